@@ -1,0 +1,4 @@
+//! The rules of Go.
+
+pub mod color;
+pub mod point;

@@ -1,0 +1,18 @@
+//! keima, a Go engine. The modules, lowest layer first:
+//!
+//! 1. [`go`]: the rules; [`search`]: tree search over any game. Neither knows the other.
+//! 2. [`games`]: what the searches can play; [`formats`]: SGF, JSON.
+//! 3. [`nn`]: networks for Go, from file to evaluator.
+//! 4. [`gtp`], [`arena`]: the protocol, and matches between players.
+//! 5. [`cmd`]: the subcommands, which put the others together.
+//!
+//! `docs/architecture.md` tells how data flows through them.
+
+pub mod arena;
+pub mod cmd;
+pub mod formats;
+pub mod games;
+pub mod go;
+pub mod gtp;
+pub mod nn;
+pub mod search;
