@@ -1,8 +1,6 @@
 //! What the protocol asks of whoever does the thinking: a search with a network, a rollout
 //! player, a random one. The protocol knows neither searches nor networks.
 
-use std::time::Duration;
-
 use anyhow::Result;
 
 use crate::go::{Move, Point, Position, Symmetry};
