@@ -1,1 +1,3 @@
-//! Placeholder.
+//! The Go Text Protocol: the wire, the engine's side and the controller's side.
+
+pub mod protocol;
