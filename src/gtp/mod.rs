@@ -1,3 +1,7 @@
 //! The Go Text Protocol: the wire, the engine's side and the controller's side.
 
+pub mod client;
+pub mod controller;
 pub mod protocol;
+pub mod reply;
+pub mod script;
