@@ -700,12 +700,12 @@ impl Position {
     /// Returns whether the move was but a pass for a ko.
     fn make_play(&mut self, point: Point, color: Color, turn: &mut Turn) -> bool {
         turn.newly_touched = self.touched.insert(point);
-        if let Some(encore) = &mut self.encore {
-            if let Some(ko) = encore.unblocked_by(&self.board, point, color) {
-                encore.unblock(ko);
-                self.board.clear_ko();
-                return true;
-            }
+        if let Some(encore) = &mut self.encore
+            && let Some(ko) = encore.unblocked_by(&self.board, point, color)
+        {
+            encore.unblock(ko);
+            self.board.clear_ko();
+            return true;
         }
         let stones_before = self.board.hash();
         turn.played = Some(self.board.play(point, color, &mut self.removed));
