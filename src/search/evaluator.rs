@@ -18,12 +18,20 @@ pub struct Request<G> {
 impl<G> Request<G> {
     /// An inner position of a search tree.
     pub fn inner(position: G) -> Request<G> {
-        Request { position, is_root: false, wants_ownership: false }
+        Request {
+            position,
+            is_root: false,
+            wants_ownership: false,
+        }
     }
 
     /// The root of a search.
     pub fn root(position: G) -> Request<G> {
-        Request { position, is_root: true, wants_ownership: false }
+        Request {
+            position,
+            is_root: true,
+            wants_ownership: false,
+        }
     }
 }
 
