@@ -1,1 +1,3 @@
-//! Placeholder.
+//! The Go Text Protocol, version 2.
+
+pub mod thinker;

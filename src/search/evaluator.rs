@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::game::{Game, Side};
+use super::game::Game;
 
 /// A position to evaluate and what is wanted of it.
 #[derive(Clone, Debug)]
