@@ -10,3 +10,4 @@ pub mod evaluator;
 pub mod features;
 pub mod katago;
 pub mod output;
+pub mod symmetrized;
