@@ -1,1 +1,3 @@
-//! Placeholder.
+//! What the searches can play.
+
+pub mod drawn;

@@ -55,14 +55,24 @@ impl Point {
     pub const fn neighbors(self) -> [Point; 4] {
         let p = self.0;
         let stride = STRIDE as u16;
-        [Point(p - stride), Point(p - 1), Point(p + 1), Point(p + stride)]
+        [
+            Point(p - stride),
+            Point(p - 1),
+            Point(p + 1),
+            Point(p + stride),
+        ]
     }
 
     /// The four diagonal neighbors; may be off the board.
     pub const fn diagonals(self) -> [Point; 4] {
         let p = self.0;
         let stride = STRIDE as u16;
-        [Point(p - stride - 1), Point(p - stride + 1), Point(p + stride - 1), Point(p + stride + 1)]
+        [
+            Point(p - stride - 1),
+            Point(p - stride + 1),
+            Point(p + stride - 1),
+            Point(p + stride + 1),
+        ]
     }
 
     /// Whether the two points are orthogonal neighbors.
@@ -77,7 +87,12 @@ const COLUMN_LETTERS: &[u8; MAX_SIZE] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 impl fmt::Display for Point {
     /// GTP text: upper-case letter without I, then the row from 1.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", COLUMN_LETTERS[self.column()] as char, self.row() + 1)
+        write!(
+            f,
+            "{}{}",
+            COLUMN_LETTERS[self.column()] as char,
+            self.row() + 1
+        )
     }
 }
 
@@ -106,7 +121,10 @@ impl FromStr for Point {
     fn from_str(text: &str) -> Result<Point, ParsePointError> {
         let (letter, digits) = text.split_at_checked(1).ok_or(ParsePointError)?;
         let letter = letter.as_bytes()[0].to_ascii_uppercase();
-        let column = COLUMN_LETTERS.iter().position(|&l| l == letter).ok_or(ParsePointError)?;
+        let column = COLUMN_LETTERS
+            .iter()
+            .position(|&l| l == letter)
+            .ok_or(ParsePointError)?;
         if digits.is_empty() || digits.len() > 2 || !digits.bytes().all(|b| b.is_ascii_digit()) {
             return Err(ParsePointError);
         }
@@ -129,8 +147,10 @@ impl BoardSize {
     /// None if a side is out of range.
     pub fn new(width: usize, height: usize) -> Option<BoardSize> {
         let range = MIN_SIZE..=MAX_SIZE;
-        (range.contains(&width) && range.contains(&height))
-            .then_some(BoardSize { width: width as u8, height: height as u8 })
+        (range.contains(&width) && range.contains(&height)).then_some(BoardSize {
+            width: width as u8,
+            height: height as u8,
+        })
     }
 
     /// A square board. Panics out of range.
@@ -172,7 +192,10 @@ impl BoardSize {
 
     /// The inverse of [`BoardSize::index`].
     pub fn point_at(self, index: usize) -> Point {
-        Point::new(index % self.width(), self.height() - 1 - index / self.width())
+        Point::new(
+            index % self.width(),
+            self.height() - 1 - index / self.width(),
+        )
     }
 
     /// All points in the order of [`BoardSize::index`].
@@ -220,7 +243,11 @@ impl FromStr for Move {
     type Err = ParsePointError;
 
     fn from_str(text: &str) -> Result<Move, ParsePointError> {
-        if text.eq_ignore_ascii_case("pass") { Ok(Move::Pass) } else { text.parse().map(Move::Play) }
+        if text.eq_ignore_ascii_case("pass") {
+            Ok(Move::Pass)
+        } else {
+            text.parse().map(Move::Play)
+        }
     }
 }
 
