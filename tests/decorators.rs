@@ -1,5 +1,7 @@
 //! Cache and batcher: the same answers, fewer or larger questions.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::sync::Mutex;

@@ -1,5 +1,7 @@
 //! The search against games small enough to know everything about.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::collections::HashMap;

@@ -229,8 +229,8 @@ mod tests {
 
     #[test]
     fn temperature_sharpens_and_flattens() {
-        assert_eq!(softened(&[1.0, 3.0], 1.0), [0.25, 0.75]);
-        assert_eq!(softened(&[1.0, 3.0], 0.5), [0.1, 0.9]);
+        assert!((softened(&[1.0, 3.0], 1.0)[1] - 0.75).abs() < 1e-12);
+        assert!((softened(&[1.0, 3.0], 0.5)[1] - 0.9).abs() < 1e-12);
         assert_eq!(softened(&[0.0, 0.0], 0.5), [0.5, 0.5]);
         let mut rng = seeded(0, 0, 0);
         assert_eq!(choose_index(&[2.0, 5.0, 5.0], 0.0, &mut rng), Some(1));

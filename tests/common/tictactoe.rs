@@ -29,7 +29,7 @@ impl TicTacToe {
 
 impl Game for TicTacToe {
     fn to_move(&self) -> Side {
-        if self.occupied().count_ones() % 2 == 0 {
+        if self.occupied().count_ones().is_multiple_of(2) {
             Side::First
         } else {
             Side::Second
