@@ -1,3 +1,4 @@
 //! The subcommands.
 
+pub mod bench;
 pub mod regress;
