@@ -53,7 +53,8 @@ fn any_rules() -> impl Strategy<Value = Rules> {
 }
 
 fn any_size(range: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = BoardSize> {
-    (range.clone(), range).prop_map(|(width, height)| BoardSize::new(width, height).unwrap())
+    (range.clone(), range)
+        .prop_map(|(width, height)| BoardSize::new(width, height).expect("in range"))
 }
 
 /// A legal move at random; a pass with probability 1 in `pass_rarity`, or if there is no other.
@@ -215,7 +216,7 @@ proptest! {
         size in any_size(2..=7), rules in any_rules(), seed: u64, moves in 5..90usize,
         number in 0..8usize,
     ) {
-        let symmetry = Symmetry::new(number).unwrap();
+        let symmetry = Symmetry::new(number).expect("below 8");
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut position = Position::new(size, rules, Komi::from_half(-3));
         let mut image = Position::new(symmetry.size(size), rules, Komi::from_half(-3));
@@ -363,14 +364,14 @@ fn five_hundred_random_games_are_valid() {
             2..8 => [9, 9],
             _ => [0, 0].map(|_| rng.random_range(2..=8)),
         };
-        let size = BoardSize::new(sides[0], sides[1]).unwrap();
+        let size = BoardSize::new(sides[0], sides[1]).expect("in range");
         let (name, rules, komi) = Rules::NAMED[game % Rules::NAMED.len()];
         let mut position = Position::new(size, rules, Komi::from_half(komi));
         position.allow_encore(game % 2 == 0);
         // The slow look plays every legal move: not at every turn of a large game.
         let every = 1 + size.area() / 7;
         while !position.is_over() && position.turn() < 3 * size.area() {
-            if position.turn() % every == 0 {
+            if position.turn().is_multiple_of(every) {
                 validate::position(&position).unwrap_or_else(|error| {
                     panic!(
                         "{name} {size}, game {game}, move {}: {error}",
