@@ -407,6 +407,13 @@ impl Position {
         }
     }
 
+    /// Lets a game that is over go on, as when players resume it after counting.
+    pub fn resume(&mut self) {
+        if self.is_over() {
+            self.begin_history(self.status.to_move);
+        }
+    }
+
     /// Takes back the last move and says what it was; none at the start.
     pub fn undo(&mut self) -> Option<(Color, Move)> {
         let turn = self.turns.pop()?;
