@@ -2,7 +2,7 @@
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(has_default_network)");
-    println!("cargo::rerun-if-changed=weights/default.bin.gz");
+    println!("cargo::rerun-if-changed=weights");
     if std::path::Path::new("weights/default.bin.gz").exists() {
         println!("cargo::rustc-cfg=has_default_network");
     }

@@ -50,7 +50,7 @@ impl Game for Position {
                 ..Outcome::default()
             });
         }
-        let score = settled(self).black_lead();
+        let score = settled(self).lead_black();
         let win_loss = if score == 0.0 { 0.0 } else { score.signum() };
         Some(Outcome {
             win_loss,

@@ -82,6 +82,12 @@ pub struct RawNetwork {
     pub white_ownership: Vec<f32>,
 }
 
+/// A network that can be asked for its own outputs, without search or cache.
+pub trait Network: Send + Sync {
+    /// What the network says when it sees the position under a symmetry.
+    fn raw(&self, position: &Position, symmetry: Symmetry) -> Result<RawNetwork>;
+}
+
 /// Decides on moves and judges positions.
 pub trait Thinker: Send {
     /// A new game begins, or the position jumped: nothing of the last search helps.
