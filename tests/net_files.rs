@@ -1,5 +1,7 @@
 //! Network files, whole and damaged: whatever the bytes, reading gives a net or an error.
 
+#![allow(clippy::unwrap_used)]
+
 use std::io::Read;
 
 use flate2::read::GzDecoder;

@@ -1,5 +1,7 @@
 //! Networks: reading files, forward passes, and whole evaluations against recorded ones.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
