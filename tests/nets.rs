@@ -262,7 +262,11 @@ impl Record {
         let mut settings = NetSettings::raw(Symmetry::new(symmetry).unwrap());
         settings.root_policy.optimism = self.optimism;
         // Recorded as seen by the player to move; Black moves first in all records.
-        let sign = if self.moves.len() % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if self.moves.len().is_multiple_of(2) {
+            1.0
+        } else {
+            -1.0
+        };
         settings.features.playout_doubling_advantage = sign * self.pda;
         settings
     }
