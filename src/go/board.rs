@@ -1,0 +1,358 @@
+//! Stones on points: placing, capturing, taking back. A board knows the point of a simple ko but
+//! neither whose turn it is nor how it came about; that is [`super::Position`].
+
+use smallvec::SmallVec;
+
+use super::chain::Chains;
+use super::color::{Color, PerColor};
+use super::point::{BoardSize, Point, PointSet};
+use super::stones::{Cell, Stones};
+use super::zobrist;
+
+/// The stones on a board, their chains, the ko point and the number of captures.
+#[derive(Clone)]
+pub struct Board {
+    size: BoardSize,
+    stones: Stones,
+    chains: Chains,
+    ko: Option<Point>,
+    captures: PerColor<u32>,
+}
+
+/// What is needed besides the captured stones to take a stone back.
+#[derive(Clone, Copy, Debug)]
+pub struct Played {
+    /// Where the stone was put.
+    pub point: Point,
+    /// Its color.
+    pub color: Color,
+    /// The number of stones removed: of the opponent, or for a suicide the mover's own, the
+    /// stone just played included.
+    pub removed: usize,
+    /// Whether the removed stones were the mover's own.
+    pub suicide: bool,
+    ko_before: Option<Point>,
+}
+
+impl Board {
+    /// An empty board.
+    pub fn new(size: BoardSize) -> Board {
+        Board {
+            size,
+            stones: Stones::new(size),
+            chains: Chains::new(),
+            ko: None,
+            captures: PerColor([0; 2]),
+        }
+    }
+
+    /// Width and height.
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// Identity of the stones alone: neither turn nor ko.
+    pub fn hash(&self) -> u128 {
+        self.stones.hash()
+    }
+
+    /// The stone on a point.
+    #[inline]
+    pub fn color_at(&self, point: Point) -> Option<Color> {
+        self.stones.at(point).color()
+    }
+
+    /// Whether the point is on the board and holds no stone.
+    #[inline]
+    pub fn is_empty(&self, point: Point) -> bool {
+        self.stones.at(point) == Cell::Empty
+    }
+
+    /// Whether the point is on the board.
+    #[inline]
+    pub fn contains(&self, point: Point) -> bool {
+        self.stones.at(point) != Cell::Border
+    }
+
+    /// All points of the board, row by row from the top left.
+    pub fn points(&self) -> impl DoubleEndedIterator<Item = Point> + Clone + use<> {
+        self.size.points()
+    }
+
+    /// The neighbors that are on the board.
+    pub fn neighbors(&self, point: Point) -> impl Iterator<Item = Point> + '_ {
+        point.neighbors().into_iter().filter(|&n| self.contains(n))
+    }
+
+    /// Number of stones of a color on the board.
+    pub fn stone_count(&self, color: Color) -> usize {
+        self.stones.count(color)
+    }
+
+    /// Number of stones of a color taken off the board so far.
+    pub fn captures(&self, color: Color) -> u32 {
+        self.captures[color]
+    }
+
+    /// A name for the chain of the stone on `point`: the same point for all its stones, until the
+    /// next change of the board.
+    #[inline]
+    pub fn chain_head(&self, point: Point) -> Point {
+        debug_assert!(self.color_at(point).is_some());
+        self.chains.head(point)
+    }
+
+    /// Number of liberties of the chain of the stone on `point`.
+    #[inline]
+    pub fn liberties(&self, point: Point) -> usize {
+        debug_assert!(self.color_at(point).is_some());
+        self.chains.liberties(point)
+    }
+
+    /// Number of stones of the chain of the stone on `point`.
+    #[inline]
+    pub fn chain_len(&self, point: Point) -> usize {
+        debug_assert!(self.color_at(point).is_some());
+        self.chains.len(point)
+    }
+
+    /// The stones of the chain of the stone on `point`, beginning there.
+    pub fn chain(&self, point: Point) -> impl Iterator<Item = Point> + '_ {
+        debug_assert!(self.color_at(point).is_some());
+        std::iter::successors(Some(point), move |&stone| {
+            Some(self.chains.next(stone)).filter(|&next| next != point)
+        })
+    }
+
+    /// The liberties of the chain of the stone on `point`.
+    pub fn liberty_points(&self, point: Point) -> SmallVec<[Point; 8]> {
+        let wanted = self.liberties(point);
+        let mut found: SmallVec<[Point; 8]> = SmallVec::new();
+        for stone in self.chain(point) {
+            for neighbor in stone.neighbors() {
+                if self.is_empty(neighbor) && !found.contains(&neighbor) {
+                    found.push(neighbor);
+                    if found.len() == wanted {
+                        return found;
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Where a single stone has just been taken in a simple ko, if it was.
+    #[inline]
+    pub fn ko(&self) -> Option<Point> {
+        self.ko
+    }
+
+    /// Forgets the ko, as a pass does.
+    pub fn clear_ko(&mut self) {
+        self.ko = None;
+    }
+
+    pub(crate) fn set_ko(&mut self, ko: Option<Point>) {
+        self.ko = ko;
+    }
+
+    /// Whether a stone of that color there would be left without liberties: always so for a
+    /// forbidden suicide. A single stone never may kill itself; with `multi_stone` larger chains
+    /// may.
+    #[inline]
+    pub fn is_suicide(&self, point: Point, color: Color, multi_stone: bool) -> bool {
+        for neighbor in point.neighbors() {
+            match self.stones.at(neighbor) {
+                Cell::Empty => return false,
+                Cell::Border => {}
+                cell => {
+                    let own = cell == Cell::of(color);
+                    let liberties = self.chains.liberties(neighbor);
+                    if own && (multi_stone || liberties > 1) || !own && liberties == 1 {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether the stones and the simple ko allow the move; `multi_stone` says whether the rules
+    /// allow suicide of more than one stone.
+    #[inline]
+    pub fn is_legal(&self, point: Point, color: Color, multi_stone: bool) -> bool {
+        self.is_empty(point)
+            && self.ko != Some(point)
+            && !self.is_suicide(point, color, multi_stone)
+    }
+
+    /// The stone that `color` would take by playing on `point`, if that were the capture of a
+    /// ko: all neighbors are the opponent's, and only one of them is in a chain with one liberty,
+    /// which is a single stone.
+    pub fn ko_capture(&self, point: Point, color: Color) -> Option<Point> {
+        if !self.is_empty(point) {
+            return None;
+        }
+        let mut target = None;
+        for neighbor in point.neighbors() {
+            match self.stones.at(neighbor) {
+                Cell::Border => {}
+                cell if cell == Cell::of(!color) => {
+                    if self.chains.liberties(neighbor) == 1 {
+                        if target.is_some() || self.chains.len(neighbor) > 1 {
+                            return None;
+                        }
+                        target = Some(neighbor);
+                    }
+                }
+                _ => return None,
+            }
+        }
+        target
+    }
+
+    /// The hash after a legal move, without making it.
+    pub fn hash_after(&self, point: Point, color: Color) -> u128 {
+        let mut hash = self.hash() ^ zobrist::stone(point, color);
+        let mut captured: SmallVec<[Point; 4]> = SmallVec::new();
+        for neighbor in point.neighbors() {
+            if self.color_at(neighbor) == Some(!color)
+                && self.liberties(neighbor) == 1
+                && !captured.contains(&self.chain_head(neighbor))
+            {
+                captured.push(self.chain_head(neighbor));
+                for stone in self.chain(neighbor) {
+                    hash ^= zobrist::stone(stone, !color);
+                }
+            }
+        }
+        if captured.is_empty() && self.is_suicide(point, color, false) {
+            hash ^= zobrist::stone(point, color);
+            let mut dead: SmallVec<[Point; 4]> = SmallVec::new();
+            for neighbor in self.neighbors(point) {
+                if self.color_at(neighbor) == Some(color)
+                    && !dead.contains(&self.chain_head(neighbor))
+                {
+                    dead.push(self.chain_head(neighbor));
+                    for stone in self.chain(neighbor) {
+                        hash ^= zobrist::stone(stone, color);
+                    }
+                }
+            }
+        }
+        hash
+    }
+
+    /// Puts a stone on an empty point, takes off what it captures or, failing that, its own chain
+    /// if that has no liberties, and sets the ko point. The removed stones are appended to
+    /// `removed`.
+    pub fn play(&mut self, point: Point, color: Color, removed: &mut Vec<Point>) -> Played {
+        let ko_before = self.ko.take();
+        let removed_before = removed.len();
+        self.stones.put(point, color);
+        self.chains.adjust(&self.stones, point, !color, false);
+        self.chains.adjust(&self.stones, point, color, false);
+        self.chains.start(&self.stones, point);
+        for neighbor in point.neighbors() {
+            if self.stones.at(neighbor) == Cell::of(color)
+                && self.chains.head(neighbor) != self.chains.head(point)
+            {
+                self.chains.join(&self.stones, point, neighbor);
+            }
+        }
+        for neighbor in point.neighbors() {
+            if self.stones.at(neighbor) == Cell::of(!color) && self.chains.liberties(neighbor) == 0
+            {
+                self.remove_chain(neighbor, !color, removed);
+            }
+        }
+        let captured = removed.len() - removed_before;
+        let suicide = captured == 0 && self.chains.liberties(point) == 0;
+        if suicide {
+            self.remove_chain(point, color, removed);
+        } else if captured == 1 && self.chains.len(point) == 1 && self.chains.liberties(point) == 1
+        {
+            self.ko = removed.last().copied();
+        }
+        Played {
+            point,
+            color,
+            removed: removed.len() - removed_before,
+            suicide,
+            ko_before,
+        }
+    }
+
+    /// Takes back the last move. `removed` must be what [`Board::play`] appended for it.
+    pub fn undo(&mut self, played: &Played, removed: &[Point]) {
+        debug_assert_eq!(removed.len(), played.removed);
+        let Played { point, color, .. } = *played;
+        self.ko = played.ko_before;
+        if !played.suicide {
+            self.chains.dissolve(point);
+            self.stones.take(point, color);
+            for neighbor in point.neighbors() {
+                if self.stones.at(neighbor) == Cell::of(color) && self.chains.is_loose(neighbor) {
+                    self.chains.build(&self.stones, neighbor);
+                }
+            }
+            self.chains.adjust(&self.stones, point, !color, true);
+        }
+        let owner = if played.suicide { color } else { !color };
+        self.captures[owner] -= removed.len() as u32;
+        for &stone in removed {
+            if stone != point {
+                self.stones.put(stone, owner);
+                self.chains.loosen(stone);
+            }
+        }
+        for &stone in removed {
+            if stone != point {
+                self.chains.adjust(&self.stones, stone, !owner, false);
+                if self.chains.is_loose(stone) {
+                    self.chains.build(&self.stones, stone);
+                }
+            }
+        }
+    }
+
+    fn remove_chain(&mut self, point: Point, color: Color, removed: &mut Vec<Point>) {
+        let start = removed.len();
+        removed.extend(self.chain(point));
+        for &stone in &removed[start..] {
+            self.stones.take(stone, color);
+        }
+        for &stone in &removed[start..] {
+            self.chains.adjust(&self.stones, stone, !color, true);
+        }
+        self.captures[color] += (removed.len() - start) as u32;
+    }
+
+    /// Puts a stone of a starting position on an empty point, without capturing: the caller sees
+    /// to it that every chain has a liberty in the end.
+    pub(crate) fn set_up(&mut self, point: Point, color: Color) {
+        self.stones.put(point, color);
+        self.chains.loosen(point);
+        self.chains.adjust(&self.stones, point, !color, false);
+        for neighbor in point.neighbors() {
+            if self.stones.at(neighbor) == Cell::of(color) && !self.chains.is_loose(neighbor) {
+                self.chains.dissolve(neighbor);
+            }
+        }
+        self.chains.build(&self.stones, point);
+    }
+
+    /// The points that hold stones of a color.
+    pub fn stones_of(&self, color: Color) -> PointSet {
+        self.points()
+            .filter(|&p| self.color_at(p) == Some(color))
+            .collect()
+    }
+
+    /// Whether both boards have the same stones and ko point.
+    pub fn is_same_as(&self, other: &Board) -> bool {
+        self.size == other.size
+            && self.ko == other.ko
+            && self.points().all(|p| self.color_at(p) == other.color_at(p))
+    }
+}

@@ -1,0 +1,88 @@
+//! The eight symmetries of a board.
+
+use super::board::Board;
+use super::color::Color;
+use super::point::{BoardSize, Move, Point};
+
+/// One of the eight maps of a board onto itself: bit 0 flips the rows, bit 1 the columns, bit 2
+/// then transposes. The numbering is KataGo's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Symmetry(u8);
+
+impl Symmetry {
+    /// The map that changes nothing.
+    pub const IDENTITY: Symmetry = Symmetry(0);
+
+    /// All eight, by number.
+    pub fn all() -> impl Iterator<Item = Symmetry> + Clone {
+        (0..8).map(Symmetry)
+    }
+
+    /// The symmetry of a number from 0 to 7.
+    pub fn new(number: usize) -> Option<Symmetry> {
+        (number < 8).then_some(Symmetry(number as u8))
+    }
+
+    /// The number, 0 to 7.
+    pub fn number(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether rows become columns.
+    pub fn transposes(self) -> bool {
+        self.0 & 4 != 0
+    }
+
+    /// The map that takes everything back.
+    pub fn inverse(self) -> Symmetry {
+        match self.0 {
+            5 => Symmetry(6),
+            6 => Symmetry(5),
+            _ => self,
+        }
+    }
+
+    /// The size of the image of a board.
+    pub fn size(self, size: BoardSize) -> BoardSize {
+        if self.transposes() {
+            BoardSize::new(size.height(), size.width()).expect("sides stay in range")
+        } else {
+            size
+        }
+    }
+
+    /// Where a point goes. `size` is that of the board it lies on. `x` counts from the left and
+    /// `y` from the top, so that flips act on the array order of the field.
+    pub fn point(self, size: BoardSize, point: Point) -> Point {
+        let (mut x, mut y) = (point.column(), size.height() - 1 - point.row());
+        if self.0 & 1 != 0 {
+            y = size.height() - 1 - y;
+        }
+        if self.0 & 2 != 0 {
+            x = size.width() - 1 - x;
+        }
+        if self.transposes() {
+            (x, y) = (y, x);
+        }
+        Point::new(x, self.size(size).height() - 1 - y)
+    }
+
+    /// Where a move goes.
+    pub fn apply(self, size: BoardSize, made: Move) -> Move {
+        match made {
+            Move::Play(point) => Move::Play(self.point(size, point)),
+            Move::Pass => Move::Pass,
+        }
+    }
+
+    /// The image of a board: stones only, no ko and no captures.
+    pub fn board(self, board: &Board) -> Board {
+        let mut image = Board::new(self.size(board.size()));
+        for color in Color::BOTH {
+            for point in board.stones_of(color).iter() {
+                image.set_up(self.point(board.size(), point), color);
+            }
+        }
+        image
+    }
+}

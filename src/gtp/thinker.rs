@@ -1,0 +1,121 @@
+//! What the protocol asks of whoever does the thinking: a search with a network, a rollout
+//! player, a random one. The protocol knows neither searches nor networks.
+
+use anyhow::Result;
+
+use crate::go::{Move, Point, Position, Symmetry};
+
+/// The time a player has for a move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Budget {
+    /// No clock: the player's own limits hold.
+    Own,
+    /// A clock as the controller last reported it.
+    Clock {
+        /// How the game is timed.
+        control: TimeControl,
+        /// Time left in the present stage, main time or overtime; may be zero or negative.
+        left_ms: i64,
+        /// In overtime: stones to play (Canadian) or periods left (Japanese). None in main time.
+        overtime: Option<u32>,
+    },
+}
+
+/// A way of timing games. Durations are milliseconds, not negative.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TimeControl {
+    /// One amount for all moves.
+    Absolute { main_ms: i64 },
+    /// Each move adds to the time left.
+    Fischer { main_ms: i64, increment_ms: i64 },
+    /// After the main time, periods for a number of stones each.
+    Canadian {
+        main_ms: i64,
+        period_ms: i64,
+        stones: u32,
+    },
+    /// After the main time, a number of periods for one move each.
+    Japanese {
+        main_ms: i64,
+        period_ms: i64,
+        periods: u32,
+    },
+}
+
+/// An answer to `genmove`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// A stone or a pass.
+    Play(Move),
+    /// The player gives up.
+    Resign,
+}
+
+/// A network's outputs for one position, as `kata-raw-nn` prints them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RawNetwork {
+    /// The symmetry the network saw.
+    pub symmetry: Symmetry,
+    /// Probabilities that White wins, loses, and that there is no result.
+    pub white_win: f32,
+    /// See above.
+    pub white_loss: f32,
+    /// See above.
+    pub no_result: f32,
+    /// Points White is ahead.
+    pub white_lead: f32,
+    /// Expected final score for White in self-play.
+    pub white_score_mean: f32,
+    /// Expectation of its square.
+    pub white_score_mean_square: f32,
+    /// Expected number of moves of uncertainty left; -1 if the network does not say.
+    pub variance_time_left: f32,
+    /// Expected error of win/loss shortly after; -1 if the network does not say.
+    pub shortterm_win_loss_error: f32,
+    /// Expected error of the score shortly after; -1 if the network does not say.
+    pub shortterm_score_error: f32,
+    /// Probability of each point, row by row from the top left; none where illegal.
+    pub policy: Vec<Option<f32>>,
+    /// Probability of passing.
+    pub policy_pass: f32,
+    /// Expected owner of each point in the same order, +1 for White.
+    pub white_ownership: Vec<f32>,
+}
+
+/// A network that can be asked for its own outputs, without search or cache.
+pub trait Network: Send + Sync {
+    /// What the network says when it sees the position under a symmetry.
+    fn raw(&self, position: &Position, symmetry: Symmetry) -> Result<RawNetwork>;
+}
+
+/// Decides on moves and judges positions.
+pub trait Thinker: Send {
+    /// A new game begins, or the position jumped: nothing of the last search helps.
+    fn new_game(&mut self);
+
+    /// Chooses a move for the player to move.
+    fn choose(&mut self, position: &Position, budget: Budget) -> Result<Answer>;
+
+    /// Expected owner of each point, row by row from the top left, +1 for Black.
+    fn ownership(&mut self, position: &Position) -> Result<Vec<f32>>;
+
+    /// The network's own outputs; none if the player has no network.
+    fn raw_network(
+        &mut self,
+        position: &Position,
+        symmetry: Symmetry,
+    ) -> Result<Option<RawNetwork>>;
+
+    /// How sensible each legal move is, row by row from the top left, then the pass; 0 where
+    /// illegal.
+    fn policy(&mut self, position: &Position) -> Result<Vec<f32>>;
+
+    /// Points for the free handicap, if the player has an opinion.
+    fn free_handicap(&mut self, position: &Position, stones: usize) -> Option<Vec<Point>> {
+        let _ = (position, stones);
+        None
+    }
+
+    /// Drops cached evaluations and the tree.
+    fn clear_cache(&mut self);
+}
