@@ -48,7 +48,7 @@ pub trait Contestant {
     fn start(&mut self, conditions: &Conditions) -> anyhow::Result<()>;
 
     /// A move of the opening or of the opponent, legal in the referee's eyes.
-    fn play(&mut self, color: Color, move_: Move) -> Result<(), Fault>;
+    fn play(&mut self, color: Color, made: Move) -> Result<(), Fault>;
 
     /// Tells the time left before a [`Contestant::genmove`]; the player's clock stands.
     fn tell_time(&mut self, color: Color, left: TimeLeft) -> Result<(), Fault>;

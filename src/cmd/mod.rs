@@ -1,3 +1,6 @@
 //! The subcommands.
 
+mod gtp_contestant;
+pub mod match_engines;
+mod match_report;
 pub mod regress;

@@ -49,8 +49,8 @@ impl Client {
     }
 
     /// Puts a move on the engine's board.
-    pub fn play(&mut self, color: Color, move_: Move) -> Result<(), ClientError> {
-        self.send(&format!("play {} {move_}", color.letter())).map(drop)
+    pub fn play(&mut self, color: Color, made: Move) -> Result<(), ClientError> {
+        self.send(&format!("play {} {made}", color.letter())).map(drop)
     }
 
     /// Asks for a move, which the engine also plays, and tells how long that took.
@@ -65,7 +65,7 @@ impl Client {
             return Ok((GeneratedMove::Resign, elapsed));
         }
         match text.parse() {
-            Ok(move_) => Ok((GeneratedMove::Move(move_), elapsed)),
+            Ok(made) => Ok((GeneratedMove::Move(made), elapsed)),
             Err(_) => Err(ClientError::Malformed { command, text }),
         }
     }

@@ -143,7 +143,7 @@ impl Script {
         let mut report = Report::default();
         for step in &self.steps {
             let reply = respond(&step.command)
-                .with_context(|| format!("line {}: {}", step.line_number, step.command))?;
+                .with_context(|| format!("line {}", step.line_number))?;
             report.checks.extend(step.check(&reply));
         }
         Ok(report)
