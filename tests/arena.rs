@@ -9,12 +9,14 @@ use anyhow::bail;
 use keima::arena::clock::{Clock, TimeControl, TimeLeft};
 use keima::arena::contest::{Conditions, GameReport, play_game};
 use keima::arena::contestant::{Answer, Contestant, Fault, Opinion};
-use keima::arena::ending::{Ending, Verdict};
+use keima::arena::ending::Ending;
 use keima::arena::openings::Opening;
 use keima::arena::series::{Series, SeriesGame};
 use keima::arena::settle::{Basis, settle};
 use keima::arena::tally::{Tally, elo_difference};
-use keima::go::{BoardSize, Color, Komi, Move, PerColor, Point, PointSet, Rules};
+use keima::go::record::GameRecord;
+use keima::go::result::GameResult;
+use keima::go::{BoardSize, Color, Komi, Move, PerColor, Point, PointSet, Rules, Setup};
 
 /// Answers from a list, then passes.
 #[derive(Default)]
@@ -31,15 +33,25 @@ struct Actor {
 
 impl Actor {
     fn answering(answers: impl IntoIterator<Item = Result<Answer, Fault>>) -> Actor {
-        Actor { answers: answers.into_iter().collect(), ..Actor::default() }
+        Actor {
+            answers: answers.into_iter().collect(),
+            ..Actor::default()
+        }
     }
 
     fn playing(vertices: &str) -> Actor {
-        Actor::answering(vertices.split(' ').map(|text| Ok(Answer::Move(text.parse().unwrap()))))
+        Actor::answering(
+            vertices
+                .split(' ')
+                .map(|text| Ok(Answer::Move(text.parse().unwrap()))),
+        )
     }
 
     fn thinking(delay_ms: u64) -> Actor {
-        Actor { delay: Duration::from_millis(delay_ms), ..Actor::default() }
+        Actor {
+            delay: Duration::from_millis(delay_ms),
+            ..Actor::default()
+        }
     }
 
     fn hear(&self, text: String) {
@@ -63,11 +75,20 @@ impl Contestant for Actor {
 
     fn play(&mut self, color: Color, made: Move) -> Result<(), Fault> {
         self.hear(format!("{} {made}", color.letter()));
-        if self.refuses == Some(made) { Err(Fault::Refused("illegal move".into())) } else { Ok(()) }
+        if self.refuses == Some(made) {
+            Err(Fault::Refused("illegal move".into()))
+        } else {
+            Ok(())
+        }
     }
 
     fn tell_time(&mut self, color: Color, left: TimeLeft) -> Result<(), Fault> {
-        self.hear(format!("{} has {:.0} s/{}", color.letter(), left.time.as_secs_f64(), left.stones));
+        self.hear(format!(
+            "{} has {:.0} s/{}",
+            color.letter(),
+            left.time.as_secs_f64(),
+            left.stones
+        ));
         Ok(())
     }
 
@@ -78,7 +99,10 @@ impl Contestant for Actor {
         }
         thread::sleep(self.delay);
         self.turn += 1;
-        self.answers.get(self.turn - 1).cloned().unwrap_or(Ok(Answer::Move(Move::Pass)))
+        self.answers
+            .get(self.turn - 1)
+            .cloned()
+            .unwrap_or(Ok(Answer::Move(Move::Pass)))
     }
 
     fn opinion(&mut self) -> Opinion {
@@ -99,26 +123,52 @@ fn conditions() -> Conditions {
 }
 
 fn game(conditions: &Conditions, mut black: Actor, mut white: Actor) -> GameReport {
-    play_game(conditions, &Opening::default(), PerColor([&mut black, &mut white])).unwrap()
+    play_game(
+        conditions,
+        &Opening::default(),
+        PerColor([&mut black, &mut white]),
+    )
+    .unwrap()
 }
 
 fn set(vertices: &str) -> PointSet {
-    vertices.split_whitespace().map(|text| text.parse::<Point>().unwrap()).collect()
+    vertices
+        .split_whitespace()
+        .map(|text| text.parse::<Point>().unwrap())
+        .collect()
 }
 
 fn with_dead(vertices: &str) -> Opinion {
-    Opinion { dead: Some(set(vertices)), lead_black: None }
+    Opinion {
+        dead: Some(set(vertices)),
+        lead_black: None,
+    }
 }
 
 #[test]
 fn two_passes_end_the_game_and_the_board_is_counted() {
-    let black = Actor { opinion: with_dead(""), ..Actor::playing("C3") };
-    let white = Actor { opinion: with_dead(""), ..Actor::default() };
+    let black = Actor {
+        opinion: with_dead(""),
+        ..Actor::playing("C3")
+    };
+    let white = Actor {
+        opinion: with_dead(""),
+        ..Actor::default()
+    };
     let report = game(&conditions(), black, white);
-    assert_eq!(report.ending, Ending::Counted { lead_black: 24.5, basis: Basis::Agreed });
-    assert_eq!(report.ending.verdict(), Verdict::Win(Color::Black));
+    assert_eq!(
+        report.ending,
+        Ending::Counted {
+            lead_black: 24.5,
+            basis: Basis::Agreed
+        }
+    );
     assert_eq!(report.ending.to_string(), "B+24.5");
-    let moves: Vec<String> = report.moves.iter().map(|(c, m)| format!("{c} {m}")).collect();
+    let moves: Vec<String> = report
+        .moves
+        .iter()
+        .map(|(c, m)| format!("{c} {m}"))
+        .collect();
     assert_eq!(moves, ["black C3", "white pass", "black pass"]);
 }
 
@@ -141,17 +191,37 @@ fn players_hear_of_each_others_moves_once() {
 #[test]
 fn illegal_moves_lose() {
     let cases = [
-        (Ok(Answer::Move("C3".parse().unwrap())), "illegal move C3: point is occupied"),
-        (Ok(Answer::Move("T19".parse().unwrap())), "illegal move T19: not on the board"),
-        (Ok(Answer::Nonsense("hello".into())), "illegal move 'hello': not a move"),
+        (
+            Ok(Answer::Move("C3".parse().unwrap())),
+            "illegal move C3: point is occupied",
+        ),
+        (
+            Ok(Answer::Move("T19".parse().unwrap())),
+            "illegal move T19: not on the board",
+        ),
+        (
+            Ok(Answer::Nonsense("hello".into())),
+            "illegal move 'hello': not a move",
+        ),
         (Err(Fault::Refused("sorry".into())), "error sorry"),
-        (Err(Fault::Crashed("exit status: 3".into())), "crash exit status: 3"),
+        (
+            Err(Fault::Crashed("exit status: 3".into())),
+            "crash exit status: 3",
+        ),
         (Err(Fault::Silent), "crash no answer"),
     ];
     for (answer, expected) in cases {
-        let report = game(&conditions(), Actor::playing("C3"), Actor::answering([answer]));
+        let report = game(
+            &conditions(),
+            Actor::playing("C3"),
+            Actor::answering([answer]),
+        );
         assert_eq!(report.ending.to_string(), format!("B+F ({expected})"));
-        assert_eq!(report.moves.len(), 1, "the bad move is not part of the game");
+        assert_eq!(
+            report.moves.len(),
+            1,
+            "the bad move is not part of the game"
+        );
     }
 }
 
@@ -162,8 +232,7 @@ fn a_ko_must_not_be_taken_back_at_once() {
     // White takes at C3, Black takes back.
     let mut retaking = Actor::playing("D3");
     let conditions = conditions();
-    let report =
-        play_game(&conditions, &opening, PerColor([&mut retaking, &mut white])).unwrap();
+    let report = play_game(&conditions, &opening, PerColor([&mut retaking, &mut white])).unwrap();
     assert_eq!(report.ending.to_string(), "W+F (illegal move D3: ko)");
     assert_eq!(report.opening_len, 7);
     // After another move it may be taken.
@@ -180,29 +249,56 @@ fn a_ko_must_not_be_taken_back_at_once() {
 
 #[test]
 fn resignation() {
-    let report = game(&conditions(), Actor::playing("C3"), Actor::answering([Ok(Answer::Resign)]));
-    assert_eq!(report.ending, Ending::Resigned { loser: Color::White });
+    let report = game(
+        &conditions(),
+        Actor::playing("C3"),
+        Actor::answering([Ok(Answer::Resign)]),
+    );
+    assert_eq!(
+        report.ending,
+        Ending::Resigned {
+            loser: Color::White
+        }
+    );
     assert_eq!(report.ending.to_string(), "B+R");
 }
 
 #[test]
 fn too_many_moves_are_void() {
-    let conditions = Conditions { max_moves: 3, ..conditions() };
-    let report = game(&conditions, Actor::playing("A1 B1 C1"), Actor::playing("A5 B5 C5"));
+    let conditions = Conditions {
+        max_moves: 3,
+        ..conditions()
+    };
+    let report = game(
+        &conditions,
+        Actor::playing("A1 B1 C1"),
+        Actor::playing("A5 B5 C5"),
+    );
     assert_eq!(report.ending.to_string(), "Void (too many moves)");
-    assert_eq!((report.ending.verdict(), report.moves.len()), (Verdict::Void, 3));
+    assert_eq!(
+        (report.ending.result(), report.moves.len()),
+        (GameResult::Void, 3)
+    );
 }
 
 #[test]
 fn overtime_loses_whether_the_move_comes_late_or_never() {
-    let time = TimeControl::PerMove { time: Duration::from_millis(300) };
-    let conditions = Conditions { time, ..conditions() };
+    let time = TimeControl::PerMove {
+        time: Duration::from_millis(300),
+    };
+    let conditions = Conditions {
+        time,
+        ..conditions()
+    };
     let report = game(&conditions, Actor::default(), Actor::thinking(400));
     assert_eq!(report.ending.to_string(), "B+T");
     assert!(report.time_used[Color::White] >= Duration::from_millis(400));
     let report = game(&conditions, Actor::thinking(10_000), Actor::default());
     assert_eq!(report.ending.to_string(), "W+T");
-    let lenient = Conditions { margin: Duration::from_secs(5), ..conditions };
+    let lenient = Conditions {
+        margin: Duration::from_secs(5),
+        ..conditions
+    };
     let report = game(&lenient, Actor::default(), Actor::thinking(400));
     assert!(matches!(report.ending, Ending::Counted { .. }));
 }
@@ -212,7 +308,14 @@ fn players_are_told_the_time_left() {
     let time = "40+25/5".parse().unwrap();
     let white = Actor::default();
     let heard = Arc::clone(&white.heard);
-    game(&Conditions { time, ..conditions() }, Actor::playing("C3"), white);
+    game(
+        &Conditions {
+            time,
+            ..conditions()
+        },
+        Actor::playing("C3"),
+        white,
+    );
     assert_eq!(heard.lock().unwrap()[2], "W has 40 s/0");
 }
 
@@ -230,24 +333,104 @@ fn impossible_openings_are_an_error() {
     let opening = Opening::parse("twice", "C3 C3").unwrap();
     let error = opening.position(&conditions()).map(drop).unwrap_err();
     assert_eq!(format!("{error:#}"), "move 2, white C3: point is occupied");
-    assert!(Opening::parse("over", "pass pass").unwrap().position(&conditions()).is_err());
+    assert!(
+        Opening::parse("over", "pass pass")
+            .unwrap()
+            .position(&conditions())
+            .is_err()
+    );
     assert!(Opening::parse("bad", "C3 I5").is_err());
+}
+
+#[test]
+fn records_give_openings() {
+    let size = BoardSize::square(5);
+    let stone = |text: &str, color| (text.parse::<Point>().unwrap(), color);
+    let mut record = GameRecord::new(Setup::new(size, Rules::AGA, Komi::from_half(13)));
+    record.setup.stones = vec![
+        stone("B2", Color::Black),
+        stone("D4", Color::White),
+        stone("B4", Color::Black),
+    ];
+    record.setup.to_move = Color::White;
+    record.moves = vec![
+        (Color::White, "C3".parse().unwrap()),
+        (Color::Black, Move::Pass),
+    ];
+    let text = |opening: &Opening| -> String {
+        let moves = opening.moves.iter();
+        moves
+            .map(|(color, made)| format!("{}{made} ", color.letter()))
+            .collect()
+    };
+    let opening = Opening::of_record("x", &record, 1);
+    assert_eq!(text(&opening), "WD4 BB2 BB4 WC3 ");
+    assert_eq!(
+        opening.position(&conditions()).unwrap().to_move(),
+        Color::Black
+    );
+    let opening = Opening::of_record("x", &record, 0);
+    assert_eq!(
+        opening.position(&conditions()).unwrap().to_move(),
+        Color::White
+    );
+    assert_eq!(
+        text(&Opening::of_record("x", &record, 9)),
+        "WD4 BB2 BB4 WC3 Bpass "
+    );
+}
+
+#[test]
+fn games_give_records() {
+    let opening = Opening::parse("corner", "B2 D4").unwrap();
+    let (mut black, mut white) = (Actor::playing("B4"), Actor::answering([Ok(Answer::Resign)]));
+    let conditions = conditions();
+    let report = play_game(&conditions, &opening, PerColor([&mut black, &mut white])).unwrap();
+    let record = report.record(&conditions);
+    assert_eq!(record.result.unwrap().to_string(), "B+R");
+    assert_eq!(record.names[Color::White].as_deref(), Some("actor"));
+    assert_eq!(
+        (record.setup.size, record.setup.komi),
+        (conditions.size, conditions.komi)
+    );
+    assert_eq!(record.position().unwrap().turn(), 3);
+    let comments: Vec<usize> = record.comments.keys().copied().collect();
+    assert_eq!(comments, [2, 3]);
 }
 
 #[test]
 fn views_settle_the_score() {
     // With the stones in the list dead Black leads by as many points.
-    let score = |dead: &PointSet| if dead.is_empty() { -1.0 } else { dead.len() as f64 };
-    let stated = |lead| Opinion { dead: None, lead_black: Some(lead) };
+    let score = |dead: &PointSet| {
+        if dead.is_empty() {
+            -1.0
+        } else {
+            dead.len() as f32
+        }
+    };
+    let stated = |lead| Opinion {
+        dead: None,
+        lead_black: Some(lead),
+    };
     let none = Opinion::default;
     let cases = [
         (with_dead("A1"), with_dead("A1"), 1.0, Basis::Agreed),
         (with_dead("A1 B1"), with_dead("C1 C2"), 2.0, Basis::Agreed),
         (with_dead(""), with_dead(""), -1.0, Basis::Agreed),
         (with_dead("A1"), stated(1.0), 1.0, Basis::Agreed),
-        (with_dead("A1 B1"), with_dead("A1"), 1.0, Basis::WinnerAgreed),
+        (
+            with_dead("A1 B1"),
+            with_dead("A1"),
+            1.0,
+            Basis::WinnerAgreed,
+        ),
         (stated(-9.5), stated(-3.5), -9.5, Basis::WinnerAgreed),
-        (with_dead("A1"), none(), 1.0, Basis::OnlyViewOf(Color::Black)),
+        (
+            with_dead("A1"),
+            none(),
+            1.0,
+            Basis::OnlyViewOf(Color::Black),
+        ),
         (none(), stated(3.5), 3.5, Basis::OnlyViewOf(Color::White)),
         (none(), none(), -1.0, Basis::NoViews),
         (with_dead("A1"), with_dead(""), -1.0, Basis::Disputed),
@@ -263,9 +446,18 @@ fn views_settle_the_score() {
 #[test]
 fn dead_stones_are_taken_off_only_where_rules_let_players_agree() {
     let finish = |rules| {
-        let conditions = Conditions { rules, ..conditions() };
-        let black = Actor { opinion: with_dead("E5"), ..Actor::playing("C3") };
-        let white = Actor { opinion: with_dead("E5"), ..Actor::playing("E5") };
+        let conditions = Conditions {
+            rules,
+            ..conditions()
+        };
+        let black = Actor {
+            opinion: with_dead("E5"),
+            ..Actor::playing("C3")
+        };
+        let white = Actor {
+            opinion: with_dead("E5"),
+            ..Actor::playing("E5")
+        };
         game(&conditions, black, white).ending.to_string()
     };
     assert_eq!(finish(Rules::CHINESE), "B+24.5");
@@ -273,15 +465,25 @@ fn dead_stones_are_taken_off_only_where_rules_let_players_agree() {
 }
 
 fn series(games: usize, parallel: usize, openings: &[&str]) -> Series {
-    let parsed = openings.iter().map(|text| Opening::parse(text, text).unwrap());
-    Series { games, parallel, conditions: conditions(), openings: parsed.collect() }
+    let parsed = openings
+        .iter()
+        .map(|text| Opening::parse(text, text).unwrap());
+    Series {
+        games,
+        parallel,
+        conditions: conditions(),
+        openings: parsed.collect(),
+    }
 }
 
 /// The first player plays a stone and passes, the second resigns at once.
 fn run(series: &Series) -> Vec<SeriesGame> {
     let mut games = Vec::new();
     let first = || -> anyhow::Result<Box<dyn Contestant>> {
-        Ok(Box::new(Actor { opinion: with_dead(""), ..Actor::playing("C3") }))
+        Ok(Box::new(Actor {
+            opinion: with_dead(""),
+            ..Actor::playing("C3")
+        }))
     };
     let second = || -> anyhow::Result<Box<dyn Contestant>> {
         Ok(Box::new(Actor::answering([Ok(Answer::Resign)])))
@@ -310,8 +512,19 @@ fn colors_alternate_and_each_opening_is_played_with_both() {
         assert_eq!(vertex, expected[index]);
     }
     for game in &games {
-        assert_eq!(game.report.ending, Ending::Resigned { loser: !game.pairing.first_color });
-        assert_eq!(game.tally(), Tally { wins: 1, ..Tally::default() });
+        assert_eq!(
+            game.report.ending,
+            Ending::Resigned {
+                loser: !game.pairing.first_color
+            }
+        );
+        assert_eq!(
+            game.tally(),
+            Tally {
+                wins: 1,
+                ..Tally::default()
+            }
+        );
     }
 }
 
@@ -319,10 +532,16 @@ fn colors_alternate_and_each_opening_is_played_with_both() {
 fn parallel_games_are_the_same_games() {
     assert_eq!(run(&series(0, 4, &[])).len(), 0);
     let strip = |games: Vec<SeriesGame>| -> Vec<_> {
-        games.into_iter().map(|game| (game.pairing, game.report.moves)).collect()
+        games
+            .into_iter()
+            .map(|game| (game.pairing, game.report.moves))
+            .collect()
     };
     let openings = ["A1", "B1"];
-    assert_eq!(strip(run(&series(9, 3, &openings))), strip(run(&series(9, 1, &openings))));
+    assert_eq!(
+        strip(run(&series(9, 3, &openings))),
+        strip(run(&series(9, 1, &openings)))
+    );
 }
 
 #[test]
@@ -333,7 +552,9 @@ fn an_error_stops_the_series() {
         made.fetch_add(1, Ordering::Relaxed);
         bail!("no such file")
     };
-    let error = series(100, 2, &[]).run([&fine, &broken], |_| Ok(())).unwrap_err();
+    let error = series(100, 2, &[])
+        .run([&fine, &broken], |_| Ok(()))
+        .unwrap_err();
     assert_eq!(error.to_string(), "no such file");
     assert!(made.load(Ordering::Relaxed) <= 2);
     let mut games = 0;
@@ -352,15 +573,36 @@ fn time_controls_are_read_and_written() {
         ("none", TimeControl::Unlimited, "none"),
         ("90", TimeControl::Absolute { main: seconds(90) }, "90s"),
         ("10m", TimeControl::Absolute { main: seconds(600) }, "600s"),
-        ("1h+0.5s", TimeControl::Fischer { main: seconds(3600), increment: Duration::from_millis(500) }, "3600s+0.5s"),
-        ("1m+10s/5", TimeControl::Canadian { main: seconds(60), period: seconds(10), stones: 5 }, "60s+10s/5"),
-        ("2/move", TimeControl::PerMove { time: seconds(2) }, "2s/move"),
+        (
+            "1h+0.5s",
+            TimeControl::Fischer {
+                main: seconds(3600),
+                increment: Duration::from_millis(500),
+            },
+            "3600s+0.5s",
+        ),
+        (
+            "1m+10s/5",
+            TimeControl::Canadian {
+                main: seconds(60),
+                period: seconds(10),
+                stones: 5,
+            },
+            "60s+10s/5",
+        ),
+        (
+            "2/move",
+            TimeControl::PerMove { time: seconds(2) },
+            "2s/move",
+        ),
     ];
     for (text, expected, printed) in cases {
         let control: TimeControl = text.parse().unwrap();
         assert_eq!((control, control.to_string().as_str()), (expected, printed));
     }
-    for text in ["", "x", "-3", "5+", "+5", "5/3", "1+1/0", "1+1/x", "inf", "nan", "1e99", "é", "m"] {
+    for text in [
+        "", "x", "-3", "5+", "+5", "5/3", "1+1/0", "1+1/x", "inf", "nan", "1e99", "é", "m",
+    ] {
         assert!(text.parse::<TimeControl>().is_err(), "{text}");
     }
 }
@@ -375,20 +617,35 @@ fn clock_history(control: &str, moves: &[u64]) -> Vec<(u64, u32)> {
         }
         history.push(clock.time_left().unwrap());
     }
-    history.iter().map(|left| (left.time.as_secs(), left.stones)).collect()
+    history
+        .iter()
+        .map(|left| (left.time.as_secs(), left.stones))
+        .collect()
 }
 
 #[test]
 fn clocks_run() {
-    assert_eq!(clock_history("10", &[3, 7, 0, 1]), [(10, 0), (7, 0), (0, 0), (0, 0)]);
-    assert_eq!(clock_history("10+2", &[3, 9, 2, 3]), [(10, 0), (9, 0), (2, 0), (2, 0)]);
-    assert_eq!(clock_history("3/move", &[3, 1, 4]), [(3, 1), (3, 1), (3, 1)]);
+    assert_eq!(
+        clock_history("10", &[3, 7, 0, 1]),
+        [(10, 0), (7, 0), (0, 0), (0, 0)]
+    );
+    assert_eq!(
+        clock_history("10+2", &[3, 9, 2, 3]),
+        [(10, 0), (9, 0), (2, 0), (2, 0)]
+    );
+    assert_eq!(
+        clock_history("3/move", &[3, 1, 4]),
+        [(3, 1), (3, 1), (3, 1)]
+    );
     // Main time ends within the second move, which is the first of the period.
     assert_eq!(
         clock_history("10+6/2", &[4, 8, 1, 5, 2]),
         [(10, 0), (6, 0), (4, 1), (6, 2), (1, 1)]
     );
-    assert_eq!(clock_history("0+6/3", &[1, 2, 3, 6, 1]), [(6, 3), (5, 2), (3, 1), (6, 3), (0, 2)]);
+    assert_eq!(
+        clock_history("0+6/3", &[1, 2, 3, 6, 1]),
+        [(6, 3), (5, 2), (3, 1), (6, 3), (0, 2)]
+    );
     assert_eq!(clock_history("10+6/2", &[16, 1]), [(10, 0), (0, 1)]);
     assert_eq!(clock_history("10+6/2", &[17]), [(10, 0)]);
     let unlimited = Clock::new(TimeControl::Unlimited, Duration::ZERO);
@@ -398,7 +655,12 @@ fn clocks_run() {
 }
 
 fn tally(wins: u32, draws: u32, losses: u32) -> Tally {
-    Tally { wins, draws, losses, void: 0 }
+    Tally {
+        wins,
+        draws,
+        losses,
+        void: 0,
+    }
 }
 
 #[test]
@@ -414,8 +676,14 @@ fn intervals_without_draws_are_wilsons() {
     ];
     for ((wins, games), (low, high)) in known {
         let interval = tally(wins, 0, games - wins).interval().unwrap();
-        assert!((interval.low - low).abs() < 1e-4, "{wins}/{games}: {interval:?}");
-        assert!((interval.high - high).abs() < 1e-4, "{wins}/{games}: {interval:?}");
+        assert!(
+            (interval.low - low).abs() < 1e-4,
+            "{wins}/{games}: {interval:?}"
+        );
+        assert!(
+            (interval.high - high).abs() < 1e-4,
+            "{wins}/{games}: {interval:?}"
+        );
     }
     assert_eq!(tally(0, 0, 0).interval(), None);
     assert_eq!(tally(0, 0, 0).score(), None);

@@ -22,7 +22,9 @@ const LONG: Duration = Duration::from_secs(20);
 
 fn command_line(role: &str) -> String {
     let program = std::env::current_exe().unwrap();
-    let program = shlex::try_quote(program.to_str().unwrap()).unwrap().into_owned();
+    let program = shlex::try_quote(program.to_str().unwrap())
+        .unwrap()
+        .into_owned();
     format!("env {ROLE}={role} {program} --exact fake_engine --nocapture")
 }
 
@@ -32,12 +34,16 @@ fn start(role: &str) -> Client {
 
 #[test]
 fn fake_engine() {
-    let Ok(role) = std::env::var(ROLE) else { return };
+    let Ok(role) = std::env::var(ROLE) else {
+        return;
+    };
     // The test harness has begun a line.
     println!();
     let mut reader = LineReader::new(io::stdin().lock());
     while let Some(line) = reader.next_line().unwrap() {
-        let Line::Request(request) = line else { continue };
+        let Line::Request(request) = line else {
+            continue;
+        };
         misbehave(&role, &request.name);
         let response = answer(&request);
         response.write_to(&mut io::stdout(), request.id).unwrap();
@@ -98,8 +104,16 @@ fn replies_are_read() {
         ("=12\n\n", Some(12), Response::success("")),
         ("=\nfoo bar\n\n", None, Response::success("foo bar")),
         ("= a\tb\r\n# c\r\n\r\n", None, Response::success("a b\n# c")),
-        ("?3 illegal move\n\n", Some(3), Response::failure("illegal move")),
-        ("banner\n\n\nx = 3\n= x\n\n= y\n\n", None, Response::success("x")),
+        (
+            "?3 illegal move\n\n",
+            Some(3),
+            Response::failure("illegal move"),
+        ),
+        (
+            "banner\n\n\nx = 3\n= x\n\n= y\n\n",
+            None,
+            Response::success("x"),
+        ),
         ("=99999999999999999999 x\n\n", None, Response::success("x")),
     ];
     for (text, id, response) in cases {
@@ -132,7 +146,10 @@ fn typed_commands() {
     client.play(Color::White, Move::Pass).unwrap();
     let q16 = GeneratedMove::Move("Q16".parse().unwrap());
     assert_eq!(client.genmove(Color::Black, LONG).unwrap().0, q16);
-    assert_eq!(client.genmove(Color::White, LONG).unwrap().0, GeneratedMove::Resign);
+    assert_eq!(
+        client.genmove(Color::White, LONG).unwrap().0,
+        GeneratedMove::Resign
+    );
     assert_eq!(client.final_score(LONG).unwrap(), Some(-0.5));
     assert_eq!(client.dead_stones(LONG).unwrap().len(), 3);
     client.boardsize(BoardSize::square(9)).unwrap();
@@ -141,7 +158,13 @@ fn typed_commands() {
     let unknown = client.send("foo").unwrap_err();
     assert_eq!(unknown.to_string(), "'foo': ? unknown command");
     let reply = client.send_line("31 echo x").unwrap();
-    assert_eq!(reply, Reply { id: Some(31), response: Response::success("x") });
+    assert_eq!(
+        reply,
+        Reply {
+            id: Some(31),
+            response: Response::success("x")
+        }
+    );
     assert!(client.quit(LONG), "it ends by itself");
 }
 
@@ -174,9 +197,15 @@ fn crashes_are_told_with_their_reason() {
     let error = client.genmove(Color::Black, LONG).unwrap_err();
     let text = error.to_string();
     assert!(matches!(error, ClientError::Exited { .. }), "{text}");
-    assert!(text.contains("exit status: 3") && text.contains("out of memory"), "{text}");
+    assert!(
+        text.contains("exit status: 3") && text.contains("out of memory"),
+        "{text}"
+    );
     assert!(!client.is_running());
-    assert!(matches!(client.send("name"), Err(ClientError::Exited { .. })));
+    assert!(matches!(
+        client.send("name"),
+        Err(ClientError::Exited { .. })
+    ));
 }
 
 #[test]
@@ -188,7 +217,10 @@ fn engines_that_hang_are_killed() {
     assert!(matches!(error, ClientError::TimedOut { .. }), "{error}");
     assert!(start.elapsed() < LONG);
     assert!(!client.is_running());
-    assert!(matches!(client.send("name"), Err(ClientError::Exited { .. })));
+    assert!(matches!(
+        client.send("name"),
+        Err(ClientError::Exited { .. })
+    ));
 }
 
 #[test]
@@ -201,14 +233,19 @@ fn stubborn_engines_are_killed_on_quit() {
 #[test]
 fn what_is_no_program_cannot_be_started() {
     for command_line in ["", "  ", "'unclosed", "/nonexistent/engine --gtp"] {
-        assert!(Client::spawn(command_line, SECOND).is_err(), "{command_line}");
+        assert!(
+            Client::spawn(command_line, SECOND).is_err(),
+            "{command_line}"
+        );
     }
 }
 
 /// Runs a script on the answers of [`answer`], in process.
 fn verdicts(script: &str) -> Vec<Verdict> {
     let respond = |line: &str| {
-        let Line::Request(request) = Line::parse(line.as_bytes()) else { panic!("not sent: {line}") };
+        let Line::Request(request) = Line::parse(line.as_bytes()) else {
+            panic!("not sent: {line}")
+        };
         Ok(Reply::parse(&answer(&request).framed(request.id)).unwrap())
     };
     let report = Script::parse(script).unwrap().run(respond).unwrap();
@@ -235,7 +272,11 @@ fn expectations() {
         ("#? ?[D4]*", KnownFailure),
     ];
     for (expectation, verdict) in cases {
-        assert_eq!(verdicts(&format!("echo D4\n{expectation}\n")), [verdict], "{expectation}");
+        assert_eq!(
+            verdicts(&format!("echo D4\n{expectation}\n")),
+            [verdict],
+            "{expectation}"
+        );
     }
 }
 
@@ -253,15 +294,25 @@ fn expected_failures() {
 
 #[test]
 fn scripts_have_comments_ids_tabs_and_several_expectations() {
-    let script = "\n# comment\n10\techo a [b] #? c\n#? [.*]\n#? [a \\[b\\]]\n\n# c\n#? [!b]\necho\n";
+    let script =
+        "\n# comment\n10\techo a [b] #? c\n#? [.*]\n#? [a \\[b\\]]\n\n# c\n#? [!b]\necho\n";
     assert_eq!(verdicts(script), [Verdict::Pass; 3]);
-    assert!(verdicts("showboard\n#? [A B.*1 \\. \\.]\n").contains(&Verdict::Pass), "LF matches .");
+    assert!(
+        verdicts("showboard\n#? [A B.*1 \\. \\.]\n").contains(&Verdict::Pass),
+        "LF matches ."
+    );
     assert!(Script::parse("# nothing\n\n").unwrap().is_empty());
 }
 
 #[test]
 fn bad_scripts_are_refused() {
-    for script in ["#? [a]\necho", "echo\n#? a", "echo\n#? [a", "echo\n#? [(]", "echo\n#? [a]x"] {
+    for script in [
+        "#? [a]\necho",
+        "echo\n#? a",
+        "echo\n#? [a",
+        "echo\n#? [(]",
+        "echo\n#? [a]x",
+    ] {
         assert!(Script::parse(script).is_err(), "{script}");
     }
 }
@@ -269,7 +320,12 @@ fn bad_scripts_are_refused() {
 #[test]
 fn ids_of_replies_are_checked() {
     let script = Script::parse("5 echo\n").unwrap();
-    let reply = |id| Ok(Reply { id, response: Response::success("") });
+    let reply = |id| {
+        Ok(Reply {
+            id,
+            response: Response::success(""),
+        })
+    };
     assert_eq!(script.run(|_| reply(Some(5))).unwrap().checks, []);
     for id in [None, Some(6)] {
         let report = script.run(|_| reply(id)).unwrap();
@@ -282,10 +338,22 @@ fn scripts_run_on_processes() {
     let mut client = start("plain");
     let script = Script::parse("7 name\n#? [Fake]\ngenmove b\n#? [D4]*\n").unwrap();
     let report = script.run(|line| Ok(client.send_line(line)?)).unwrap();
-    assert_eq!((report.count(Verdict::Pass), report.count(Verdict::KnownFailure)), (1, 1));
+    assert_eq!(
+        (
+            report.count(Verdict::Pass),
+            report.count(Verdict::KnownFailure)
+        ),
+        (1, 1)
+    );
     let check = report.with(Verdict::KnownFailure).next().unwrap();
-    assert_eq!(check.to_string(), "line 3: genmove b\n  expected #? [D4]*\n  answer   = q16");
+    assert_eq!(
+        check.to_string(),
+        "line 3: genmove b\n  expected #? [D4]*\n  answer   = q16"
+    );
     let mut client = start("crashing");
     let error = script.run(|line| Ok(client.send_line(line)?)).unwrap_err();
-    assert!(format!("{error:#}").starts_with("line 3: 'genmove b': the engine ended"), "{error:#}");
+    assert!(
+        format!("{error:#}").starts_with("line 3: 'genmove b': the engine ended"),
+        "{error:#}"
+    );
 }

@@ -12,7 +12,11 @@ use super::contestant::{Answer, Contestant, Fault};
 use super::ending::Ending;
 use super::openings::Opening;
 use super::settle::settle;
-use crate::go::{BoardSize, Color, Komi, Move, PerColor, Position, Rules, Scoring};
+use crate::go::record::GameRecord;
+use crate::go::score::score;
+use crate::go::{
+    BoardSize, Color, Komi, Move, PerColor, PointSet, Position, Rules, Scoring, Setup,
+};
 
 /// What a game is played under.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +50,26 @@ pub struct GameReport {
     pub time_used: PerColor<Duration>,
     /// How the game ended.
     pub ending: Ending,
+}
+
+impl GameReport {
+    /// The game as a record, with a comment where the opening ends and one on how the game ended.
+    pub fn record(&self, conditions: &Conditions) -> GameRecord {
+        let setup = Setup::new(conditions.size, conditions.rules, conditions.komi);
+        let mut record = GameRecord::new(setup);
+        record.moves = self.moves.clone();
+        record.names = PerColor(Color::BOTH.map(|color| Some(self.names[color].clone())));
+        record.result = Some(self.ending.result());
+        if self.opening_len > 0 {
+            record
+                .comments
+                .insert(self.opening_len, "end of the opening".to_owned());
+        }
+        record
+            .comments
+            .insert(self.moves.len(), self.ending.to_string());
+        record
+    }
 }
 
 /// Plays a game. Fails if the opening does not fit the conditions or a contestant cannot start.
@@ -118,14 +142,18 @@ impl Table<'_, '_> {
     }
 
     fn show(&mut self, player: Color, color: Color, made: Move) -> Result<(), Ending> {
-        self.contestants[player].play(color, made).map_err(|fault| self.lost_by(player, fault))
+        self.contestants[player]
+            .play(color, made)
+            .map_err(|fault| self.lost_by(player, fault))
     }
 
     /// A legal move that came in time.
     fn next_move(&mut self, color: Color) -> Result<Move, Ending> {
         let contestant = &mut self.contestants[color];
         if let Some(left) = self.clocks[color].time_left() {
-            contestant.tell_time(color, left).map_err(|fault| ended_by(color, fault, false))?;
+            contestant
+                .tell_time(color, left)
+                .map_err(|fault| ended_by(color, fault, false))?;
         }
         let start = Instant::now();
         let answer = contestant.genmove(color, self.clocks[color].limit());
@@ -165,10 +193,8 @@ impl Table<'_, '_> {
         ]);
         let rules = &self.conditions.rules;
         let has_agreement = rules.friendly_pass_ok || rules.scoring == Scoring::Territory;
-        let position = &self.position;
-        let (lead_black, basis) = settle(&views, has_agreement, |dead| {
-            interim_score(position, dead)
-        });
+        let lead = |dead: &PointSet| score(&self.position, dead).lead_black();
+        let (lead_black, basis) = settle(&views, has_agreement, lead);
         Ending::Counted { lead_black, basis }
     }
 }
@@ -179,35 +205,9 @@ fn ended_by(loser: Color, fault: Fault, has_clock: bool) -> Ending {
         Fault::Refused(message) => Ending::Refused { loser, message },
         Fault::Crashed(message) => Ending::Crashed { loser, message },
         Fault::Silent if has_clock => Ending::OutOfTime { loser },
-        Fault::Silent => Ending::Crashed { loser, message: "no answer".to_owned() },
+        Fault::Silent => Ending::Crashed {
+            loser,
+            message: "no answer".to_owned(),
+        },
     }
-}
-
-fn interim_score(position: &Position, dead: &crate::go::PointSet) -> f64 {
-    let board = position.board();
-    let at = |p| if dead.contains(p) { None } else { board.color_at(p) };
-    let mut lead = -f64::from(position.komi().points());
-    let mut seen = crate::go::PointSet::EMPTY;
-    for p in board.points() {
-        match at(p) {
-            Some(Color::Black) => lead += 1.0,
-            Some(Color::White) => lead -= 1.0,
-            None if seen.insert(p) => {
-                let (mut stack, mut n, mut borders) = (vec![p], 0.0, [false; 2]);
-                while let Some(q) = stack.pop() {
-                    n += 1.0;
-                    for r in q.neighbors() {
-                        if !board.contains(r) { continue; }
-                        match at(r) {
-                            Some(c) => borders[c as usize] = true,
-                            None => if seen.insert(r) { stack.push(r) },
-                        }
-                    }
-                }
-                match borders { [true, false] => lead += n, [false, true] => lead -= n, _ => {} }
-            }
-            None => {}
-        }
-    }
-    lead
 }

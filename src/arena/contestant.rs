@@ -35,7 +35,7 @@ pub struct Opinion {
     /// The stones thought dead, of both colors.
     pub dead: Option<PointSet>,
     /// The points Black leads by, negative if White does.
-    pub lead_black: Option<f64>,
+    pub lead_black: Option<f32>,
 }
 
 /// One of the two players of a contest, for any number of games.

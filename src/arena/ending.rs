@@ -1,9 +1,10 @@
-//! How games end, in words and as SGF has it.
+//! How games of a match end.
 
 use std::fmt;
 
 use super::settle::Basis;
 use crate::go::Color;
+use crate::go::result::{GameResult, WonBy};
 
 /// Why a game is over.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,7 +12,7 @@ pub enum Ending {
     /// Two passes.
     Counted {
         /// The points Black leads by.
-        lead_black: f64,
+        lead_black: f32,
         /// What that rests on.
         basis: Basis,
     },
@@ -54,53 +55,26 @@ pub enum Ending {
     NoResult,
 }
 
-/// What a game counts as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// One player won.
-    Win(Color),
-    /// Equal.
-    Draw,
-    /// Does not count.
-    Void,
-}
-
 impl Ending {
-    /// Who won.
-    pub fn verdict(&self) -> Verdict {
-        match self {
-            Ending::Counted { lead_black, .. } if *lead_black > 0.0 => Verdict::Win(Color::Black),
-            Ending::Counted { lead_black, .. } if *lead_black < 0.0 => Verdict::Win(Color::White),
-            Ending::Counted { .. } => Verdict::Draw,
-            Ending::Resigned { loser }
-            | Ending::OutOfTime { loser }
-            | Ending::IllegalMove { loser, .. }
+    /// The result as a record has it. What is neither counted, nor resigned, nor lost on time is
+    /// forfeit; a game that came to no end is void.
+    pub fn result(&self) -> GameResult {
+        match *self {
+            Ending::Counted { lead_black, .. } => GameResult::from_lead(lead_black),
+            Ending::Resigned { loser } => GameResult::Win(!loser, WonBy::Resignation),
+            Ending::OutOfTime { loser } => GameResult::Win(!loser, WonBy::Time),
+            Ending::IllegalMove { loser, .. }
             | Ending::Refused { loser, .. }
-            | Ending::Crashed { loser, .. } => Verdict::Win(!*loser),
-            Ending::TooLong | Ending::NoResult => Verdict::Void,
-        }
-    }
-
-    /// The result as SGF writes it: `B+3.5`, `W+R`, `B+T`, `W+F` (forfeit), `0`, `Void`.
-    pub fn sgf_result(&self) -> String {
-        let reason = match self {
-            Ending::Counted { lead_black, .. } => lead_black.abs().to_string(),
-            Ending::Resigned { .. } => "R".to_owned(),
-            Ending::OutOfTime { .. } => "T".to_owned(),
-            _ => "F".to_owned(),
-        };
-        match self.verdict() {
-            Verdict::Win(winner) => format!("{}+{reason}", winner.letter()),
-            Verdict::Draw => "0".to_owned(),
-            Verdict::Void => "Void".to_owned(),
+            | Ending::Crashed { loser, .. } => GameResult::Win(!loser, WonBy::Forfeit),
+            Ending::TooLong | Ending::NoResult => GameResult::Void,
         }
     }
 }
 
 impl fmt::Display for Ending {
-    /// The SGF result, and what is unusual in brackets.
+    /// The result as SGF has it, and what is unusual in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.sgf_result())?;
+        fmt::Display::fmt(&self.result(), f)?;
         match self {
             Ending::Counted { basis, .. } => match basis.remark() {
                 Some(remark) => write!(f, " ({remark})"),

@@ -1,10 +1,9 @@
 //! Openings: moves that are made for the contestants.
 
-use std::path::Path;
-
 use anyhow::{Context, ensure};
 
 use super::contest::Conditions;
+use crate::go::record::GameRecord;
 use crate::go::{Color, Move, Position};
 
 /// Moves that a game begins with.
@@ -28,22 +27,26 @@ impl Opening {
                 Err(error) => Err(anyhow::anyhow!("'{vertex}': {error}")),
             })
             .collect::<anyhow::Result<_>>()?;
-        Ok(Opening { name: name.to_owned(), moves })
+        Ok(Opening {
+            name: name.to_owned(),
+            moves,
+        })
     }
 
-    /// Reads a file of openings. Blank lines and comments after `#` do not count.
-    pub fn read_all(path: &Path) -> anyhow::Result<Vec<Opening>> {
-        let text = std::fs::read_to_string(path)?;
-        let mut openings = Vec::new();
-        for (index, line) in text.lines().enumerate() {
-            let line = line.split('#').next().unwrap_or_default().trim();
-            if !line.is_empty() {
-                let name = format!("line {}", index + 1);
-                openings.push(Opening::parse(&name, line).with_context(|| name.clone())?);
-            }
+    /// The first moves of a record, at most `moves` besides stones set up, which come first: those
+    /// of the color to move before the others, so that the turn is right.
+    pub fn of_record(name: &str, record: &GameRecord, moves: usize) -> Opening {
+        let setup = &record.setup;
+        let stones_of = |color| setup.stones.iter().filter(move |stone| stone.1 == color);
+        let stones = stones_of(setup.to_move).chain(stones_of(!setup.to_move));
+        let placed = stones.map(|&(point, color)| (color, Move::Play(point)));
+        let moves = placed
+            .chain(record.moves.iter().take(moves).copied())
+            .collect();
+        Opening {
+            name: name.to_owned(),
+            moves,
         }
-        ensure!(!openings.is_empty(), "no openings in the file");
-        Ok(openings)
     }
 
     /// The position it leads to. Fails if a move is illegal or the game is over.

@@ -9,9 +9,9 @@ use std::thread;
 
 use super::contest::{Conditions, GameReport, play_game};
 use super::contestant::Contestant;
-use super::ending::Verdict;
 use super::openings::Opening;
 use super::tally::Tally;
+use crate::go::result::GameResult;
 use crate::go::{Color, PerColor};
 
 /// Makes a new contestant, one for each game that runs at the same time.
@@ -54,11 +54,11 @@ impl SeriesGame {
     /// The game alone, counted for the first player.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::default();
-        match self.report.ending.verdict() {
-            Verdict::Win(winner) if winner == self.pairing.first_color => tally.wins = 1,
-            Verdict::Win(_) => tally.losses = 1,
-            Verdict::Draw => tally.draws = 1,
-            Verdict::Void => tally.void = 1,
+        match self.report.ending.result() {
+            GameResult::Win(winner, _) if winner == self.pairing.first_color => tally.wins = 1,
+            GameResult::Win(..) => tally.losses = 1,
+            GameResult::Draw => tally.draws = 1,
+            GameResult::Void | GameResult::Unknown => tally.void = 1,
         }
         tally
     }
@@ -70,7 +70,11 @@ impl Series {
         Pairing {
             game_index,
             opening_index: game_index / 2 % self.openings.len().max(1),
-            first_color: if game_index.is_multiple_of(2) { Color::Black } else { Color::White },
+            first_color: if game_index.is_multiple_of(2) {
+                Color::Black
+            } else {
+                Color::White
+            },
         }
     }
 
@@ -126,7 +130,9 @@ impl Series {
         };
         if let Err(error) = play_next() {
             is_stopped.store(true, Ordering::Relaxed);
-            games.send(Err(error)).expect("the receiver outlives the workers");
+            games
+                .send(Err(error))
+                .expect("the receiver outlives the workers");
         }
     }
 

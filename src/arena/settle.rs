@@ -52,13 +52,19 @@ impl Basis {
 pub fn settle(
     views: &PerColor<Opinion>,
     has_agreement: bool,
-    score: impl Fn(&PointSet) -> f64,
-) -> (f64, Basis) {
+    score: impl Fn(&PointSet) -> f32,
+) -> (f32, Basis) {
     let as_it_stands = || score(&PointSet::EMPTY);
     if !has_agreement {
         return (as_it_stands(), Basis::Board);
     }
-    let lead = |color: Color| views[color].dead.as_ref().map(&score).or(views[color].lead_black);
+    let lead = |color: Color| {
+        views[color]
+            .dead
+            .as_ref()
+            .map(&score)
+            .or(views[color].lead_black)
+    };
     match (lead(Color::Black), lead(Color::White)) {
         (Some(blacks), Some(whites)) if blacks == whites => (blacks, Basis::Agreed),
         (Some(blacks), Some(whites)) if blacks > 0.0 && whites > 0.0 => {

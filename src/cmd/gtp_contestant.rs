@@ -34,7 +34,13 @@ impl GtpContestant {
     pub fn new(command_line: &str, patience: Patience) -> anyhow::Result<GtpContestant> {
         let (client, name) = start_engine(command_line, patience)?;
         let (command_line, size) = (command_line.to_owned(), BoardSize::square(19));
-        Ok(GtpContestant { command_line, patience, client, name, size })
+        Ok(GtpContestant {
+            command_line,
+            patience,
+            client,
+            name,
+            size,
+        })
     }
 
     fn prepare(&mut self, conditions: &Conditions) -> Result<(), ClientError> {
@@ -44,7 +50,7 @@ impl GtpContestant {
         if client.supports("kata-set-rules")? {
             client.send(&format!("kata-set-rules {}", conditions.rules_text))?;
         }
-        client.komi(conditions.komi.points().into())?;
+        client.komi(conditions.komi.points())?;
         set_time(client, conditions.time)
     }
 }
@@ -71,13 +77,18 @@ impl Contestant for GtpContestant {
 
     fn tell_time(&mut self, color: Color, left: TimeLeft) -> Result<(), Fault> {
         if self.client.supports("time_left").map_err(fault)? {
-            self.client.time_left(color, left.time, left.stones).map_err(fault)?;
+            self.client
+                .time_left(color, left.time, left.stones)
+                .map_err(fault)?;
         }
         Ok(())
     }
 
     fn genmove(&mut self, color: Color, limit: Option<Duration>) -> Result<Answer, Fault> {
-        match self.client.genmove(color, limit.unwrap_or(self.patience.genmove)) {
+        match self
+            .client
+            .genmove(color, limit.unwrap_or(self.patience.genmove))
+        {
             Ok((GeneratedMove::Move(made), _)) => Ok(Answer::Move(made)),
             Ok((GeneratedMove::Resign, _)) => Ok(Answer::Resign),
             Err(ClientError::Malformed { text, .. }) => Ok(Answer::Nonsense(text)),
@@ -119,12 +130,18 @@ fn set_time(client: &mut Client, time: TimeControl) -> Result<(), ClientError> {
         && client.supports("kata-time_settings")?
     {
         let (main, increment) = (main.as_secs_f64(), increment.as_secs_f64());
-        return client.send(&format!("kata-time_settings fischer {main} {increment}")).map(drop);
+        return client
+            .send(&format!("kata-time_settings fischer {main} {increment}"))
+            .map(drop);
     }
     let (main, period, stones) = match time {
         TimeControl::Unlimited => return Ok(()),
         TimeControl::Absolute { main } | TimeControl::Fischer { main, .. } => (main, zero, 0),
-        TimeControl::Canadian { main, period, stones } => (main, period, stones),
+        TimeControl::Canadian {
+            main,
+            period,
+            stones,
+        } => (main, period, stones),
         TimeControl::PerMove { time } => (zero, time, 1),
     };
     if client.supports("time_settings")? {

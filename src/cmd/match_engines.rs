@@ -1,6 +1,6 @@
 //! `keima match`: games between two GTP engines.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -8,14 +8,15 @@ use anyhow::{Context, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::gtp_contestant::{GtpContestant, Patience};
+use super::match_openings;
 use super::match_report::{MatchReport, game_line};
 use super::regress::positive_seconds;
 use crate::arena::clock::TimeControl;
 use crate::arena::contest::Conditions;
 use crate::arena::contestant::Contestant;
-use crate::arena::openings::Opening;
 use crate::arena::series::{Series, SeriesGame};
 use crate::arena::tally::Tally;
+use crate::formats::{rules_json, sgf};
 use crate::go::{BoardSize, Komi, Rules};
 
 /// Let two GTP engines play games against each other.
@@ -45,7 +46,7 @@ pub struct MatchArguments {
     #[arg(long, short, default_value = "7.5", value_parser = parse_komi, allow_hyphen_values = true)]
     pub komi: Komi,
 
-    /// Rule set by name: chinese, japanese, tromp-taylor, aga, ...
+    /// Rule set: chinese, japanese, tromp-taylor, aga, ..., or a JSON object as for kata-set-rules
     #[arg(long, short, default_value = "chinese", value_parser = parse_rules)]
     pub rules: Rules,
 
@@ -89,7 +90,10 @@ impl MatchArguments {
             size: self.size,
             komi: self.komi,
             rules: self.rules,
-            rules_text: self.rules.name().expect("parsed by name").to_owned(),
+            rules_text: match self.rules.name() {
+                Some(name) => name.to_owned(),
+                None => rules_json::print(&self.rules),
+            },
             time: self.time,
             margin: Duration::from_secs_f64(self.time_margin),
             max_moves: self.max_moves.unwrap_or(4 * self.size.area()),
@@ -100,14 +104,21 @@ impl MatchArguments {
         ensure!(self.games > 0, "no games to play");
         let conditions = self.conditions();
         let openings = match &self.openings {
-            Some(path) => Opening::read_all(path)
+            Some(path) => match_openings::read(path, self.size)
                 .with_context(|| format!("cannot use the openings {}", path.display()))?,
             None => Vec::new(),
         };
         for opening in &openings {
-            opening.position(&conditions).with_context(|| format!("opening {}", opening.name))?;
+            opening
+                .position(&conditions)
+                .with_context(|| format!("opening {}", opening.name))?;
         }
-        Ok(Series { games: self.games, parallel: self.parallel, conditions, openings })
+        Ok(Series {
+            games: self.games,
+            parallel: self.parallel,
+            conditions,
+            openings,
+        })
     }
 
     fn patience(&self) -> Patience {
@@ -139,7 +150,10 @@ pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
             bar.suspend(|| println!("{}", game_line(&game, &series)));
             bar.set_message(running_score(report.tally()));
             bar.inc(1);
-            save(arguments, &series, &game)
+            match &arguments.sgf {
+                Some(folder) => save(folder, &series, &game),
+                None => Ok(()),
+            }
         },
     );
     bar.finish_and_clear();
@@ -148,7 +162,8 @@ pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
 }
 
 fn progress_bar(games: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games  {msg}  {elapsed} (eta {eta})");
+    let style =
+        ProgressStyle::with_template("{bar:30} {pos}/{len} games  {msg}  {elapsed} (eta {eta})");
     let bar = ProgressBar::new(games as u64).with_style(style.expect("the template is valid"));
     bar.enable_steady_tick(Duration::from_secs(1));
     bar
@@ -161,9 +176,11 @@ fn running_score(tally: Tally) -> String {
     }
 }
 
-fn save(arguments: &MatchArguments, _series: &Series, _game: &SeriesGame) -> anyhow::Result<()> {
-    let _ = arguments;
-    Ok(())
+fn save(folder: &Path, series: &Series, game: &SeriesGame) -> anyhow::Result<()> {
+    let record = game.report.record(&series.conditions);
+    let path = folder.join(format!("game-{:04}.sgf", game.pairing.game_index + 1));
+    std::fs::write(&path, sgf::write(&record))
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn parse_size(text: &str) -> Result<BoardSize, String> {
@@ -181,12 +198,13 @@ fn parse_komi(text: &str) -> Result<Komi, String> {
 }
 
 fn parse_rules(text: &str) -> Result<Rules, String> {
-    Rules::named(text).ok_or_else(|| {
-        let names: Vec<&str> = Rules::NAMED.iter().map(|row| row.0).collect();
-        format!("not one of {}", names.join(", "))
-    })
+    rules_json::parse(text).map_err(|error| format!("{error:#}"))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
-    if text.parse() == Ok(0.0) { Ok(0.0) } else { positive_seconds(text) }
+    if text.parse() == Ok(0.0) {
+        Ok(0.0)
+    } else {
+        positive_seconds(text)
+    }
 }

@@ -29,11 +29,16 @@ impl MatchReport {
         self.tallies[first] = self.tallies[first] + game.tally();
         for (player, color) in [first, !first].into_iter().enumerate() {
             self.time_used[player] += report.time_used[color];
-            let own_moves = report.moves[report.opening_len..].iter().filter(|(c, _)| *c == color);
+            let own_moves = report.moves[report.opening_len..]
+                .iter()
+                .filter(|(c, _)| *c == color);
             self.moves[player] += own_moves.count();
         }
         let name = |color| self.names[usize::from(color != first)].as_str();
-        *self.endings.entry(kind_of_ending(&report.ending, name)).or_default() += 1;
+        *self
+            .endings
+            .entry(kind_of_ending(&report.ending, name))
+            .or_default() += 1;
     }
 
     /// All games, for the first player.
@@ -48,7 +53,13 @@ impl MatchReport {
             return text;
         }
         let conditions = &series.conditions;
-        let width = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(10);
+        let width = self
+            .names
+            .iter()
+            .map(|name| name.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(10);
         let mut line = |line: String| writeln!(text, "{line}").expect("strings can be written to");
         line(String::new());
         line(format!(
@@ -62,14 +73,21 @@ impl MatchReport {
         let totals = [self.tally(), self.tally().reversed()];
         for (player, tally) in totals.into_iter().enumerate() {
             let time = mean_seconds(self.time_used[player], self.moves[player]);
-            line(format!("{:width$}  {} {time:>7}", self.names[player], row(tally)));
+            line(format!(
+                "{:width$}  {} {time:>7}",
+                self.names[player],
+                row(tally)
+            ));
         }
         for color in Color::BOTH {
             let label = format!("{} as {color}", self.names[0]);
             line(format!("{label}: {}", self.tallies[color]));
         }
-        let endings: Vec<String> =
-            self.endings.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let endings: Vec<String> = self
+            .endings
+            .iter()
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
         line(format!("endings: {}", endings.join(", ")));
         text
     }
@@ -109,10 +127,23 @@ pub fn game_line(game: &SeriesGame, series: &Series) -> String {
 }
 
 fn row(tally: Tally) -> String {
-    let counts = format!("{:5} {:5} {:5} {:5}", tally.len(), tally.wins, tally.losses, tally.draws);
-    let (Some(score), Some(interval)) = (tally.score(), tally.interval()) else { return counts };
+    let counts = format!(
+        "{:5} {:5} {:5} {:5}",
+        tally.len(),
+        tally.wins,
+        tally.losses,
+        tally.draws
+    );
+    let (Some(score), Some(interval)) = (tally.score(), tally.interval()) else {
+        return counts;
+    };
     let Interval { low, high } = interval;
-    let elo = format!("{} ({} .. {})", elo_text(score), elo_text(low), elo_text(high));
+    let elo = format!(
+        "{} ({} .. {})",
+        elo_text(score),
+        elo_text(low),
+        elo_text(high)
+    );
     format!("{counts}  {score:.3} ({low:.3} .. {high:.3})  {elo:<20}")
 }
 
@@ -142,7 +173,11 @@ fn kind_of_ending<'a>(ending: &Ending, name: impl Fn(Color) -> &'a str) -> Strin
 }
 
 fn mean_seconds(time: Duration, moves: usize) -> String {
-    if moves == 0 { "-".to_owned() } else { format!("{:.3}", time.as_secs_f64() / moves as f64) }
+    if moves == 0 {
+        "-".to_owned()
+    } else {
+        format!("{:.3}", time.as_secs_f64() / moves as f64)
+    }
 }
 
 fn minutes(time: Duration) -> String {

@@ -35,7 +35,10 @@ impl Client {
         if self.supports("rectangular_boardsize")? {
             return self.send(&command).map(drop);
         }
-        Err(ClientError::Refused { command, message: "not in list_commands".to_owned() })
+        Err(ClientError::Refused {
+            command,
+            message: "not in list_commands".to_owned(),
+        })
     }
 
     /// Empties the board.
@@ -44,13 +47,14 @@ impl Client {
     }
 
     /// Sets the komi, in points for White.
-    pub fn komi(&mut self, komi: f64) -> Result<(), ClientError> {
+    pub fn komi(&mut self, komi: f32) -> Result<(), ClientError> {
         self.send(&format!("komi {komi}")).map(drop)
     }
 
     /// Puts a move on the engine's board.
     pub fn play(&mut self, color: Color, made: Move) -> Result<(), ClientError> {
-        self.send(&format!("play {} {made}", color.letter())).map(drop)
+        self.send(&format!("play {} {made}", color.letter()))
+            .map(drop)
     }
 
     /// Asks for a move, which the engine also plays, and tells how long that took.
@@ -72,7 +76,7 @@ impl Client {
 
     /// The points Black leads by, negative if White does, in the engine's opinion; none if its
     /// text is not of the form `B+3.5`, `W+0.5`, `0`.
-    pub fn final_score(&mut self, timeout: Duration) -> Result<Option<f64>, ClientError> {
+    pub fn final_score(&mut self, timeout: Duration) -> Result<Option<f32>, ClientError> {
         let (text, _) = self.send_within("final_score", timeout)?;
         Ok(parse_score(&text))
     }
@@ -81,9 +85,11 @@ impl Client {
     pub fn dead_stones(&mut self, timeout: Duration) -> Result<Vec<Point>, ClientError> {
         let command = "final_status_list dead";
         let (text, _) = self.send_within(command, timeout)?;
-        let points: Result<Vec<Point>, _> =
-            text.split_ascii_whitespace().map(str::parse).collect();
-        points.map_err(|_| ClientError::Malformed { command: command.to_owned(), text })
+        let points: Result<Vec<Point>, _> = text.split_ascii_whitespace().map(str::parse).collect();
+        points.map_err(|_| ClientError::Malformed {
+            command: command.to_owned(),
+            text,
+        })
     }
 
     /// Main time, then `stones` moves in each `period`. No stones in a period of some length means
@@ -95,7 +101,8 @@ impl Client {
         stones: u32,
     ) -> Result<(), ClientError> {
         let (main, period) = (main.as_secs_f64(), period.as_secs_f64());
-        self.send(&format!("time_settings {main} {period} {stones}")).map(drop)
+        self.send(&format!("time_settings {main} {period} {stones}"))
+            .map(drop)
     }
 
     /// Tells the time left: main time if `stones` is 0, else the time for so many stones. Rounded
@@ -112,13 +119,13 @@ impl Client {
 }
 
 /// Points for Black in a text like `B+3.5`.
-fn parse_score(text: &str) -> Option<f64> {
+fn parse_score(text: &str) -> Option<f32> {
     if text == "0" || text.eq_ignore_ascii_case("draw") {
         return Some(0.0);
     }
     let (color, points) = text.split_once('+')?;
     // GNU Go before 3.8 adds words after the number.
-    let points: f64 = points.split_ascii_whitespace().next()?.parse().ok()?;
+    let points: f32 = points.split_ascii_whitespace().next()?.parse().ok()?;
     match color.parse().ok()? {
         Color::Black => Some(points),
         Color::White => Some(-points),
