@@ -203,12 +203,12 @@ fn illegal_moves_lose() {
             Ok(Answer::Nonsense("hello".into())),
             "illegal move 'hello': not a move",
         ),
-        (Err(Fault::Refused("sorry".into())), "error sorry"),
+        (Err(Fault::Refused("sorry".into())), "error: sorry"),
         (
-            Err(Fault::Crashed("exit status: 3".into())),
-            "crash exit status: 3",
+            Err(Fault::Crashed("exit status: 3\nsorry".into())),
+            "crash: exit status: 3 / sorry",
         ),
-        (Err(Fault::Silent), "crash no answer"),
+        (Err(Fault::Silent), "crash: no answer"),
     ];
     for (answer, expected) in cases {
         let report = game(
@@ -244,7 +244,7 @@ fn a_ko_must_not_be_taken_back_at_once() {
     black.refuses = Some("C3".parse().unwrap());
     white = Actor::playing("C3");
     let report = play_game(&conditions, &opening, PerColor([&mut black, &mut white])).unwrap();
-    assert_eq!(report.ending.to_string(), "W+F (error illegal move)");
+    assert_eq!(report.ending.to_string(), "W+F (error: illegal move)");
 }
 
 #[test]

@@ -8,12 +8,18 @@ use std::process::exit;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use keima::go::{BoardSize, Color, Move};
+use keima::arena::clock::TimeControl;
+use keima::arena::contest::Conditions;
+use keima::arena::contestant::Contestant;
+use keima::arena::series::Series;
+use keima::cmd::gtp_contestant::{GtpContestant, Patience};
+use keima::go::{BoardSize, Color, Komi, Move, Rules};
 use keima::gtp::client::{Client, ClientError};
 use keima::gtp::controller::GeneratedMove;
 use keima::gtp::protocol::{Line, LineReader, Request, Response};
 use keima::gtp::reply::{Reply, ReplyAssembler};
 use keima::gtp::script::{Script, Verdict};
+use proptest::prelude::*;
 
 const ROLE: &str = "KEIMA_FAKE_ENGINE";
 const SECOND: Duration = Duration::from_secs(1);
@@ -89,6 +95,7 @@ fn answer(request: &Request) -> Response {
         "final_score" => Response::success("W+0.5"),
         "final_status_list" if request.rest == "dead" => Response::success("A1 A2\nT19"),
         "showboard" => Response::success("\n  A B\n2 . #\n1 . ."),
+        "clear_board" => Response::success(""),
         "echo" | "boardsize" | "komi" | "play" => Response::success(request.rest.as_str()),
         "quit" => Response::success(""),
         _ => Response::failure("unknown command"),
@@ -240,6 +247,47 @@ fn what_is_no_program_cannot_be_started() {
     }
 }
 
+#[test]
+fn engines_play_matches_and_are_restarted_when_lost() {
+    let series = Series {
+        games: 3,
+        parallel: 1,
+        conditions: Conditions {
+            size: BoardSize::square(19),
+            komi: Komi::from_half(15),
+            rules: Rules::CHINESE,
+            rules_text: "chinese".to_owned(),
+            time: TimeControl::Unlimited,
+            margin: Duration::ZERO,
+            max_moves: 10,
+        },
+        openings: Vec::new(),
+    };
+    let patience = Patience {
+        command: LONG,
+        genmove: LONG,
+    };
+    let endings = |roles: [&'static str; 2]| -> Vec<String> {
+        let make = |role| -> anyhow::Result<Box<dyn Contestant>> {
+            Ok(Box::new(GtpContestant::new(&command_line(role), patience)?))
+        };
+        let mut endings = Vec::new();
+        let result = series.run([&|| make(roles[0]), &|| make(roles[1])], |game| {
+            endings.push(game.report.ending.to_string());
+            Ok(())
+        });
+        result.unwrap();
+        endings
+    };
+    assert_eq!(endings(["plain", "chatty"]), ["B+R"; 3], "White resigns");
+    let found = endings(["plain", "crashing"]);
+    let crash = "crash: the engine ended (exit status: 3): out of memory / sorry";
+    assert_eq!(
+        found,
+        ["B", "W", "B"].map(|winner| format!("{winner}+F ({crash})"))
+    );
+}
+
 /// Runs a script on the answers of [`answer`], in process.
 fn verdicts(script: &str) -> Vec<Verdict> {
     let respond = |line: &str| {
@@ -356,4 +404,23 @@ fn scripts_run_on_processes() {
         format!("{error:#}").starts_with("line 3: 'genmove b': the engine ended"),
         "{error:#}"
     );
+}
+
+proptest! {
+    #[test]
+    fn what_is_framed_can_be_read(text in "[ -~\t\n\r=?]{0,60}", id in any::<Option<u32>>()) {
+        let framed = Response::success(text.as_str()).framed(id);
+        let reply = Reply::parse(&format!("junk\n\n{framed}= next\n\n")).unwrap();
+        prop_assert_eq!(reply.id, id);
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        prop_assert_eq!(words(reply.response.text()), words(&text.replace('\r', "")));
+    }
+
+    #[test]
+    fn junk_scripts_do_no_harm(text in "(#\\? ?)?[ -~\n]{0,80}") {
+        if let Ok(script) = Script::parse(&text) {
+            let reply = || Reply { id: None, response: Response::success("D4") };
+            prop_assert!(script.run(|_| Ok(reply())).is_ok());
+        }
+    }
 }

@@ -84,10 +84,18 @@ impl fmt::Display for Ending {
             Ending::IllegalMove { answer, reason, .. } => {
                 write!(f, " (illegal move {answer}: {reason})")
             }
-            Ending::Refused { message, .. } => write!(f, " (error {message})"),
-            Ending::Crashed { message, .. } => write!(f, " (crash {message})"),
+            Ending::Refused { message, .. } => write!(f, " (error: {})", on_one_line(message)),
+            Ending::Crashed { message, .. } => write!(f, " (crash: {})", on_one_line(message)),
             Ending::TooLong => f.write_str(" (too many moves)"),
             Ending::NoResult => f.write_str(" (no result)"),
         }
     }
+}
+
+fn on_one_line(message: &str) -> String {
+    message
+        .lines()
+        .map(str::trim)
+        .collect::<Vec<_>>()
+        .join(" / ")
 }

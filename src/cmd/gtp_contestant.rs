@@ -11,6 +11,9 @@ use crate::go::{BoardSize, Color, Move};
 use crate::gtp::client::{Client, ClientError};
 use crate::gtp::controller::GeneratedMove;
 
+/// How long an engine may take to end after `quit`.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
+
 /// How long engines are waited for.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
@@ -111,6 +114,12 @@ impl Contestant for GtpContestant {
             opinion.lead_black = self.client.final_score(patience).ok().flatten();
         }
         opinion
+    }
+}
+
+impl Drop for GtpContestant {
+    fn drop(&mut self) {
+        self.client.quit(QUIT_TIMEOUT);
     }
 }
 

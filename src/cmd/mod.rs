@@ -1,6 +1,6 @@
 //! The subcommands.
 
-mod gtp_contestant;
+pub mod gtp_contestant;
 pub mod match_engines;
 mod match_openings;
 mod match_report;
