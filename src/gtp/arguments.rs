@@ -63,13 +63,19 @@ impl<'a> Arguments<'a> {
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             bail!("syntax error");
         }
-        let largest = if word.starts_with('-') { i64::MIN } else { i64::MAX };
+        let largest = if word.starts_with('-') {
+            i64::MIN
+        } else {
+            i64::MAX
+        };
         Ok(word.parse().unwrap_or(largest))
     }
 
     /// A finite number.
     pub(super) fn number(&self, place: usize) -> Result<f64> {
         let number = self.word(place)?.parse().ok();
-        number.filter(|number: &f64| number.is_finite()).context("syntax error")
+        number
+            .filter(|number: &f64| number.is_finite())
+            .context("syntax error")
     }
 }

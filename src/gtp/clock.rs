@@ -36,7 +36,9 @@ impl Clocks {
             return Budget::Own;
         };
         let reported = match overtime {
-            None => TimeControl::Absolute { main_ms: left_ms.max(0) },
+            None => TimeControl::Absolute {
+                main_ms: left_ms.max(0),
+            },
             Some(stones) => TimeControl::Canadian {
                 main_ms: 0,
                 period_ms: left_ms.max(0),
@@ -87,18 +89,34 @@ fn full(control: TimeControl) -> Left {
     | TimeControl::Fischer { main_ms, .. }
     | TimeControl::Canadian { main_ms, .. }
     | TimeControl::Japanese { main_ms, .. }) = control;
-    let main = Left { left_ms: main_ms, overtime: None };
-    if main_ms > 0 { main } else { overtime(control).unwrap_or(main) }
+    let main = Left {
+        left_ms: main_ms,
+        overtime: None,
+    };
+    if main_ms > 0 {
+        main
+    } else {
+        overtime(control).unwrap_or(main)
+    }
 }
 
 /// A clock at the beginning of the overtime, where there is one.
 fn overtime(control: TimeControl) -> Option<Left> {
     match control {
         TimeControl::Absolute { .. } | TimeControl::Fischer { .. } => None,
-        TimeControl::Canadian { period_ms, stones: count, .. }
-        | TimeControl::Japanese { period_ms, periods: count, .. } => {
-            Some(Left { left_ms: period_ms, overtime: Some(count) })
+        TimeControl::Canadian {
+            period_ms,
+            stones: count,
+            ..
         }
+        | TimeControl::Japanese {
+            period_ms,
+            periods: count,
+            ..
+        } => Some(Left {
+            left_ms: period_ms,
+            overtime: Some(count),
+        }),
     }
 }
 
@@ -108,7 +126,10 @@ fn left_after(control: TimeControl, before: Left, used_ms: i64) -> Left {
     left.left_ms -= used_ms;
     if left.overtime.is_none() && left.left_ms <= 0 {
         if let Some(start) = overtime(control) {
-            left = Left { left_ms: start.left_ms + left.left_ms, ..start };
+            left = Left {
+                left_ms: start.left_ms + left.left_ms,
+                ..start
+            };
         }
     }
     match control {
@@ -140,7 +161,9 @@ mod tests {
 
     fn shown(clocks: &Clocks) -> (i64, Option<u32>) {
         match clocks.budget(Color::Black) {
-            Budget::Clock { left_ms, overtime, .. } => (left_ms, overtime),
+            Budget::Clock {
+                left_ms, overtime, ..
+            } => (left_ms, overtime),
             Budget::Own => panic!("no clock"),
         }
     }
@@ -148,13 +171,19 @@ mod tests {
     fn after(control: TimeControl, used_ms: &[i64]) -> (i64, Option<u32>) {
         let mut clocks = Clocks::default();
         clocks.set_control(Some(control), None);
-        used_ms.iter().for_each(|&used| clocks.spend(Color::Black, used));
+        used_ms
+            .iter()
+            .for_each(|&used| clocks.spend(Color::Black, used));
         shown(&clocks)
     }
 
     #[test]
     fn canadian_overtime_begins_and_renews() {
-        let control = TimeControl::Canadian { main_ms: 1000, period_ms: 500, stones: 3 };
+        let control = TimeControl::Canadian {
+            main_ms: 1000,
+            period_ms: 500,
+            stones: 3,
+        };
         assert_eq!(after(control, &[400]), (600, None));
         assert_eq!(after(control, &[400, 700]), (400, Some(2)));
         assert_eq!(after(control, &[400, 700, 100, 100]), (500, Some(3)));
@@ -162,7 +191,11 @@ mod tests {
 
     #[test]
     fn japanese_periods_are_lost_one_by_one() {
-        let control = TimeControl::Japanese { main_ms: 0, period_ms: 500, periods: 3 };
+        let control = TimeControl::Japanese {
+            main_ms: 0,
+            period_ms: 500,
+            periods: 3,
+        };
         assert_eq!(after(control, &[]), (500, Some(3)));
         assert_eq!(after(control, &[499]), (500, Some(3)));
         assert_eq!(after(control, &[700]), (500, Some(2)));
@@ -172,7 +205,10 @@ mod tests {
     #[test]
     fn fischer_saves_up_to_the_cap() {
         let mut clocks = Clocks::default();
-        let control = TimeControl::Fischer { main_ms: 1000, increment_ms: 300 };
+        let control = TimeControl::Fischer {
+            main_ms: 1000,
+            increment_ms: 300,
+        };
         clocks.set_control(Some(control), Some(1200));
         clocks.spend(Color::Black, 200);
         assert_eq!(shown(&clocks), (1100, None));
@@ -186,7 +222,11 @@ mod tests {
         assert_eq!(clocks.budget(Color::White), Budget::Own);
         clocks.report(Color::White, -5, 0);
         let control = TimeControl::Absolute { main_ms: 0 };
-        let budget = Budget::Clock { control, left_ms: -5, overtime: None };
+        let budget = Budget::Clock {
+            control,
+            left_ms: -5,
+            overtime: None,
+        };
         assert_eq!(clocks.budget(Color::White), budget);
         assert_eq!(clocks.budget(Color::Black), Budget::Own);
     }

@@ -8,6 +8,7 @@ mod gogui;
 mod handicap;
 mod moves;
 mod network;
+mod record;
 mod rules;
 mod score;
 mod setup;
@@ -77,6 +78,8 @@ const COMMANDS: &[Command] = &[
     command("kata-set-rules", 1..=ANY, rules::kata_set_rules),
     command("kata-set-rule", 2..=2, rules::kata_set_rule),
     command("kgs-rules", 1..=ANY, rules::kgs_rules),
+    command("loadsgf", 1..=2, record::loadsgf),
+    command("printsgf", 0..=1, record::printsgf),
     command("kata-raw-nn", 1..=1, network::kata_raw_nn),
     command("clear_cache", 0..=0, network::clear_cache),
     command("showboard", 0..=0, board::showboard),

@@ -16,13 +16,19 @@ impl Engine {
     /// that several questions about a position get consistent answers.
     pub(super) fn ownership(&mut self) -> Result<&[f32]> {
         let key = self.position.key();
-        let known = self.judged.take().filter(|(judged_key, _)| *judged_key == key);
+        let known = self
+            .judged
+            .take()
+            .filter(|(judged_key, _)| *judged_key == key);
         let owners = match known {
             Some((_, owners)) => owners,
             None => self.thinker.ownership(&self.position)?,
         };
         let area = self.position.size().area();
-        ensure!(owners.len() == area, "the ownership does not cover the board");
+        ensure!(
+            owners.len() == area,
+            "the ownership does not cover the board"
+        );
         Ok(&self.judged.insert((key, owners)).1)
     }
 
@@ -67,7 +73,9 @@ fn enclosed_stones(position: &Position) -> PointSet {
     let board = position.board();
     let is_lost = |&point: &Point| {
         let owner = scored.map.owner(point);
-        board.color_at(point).is_some_and(|color| owner == Some(!color))
+        board
+            .color_at(point)
+            .is_some_and(|color| owner == Some(!color))
     };
     board.points().filter(is_lost).collect()
 }
@@ -76,7 +84,10 @@ fn enclosed_stones(position: &Position) -> PointSet {
 fn disowned_chains(board: &Board, owners: &[f32]) -> PointSet {
     let size = board.size();
     let is_disowned = |stone: Point| {
-        let owner_sum: f32 = board.chain(stone).map(|point| owners[size.index(point)]).sum();
+        let owner_sum: f32 = board
+            .chain(stone)
+            .map(|point| owners[size.index(point)])
+            .sum();
         match board.color_at(stone) {
             Some(Color::Black) => owner_sum < 0.0,
             Some(Color::White) => owner_sum > 0.0,
@@ -96,7 +107,9 @@ pub(super) fn chains(board: &Board) -> Vec<Vec<Point>> {
         if board.color_at(point).is_some() && !seen.contains(point) {
             let mut chain: Vec<Point> = board.chain(point).collect();
             chain.sort_by_key(|&stone| board.size().index(stone));
-            chain.iter().for_each(|&stone| drop(seen.insert(stone)));
+            for &stone in &chain {
+                seen.insert(stone);
+            }
             chains.push(chain);
         }
     }
@@ -106,6 +119,12 @@ pub(super) fn chains(board: &Board) -> Vec<Vec<Point>> {
 /// Points Black will have more than White on the board, before komi: points that are settled
 /// count in full, others in proportion.
 fn expected_lead(owners: &[f32]) -> i32 {
-    let share = |&owner: &f32| if owner.abs() >= CERTAIN { owner.signum() } else { owner };
+    let share = |&owner: &f32| {
+        if owner.abs() >= CERTAIN {
+            owner.signum()
+        } else {
+            owner
+        }
+    };
     owners.iter().map(share).sum::<f32>().round() as i32
 }

@@ -21,7 +21,10 @@ pub(super) fn version(engine: &mut Engine, _: &Arguments) -> Result<String> {
 }
 
 pub(super) fn known_command(_: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let is_known = arguments.words().first().is_some_and(|name| find(name).is_some());
+    let is_known = arguments
+        .words()
+        .first()
+        .is_some_and(|name| find(name).is_some());
     Ok(is_known.to_string())
 }
 
@@ -42,7 +45,10 @@ pub(super) fn accept(_: &mut Engine, _: &Arguments) -> Result<String> {
 /// Seconds of processor time; where the system does not tell, of time since the start.
 pub(super) fn cputime(engine: &mut Engine, _: &Arguments) -> Result<String> {
     let elapsed = || engine.started.elapsed().as_secs_f64();
-    Ok(format!("{:.2}", processor_seconds().unwrap_or_else(elapsed)))
+    Ok(format!(
+        "{:.2}",
+        processor_seconds().unwrap_or_else(elapsed)
+    ))
 }
 
 /// Linux: user and system time of all threads, fields 14 and 15 of `/proc/self/stat` (proc(5)),

@@ -10,7 +10,10 @@ use crate::go::{Board, Color, Move, Point, diagram};
 pub(super) fn showboard(engine: &mut Engine, _: &Arguments) -> Result<String> {
     let position = &engine.position;
     let board = position.board();
-    let last = position.moves().next_back().and_then(|(_, made)| made.point());
+    let last = position
+        .moves()
+        .next_back()
+        .and_then(|(_, made)| made.point());
     Ok(format!(
         "\n{}\nCaptures: black {}, white {}\nKomi: {}\nRules: {}\nTo move: {}\nHash: {:032X}",
         diagram::pretty(board, last),
@@ -25,7 +28,11 @@ pub(super) fn showboard(engine: &mut Engine, _: &Arguments) -> Result<String> {
 
 pub(super) fn list_stones(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let stones = engine.position.board().stones_of(arguments.color(0)?);
-    let points = engine.position.size().points().filter(|&point| stones.contains(point));
+    let points = engine
+        .position
+        .size()
+        .points()
+        .filter(|&point| stones.contains(point));
     Ok(joined(points, " "))
 }
 
@@ -82,7 +89,10 @@ pub(super) fn last_move(engine: &mut Engine, _: &Arguments) -> Result<String> {
 /// The last move first.
 pub(super) fn move_history(engine: &mut Engine, _: &Arguments) -> Result<String> {
     let moves = engine.position.moves().rev();
-    Ok(joined(moves.map(|(color, made)| format!("{color} {made}")), "\n"))
+    Ok(joined(
+        moves.map(|(color, made)| format!("{color} {made}")),
+        "\n",
+    ))
 }
 
 /// A point of the board.

@@ -33,7 +33,9 @@ pub(super) fn analyze_commands(_: &mut Engine, _: &Arguments) -> Result<String> 
 pub(super) fn policy_colors(engine: &mut Engine, _: &Arguments) -> Result<String> {
     let policy = point_policy(engine)?;
     let best = policy.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
-    let colors = policy.iter().map(|probability| heat_color(probability / best));
+    let colors = policy
+        .iter()
+        .map(|probability| heat_color(probability / best));
     Ok(grid(engine.position.size(), colors))
 }
 
@@ -41,7 +43,11 @@ pub(super) fn policy_colors(engine: &mut Engine, _: &Arguments) -> Result<String
 pub(super) fn policy_percent(engine: &mut Engine, _: &Arguments) -> Result<String> {
     let texts = point_policy(engine)?.into_iter().map(|probability| {
         let percent = (probability * 100.0).round();
-        if percent >= 1.0 { percent.to_string() } else { "\"\"".to_owned() }
+        if percent >= 1.0 {
+            percent.to_string()
+        } else {
+            "\"\"".to_owned()
+        }
     });
     Ok(grid(engine.position.size(), texts))
 }
@@ -49,7 +55,10 @@ pub(super) fn policy_percent(engine: &mut Engine, _: &Arguments) -> Result<Strin
 /// Expected owners, +1 for Black.
 pub(super) fn ownership(engine: &mut Engine, _: &Arguments) -> Result<String> {
     let owners = engine.ownership()?.to_vec();
-    Ok(grid(engine.position.size(), owners.iter().map(|owner| format!("{owner:6.3}"))))
+    Ok(grid(
+        engine.position.size(),
+        owners.iter().map(|owner| format!("{owner:6.3}")),
+    ))
 }
 
 /// The player's policy without the pass.

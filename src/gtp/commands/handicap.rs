@@ -20,9 +20,8 @@ pub(super) fn fixed_handicap(engine: &mut Engine, arguments: &Arguments) -> Resu
 pub(super) fn place_free_handicap(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let stones = number_of_stones(engine, arguments)?;
     let board = engine.position.board();
-    let is_good = |points: &Vec<Point>| {
-        points.len() == stones && handicap::is_valid_placement(board, points)
-    };
+    let is_good =
+        |points: &Vec<Point>| points.len() == stones && handicap::is_valid_placement(board, points);
     let points = engine
         .thinker
         .free_handicap(&engine.position, stones)
@@ -53,7 +52,10 @@ pub(super) fn get_handicap(engine: &mut Engine, _: &Arguments) -> Result<String>
 
 fn check_empty(engine: &Engine) -> Result<()> {
     let board = engine.position.board();
-    if Color::BOTH.iter().any(|&color| board.stone_count(color) > 0) {
+    if Color::BOTH
+        .iter()
+        .any(|&color| board.stone_count(color) > 0)
+    {
         bail!("board not empty");
     }
     Ok(())

@@ -28,7 +28,10 @@ pub(super) fn play_sequence(engine: &mut Engine, arguments: &Arguments) -> Resul
 }
 
 fn play_reported(position: &mut Position, color: Color, made: Move) -> Result<()> {
-    position.play_reported(color, made).ok().context("illegal move")
+    position
+        .play_reported(color, made)
+        .ok()
+        .context("illegal move")
 }
 
 pub(super) fn genmove(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
@@ -62,7 +65,11 @@ pub(super) fn undo(engine: &mut Engine, _: &Arguments) -> Result<String> {
 
 /// Takes back as many moves as asked for, or none if there are fewer.
 pub(super) fn undo_several(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let wanted = if arguments.len() == 0 { 1 } else { arguments.integer(0)? };
+    let wanted = if arguments.len() == 0 {
+        1
+    } else {
+        arguments.integer(0)?
+    };
     let moves = usize::try_from(wanted).ok().context("cannot undo")?;
     if moves > engine.position.turn() {
         bail!("cannot undo");
@@ -83,10 +90,14 @@ fn seen_by(engine: &Engine, color: Color) -> Position {
 /// What the player answers, or a pass instead of an illegal move.
 fn choose(engine: &mut Engine, color: Color) -> Result<Answer> {
     let position = seen_by(engine, color);
-    let answer = engine.thinker.choose(&position, engine.clocks.budget(color))?;
+    let answer = engine
+        .thinker
+        .choose(&position, engine.clocks.budget(color))?;
     if let Answer::Play(made) = answer {
         if let Err(reason) = position.check(made) {
-            log(format_args!("passing, as the chosen move {made} is illegal ({reason})"));
+            log(format_args!(
+                "passing, as the chosen move {made} is illegal ({reason})"
+            ));
             return Ok(Answer::Play(Move::Pass));
         }
     }
@@ -115,17 +126,23 @@ fn cleanup_move(engine: &mut Engine, color: Color) -> Result<Option<Point>> {
     let position = seen_by(engine, color);
     let board = position.board();
     let dead = engine.dead_stones()?;
-    let enemies = dead.iter().filter(|&stone| board.color_at(stone) == Some(!color));
-    let mut points: Vec<Point> = enemies.flat_map(|stone| board.liberty_points(stone)).collect();
+    let enemies = dead
+        .iter()
+        .filter(|&stone| board.color_at(stone) == Some(!color));
+    let mut points: Vec<Point> = enemies
+        .flat_map(|stone| board.liberty_points(stone))
+        .collect();
     points.retain(|&point| position.is_legal(Move::Play(point)));
     if points.is_empty() {
         return Ok(None);
     }
     let policy = engine.thinker.policy(&position)?;
     let weight = |point: &Point| policy.get(position.size().index(*point)).copied();
-    let best = points
-        .into_iter()
-        .max_by(|a, b| weight(a).unwrap_or(0.0).total_cmp(&weight(b).unwrap_or(0.0)));
+    let best = points.into_iter().max_by(|a, b| {
+        weight(a)
+            .unwrap_or(0.0)
+            .total_cmp(&weight(b).unwrap_or(0.0))
+    });
     Ok(best)
 }
 

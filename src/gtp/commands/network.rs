@@ -17,7 +17,9 @@ pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<
         Symmetry::all().filter(fits).collect()
     } else {
         let number = usize::try_from(arguments.integer(0)?).ok();
-        let symmetry = number.and_then(Symmetry::new).context("symmetry must be 0 to 7 or all")?;
+        let symmetry = number
+            .and_then(Symmetry::new)
+            .context("symmetry must be 0 to 7 or all")?;
         vec![symmetry]
     };
     if !symmetries.iter().all(fits) {
@@ -59,7 +61,10 @@ fn shown(size: BoardSize, raw: &RawNetwork) -> String {
         Some(probability) => format!("{probability:8.6}"),
         None => "     NAN".to_owned(),
     });
-    let ownership = raw.white_ownership.iter().map(|owner| format!("{owner:10.7}"));
+    let ownership = raw
+        .white_ownership
+        .iter()
+        .map(|owner| format!("{owner:10.7}"));
     let _ = writeln!(text, "policy\n{}", grid(size, policy));
     let _ = writeln!(text, "policyPass {:8.6}", raw.policy_pass);
     let _ = writeln!(text, "whiteOwnership\n{}", grid(size, ownership));
@@ -69,6 +74,9 @@ fn shown(size: BoardSize, raw: &RawNetwork) -> String {
 /// The cells of a board, row by row from the top, separated by blanks.
 pub(super) fn grid(size: BoardSize, cells: impl Iterator<Item = String>) -> String {
     let cells: Vec<String> = cells.collect();
-    let rows: Vec<String> = cells.chunks(size.width()).map(|row| row.join(" ")).collect();
+    let rows: Vec<String> = cells
+        .chunks(size.width())
+        .map(|row| row.join(" "))
+        .collect();
     rows.join("\n")
 }

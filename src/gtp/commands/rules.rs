@@ -5,8 +5,7 @@ use anyhow::Result;
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use crate::formats::rules_json;
-use crate::go::Rules;
-use crate::go::record::GameRecord;
+use crate::go::{GameRecord, Rules};
 
 /// JSON on one line.
 pub(super) fn kata_get_rules(engine: &mut Engine, _: &Arguments) -> Result<String> {
@@ -28,13 +27,19 @@ pub(super) fn kata_set_rule(engine: &mut Engine, arguments: &Arguments) -> Resul
 /// A name of the server KGS, which has further arguments at times.
 pub(super) fn kgs_rules(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let name = arguments.word(0)?;
-    let rules = if name.eq_ignore_ascii_case("chinese") { "chinese-kgs" } else { name };
+    let rules = if name.eq_ignore_ascii_case("chinese") {
+        "chinese-kgs"
+    } else {
+        name
+    };
     change(engine, rules_json::parse(rules)?)
 }
 
 /// The name of the rules if they have one, else JSON.
 pub(super) fn text(rules: &Rules) -> String {
-    rules.name().map_or_else(|| rules_json::print(rules), str::to_owned)
+    rules
+        .name()
+        .map_or_else(|| rules_json::print(rules), str::to_owned)
 }
 
 fn change(engine: &mut Engine, rules: Rules) -> Result<String> {

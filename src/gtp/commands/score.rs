@@ -25,6 +25,9 @@ pub(super) fn final_status_list(engine: &mut Engine, arguments: &Arguments) -> R
     let dead = engine.dead_stones()?;
     let has_status = |chain: &&Vec<Point>| dead.contains(chain[0]) == wants_dead;
     let all = chains(engine.position.board());
-    let lines = all.iter().filter(has_status).map(|chain| joined(chain, " "));
+    let lines = all
+        .iter()
+        .filter(has_status)
+        .map(|chain| joined(chain, " "));
     Ok(joined(lines, "\n"))
 }

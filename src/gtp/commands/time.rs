@@ -27,9 +27,14 @@ pub(super) fn time_left(engine: &mut Engine, arguments: &Arguments) -> Result<St
 /// The kind of timing by name, then its times.
 pub(super) fn named_time_settings(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let mut cap_ms = None;
-    let control = match (arguments.word(0)?.to_ascii_lowercase().as_str(), arguments.len()) {
+    let control = match (
+        arguments.word(0)?.to_ascii_lowercase().as_str(),
+        arguments.len(),
+    ) {
         ("none", 1) => None,
-        ("absolute", 2) => Some(TimeControl::Absolute { main_ms: span(arguments, 1)? }),
+        ("absolute", 2) => Some(TimeControl::Absolute {
+            main_ms: span(arguments, 1)?,
+        }),
         ("canadian", 4) => canadian(arguments, 1)?,
         ("byoyomi", 4) => Some(japanese(arguments)?),
         ("fischer", 3) => Some(fischer(arguments)?),
@@ -57,7 +62,11 @@ fn canadian(arguments: &Arguments, place: usize) -> Result<Option<TimeControl>> 
     Ok(match (period_ms, stones) {
         (0, _) => Some(TimeControl::Absolute { main_ms }),
         (_, 0) => None,
-        _ => Some(TimeControl::Canadian { main_ms, period_ms, stones }),
+        _ => Some(TimeControl::Canadian {
+            main_ms,
+            period_ms,
+            stones,
+        }),
     })
 }
 
@@ -68,14 +77,21 @@ fn japanese(arguments: &Arguments) -> Result<TimeControl> {
     Ok(if period_ms == 0 || periods == 0 {
         TimeControl::Absolute { main_ms }
     } else {
-        TimeControl::Japanese { main_ms, period_ms, periods }
+        TimeControl::Japanese {
+            main_ms,
+            period_ms,
+            periods,
+        }
     })
 }
 
 /// Main time and increment after the name.
 fn fischer(arguments: &Arguments) -> Result<TimeControl> {
     let (main_ms, increment_ms) = (span(arguments, 1)?, span(arguments, 2)?);
-    Ok(TimeControl::Fischer { main_ms, increment_ms })
+    Ok(TimeControl::Fischer {
+        main_ms,
+        increment_ms,
+    })
 }
 
 /// Milliseconds, possibly negative.
