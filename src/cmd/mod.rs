@@ -1,1 +1,3 @@
-//! Placeholder.
+//! The subcommands.
+
+pub mod regress;

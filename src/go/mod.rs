@@ -4,6 +4,8 @@
 //! komi is in half points and positive for White; scores are Black's or White's by name.
 //! Nothing here knows of networks, searches or protocols.
 
+pub mod area;
+mod benson;
 pub mod board;
 mod chain;
 pub mod color;
@@ -11,21 +13,26 @@ pub mod diagram;
 pub mod encore;
 pub mod handicap;
 pub mod komi;
+pub mod ladder;
 pub mod perft;
 pub mod point;
 pub mod position;
 pub mod rules;
+pub mod score;
 pub mod setup;
 mod stones;
 pub mod symmetry;
 pub mod validate;
 mod zobrist;
 
+pub use area::{AreaMap, ScoredArea};
 pub use board::{Board, Played};
 pub use color::{Color, PerColor};
 pub use komi::Komi;
+pub use ladder::{Ladders, ladders};
 pub use point::{BoardSize, Move, Point, PointSet};
 pub use position::{IllegalMove, Position};
 pub use rules::{HandicapBonus, KoRule, Rules, Scoring, Tax};
+pub use score::Score;
 pub use setup::{Setup, SetupError};
 pub use symmetry::Symmetry;

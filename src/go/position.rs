@@ -407,6 +407,13 @@ impl Position {
         }
     }
 
+    /// Lets a game that is over go on, as when players resume it after counting.
+    pub fn resume(&mut self) {
+        if self.is_over() {
+            self.begin_history(self.status.to_move);
+        }
+    }
+
     /// Takes back the last move and says what it was; none at the start.
     pub fn undo(&mut self) -> Option<(Color, Move)> {
         let turn = self.turns.pop()?;
@@ -693,12 +700,12 @@ impl Position {
     /// Returns whether the move was but a pass for a ko.
     fn make_play(&mut self, point: Point, color: Color, turn: &mut Turn) -> bool {
         turn.newly_touched = self.touched.insert(point);
-        if let Some(encore) = &mut self.encore {
-            if let Some(ko) = encore.unblocked_by(&self.board, point, color) {
-                encore.unblock(ko);
-                self.board.clear_ko();
-                return true;
-            }
+        if let Some(encore) = &mut self.encore
+            && let Some(ko) = encore.unblocked_by(&self.board, point, color)
+        {
+            encore.unblock(ko);
+            self.board.clear_ko();
+            return true;
         }
         let stones_before = self.board.hash();
         turn.played = Some(self.board.play(point, color, &mut self.removed));

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use super::komi::Komi;
+
 /// What a ko forbids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KoRule {
@@ -166,6 +168,14 @@ impl Rules {
             .iter()
             .find(|(_, rules, _)| rules == self)
             .map(|row| row.0)
+    }
+
+    /// The komi usual under these rules: that of the first name, else 7.5 for area and 6.5 for
+    /// territory scoring.
+    pub fn usual_komi(&self) -> Komi {
+        let named = Rules::NAMED.iter().find(|(_, rules, _)| rules == self);
+        let by_scoring = if self.scoring == Scoring::Area { 15 } else { 13 };
+        Komi::from_half(named.map_or(by_scoring, |row| row.2))
     }
 
     /// A number that identifies the rule set.

@@ -1,8 +1,6 @@
 //! What the protocol asks of whoever does the thinking: a search with a network, a rollout
 //! player, a random one. The protocol knows neither searches nor networks.
 
-use std::time::Duration;
-
 use anyhow::Result;
 
 use crate::go::{Move, Point, Position, Symmetry};
@@ -82,6 +80,12 @@ pub struct RawNetwork {
     pub policy_pass: f32,
     /// Expected owner of each point in the same order, +1 for White.
     pub white_ownership: Vec<f32>,
+}
+
+/// A network that can be asked for its own outputs, without search or cache.
+pub trait Network: Send + Sync {
+    /// What the network says when it sees the position under a symmetry.
+    fn raw(&self, position: &Position, symmetry: Symmetry) -> Result<RawNetwork>;
 }
 
 /// Decides on moves and judges positions.

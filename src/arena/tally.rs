@@ -1,0 +1,101 @@
+//! What many games say about two players: score, interval, Elo difference.
+
+use std::fmt;
+
+/// The normal deviate of a two-sided 95 % interval.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// Games counted for the first of two players.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games the first player won.
+    pub wins: u32,
+    /// Games with equal score.
+    pub draws: u32,
+    /// Games the second player won.
+    pub losses: u32,
+    /// Games without result, which count for nothing.
+    pub void: u32,
+}
+
+/// The bounds of an interval, the lower first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Lower bound.
+    pub low: f64,
+    /// Upper bound.
+    pub high: f64,
+}
+
+impl Tally {
+    /// Games with a result.
+    pub fn len(&self) -> u32 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Whether no game has a result.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The first player's points per game, a draw being half a point; none without games.
+    pub fn score(&self) -> Option<f64> {
+        let points = f64::from(self.wins) + f64::from(self.draws) / 2.0;
+        (!self.is_empty()).then(|| points / f64::from(self.len()))
+    }
+
+    /// The 95 % interval of [`Tally::score`]; none without games.
+    ///
+    /// Wilson's score interval (E. B. Wilson, JASA 22, 1927), generalised to draws: the variance
+    /// of one game's points with expectation p and draw rate d is p(1 - p) - d/4, since the points
+    /// are 0, 1/2 or 1. The interval holds all p with (s - p)^2 <= z^2/n (p(1 - p) - d/4), s being
+    /// the observed score. The draw rate is taken as draws / (n + z^2), a little less than
+    /// observed, so that a few draws alone do not give an empty interval. Without draws this is
+    /// Wilson's interval exactly.
+    pub fn interval(&self) -> Option<Interval> {
+        let score = self.score()?;
+        let games = f64::from(self.len());
+        let k = Z * Z / games;
+        let draw_rate = f64::from(self.draws) / (games + Z * Z);
+        // p^2 (1 + k) - p (2 s + k) + s^2 + k d / 4 = 0
+        let (a, b, c) = (1.0 + k, 2.0 * score + k, score * score + k * draw_rate / 4.0);
+        let root = (b * b - 4.0 * a * c).max(0.0).sqrt();
+        let bound = |sign: f64| ((b + sign * root) / (2.0 * a)).clamp(0.0, 1.0);
+        Some(Interval { low: bound(-1.0), high: bound(1.0) })
+    }
+
+    /// The same games seen by the second player.
+    pub fn reversed(&self) -> Tally {
+        Tally { wins: self.losses, losses: self.wins, ..*self }
+    }
+}
+
+impl std::ops::Add for Tally {
+    type Output = Tally;
+
+    fn add(self, other: Tally) -> Tally {
+        Tally {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+            void: self.void + other.void,
+        }
+    }
+}
+
+impl fmt::Display for Tally {
+    /// `7-2-1` for seven wins, two losses, one draw; the draws only if there are any.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.wins, self.losses)?;
+        if self.draws > 0 {
+            write!(f, "-{}", self.draws)?;
+        }
+        Ok(())
+    }
+}
+
+/// The rating difference at which a score is expected, in Elo points (logistic, 400 per factor of
+/// ten). Infinite for 0 and 1.
+pub fn elo_difference(score: f64) -> f64 {
+    400.0 * (score / (1.0 - score)).log10()
+}

@@ -1,0 +1,165 @@
+//! `keima regress`: golden GTP scripts against any engine.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+
+use crate::gtp::client::Client;
+use crate::gtp::script::{Report, Script, Verdict};
+
+/// How long an engine may take to end after `quit`.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Run golden GTP scripts against an engine.
+///
+/// A script has GTP commands, each followed by lines like `#? [pattern]`, which say what the whole
+/// answer must match (a regular expression). `#? [!pattern]` must not match, `#? [pattern]*` is
+/// known to fail, `#? ?[pattern]` expects a failure with such a message. The engine is started
+/// anew for each script, in the current directory. Exit code: 0 if nothing failed unexpectedly,
+/// 1 if something did, 2 if a script could not be run.
+#[derive(Clone, Debug, clap::Args)]
+pub struct RegressArguments {
+    /// Command line of the engine (no shell is used)
+    #[arg(long, value_name = "COMMAND")]
+    pub engine: String,
+
+    /// Longest time for one answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = positive_seconds)]
+    pub timeout: f64,
+
+    /// Show every expectation, not only surprises
+    #[arg(long, short)]
+    pub verbose: bool,
+
+    /// Scripts, or folders that are searched for `.gtp` and `.tst` files
+    #[arg(required = true, value_name = "FILES")]
+    pub files: Vec<PathBuf>,
+}
+
+/// Runs the scripts and prints what came out.
+pub fn run(arguments: &RegressArguments) -> anyhow::Result<ExitCode> {
+    let mut totals = Totals::default();
+    for path in scripts(&arguments.files)? {
+        match run_script(&path, arguments) {
+            Ok(report) => {
+                print_report(&path, &report, arguments.verbose);
+                totals.add(&report);
+            }
+            Err(error) => {
+                println!("{}: {error:#}", path.display());
+                totals.broken += 1;
+            }
+        }
+    }
+    totals.print();
+    Ok(totals.exit_code())
+}
+
+fn run_script(path: &Path, arguments: &RegressArguments) -> anyhow::Result<Report> {
+    let text = std::fs::read_to_string(path).context("cannot read the script")?;
+    let script = Script::parse(&text)?;
+    let timeout = Duration::from_secs_f64(arguments.timeout);
+    let mut client = Client::spawn(&arguments.engine, timeout)
+        .with_context(|| format!("cannot start '{}'", arguments.engine))?;
+    let report = script.run(|line| Ok(client.send_line(line)?))?;
+    client.quit(QUIT_TIMEOUT);
+    Ok(report)
+}
+
+fn print_report(path: &Path, report: &Report, is_verbose: bool) {
+    let count = |verdict| report.count(verdict);
+    let passed = count(Verdict::Pass) + count(Verdict::UnexpectedPass);
+    print!("{}: {passed} of {} passed", path.display(), report.checks.len());
+    print_nonzero(count(Verdict::Fail), "failed");
+    print_nonzero(count(Verdict::KnownFailure), "known to fail");
+    print_nonzero(count(Verdict::UnexpectedPass), "passed unexpectedly");
+    println!();
+    for check in &report.checks {
+        let label = match check.verdict {
+            Verdict::Fail => "FAIL",
+            Verdict::UnexpectedPass => "UNEXPECTED PASS (remove the star)",
+            Verdict::Pass if is_verbose => "pass",
+            Verdict::KnownFailure if is_verbose => "known failure",
+            Verdict::Pass | Verdict::KnownFailure => continue,
+        };
+        println!("{label}, {check}");
+    }
+}
+
+fn print_nonzero(count: usize, what: &str) {
+    if count > 0 {
+        print!(", {count} {what}");
+    }
+}
+
+/// Sums over all scripts.
+#[derive(Default)]
+struct Totals {
+    scripts: usize,
+    checks: usize,
+    failed: usize,
+    broken: usize,
+}
+
+impl Totals {
+    fn add(&mut self, report: &Report) {
+        self.scripts += 1;
+        self.checks += report.checks.len();
+        self.failed += report.count(Verdict::Fail);
+    }
+
+    fn print(&self) {
+        print!("{} scripts, {} expectations", self.scripts + self.broken, self.checks);
+        print!(", {} unexpected failures", self.failed);
+        print_nonzero(self.broken, "scripts that could not be run");
+        println!();
+    }
+
+    fn exit_code(&self) -> ExitCode {
+        match (self.broken, self.failed) {
+            (0, 0) => ExitCode::SUCCESS,
+            (0, _) => ExitCode::from(1),
+            _ => ExitCode::from(2),
+        }
+    }
+}
+
+/// The files, and in place of folders the scripts inside, in alphabetical order.
+fn scripts(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let before = files.len();
+            collect_scripts(path, &mut files)
+                .with_context(|| format!("cannot read the folder {}", path.display()))?;
+            ensure!(files.len() > before, "no .gtp or .tst files in {}", path.display());
+            files[before..].sort();
+        } else {
+            files.push(path.clone());
+        }
+    }
+    Ok(files)
+}
+
+fn collect_scripts(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in folder.read_dir()? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect_scripts(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "gtp" || extension == "tst")
+        {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Parses a number of seconds that is positive and finite.
+pub(super) fn positive_seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds < 1e9 => Ok(seconds),
+        _ => Err("not a positive number of seconds".to_owned()),
+    }
+}

@@ -1,0 +1,151 @@
+//! Evaluation without a network: random games from the position, and a policy that is uniform
+//! over the moves a random game would consider.
+
+use anyhow::Result;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::rollout::{Rollout, is_eye};
+use crate::go::{Color, Move, Position};
+use crate::search::evaluator::{Evaluation, Evaluator, Request};
+
+/// Plays random games. The same position always gets the same answer: its key seeds the games.
+#[derive(Clone, Copy, Debug)]
+pub struct RolloutEvaluator {
+    rollouts: u32,
+    seed: u64,
+}
+
+impl RolloutEvaluator {
+    /// `rollouts` games for each evaluation, at least one; `seed` varies them.
+    pub fn new(rollouts: u32, seed: u64) -> RolloutEvaluator {
+        RolloutEvaluator {
+            rollouts: rollouts.max(1),
+            seed,
+        }
+    }
+
+    fn evaluate_one(&self, request: &Request<Position>) -> Evaluation {
+        let position = &request.position;
+        let size = position.size();
+        let mut rng = ChaCha8Rng::seed_from_u64(position.key() as u64 ^ self.seed);
+        let mut rollout = Rollout::new(position.board(), position.to_move());
+        let mut tally = Tally::default();
+        let mut owned = vec![
+            0i32;
+            if request.wants_ownership {
+                size.area()
+            } else {
+                0
+            }
+        ];
+        let komi = (position.komi().half() + position.bonus_half()) as f32 / 2.0;
+        for game in 0..self.rollouts {
+            if game > 0 {
+                rollout.reset(position.board(), position.to_move());
+            }
+            rollout.finish(&mut rng);
+            tally.add(rollout.black_area_lead() as f32 - komi);
+            for (owner, point) in owned.iter_mut().zip(size.points()) {
+                *owner += rollout.owner(point).map_or(0, black_sign);
+            }
+        }
+        let sign = black_sign(position.to_move()) as f32;
+        let games = self.rollouts as f32;
+        let mean = tally.sum / games;
+        Evaluation {
+            policy: sensible_policy(position, PassPolicy::ToEnd),
+            win_loss: sign * tally.wins / games,
+            no_result: 0.0,
+            score_mean: sign * mean,
+            score_stdev: (tally.sum_of_squares / games - mean * mean).max(0.0).sqrt(),
+            lead: sign * mean,
+            ownership: owned
+                .iter()
+                .map(|&owner| sign * owner as f32 / games)
+                .collect(),
+        }
+    }
+}
+
+impl Evaluator<Position> for RolloutEvaluator {
+    fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
+        Ok(requests
+            .iter()
+            .map(|request| self.evaluate_one(request))
+            .collect())
+    }
+}
+
+/// Results of random games, seen by Black.
+#[derive(Default)]
+struct Tally {
+    wins: f32,
+    sum: f32,
+    sum_of_squares: f32,
+}
+
+impl Tally {
+    fn add(&mut self, black_lead: f32) {
+        self.wins += if black_lead == 0.0 {
+            0.0
+        } else {
+            black_lead.signum()
+        };
+        self.sum += black_lead;
+        self.sum_of_squares += black_lead * black_lead;
+    }
+}
+
+fn black_sign(color: Color) -> i32 {
+    match color {
+        Color::Black => 1,
+        Color::White => -1,
+    }
+}
+
+/// When a sensible player thinks of passing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassPolicy {
+    /// When nothing else is left.
+    AtLast,
+    /// Also when it would end the game, so that a search may find out whether that wins.
+    ToEnd,
+}
+
+/// The same probability for each legal move that fills no eye of the mover's own, in the order of
+/// the legal moves.
+pub fn sensible_policy(position: &Position, pass: PassPolicy) -> Vec<f32> {
+    let color = position.to_move();
+    let is_sensible = |made: Move| match made {
+        Move::Play(point) => !is_eye(position.board(), point, color),
+        Move::Pass => pass == PassPolicy::ToEnd && position.pass_would_end_phase(),
+    };
+    let moves = position.legal_moves();
+    let mut policy: Vec<f32> = moves
+        .map(|made| f32::from(u8::from(is_sensible(made))))
+        .collect();
+    let sensible: f32 = policy.iter().sum();
+    if sensible == 0.0 {
+        let last = policy.last_mut().expect("passing is always legal");
+        *last = 1.0;
+    }
+    policy
+        .iter_mut()
+        .for_each(|share| *share /= sensible.max(1.0));
+    policy
+}
+
+/// Knows nothing but not to fill eyes: with its policy sampled, the random player.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SensibleEvaluator;
+
+impl Evaluator<Position> for SensibleEvaluator {
+    fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
+        let evaluate = |request: &Request<Position>| Evaluation {
+            policy: sensible_policy(&request.position, PassPolicy::AtLast),
+            ..Evaluation::default()
+        };
+        Ok(requests.iter().map(evaluate).collect())
+    }
+}

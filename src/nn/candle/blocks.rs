@@ -1,0 +1,155 @@
+//! Residual blocks.
+
+use anyhow::Result;
+use candle_core::{Device, Tensor};
+
+use super::super::desc;
+use super::grid::Grid;
+use super::heads::pool_with_max;
+use super::layers::{Conv, NormAct, matrix};
+
+/// See [`desc::Block`].
+pub enum Block {
+    /// Two convolutions.
+    Ordinary(Ordinary),
+    /// With figures of the whole board.
+    GlobalPooling(GlobalPooling),
+    /// Around inner blocks.
+    NestedBottleneck(NestedBottleneck),
+}
+
+/// All of a stack's blocks.
+pub fn load(blocks: &[desc::Block], device: &Device) -> Result<Vec<Block>> {
+    let load = |block: &desc::Block| {
+        Ok(match block {
+            desc::Block::Ordinary(block) => Block::Ordinary(Ordinary::new(block, device)?),
+            desc::Block::GlobalPooling(block) => {
+                Block::GlobalPooling(GlobalPooling::new(block, device)?)
+            }
+            desc::Block::NestedBottleneck(block) => {
+                Block::NestedBottleneck(NestedBottleneck::new(block, device)?)
+            }
+        })
+    };
+    blocks.iter().map(load).collect()
+}
+
+impl Block {
+    /// How far its widest convolution looks, in cells.
+    pub fn reach(&self) -> usize {
+        match self {
+            Block::Ordinary(block) => block.conv_a.reach().max(block.conv_b.reach()),
+            Block::GlobalPooling(block) => block
+                .conv_a
+                .reach()
+                .max(block.pool_conv.reach())
+                .max(block.conv_b.reach()),
+            Block::NestedBottleneck(block) => {
+                let inner = block.blocks.iter().map(Block::reach).max().unwrap_or(0);
+                inner.max(block.conv_in.reach()).max(block.conv_out.reach())
+            }
+        }
+    }
+
+    /// The stack after the block.
+    pub fn forward(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let residual = match self {
+            Block::Ordinary(block) => block.residual(stack, grid)?,
+            Block::GlobalPooling(block) => block.residual(stack, grid)?,
+            Block::NestedBottleneck(block) => block.residual(stack, grid)?,
+        };
+        Ok((stack + residual)?)
+    }
+}
+
+/// See [`desc::OrdinaryBlock`].
+pub struct Ordinary {
+    pre: NormAct,
+    conv_a: Conv,
+    mid: NormAct,
+    conv_b: Conv,
+}
+
+impl Ordinary {
+    fn new(block: &desc::OrdinaryBlock, device: &Device) -> Result<Ordinary> {
+        Ok(Ordinary {
+            pre: NormAct::new(&block.pre, device)?,
+            conv_a: Conv::new(&block.conv_a, device)?,
+            mid: NormAct::new(&block.mid, device)?,
+            conv_b: Conv::new(&block.conv_b, device)?,
+        })
+    }
+
+    fn residual(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let inner = self.conv_a.forward(&self.pre.forward(stack, grid)?, grid)?;
+        self.conv_b.forward(&self.mid.forward(&inner, grid)?, grid)
+    }
+}
+
+/// See [`desc::GlobalPoolingBlock`].
+pub struct GlobalPooling {
+    pre: NormAct,
+    conv_a: Conv,
+    pool_conv: Conv,
+    pool_norm: NormAct,
+    pool_matrix: Tensor,
+    mid: NormAct,
+    conv_b: Conv,
+}
+
+impl GlobalPooling {
+    fn new(block: &desc::GlobalPoolingBlock, device: &Device) -> Result<GlobalPooling> {
+        Ok(GlobalPooling {
+            pre: NormAct::new(&block.pre, device)?,
+            conv_a: Conv::new(&block.conv_a, device)?,
+            pool_conv: Conv::new(&block.pool_conv, device)?,
+            pool_norm: NormAct::new(&block.pool_norm, device)?,
+            pool_matrix: matrix(&block.pool_matmul, device)?,
+            mid: NormAct::new(&block.mid, device)?,
+            conv_b: Conv::new(&block.conv_b, device)?,
+        })
+    }
+
+    fn residual(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let input = self.pre.forward(stack, grid)?;
+        let regular = self.conv_a.forward(&input, grid)?;
+        let pooled = self
+            .pool_norm
+            .forward(&self.pool_conv.forward(&input, grid)?, grid)?;
+        let pooled = pool_with_max(&pooled, grid)?.matmul(&self.pool_matrix)?;
+        let inner = grid.add_per_board(&regular, &pooled)?;
+        self.conv_b.forward(&self.mid.forward(&inner, grid)?, grid)
+    }
+}
+
+/// See [`desc::NestedBottleneckBlock`].
+pub struct NestedBottleneck {
+    pre: NormAct,
+    conv_in: Conv,
+    blocks: Vec<Block>,
+    post: NormAct,
+    conv_out: Conv,
+}
+
+impl NestedBottleneck {
+    fn new(block: &desc::NestedBottleneckBlock, device: &Device) -> Result<NestedBottleneck> {
+        Ok(NestedBottleneck {
+            pre: NormAct::new(&block.pre, device)?,
+            conv_in: Conv::new(&block.conv_in, device)?,
+            blocks: load(&block.blocks, device)?,
+            post: NormAct::new(&block.post, device)?,
+            conv_out: Conv::new(&block.conv_out, device)?,
+        })
+    }
+
+    fn residual(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let mut inner = self
+            .conv_in
+            .forward(&self.pre.forward(stack, grid)?, grid)?;
+        for block in &self.blocks {
+            inner = block.forward(&inner, grid)?;
+        }
+        self.conv_out
+            .forward(&self.post.forward(&inner, grid)?, grid)
+    }
+}

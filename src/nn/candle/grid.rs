@@ -1,0 +1,145 @@
+//! The cells of a batch of boards, laid out so that neighbors are at fixed distances.
+//!
+//! Each board is followed by `pad` empty rows, each row by `pad` empty columns; a step to the left
+//! of a row ends among the empty columns of the row before.
+
+use anyhow::Result;
+use candle_core::{D, Device, Tensor};
+
+use crate::go::point::BoardSize;
+
+/// Lower than any activation, for cells that must not win a maximum.
+const NEVER: f32 = -1e30;
+
+/// The layout of one batch and what depends on it alone.
+pub struct Grid {
+    size: BoardSize,
+    boards: usize,
+    pad: usize,
+    /// `[cell][1]`: 1 on the boards, 0 between them.
+    mask: Tensor,
+    /// `[cell][1]`: 0 on the boards, [`NEVER`] between them.
+    penalty: Tensor,
+}
+
+impl Grid {
+    /// A layout for convolutions that reach `pad` cells far.
+    pub fn new(size: BoardSize, boards: usize, pad: usize, device: &Device) -> Result<Grid> {
+        let stride = size.width() + pad;
+        let on_board = |cell: usize| cell % stride < size.width() && cell / stride < size.height();
+        let cells = stride * (size.height() + pad);
+        let mask = (0..boards * cells).map(|cell| on_board(cell % cells) as u8 as f32);
+        let mask = Tensor::from_iter(mask, device)?.reshape((boards * cells, 1))?;
+        let penalty = mask.affine(-NEVER as f64, NEVER as f64)?;
+        Ok(Grid {
+            size,
+            boards,
+            pad,
+            mask,
+            penalty,
+        })
+    }
+
+    /// Number of boards.
+    pub fn boards(&self) -> usize {
+        self.boards
+    }
+
+    /// Points of each board.
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// 1 on the boards and 0 between them, `[cell][1]`.
+    pub fn mask(&self) -> &Tensor {
+        &self.mask
+    }
+
+    fn stride(&self) -> usize {
+        self.size.width() + self.pad
+    }
+
+    /// Cells of one board with its padding.
+    fn cells(&self) -> usize {
+        self.stride() * (self.size.height() + self.pad)
+    }
+
+    /// Values `[board][y][x][channel]` as `[cell][channel]`, zero between the boards.
+    pub fn scatter(&self, values: &[f32], channels: usize) -> Result<Tensor> {
+        let mut cells = vec![0.0; self.boards * self.cells() * channels];
+        let row = self.size.width() * channels;
+        for (index, values) in values.chunks_exact(row).enumerate() {
+            let (board, y) = (index / self.size.height(), index % self.size.height());
+            let start = (board * self.cells() + y * self.stride()) * channels;
+            cells[start..start + row].copy_from_slice(values);
+        }
+        let shape = (self.boards * self.cells(), channels);
+        Ok(Tensor::from_vec(cells, shape, self.mask.device())?)
+    }
+
+    /// The inverse of [`Grid::scatter`], transposed: for each board `[channel][y][x]`.
+    pub fn gather(&self, cells: &Tensor) -> Result<Vec<Vec<f32>>> {
+        let channels = cells.dim(D::Minus1)?;
+        let values = cells.flatten_all()?.to_vec1::<f32>()?;
+        let area = self.size.area();
+        let cell_of =
+            |point: usize| point / self.size.width() * self.stride() + point % self.size.width();
+        let board = |values: &[f32]| -> Vec<f32> {
+            let value = |index: usize| values[cell_of(index % area) * channels + index / area];
+            (0..channels * area).map(value).collect()
+        };
+        Ok(values
+            .chunks_exact(self.cells() * channels)
+            .map(board)
+            .collect())
+    }
+
+    /// `[cell][channel]` of this grid in another with less padding.
+    pub fn narrow_to(&self, cells: &Tensor, other: &Grid) -> Result<Tensor> {
+        if self.pad == other.pad {
+            return Ok(cells.clone());
+        }
+        let channels = cells.dim(1)?;
+        let rows = self.size.height() + self.pad;
+        let kept = cells
+            .reshape((self.boards, rows, self.stride(), channels))?
+            .narrow(1, 0, other.size.height() + other.pad)?
+            .narrow(2, 0, other.stride())?;
+        Ok(kept.reshape((other.boards * other.cells(), channels))?)
+    }
+
+    /// The neighborhoods a kernel sees: `[cell][ky][kx][channel]`, the last three as one index.
+    pub fn patches(&self, cells: &Tensor, height: usize, width: usize) -> Result<Tensor> {
+        if (height, width) == (1, 1) {
+            return Ok(cells.clone());
+        }
+        let margin = height / 2 * self.stride() + width / 2;
+        let padded = cells.pad_with_zeros(0, margin, margin)?;
+        let count = self.boards * self.cells();
+        let offsets = (0..height).flat_map(|ky| (0..width).map(move |kx| (ky, kx)));
+        let shifted = offsets
+            .map(|(ky, kx)| padded.narrow(0, ky * self.stride() + kx, count))
+            .collect::<candle_core::Result<Vec<_>>>()?;
+        Ok(Tensor::cat(&shifted, 1)?)
+    }
+
+    /// Adds `[board][channel]` to every cell of the board.
+    pub fn add_per_board(&self, cells: &Tensor, values: &Tensor) -> Result<Tensor> {
+        let sum = self.split(cells)?.broadcast_add(&values.unsqueeze(1)?)?;
+        Ok(sum.flatten_to(1)?)
+    }
+
+    /// `[board][channel]`: means over the points, for masked cells.
+    pub fn mean(&self, cells: &Tensor) -> Result<Tensor> {
+        Ok((self.split(cells)?.sum(1)? / self.size.area() as f64)?)
+    }
+
+    /// `[board][channel]`: maxima over the points.
+    pub fn max(&self, cells: &Tensor) -> Result<Tensor> {
+        Ok(self.split(&cells.broadcast_add(&self.penalty)?)?.max(1)?)
+    }
+
+    fn split(&self, cells: &Tensor) -> Result<Tensor> {
+        Ok(cells.reshape((self.boards, self.cells(), ()))?)
+    }
+}

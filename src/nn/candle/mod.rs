@@ -1,0 +1,107 @@
+//! Networks as candle models, in f32.
+//!
+//! Activations are matrices `[cell][channel]`. The cells are those of all boards of a batch, one
+//! after another, with empty columns and rows between (see [`grid`]), so that a convolution is
+//! one matrix product over shifted copies of its input: several times as fast as candle's own
+//! convolution on a CPU. A mask keeps the cells between the boards at zero.
+
+mod blocks;
+mod grid;
+mod heads;
+mod layers;
+
+use anyhow::{Result, ensure};
+use candle_core::{Device, Tensor};
+
+use super::desc;
+use super::features::InputBatch;
+use super::output::RawOutput;
+use blocks::Block;
+use grid::Grid;
+use heads::{PolicyHead, ValueHead};
+use layers::{Conv, NormAct, matrix};
+
+/// A network ready to compute.
+pub struct Model {
+    device: Device,
+    planes: usize,
+    globals: usize,
+    /// Empty cells that the initial convolution needs around a board.
+    initial_pad: usize,
+    /// Empty cells that the others need.
+    pad: usize,
+    initial_conv: Conv,
+    initial_global: Tensor,
+    blocks: Vec<Block>,
+    tip: NormAct,
+    policy_head: PolicyHead,
+    value_head: ValueHead,
+}
+
+impl Model {
+    /// Brings a net's weights to a device.
+    pub fn new(net: &desc::Net, device: &Device) -> Result<Model> {
+        let (planes, globals) = net.input_version().channels();
+        let trunk = &net.trunk;
+        let initial_conv = Conv::new(&trunk.initial_conv, device)?;
+        let blocks = blocks::load(&trunk.blocks, device)?;
+        let policy_head = PolicyHead::new(&net.policy_head, device)?;
+        let value_head = ValueHead::new(&net.value_head, device)?;
+        let inner = blocks.iter().map(Block::reach).max().unwrap_or(0);
+        let pad = inner.max(policy_head.reach()).max(value_head.reach());
+        Ok(Model {
+            device: device.clone(),
+            planes,
+            globals,
+            initial_pad: initial_conv.reach().max(pad),
+            pad,
+            initial_conv,
+            initial_global: matrix(&trunk.initial_global, device)?,
+            blocks,
+            tip: NormAct::new(&trunk.tip, device)?,
+            policy_head,
+            value_head,
+        })
+    }
+
+    /// One answer per position of the batch.
+    pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
+        let boards = batch.global.len() / self.globals;
+        ensure!(
+            batch.global.len() == boards * self.globals,
+            "global inputs of the wrong length"
+        );
+        let values = boards * batch.size.area() * self.planes;
+        ensure!(
+            batch.spatial.len() == values,
+            "spatial inputs of the wrong length"
+        );
+        if boards == 0 {
+            return Ok(Vec::new());
+        }
+        let grid = Grid::new(batch.size, boards, self.pad, &self.device)?;
+        let tip = self.trunk(batch, &grid)?;
+        let mut outputs = vec![RawOutput::default(); boards];
+        self.policy_head.forward(&tip, &grid, &mut outputs)?;
+        self.value_head.forward(&tip, &grid, &mut outputs)?;
+        Ok(outputs)
+    }
+
+    /// The trunk before its blocks.
+    fn initial(&self, batch: &InputBatch, grid: &Grid) -> Result<Tensor> {
+        let wide = Grid::new(batch.size, grid.boards(), self.initial_pad, &self.device)?;
+        let planes = wide.scatter(&batch.spatial, self.planes)?;
+        let stack = wide.narrow_to(&self.initial_conv.forward(&planes, &wide)?, grid)?;
+        let global =
+            Tensor::from_slice(&batch.global, (grid.boards(), self.globals), &self.device)?;
+        grid.add_per_board(&stack, &global.matmul(&self.initial_global)?)
+    }
+
+    fn trunk(&self, batch: &InputBatch, grid: &Grid) -> Result<Tensor> {
+        let mut stack = self.initial(batch, grid)?;
+        for block in &self.blocks {
+            stack = block.forward(&stack, grid)?;
+        }
+        self.tip.forward(&stack, grid)
+    }
+}

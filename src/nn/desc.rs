@@ -1,0 +1,467 @@
+//! What a network is: its blocks and weights, with no way of computing them.
+//!
+//! Every runner (candle, the fast CPU path) and every file format reads or writes this. Weights
+//! stay as the file has them; [`BatchNorm::merged`] gives the form runners want. Tensors of
+//! activations are `[y][x][channel]`, and in index lists like `[ky][kx][in][out]` the last index
+//! varies fastest.
+
+/// A KataGo network of the convolutional families.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Net {
+    /// The name its makers gave it.
+    pub name: String,
+    /// KataGo's model version, 3 to 17: decides the inputs and the meaning of the outputs.
+    pub version: u32,
+    /// Factors from raw outputs to points and probabilities.
+    pub multipliers: Multipliers,
+    /// Whether pass-alive areas in its inputs suppose that suicide is allowed, whatever the rules.
+    pub pass_alive_under_suicide: bool,
+    /// Inputs to the features both heads read.
+    pub trunk: Trunk,
+    /// Move probabilities.
+    pub policy_head: PolicyHead,
+    /// Result, score and ownership.
+    pub value_head: ValueHead,
+}
+
+/// The kinds of inputs that nets were trained on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputVersion {
+    /// Model versions 3 and 4.
+    V3,
+    /// Model version 5.
+    V4,
+    /// Model version 6.
+    V5,
+    /// Model version 7.
+    V6,
+    /// Model versions 8 and later.
+    V7,
+}
+
+impl InputVersion {
+    /// Planes, and values of the whole position.
+    pub fn channels(self) -> (usize, usize) {
+        match self {
+            InputVersion::V3 | InputVersion::V4 => (22, 14),
+            InputVersion::V5 => (13, 12),
+            InputVersion::V6 => (22, 16),
+            InputVersion::V7 => (22, 19),
+        }
+    }
+}
+
+/// Factors from raw outputs to points and probabilities.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Multipliers {
+    /// Used in training only.
+    pub td_score: f32,
+    /// To points.
+    pub score_mean: f32,
+    /// To points.
+    pub score_stdev: f32,
+    /// To points.
+    pub lead: f32,
+    /// To moves.
+    pub variance_time: f32,
+    /// To a square of win-loss.
+    pub shortterm_value_error: f32,
+    /// To a square of points.
+    pub shortterm_score_error: f32,
+}
+
+impl Multipliers {
+    /// What versions below 13, whose files do not have them, use.
+    pub const DEFAULT: Multipliers = Multipliers {
+        td_score: 20.0,
+        score_mean: 20.0,
+        score_stdev: 20.0,
+        lead: 20.0,
+        variance_time: 40.0,
+        shortterm_value_error: 0.25,
+        shortterm_score_error: 30.0,
+    };
+}
+
+/// The part of the net that both heads read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trunk {
+    /// From the planes to the trunk's width.
+    pub initial_conv: Conv,
+    /// From the global inputs to the trunk's width; added at every point.
+    pub initial_global: MatMul,
+    /// In order; each adds to the stack it is given.
+    pub blocks: Vec<Block>,
+    /// After the last block.
+    pub tip: NormAct,
+}
+
+/// A residual block: `stack += f(stack)`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Block {
+    /// Two convolutions.
+    Ordinary(OrdinaryBlock),
+    /// Two convolutions with figures of the whole board added between them.
+    GlobalPooling(GlobalPoolingBlock),
+    /// Blocks of a smaller width between two convolutions.
+    NestedBottleneck(NestedBottleneckBlock),
+}
+
+/// `conv_b(mid(conv_a(pre(stack))))`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OrdinaryBlock {
+    /// First norm and activation.
+    pub pre: NormAct,
+    /// First convolution.
+    pub conv_a: Conv,
+    /// Second norm and activation.
+    pub mid: NormAct,
+    /// Second convolution.
+    pub conv_b: Conv,
+}
+
+/// `u = pre(stack)`, then `conv_b(mid(conv_a(u) + pooled(pool_norm(pool_conv(u))) * pool_matmul))`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GlobalPoolingBlock {
+    /// First norm and activation.
+    pub pre: NormAct,
+    /// The regular convolution.
+    pub conv_a: Conv,
+    /// The convolution whose results are pooled.
+    pub pool_conv: Conv,
+    /// Before pooling.
+    pub pool_norm: NormAct,
+    /// From mean, scaled mean and maximum of the pooled channels to those of `conv_a`.
+    pub pool_matmul: MatMul,
+    /// Second norm and activation.
+    pub mid: NormAct,
+    /// Last convolution.
+    pub conv_b: Conv,
+}
+
+/// `conv_out(post(blocks(conv_in(pre(stack)))))`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NestedBottleneckBlock {
+    /// First norm and activation.
+    pub pre: NormAct,
+    /// To the inner width.
+    pub conv_in: Conv,
+    /// Residual on the inner stack.
+    pub blocks: Vec<Block>,
+    /// After the inner blocks.
+    pub post: NormAct,
+    /// Back to the outer width.
+    pub conv_out: Conv,
+}
+
+/// `conv_out(norm(conv(tip) + pooled * pool_matmul))`, and the pass from `pooled` alone, where
+/// `pooled` is of `pool_norm(pool_conv(tip))`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolicyHead {
+    /// From the trunk's width to the head's.
+    pub conv: Conv,
+    /// From the trunk's width to the channels that are pooled.
+    pub pool_conv: Conv,
+    /// Before pooling.
+    pub pool_norm: NormAct,
+    /// From the pooled figures to the head's width.
+    pub pool_matmul: MatMul,
+    /// After the pooled figures are added.
+    pub norm: NormAct,
+    /// To 1, 2 or 4 logits a point: ordinary, optimistic, and two that are not move probabilities.
+    pub conv_out: Conv,
+    /// The logits of a pass.
+    pub pass: PassHead,
+}
+
+/// From the pooled figures of the policy head to the logits of a pass.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PassHead {
+    /// Versions below 15.
+    Linear(MatMul),
+    /// `output(activation(hidden(pooled) + bias))`.
+    Hidden {
+        /// To the hidden width.
+        hidden: MatMul,
+        /// Added to it.
+        bias: Bias,
+        /// Between the two.
+        activation: Activation,
+        /// To the logits.
+        output: MatMul,
+    },
+}
+
+/// Figures from the player to move's point of view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueHead {
+    /// From the trunk's width.
+    pub conv: Conv,
+    /// What is pooled, and read by `ownership`.
+    pub norm: NormAct,
+    /// From the pooled figures (mean, and two multiples of it by board size) to the hidden width.
+    pub hidden: MatMul,
+    /// Added to it.
+    pub hidden_bias: Bias,
+    /// Of the hidden width.
+    pub hidden_activation: Activation,
+    /// Logits of win, loss and no result.
+    pub value: MatMul,
+    /// Added to it.
+    pub value_bias: Bias,
+    /// Raw score figures; their number depends on the version.
+    pub score: MatMul,
+    /// Added to it.
+    pub score_bias: Bias,
+    /// One channel, before tanh.
+    pub ownership: Conv,
+}
+
+/// A convolution that keeps the board's size, without bias: the output at (x, y) is the sum over
+/// `ky`, `kx` of the input at `(x + kx - kernel_width / 2, y + ky - kernel_height / 2)` times the
+/// weights, zero outside the board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conv {
+    /// For messages.
+    pub name: String,
+    /// Odd.
+    pub kernel_height: usize,
+    /// Odd.
+    pub kernel_width: usize,
+    /// Channels read.
+    pub inputs: usize,
+    /// Channels written.
+    pub outputs: usize,
+    /// `[ky][kx][in][out]`.
+    pub weights: Vec<f32>,
+}
+
+/// `outputs = inputs * weights`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatMul {
+    /// For messages.
+    pub name: String,
+    /// Values read.
+    pub inputs: usize,
+    /// Values written.
+    pub outputs: usize,
+    /// `[in][out]`.
+    pub weights: Vec<f32>,
+}
+
+/// A constant vector to add.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bias {
+    /// For messages.
+    pub name: String,
+    /// One value per channel.
+    pub weights: Vec<f32>,
+}
+
+/// A batch norm and the activation that follows. The result is 0 off the board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NormAct {
+    /// First.
+    pub norm: BatchNorm,
+    /// Second.
+    pub activation: Activation,
+}
+
+/// `(input - mean) / sqrt(variance + epsilon) * scale + bias`, by channel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BatchNorm {
+    /// For messages.
+    pub name: String,
+    /// Above 0.
+    pub epsilon: f32,
+    /// One value per channel.
+    pub mean: Vec<f32>,
+    /// One value per channel.
+    pub variance: Vec<f32>,
+    /// One value per channel; 1 where there is none.
+    pub scale: Option<Vec<f32>>,
+    /// One value per channel; 0 where there is none.
+    pub bias: Option<Vec<f32>>,
+}
+
+/// A function of one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activation {
+    /// `x`.
+    Identity,
+    /// `max(x, 0)`.
+    Relu,
+    /// `x tanh(ln(1 + e^x))`.
+    Mish,
+    /// `x / (1 + e^-x)`.
+    Silu,
+}
+
+impl BatchNorm {
+    /// Scale and bias such that the norm is `input * scale + bias`.
+    pub fn merged(&self) -> (Vec<f32>, Vec<f32>) {
+        let channels = 0..self.mean.len();
+        let scale = |c: usize| {
+            let own = self.scale.as_ref().map_or(1.0, |scale| scale[c]);
+            own / (self.variance[c] + self.epsilon).sqrt()
+        };
+        let bias = |c: usize| {
+            let own = self.bias.as_ref().map_or(0.0, |bias| bias[c]);
+            own - scale(c) * self.mean[c]
+        };
+        (
+            channels.clone().map(scale).collect(),
+            channels.map(bias).collect(),
+        )
+    }
+
+    /// Number of channels.
+    pub fn channels(&self) -> usize {
+        self.mean.len()
+    }
+}
+
+impl Net {
+    /// What it wants to be told about a position.
+    pub fn input_version(&self) -> InputVersion {
+        input_version_of(self.version)
+    }
+
+    /// Logits per point: 1, 2 or 4.
+    pub fn policy_channels(&self) -> usize {
+        self.policy_head.conv_out.outputs
+    }
+}
+
+impl Net {
+    /// Every block of weights, in the order of KataGo's files.
+    pub fn tensors(&self) -> Vec<&[f32]> {
+        let mut tensors = Vec::new();
+        self.trunk.list(&mut tensors);
+        self.policy_head.list(&mut tensors);
+        self.value_head.list(&mut tensors);
+        tensors
+    }
+}
+
+/// Lists weights in the order of KataGo's files.
+trait List {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>);
+}
+
+fn list_all<'a>(parts: &[&'a dyn List], tensors: &mut Vec<&'a [f32]>) {
+    for part in parts {
+        part.list(tensors);
+    }
+}
+
+impl List for Trunk {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        list_all(
+            &[
+                &self.initial_conv,
+                &self.initial_global,
+                &self.blocks,
+                &self.tip,
+            ],
+            tensors,
+        );
+    }
+}
+
+impl List for Vec<Block> {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        for block in self {
+            match block {
+                Block::Ordinary(b) => list_all(&[&b.pre, &b.conv_a, &b.mid, &b.conv_b], tensors),
+                Block::GlobalPooling(b) => {
+                    list_all(&[&b.pre, &b.conv_a, &b.pool_conv, &b.pool_norm], tensors);
+                    list_all(&[&b.pool_matmul, &b.mid, &b.conv_b], tensors);
+                }
+                Block::NestedBottleneck(b) => {
+                    list_all(
+                        &[&b.pre, &b.conv_in, &b.blocks, &b.post, &b.conv_out],
+                        tensors,
+                    );
+                }
+            }
+        }
+    }
+}
+
+impl List for PolicyHead {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        list_all(
+            &[
+                &self.conv,
+                &self.pool_conv,
+                &self.pool_norm,
+                &self.pool_matmul,
+            ],
+            tensors,
+        );
+        list_all(&[&self.norm, &self.conv_out], tensors);
+        match &self.pass {
+            PassHead::Linear(weights) => weights.list(tensors),
+            PassHead::Hidden {
+                hidden,
+                bias,
+                output,
+                ..
+            } => {
+                list_all(&[hidden, bias, output], tensors);
+            }
+        }
+    }
+}
+
+impl List for ValueHead {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        list_all(
+            &[&self.conv, &self.norm, &self.hidden, &self.hidden_bias],
+            tensors,
+        );
+        list_all(
+            &[&self.value, &self.value_bias, &self.score, &self.score_bias],
+            tensors,
+        );
+        self.ownership.list(tensors);
+    }
+}
+
+impl List for Conv {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        tensors.push(&self.weights);
+    }
+}
+
+impl List for MatMul {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        tensors.push(&self.weights);
+    }
+}
+
+impl List for Bias {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        tensors.push(&self.weights);
+    }
+}
+
+impl List for NormAct {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        let norm = &self.norm;
+        tensors.extend([norm.mean.as_slice(), &norm.variance]);
+        tensors.extend(norm.scale.iter().chain(&norm.bias).map(Vec::as_slice));
+    }
+}
+
+/// The inputs of a model version from 3 to 17.
+pub fn input_version_of(version: u32) -> InputVersion {
+    match version {
+        ..=4 => InputVersion::V3,
+        5 => InputVersion::V4,
+        6 => InputVersion::V5,
+        7 => InputVersion::V6,
+        _ => InputVersion::V7,
+    }
+}

@@ -1,0 +1,265 @@
+//! From positions to a net's inputs, version 7 (KataGo model versions 8 and later).
+//!
+//! Planes are 1 or 0 at each point and seen by the player to move; so are the values of the whole
+//! position. What is shown of the past is limited to moves that alternated, belong to the present
+//! phase of the game, and are not hidden by the settings: see [`shown_history`].
+
+use crate::go::area::{ScoredArea, scored_area};
+use crate::go::ladder::ladders;
+use crate::go::{Board, BoardSize, Color, KoRule, Move, Point, Position, Scoring, Tax};
+
+/// Number of planes.
+pub const PLANES: usize = 22;
+/// Number of values of the whole position.
+pub const GLOBALS: usize = 19;
+/// Moves that nets are shown at most.
+pub const MAX_HISTORY: usize = 5;
+
+/// The inputs of several positions on boards of one size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputBatch {
+    /// Of all boards.
+    pub size: BoardSize,
+    /// `[position][y][x][plane]`, the top row first.
+    pub spatial: Vec<f32>,
+    /// `[position][value]`.
+    pub global: Vec<f32>,
+}
+
+/// What is told of a position besides its stones and rules.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FeatureSettings {
+    /// Hide that a pass would end the game, so that the net does not count on it.
+    pub conservative_pass: bool,
+    /// The same, where the game would be lost then.
+    pub hide_losing_pass: bool,
+    /// Moves shown at most.
+    pub max_history: usize,
+    /// The logarithm to base 2 of how many times as many playouts Black has as White.
+    pub playout_doubling_advantage: f32,
+    /// What a draw is worth to White, from 0 to 1 wins.
+    pub draw_value: f32,
+    /// Whether pass-alive areas suppose that suicide is allowed, whatever the rules.
+    pub pass_alive_under_suicide: bool,
+}
+
+impl Default for FeatureSettings {
+    fn default() -> FeatureSettings {
+        FeatureSettings {
+            conservative_pass: false,
+            hide_losing_pass: false,
+            max_history: MAX_HISTORY,
+            playout_doubling_advantage: 0.0,
+            draw_value: 0.5,
+            pass_alive_under_suicide: false,
+        }
+    }
+}
+
+/// The planes of one position, to be written in any order.
+struct Planes<'a> {
+    size: BoardSize,
+    values: &'a mut [f32],
+}
+
+impl Planes<'_> {
+    fn mark(&mut self, plane: usize, point: Point) {
+        self.values[self.size.index(point) * PLANES + plane] = 1.0;
+    }
+
+    fn mark_all(&mut self, plane: usize, points: impl IntoIterator<Item = Point>) {
+        for point in points {
+            self.mark(plane, point);
+        }
+    }
+}
+
+/// Writes the planes `[y][x][plane]` and values of a position. The slices must have the lengths
+/// of one position.
+pub fn write(
+    position: &Position,
+    settings: &FeatureSettings,
+    spatial: &mut [f32],
+    global: &mut [f32],
+) {
+    assert_eq!(
+        spatial.len(),
+        position.size().area() * PLANES,
+        "planes of one position"
+    );
+    assert_eq!(global.len(), GLOBALS, "values of one position");
+    spatial.fill(0.0);
+    global.fill(0.0);
+    let suicide = position.rules().suicide || settings.pass_alive_under_suicide;
+    let area = scored_area(position, suicide);
+    let pass_hidden = hides_pass(position, settings, area.as_ref());
+    let history = shown_history(position, settings, pass_hidden);
+    let mut planes = Planes {
+        size: position.size(),
+        values: spatial,
+    };
+    write_stones(position.board(), position.to_move(), &mut planes);
+    write_bans(position, &mut planes);
+    for (age, made) in history.iter().enumerate() {
+        match *made {
+            Move::Play(point) => planes.mark(9 + age, point),
+            Move::Pass => global[age] = 1.0,
+        }
+    }
+    write_ladders(position, history.len(), &mut planes);
+    write_area(position, area.as_ref(), &mut planes);
+    write_rules(position, settings, global);
+    global[14] = (position.pass_would_end_phase() && !pass_hidden) as u8 as f32;
+}
+
+/// Whether the net shall not know that a pass would end the game.
+fn hides_pass(position: &Position, settings: &FeatureSettings, area: Option<&ScoredArea>) -> bool {
+    let rules = position.rules();
+    let friendly = rules.friendly_pass_ok
+        && rules.scoring == Scoring::Area
+        && position.pass_would_end_by_agreement();
+    let is_lost = || {
+        let lead = |area: &ScoredArea| area.lead_for(position.to_move()) as f32;
+        area.is_some_and(|area| lead(area) + self_komi(position, settings) <= 0.0)
+    };
+    position.pass_would_end_game()
+        && (settings.conservative_pass || friendly || (settings.hide_losing_pass && is_lost()))
+}
+
+/// The last moves as far as the net may know them, newest first.
+fn shown_history(position: &Position, settings: &FeatureSettings, pass_hidden: bool) -> Vec<Move> {
+    let limit = match () {
+        _ if pass_hidden => 0,
+        _ if position.is_over() => 1,
+        _ => MAX_HISTORY,
+    };
+    let limit = limit.min(settings.max_history).min(position.valid_turns());
+    let mut expected = !position.to_move();
+    let alternates = |&(color, _): &(Color, Move)| {
+        let fits = color == expected;
+        expected = !expected;
+        fits
+    };
+    let moves = position.moves().rev().take(limit).take_while(alternates);
+    moves.map(|(_, made)| made).collect()
+}
+
+/// Planes 0 to 5: the board, own and other stones, chains with one, two and three liberties.
+fn write_stones(board: &Board, to_move: Color, planes: &mut Planes) {
+    for point in board.points() {
+        planes.mark(0, point);
+        if let Some(color) = board.color_at(point) {
+            planes.mark(if color == to_move { 1 } else { 2 }, point);
+            let liberties = board.liberties(point);
+            if liberties <= 3 {
+                planes.mark(2 + liberties, point);
+            }
+        }
+    }
+}
+
+/// Planes 6 and 7: points that ko rules forbid, and kos blocked in the encore.
+fn write_bans(position: &Position, planes: &mut Planes) {
+    planes.mark_all(6, position.superko_banned().iter());
+    if position.phase() == 0 {
+        planes.mark_all(6, position.ko());
+    }
+    if let Some(encore) = position.encore() {
+        planes.mark_all(7, encore.blocked().iter());
+    }
+}
+
+/// Planes 14 to 17: stones caught in a ladder now, one and two moves ago, and the moves that
+/// catch the opponent's. Without history the earlier boards are shown like the present one.
+fn write_ladders(position: &Position, history: usize, planes: &mut Planes) {
+    let now = ladders(position.board());
+    let mut shown = now.caught;
+    planes.mark_all(14, shown.iter());
+    for back in 1..=2 {
+        if history >= back {
+            shown = ladders(&position.earlier_board(back)).caught;
+        }
+        planes.mark_all(14 + back, shown.iter());
+    }
+    planes.mark_all(17, now.catching[!position.to_move()].iter());
+}
+
+/// Planes 18 to 21: whose each point is, and whose stones stood when the second clean-up phase
+/// began.
+fn write_area(position: &Position, area: Option<&ScoredArea>, planes: &mut Planes) {
+    let to_move = position.to_move();
+    for point in position.board().points() {
+        match area.and_then(|area| area.map.owner(point)) {
+            Some(owner) => planes.mark(if owner == to_move { 18 } else { 19 }, point),
+            None => {}
+        }
+    }
+    if let Some(encore) = position.encore() {
+        for (plane, color) in [(20, to_move), (21, !to_move)] {
+            planes.mark_all(
+                plane,
+                encore
+                    .second_start(color)
+                    .into_iter()
+                    .flat_map(|s| s.iter()),
+            );
+        }
+    }
+}
+
+/// Values from 5 on but for 14: komi, rules, phase, playouts, button.
+fn write_rules(position: &Position, settings: &FeatureSettings, global: &mut [f32]) {
+    let rules = position.rules();
+    let area = position.size().area() as f32;
+    let komi = self_komi(position, settings).clamp(-area - 20.0, area + 20.0);
+    let advantage = match position.to_move() {
+        Color::Black => settings.playout_doubling_advantage,
+        Color::White => -settings.playout_doubling_advantage,
+    };
+    let flag = |is_set: bool| is_set as u8 as f32;
+    global[5] = komi / 20.0;
+    (global[6], global[7]) = match rules.ko {
+        KoRule::Simple => (0.0, 0.0),
+        KoRule::Positional => (1.0, 0.5),
+        KoRule::Situational => (1.0, -0.5),
+    };
+    global[8] = flag(rules.suicide);
+    global[9] = flag(rules.scoring == Scoring::Territory);
+    global[10] = flag(rules.tax != Tax::None);
+    global[11] = flag(rules.tax == Tax::All);
+    global[12] = flag(position.phase() >= 1);
+    global[13] = flag(position.phase() >= 2);
+    global[15] = flag(advantage != 0.0);
+    global[16] = 0.5 * advantage;
+    global[17] = flag(position.has_button());
+    if rules.scoring == Scoring::Area || position.phase() >= 2 {
+        global[18] = parity_wave(komi, position.size().area());
+    }
+}
+
+/// Komi and bonuses for the player to move, in points, with what a draw is worth.
+fn self_komi(position: &Position, settings: &FeatureSettings) -> f32 {
+    let white = if position.can_be_drawn() {
+        settings.draw_value - 0.5
+    } else {
+        0.0
+    };
+    let own = if position.to_move() == Color::White {
+        white
+    } else {
+        -white
+    };
+    position.self_komi() + own
+}
+
+/// How far komi is from one that area scoring makes as good, as a triangle wave of period 2: area
+/// scores have the parity of the board's area.
+fn parity_wave(self_komi: f32, area: usize) -> f32 {
+    let odd = (area % 2) as f32;
+    let floor = ((self_komi - odd) / 2.0).floor() * 2.0 + odd;
+    match (self_komi - floor).clamp(0.0, 2.0) {
+        delta if delta < 0.5 => delta,
+        delta if delta < 1.5 => 1.0 - delta,
+        delta => delta - 2.0,
+    }
+}

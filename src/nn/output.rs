@@ -1,0 +1,332 @@
+//! From a net's raw outputs to figures of the game.
+//!
+//! Formulas are those of KataGo's nets of versions 3 to 17; they are computed in f64 and rounded
+//! at the end. Nets see everything from the point of view of the player to move;
+//! [`NetOutput::seen_by`] is the only place where that changes.
+
+use crate::go::{Color, KoRule, Move, Position, Scoring};
+use crate::search::evaluator::Evaluation;
+
+use super::desc::{Multipliers, Net};
+
+/// A legal pass is given at most this many times the weight of all other moves together, where
+/// passing is watched.
+const MAX_PASS_WEIGHT: f64 = 19.0;
+/// And at least this.
+const MIN_PASS_WEIGHT: f64 = 1e-20;
+
+/// What the heads of a net say of one position, for the player to move, before any squashing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RawOutput {
+    /// Logits `[channel][point]`, points in the order of the inputs.
+    pub policy: Vec<f32>,
+    /// Logits of a pass, `[channel]`.
+    pub pass: Vec<f32>,
+    /// Logits of win, loss and no result.
+    pub value: [f32; 3],
+    /// Raw score figures; how many and which depends on the model version.
+    pub score: Vec<f32>,
+    /// `[point]`, before tanh.
+    pub ownership: Vec<f32>,
+}
+
+impl RawOutput {
+    /// Whether every figure is a finite number.
+    pub fn is_finite(&self) -> bool {
+        let points = self.policy.iter().chain(&self.pass).chain(&self.ownership);
+        points
+            .chain(&self.value)
+            .chain(&self.score)
+            .all(|figure| figure.is_finite())
+    }
+}
+
+/// What a net says of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetOutput {
+    /// Whose win, points and ownership are positive.
+    pub viewpoint: Color,
+    /// Probability of each move of the player to move: points row by row from the top left, then
+    /// the pass. -1 for illegal moves.
+    pub policy: Vec<f32>,
+    /// Probability that `viewpoint` wins.
+    pub win: f32,
+    /// Probability that `viewpoint` loses.
+    pub loss: f32,
+    /// Probability that the game has no result.
+    pub no_result: f32,
+    /// Points that would have to be given away to make the game even.
+    pub lead: f32,
+    /// Expected final score in points.
+    pub score_mean: f32,
+    /// Expected square of the final score.
+    pub score_mean_square: f32,
+    /// How many moves the result stays open, more or less; -1 where the net does not say.
+    pub variance_time_left: f32,
+    /// Expected error of win less loss over the next moves; -1 where the net does not say.
+    pub shortterm_win_loss_error: f32,
+    /// Expected error of the score over the next moves; -1 where the net does not say.
+    pub shortterm_score_error: f32,
+    /// Expected owner of each point, row by row from the top left, in [-1, 1].
+    pub ownership: Vec<f32>,
+}
+
+/// Choices about the policy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PolicySettings {
+    /// Share of the optimistic policy, 0 to 1, in nets that have one.
+    pub optimism: f32,
+    /// What logits are divided by.
+    pub temperature: f32,
+    /// Whether the probability of a pass is kept away from 0 and 1.
+    pub bound_pass: bool,
+}
+
+impl Default for PolicySettings {
+    fn default() -> PolicySettings {
+        PolicySettings {
+            optimism: 0.0,
+            temperature: 1.0,
+            bound_pass: false,
+        }
+    }
+}
+
+/// How to read the raw outputs of a net.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OutputFormat {
+    version: u32,
+    multipliers: Multipliers,
+}
+
+impl OutputFormat {
+    /// That of a net.
+    pub fn of(net: &Net) -> OutputFormat {
+        OutputFormat {
+            version: net.version,
+            multipliers: net.multipliers,
+        }
+    }
+
+    /// The figures of a position, seen by the player to move. `raw` must be in board order.
+    pub fn read(
+        &self,
+        raw: &RawOutput,
+        position: &Position,
+        settings: PolicySettings,
+    ) -> NetOutput {
+        let [win, loss, no_result] = self.outcome(raw.value, position);
+        let score = self.score(&raw.score, 1.0 - no_result, position);
+        NetOutput {
+            viewpoint: position.to_move(),
+            policy: policy(raw, position, settings),
+            win: win as f32,
+            loss: loss as f32,
+            no_result: no_result as f32,
+            lead: score.lead as f32,
+            score_mean: score.mean as f32,
+            score_mean_square: score.mean_square as f32,
+            variance_time_left: self.variance_time_left(&raw.score),
+            shortterm_win_loss_error: self.shortterm_win_loss_error(&raw.score),
+            shortterm_score_error: self.shortterm_score_error(&raw.score),
+            ownership: raw
+                .ownership
+                .iter()
+                .map(|&value| (value as f64).tanh() as f32)
+                .collect(),
+        }
+    }
+
+    /// Without a result only where the rules know such games.
+    fn outcome(&self, logits: [f32; 3], position: &Position) -> [f64; 3] {
+        let rules = position.rules();
+        let decided = rules.ko != KoRule::Simple && rules.scoring == Scoring::Area;
+        let mut logits = logits.map(|logit| logit as f64);
+        if decided && self.version >= 4 {
+            logits[2] = f64::NEG_INFINITY;
+        }
+        let max = logits.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let weights = logits.map(|logit| (logit - max).exp());
+        let sum: f64 = weights.iter().sum();
+        weights.map(|weight| weight / sum)
+    }
+
+    /// `decided` is the probability of a result.
+    fn score(&self, raw: &[f32], decided: f64, position: &Position) -> Score {
+        let raw = |index: usize| raw[index] as f64;
+        if self.version == 3 {
+            let mean = 2.0 * (position.size().area() as f64).sqrt() * raw(0).clamp(-1e6, 1e6);
+            return Score {
+                mean,
+                mean_square: mean * mean,
+                lead: mean,
+            };
+        }
+        let mean = raw(0) * self.multipliers.score_mean as f64;
+        let stdev = softplus(raw(1)) * self.multipliers.score_stdev as f64;
+        let lead = match self.version {
+            ..8 => mean,
+            _ => raw(2) * self.multipliers.lead as f64,
+        };
+        Score {
+            mean: mean * decided,
+            mean_square: (mean * mean + stdev * stdev) * decided,
+            lead: lead * decided,
+        }
+    }
+
+    fn variance_time_left(&self, raw: &[f32]) -> f32 {
+        match self.version {
+            ..9 => -1.0,
+            _ => (softplus(raw[3] as f64) * self.multipliers.variance_time as f64) as f32,
+        }
+    }
+
+    fn shortterm_win_loss_error(&self, raw: &[f32]) -> f32 {
+        let raw = || raw[4] as f64;
+        let factor = self.multipliers.shortterm_value_error as f64;
+        let error = match self.version {
+            ..9 => -1.0,
+            9 => softplus(raw()),
+            10..14 => (softplus(raw()) * factor).sqrt(),
+            _ => softplus(raw() / 2.0) * factor.sqrt(),
+        };
+        error as f32
+    }
+
+    fn shortterm_score_error(&self, raw: &[f32]) -> f32 {
+        let raw = || raw[5] as f64;
+        let factor = self.multipliers.shortterm_score_error as f64;
+        let error = match self.version {
+            ..9 => -1.0,
+            9 => softplus(raw()) * 10.0,
+            10..14 => (softplus(raw()) * factor).sqrt(),
+            _ => softplus(raw() / 2.0) * factor.sqrt(),
+        };
+        error as f32
+    }
+}
+
+struct Score {
+    mean: f64,
+    mean_square: f64,
+    lead: f64,
+}
+
+fn softplus(x: f64) -> f64 {
+    if x > 40.0 { x } else { x.exp().ln_1p() }
+}
+
+/// Probabilities of all moves in the order of [`NetOutput::policy`].
+fn policy(raw: &RawOutput, position: &Position, settings: PolicySettings) -> Vec<f32> {
+    let size = position.size();
+    let area = size.area();
+    let optimism = settings.optimism as f64;
+    let logit = |ordinary: &[f32], index: usize, next_channel: usize| {
+        let first = ordinary[index] as f64;
+        let second = ordinary
+            .get(index + next_channel)
+            .map_or(first, |&value| value as f64);
+        (first + (second - first) * optimism) / settings.temperature as f64
+    };
+    let legal: Vec<(usize, f64)> = position
+        .legal_moves()
+        .map(|made| match made {
+            Move::Play(point) => (
+                size.index(point),
+                logit(&raw.policy, size.index(point), area),
+            ),
+            Move::Pass => (area, logit(&raw.pass, 0, 1)),
+        })
+        .collect();
+    let max = legal
+        .iter()
+        .fold(f64::NEG_INFINITY, |max, &(_, logit)| max.max(logit));
+    let mut weights: Vec<f64> = legal
+        .iter()
+        .map(|&(_, logit)| (logit - max).exp())
+        .collect();
+    if settings.bound_pass {
+        bound_pass(&mut weights);
+    }
+    let sum: f64 = weights.iter().sum();
+    let mut policy = vec![-1.0; area + 1];
+    for (&(index, _), weight) in legal.iter().zip(&weights) {
+        policy[index] = (weight / sum) as f32;
+    }
+    policy
+}
+
+fn bound_pass(weights: &mut [f64]) {
+    if let Some((pass, others)) = weights.split_last_mut() {
+        let others: f64 = others.iter().sum();
+        *pass = pass.min(others * MAX_PASS_WEIGHT).max(MIN_PASS_WEIGHT);
+    }
+}
+
+impl NetOutput {
+    /// The same figures from a color's point of view.
+    pub fn seen_by(mut self, color: Color) -> NetOutput {
+        if color != self.viewpoint {
+            self.viewpoint = color;
+            std::mem::swap(&mut self.win, &mut self.loss);
+            self.lead = -self.lead;
+            self.score_mean = -self.score_mean;
+            self.ownership.iter_mut().for_each(|value| *value = -*value);
+        }
+        self
+    }
+
+    /// The average of several outputs for one position, seen by the same color. None of none.
+    pub fn average(outputs: &[NetOutput]) -> Option<NetOutput> {
+        let mut average = outputs.first()?.clone();
+        let mean = |figure: &dyn Fn(&NetOutput) -> f32| {
+            let sum: f64 = outputs.iter().map(|output| figure(output) as f64).sum();
+            (sum / outputs.len() as f64) as f32
+        };
+        for (index, value) in average.policy.iter_mut().enumerate() {
+            *value = mean(&|output| output.policy[index]);
+        }
+        for (index, value) in average.ownership.iter_mut().enumerate() {
+            *value = mean(&|output| output.ownership[index]);
+        }
+        average.win = mean(&|output| output.win);
+        average.loss = mean(&|output| output.loss);
+        average.no_result = mean(&|output| output.no_result);
+        average.lead = mean(&|output| output.lead);
+        average.score_mean = mean(&|output| output.score_mean);
+        average.score_mean_square = mean(&|output| output.score_mean_square);
+        average.variance_time_left = mean(&|output| output.variance_time_left);
+        average.shortterm_win_loss_error = mean(&|output| output.shortterm_win_loss_error);
+        average.shortterm_score_error = mean(&|output| output.shortterm_score_error);
+        Some(average)
+    }
+
+    /// Standard deviation of the final score in points.
+    pub fn score_stdev(&self) -> f32 {
+        (self.score_mean_square - self.score_mean * self.score_mean)
+            .max(0.0)
+            .sqrt()
+    }
+
+    /// What a search wants to know. The viewpoint must be the player to move.
+    pub fn into_evaluation(self, wants_ownership: bool) -> Evaluation {
+        Evaluation {
+            win_loss: self.win - self.loss,
+            no_result: self.no_result,
+            score_mean: self.score_mean,
+            score_stdev: self.score_stdev(),
+            lead: self.lead,
+            policy: self
+                .policy
+                .into_iter()
+                .filter(|&probability| probability >= 0.0)
+                .collect(),
+            ownership: if wants_ownership {
+                self.ownership
+            } else {
+                Vec::new()
+            },
+        }
+    }
+}

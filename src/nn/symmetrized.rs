@@ -1,0 +1,54 @@
+//! Boards turned and mirrored before a net sees them, and its answers turned back.
+
+use crate::go::{BoardSize, Symmetry};
+
+use super::output::RawOutput;
+
+/// How the points of boards of one size move under a symmetry.
+pub struct PointMap {
+    /// Size of the image.
+    size: BoardSize,
+    /// Where each point goes, both as indices of boards.
+    image: Vec<usize>,
+}
+
+impl PointMap {
+    /// The map of a symmetry.
+    pub fn new(symmetry: Symmetry, size: BoardSize) -> PointMap {
+        let image = symmetry.size(size);
+        let index = |point| image.index(symmetry.point(size, point));
+        PointMap {
+            size: image,
+            image: size.points().map(index).collect(),
+        }
+    }
+
+    /// The size of the image.
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// The image of values `[point][channel]`.
+    pub fn turn(&self, values: &[f32], channels: usize) -> Vec<f32> {
+        let mut turned = vec![0.0; values.len()];
+        for (values, &to) in values.chunks_exact(channels).zip(&self.image) {
+            turned[to * channels..][..channels].copy_from_slice(values);
+        }
+        turned
+    }
+
+    /// Answers about the image, in the order of the original.
+    pub fn restore(&self, raw: &mut RawOutput) {
+        let area = self.image.len();
+        for values in raw
+            .policy
+            .chunks_exact_mut(area)
+            .chain([raw.ownership.as_mut_slice()])
+        {
+            let image = values.to_vec();
+            for (value, &from) in values.iter_mut().zip(&self.image) {
+                *value = image[from];
+            }
+        }
+    }
+}

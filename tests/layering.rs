@@ -1,0 +1,108 @@
+//! Which module may import which: the table of `docs/architecture.md`, held against the sources.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each folder of `src` with the folders (or files, as `folder::file`) it may import.
+const MAY_IMPORT: &[(&str, &[&str])] = &[
+    ("go", &[]),
+    ("search", &[]),
+    ("games", &["go", "search::game", "search::evaluator"]),
+    ("formats", &["go"]),
+    ("nn", &["go", "games::go", "search::game", "search::evaluator"]),
+    ("arena", &["go", "games", "search", "formats"]),
+    ("gtp", &["go", "games", "search", "formats"]),
+    ("cmd", &["go", "games", "search", "formats", "nn", "arena", "gtp", "cli"]),
+];
+
+/// Words that the sources of a folder must not contain, outside comments.
+const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
+    ("go", &["anyhow", "candle", "serde", "rand::"]),
+    ("search", &["candle", "komi", "println!", "eprintln!"]),
+    ("games", &["candle", "println!", "eprintln!"]),
+    ("formats", &["candle", "println!", "eprintln!"]),
+    ("nn", &["clap", "println!"]),
+    ("arena", &["candle", "clap", "println!"]),
+    ("gtp", &["candle", "clap"]),
+];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder of src").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// The lines of a source file that are neither comments nor unit tests.
+fn code_lines(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).expect("a readable source");
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = code.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+    lines.map(|line| line.split(" //").next().unwrap_or_default().to_string()).collect()
+}
+
+/// The paths after `crate::` in the code of a folder, with their file.
+fn imports(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for path in sources(folder) {
+        let code = code_lines(&path).join("\n");
+        for (place, _) in code.match_indices("crate::") {
+            let rest = &code[place + "crate::".len()..];
+            let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+            let end = rest.find(|c: char| !is_path(c)).unwrap_or(rest.len());
+            found.push((path.clone(), rest[..end].to_string()));
+        }
+    }
+    found
+}
+
+fn is_allowed(import: &str, allowed: &[&str]) -> bool {
+    allowed.iter().any(|module| import == *module || import.starts_with(&format!("{module}::")))
+}
+
+#[test]
+fn imports_point_downwards() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut seen = 0;
+    for (folder, allowed) in MAY_IMPORT {
+        for (file, import) in imports(&src.join(folder)) {
+            seen += 1;
+            let own = import == *folder || import.starts_with(&format!("{folder}::"));
+            assert!(
+                own || is_allowed(&import, allowed),
+                "{} imports crate::{import}, but {folder} may only import {allowed:?}",
+                file.display()
+            );
+        }
+    }
+    assert!(seen > 20, "only {seen} imports found");
+}
+
+#[test]
+fn layers_do_not_mention_what_is_above_them() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for (folder, words) in MUST_NOT_MENTION {
+        for path in sources(&src.join(folder)) {
+            for line in code_lines(&path) {
+                for word in *words {
+                    assert!(!line.contains(word), "{}: {word} in `{line}`", path.display());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_folder_of_src_is_in_the_table() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for entry in fs::read_dir(src).expect("src").flatten().filter(|entry| entry.path().is_dir()) {
+        let name = entry.file_name().into_string().expect("a plain name");
+        assert!(MAY_IMPORT.iter().any(|(folder, _)| *folder == name), "{name} is not in the table");
+    }
+}
