@@ -10,6 +10,9 @@ use super::protocol::{Line, Request, Response};
 use super::thinker::Thinker;
 use crate::go::{BoardSize, Komi, Position, Rules};
 
+/// Length of the longest error message, in characters.
+const LONGEST_MESSAGE: usize = 300;
+
 /// What the engine calls itself. GUIs choose their dialect by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
@@ -87,7 +90,7 @@ impl Engine {
         }
         match (command.run)(self, &arguments) {
             Ok(text) => Response::Success(text),
-            Err(error) => Response::Failure(format!("{error:#}")),
+            Err(error) => Response::Failure(shortened(&format!("{error:#}"))),
         }
     }
 
@@ -96,6 +99,11 @@ impl Engine {
         self.position = position;
         self.thinker.new_game();
     }
+}
+
+/// A message without what is too long to be read, such as an argument it quotes.
+fn shortened(message: &str) -> String {
+    message.chars().take(LONGEST_MESSAGE).collect()
 }
 
 /// Tells the operator something that is no answer. GUIs read standard error too and take some
