@@ -9,10 +9,18 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("search", &[]),
     ("games", &["go", "search::game", "search::evaluator"]),
     ("formats", &["go"]),
-    ("nn", &["go", "games::go", "search::game", "search::evaluator"]),
+    (
+        "nn",
+        &["go", "games::go", "search::game", "search::evaluator"],
+    ),
     ("arena", &["go", "games", "search", "formats"]),
     ("gtp", &["go", "games", "search", "formats"]),
-    ("cmd", &["go", "games", "search", "formats", "nn", "arena", "gtp", "cli"]),
+    (
+        "cmd",
+        &[
+            "go", "games", "search", "formats", "nn", "arena", "gtp", "cli",
+        ],
+    ),
 ];
 
 /// Words that the sources of a folder must not contain, outside comments.
@@ -43,8 +51,13 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 fn code_lines(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).expect("a readable source");
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let lines = code.lines().map(str::trim).filter(|line| !line.starts_with("//"));
-    lines.map(|line| line.split(" //").next().unwrap_or_default().to_string()).collect()
+    let lines = code
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.starts_with("//"));
+    lines
+        .map(|line| line.split(" //").next().unwrap_or_default().to_string())
+        .collect()
 }
 
 /// The paths after `crate::` in the code of a folder, with their file.
@@ -63,7 +76,9 @@ fn imports(folder: &Path) -> Vec<(PathBuf, String)> {
 }
 
 fn is_allowed(import: &str, allowed: &[&str]) -> bool {
-    allowed.iter().any(|module| import == *module || import.starts_with(&format!("{module}::")))
+    allowed
+        .iter()
+        .any(|module| import == *module || import.starts_with(&format!("{module}::")))
 }
 
 #[test]
@@ -91,7 +106,11 @@ fn layers_do_not_mention_what_is_above_them() {
         for path in sources(&src.join(folder)) {
             for line in code_lines(&path) {
                 for word in *words {
-                    assert!(!line.contains(word), "{}: {word} in `{line}`", path.display());
+                    assert!(
+                        !line.contains(word),
+                        "{}: {word} in `{line}`",
+                        path.display()
+                    );
                 }
             }
         }
@@ -101,8 +120,15 @@ fn layers_do_not_mention_what_is_above_them() {
 #[test]
 fn every_folder_of_src_is_in_the_table() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for entry in fs::read_dir(src).expect("src").flatten().filter(|entry| entry.path().is_dir()) {
+    for entry in fs::read_dir(src)
+        .expect("src")
+        .flatten()
+        .filter(|entry| entry.path().is_dir())
+    {
         let name = entry.file_name().into_string().expect("a plain name");
-        assert!(MAY_IMPORT.iter().any(|(folder, _)| *folder == name), "{name} is not in the table");
+        assert!(
+            MAY_IMPORT.iter().any(|(folder, _)| *folder == name),
+            "{name} is not in the table"
+        );
     }
 }

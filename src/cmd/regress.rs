@@ -71,7 +71,11 @@ fn run_script(path: &Path, arguments: &RegressArguments) -> anyhow::Result<Repor
 fn print_report(path: &Path, report: &Report, is_verbose: bool) {
     let count = |verdict| report.count(verdict);
     let passed = count(Verdict::Pass) + count(Verdict::UnexpectedPass);
-    print!("{}: {passed} of {} passed", path.display(), report.checks.len());
+    print!(
+        "{}: {passed} of {} passed",
+        path.display(),
+        report.checks.len()
+    );
     print_nonzero(count(Verdict::Fail), "failed");
     print_nonzero(count(Verdict::KnownFailure), "known to fail");
     print_nonzero(count(Verdict::UnexpectedPass), "passed unexpectedly");
@@ -111,7 +115,11 @@ impl Totals {
     }
 
     fn print(&self) {
-        print!("{} scripts, {} expectations", self.scripts + self.broken, self.checks);
+        print!(
+            "{} scripts, {} expectations",
+            self.scripts + self.broken,
+            self.checks
+        );
         print!(", {} unexpected failures", self.failed);
         print_nonzero(self.broken, "scripts that could not be run");
         println!();
@@ -134,7 +142,11 @@ fn scripts(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             let before = files.len();
             collect_scripts(path, &mut files)
                 .with_context(|| format!("cannot read the folder {}", path.display()))?;
-            ensure!(files.len() > before, "no .gtp or .tst files in {}", path.display());
+            ensure!(
+                files.len() > before,
+                "no .gtp or .tst files in {}",
+                path.display()
+            );
             files[before..].sort();
         } else {
             files.push(path.clone());
@@ -148,7 +160,9 @@ fn collect_scripts(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<(
         let path = entry?.path();
         if path.is_dir() {
             collect_scripts(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "gtp" || extension == "tst")
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "gtp" || extension == "tst")
         {
             files.push(path);
         }

@@ -1,6 +1,7 @@
 //! What the searches can play: adapters of the rules to [`crate::search::game::Game`], and
 //! evaluators that need no network.
 
+pub mod drawn;
 pub mod go;
 pub mod rollout;
 pub mod rollout_evaluator;

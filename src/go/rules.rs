@@ -174,7 +174,11 @@ impl Rules {
     /// territory scoring.
     pub fn usual_komi(&self) -> Komi {
         let named = Rules::NAMED.iter().find(|(_, rules, _)| rules == self);
-        let by_scoring = if self.scoring == Scoring::Area { 15 } else { 13 };
+        let by_scoring = if self.scoring == Scoring::Area {
+            15
+        } else {
+            13
+        };
         Komi::from_half(named.map_or(by_scoring, |row| row.2))
     }
 

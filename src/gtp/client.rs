@@ -66,7 +66,11 @@ impl fmt::Display for ClientError {
             ClientError::Refused { command, message } => write!(f, "'{command}': ? {message}"),
             ClientError::Malformed { command, text } => write!(f, "'{command}': answer '{text}'"),
             ClientError::TimedOut { command, timeout } => {
-                write!(f, "'{command}': no answer in {:.1} s", timeout.as_secs_f64())
+                write!(
+                    f,
+                    "'{command}': no answer in {:.1} s",
+                    timeout.as_secs_f64()
+                )
             }
             ClientError::Exited { command, details } => write!(f, "'{command}': {details}"),
         }
@@ -91,10 +95,17 @@ impl Client {
     pub fn spawn(command_line: &str, timeout: Duration) -> io::Result<Client> {
         let words = shlex::split(command_line).unwrap_or_default();
         let (program, arguments) = words.split_first().ok_or_else(|| {
-            io::Error::new(io::ErrorKind::InvalidInput, "empty command line or unclosed quote")
+            io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "empty command line or unclosed quote",
+            )
         })?;
         let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let input = child.stdin.take().expect("stdin is piped");
         let output = child.stdout.take().expect("stdout is piped");
@@ -124,13 +135,20 @@ impl Client {
 
     /// The last lines the engine wrote on stderr.
     pub fn stderr_tail(&self) -> String {
-        let tail = self.stderr_tail.lock().unwrap_or_else(PoisonError::into_inner);
-        tail.iter().map(String::as_str).collect::<Vec<_>>().join("\n")
+        let tail = self
+            .stderr_tail
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        tail.iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     /// Sends a command and gives the text of its result.
     pub fn send(&mut self, command: &str) -> Result<String, ClientError> {
-        self.send_within(command, self.timeout).map(|(text, _)| text)
+        self.send_within(command, self.timeout)
+            .map(|(text, _)| text)
     }
 
     /// [`Client::send`] with a timeout of its own; also tells how long the engine took.
@@ -142,9 +160,10 @@ impl Client {
         let (reply, elapsed) = self.exchange(command, timeout)?;
         match reply.response {
             Response::Success(text) => Ok((text, elapsed)),
-            Response::Failure(message) => {
-                Err(ClientError::Refused { command: command.to_owned(), message })
-            }
+            Response::Failure(message) => Err(ClientError::Refused {
+                command: command.to_owned(),
+                message,
+            }),
         }
     }
 
@@ -159,7 +178,10 @@ impl Client {
             let text = self.send("list_commands")?;
             self.commands = Some(text.split_ascii_whitespace().map(str::to_owned).collect());
         }
-        Ok(self.commands.as_ref().is_some_and(|commands| commands.contains(command)))
+        Ok(self
+            .commands
+            .as_ref()
+            .is_some_and(|commands| commands.contains(command)))
     }
 
     /// Asks the engine to end and waits for its process; kills it after the timeout. Tells
@@ -170,7 +192,8 @@ impl Client {
             // An engine already gone needs no quit. The end of its input follows this line.
             input.send("quit\n".to_owned()).unwrap_or_default();
         }
-        self.wait_for_exit(timeout.saturating_sub(start.elapsed())).is_some()
+        self.wait_for_exit(timeout.saturating_sub(start.elapsed()))
+            .is_some()
     }
 
     fn exchange(
@@ -181,7 +204,10 @@ impl Client {
         // A reply nobody asked for would shift all later ones.
         while self.replies.try_recv().is_ok() {}
         let start = Instant::now();
-        let sent = self.input.as_ref().map(|input| input.send(format!("{line}\n")));
+        let sent = self
+            .input
+            .as_ref()
+            .map(|input| input.send(format!("{line}\n")));
         if !matches!(sent, Some(Ok(()))) {
             return Err(self.exited(line));
         }
@@ -190,7 +216,10 @@ impl Client {
             Err(RecvTimeoutError::Disconnected) => Err(self.exited(line)),
             Err(RecvTimeoutError::Timeout) => {
                 self.kill();
-                Err(ClientError::TimedOut { command: line.to_owned(), timeout })
+                Err(ClientError::TimedOut {
+                    command: line.to_owned(),
+                    timeout,
+                })
             }
         }
     }
@@ -202,8 +231,15 @@ impl Client {
             None => "the engine closed its output".to_owned(),
         };
         let tail = self.stderr_tail();
-        let details = if tail.is_empty() { status } else { format!("{status}: {tail}") };
-        ClientError::Exited { command: command.to_owned(), details }
+        let details = if tail.is_empty() {
+            status
+        } else {
+            format!("{status}: {tail}")
+        };
+        ClientError::Exited {
+            command: command.to_owned(),
+            details,
+        }
     }
 
     fn wait_for_exit(&mut self, timeout: Duration) -> Option<ExitStatus> {
@@ -235,7 +271,11 @@ fn spawn_writer(mut input: impl Write + Send + 'static) -> Sender<String> {
     let (sender, lines) = channel::<String>();
     thread::spawn(move || {
         for line in lines {
-            if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
+            if input
+                .write_all(line.as_bytes())
+                .and_then(|()| input.flush())
+                .is_err()
+            {
                 return;
             }
         }
@@ -273,7 +313,11 @@ fn for_each_line(input: impl Read, mut accept: impl FnMut(&str) -> bool) {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        match input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes) {
+        match input
+            .by_ref()
+            .take(MAX_LINE_BYTES)
+            .read_until(b'\n', &mut bytes)
+        {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }

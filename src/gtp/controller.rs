@@ -35,7 +35,10 @@ impl Client {
         if self.supports("rectangular_boardsize")? {
             return self.send(&command).map(drop);
         }
-        Err(ClientError::Refused { command, message: "not in list_commands".to_owned() })
+        Err(ClientError::Refused {
+            command,
+            message: "not in list_commands".to_owned(),
+        })
     }
 
     /// Empties the board.
@@ -50,7 +53,8 @@ impl Client {
 
     /// Puts a move on the engine's board.
     pub fn play(&mut self, color: Color, move_: Move) -> Result<(), ClientError> {
-        self.send(&format!("play {} {move_}", color.letter())).map(drop)
+        self.send(&format!("play {} {move_}", color.letter()))
+            .map(drop)
     }
 
     /// Asks for a move, which the engine also plays, and tells how long that took.
@@ -81,9 +85,11 @@ impl Client {
     pub fn dead_stones(&mut self, timeout: Duration) -> Result<Vec<Point>, ClientError> {
         let command = "final_status_list dead";
         let (text, _) = self.send_within(command, timeout)?;
-        let points: Result<Vec<Point>, _> =
-            text.split_ascii_whitespace().map(str::parse).collect();
-        points.map_err(|_| ClientError::Malformed { command: command.to_owned(), text })
+        let points: Result<Vec<Point>, _> = text.split_ascii_whitespace().map(str::parse).collect();
+        points.map_err(|_| ClientError::Malformed {
+            command: command.to_owned(),
+            text,
+        })
     }
 
     /// Main time, then `stones` moves in each `period`. No stones in a period of some length means
@@ -95,7 +101,8 @@ impl Client {
         stones: u32,
     ) -> Result<(), ClientError> {
         let (main, period) = (main.as_secs_f64(), period.as_secs_f64());
-        self.send(&format!("time_settings {main} {period} {stones}")).map(drop)
+        self.send(&format!("time_settings {main} {period} {stones}"))
+            .map(drop)
     }
 
     /// Tells the time left: main time if `stones` is 0, else the time for so many stones. Rounded

@@ -24,7 +24,8 @@ impl Reply {
         let mut assembler = ReplyAssembler::default();
         text.split_inclusive('\n').find_map(|line| {
             // A line without an end is not complete, so neither is a response that ends there.
-            line.strip_suffix('\n').and_then(|line| assembler.push(line))
+            line.strip_suffix('\n')
+                .and_then(|line| assembler.push(line))
         })
     }
 
@@ -33,9 +34,15 @@ impl Reply {
         let digits_len = rest.bytes().take_while(u8::is_ascii_digit).count();
         let (digits, text) = rest.split_at(digits_len);
         let text = text.trim().to_owned();
-        let response =
-            if status == "=" { Response::Success(text) } else { Response::Failure(text) };
-        Reply { id: digits.parse().ok(), response }
+        let response = if status == "=" {
+            Response::Success(text)
+        } else {
+            Response::Failure(text)
+        };
+        Reply {
+            id: digits.parse().ok(),
+            response,
+        }
     }
 }
 
@@ -48,7 +55,10 @@ pub struct ReplyAssembler {
 impl ReplyAssembler {
     /// Takes the next line, without its LF; gives the reply that it completes, if any.
     pub fn push(&mut self, line: &str) -> Option<Reply> {
-        let line: String = line.chars().filter(|&c| c == '\t' || !c.is_ascii_control()).collect();
+        let line: String = line
+            .chars()
+            .filter(|&c| c == '\t' || !c.is_ascii_control())
+            .collect();
         let line = line.replace('\t', " ");
         let is_inside = !self.lines.is_empty();
         if !is_inside && !line.starts_with(['=', '?']) {

@@ -85,7 +85,11 @@ impl fmt::Display for Check {
         let sign = if self.response.is_success() { '=' } else { '?' };
         writeln!(f, "line {}: {}", self.line_number, self.command)?;
         writeln!(f, "  expected {}", self.expectation)?;
-        write!(f, "  answer   {sign} {}", self.response.text().replace('\n', "\n           "))
+        write!(
+            f,
+            "  answer   {sign} {}",
+            self.response.text().replace('\n', "\n           ")
+        )
     }
 }
 
@@ -104,7 +108,9 @@ impl Report {
 
     /// The checks with this verdict.
     pub fn with(&self, verdict: Verdict) -> impl Iterator<Item = &Check> {
-        self.checks.iter().filter(move |check| check.verdict == verdict)
+        self.checks
+            .iter()
+            .filter(move |check| check.verdict == verdict)
     }
 }
 
@@ -123,7 +129,12 @@ impl Script {
                 step.expectations.push(expectation);
             } else if let Some(id) = request_id(line) {
                 let command = line.trim().replace('\t', " ");
-                steps.push(Step { line_number, command, id, expectations: Vec::new() });
+                steps.push(Step {
+                    line_number,
+                    command,
+                    id,
+                    expectations: Vec::new(),
+                });
             }
         }
         Ok(Script { steps })
@@ -189,7 +200,9 @@ impl Expectation {
             Some(rest) => (rest.trim_end(), true),
             None => (bracketed, false),
         };
-        let Some(inside) = bracketed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'))
+        let Some(inside) = bracketed
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'))
         else {
             bail!("expected `#? [pattern]`, `#? [!pattern]`, `#? ?[pattern]`, or one with a `*`");
         };
@@ -199,13 +212,18 @@ impl Expectation {
         };
         let pattern = Regex::new(&format!(r"\A(?s:{pattern})\z")).context("bad pattern")?;
         let text = text.to_owned();
-        Ok(Expectation { text, pattern, wants_failure, is_negated, is_known_to_fail })
+        Ok(Expectation {
+            text,
+            pattern,
+            wants_failure,
+            is_negated,
+            is_known_to_fail,
+        })
     }
 
     fn verdict_on(&self, response: &Response) -> Verdict {
         let is_kind_right = response.is_success() != self.wants_failure;
-        let is_met =
-            is_kind_right && self.pattern.is_match(response.text()) != self.is_negated;
+        let is_met = is_kind_right && self.pattern.is_match(response.text()) != self.is_negated;
         match (is_met, self.is_known_to_fail) {
             (true, false) => Verdict::Pass,
             (true, true) => Verdict::UnexpectedPass,

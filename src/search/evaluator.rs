@@ -1,8 +1,10 @@
 //! What a search asks of a position, and two evaluators that need no weights.
 
+use std::sync::Arc;
+
 use anyhow::Result;
 
-use super::game::Game;
+use super::game::{Game, MoveCode};
 
 /// A position to evaluate and what is wanted of it.
 #[derive(Clone, Debug)]
@@ -59,4 +61,110 @@ pub struct Evaluation {
 pub trait Evaluator<G: Game>: Send + Sync {
     /// One answer per request, in order.
     fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>>;
+
+    /// Announces that this thread is going to ask again and again, until the answer is dropped.
+    /// Evaluators that unite the requests of several threads wait for those who are present; a
+    /// thread must not be present while it waits for another one.
+    fn attend(&self) -> Box<dyn Attendance + '_> {
+        Box::new(())
+    }
+}
+
+/// A thread's presence, which ends when this is dropped. See [`Evaluator::attend`].
+pub trait Attendance {}
+
+impl Attendance for () {}
+
+macro_rules! forward_to_inner {
+    ($($pointer:ty),+) => {$(
+        impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for $pointer {
+            fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
+                (**self).evaluate(requests)
+            }
+
+            fn attend(&self) -> Box<dyn Attendance + '_> {
+                (**self).attend()
+            }
+        }
+    )+};
+}
+
+forward_to_inner!(&E, Box<E>, Arc<E>);
+
+/// Knows nothing: every move alike, every position even.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UniformEvaluator;
+
+impl<G: Game> Evaluator<G> for UniformEvaluator {
+    fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
+        let mut moves = Vec::new();
+        Ok(requests
+            .iter()
+            .map(|request| {
+                request.position.legal_moves(&mut moves);
+                let prior = 1.0 / moves.len() as f32;
+                Evaluation {
+                    policy: vec![prior; moves.len()],
+                    ..Evaluation::default()
+                }
+            })
+            .collect())
+    }
+}
+
+/// Makes up a policy and a value from the position's key: always the same, with no sense in it.
+/// For tests and for measuring a search without a net.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HashEvaluator;
+
+impl HashEvaluator {
+    fn answer(key: u128, moves: &[MoveCode]) -> Evaluation {
+        let seed = scramble(key as u64 ^ scramble((key >> 64) as u64));
+        let mut policy: Vec<f32> = moves
+            .iter()
+            .map(|code| skewed(scramble(seed ^ u64::from(code.0))))
+            .collect();
+        let total: f32 = policy.iter().sum();
+        policy.iter_mut().for_each(|prior| *prior /= total);
+        let win_loss = 2.0 * unit(scramble(!seed)) - 1.0;
+        Evaluation {
+            policy,
+            win_loss,
+            ..Evaluation::default()
+        }
+    }
+}
+
+impl<G: Game> Evaluator<G> for HashEvaluator {
+    fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
+        let mut moves = Vec::new();
+        Ok(requests
+            .iter()
+            .map(|request| {
+                request.position.legal_moves(&mut moves);
+                HashEvaluator::answer(request.position.key(), &moves)
+            })
+            .collect())
+    }
+}
+
+/// The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+fn scramble(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// Uniform in [0, 1), exact in single precision.
+fn unit(bits: u64) -> f32 {
+    (bits >> 40) as f32 / (1 << 24) as f32
+}
+
+/// Positive and mostly small, so that a few moves get most of the policy, as with a net.
+fn skewed(bits: u64) -> f32 {
+    let x = unit(bits);
+    let square = x * x;
+    let fourth = square * square;
+    fourth * fourth + 1e-3
 }

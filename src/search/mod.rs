@@ -1,4 +1,39 @@
 //! Monte Carlo tree search over any [`game::Game`].
+//!
+//! A playout has four steps. *Select*: from the root follow the best edge of each node down to a
+//! leaf. *Evaluate*: ask the [`Evaluator`] about it, unless the game is over. *Expand*: hang the
+//! answer's moves and priors in. *Back up*: count the visit at every node of the way and compute
+//! each node anew from its children. The first half (`gather`) and the second (`apply`) own the
+//! tree; the evaluator works in between, with no lock held.
+//!
+//! Evaluators answer for the side to move. Inside the tree every value is seen by
+//! [`game::Side::First`]; selection and reports turn it to the side to move, in one place each.
 
+pub mod clock;
 pub mod evaluator;
 pub mod game;
+pub mod limits;
+pub mod mcts;
+pub mod params;
+pub mod players;
+pub mod report;
+
+mod backup;
+mod node;
+mod playout;
+mod root;
+mod select;
+mod tree;
+mod utility;
+mod validate;
+mod worker;
+
+pub use clock::{Clock, TimeControl};
+pub use evaluator::{Evaluation, Evaluator, HashEvaluator, Request, UniformEvaluator};
+pub use game::{Game, MoveCode, Outcome, Side};
+pub use limits::Limits;
+pub use mcts::Search;
+pub use params::{SearchParams, SelectionRule};
+pub use players::{Player, PolicyPlayer, SearchPlayer, ValuePlayer};
+pub use report::{MoveReport, Report};
+pub use worker::Progress;

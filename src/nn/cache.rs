@@ -1,0 +1,221 @@
+//! Decorator: remembers evaluations, within a bound of memory.
+//!
+//! Entries are found by the position's key and whether it was the root, where evaluators may answer
+//! otherwise. An answer without ownership does not serve a request for it; the new answer then only
+//! adds the ownership, so that a tree built on the old one stays consistent. Each shard forgets its
+//! oldest entries first.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use anyhow::{Result, ensure};
+
+use crate::search::evaluator::{Attendance, Evaluation, Evaluator, Request};
+use crate::search::game::Game;
+
+/// Shards, each with a lock of its own.
+const SHARDS: usize = 64;
+
+/// Rough cost of an entry's place in map and queue, in bytes.
+const OVERHEAD_BYTES: usize = 160;
+
+/// Remembers what another evaluator has answered.
+#[derive(Debug)]
+pub struct EvalCache<E> {
+    inner: E,
+    shards: Vec<Mutex<Shard>>,
+    shard_bytes: usize,
+    hits: AtomicU64,
+    misses: AtomicU64,
+}
+
+/// A position's key, and whether it was the root.
+type Key = (u128, bool);
+
+#[derive(Debug, Default)]
+struct Shard {
+    entries: HashMap<Key, Entry>,
+    /// Keys of all entries, the oldest first.
+    ages: VecDeque<Key>,
+    bytes: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    evaluation: Arc<Evaluation>,
+    /// Ownership was asked for, whether or not the evaluator knew it.
+    was_asked_for_ownership: bool,
+}
+
+impl<E> EvalCache<E> {
+    /// Remembers the answers of `inner` in at most `bytes` bytes, or a little more.
+    pub fn new(inner: E, bytes: usize) -> EvalCache<E> {
+        EvalCache {
+            inner,
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            shard_bytes: bytes / SHARDS,
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
+        }
+    }
+
+    /// The evaluator asked for what is not remembered.
+    pub fn inner(&self) -> &E {
+        &self.inner
+    }
+
+    /// Requests answered from memory, and the others.
+    pub fn hits_and_misses(&self) -> (u64, u64) {
+        (
+            self.hits.load(Ordering::Relaxed),
+            self.misses.load(Ordering::Relaxed),
+        )
+    }
+
+    /// Number of evaluations remembered.
+    pub fn len(&self) -> usize {
+        self.shards
+            .iter()
+            .map(|shard| locked(shard).entries.len())
+            .sum()
+    }
+
+    /// Whether nothing is remembered.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Memory held, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.shards.iter().map(|shard| locked(shard).bytes).sum()
+    }
+
+    /// Forgets everything, as is needed when the inner evaluator begins to answer otherwise.
+    pub fn clear(&self) {
+        for shard in &self.shards {
+            *locked(shard) = Shard::default();
+        }
+    }
+
+    fn shard(&self, key: Key) -> MutexGuard<'_, Shard> {
+        let mixed = (key.0 ^ (key.0 >> 64)) as u64;
+        let index = (mixed ^ (mixed >> 32)) as usize % SHARDS;
+        locked(&self.shards[index])
+    }
+
+    fn recall<G: Game>(&self, request: &Request<G>) -> Option<Evaluation> {
+        let entry = self
+            .shard(key_of(request))
+            .entries
+            .get(&key_of(request))?
+            .clone();
+        if request.wants_ownership && !entry.was_asked_for_ownership {
+            return None;
+        }
+        let known = &entry.evaluation;
+        Some(Evaluation {
+            policy: known.policy.clone(),
+            ownership: if request.wants_ownership {
+                known.ownership.clone()
+            } else {
+                Vec::new()
+            },
+            ..**known
+        })
+    }
+
+    /// Stores an answer and returns what to answer with.
+    fn remember<G: Game>(&self, request: &Request<G>, answer: Evaluation) -> Evaluation {
+        let key = key_of(request);
+        let mut shard = self.shard(key);
+        let answer = match shard.entries.get(&key) {
+            Some(old) => {
+                let policy = old.evaluation.policy.clone();
+                Evaluation {
+                    policy,
+                    ownership: answer.ownership,
+                    ..*old.evaluation
+                }
+            }
+            None => answer,
+        };
+        let entry = Entry {
+            evaluation: Arc::new(answer.clone()),
+            was_asked_for_ownership: request.wants_ownership,
+        };
+        shard.insert(key, entry, self.shard_bytes);
+        answer
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
+    fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
+        let known: Vec<Option<Evaluation>> = requests.iter().map(|r| self.recall(r)).collect();
+        let missing: Vec<Request<G>> = requests
+            .iter()
+            .zip(&known)
+            .filter(|(_, answer)| answer.is_none())
+            .map(|(request, _)| request.clone())
+            .collect();
+        self.hits
+            .fetch_add((requests.len() - missing.len()) as u64, Ordering::Relaxed);
+        self.misses
+            .fetch_add(missing.len() as u64, Ordering::Relaxed);
+        if missing.is_empty() {
+            return Ok(known.into_iter().flatten().collect());
+        }
+        let answers = self.inner.evaluate(&missing)?;
+        ensure!(
+            answers.len() == missing.len(),
+            "the evaluator left requests unanswered"
+        );
+        let mut fresh = missing
+            .iter()
+            .zip(answers)
+            .map(|(r, answer)| self.remember(r, answer));
+        Ok(known
+            .into_iter()
+            .filter_map(|answer| answer.or_else(|| fresh.next()))
+            .collect())
+    }
+
+    fn attend(&self) -> Box<dyn Attendance + '_> {
+        self.inner.attend()
+    }
+}
+
+impl Shard {
+    fn insert(&mut self, key: Key, entry: Entry, limit: usize) {
+        let added = entry.bytes();
+        match self.entries.insert(key, entry) {
+            Some(old) => self.bytes -= old.bytes(),
+            None => self.ages.push_back(key),
+        }
+        self.bytes += added;
+        while self.bytes > limit {
+            let Some(oldest) = self.ages.pop_front() else {
+                break;
+            };
+            if let Some(old) = self.entries.remove(&oldest) {
+                self.bytes -= old.bytes();
+            }
+        }
+    }
+}
+
+impl Entry {
+    fn bytes(&self) -> usize {
+        let figures = self.evaluation.policy.len() + self.evaluation.ownership.len();
+        OVERHEAD_BYTES + size_of::<Evaluation>() + figures * size_of::<f32>()
+    }
+}
+
+fn key_of<G: Game>(request: &Request<G>) -> Key {
+    (request.position.key(), request.is_root)
+}
+
+/// A shard is consistent between statements, so a panic elsewhere does not spoil it.
+fn locked(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
+}

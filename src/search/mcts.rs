@@ -1,0 +1,237 @@
+//! The search as its users see it: a root position, a tree that is kept between moves, runs.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::evaluator::{Evaluator, Request};
+use super::game::{Game, MoveCode};
+use super::limits::Limits;
+use super::params::SearchParams;
+use super::playout::evaluate;
+use super::report::{Report, selection_values};
+use super::root::{Candidate, choose_index, root_policy, seeded};
+use super::tree::Tree;
+use super::utility::LeafUtility;
+use super::validate;
+use super::worker::{self, Progress, Task};
+
+/// What the generator of the root's noise is seeded for.
+const FOR_NOISE: u64 = 1;
+
+/// What the generator of the choice of move is seeded for.
+const FOR_CHOICE: u64 = 2;
+
+/// A search of one game: the tree, its root position and the settings.
+#[derive(Debug)]
+pub struct Search<G> {
+    params: SearchParams,
+    tree: Tree,
+    root: Option<Root<G>>,
+    playouts: u64,
+}
+
+#[derive(Debug)]
+struct Root<G> {
+    position: G,
+    /// Legal moves with the evaluator's priors, once it has been asked about this root.
+    legal: Option<Vec<Candidate>>,
+    /// Moves that are not to be considered.
+    excluded: Vec<MoveCode>,
+}
+
+impl<G: Game> Search<G> {
+    /// A search without a root.
+    pub fn new(params: SearchParams) -> Search<G> {
+        Search {
+            params,
+            tree: Tree::default(),
+            root: None,
+            playouts: 0,
+        }
+    }
+
+    /// The settings.
+    pub fn params(&self) -> &SearchParams {
+        &self.params
+    }
+
+    /// Changes the settings; the tree is kept.
+    pub fn set_params(&mut self, params: SearchParams) {
+        self.params = params;
+    }
+
+    /// The root position.
+    pub fn root(&self) -> Option<&G> {
+        self.root.as_ref().map(|root| &root.position)
+    }
+
+    /// Starts from `position`, without a tree.
+    pub fn set_root(&mut self, position: G) {
+        self.tree = Tree::default();
+        self.place(position);
+    }
+
+    /// Goes on to `position`, which `code` has led to from the root, and keeps what the tree knows
+    /// about it. Excluded moves are forgotten.
+    pub fn advance(&mut self, code: MoveCode, position: G) {
+        self.tree.advance(code);
+        self.place(position);
+    }
+
+    /// Keeps the search from considering these moves at the root, in place of those named before.
+    /// Takes effect at once for [`Search::choose`]; the next run drops their part of the tree.
+    pub fn exclude(&mut self, codes: &[MoveCode]) {
+        if let Some(root) = &mut self.root {
+            root.excluded = codes.to_vec();
+        }
+    }
+
+    /// Forgets the tree but keeps the root, so that nothing depends on earlier searches.
+    pub fn clear(&mut self) {
+        self.tree = Tree::default();
+        if let Some(root) = &mut self.root {
+            root.legal = None;
+        }
+    }
+
+    /// Searches until a limit is reached or `stop` is set.
+    ///
+    /// Fails if there is no root, the game is over there, every move is excluded, or the evaluator
+    /// fails; the tree stays usable. Panics if the evaluator or the game does.
+    pub fn run(
+        &mut self,
+        evaluator: &dyn Evaluator<G>,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Result<()> {
+        self.run_reporting(evaluator, limits, stop, None)
+    }
+
+    /// [`Search::run`] with reports on the way.
+    pub fn run_reporting(
+        &mut self,
+        evaluator: &dyn Evaluator<G>,
+        limits: &Limits,
+        stop: &AtomicBool,
+        progress: Option<Progress<'_>>,
+    ) -> Result<()> {
+        let start = Instant::now();
+        self.playouts = 0;
+        self.prepare(evaluator)?;
+        let root = self.root.as_ref().expect("a prepared search has a root");
+        let task = Task {
+            root: &root.position,
+            params: &self.params,
+            excluded: &root.excluded,
+            evaluator,
+            limits,
+            stop,
+        };
+        // Taken out, so that a panic leaves no half-searched tree behind.
+        let mut tree = std::mem::take(&mut self.tree);
+        let result = worker::run(&task, &mut tree, start, progress);
+        self.tree = tree;
+        self.playouts = result?;
+        Ok(())
+    }
+
+    /// What has been found; `None` before the first run from this root, unless a tree was kept.
+    pub fn report(&self) -> Option<Report> {
+        Report::of(&self.tree, &self.params, self.excluded(), self.playouts)
+    }
+
+    /// The move to play in turn `turn` of the game (counted from 0), drawn by visits with the
+    /// temperature of that turn; by priors if no move has been visited. The same search always
+    /// chooses the same move. `None` before the first run and if every move is excluded.
+    pub fn choose(&self, turn: usize) -> Option<MoveCode> {
+        let root = self.root.as_ref()?;
+        if self.tree.is_empty() {
+            return None;
+        }
+        let node = self.tree.root();
+        let mut values = selection_values(&self.tree, &self.params, &root.excluded);
+        if values.iter().all(|&value| value == 0.0) {
+            values = node.priors.iter().map(|&prior| f64::from(prior)).collect();
+        }
+        let mut rng = seeded(
+            self.params.seed,
+            root.position.key(),
+            FOR_CHOICE + turn as u64,
+        );
+        let allowed: Vec<usize> = (0..values.len())
+            .filter(|&i| !root.excluded.contains(&node.moves[i]))
+            .collect();
+        let allowed_values: Vec<f64> = allowed.iter().map(|&i| values[i]).collect();
+        choose_index(&allowed_values, self.params.temperature_at(turn), &mut rng)
+            .map(|i| node.moves[allowed[i]])
+    }
+
+    /// Recomputes what can be recomputed and compares: counts, averages, nothing left in flight.
+    /// Says what is wrong. For tests.
+    pub fn validate(&self) -> Result<(), String> {
+        validate::check(&self.tree, self.params.max_utility())
+    }
+
+    fn place(&mut self, position: G) {
+        self.playouts = 0;
+        self.root = Some(Root {
+            position,
+            legal: None,
+            excluded: Vec::new(),
+        });
+    }
+
+    fn excluded(&self) -> &[MoveCode] {
+        self.root.as_ref().map_or(&[], |root| &root.excluded)
+    }
+
+    /// Brings the root into the state every descent relies on.
+    fn prepare(&mut self, evaluator: &dyn Evaluator<G>) -> Result<()> {
+        let root = self.root.as_mut().context("the search has no position")?;
+        if root.position.outcome().is_some() {
+            bail!("the game is over");
+        }
+        if root.legal.is_none() {
+            root.legal = Some(evaluate_root(&root.position, &mut self.tree, evaluator)?);
+        }
+        let legal = root.legal.iter().flatten();
+        let allowed: Vec<Candidate> = legal
+            .filter(|c| !root.excluded.contains(&c.code))
+            .copied()
+            .collect();
+        ensure!(!allowed.is_empty(), "every legal move is excluded");
+        let mut rng = seeded(self.params.seed, root.position.key(), FOR_NOISE);
+        self.tree
+            .set_root_policy(&root_policy(&allowed, &self.params, &mut rng));
+        let expected_score = self.tree.root().averages.score;
+        self.tree
+            .set_utility(LeafUtility::new(&self.params, expected_score));
+        Ok(())
+    }
+}
+
+/// Asks about the root as such, also where its subtree was kept: some evaluators are more cautious
+/// there. Plants the tree if there is none, and returns the legal moves with their priors.
+fn evaluate_root<G: Game>(
+    position: &G,
+    tree: &mut Tree,
+    evaluator: &dyn Evaluator<G>,
+) -> Result<Vec<Candidate>> {
+    let expansion = evaluate(evaluator, &[Request::root(position.clone())])?
+        .pop()
+        .expect("there is an answer to each request");
+    let legal = expansion
+        .moves
+        .iter()
+        .zip(&expansion.priors)
+        .map(|(&code, &prior)| Candidate { code, prior })
+        .collect();
+    if tree.is_empty() {
+        tree.plant(position.to_move(), expansion);
+    } else {
+        tree.set_root_evaluation(expansion.leaf);
+    }
+    Ok(legal)
+}

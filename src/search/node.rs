@@ -1,0 +1,164 @@
+//! Nodes and edges of the tree: plain data, owned by whichever thread holds the tree.
+//!
+//! Averages are seen by the first player and recomputed from the children, never accumulated.
+//! Edge `i` of a node belongs to move `i` of its list: moves are tried in the order of the list,
+//! which is by falling prior, and the tried ones come first.
+
+use super::game::{MoveCode, Side};
+use super::utility::Leaf;
+
+/// Number of a node in the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct NodeId(u32);
+
+impl NodeId {
+    /// The root is always the first node of the arena.
+    pub const ROOT: NodeId = NodeId(0);
+
+    /// The node at a place of the arena.
+    pub fn at(index: usize) -> NodeId {
+        NodeId(u32::try_from(index).expect("the memory limit keeps the arena below 2^32 nodes"))
+    }
+
+    /// Place in the arena.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A tried move: where it leads, and how often this parent has chosen it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub child: NodeId,
+    pub visits: u32,
+}
+
+/// How far a node has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum NodeState {
+    /// Made, but no evaluation is under way.
+    #[default]
+    New,
+    /// Some thread is waiting for its evaluation.
+    Evaluating,
+    /// Evaluated: it has moves and an own evaluation.
+    Expanded,
+    /// The game is over here.
+    Terminal,
+}
+
+/// Weighted averages over a node's own evaluation and those of its subtree.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Averages {
+    pub win_loss: f64,
+    pub no_result: f64,
+    pub score: f64,
+    pub score_sq: f64,
+    pub lead: f64,
+    pub utility: f64,
+    pub utility_sq: f64,
+}
+
+impl Averages {
+    /// One sample.
+    pub fn of(leaf: &Leaf, utility: f64) -> Averages {
+        let mean = f64::from(leaf.score_mean);
+        let stdev = f64::from(leaf.score_stdev);
+        Averages {
+            win_loss: f64::from(leaf.win_loss),
+            no_result: f64::from(leaf.no_result),
+            score: mean,
+            score_sq: mean * mean + stdev * stdev,
+            lead: f64::from(leaf.lead),
+            utility,
+            utility_sq: utility * utility,
+        }
+    }
+
+    /// Adds `factor` times `other`.
+    pub fn add_scaled(&mut self, other: &Averages, factor: f64) {
+        self.win_loss += factor * other.win_loss;
+        self.no_result += factor * other.no_result;
+        self.score += factor * other.score;
+        self.score_sq += factor * other.score_sq;
+        self.lead += factor * other.lead;
+        self.utility += factor * other.utility;
+        self.utility_sq += factor * other.utility_sq;
+    }
+
+    /// Standard deviation of the score.
+    pub fn score_stdev(&self) -> f64 {
+        (self.score_sq - self.score * self.score).max(0.0).sqrt()
+    }
+}
+
+/// A position in the tree.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    /// Meaningless until the first visit has been backed up.
+    pub averages: Averages,
+    /// Sum of the weights behind the averages, own evaluation included.
+    pub weight: f64,
+    /// Sum of the squared weights of independent samples.
+    pub weight_sq: f64,
+    /// Utility of `own` for the first player.
+    pub own_utility: f64,
+    /// The node's own evaluation, or the result if the game is over.
+    pub own: Leaf,
+    /// Visits backed up, own evaluation included.
+    pub visits: u32,
+    /// Playouts that are below this node now.
+    pub in_flight: u32,
+    pub moves: Box<[MoveCode]>,
+    /// Aligned with `moves`.
+    pub priors: Box<[f32]>,
+    pub edges: Vec<Edge>,
+    pub state: NodeState,
+    pub to_move: Side,
+}
+
+/// Kept small since selection reads every child of every node on its way.
+const _: () = assert!(size_of::<Node>() <= 176);
+const _: () = assert!(size_of::<Edge>() == 8);
+
+impl Node {
+    /// A node nothing is known of.
+    pub fn new(to_move: Side) -> Node {
+        Node {
+            averages: Averages::default(),
+            weight: 0.0,
+            weight_sq: 0.0,
+            own_utility: 0.0,
+            own: Leaf::default(),
+            visits: 0,
+            in_flight: 0,
+            moves: Box::default(),
+            priors: Box::default(),
+            edges: Vec::new(),
+            state: NodeState::New,
+            to_move,
+        }
+    }
+
+    /// Whether a visit has been backed up.
+    pub fn is_visited(&self) -> bool {
+        self.visits > 0
+    }
+
+    /// This node's average utility for the side `side`.
+    pub fn utility_for(&self, side: Side) -> f64 {
+        side.sign() * self.averages.utility
+    }
+
+    /// Weight of this node as seen through an edge with `edge_visits` of its visits.
+    pub fn weight_through(&self, edge_visits: u32) -> f64 {
+        self.weight * f64::from(edge_visits) / f64::from(self.visits.max(1))
+    }
+
+    /// Memory held, in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of::<Node>()
+            + self.moves.len() * (size_of::<MoveCode>() + size_of::<f32>())
+            + self.edges.capacity() * size_of::<Edge>()
+    }
+}

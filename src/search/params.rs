@@ -1,0 +1,306 @@
+//! The parameters of the search, each declared once: name, type, default, range and meaning.
+//!
+//! From that line come the field, its setter by name, and the listing for a protocol or a tuner.
+//! "KataGo" in a source means what its GTP program uses when nothing else is configured.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Which rule picks the next edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectionRule {
+    /// Priors guide exploration (Rosin 2011; Silver et al. 2017).
+    Puct,
+    /// UCB1 (Auer et al. 2002): every untried move first, then mean + c·sqrt(ln N / n). Moves with
+    /// prior 0 are never tried unless every move has prior 0.
+    Ucb1,
+}
+
+impl fmt::Display for SelectionRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SelectionRule::Puct => "puct",
+            SelectionRule::Ucb1 => "ucb1",
+        })
+    }
+}
+
+impl FromStr for SelectionRule {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<SelectionRule, ()> {
+        match text {
+            "puct" => Ok(SelectionRule::Puct),
+            "ucb1" => Ok(SelectionRule::Ucb1),
+            _ => Err(()),
+        }
+    }
+}
+
+/// Why a parameter could not be set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParamError {
+    /// There is no parameter of this name.
+    Unknown(String),
+    /// The text is not a value of the parameter's type, or out of range.
+    Invalid {
+        /// The parameter.
+        name: &'static str,
+        /// What was given.
+        text: String,
+    },
+}
+
+impl fmt::Display for ParamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParamError::Unknown(name) => write!(f, "no search parameter is called '{name}'"),
+            ParamError::Invalid { name, text } => write!(f, "'{text}' is no value for {name}"),
+        }
+    }
+}
+
+impl std::error::Error for ParamError {}
+
+/// One parameter as [`SearchParams::list`] shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParamEntry {
+    /// Name of the field.
+    pub name: &'static str,
+    /// Present value as text that [`SearchParams::set`] accepts.
+    pub value: String,
+    /// Smallest and largest number allowed; `None` if the value is not a number.
+    pub range: Option<(f64, f64)>,
+    /// What it does.
+    pub meaning: &'static str,
+}
+
+/// Types a parameter can have.
+trait Setting: Sized + fmt::Display {
+    fn parse(text: &str) -> Option<Self>;
+
+    /// The value as a number to hold against the range, if it is one.
+    fn number(&self) -> Option<f64>;
+}
+
+macro_rules! numeric_setting {
+    ($($kind:ty),+) => {$(
+        impl Setting for $kind {
+            fn parse(text: &str) -> Option<$kind> {
+                text.parse().ok()
+            }
+
+            fn number(&self) -> Option<f64> {
+                Some(*self as f64)
+            }
+        }
+    )+};
+}
+
+numeric_setting!(f64, u32, u64);
+
+macro_rules! named_setting {
+    ($($kind:ty),+) => {$(
+        impl Setting for $kind {
+            fn parse(text: &str) -> Option<$kind> {
+                text.parse().ok()
+            }
+
+            fn number(&self) -> Option<f64> {
+                None
+            }
+        }
+    )+};
+}
+
+named_setting!(bool, SelectionRule);
+
+macro_rules! parameters {
+    ($( $(#[doc = $doc:literal])+ $name:ident: $kind:ty = $default:expr, $low:expr => $high:expr; )+) => {
+        /// Everything that shapes a search, as a plain value.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct SearchParams {
+            $( $(#[doc = $doc])+ pub $name: $kind, )+
+        }
+
+        impl Default for SearchParams {
+            /// KataGo's settings for play, as far as this search has them.
+            fn default() -> SearchParams {
+                SearchParams { $( $name: $default, )+ }
+            }
+        }
+
+        impl SearchParams {
+            /// Sets the parameter called `name` from text.
+            pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParamError> {
+                match name {
+                    $( stringify!($name) => {
+                        self.$name = parsed(stringify!($name), text, $low as f64, $high as f64)?;
+                    } )+
+                    _ => return Err(ParamError::Unknown(name.to_string())),
+                }
+                Ok(())
+            }
+
+            /// All parameters with their present values, in the order of declaration.
+            pub fn list(&self) -> Vec<ParamEntry> {
+                vec![ $( ParamEntry {
+                    name: stringify!($name),
+                    value: self.$name.to_string(),
+                    range: self.$name.number().map(|_| ($low as f64, $high as f64)),
+                    meaning: concat!($($doc),+).trim_ascii(),
+                }, )+ ]
+            }
+        }
+    };
+}
+
+fn parsed<T: Setting>(
+    name: &'static str,
+    text: &str,
+    low: f64,
+    high: f64,
+) -> Result<T, ParamError> {
+    T::parse(text.trim())
+        .filter(|value| {
+            value
+                .number()
+                .is_none_or(|number| (low..=high).contains(&number))
+        })
+        .ok_or_else(|| ParamError::Invalid {
+            name,
+            text: text.to_string(),
+        })
+}
+
+parameters! {
+    /// Which rule picks the next edge: `puct` or `ucb1`.
+    rule: SelectionRule = SelectionRule::Puct, 0 => 0;
+    /// Exploration constant of PUCT on utilities in [-1, 1]. KataGo: 1.0.
+    cpuct: f64 = 1.0, 0 => 100;
+    /// Growth of the exploration constant with the logarithm of the weight. KataGo: 0.45.
+    cpuct_log: f64 = 0.45, 0 => 100;
+    /// Weight at which that growth sets in. KataGo: 500.
+    cpuct_base: f64 = 500.0, 1 => 1e9;
+    /// How far exploration follows the spread of utility seen below a node; 0 is not at all.
+    /// KataGo: 0.85.
+    spread_scale: f64 = 0.85, 0 => 1;
+    /// Spread of utility taken for normal. KataGo: 0.40.
+    spread_prior: f64 = 0.40, 0.01 => 2;
+    /// Weight of that prior spread against the observed one. KataGo: 2.
+    spread_prior_weight: f64 = 2.0, 0.01 => 1e6;
+    /// Exploration constant of UCB1, on values scaled to [0, 1]. Many Faces of Go: 0.45.
+    ucb1_exploration: f64 = 0.45, 0 => 100;
+    /// Whether an untried move is valued after its parent; if not, as an even game (AlphaZero).
+    fpu_from_parent: bool = true, 0 => 0;
+    /// Reduction of an untried move's value, times the root of the prior already tried.
+    /// KataGo: 0.2.
+    fpu_reduction: f64 = 0.2, 0 => 2;
+    /// The same at the root; taken as 0 while root noise is on. KataGo: 0.1.
+    root_fpu_reduction: f64 = 0.1, 0 => 2;
+    /// Power of the prior already tried with which the parent's average replaces its own
+    /// evaluation in the value of an untried move. KataGo: 2.
+    fpu_parent_power: u32 = 2, 0 => 8;
+    /// Weight of one playout in flight as a visit. KataGo: 1.
+    virtual_loss: f64 = 1.0, 0 => 100;
+    /// Whether playouts in flight count as lost besides counting as visits. KataGo: true.
+    virtual_loss_in_value: bool = true, 0 => 0;
+    /// Weight of winning in the utility. KataGo: 1.
+    win_loss_factor: f64 = 1.0, 0 => 10;
+    /// Utility of a game without result, for the first player. KataGo: 0.
+    no_result_utility: f64 = 0.0, -10 => 10;
+    /// Points of score that count as one unit: the square root of the board's area. 0 means that
+    /// there is no score, which switches both score factors off.
+    score_scale: f64 = 0.0, 0 => 1000;
+    /// Weight of the score itself in the utility. KataGo: 0.1.
+    static_score_factor: f64 = 0.1, 0 => 10;
+    /// Width of the static score's curve in units of `score_scale`. KataGo: 2.
+    static_score_width: f64 = 2.0, 0.01 => 100;
+    /// Weight of the score relative to the one expected at the root. KataGo: 0.3.
+    dynamic_score_factor: f64 = 0.3, 0 => 10;
+    /// Width of the dynamic score's curve in units of `score_scale`. KataGo: 0.75.
+    dynamic_score_width: f64 = 0.75, 0.01 => 100;
+    /// How far the centre of the dynamic score is drawn from the expected score to 0.
+    /// KataGo: 0.20.
+    dynamic_score_zero_weight: f64 = 0.2, 0 => 1;
+    /// Exponent 1/T on the root's policy. KataGo: 1 in play, 1.25 to 1.1 in self-play.
+    root_policy_temperature: f64 = 1.0, 0.01 => 100;
+    /// Share of Dirichlet noise in the root's policy; 0 is off. KataGo's self-play: 0.25.
+    noise_weight: f64 = 0.0, 0 => 1;
+    /// Sum of the Dirichlet parameters over the legal moves. KataGo: 10.83 on 19x19, less in
+    /// proportion to the area.
+    noise_concentration: f64 = 10.83, 0.001 => 1e6;
+    /// Whether half of the concentration goes to moves with a plausible prior. KataGo: true.
+    noise_is_shaped: bool = true, 0 => 0;
+    /// Temperature of the choice of move at the start of the game; 0 is always the best move.
+    /// KataGo: 0.5.
+    temperature_early: f64 = 0.5, 0 => 100;
+    /// Temperature of the choice of move late in the game. KataGo: 0.1.
+    temperature: f64 = 0.1, 0 => 100;
+    /// Turns of the game in which half of the way from early to late is gone. KataGo: 19 on
+    /// 19x19, less in proportion to the side.
+    temperature_halflife: f64 = 19.0, 0.01 => 1e9;
+    /// Moves with less than this many visits (or than 1/64 of the most visited) are not chosen.
+    /// KataGo: 1.
+    choice_prune: f64 = 1.0, 0 => 1e9;
+    /// Threads that search the tree.
+    threads: u32 = 1, 1 => 1024;
+    /// Leaves that a thread gathers before it asks the evaluator.
+    batch_size: u32 = 1, 1 => 4096;
+    /// Visits that need no evaluation a thread may make in one gathering, per leaf of the batch.
+    /// lc0: 2.4.
+    free_visit_factor: f64 = 2.4, 0 => 1000;
+    /// Memory for the tree in bytes; a search that reaches it ends.
+    max_tree_bytes: u64 = 1 << 31, 1 << 12 => 1_u64 << 50;
+    /// Seed of root noise and of the choice of move.
+    seed: u64 = 0, 0 => u64::MAX;
+}
+
+impl SearchParams {
+    /// PUCT as in AlphaZero: a constant, untried moves valued as even, visit counts, no extras,
+    /// always the most visited move.
+    pub fn plain() -> SearchParams {
+        SearchParams {
+            cpuct: 1.5,
+            cpuct_log: 0.0,
+            spread_scale: 0.0,
+            fpu_from_parent: false,
+            fpu_reduction: 0.0,
+            root_fpu_reduction: 0.0,
+            static_score_factor: 0.0,
+            dynamic_score_factor: 0.0,
+            temperature_early: 0.0,
+            temperature: 0.0,
+            ..SearchParams::default()
+        }
+    }
+
+    /// UCT: UCB1 over the results of random games (Kocsis and Szepesvári 2006).
+    pub fn uct() -> SearchParams {
+        SearchParams {
+            rule: SelectionRule::Ucb1,
+            ..SearchParams::plain()
+        }
+    }
+
+    /// Largest utility there is: the sum of the factors in use.
+    pub fn max_utility(&self) -> f64 {
+        self.win_loss_factor + self.score_factors().0 + self.score_factors().1
+    }
+
+    /// Static and dynamic score factor, both 0 without a score.
+    pub(super) fn score_factors(&self) -> (f64, f64) {
+        if self.score_scale > 0.0 {
+            (self.static_score_factor, self.dynamic_score_factor)
+        } else {
+            (0.0, 0.0)
+        }
+    }
+
+    /// Temperature for choosing the move of turn `turn` of the game, counted from 0: it decays
+    /// exponentially from the early to the late one.
+    pub fn temperature_at(&self, turn: usize) -> f64 {
+        let halvings = turn as f64 / self.temperature_halflife;
+        self.temperature + (self.temperature_early - self.temperature) * (-halvings).exp2()
+    }
+}

@@ -1,0 +1,216 @@
+//! Players: what chooses moves in a match. From one evaluation per move up to a search.
+//!
+//! A random player is a [`PolicyPlayer`] at temperature 1 over a uniform evaluator.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result, bail, ensure};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::evaluator::{Evaluation, Evaluator, Request};
+use super::game::{Game, MoveCode, Side};
+use super::limits::Limits;
+use super::mcts::Search;
+use super::params::SearchParams;
+use super::root::{choose_index, first_largest};
+
+/// Chooses moves.
+pub trait Player<G: Game>: Send {
+    /// A move for the side to move. The game must not be over.
+    fn choose(&mut self, position: &G) -> Result<MoveCode>;
+
+    /// A game begins at `position`.
+    fn start(&mut self, position: &G) {
+        let _ = position;
+    }
+
+    /// Somebody, perhaps this player, has made the move `code`, which led to `after`.
+    fn played(&mut self, code: MoveCode, after: &G) {
+        let _ = (code, after);
+    }
+}
+
+/// Plays by the evaluator's policy alone.
+pub struct PolicyPlayer<G> {
+    evaluator: Arc<dyn Evaluator<G>>,
+    temperature: f64,
+    rng: ChaCha8Rng,
+}
+
+impl<G: Game> PolicyPlayer<G> {
+    /// Draws moves with probability in proportion to p^(1/T); at temperature 0 always the first of
+    /// the most probable ones.
+    pub fn new(evaluator: Arc<dyn Evaluator<G>>, temperature: f64, seed: u64) -> PolicyPlayer<G> {
+        PolicyPlayer {
+            evaluator,
+            temperature,
+            rng: ChaCha8Rng::seed_from_u64(seed),
+        }
+    }
+}
+
+impl<G: Game> Player<G> for PolicyPlayer<G> {
+    fn choose(&mut self, position: &G) -> Result<MoveCode> {
+        let answer = evaluate_one(&*self.evaluator, position)?;
+        let moves = legal_moves(position)?;
+        let policy: Vec<f64> = answer
+            .policy
+            .iter()
+            .map(|&p| f64::from(p.max(0.0)))
+            .collect();
+        ensure!(
+            policy.len() == moves.len(),
+            "the policy does not fit the legal moves"
+        );
+        let index = choose_index(&policy, self.temperature, &mut self.rng)
+            .context("there is no legal move")?;
+        Ok(moves[index])
+    }
+}
+
+/// Looks one move ahead: the move after which the opponent's evaluation is worst.
+pub struct ValuePlayer<G> {
+    evaluator: Arc<dyn Evaluator<G>>,
+}
+
+impl<G: Game> ValuePlayer<G> {
+    /// A player that goes by this evaluator's values.
+    pub fn new(evaluator: Arc<dyn Evaluator<G>>) -> ValuePlayer<G> {
+        ValuePlayer { evaluator }
+    }
+
+    /// What each of the moves is worth to the side to move, from one batch.
+    fn values(&self, position: &G, moves: &[MoveCode]) -> Result<Vec<f64>> {
+        let mover = position.to_move();
+        let children: Vec<G> = moves.iter().map(|&code| after(position, code)).collect();
+        let requests: Vec<Request<G>> = children
+            .iter()
+            .filter(|child| child.outcome().is_none())
+            .map(|child| Request::inner(child.clone()))
+            .collect();
+        let answers = self.evaluator.evaluate(&requests)?;
+        ensure!(
+            answers.len() == requests.len(),
+            "the evaluator left requests unanswered"
+        );
+        let mut answers = answers.iter();
+        Ok(children
+            .iter()
+            .map(|child| value_for(mover, child, &mut answers))
+            .collect())
+    }
+}
+
+impl<G: Game> Player<G> for ValuePlayer<G> {
+    fn choose(&mut self, position: &G) -> Result<MoveCode> {
+        let moves = legal_moves(position)?;
+        let best = first_largest(&self.values(position, &moves)?);
+        best.map(|index| moves[index])
+            .context("there is no legal move")
+    }
+}
+
+/// Value of `child` for `mover`: the result if its game is over, else the next of the answers.
+fn value_for<'a, G: Game>(
+    mover: Side,
+    child: &G,
+    answers: &mut impl Iterator<Item = &'a Evaluation>,
+) -> f64 {
+    match child.outcome() {
+        Some(outcome) => mover.sign() * f64::from(outcome.win_loss),
+        None => {
+            let answer = answers
+                .next()
+                .expect("every unfinished child was asked about");
+            mover.sign() * child.to_move().sign() * f64::from(answer.win_loss)
+        }
+    }
+}
+
+/// Searches, and keeps the tree from move to move.
+pub struct SearchPlayer<G> {
+    evaluator: Arc<dyn Evaluator<G>>,
+    search: Search<G>,
+    limits: Limits,
+    turn: usize,
+}
+
+impl<G: Game> SearchPlayer<G> {
+    /// A player that spends `limits` on each of its moves.
+    pub fn new(
+        evaluator: Arc<dyn Evaluator<G>>,
+        params: SearchParams,
+        limits: Limits,
+    ) -> SearchPlayer<G> {
+        SearchPlayer {
+            evaluator,
+            search: Search::new(params),
+            limits,
+            turn: 0,
+        }
+    }
+
+    /// The search, with what it found for the latest move.
+    pub fn search(&self) -> &Search<G> {
+        &self.search
+    }
+
+    /// What to spend on each move from now on.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    fn is_at(&self, position: &G) -> bool {
+        self.search
+            .root()
+            .is_some_and(|root| root.key() == position.key())
+    }
+}
+
+impl<G: Game> Player<G> for SearchPlayer<G> {
+    fn choose(&mut self, position: &G) -> Result<MoveCode> {
+        if !self.is_at(position) {
+            self.search.set_root(position.clone());
+        }
+        self.search
+            .run(&*self.evaluator, &self.limits, &AtomicBool::new(false))?;
+        self.search
+            .choose(self.turn)
+            .context("the search found no move")
+    }
+
+    fn start(&mut self, position: &G) {
+        self.search.set_root(position.clone());
+        self.turn = 0;
+    }
+
+    fn played(&mut self, code: MoveCode, after: &G) {
+        self.turn += 1;
+        self.search.advance(code, after.clone());
+    }
+}
+
+fn legal_moves<G: Game>(position: &G) -> Result<Vec<MoveCode>> {
+    if position.outcome().is_some() {
+        bail!("the game is over");
+    }
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    Ok(moves)
+}
+
+fn after<G: Game>(position: &G, code: MoveCode) -> G {
+    let mut child = position.clone();
+    child.play(code);
+    child
+}
+
+fn evaluate_one<G: Game>(evaluator: &dyn Evaluator<G>, position: &G) -> Result<Evaluation> {
+    let request = Request::root(position.clone());
+    evaluator
+        .evaluate(&[request])?
+        .pop()
+        .context("the evaluator left a request unanswered")
+}

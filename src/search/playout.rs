@@ -1,0 +1,214 @@
+//! The two halves of a playout: gather descends to a leaf, apply hangs its evaluation in.
+//!
+//! Between them the tree is free for others. A playout that meets a node another one is waiting
+//! for (a collision) is taken back without a trace.
+
+use anyhow::{Result, ensure};
+
+use super::evaluator::{Evaluation, Evaluator, Request};
+use super::game::{Game, MoveCode};
+use super::node::{NodeId, NodeState};
+use super::params::SearchParams;
+use super::root::{Candidate, sort_by_prior};
+use super::select::select;
+use super::tree::{Expansion, Tree};
+use super::utility::Leaf;
+
+/// An edge on the way down.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub node: NodeId,
+    pub edge_index: u16,
+}
+
+/// The way from the root to the parent of a leaf.
+pub(super) type Path = Vec<Step>;
+
+/// A leaf whose evaluation is awaited.
+#[derive(Debug)]
+pub(super) struct PendingLeaf {
+    path: Path,
+    node: NodeId,
+}
+
+/// How a descent ended.
+pub(super) enum Descent<G> {
+    /// At a leaf that needs an evaluation.
+    Leaf(PendingLeaf, G),
+    /// At the end of the game; the visit has been backed up.
+    Finished,
+    /// At a leaf that another playout waits for; nothing has changed.
+    Collision,
+}
+
+impl Tree {
+    /// Gathers one playout. The root must be expanded and `root` be its position.
+    pub fn descend<G: Game>(&mut self, root: &G, params: &SearchParams) -> Descent<G> {
+        let mut position = root.clone();
+        let mut path = Path::new();
+        let mut id = NodeId::ROOT;
+        self.enter(id);
+        loop {
+            let index = select(self, id, params);
+            path.push(Step {
+                node: id,
+                edge_index: u16::try_from(index).expect("move codes are 16 bits wide"),
+            });
+            position.play(self.node(id).moves[index]);
+            id = match self.node(id).edges.get(index) {
+                Some(edge) => edge.child,
+                None => self.new_leaf(id, &position, params),
+            };
+            self.enter(id);
+            match self.node(id).state {
+                NodeState::Expanded => {}
+                NodeState::Terminal => {
+                    self.back_up(&path, id);
+                    return Descent::Finished;
+                }
+                NodeState::Evaluating => {
+                    self.retract(&path, id);
+                    return Descent::Collision;
+                }
+                NodeState::New => {
+                    self.node_mut(id).state = NodeState::Evaluating;
+                    self.begin_flight();
+                    return Descent::Leaf(PendingLeaf { path, node: id }, position);
+                }
+            }
+        }
+    }
+
+    /// Expands an evaluated leaf and counts its playout.
+    pub fn apply(&mut self, leaf: &PendingLeaf, expansion: Expansion) {
+        self.expand(leaf.node, expansion);
+        self.back_up(&leaf.path, leaf.node);
+        self.end_flight();
+    }
+
+    /// Gives up a playout whose evaluation failed.
+    pub fn cancel(&mut self, leaf: &PendingLeaf) {
+        self.node_mut(leaf.node).state = NodeState::New;
+        self.retract(&leaf.path, leaf.node);
+        self.end_flight();
+    }
+
+    fn new_leaf<G: Game>(&mut self, parent: NodeId, position: &G, params: &SearchParams) -> NodeId {
+        let id = self.add_child(parent, position.to_move());
+        if let Some(result) = result_of(position, params) {
+            self.end(id, result);
+        }
+        id
+    }
+
+    fn retract(&mut self, path: &Path, leaf: NodeId) {
+        self.leave(leaf);
+        for step in path {
+            self.leave(step.node);
+        }
+    }
+}
+
+/// The result of a finished game as a leaf. Where there is a score, a whole number stands for half
+/// a point to either side, since the next finer komi would decide it (KataGo).
+fn result_of<G: Game>(position: &G, params: &SearchParams) -> Option<Leaf> {
+    let outcome = position.outcome()?;
+    let is_whole = params.score_scale > 0.0 && outcome.score.fract() == 0.0;
+    Some(Leaf {
+        win_loss: outcome.win_loss,
+        no_result: if outcome.no_result { 1.0 } else { 0.0 },
+        score_mean: outcome.score,
+        score_stdev: if is_whole && !outcome.no_result {
+            0.5
+        } else {
+            0.0
+        },
+        lead: outcome.score,
+    })
+}
+
+/// Evaluates positions and makes the answers ready for the tree. No lock is held meanwhile.
+pub(super) fn evaluate<G: Game>(
+    evaluator: &dyn Evaluator<G>,
+    requests: &[Request<G>],
+) -> Result<Vec<Expansion>> {
+    let answers = evaluator.evaluate(requests)?;
+    ensure!(
+        answers.len() == requests.len(),
+        "the evaluator gave {} answers to {} requests",
+        answers.len(),
+        requests.len()
+    );
+    requests
+        .iter()
+        .zip(&answers)
+        .map(|(r, answer)| Expansion::new(&r.position, answer))
+        .collect()
+}
+
+impl Expansion {
+    /// Sorts the moves by prior and turns the figures to the first player's view.
+    ///
+    /// Fails if the policy does not fit the legal moves or a figure is not finite.
+    pub fn new<G: Game>(position: &G, evaluation: &Evaluation) -> Result<Expansion> {
+        let mut moves: Vec<MoveCode> = Vec::new();
+        position.legal_moves(&mut moves);
+        let policy = &evaluation.policy;
+        ensure!(
+            !moves.is_empty(),
+            "a position that is not over has no legal move"
+        );
+        ensure!(
+            policy.len() == moves.len(),
+            "a policy of {} for {} legal moves",
+            policy.len(),
+            moves.len()
+        );
+        ensure!(
+            policy.iter().all(|p| p.is_finite()),
+            "a prior is not finite"
+        );
+        let mut candidates: Vec<Candidate> = moves
+            .iter()
+            .zip(policy)
+            .map(|(&code, &prior)| Candidate {
+                code,
+                prior: prior.max(0.0),
+            })
+            .collect();
+        sort_by_prior(&mut candidates);
+        Ok(Expansion {
+            leaf: seen_by_first(position, evaluation)?,
+            moves: candidates.iter().map(|c| c.code).collect(),
+            priors: candidates.iter().map(|c| c.prior).collect(),
+        })
+    }
+}
+
+fn seen_by_first<G: Game>(position: &G, evaluation: &Evaluation) -> Result<Leaf> {
+    let sign = position.to_move().sign() as f32;
+    let leaf = Leaf {
+        win_loss: sign * evaluation.win_loss,
+        no_result: evaluation.no_result,
+        score_mean: sign * evaluation.score_mean,
+        score_stdev: evaluation.score_stdev,
+        lead: sign * evaluation.lead,
+    };
+    let figures = [
+        leaf.win_loss,
+        leaf.no_result,
+        leaf.score_mean,
+        leaf.score_stdev,
+        leaf.lead,
+    ];
+    ensure!(
+        figures.iter().all(|x| x.is_finite()),
+        "an evaluation is not finite: {leaf:?}"
+    );
+    ensure!(
+        leaf.win_loss.abs() <= 1.0 + 1e-4,
+        "a value outside [-1, 1]: {}",
+        leaf.win_loss
+    );
+    Ok(leaf)
+}

@@ -1,0 +1,250 @@
+//! The root: its policy (temperature, noise, excluded moves) and the final choice of a move.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::game::MoveCode;
+use super::params::SearchParams;
+
+/// Prior above which the shaped noise makes no more difference between moves.
+const PLAUSIBLE_PRIOR: f64 = 0.01;
+
+/// Temperature below which the best move is taken.
+const COLD: f64 = 1e-4;
+
+/// A legal move and its prior.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Candidate {
+    pub code: MoveCode,
+    pub prior: f32,
+}
+
+/// Sorts by falling prior; moves with equal priors stay in order.
+pub(super) fn sort_by_prior(candidates: &mut [Candidate]) {
+    candidates.sort_by(|a, b| b.prior.total_cmp(&a.prior));
+}
+
+/// A generator that depends on the seed, the position and what it is for, so that a choice does
+/// not hang on what was drawn before.
+pub(super) fn seeded(seed: u64, key: u128, purpose: u64) -> ChaCha8Rng {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    bytes[8..16].copy_from_slice(&purpose.to_le_bytes());
+    bytes[16..].copy_from_slice(&key.to_le_bytes());
+    ChaCha8Rng::from_seed(bytes)
+}
+
+/// The policy to search the root with: temperature, then noise, sorted by falling prior.
+/// `legal` holds the evaluator's priors of the moves that are allowed.
+pub(super) fn root_policy(
+    legal: &[Candidate],
+    params: &SearchParams,
+    rng: &mut ChaCha8Rng,
+) -> Vec<Candidate> {
+    let mut candidates = legal.to_vec();
+    if params.root_policy_temperature != 1.0 {
+        heat(&mut candidates, params.root_policy_temperature);
+    }
+    if params.noise_weight > 0.0 {
+        add_noise(&mut candidates, params, rng);
+    }
+    sort_by_prior(&mut candidates);
+    candidates
+}
+
+/// Raises priors to the power 1/T and scales their sum back to what it was.
+fn heat(candidates: &mut [Candidate], temperature: f64) {
+    let total: f64 = candidates.iter().map(|c| f64::from(c.prior)).sum();
+    let values: Vec<f64> = candidates.iter().map(|c| f64::from(c.prior)).collect();
+    let heated = softened(&values, temperature);
+    for (candidate, value) in candidates.iter_mut().zip(heated) {
+        candidate.prior = (total * value) as f32;
+    }
+}
+
+/// Mixes Dirichlet noise into the priors.
+fn add_noise(candidates: &mut [Candidate], params: &SearchParams, rng: &mut ChaCha8Rng) {
+    let total: f64 = candidates.iter().map(|c| f64::from(c.prior)).sum();
+    let shares = noise_shares(candidates, params.noise_is_shaped);
+    let draws: Vec<f64> = shares
+        .iter()
+        .map(|share| gamma(share * params.noise_concentration, rng))
+        .collect();
+    let sum: f64 = draws.iter().sum();
+    if sum <= 0.0 {
+        return;
+    }
+    let weight = params.noise_weight;
+    for (candidate, draw) in candidates.iter_mut().zip(draws) {
+        let mixed = (1.0 - weight) * f64::from(candidate.prior) + weight * total * draw / sum;
+        candidate.prior = mixed as f32;
+    }
+}
+
+/// How the concentration is divided among the moves: evenly, or half of it by how far the logarithm
+/// of the prior lies above its mean (KataGo's shaped noise).
+fn noise_shares(candidates: &[Candidate], is_shaped: bool) -> Vec<f64> {
+    let even = 1.0 / candidates.len() as f64;
+    let logs: Vec<f64> = candidates
+        .iter()
+        .map(|c| (f64::from(c.prior).min(PLAUSIBLE_PRIOR) + 1e-20).ln())
+        .collect();
+    let mean = logs.iter().sum::<f64>() * even;
+    let excess: Vec<f64> = logs.iter().map(|log| (log - mean).max(0.0)).collect();
+    let total: f64 = excess.iter().sum();
+    if !is_shaped || total <= 0.0 {
+        return vec![even; candidates.len()];
+    }
+    excess
+        .iter()
+        .map(|x| 0.5 * even + 0.5 * x / total)
+        .collect()
+}
+
+/// A gamma variable of the given shape and scale 1 (Marsaglia and Tsang 2000).
+fn gamma(shape: f64, rng: &mut ChaCha8Rng) -> f64 {
+    if shape <= 0.0 {
+        return 0.0;
+    }
+    if shape < 1.0 {
+        return gamma(shape + 1.0, rng) * positive_uniform(rng).powf(1.0 / shape);
+    }
+    let d = shape - 1.0 / 3.0;
+    let c = 1.0 / (9.0 * d).sqrt();
+    loop {
+        let x = normal(rng);
+        let v = (1.0 + c * x).powi(3);
+        if v > 0.0 && positive_uniform(rng).ln() < 0.5 * x * x + d - d * v + d * v.ln() {
+            return d * v;
+        }
+    }
+}
+
+/// A standard normal variable (Box and Muller 1958).
+fn normal(rng: &mut ChaCha8Rng) -> f64 {
+    let radius = (-2.0 * positive_uniform(rng).ln()).sqrt();
+    radius * (std::f64::consts::TAU * rng.random::<f64>()).cos()
+}
+
+/// Uniform in (0, 1].
+fn positive_uniform(rng: &mut ChaCha8Rng) -> f64 {
+    1.0 - rng.random::<f64>()
+}
+
+/// Values raised to the power 1/T and scaled to sum 1. They must not be negative; if all are 0 the
+/// result is even.
+pub(super) fn softened(values: &[f64], temperature: f64) -> Vec<f64> {
+    let largest = values.iter().fold(0.0_f64, |a, &b| a.max(b));
+    if largest <= 0.0 {
+        return vec![1.0 / values.len() as f64; values.len()];
+    }
+    let powers: Vec<f64> = values
+        .iter()
+        .map(|value| (value / largest).powf(1.0 / temperature))
+        .collect();
+    let total: f64 = powers.iter().sum();
+    powers.iter().map(|power| power / total).collect()
+}
+
+/// An index drawn with probability in proportion to value^(1/T); the first of the largest when T is
+/// next to 0. `None` if there are no values.
+pub(super) fn choose_index(
+    values: &[f64],
+    temperature: f64,
+    rng: &mut ChaCha8Rng,
+) -> Option<usize> {
+    if temperature <= COLD {
+        return first_largest(values);
+    }
+    let mut left = rng.random::<f64>();
+    for (index, probability) in softened(values, temperature).iter().enumerate() {
+        left -= probability;
+        if left < 0.0 {
+            return Some(index);
+        }
+    }
+    first_largest(values)
+}
+
+/// Index of the first of the largest values.
+pub(super) fn first_largest(values: &[f64]) -> Option<usize> {
+    let mut best: Option<usize> = None;
+    for (index, value) in values.iter().enumerate() {
+        if best.is_none_or(|b| *value > values[b]) {
+            best = Some(index);
+        }
+    }
+    best
+}
+
+/// Drops values too small to be trusted: below `threshold`, but no more than 1/64 of the largest.
+pub(super) fn prune(values: &mut [f64], threshold: f64) {
+    let largest = values.iter().fold(0.0_f64, |a, &b| a.max(b));
+    let limit = threshold.min(largest / 64.0);
+    for value in values.iter_mut().filter(|value| **value < limit) {
+        *value = 0.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gamma_has_its_mean_and_variance() {
+        let mut rng = seeded(1, 2, 3);
+        for shape in [0.05, 0.5, 1.0, 3.0] {
+            let draws: Vec<f64> = (0..40_000).map(|_| gamma(shape, &mut rng)).collect();
+            let mean = draws.iter().sum::<f64>() / draws.len() as f64;
+            let variance =
+                draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / draws.len() as f64;
+            assert!(
+                (mean / shape - 1.0).abs() < 0.1,
+                "shape {shape}: mean {mean}"
+            );
+            assert!(
+                (variance / shape - 1.0).abs() < 0.2,
+                "shape {shape}: variance {variance}"
+            );
+        }
+    }
+
+    #[test]
+    fn shaped_noise_prefers_plausible_moves() {
+        let priors = [0.5, 0.2, 1e-6, 1e-7];
+        let candidates: Vec<Candidate> = priors
+            .iter()
+            .zip(0..)
+            .map(|(&prior, i)| Candidate {
+                code: MoveCode(i),
+                prior,
+            })
+            .collect();
+        let shares = noise_shares(&candidates, true);
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert_eq!(shares[0], shares[1]);
+        assert_eq!(shares[2], 0.125);
+        assert_eq!(noise_shares(&candidates, false), [0.25; 4]);
+    }
+
+    #[test]
+    fn temperature_sharpens_and_flattens() {
+        assert!((softened(&[1.0, 3.0], 1.0)[1] - 0.75).abs() < 1e-12);
+        assert!((softened(&[1.0, 3.0], 0.5)[1] - 0.9).abs() < 1e-12);
+        assert_eq!(softened(&[0.0, 0.0], 0.5), [0.5, 0.5]);
+        let mut rng = seeded(0, 0, 0);
+        assert_eq!(choose_index(&[2.0, 5.0, 5.0], 0.0, &mut rng), Some(1));
+        assert_eq!(choose_index(&[], 1.0, &mut rng), None);
+        assert!((0..100).all(|_| choose_index(&[0.0, 1.0, 0.0], 1.0, &mut rng) == Some(1)));
+    }
+
+    #[test]
+    fn pruning_spares_small_searches() {
+        let mut values = [0.5, 1.0, 32.0];
+        prune(&mut values, 1.0);
+        assert_eq!(values, [0.5, 1.0, 32.0]);
+        let mut values = [0.5, 1.0, 64.0];
+        prune(&mut values, 1.0);
+        assert_eq!(values, [0.0, 1.0, 64.0]);
+    }
+}

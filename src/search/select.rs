@@ -1,0 +1,215 @@
+//! Selection: which move of a node a playout follows.
+//!
+//! Values are seen by the side to move. Playouts in flight enter here and nowhere else: they count
+//! as visits, and as losses mixed into the value. All untried moves share one first-play value, so
+//! only the one with the highest prior can win.
+
+use super::node::{Edge, Node, NodeId};
+use super::params::{SearchParams, SelectionRule};
+use super::tree::Tree;
+
+/// Added under the root of PUCT so that the first selection follows the prior.
+const FIRST_WEIGHT: f64 = 0.01;
+
+/// Least weight that stands against playouts in flight.
+const LEAST_WEIGHT: f64 = 0.25;
+
+/// Index of the move to follow; that of the first untried move means that it is to be tried now.
+pub(super) fn select(tree: &Tree, id: NodeId, params: &SearchParams) -> usize {
+    let selection = Selection::new(tree, id, params);
+    match params.rule {
+        SelectionRule::Puct => selection.puct(),
+        SelectionRule::Ucb1 => selection.ucb1(),
+    }
+}
+
+/// A node whose next edge is sought.
+struct Selection<'a> {
+    tree: &'a Tree,
+    node: &'a Node,
+    params: &'a SearchParams,
+    is_root: bool,
+    /// Sum of the children's weights, without the node's own.
+    total_weight: f64,
+    /// Value of a move that has not been visited.
+    first_play: f64,
+}
+
+/// What selection knows of one move: value for the side to move, and weight.
+#[derive(Clone, Copy)]
+struct Arm {
+    value: f64,
+    weight: f64,
+}
+
+impl<'a> Selection<'a> {
+    fn new(tree: &'a Tree, id: NodeId, params: &'a SearchParams) -> Selection<'a> {
+        let node = tree.node(id);
+        let total_weight = node
+            .edges
+            .iter()
+            .map(|edge| tree.child(edge).weight_through(edge.visits))
+            .sum();
+        let mut selection = Selection {
+            tree,
+            node,
+            params,
+            is_root: id == NodeId::ROOT,
+            total_weight,
+            first_play: 0.0,
+        };
+        if params.fpu_from_parent {
+            selection.first_play = selection.first_play_from_parent();
+        }
+        selection
+    }
+
+    /// P. Rosin's PUCB as AlphaZero and KataGo use it.
+    fn puct(&self) -> usize {
+        let exploration = self.exploration();
+        let score = |arm: Arm, index: usize| {
+            arm.value + exploration * f64::from(self.node.priors[index]) / (1.0 + arm.weight)
+        };
+        let mut best = Best::default();
+        for (index, edge) in self.node.edges.iter().enumerate() {
+            best.offer(index, score(self.arm(edge), index));
+        }
+        let untried = self.node.edges.len();
+        if untried < self.node.moves.len() {
+            best.offer(
+                untried,
+                score(
+                    Arm {
+                        value: self.first_play,
+                        weight: 0.0,
+                    },
+                    untried,
+                ),
+            );
+        }
+        best.index
+    }
+
+    /// UCB1 on values scaled to [0, 1].
+    fn ucb1(&self) -> usize {
+        let untried = self.node.edges.len();
+        if untried < self.node.moves.len() && self.may_try(untried) {
+            return untried;
+        }
+        let arms: Vec<Arm> = self.node.edges.iter().map(|edge| self.arm(edge)).collect();
+        let total: f64 = arms.iter().map(|arm| arm.weight).sum();
+        let log_total = total.max(1.0).ln();
+        let scale = 2.0 * self.params.max_utility();
+        let mut best = Best::default();
+        for (index, arm) in arms.iter().enumerate() {
+            let bonus = (log_total / arm.weight.max(LEAST_WEIGHT)).sqrt();
+            best.offer(
+                index,
+                arm.value / scale + 0.5 + self.params.ucb1_exploration * bonus,
+            );
+        }
+        best.index
+    }
+
+    /// UCB1 leaves moves with prior 0 alone, unless all have it.
+    fn may_try(&self, untried: usize) -> bool {
+        self.node.priors[untried] > 0.0 || self.node.priors[..untried].iter().all(|&p| p <= 0.0)
+    }
+
+    /// Factor before P/(1 + w): grows with the weight and with the spread of utility.
+    fn exploration(&self) -> f64 {
+        let SearchParams {
+            cpuct,
+            cpuct_log,
+            cpuct_base,
+            ..
+        } = *self.params;
+        let growth = if cpuct_log == 0.0 {
+            0.0
+        } else {
+            cpuct_log * ((self.total_weight + cpuct_base) / cpuct_base).ln()
+        };
+        (cpuct + growth) * (self.total_weight + FIRST_WEIGHT).sqrt() * self.spread_factor()
+    }
+
+    /// 1 for a usual spread of utility below the node, less where it is quiet.
+    fn spread_factor(&self) -> f64 {
+        let SearchParams {
+            spread_scale,
+            spread_prior,
+            spread_prior_weight,
+            ..
+        } = *self.params;
+        if spread_scale == 0.0 || self.node.weight <= 1.0 {
+            return 1.0;
+        }
+        let mean_sq = self.node.averages.utility * self.node.averages.utility;
+        let observed = self.node.averages.utility_sq.max(mean_sq) * self.node.weight;
+        let prior = (mean_sq + spread_prior * spread_prior) * spread_prior_weight;
+        let square = (prior + observed) / (spread_prior_weight + self.node.weight - 1.0);
+        let spread = (square - mean_sq).max(0.0).sqrt();
+        1.0 + spread_scale * (spread / spread_prior - 1.0)
+    }
+
+    /// The parent's value less a reduction that grows with the prior already tried. The parent's
+    /// own evaluation gives way to its average at the same pace.
+    fn first_play_from_parent(&self) -> f64 {
+        let tried = &self.node.priors[..self.node.edges.len()];
+        let tried_prior: f64 = tried.iter().map(|&prior| f64::from(prior)).sum();
+        let blend = tried_prior
+            .powi(self.params.fpu_parent_power as i32)
+            .min(1.0);
+        let parent = blend * self.node.averages.utility + (1.0 - blend) * self.node.own_utility;
+        let reduction = match self.is_root {
+            true if self.params.noise_weight > 0.0 => 0.0,
+            true => self.params.root_fpu_reduction,
+            false => self.params.fpu_reduction,
+        };
+        self.node.to_move.sign() * parent - reduction * tried_prior.sqrt()
+    }
+
+    /// A tried move, with the playouts in flight below it taken for lost.
+    fn arm(&self, edge: &Edge) -> Arm {
+        let child = self.tree.child(edge);
+        let mut arm = Arm {
+            value: self.first_play,
+            weight: 0.0,
+        };
+        if child.is_visited() {
+            arm.value = child.utility_for(self.node.to_move);
+            arm.weight = child.weight_through(edge.visits);
+        }
+        if child.in_flight > 0 {
+            let lost = f64::from(child.in_flight) * self.params.virtual_loss;
+            if self.params.virtual_loss_in_value {
+                let share = lost / (lost + arm.weight.max(LEAST_WEIGHT));
+                arm.value += (-self.params.max_utility() - arm.value) * share;
+            }
+            arm.weight += lost;
+        }
+        arm
+    }
+}
+
+/// The first of the highest scores.
+struct Best {
+    index: usize,
+    score: f64,
+}
+
+impl Default for Best {
+    fn default() -> Best {
+        Best {
+            index: 0,
+            score: f64::NEG_INFINITY,
+        }
+    }
+}
+
+impl Best {
+    fn offer(&mut self, index: usize, score: f64) {
+        if score > self.score {
+            *self = Best { index, score };
+        }
+    }
+}

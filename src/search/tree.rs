@@ -1,0 +1,228 @@
+//! The arena of nodes: creation, expansion, reuse of a subtree, memory.
+//!
+//! The tree knows no game: positions are replayed from the root by whoever descends. A child
+//! always lies behind its parent in the arena, so a backward scan sees children first.
+
+use super::game::{MoveCode, Side};
+use super::node::{Edge, Node, NodeId, NodeState};
+use super::root::Candidate;
+use super::utility::{Leaf, LeafUtility};
+
+/// All nodes of one search. Empty until the root has been evaluated.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    /// What the nodes' utilities were computed with.
+    utility: LeafUtility,
+    /// Playouts under way.
+    in_flight: u32,
+    /// Memory held by the nodes, with the edges counted when last looked at.
+    bytes: usize,
+}
+
+impl Tree {
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The root; the tree must not be empty.
+    pub fn root(&self) -> &Node {
+        &self.nodes[0]
+    }
+
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id.index()]
+    }
+
+    /// The node an edge leads to.
+    pub fn child(&self, edge: &Edge) -> &Node {
+        self.node(edge.child)
+    }
+
+    /// All nodes, parents before children.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        (0..self.nodes.len()).map(NodeId::at)
+    }
+
+    pub fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    /// Memory held, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Makes a root with its evaluation and first visit.
+    pub fn plant(&mut self, to_move: Side, expansion: Expansion) {
+        *self = Tree {
+            utility: self.utility,
+            ..Tree::default()
+        };
+        self.push(to_move);
+        self.expand(NodeId::ROOT, expansion);
+        self.root_mut().visits = 1;
+        self.recompute(NodeId::ROOT);
+    }
+
+    /// Appends a child behind the next untried move of `parent`.
+    pub fn add_child(&mut self, parent: NodeId, to_move: Side) -> NodeId {
+        let child = self.push(to_move);
+        self.node_mut(parent).edges.push(Edge { child, visits: 0 });
+        self.bytes += size_of::<Edge>();
+        child
+    }
+
+    /// Gives a node its evaluation and moves.
+    pub fn expand(&mut self, id: NodeId, expansion: Expansion) {
+        self.set_own(id, expansion.leaf);
+        let node = self.node_mut(id);
+        let before = node.bytes();
+        node.moves = expansion.moves;
+        node.priors = expansion.priors;
+        node.state = NodeState::Expanded;
+        let after = node.bytes();
+        self.bytes += after.saturating_sub(before);
+    }
+
+    /// Marks a node where the game is over.
+    pub fn end(&mut self, id: NodeId, result: Leaf) {
+        self.set_own(id, result);
+        self.node_mut(id).state = NodeState::Terminal;
+    }
+
+    /// Replaces the root's own evaluation, keeping its moves and subtree.
+    pub fn set_root_evaluation(&mut self, leaf: Leaf) {
+        self.set_own(NodeId::ROOT, leaf);
+        self.recompute(NodeId::ROOT);
+    }
+
+    /// Replaces the root's moves by `candidates`, which must be sorted by falling prior. Edges of
+    /// moves that are not among them are dropped with their visits.
+    pub fn set_root_policy(&mut self, candidates: &[Candidate]) {
+        let root = self.root_mut();
+        let prior_of = |code: MoveCode| candidates.iter().find(|c| c.code == code);
+        let tried: Vec<(Edge, Candidate)> = root
+            .edges
+            .iter()
+            .zip(&root.moves)
+            .filter_map(|(&edge, &code)| Some((edge, *prior_of(code)?)))
+            .collect();
+        let is_tried = |c: &&Candidate| tried.iter().any(|(_, t)| t.code == c.code);
+        let untried = candidates.iter().filter(|c| !is_tried(c)).copied();
+        let ordered: Vec<Candidate> = tried.iter().map(|(_, c)| *c).chain(untried).collect();
+        root.moves = ordered.iter().map(|c| c.code).collect();
+        root.priors = ordered.iter().map(|c| c.prior).collect();
+        root.edges = tried.iter().map(|(edge, _)| *edge).collect();
+        root.visits = 1 + root.edges.iter().map(|edge| edge.visits).sum::<u32>();
+        self.recompute(NodeId::ROOT);
+    }
+
+    /// Sets what leaves are worth and, where that changes anything, recomputes the whole tree.
+    pub fn set_utility(&mut self, utility: LeafUtility) {
+        if utility == self.utility {
+            return;
+        }
+        self.utility = utility;
+        for id in self.ids().rev() {
+            let own = self.node(id).own;
+            self.set_own(id, own);
+            self.recompute(id);
+        }
+    }
+
+    /// Makes the child behind `code` the root and drops everything not below it. False, and an
+    /// empty tree, if that child has no evaluation to go on from.
+    pub fn advance(&mut self, code: MoveCode) -> bool {
+        let kept = self
+            .child_of_root(code)
+            .filter(|&id| self.node(id).state == NodeState::Expanded);
+        match kept {
+            Some(id) => self.keep_subtree(id),
+            None => {
+                *self = Tree {
+                    utility: self.utility,
+                    ..Tree::default()
+                }
+            }
+        }
+        kept.is_some()
+    }
+
+    /// Counts a playout in at each node it passes.
+    pub fn enter(&mut self, id: NodeId) {
+        self.node_mut(id).in_flight += 1;
+    }
+
+    /// Counts a playout out again.
+    pub fn leave(&mut self, id: NodeId) {
+        self.node_mut(id).in_flight -= 1;
+    }
+
+    /// One more leaf waits for its evaluation.
+    pub fn begin_flight(&mut self) {
+        self.in_flight += 1;
+    }
+
+    /// A leaf has been dealt with.
+    pub fn end_flight(&mut self) {
+        self.in_flight -= 1;
+    }
+
+    fn root_mut(&mut self) -> &mut Node {
+        &mut self.nodes[0]
+    }
+
+    fn push(&mut self, to_move: Side) -> NodeId {
+        let id = NodeId::at(self.nodes.len());
+        self.nodes.push(Node::new(to_move));
+        self.bytes += size_of::<Node>();
+        id
+    }
+
+    fn set_own(&mut self, id: NodeId, leaf: Leaf) {
+        let utility = self.utility.of(&leaf);
+        let node = self.node_mut(id);
+        node.own = leaf;
+        node.own_utility = utility;
+    }
+
+    fn child_of_root(&self, code: MoveCode) -> Option<NodeId> {
+        let root = self.nodes.first()?;
+        let index = root.moves.iter().position(|&m| m == code)?;
+        root.edges.get(index).map(|edge| edge.child)
+    }
+
+    /// Copies the nodes below `top` into a new arena, level by level and without recursion.
+    fn keep_subtree(&mut self, top: NodeId) {
+        let vacant = Node::new(Side::First);
+        let mut kept = vec![std::mem::replace(self.node_mut(top), vacant.clone())];
+        let mut next = 0;
+        while next < kept.len() {
+            for i in 0..kept[next].edges.len() {
+                let old = kept[next].edges[i].child;
+                kept[next].edges[i].child = NodeId::at(kept.len());
+                kept.push(std::mem::replace(self.node_mut(old), vacant.clone()));
+            }
+            next += 1;
+        }
+        self.bytes = kept.iter().map(Node::bytes).sum();
+        self.nodes = kept;
+    }
+}
+
+/// An evaluation made ready for the tree.
+#[derive(Debug)]
+pub(super) struct Expansion {
+    pub leaf: Leaf,
+    pub moves: Box<[MoveCode]>,
+    pub priors: Box<[f32]>,
+}

@@ -1,0 +1,96 @@
+//! Checks a whole tree slowly, for tests.
+
+use super::node::{Averages, Node, NodeId, NodeState};
+use super::tree::Tree;
+
+/// Largest difference that rounding may make.
+const TOLERANCE: f64 = 1e-9;
+
+/// The first thing that is wrong with the tree, if any.
+pub(super) fn check(tree: &Tree, max_utility: f64) -> Result<(), String> {
+    if tree.in_flight() != 0 {
+        return Err(format!("{} leaves are in flight", tree.in_flight()));
+    }
+    if tree.is_empty() {
+        return Ok(());
+    }
+    let mut has_parent = vec![false; tree.len()];
+    has_parent[0] = true;
+    for id in tree.ids() {
+        check_node(tree, id, max_utility).map_err(|fault| format!("node {id:?}: {fault}"))?;
+        for edge in &tree.node(id).edges {
+            if edge.child <= id || std::mem::replace(&mut has_parent[edge.child.index()], true) {
+                return Err(format!(
+                    "node {id:?} has a child out of order or of two parents"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_node(tree: &Tree, id: NodeId, max_utility: f64) -> Result<(), String> {
+    let node = tree.node(id);
+    if node.in_flight != 0 || node.state == NodeState::Evaluating {
+        return Err(format!("{} in flight, {:?}", node.in_flight, node.state));
+    }
+    let edge_visits: u32 = node.edges.iter().map(|edge| edge.visits).sum();
+    if node.state == NodeState::Expanded && node.visits != edge_visits + 1 {
+        return Err(format!("{} visits, {edge_visits} by edges", node.visits));
+    }
+    if node.moves.len() != node.priors.len() || node.edges.len() > node.moves.len() {
+        return Err("moves, priors and edges do not fit".to_string());
+    }
+    for edge in &node.edges {
+        if edge.visits != tree.child(edge).visits {
+            return Err(format!(
+                "{} edge visits, child {}",
+                edge.visits,
+                tree.child(edge).visits
+            ));
+        }
+    }
+    check_averages(tree, id, node, max_utility)
+}
+
+fn check_averages(tree: &Tree, id: NodeId, node: &Node, max_utility: f64) -> Result<(), String> {
+    if !node.is_visited() {
+        return Ok(());
+    }
+    let (averages, weight, weight_sq) = tree.computed(id);
+    let off = distance(&averages, &node.averages)
+        .max((weight - node.weight).abs())
+        .max((weight_sq - node.weight_sq).abs());
+    if off.is_nan() || off > TOLERANCE {
+        return Err(format!("averages are off by {off}"));
+    }
+    if node.averages.utility.abs() > max_utility + TOLERANCE {
+        return Err(format!("utility {}", node.averages.utility));
+    }
+    Ok(())
+}
+
+fn distance(a: &Averages, b: &Averages) -> f64 {
+    let mut difference = *a;
+    difference.add_scaled(b, -1.0);
+    let Averages {
+        win_loss,
+        no_result,
+        score,
+        score_sq,
+        lead,
+        utility,
+        utility_sq,
+    } = difference;
+    [
+        win_loss, no_result, score, score_sq, lead, utility, utility_sq,
+    ]
+    .iter()
+    .fold(0.0, |largest: f64, part| {
+        if part.is_nan() {
+            *part
+        } else {
+            largest.max(part.abs())
+        }
+    })
+}

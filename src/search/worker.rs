@@ -1,0 +1,273 @@
+//! The worker loop: threads take turns as the owner of the tree.
+//!
+//! A worker locks the tree, gathers leaves, unlocks it, has them evaluated, locks it again and
+//! applies the answers in order. Nothing blocks inside the tree: a descent that collides is taken
+//! back and ends the gathering. A worker that could gather nothing waits until another one has
+//! applied something; that other one exists, since leaves are in flight.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use super::evaluator::{Evaluator, Request};
+use super::game::{Game, MoveCode};
+use super::limits::Limits;
+use super::params::SearchParams;
+use super::playout::{Descent, PendingLeaf, evaluate};
+use super::report::Report;
+use super::tree::Tree;
+
+/// Reports on a running search at an interval.
+pub struct Progress<'a> {
+    /// Time between reports.
+    pub interval: Duration,
+    /// Receives them, on one thread at a time and without a lock on the tree.
+    pub sink: Sink<'a>,
+}
+
+/// Takes reports.
+pub type Sink<'a> = &'a mut (dyn FnMut(Report) + Send);
+
+/// What all workers of a run are given.
+pub(super) struct Task<'a, G> {
+    pub root: &'a G,
+    pub params: &'a SearchParams,
+    pub excluded: &'a [MoveCode],
+    pub evaluator: &'a dyn Evaluator<G>,
+    pub limits: &'a Limits,
+    pub stop: &'a AtomicBool,
+}
+
+/// Searches from an expanded root until a limit is reached. Returns the playouts made.
+pub(super) fn run<'a, 'p, G: Game>(
+    task: &'a Task<'a, G>,
+    tree: &'a mut Tree,
+    start: Instant,
+    progress: Option<Progress<'p>>,
+) -> Result<u64> {
+    let next_report = progress
+        .as_ref()
+        .and_then(|p| start.checked_add(p.interval));
+    let crew = Crew {
+        task,
+        deadline: task.limits.deadline(start),
+        shared: Mutex::new(Shared {
+            tree,
+            playouts: 0,
+            next_report,
+            is_over: false,
+            error: None,
+        }),
+        applied: Condvar::new(),
+        report_interval: progress.as_ref().map(|p| p.interval),
+        sink: progress.map(|p| Mutex::new(p.sink)),
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..task.params.threads {
+            scope.spawn(|| crew.work());
+        }
+        crew.work();
+    });
+    let shared = crew
+        .shared
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    match shared.error {
+        Some(error) => Err(error),
+        None => Ok(shared.playouts),
+    }
+}
+
+/// A run under way.
+struct Crew<'a, 'p, G> {
+    task: &'a Task<'a, G>,
+    deadline: Option<Instant>,
+    shared: Mutex<Shared<'a>>,
+    /// Signalled after answers have been applied, and at the end.
+    applied: Condvar,
+    report_interval: Option<Duration>,
+    /// Apart from `shared`, so that a slow reader of reports does not hold the tree up.
+    sink: Option<Mutex<Sink<'p>>>,
+}
+
+struct Shared<'a> {
+    tree: &'a mut Tree,
+    /// Playouts backed up in this run.
+    playouts: u64,
+    next_report: Option<Instant>,
+    is_over: bool,
+    error: Option<anyhow::Error>,
+}
+
+/// Leaves gathered in one turn.
+struct Batch<G> {
+    requests: Vec<Request<G>>,
+    leaves: Vec<PendingLeaf>,
+    /// Visits that needed no evaluation.
+    free_visits: u64,
+}
+
+impl<'a, G: Game> Crew<'a, '_, G> {
+    fn work(&self) {
+        let _wake_others = WakeOnPanic(self);
+        let mut attendance = None;
+        let mut shared = self.lock();
+        while !self.is_over(&mut shared) {
+            attendance.get_or_insert_with(|| self.task.evaluator.attend());
+            let batch = self.gather(&mut shared);
+            if let Some(report) = self.due_report(&mut shared) {
+                drop(shared);
+                self.send(report);
+                shared = self.lock();
+            }
+            if !batch.leaves.is_empty() {
+                drop(shared);
+                shared = self.evaluate_and_apply(&batch);
+            } else if batch.free_visits == 0 {
+                attendance = None;
+                shared = self.wait_for_others(shared);
+            }
+        }
+    }
+
+    /// Whether the run has ended or is to end now.
+    fn is_over(&self, shared: &mut Shared<'_>) -> bool {
+        let has_child_visit = shared.tree.root().visits > 1;
+        shared.is_over |= self.task.stop.load(Ordering::Relaxed)
+            || self.startable(shared) == 0
+            || shared.tree.bytes() as u64 >= self.task.params.max_tree_bytes
+            || has_child_visit
+                && self
+                    .deadline
+                    .is_some_and(|deadline| Instant::now() >= deadline);
+        if shared.is_over {
+            self.applied.notify_all();
+        }
+        shared.is_over
+    }
+
+    /// How many playouts the limits still allow to begin.
+    fn startable(&self, shared: &Shared<'_>) -> u64 {
+        let in_flight = u64::from(shared.tree.in_flight());
+        let visits = u64::from(shared.tree.root().visits) + in_flight;
+        self.task
+            .limits
+            .playouts_left(visits, shared.playouts + in_flight)
+    }
+
+    /// Descends until the batch is full, no more is allowed, or two playouts collide.
+    fn gather(&self, shared: &mut Shared<'_>) -> Batch<G> {
+        let params = self.task.params;
+        let most_free = (params.free_visit_factor * f64::from(params.batch_size)).max(1.0) as u64;
+        let mut batch = Batch {
+            requests: Vec::new(),
+            leaves: Vec::new(),
+            free_visits: 0,
+        };
+        while batch.leaves.len() < params.batch_size as usize
+            && batch.free_visits < most_free
+            && shared.tree.in_flight() < flight_limit(shared.tree, params)
+            && self.startable(shared) > 0
+        {
+            match shared.tree.descend(self.task.root, params) {
+                Descent::Leaf(leaf, position) => {
+                    batch.leaves.push(leaf);
+                    batch.requests.push(Request::inner(position));
+                }
+                Descent::Finished => {
+                    batch.free_visits += 1;
+                    shared.playouts += 1;
+                }
+                Descent::Collision => break,
+            }
+        }
+        batch
+    }
+
+    /// The middle of a turn: the tree is free while the evaluator works.
+    fn evaluate_and_apply(&self, batch: &Batch<G>) -> MutexGuard<'_, Shared<'a>> {
+        let answers = evaluate(self.task.evaluator, &batch.requests);
+        let mut shared = self.lock();
+        match answers {
+            Ok(expansions) => {
+                for (leaf, expansion) in batch.leaves.iter().zip(expansions) {
+                    shared.tree.apply(leaf, expansion);
+                    shared.playouts += 1;
+                }
+            }
+            Err(error) => {
+                batch
+                    .leaves
+                    .iter()
+                    .for_each(|leaf| shared.tree.cancel(leaf));
+                shared.error.get_or_insert(error);
+                shared.is_over = true;
+            }
+        }
+        self.applied.notify_all();
+        shared
+    }
+
+    fn wait_for_others<'m>(
+        &self,
+        shared: MutexGuard<'m, Shared<'a>>,
+    ) -> MutexGuard<'m, Shared<'a>> {
+        assert!(
+            shared.tree.in_flight() > 0,
+            "a search that can go on found nothing to do"
+        );
+        self.applied
+            .wait(shared)
+            .expect("a worker that panics ends the search")
+    }
+
+    fn due_report(&self, shared: &mut Shared<'_>) -> Option<Report> {
+        let interval = self.report_interval?;
+        let now = Instant::now();
+        if shared.next_report.is_none_or(|due| now < due) {
+            return None;
+        }
+        shared.next_report = now.checked_add(interval);
+        let Task {
+            params, excluded, ..
+        } = self.task;
+        Report::of(shared.tree, params, excluded, shared.playouts)
+    }
+
+    fn send(&self, report: Report) {
+        if let Some(Ok(mut sink)) = self.sink.as_ref().map(|sink| sink.lock()) {
+            sink(report);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared<'a>> {
+        self.shared
+            .lock()
+            .expect("a worker that panics ends the search")
+    }
+}
+
+/// Leaves that may be in flight at once: few while the tree is small, as each is chosen without
+/// knowing the others' values (KataGo holds its threads to the same number).
+fn flight_limit(tree: &Tree, params: &SearchParams) -> u32 {
+    let lanes = params.threads.saturating_mul(params.batch_size);
+    (tree.root().visits.saturating_add(7) / 8).clamp(1, lanes)
+}
+
+/// Ends the run when its worker panics, so that the others do not wait for it for ever.
+struct WakeOnPanic<'r, 'a, 'p, G: Game>(&'r Crew<'a, 'p, G>);
+
+impl<G: Game> Drop for WakeOnPanic<'_, '_, '_, G> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0
+                .shared
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .is_over = true;
+            self.0.applied.notify_all();
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Games shared by the tests.
+
+pub mod tictactoe;
