@@ -6,11 +6,14 @@ mod clock;
 mod commands;
 pub mod controller;
 pub mod engine;
+pub mod judge;
 mod judgement;
 pub mod protocol;
 pub mod reply;
 pub mod run;
 pub mod script;
+pub mod search_thinker;
+pub mod simple_thinker;
 pub mod thinker;
 
 pub use engine::{Engine, Identity};

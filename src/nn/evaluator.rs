@@ -83,6 +83,8 @@ impl Default for NetSettings {
 pub struct NetEvaluator {
     model: Model,
     format: OutputFormat,
+    /// How the net was trained to see pass-alive stones.
+    pass_alive_under_suicide: bool,
     settings: NetSettings,
 }
 
@@ -94,25 +96,32 @@ impl NetEvaluator {
             "model version {} is older than 8: its inputs are not supported yet",
             net.version
         );
-        let mut settings = settings;
-        settings.features.pass_alive_under_suicide = net.pass_alive_under_suicide;
         let model = Model::new(net, device)?;
         Ok(NetEvaluator {
             model,
             format: OutputFormat::of(net),
+            pass_alive_under_suicide: net.pass_alive_under_suicide,
             settings,
         })
     }
 
     /// All the net says of a position, seen by the player to move.
     pub fn output(&self, position: &Position, is_root: bool) -> Result<NetOutput> {
-        match self.settings.symmetry {
-            SymmetryChoice::Fixed(symmetry) => self.turned_output(position, is_root, symmetry),
-            SymmetryChoice::ByPosition { seed } => {
-                self.turned_output(position, is_root, symmetry_of(position, seed))
-            }
+        self.output_with(&self.settings, position, is_root)
+    }
+
+    /// The same with other settings than the evaluator's own.
+    pub fn output_with(
+        &self,
+        settings: &NetSettings,
+        position: &Position,
+        is_root: bool,
+    ) -> Result<NetOutput> {
+        let turned = |symmetry: Symmetry| self.turned_output(settings, position, is_root, symmetry);
+        match settings.symmetry {
+            SymmetryChoice::Fixed(symmetry) => turned(symmetry),
+            SymmetryChoice::ByPosition { seed } => turned(symmetry_of(position, seed)),
             SymmetryChoice::Average => {
-                let turned = |symmetry| self.turned_output(position, is_root, symmetry);
                 let outputs = Symmetry::all().map(turned).collect::<Result<Vec<_>>>()?;
                 Ok(NetOutput::average(&outputs).expect("there are eight symmetries"))
             }
@@ -121,12 +130,13 @@ impl NetEvaluator {
 
     fn turned_output(
         &self,
+        settings: &NetSettings,
         position: &Position,
         is_root: bool,
         symmetry: Symmetry,
     ) -> Result<NetOutput> {
         let map = PointMap::new(symmetry, position.size());
-        let inputs = self.inputs(position, is_root, &map);
+        let inputs = self.inputs(&settings.features, position, is_root, &map);
         let mut raw = self
             .model
             .forward(&inputs)?
@@ -135,16 +145,25 @@ impl NetEvaluator {
         ensure!(raw.is_finite(), "the net's output is not finite");
         map.restore(&mut raw);
         let policy = if is_root {
-            self.settings.root_policy
+            settings.root_policy
         } else {
-            self.settings.policy
+            settings.policy
         };
         Ok(self.format.read(&raw, position, policy))
     }
 
-    fn inputs(&self, position: &Position, is_root: bool, map: &PointMap) -> InputBatch {
-        let mut settings = self.settings.features;
-        settings.conservative_pass &= is_root;
+    fn inputs(
+        &self,
+        settings: &FeatureSettings,
+        position: &Position,
+        is_root: bool,
+        map: &PointMap,
+    ) -> InputBatch {
+        let settings = FeatureSettings {
+            conservative_pass: settings.conservative_pass && is_root,
+            pass_alive_under_suicide: self.pass_alive_under_suicide,
+            ..*settings
+        };
         let mut spatial = vec![0.0; position.size().area() * PLANES];
         let mut global = vec![0.0; GLOBALS];
         features::write(position, &settings, &mut spatial, &mut global);
