@@ -184,15 +184,22 @@ fn symmetry_of(position: &Position, seed: u64) -> Symmetry {
     Symmetry::new((mixed >> 61) as usize).expect("three bits")
 }
 
+impl NetEvaluator {
+    fn evaluation(&self, request: &Request<Position>) -> Result<Evaluation> {
+        let output = self.output(&request.position, request.is_root)?;
+        Ok(output.into_evaluation(request.wants_ownership))
+    }
+}
+
 impl Evaluator<Position> for NetEvaluator {
     /// One position at a time on each core: on a CPU larger batches are no faster.
     fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
-        requests
-            .par_iter()
-            .map(|request| {
-                let output = self.output(&request.position, request.is_root)?;
-                Ok(output.into_evaluation(request.wants_ownership))
-            })
-            .collect()
+        match requests {
+            [request] => Ok(vec![self.evaluation(request)?]),
+            _ => requests
+                .par_iter()
+                .map(|request| self.evaluation(request))
+                .collect(),
+        }
     }
 }
