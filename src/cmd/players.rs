@@ -16,7 +16,7 @@ use crate::gtp::simple_thinker::SimpleThinker;
 use crate::gtp::thinker::{Network, RawNetwork, Thinker};
 use crate::nn::cache::EvalCache;
 use crate::nn::desc::Net;
-use crate::nn::evaluator::{NetEvaluator, NetSettings, SymmetryChoice};
+use crate::nn::evaluator::{NetEvaluator, NetSettings, Question, SymmetryChoice};
 use crate::nn::{default_network, katago};
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
@@ -190,7 +190,7 @@ impl Network for RawOutputs {
     fn raw(&self, position: &Position, symmetry: Symmetry) -> Result<RawNetwork> {
         let output = self
             .0
-            .output_with(&NetSettings::raw(symmetry), position, true)?;
+            .ask(position, &Question::raw(symmetry))?;
         let output = output.seen_by(Color::White);
         let area = position.size().area();
         let shown = |&share: &f32| (share >= 0.0).then_some(share);
