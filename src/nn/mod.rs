@@ -1,9 +1,9 @@
-//! Networks for Go, from file to evaluator.
+//! Networks for Go, from file to evaluator, and decorators for evaluators of any game.
 //!
 //! [`katago`] reads a file into [`desc::Net`], which says what the net is. [`candle`] makes a
 //! model of that. [`features`] turns positions into its inputs, [`output`] its raw outputs into
 //! figures of the game, and [`evaluator`] joins the three for a search. [`batcher`] and [`cache`]
-//! stand between many searches and one evaluator, of whatever game.
+//! wrap evaluators.
 
 pub mod batcher;
 pub mod cache;
@@ -14,3 +14,11 @@ pub mod features;
 pub mod katago;
 pub mod output;
 pub mod symmetrized;
+
+/// The file of the network built into the program, if it was built with one.
+pub fn default_network() -> Option<&'static [u8]> {
+    #[cfg(has_default_network)]
+    return Some(include_bytes!("../../weights/default.bin.gz"));
+    #[cfg(not(has_default_network))]
+    None
+}
