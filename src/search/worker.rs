@@ -115,13 +115,13 @@ impl<'a, G: Game> Crew<'a, '_, G> {
         let mut attendance = None;
         let mut shared = self.lock();
         while !self.is_over(&mut shared) {
-            attendance.get_or_insert_with(|| self.task.evaluator.attend());
-            let batch = self.gather(&mut shared);
             if let Some(report) = self.due_report(&mut shared) {
                 drop(shared);
                 self.send(report);
                 shared = self.lock();
             }
+            attendance.get_or_insert_with(|| self.task.evaluator.attend());
+            let batch = self.gather(&mut shared);
             if !batch.leaves.is_empty() {
                 drop(shared);
                 shared = self.evaluate_and_apply(&batch);
