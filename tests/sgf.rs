@@ -368,7 +368,7 @@ fn random_record(seed: u64) -> GameRecord {
 
 /// Stones so far apart that none lacks a liberty.
 fn random_stones(rng: &mut ChaCha8Rng, size: BoardSize) -> Vec<(Point, Color)> {
-    let apart = |point: &Point| (point.column() + point.row()) % 2 == 0 && point.row() % 2 == 0;
+    let apart = |point: &Point| point.column() & 1 == 0 && point.row() & 1 == 0;
     let mut stones = Vec::new();
     for point in size.points().filter(apart) {
         if rng.random_bool(0.3) {
@@ -506,9 +506,5 @@ fn harmless(bytes: &[u8]) {
     };
     let _: Result<Position, _> = record.position();
     let again = sgf::parse(sgf::write(&record).as_bytes()).expect("our own file");
-    let known = |mut record: GameRecord| {
-        record.unknown_rules = None;
-        record
-    };
-    assert_eq!(known(again), known(record));
+    assert_eq!(again, record);
 }

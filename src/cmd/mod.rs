@@ -1,5 +1,6 @@
 //! The subcommands.
 
+pub mod bench;
 pub mod gtp_contestant;
 pub mod match_engines;
 mod match_openings;
