@@ -1,5 +1,7 @@
 //! Matches between made-up players: what ends a game, who wins it, and what many games say.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;

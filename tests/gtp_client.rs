@@ -3,6 +3,8 @@
 //! The engines are this very program, started anew to run the "test" [`fake_engine`], which plays
 //! an engine when the environment says which one.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::io::{self, Write};
 use std::process::exit;
 use std::thread;
