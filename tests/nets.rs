@@ -1,5 +1,7 @@
 //! Networks: reading files, forward passes, and whole evaluations against recorded ones.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -14,10 +16,11 @@ use keima::go::{
 };
 use keima::nn::candle::Model;
 use keima::nn::desc::Net;
-use keima::nn::evaluator::{NetEvaluator, NetSettings};
-use keima::nn::features::InputBatch;
+use keima::nn::evaluator::{NetEvaluator, NetSettings, SymmetryChoice};
+use keima::nn::features::{self, FeatureSettings, GLOBALS, InputBatch, PLANES};
 use keima::nn::katago;
 use keima::nn::output::NetOutput;
+use keima::search::evaluator::{Evaluator, Request};
 
 const B6C96: &str = "models/g170-b6c96-s175395328-d26788732.bin.gz";
 
@@ -259,7 +262,11 @@ impl Record {
         let mut settings = NetSettings::raw(Symmetry::new(symmetry).unwrap());
         settings.root_policy.optimism = self.optimism;
         // Recorded as seen by the player to move; Black moves first in all records.
-        let sign = if self.moves.len() % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if self.moves.len().is_multiple_of(2) {
+            1.0
+        } else {
+            -1.0
+        };
         settings.features.playout_doubling_advantage = sign * self.pda;
         settings
     }
@@ -353,8 +360,8 @@ fn compare(net: &Net, records: &[Record], padded: bool) -> Differences {
 }
 
 /// The bounds of the acceptance test.
-fn assert_small(differences: &Differences) {
-    println!("{differences:?}");
+fn assert_small(name: &str, differences: &Differences) {
+    println!("{name}: {differences:?}");
     assert!(differences.policy <= 1e-4, "{differences:?}");
     assert!(
         differences.win <= 1e-4 && differences.no_result <= 1e-4,
@@ -371,34 +378,37 @@ fn assert_small(differences: &Differences) {
     assert!(differences.ownership <= 1e-3, "{differences:?}");
 }
 
+/// The net in a folder and its records.
+fn synthetic(folder: &Path, name: &str) -> (Net, Vec<Record>) {
+    let stem = name.split('.').next().unwrap();
+    let net = katago::read_file(&folder.join(name)).unwrap();
+    (net, records(&folder.join(format!("rec_{stem}.jsonl.gz"))))
+}
+
 #[test]
-fn synthetic_nets_answer_as_recorded() {
-    let Some(folder) = outside("golden/synthetic") else {
-        return;
-    };
-    for (name, padded) in SYNTHETIC {
-        let path = folder.join(name);
-        let net = katago::read_file(&path).unwrap();
-        let stem = name.split('.').next().unwrap();
-        let records = records(&folder.join(format!("rec_{stem}.jsonl.gz")));
-        println!("{name}");
-        assert_small(&compare(&net, &records, padded));
+fn nets_of_this_package_answer_as_recorded() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets"));
+    for (name, padded) in [("s8.bin.gz", false), ("s16.bin.gz", true)] {
+        let (net, records) = synthetic(folder, name);
+        assert_eq!(records.len(), 150);
+        assert_small(name, &compare(&net, &records, padded));
     }
 }
 
-/// Random-weight nets of the versions supported, and whether they were recorded inside a 19x19
-/// tensor.
-const SYNTHETIC: [(&str, bool); 9] = [
-    ("s8.bin.gz", false),
-    ("s9.bin.gz", false),
-    ("s10.bin.gz", false),
-    ("s11.bin.gz", false),
-    ("s12.bin.gz", false),
-    ("s13.bin.gz", true),
-    ("s14.gz", true),
-    ("s15.bin.gz", true),
-    ("s16.bin.gz", true),
-];
+#[test]
+fn nets_of_other_versions_answer_as_recorded() {
+    let Some(folder) = outside("golden/synthetic") else {
+        return;
+    };
+    let padded = ["s13.bin.gz", "s14.gz", "s15.bin.gz"];
+    for name in ["s9.bin.gz", "s10.bin.gz", "s11.bin.gz", "s12.bin.gz"]
+        .into_iter()
+        .chain(padded)
+    {
+        let (net, records) = synthetic(&folder, name);
+        assert_small(name, &compare(&net, &records, padded.contains(&name)));
+    }
+}
 
 #[test]
 fn evaluations_of_b6c96_are_those_recorded() {
@@ -407,6 +417,168 @@ fn evaluations_of_b6c96_are_those_recorded() {
         let Some(path) = outside(&format!("golden/{name}.jsonl.gz")) else {
             return;
         };
-        assert_small(&compare(&net, &records(&path), false));
+        assert_small(name, &compare(&net, &records(&path), false));
     }
+}
+
+/// Positions on boards of several sizes, some symmetric and some not.
+fn various_positions() -> Vec<Position> {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets"));
+    let records = records(&folder.join("rec_s8.jsonl.gz"));
+    let open = |position: &Position| !position.is_over();
+    records
+        .iter()
+        .take(12)
+        .map(Record::position)
+        .filter(open)
+        .collect()
+}
+
+fn evaluator(symmetry: SymmetryChoice) -> NetEvaluator {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
+    let net = katago::read_file(Path::new(path)).unwrap();
+    let settings = NetSettings {
+        symmetry,
+        ..NetSettings::default()
+    };
+    NetEvaluator::new(&net, &Device::Cpu, settings).unwrap()
+}
+
+#[test]
+fn a_search_gets_one_probability_for_each_legal_move() {
+    let evaluator = evaluator(SymmetryChoice::ByPosition { seed: 1 });
+    let mut requests: Vec<_> = various_positions()
+        .into_iter()
+        .map(Request::inner)
+        .collect();
+    requests[0].wants_ownership = true;
+    let evaluations = evaluator.evaluate(&requests).unwrap();
+    for (index, (request, evaluation)) in requests.iter().zip(&evaluations).enumerate() {
+        let position = &request.position;
+        let output = evaluator.output(position, false).unwrap();
+        let sum: f32 = evaluation.policy.iter().sum();
+        assert_near("sum of the policy", sum as f64, 1.0, 1e-5);
+        assert_eq!(evaluation.policy.len(), position.legal_moves().count());
+        for (made, probability) in position.legal_moves().zip(&evaluation.policy) {
+            let size = position.size();
+            let index = made.point().map_or(size.area(), |point| size.index(point));
+            assert_eq!(output.policy[index], *probability, "{made}");
+        }
+        let area = if index == 0 {
+            position.size().area()
+        } else {
+            0
+        };
+        assert_eq!(evaluation.ownership.len(), area);
+    }
+}
+
+#[test]
+fn averaging_takes_the_mean_of_all_symmetries() {
+    let averaging = evaluator(SymmetryChoice::Average);
+    for position in various_positions() {
+        let average = averaging.output(&position, false).unwrap();
+        let mut win = 0.0;
+        let mut ownership = 0.0;
+        for symmetry in Symmetry::all() {
+            let one = evaluator(SymmetryChoice::Fixed(symmetry))
+                .output(&position, false)
+                .unwrap();
+            win += one.win as f64 / 8.0;
+            ownership += one.ownership[1] as f64 / 8.0;
+        }
+        assert_near("win", average.win as f64, win, 1e-6);
+        assert_near("ownership", average.ownership[1] as f64, ownership, 1e-6);
+    }
+}
+
+/// Inputs of a position, planes as points for which they are set.
+fn features_of(position: &Position, settings: FeatureSettings) -> (Vec<f32>, Vec<f32>) {
+    let mut spatial = vec![0.0; position.size().area() * PLANES];
+    let mut global = vec![0.0; GLOBALS];
+    features::write(position, &settings, &mut spatial, &mut global);
+    (spatial, global)
+}
+
+fn plane(spatial: &[f32], plane: usize) -> Vec<f32> {
+    spatial
+        .iter()
+        .skip(plane)
+        .step_by(PLANES)
+        .copied()
+        .collect()
+}
+
+/// White has all of a 5x5 board but for one black stone, and Black has just passed.
+fn black_has_passed() -> Position {
+    let komi = Komi::from_half(1);
+    let mut position = Position::new(BoardSize::square(5), Rules::TROMP_TAYLOR, komi);
+    for made in ["a1", "c3", "pass"] {
+        position.play(made.parse().unwrap());
+    }
+    position
+}
+
+#[test]
+fn settings_can_hide_that_a_pass_ends_the_game() {
+    let usual = FeatureSettings::default();
+    let careful = FeatureSettings {
+        conservative_pass: true,
+        ..usual
+    };
+    let hiding_losses = FeatureSettings {
+        hide_losing_pass: true,
+        ..usual
+    };
+    let position = black_has_passed();
+    let told = |settings: FeatureSettings, position: &Position| {
+        let (spatial, global) = features_of(position, settings);
+        (
+            global[0],
+            global[14],
+            plane(&spatial, 10).iter().sum::<f32>(),
+        )
+    };
+    assert_eq!(told(usual, &position), (1.0, 1.0, 1.0));
+    assert_eq!(told(careful, &position), (0.0, 0.0, 0.0));
+    assert_eq!(
+        told(hiding_losses, &position),
+        (1.0, 1.0, 1.0),
+        "White wins by passing"
+    );
+    let mut lost = position.clone();
+    lost.set_komi(Komi::from_half(-20));
+    assert_eq!(
+        told(hiding_losses, &lost),
+        (0.0, 0.0, 0.0),
+        "White loses by passing"
+    );
+    let one = FeatureSettings {
+        max_history: 1,
+        ..usual
+    };
+    assert_eq!(told(one, &position), (1.0, 1.0, 0.0));
+}
+
+#[test]
+fn komi_seen_depends_on_the_side_and_on_the_worth_of_a_draw() {
+    let mut position = black_has_passed();
+    position.set_komi(Komi::from_half(14));
+    let good = FeatureSettings {
+        draw_value: 1.0,
+        ..FeatureSettings::default()
+    };
+    assert_eq!(
+        features_of(&position, FeatureSettings::default()).1[5],
+        7.0 / 20.0
+    );
+    assert_eq!(features_of(&position, good).1[5], 7.5 / 20.0);
+    position.play("b2".parse().unwrap());
+    assert_eq!(features_of(&position, good).1[5], -7.5 / 20.0);
+    position.set_komi(Komi::from_half(13));
+    assert_eq!(
+        features_of(&position, good).1[5],
+        -6.5 / 20.0,
+        "no draw is possible"
+    );
 }

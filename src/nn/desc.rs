@@ -100,11 +100,11 @@ pub struct Trunk {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
     /// Two convolutions.
-    Ordinary(OrdinaryBlock),
+    Ordinary(Box<OrdinaryBlock>),
     /// Two convolutions with figures of the whole board added between them.
-    GlobalPooling(GlobalPoolingBlock),
+    GlobalPooling(Box<GlobalPoolingBlock>),
     /// Blocks of a smaller width between two convolutions.
-    NestedBottleneck(NestedBottleneckBlock),
+    NestedBottleneck(Box<NestedBottleneckBlock>),
 }
 
 /// `conv_b(mid(conv_a(pre(stack))))`.
