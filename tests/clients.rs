@@ -1,6 +1,9 @@
 //! What GUIs, referees and bridges send, in their order and spelling, and what they need of the
 //! answers.
 
+// Failing is what tests are for.
+#![allow(clippy::unwrap_used)]
+
 mod player;
 
 use keima::go::Move;
