@@ -1,6 +1,9 @@
 //! What GUIs, referees and bridges send, in their order and spelling, and what they need of the
 //! answers.
 
+// Failing is what tests are for.
+#![allow(clippy::unwrap_used)]
+
 mod player;
 
 use keima::go::Move;
@@ -366,4 +369,32 @@ fn nothing_looks_over_after_two_passes() {
     session.will_answer(Answer::Resign);
     assert_eq!(session.ok("genmove w"), "resign");
     results(&mut session, "play w a1\nplay b a2\n");
+}
+
+/// Everything above in one session, as by a user who tries one GUI after another.
+const ALL_IN_ONE: &str = "\
+name\nversion\nprotocol_version\nlist_commands\nkomi 6.5\nboardsize 9\nclear_board
+set_free_handicap C3 G7\nplay W E5\nprotocol_version\nundo\nplay W E4\nkomi 0
+rectangular_boardsize 9 7\nclear_board\nplay W pass
+1 name\n2 version\n3 boardsize 19\n4 komi 7.5\n5 clear_board\n6 komi 7.5\n8 play B D4\n10 undo
+12 name\nlist_commands\r\nkata-list_time_settings\r\nboardsize 19\r\nclear_board\r\nkomi 7.5\r
+play black d4\r\nplay white q16\r\ntime_settings 3840 60 1\r\ntime_left black 3832 0\r
+time_left white 3840 0\r\ngenmove black\r\nboardsize 9\r\nclear_board\r\nkomi 0.5\r
+place_free_handicap 4\r\ngenmove white\r\nboardsize 9\nclear_board\nkomi 6.5\ncputime
+time_settings 60 10 5\ngenmove b\nplay W C4\ngenmove b\nplay W PASS\nfinal_score\ncputime
+10\tboardsize 9\n11 komi 5.5\n13 play black d4\n20 reg_genmove white\nkgs-rules chinese
+kgs-time_settings byoyomi 600 30 5\ntime_left b 0 3\ngenmove b\nplay w pass
+final_status_list dead\nkgs-genmove_cleanup b\nkgs-game_over\nkomi 7\ntime_settings 300 0 0
+cgos-opponent_name x\ncgos-opponent_rating 1800?\nclear_board\ntime_left b 300 0\ngenmove b
+play w e5\ncgos-gameover B+Resign\n4 kata-set-rules Chinese\n7 clear_board\n8 play B D4
+5 known_command kata-set-rules\n7 known_command known_command\nquit\n";
+
+#[test]
+fn one_session_serves_all_clients() {
+    let mut session = Session::new(19);
+    let answers = results(&mut session, ALL_IN_ONE);
+    assert!(answers.len() >= 60, "{} commands", answers.len());
+    assert_eq!(answers.len(), ALL_IN_ONE.lines().count());
+    assert!(session.engine.is_quit());
+    println!("{} commands", answers.len());
 }

@@ -96,7 +96,7 @@ fn full(control: TimeControl) -> Left {
     if main_ms > 0 {
         main
     } else {
-        overtime(control).unwrap_or(main)
+        full_overtime(control, main)
     }
 }
 
@@ -120,39 +120,45 @@ fn overtime(control: TimeControl) -> Option<Left> {
     }
 }
 
-/// The clock after a move.
+/// The clock after a move that took so long.
 fn left_after(control: TimeControl, before: Left, used_ms: i64) -> Left {
     let mut left = before;
     left.left_ms -= used_ms;
-    if left.overtime.is_none() && left.left_ms <= 0 {
-        if let Some(start) = overtime(control) {
+    if let (None, true, Some(start)) = (left.overtime, left.left_ms <= 0, overtime(control)) {
+        left = Left {
+            left_ms: start.left_ms + left.left_ms,
+            ..start
+        };
+    }
+    match (control, left.overtime) {
+        (TimeControl::Fischer { increment_ms, .. }, _) => left.left_ms += increment_ms,
+        (TimeControl::Canadian { .. }, Some(0 | 1)) => left = full_overtime(control, left),
+        (TimeControl::Canadian { .. }, Some(stones)) => left.overtime = Some(stones - 1),
+        (TimeControl::Japanese { period_ms, .. }, Some(periods)) => {
             left = Left {
-                left_ms: start.left_ms + left.left_ms,
-                ..start
+                left_ms: period_ms,
+                overtime: Some(periods_after(periods, left.left_ms, period_ms)),
             };
         }
-    }
-    match control {
-        TimeControl::Absolute { .. } => {}
-        TimeControl::Fischer { increment_ms, .. } => left.left_ms += increment_ms,
-        TimeControl::Canadian { .. } => match left.overtime {
-            Some(0 | 1) => left = overtime(control).unwrap_or(left),
-            Some(stones) => left.overtime = Some(stones - 1),
-            None => {}
-        },
-        TimeControl::Japanese { period_ms, .. } => {
-            if let Some(periods) = left.overtime {
-                let spent_periods = (-left.left_ms).max(0) / period_ms.max(1);
-                let lost = u32::try_from(spent_periods).unwrap_or(u32::MAX);
-                let lost = lost.saturating_add(u32::from(left.left_ms < 0));
-                left = Left {
-                    left_ms: period_ms,
-                    overtime: Some(periods.saturating_sub(lost).max(1)),
-                };
-            }
-        }
+        _ => {}
     }
     left
+}
+
+/// The overtime from its beginning; `otherwise` if there is none.
+fn full_overtime(control: TimeControl, otherwise: Left) -> Left {
+    overtime(control).unwrap_or(otherwise)
+}
+
+/// Periods left of `periods`, when the clock of the present one shows `left_ms`: each time below
+/// zero costs one. The last is never taken away, as ending games is the referee's business.
+fn periods_after(periods: u32, left_ms: i64, period_ms: i64) -> u32 {
+    if left_ms >= 0 {
+        return periods.max(1);
+    }
+    let lost = 1 + left_ms.saturating_neg() / period_ms.max(1);
+    let lost = u32::try_from(lost).unwrap_or(u32::MAX);
+    periods.saturating_sub(lost).max(1)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! uses it.
 
 // Each test binary uses its part of this module.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

@@ -50,10 +50,10 @@ pub(super) fn reg_genmove(engine: &mut Engine, arguments: &Arguments) -> Result<
 pub(super) fn genmove_cleanup(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let color = arguments.color(0)?;
     let mut answer = choose_in_time(engine, color)?;
-    if answer == Answer::Play(Move::Pass) {
-        if let Some(point) = cleanup_move(engine, color)? {
-            answer = Answer::Play(Move::Play(point));
-        }
+    if answer == Answer::Play(Move::Pass)
+        && let Some(point) = cleanup_move(engine, color)?
+    {
+        answer = Answer::Play(Move::Play(point));
     }
     answered(engine, color, answer)
 }
@@ -93,13 +93,13 @@ fn choose(engine: &mut Engine, color: Color) -> Result<Answer> {
     let answer = engine
         .thinker
         .choose(&position, engine.clocks.budget(color))?;
-    if let Answer::Play(made) = answer {
-        if let Err(reason) = position.check(made) {
-            log(format_args!(
-                "passing, as the chosen move {made} is illegal ({reason})"
-            ));
-            return Ok(Answer::Play(Move::Pass));
-        }
+    if let Answer::Play(made) = answer
+        && let Err(reason) = position.check(made)
+    {
+        log(format_args!(
+            "passing, as the chosen move {made} is illegal ({reason})"
+        ));
+        return Ok(Answer::Play(Move::Pass));
     }
     Ok(answer)
 }
