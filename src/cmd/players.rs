@@ -188,9 +188,7 @@ struct RawOutputs(Arc<NetEvaluator>);
 
 impl Network for RawOutputs {
     fn raw(&self, position: &Position, symmetry: Symmetry) -> Result<RawNetwork> {
-        let output = self
-            .0
-            .ask(position, &Question::raw(symmetry))?;
+        let output = self.0.ask(position, &Question::raw(symmetry))?;
         let output = output.seen_by(Color::White);
         let area = position.size().area();
         let shown = |&share: &f32| (share >= 0.0).then_some(share);

@@ -97,9 +97,9 @@ impl SearchThinker {
 }
 
 impl Thinker for SearchThinker {
-    fn new_game(&mut self) {
-        self.search.clear();
-    }
+    /// Keeps the tree: GUIs send a whole game anew when one move changes, and a position that
+    /// does not follow from the root replaces it anyway.
+    fn new_game(&mut self) {}
 
     fn choose(&mut self, position: &Position, budget: Budget) -> Result<Answer> {
         let mut root = position.clone();
