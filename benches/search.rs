@@ -2,7 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use keima::go::{BoardSize, Position, Rules};
 use keima::search::{Game, HashEvaluator, Limits, MoveCode, Outcome, Search, SearchParams, Side};
 
 /// Fills a board of 361 points move by move, as Go would without captures; passing is a move too.
@@ -57,22 +59,18 @@ impl Game for Filling {
     }
 }
 
-fn visits(c: &mut Criterion) {
-    const VISITS: u64 = 5000;
-    let mut group = c.benchmark_group("search");
-    group
-        .sample_size(10)
-        .throughput(Throughput::Elements(VISITS));
+const VISITS: u64 = 5000;
+
+fn visits<G: Game>(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, root: &G) {
     for threads in [1, 2] {
         let params = SearchParams {
             threads,
-            batch_size: 1,
             ..SearchParams::default()
         };
-        group.bench_function(format!("wide game, {threads} threads"), |b| {
+        group.bench_function(format!("{name}, {threads} threads"), |b| {
             b.iter(|| {
                 let mut search = Search::new(params);
-                search.set_root(Filling::new());
+                search.set_root(root.clone());
                 search
                     .run(
                         &HashEvaluator,
@@ -84,8 +82,21 @@ fn visits(c: &mut Criterion) {
             })
         });
     }
+}
+
+fn search(c: &mut Criterion) {
+    let mut group = c.benchmark_group("search");
+    group
+        .sample_size(10)
+        .throughput(Throughput::Elements(VISITS));
+    visits(&mut group, "filling", &Filling::new());
+    for side in [9, 19] {
+        let rules = Rules::TROMP_TAYLOR;
+        let root = Position::new(BoardSize::square(side), rules, rules.usual_komi());
+        visits(&mut group, &format!("go {side}x{side}"), &root);
+    }
     group.finish();
 }
 
-criterion_group!(benches, visits);
+criterion_group!(benches, search);
 criterion_main!(benches);

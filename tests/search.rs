@@ -491,7 +491,7 @@ fn errors_of_the_evaluator_come_out_and_spare_the_tree() {
         ..SearchParams::default()
     });
     search.set_root(TicTacToe::default());
-    let failing = Failing(AtomicUsize::new(300));
+    let failing = Failing(AtomicUsize::new(100));
     let error = search
         .run(&failing, &Limits::visits(1000), &never())
         .unwrap_err();

@@ -87,16 +87,31 @@ fn random_position(
 /// A number made of what a search finds.
 fn searched(position: Position, evaluator: &dyn Evaluator<Position>) -> Result<u64> {
     let score_scale = (position.size().area() as f64).sqrt();
-    let mut search = Search::new(SearchParams { score_scale, ..SearchParams::default() });
+    let mut search = Search::new(SearchParams {
+        score_scale,
+        ..SearchParams::default()
+    });
     search.set_root(position);
-    search.run(evaluator, &Limits::playouts(PLAYOUTS), &AtomicBool::new(false))?;
-    Ok(digest(&search.report().context("the search has found nothing")?))
+    search.run(
+        evaluator,
+        &Limits::playouts(PLAYOUTS),
+        &AtomicBool::new(false),
+    )?;
+    Ok(digest(
+        &search.report().context("the search has found nothing")?,
+    ))
 }
 
 fn digest(report: &Report) -> u64 {
-    report.moves.iter().fold(u64::from(report.visits), |digest, made| {
-        let line = made.pv.iter().fold(0u64, |line, code| line * 7 % 65_521 + u64::from(code.0));
-        (digest * 1_021 + u64::from(made.code.0) * 13 + u64::from(made.edge_visits) + line)
-            % 1_000_000_007
-    })
+    report
+        .moves
+        .iter()
+        .fold(u64::from(report.visits), |digest, made| {
+            let line = made
+                .pv
+                .iter()
+                .fold(0u64, |line, code| line * 7 % 65_521 + u64::from(code.0));
+            (digest * 1_021 + u64::from(made.code.0) * 13 + u64::from(made.edge_visits) + line)
+                % 1_000_000_007
+        })
 }

@@ -6,8 +6,8 @@
 //! evaluated while others may form the next batch. An error reaches every caller of the batch, and
 //! so does a panic of the inner evaluator, as an error.
 //!
-//! See [`Evaluator::attend`] for presence. Nobody waits for a thread that is present but blocked
-//! elsewhere, except by that thread's mistake.
+//! See [`Evaluator::attend`] for presence. A thread that is present but blocks elsewhere holds the
+//! others up.
 
 use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;

@@ -247,8 +247,8 @@ parameters! {
     threads: u32 = 1, 1 => 1024;
     /// Leaves that a thread gathers before it asks the evaluator.
     batch_size: u32 = 1, 1 => 4096;
-    /// Visits that need no evaluation a thread may make in one gathering, per leaf of the batch.
-    /// lc0: 2.4.
+    /// Visits that need no evaluation a thread may make in one gathering, per leaf that can be in
+    /// flight. lc0: 2.4.
     free_visit_factor: f64 = 2.4, 0 => 1000;
     /// Memory for the tree in bytes; a search that reaches it ends.
     max_tree_bytes: u64 = 1 << 31, 1 << 12 => 1_u64 << 50;
@@ -286,6 +286,11 @@ impl SearchParams {
     /// Largest utility there is: the sum of the factors in use.
     pub fn max_utility(&self) -> f64 {
         self.win_loss_factor + self.score_factors().0 + self.score_factors().1
+    }
+
+    /// Leaves that can be in flight at once.
+    pub fn lanes(&self) -> u32 {
+        self.threads.saturating_mul(self.batch_size)
     }
 
     /// Static and dynamic score factor, both 0 without a score.

@@ -3,7 +3,7 @@
 //! A worker locks the tree, gathers leaves, unlocks it, has them evaluated, locks it again and
 //! applies the answers in order. Nothing blocks inside the tree: a descent that collides is taken
 //! back and ends the gathering. A worker that could gather nothing waits until another one has
-//! applied something; that other one exists, since leaves are in flight.
+//! applied something; that other one exists as long as leaves are in flight.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -115,17 +115,18 @@ impl<'a, G: Game> Crew<'a, '_, G> {
         let mut attendance = None;
         let mut shared = self.lock();
         while !self.is_over(&mut shared) {
-            attendance.get_or_insert_with(|| self.task.evaluator.attend());
-            let batch = self.gather(&mut shared);
             if let Some(report) = self.due_report(&mut shared) {
                 drop(shared);
                 self.send(report);
                 shared = self.lock();
             }
+            attendance.get_or_insert_with(|| self.task.evaluator.attend());
+            let batch = self.gather(&mut shared);
             if !batch.leaves.is_empty() {
                 drop(shared);
                 shared = self.evaluate_and_apply(&batch);
-            } else if batch.free_visits == 0 {
+            } else if shared.tree.in_flight() > 0 {
+                // Nothing was found, or enough free visits were made while others are evaluating.
                 attendance = None;
                 shared = self.wait_for_others(shared);
             }
@@ -160,7 +161,7 @@ impl<'a, G: Game> Crew<'a, '_, G> {
     /// Descends until the batch is full, no more is allowed, or two playouts collide.
     fn gather(&self, shared: &mut Shared<'_>) -> Batch<G> {
         let params = self.task.params;
-        let most_free = (params.free_visit_factor * f64::from(params.batch_size)).max(1.0) as u64;
+        let most_free = (params.free_visit_factor * f64::from(params.lanes())).max(1.0) as u64;
         let mut batch = Batch {
             requests: Vec::new(),
             leaves: Vec::new(),
@@ -214,10 +215,6 @@ impl<'a, G: Game> Crew<'a, '_, G> {
         &self,
         shared: MutexGuard<'m, Shared<'a>>,
     ) -> MutexGuard<'m, Shared<'a>> {
-        assert!(
-            shared.tree.in_flight() > 0,
-            "a search that can go on found nothing to do"
-        );
         self.applied
             .wait(shared)
             .expect("a worker that panics ends the search")
@@ -252,8 +249,7 @@ impl<'a, G: Game> Crew<'a, '_, G> {
 /// Leaves that may be in flight at once: few while the tree is small, as each is chosen without
 /// knowing the others' values (KataGo holds its threads to the same number).
 fn flight_limit(tree: &Tree, params: &SearchParams) -> u32 {
-    let lanes = params.threads.saturating_mul(params.batch_size);
-    (tree.root().visits.saturating_add(7) / 8).clamp(1, lanes)
+    (tree.root().visits.saturating_add(7) / 8).clamp(1, params.lanes())
 }
 
 /// Ends the run when its worker panics, so that the others do not wait for it for ever.
