@@ -5,17 +5,16 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use super::gtp_contestant::{GtpContestant, Patience};
 use super::match_openings;
-use super::match_report::{MatchReport, game_line};
+use super::match_report::{MatchReport, game_line, match_head};
 use super::regress::positive_seconds;
 use crate::arena::clock::TimeControl;
 use crate::arena::contest::Conditions;
 use crate::arena::contestant::Contestant;
 use crate::arena::series::{Series, SeriesGame};
-use crate::arena::tally::Tally;
 use crate::formats::{rules_json, sgf};
 use crate::go::{BoardSize, Komi, Rules};
 
@@ -141,6 +140,10 @@ pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
     let maker = |command: &str| -> anyhow::Result<Box<dyn Contestant>> {
         Ok(Box::new(GtpContestant::new(command, patience)?))
     };
+    println!(
+        "{}",
+        match_head(&series, [&arguments.black, &arguments.white])
+    );
     let bar = progress_bar(series.games);
     let mut report = MatchReport::default();
     let result = series.run(
@@ -148,8 +151,8 @@ pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
         |game| {
             report.add(&game);
             bar.suspend(|| println!("{}", game_line(&game, &series)));
-            bar.set_message(running_score(report.tally()));
             bar.inc(1);
+            bar.set_message(report.running_score());
             match &arguments.sgf {
                 Some(folder) => save(folder, &series, &game),
                 None => Ok(()),
@@ -162,18 +165,25 @@ pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
 }
 
 fn progress_bar(games: usize) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template("{bar:30} {pos}/{len} games  {msg}  {elapsed} (eta {eta})");
-    let bar = ProgressBar::new(games as u64).with_style(style.expect("the template is valid"));
+    let template = "{bar:30} {pos}/{len} games  {msg}  {elapsed} (left {left})";
+    let style = ProgressStyle::with_template(template).expect("the template is valid");
+    let bar = ProgressBar::new(games as u64).with_style(style.with_key("left", write_time_left));
     bar.enable_steady_tick(Duration::from_secs(1));
     bar
 }
 
-fn running_score(tally: Tally) -> String {
-    match tally.score() {
-        Some(score) => format!("{tally}  {:.1} %", 100.0 * score),
-        None => String::new(),
-    }
+/// As long per game as so far: indicatif's own estimate forgets too fast for games.
+fn write_time_left(state: &ProgressState, text: &mut dyn std::fmt::Write) {
+    let remaining = state.len().unwrap_or(0).saturating_sub(state.pos());
+    let left = match state.pos() {
+        0 => "?".to_owned(),
+        done => {
+            let seconds = state.elapsed().as_secs_f64() / done as f64 * remaining as f64;
+            HumanDuration(Duration::from_secs_f64(seconds)).to_string()
+        }
+    };
+    // A progress bar that cannot be written to is not worth a word.
+    text.write_str(&left).unwrap_or_default();
 }
 
 fn save(folder: &Path, series: &Series, game: &SeriesGame) -> anyhow::Result<()> {

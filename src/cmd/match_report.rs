@@ -46,13 +46,21 @@ impl MatchReport {
         self.tallies[Color::Black] + self.tallies[Color::White]
     }
 
+    /// How the first player stands, in a few words; empty without a result.
+    pub fn running_score(&self) -> String {
+        let (name, tally) = (&self.names[0], self.tally());
+        match tally.score() {
+            Some(score) => format!("{name}: {tally}, {:.0} %", 100.0 * score),
+            None => String::new(),
+        }
+    }
+
     /// The final table; empty without games.
     pub fn table(&self, series: &Series) -> String {
         let mut text = String::new();
         if self.endings.is_empty() {
             return text;
         }
-        let conditions = &series.conditions;
         let width = self
             .names
             .iter()
@@ -62,10 +70,7 @@ impl MatchReport {
             .max(10);
         let mut line = |line: String| writeln!(text, "{line}").expect("strings can be written to");
         line(String::new());
-        line(format!(
-            "{}, komi {}, {} rules, time {}",
-            conditions.size, conditions.komi, conditions.rules_text, conditions.time
-        ));
+        line(conditions_text(series));
         line(format!(
             "{:width$}  games   won  lost drawn  score (95 %)            Elo (95 %)            s/move",
             ""
@@ -90,6 +95,29 @@ impl MatchReport {
             .collect();
         line(format!("endings: {}", endings.join(", ")));
         text
+    }
+}
+
+/// What is going to be played, and by whom.
+pub fn match_head(series: &Series, command_lines: [&str; 2]) -> String {
+    let conditions = conditions_text(series);
+    let [first, second] = command_lines;
+    format!(
+        "{} games, {conditions}\n1: {first}\n2: {second}",
+        series.games
+    )
+}
+
+fn conditions_text(series: &Series) -> String {
+    let conditions = &series.conditions;
+    let (size, komi, time) = (conditions.size, conditions.komi, conditions.time);
+    let text = format!(
+        "{size}, komi {komi}, {} rules, time {time}",
+        conditions.rules_text
+    );
+    match series.openings.len() {
+        0 => text,
+        openings => format!("{text}, {openings} openings"),
     }
 }
 
