@@ -63,7 +63,7 @@ impl Rollout {
         // Points found unfit are moved behind `candidates`, so that the choice stays uniform.
         let mut candidates = self.empty.len();
         while candidates > 0 {
-            let chosen = (u64::from(rng.next_u32()) * candidates as u64 >> 32) as usize;
+            let chosen = ((u64::from(rng.next_u32()) * candidates as u64) >> 32) as usize;
             let point = self.empty[chosen];
             if self.is_sensible(point, mover) {
                 self.play(chosen, mover);
