@@ -9,6 +9,7 @@
 //! `docs/architecture.md` tells how data flows through them.
 
 pub mod arena;
+pub mod cli;
 pub mod cmd;
 pub mod formats;
 pub mod games;

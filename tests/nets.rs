@@ -1,35 +1,23 @@
-//! Networks: reading files, forward passes, and whole evaluations against recorded ones.
+//! Networks: reading files, forward passes, and what a search is told.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+#![allow(clippy::unwrap_used)]
+
+mod outside;
+
+use std::path::Path;
 
 use candle_core::Device;
-use flate2::read::GzDecoder;
-use serde::Deserialize;
 
-use keima::go::{
-    BoardSize, Color, HandicapBonus, IllegalMove, KoRule, Komi, Position, Rules, Scoring, Setup,
-    Symmetry, Tax,
-};
+use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
 use keima::nn::candle::Model;
 use keima::nn::desc::Net;
-use keima::nn::evaluator::{NetEvaluator, NetSettings};
+use keima::nn::evaluator::{NetEvaluator, NetSettings, SymmetryChoice};
 use keima::nn::features::InputBatch;
 use keima::nn::katago;
-use keima::nn::output::NetOutput;
+use keima::search::evaluator::{Evaluator, Request};
+use outside::outside;
 
 const B6C96: &str = "models/g170-b6c96-s175395328-d26788732.bin.gz";
-
-/// A file that is not part of the package; None, said plainly, where it is missing.
-fn outside(path: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")).join(path);
-    let found = path.exists();
-    if !found {
-        println!("skipped: {} is not there", path.display());
-    }
-    found.then_some(path)
-}
 
 fn b6c96() -> Option<Net> {
     outside(B6C96).map(|path| katago::read_file(&path).unwrap())
@@ -165,248 +153,77 @@ fn a_batch_gives_what_its_positions_give_alone() {
     }
 }
 
-/// What KataGo said of a position, as `kata-raw-nn` prints it.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Raw {
-    white_win: f64,
-    no_result: f64,
-    white_lead: f64,
-    white_score_selfplay: f64,
-    white_score_selfplay_sq: f64,
-    var_time_left: f64,
-    shortterm_winloss_error: f64,
-    shortterm_score_error: f64,
-    policy: Vec<Option<f64>>,
-    policy_pass: f64,
-    white_ownership: Vec<f64>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RecordedRules {
-    ko: String,
-    scoring: String,
-    tax: String,
-    suicide: bool,
-    has_button: bool,
-    white_handicap_bonus: String,
-    friendly_pass_ok: bool,
-}
-
-/// A position with a net's answer.
-#[derive(Deserialize)]
-struct Record {
-    width: usize,
-    height: usize,
-    rules: RecordedRules,
-    komi: f64,
-    #[serde(default)]
-    setup: Vec<(String, String)>,
-    moves: Vec<(String, String)>,
-    symmetry: usize,
-    #[serde(default)]
-    pda: f32,
-    #[serde(default = "usual_optimism")]
-    optimism: f32,
-    #[serde(default)]
-    encore: bool,
-    raw: Raw,
-}
-
-fn usual_optimism() -> f32 {
-    0.2
-}
-
-impl Record {
-    fn position(&self) -> Position {
-        let rules = Rules {
-            ko: KoRule::from_text(&self.rules.ko).unwrap(),
-            scoring: Scoring::from_text(&self.rules.scoring).unwrap(),
-            tax: Tax::from_text(&self.rules.tax).unwrap(),
-            suicide: self.rules.suicide,
-            has_button: self.rules.has_button,
-            handicap_bonus: HandicapBonus::from_text(&self.rules.white_handicap_bonus).unwrap(),
-            friendly_pass_ok: self.rules.friendly_pass_ok,
-        };
-        let size = BoardSize::new(self.width, self.height).unwrap();
-        let mut setup = Setup::new(size, rules, Komi::from_points(self.komi).unwrap());
-        let stone = |(color, point): &(String, String)| {
-            (point.parse().unwrap(), color.parse::<Color>().unwrap())
-        };
-        setup.stones = self.setup.iter().map(stone).collect();
-        let mut position = setup.position().unwrap();
-        position.allow_encore(self.encore);
-        for (color, made) in &self.moves {
-            let made = made.parse().unwrap();
-            // KataGo puts up with the retaking of a ko as well.
-            if position.play_reported(color.parse().unwrap(), made) == Err(IllegalMove::Ko) {
-                position.play_unchecked(made);
-            }
+/// Positions on boards of several sizes: an opening, and a corner where a ko was taken.
+fn various_positions() -> Vec<Position> {
+    let komi = Komi::from_half(13);
+    let mut positions = Vec::new();
+    for (width, height) in [(9, 9), (7, 11), (19, 19), (25, 25)] {
+        let size = BoardSize::new(width, height).unwrap();
+        let mut position = Position::new(size, Rules::TROMP_TAYLOR, komi);
+        positions.push(position.clone());
+        for made in ["b1", "c1", "a2", "d2", "b3", "c3", "c2", "e5", "pass", "b2"] {
+            position.play(made.parse().unwrap());
         }
-        position
+        assert!(position.ko().is_some());
+        positions.push(position);
     }
-
-    /// `padded` says whether boards were part of a larger square tensor; if not, boards that are
-    /// not square were not transposed.
-    fn settings(&self, padded: bool) -> NetSettings {
-        let transposable = padded || self.width == self.height;
-        let symmetry = if transposable {
-            self.symmetry
-        } else {
-            self.symmetry & 3
-        };
-        let mut settings = NetSettings::raw(Symmetry::new(symmetry).unwrap());
-        settings.root_policy.optimism = self.optimism;
-        // Recorded as seen by the player to move; Black moves first in all records.
-        let sign = if self.moves.len() % 2 == 0 { 1.0 } else { -1.0 };
-        settings.features.playout_doubling_advantage = sign * self.pda;
-        settings
-    }
+    positions
 }
 
-fn records(path: &Path) -> Vec<Record> {
-    let lines = BufReader::new(GzDecoder::new(File::open(path).unwrap()));
-    lines
-        .lines()
-        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-        .collect()
-}
-
-/// The largest differences between answers and records.
-#[derive(Debug, Default)]
-struct Differences {
-    policy: f64,
-    win: f64,
-    no_result: f64,
-    lead: f64,
-    score: f64,
-    /// Relative.
-    score_square: f64,
-    /// Of variance time and short-term errors.
-    others: f64,
-    ownership: f64,
-}
-
-impl Differences {
-    fn add(&mut self, found: &NetOutput, raw: &Raw) {
-        let worst = |known: &mut f64, found: f32, expected: f64| {
-            *known = known.max((found as f64 - expected).abs());
-        };
-        for (found, expected) in found.policy.iter().zip(&raw.policy) {
-            worst(&mut self.policy, *found, expected.unwrap_or(-1.0));
-        }
-        worst(
-            &mut self.policy,
-            *found.policy.last().unwrap(),
-            raw.policy_pass,
-        );
-        worst(&mut self.win, found.win, raw.white_win);
-        worst(&mut self.no_result, found.no_result, raw.no_result);
-        worst(&mut self.lead, found.lead, raw.white_lead);
-        worst(&mut self.score, found.score_mean, raw.white_score_selfplay);
-        let square = raw.white_score_selfplay_sq;
-        let ratio = (found.score_mean_square as f64 - square).abs() / square.max(1.0);
-        self.score_square = self.score_square.max(ratio);
-        worst(
-            &mut self.others,
-            found.variance_time_left,
-            raw.var_time_left,
-        );
-        worst(
-            &mut self.others,
-            found.shortterm_win_loss_error,
-            raw.shortterm_winloss_error,
-        );
-        worst(
-            &mut self.others,
-            found.shortterm_score_error,
-            raw.shortterm_score_error,
-        );
-        for (found, expected) in found.ownership.iter().zip(&raw.white_ownership) {
-            worst(&mut self.ownership, *found, *expected);
-        }
-    }
-}
-
-/// Evaluates every recorded position.
-fn compare(net: &Net, records: &[Record], padded: bool) -> Differences {
-    let mut differences = Differences::default();
-    for (index, record) in records.iter().enumerate() {
-        let evaluator = NetEvaluator::new(net, &Device::Cpu, record.settings(padded)).unwrap();
-        let position = record.position();
-        let output = evaluator
-            .output(&position, true)
-            .unwrap()
-            .seen_by(Color::White);
-        let illegal = |found: &[f32]| -> Vec<bool> { found.iter().map(|&p| p < 0.0).collect() };
-        let mut expected: Vec<bool> = record.raw.policy.iter().map(Option::is_none).collect();
-        expected.push(false);
-        assert_eq!(
-            illegal(&output.policy),
-            expected,
-            "illegal moves of record {index}"
-        );
-        differences.add(&output, &record.raw);
-    }
-    differences
-}
-
-/// The bounds of the acceptance test.
-fn assert_small(differences: &Differences) {
-    println!("{differences:?}");
-    assert!(differences.policy <= 1e-4, "{differences:?}");
-    assert!(
-        differences.win <= 1e-4 && differences.no_result <= 1e-4,
-        "{differences:?}"
-    );
-    assert!(
-        differences.lead <= 5e-3 && differences.score <= 5e-3,
-        "{differences:?}"
-    );
-    assert!(
-        differences.score_square <= 1e-3 && differences.others <= 5e-3,
-        "{differences:?}"
-    );
-    assert!(differences.ownership <= 1e-3, "{differences:?}");
-}
-
-#[test]
-fn synthetic_nets_answer_as_recorded() {
-    let Some(folder) = outside("golden/synthetic") else {
-        return;
+fn evaluator(symmetry: SymmetryChoice) -> NetEvaluator {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
+    let net = katago::read_file(Path::new(path)).unwrap();
+    let settings = NetSettings {
+        symmetry,
+        ..NetSettings::default()
     };
-    for (name, padded) in SYNTHETIC {
-        let path = folder.join(name);
-        let net = katago::read_file(&path).unwrap();
-        let stem = name.split('.').next().unwrap();
-        let records = records(&folder.join(format!("rec_{stem}.jsonl.gz")));
-        println!("{name}");
-        assert_small(&compare(&net, &records, padded));
+    NetEvaluator::new(&net, &Device::Cpu, settings).unwrap()
+}
+
+#[test]
+fn a_search_gets_one_probability_for_each_legal_move() {
+    let evaluator = evaluator(SymmetryChoice::ByPosition { seed: 1 });
+    let mut requests: Vec<_> = various_positions()
+        .into_iter()
+        .map(Request::inner)
+        .collect();
+    requests[0].wants_ownership = true;
+    let evaluations = evaluator.evaluate(&requests).unwrap();
+    for (index, (request, evaluation)) in requests.iter().zip(&evaluations).enumerate() {
+        let position = &request.position;
+        let output = evaluator.output(position, false).unwrap();
+        let sum: f32 = evaluation.policy.iter().sum();
+        assert_near("sum of the policy", sum as f64, 1.0, 1e-5);
+        assert_eq!(evaluation.policy.len(), position.legal_moves().count());
+        for (made, probability) in position.legal_moves().zip(&evaluation.policy) {
+            let size = position.size();
+            let index = made.point().map_or(size.area(), |point| size.index(point));
+            assert_eq!(output.policy[index], *probability, "{made}");
+        }
+        let area = if index == 0 {
+            position.size().area()
+        } else {
+            0
+        };
+        assert_eq!(evaluation.ownership.len(), area);
     }
 }
 
-/// Random-weight nets of the versions supported, and whether they were recorded inside a 19x19
-/// tensor.
-const SYNTHETIC: [(&str, bool); 9] = [
-    ("s8.bin.gz", false),
-    ("s9.bin.gz", false),
-    ("s10.bin.gz", false),
-    ("s11.bin.gz", false),
-    ("s12.bin.gz", false),
-    ("s13.bin.gz", true),
-    ("s14.gz", true),
-    ("s15.bin.gz", true),
-    ("s16.bin.gz", true),
-];
-
 #[test]
-fn evaluations_of_b6c96_are_those_recorded() {
-    let Some(net) = b6c96() else { return };
-    for name in ["g170-b6c96-s175395328-d26788732", "g170-b6c96-many"] {
-        let Some(path) = outside(&format!("golden/{name}.jsonl.gz")) else {
-            return;
-        };
-        assert_small(&compare(&net, &records(&path), false));
+fn averaging_takes_the_mean_of_all_symmetries() {
+    let averaging = evaluator(SymmetryChoice::Average);
+    for position in various_positions() {
+        let average = averaging.output(&position, false).unwrap();
+        let mut win = 0.0;
+        let mut ownership = 0.0;
+        for symmetry in Symmetry::all() {
+            let one = evaluator(SymmetryChoice::Fixed(symmetry))
+                .output(&position, false)
+                .unwrap();
+            win += one.win as f64 / 8.0;
+            ownership += one.ownership[1] as f64 / 8.0;
+        }
+        assert_near("win", average.win as f64, win, 1e-6);
+        assert_near("ownership", average.ownership[1] as f64, ownership, 1e-6);
     }
 }

@@ -1,5 +1,7 @@
 //! The wire, byte for byte: what counts as a command, and how answers are framed.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::io::{self, BufReader, Read};
 
 use keima::gtp::protocol::{Line, LineReader, MAX_ID, MAX_LINE_BYTES, Request, Response};

@@ -47,7 +47,11 @@ impl fmt::Display for TimeControl {
         match self {
             TimeControl::Unlimited => f.write_str("none"),
             TimeControl::Absolute { main } => write!(f, "{}s", seconds(main)),
-            TimeControl::Canadian { main, period, stones } => {
+            TimeControl::Canadian {
+                main,
+                period,
+                stones,
+            } => {
                 write!(f, "{}s+{}s/{stones}", seconds(main), seconds(period))
             }
             TimeControl::Fischer { main, increment } => {
@@ -64,7 +68,9 @@ pub struct ParseTimeControlError;
 
 impl fmt::Display for ParseTimeControlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected none, 10m (absolute), 5m+3s (increment), 5m+30s/10 (Canadian), or 2s/move")
+        f.write_str(
+            "expected none, 10m (absolute), 5m+3s (increment), 5m+30s/10 (Canadian), or 2s/move",
+        )
     }
 }
 
@@ -79,18 +85,29 @@ impl FromStr for TimeControl {
             return Ok(TimeControl::Unlimited);
         }
         if let Some(time) = text.strip_suffix("/move") {
-            return Ok(TimeControl::PerMove { time: parse_time(time)? });
+            return Ok(TimeControl::PerMove {
+                time: parse_time(time)?,
+            });
         }
         let Some((main, extra)) = text.split_once('+') else {
-            return Ok(TimeControl::Absolute { main: parse_time(text)? });
+            return Ok(TimeControl::Absolute {
+                main: parse_time(text)?,
+            });
         };
         let main = parse_time(main)?;
         let Some((period, stones)) = extra.split_once('/') else {
-            return Ok(TimeControl::Fischer { main, increment: parse_time(extra)? });
+            return Ok(TimeControl::Fischer {
+                main,
+                increment: parse_time(extra)?,
+            });
         };
         let period = parse_time(period)?;
         let stones = stones.parse().ok().filter(|&stones| stones > 0);
-        Ok(TimeControl::Canadian { main, period, stones: stones.ok_or(ParseTimeControlError)? })
+        Ok(TimeControl::Canadian {
+            main,
+            period,
+            stones: stones.ok_or(ParseTimeControlError)?,
+        })
     }
 }
 
@@ -104,7 +121,9 @@ fn parse_time(text: &str) -> Result<Duration, ParseTimeControlError> {
     let seconds = number.parse::<f64>().map_err(|_| ParseTimeControlError)? * factor;
     // Beyond 10 years nobody means it, and Duration might not hold it.
     let is_sensible = (0.0..3e8).contains(&seconds);
-    is_sensible.then(|| Duration::from_secs_f64(seconds)).ok_or(ParseTimeControlError)
+    is_sensible
+        .then(|| Duration::from_secs_f64(seconds))
+        .ok_or(ParseTimeControlError)
 }
 
 /// What a player is told about the own clock, as in GTP's `time_left`.
@@ -129,7 +148,12 @@ pub struct Clock {
 impl Clock {
     /// A clock before the first move.
     pub fn new(control: TimeControl, margin: Duration) -> Clock {
-        let mut clock = Clock { control, margin, time: Duration::ZERO, stones: 0 };
+        let mut clock = Clock {
+            control,
+            margin,
+            time: Duration::ZERO,
+            stones: 0,
+        };
         match control {
             TimeControl::Unlimited => {}
             TimeControl::Absolute { main }
@@ -146,7 +170,10 @@ impl Clock {
     /// The time left now; none without limit.
     pub fn time_left(&self) -> Option<TimeLeft> {
         let is_limited = self.control != TimeControl::Unlimited;
-        is_limited.then_some(TimeLeft { time: self.time, stones: self.stones })
+        is_limited.then_some(TimeLeft {
+            time: self.time,
+            stones: self.stones,
+        })
     }
 
     /// The longest that the next move may take, margin included; none without limit.

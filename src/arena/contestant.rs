@@ -35,7 +35,7 @@ pub struct Opinion {
     /// The stones thought dead, of both colors.
     pub dead: Option<PointSet>,
     /// The points Black leads by, negative if White does.
-    pub lead_black: Option<f64>,
+    pub lead_black: Option<f32>,
 }
 
 /// One of the two players of a contest, for any number of games.
@@ -48,7 +48,7 @@ pub trait Contestant {
     fn start(&mut self, conditions: &Conditions) -> anyhow::Result<()>;
 
     /// A move of the opening or of the opponent, legal in the referee's eyes.
-    fn play(&mut self, color: Color, move_: Move) -> Result<(), Fault>;
+    fn play(&mut self, color: Color, made: Move) -> Result<(), Fault>;
 
     /// Tells the time left before a [`Contestant::genmove`]; the player's clock stands.
     fn tell_time(&mut self, color: Color, left: TimeLeft) -> Result<(), Fault>;

@@ -58,15 +58,26 @@ impl Tally {
         let k = Z * Z / games;
         let draw_rate = f64::from(self.draws) / (games + Z * Z);
         // p^2 (1 + k) - p (2 s + k) + s^2 + k d / 4 = 0
-        let (a, b, c) = (1.0 + k, 2.0 * score + k, score * score + k * draw_rate / 4.0);
+        let (a, b, c) = (
+            1.0 + k,
+            2.0 * score + k,
+            score * score + k * draw_rate / 4.0,
+        );
         let root = (b * b - 4.0 * a * c).max(0.0).sqrt();
         let bound = |sign: f64| ((b + sign * root) / (2.0 * a)).clamp(0.0, 1.0);
-        Some(Interval { low: bound(-1.0), high: bound(1.0) })
+        Some(Interval {
+            low: bound(-1.0),
+            high: bound(1.0),
+        })
     }
 
     /// The same games seen by the second player.
     pub fn reversed(&self) -> Tally {
-        Tally { wins: self.losses, losses: self.wins, ..*self }
+        Tally {
+            wins: self.losses,
+            losses: self.wins,
+            ..*self
+        }
     }
 }
 

@@ -1,3 +1,30 @@
-//! The subcommands.
+//! The subcommands: what was typed becomes players, engines and matches.
 
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::cli::{Cli, Command};
+
+mod bench;
+mod gtp;
+pub mod gtp_contestant;
+pub mod match_engines;
+mod match_openings;
+mod match_report;
+mod perft;
+mod players;
 pub mod regress;
+mod settings;
+
+/// Does what the command line says.
+pub fn run(cli: Cli) -> Result<ExitCode> {
+    match cli.command {
+        None => gtp::run(cli.gtp),
+        Some(Command::Gtp(arguments)) => gtp::run(arguments),
+        Some(Command::Match(arguments)) => match_engines::run(&arguments),
+        Some(Command::Regress(arguments)) => regress::run(&arguments),
+        Some(Command::Bench) => bench::run(),
+        Some(Command::Perft(arguments)) => perft::run(&arguments),
+    }
+}

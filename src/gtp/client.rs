@@ -12,7 +12,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::protocol::Response;
@@ -85,6 +85,7 @@ pub struct Client {
     input: Option<Sender<String>>,
     replies: Receiver<(Reply, Instant)>,
     stderr_tail: Arc<Mutex<VecDeque<String>>>,
+    stderr_reader: JoinHandle<()>,
     commands: Option<BTreeSet<String>>,
     timeout: Duration,
 }
@@ -112,12 +113,13 @@ impl Client {
         let errors = child.stderr.take().expect("stderr is piped");
         let stderr_tail = Arc::new(Mutex::new(VecDeque::new()));
         let tail = Arc::clone(&stderr_tail);
-        thread::spawn(move || keep_tail(errors, &tail));
+        let stderr_reader = thread::spawn(move || keep_tail(errors, &tail));
         Ok(Client {
             child,
             input: Some(spawn_writer(input)),
             replies: spawn_reader(output),
             stderr_tail,
+            stderr_reader,
             commands: None,
             timeout,
         })
@@ -186,14 +188,16 @@ impl Client {
 
     /// Asks the engine to end and waits for its process; kills it after the timeout. Tells
     /// whether it ended by itself.
-    pub fn quit(mut self, timeout: Duration) -> bool {
-        let start = Instant::now();
+    pub fn quit(&mut self, timeout: Duration) -> bool {
         if let Some(input) = self.input.take() {
             // An engine already gone needs no quit. The end of its input follows this line.
             input.send("quit\n".to_owned()).unwrap_or_default();
         }
-        self.wait_for_exit(timeout.saturating_sub(start.elapsed()))
-            .is_some()
+        let has_ended = self.wait_for_exit(timeout).is_some();
+        if !has_ended {
+            self.kill();
+        }
+        has_ended
     }
 
     fn exchange(
@@ -230,6 +234,10 @@ impl Client {
             Some(status) => format!("the engine ended ({status})"),
             None => "the engine closed its output".to_owned(),
         };
+        // A child of the engine may hold stderr open.
+        poll_until(STATUS_WAIT, || {
+            self.stderr_reader.is_finished().then_some(())
+        });
         let tail = self.stderr_tail();
         let details = if tail.is_empty() {
             status
@@ -243,14 +251,7 @@ impl Client {
     }
 
     fn wait_for_exit(&mut self, timeout: Duration) -> Option<ExitStatus> {
-        let end = Instant::now() + timeout;
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < end => thread::sleep(POLL),
-                _ => return None,
-            }
-        }
+        poll_until(timeout, || self.child.try_wait().ok().flatten())
     }
 
     fn kill(&mut self) {
@@ -264,6 +265,18 @@ impl Client {
 impl Drop for Client {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// Asks until there is an answer, but not longer than the timeout.
+fn poll_until<T>(timeout: Duration, mut answer: impl FnMut() -> Option<T>) -> Option<T> {
+    let end = Instant::now() + timeout;
+    loop {
+        let found = answer();
+        if found.is_some() || Instant::now() >= end {
+            return found;
+        }
+        thread::sleep(POLL);
     }
 }
 

@@ -47,13 +47,13 @@ impl Client {
     }
 
     /// Sets the komi, in points for White.
-    pub fn komi(&mut self, komi: f64) -> Result<(), ClientError> {
+    pub fn komi(&mut self, komi: f32) -> Result<(), ClientError> {
         self.send(&format!("komi {komi}")).map(drop)
     }
 
     /// Puts a move on the engine's board.
-    pub fn play(&mut self, color: Color, move_: Move) -> Result<(), ClientError> {
-        self.send(&format!("play {} {move_}", color.letter()))
+    pub fn play(&mut self, color: Color, made: Move) -> Result<(), ClientError> {
+        self.send(&format!("play {} {made}", color.letter()))
             .map(drop)
     }
 
@@ -69,14 +69,14 @@ impl Client {
             return Ok((GeneratedMove::Resign, elapsed));
         }
         match text.parse() {
-            Ok(move_) => Ok((GeneratedMove::Move(move_), elapsed)),
+            Ok(made) => Ok((GeneratedMove::Move(made), elapsed)),
             Err(_) => Err(ClientError::Malformed { command, text }),
         }
     }
 
     /// The points Black leads by, negative if White does, in the engine's opinion; none if its
     /// text is not of the form `B+3.5`, `W+0.5`, `0`.
-    pub fn final_score(&mut self, timeout: Duration) -> Result<Option<f64>, ClientError> {
+    pub fn final_score(&mut self, timeout: Duration) -> Result<Option<f32>, ClientError> {
         let (text, _) = self.send_within("final_score", timeout)?;
         Ok(parse_score(&text))
     }
@@ -119,13 +119,13 @@ impl Client {
 }
 
 /// Points for Black in a text like `B+3.5`.
-fn parse_score(text: &str) -> Option<f64> {
+fn parse_score(text: &str) -> Option<f32> {
     if text == "0" || text.eq_ignore_ascii_case("draw") {
         return Some(0.0);
     }
     let (color, points) = text.split_once('+')?;
     // GNU Go before 3.8 adds words after the number.
-    let points: f64 = points.split_ascii_whitespace().next()?.parse().ok()?;
+    let points: f32 = points.split_ascii_whitespace().next()?.parse().ok()?;
     match color.parse().ok()? {
         Color::Black => Some(points),
         Color::White => Some(-points),

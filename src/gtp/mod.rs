@@ -1,8 +1,19 @@
 //! The Go Text Protocol, version 2: the wire, the engine's side and the controller's side.
 
+mod arguments;
 pub mod client;
+mod clock;
+mod commands;
 pub mod controller;
+pub mod engine;
+pub mod judge;
+mod judgement;
 pub mod protocol;
 pub mod reply;
+pub mod run;
 pub mod script;
+pub mod search_thinker;
+pub mod simple_thinker;
 pub mod thinker;
+
+pub use engine::{Engine, Identity};

@@ -153,8 +153,8 @@ impl Script {
     ) -> anyhow::Result<Report> {
         let mut report = Report::default();
         for step in &self.steps {
-            let reply = respond(&step.command)
-                .with_context(|| format!("line {}: {}", step.line_number, step.command))?;
+            let reply =
+                respond(&step.command).with_context(|| format!("line {}", step.line_number))?;
             report.checks.extend(step.check(&reply));
         }
         Ok(report)

@@ -13,6 +13,10 @@ use super::features::{self, FeatureSettings, GLOBALS, InputBatch, PLANES};
 use super::output::{NetOutput, OutputFormat, PolicySettings};
 use super::symmetrized::PointMap;
 
+/// Share of the optimistic policy at the root, and in `kata-raw-nn`; in the tree it is 1. (KataGo's
+/// choices.)
+const ROOT_OPTIMISM: f32 = 0.2;
+
 /// How boards are turned before the net sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymmetryChoice {
@@ -27,7 +31,32 @@ pub enum SymmetryChoice {
     Average,
 }
 
-/// What is told to the net and how its answers are read.
+/// One way of asking a net about a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Question {
+    /// What the net is told.
+    pub features: FeatureSettings,
+    /// How the policy is read.
+    pub policy: PolicySettings,
+    /// How the board is turned.
+    pub symmetry: Symmetry,
+}
+
+impl Question {
+    /// KataGo's for `kata-raw-nn`.
+    pub fn raw(symmetry: Symmetry) -> Question {
+        Question {
+            features: FeatureSettings::default(),
+            policy: PolicySettings {
+                optimism: ROOT_OPTIMISM,
+                ..PolicySettings::default()
+            },
+            symmetry,
+        }
+    }
+}
+
+/// How a search asks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetSettings {
     /// What the net is told. `conservative_pass` is meant for the root and ignored elsewhere.
@@ -38,22 +67,6 @@ pub struct NetSettings {
     pub policy: PolicySettings,
     /// How boards are turned.
     pub symmetry: SymmetryChoice,
-}
-
-impl NetSettings {
-    /// What KataGo uses for `kata-raw-nn` with a given symmetry.
-    pub fn raw(symmetry: Symmetry) -> NetSettings {
-        let policy = PolicySettings {
-            optimism: 0.2,
-            ..PolicySettings::default()
-        };
-        NetSettings {
-            features: FeatureSettings::default(),
-            root_policy: policy,
-            policy,
-            symmetry: SymmetryChoice::Fixed(symmetry),
-        }
-    }
 }
 
 impl Default for NetSettings {
@@ -71,7 +84,7 @@ impl Default for NetSettings {
         };
         NetSettings {
             features,
-            root_policy: policy(0.2),
+            root_policy: policy(ROOT_OPTIMISM),
             policy: policy(1.0),
             symmetry: SymmetryChoice::ByPosition { seed: 0 },
         }
@@ -83,6 +96,7 @@ impl Default for NetSettings {
 pub struct NetEvaluator {
     model: Model,
     format: OutputFormat,
+    pass_alive_under_suicide: bool,
     settings: NetSettings,
 }
 
@@ -94,39 +108,47 @@ impl NetEvaluator {
             "model version {} is older than 8: its inputs are not supported yet",
             net.version
         );
-        let mut settings = settings;
-        settings.features.pass_alive_under_suicide = net.pass_alive_under_suicide;
-        let model = Model::new(net, device)?;
         Ok(NetEvaluator {
-            model,
+            model: Model::new(net, device)?,
             format: OutputFormat::of(net),
+            pass_alive_under_suicide: net.pass_alive_under_suicide,
             settings,
         })
     }
 
-    /// All the net says of a position, seen by the player to move.
+    /// What a search would be told, seen by the player to move.
     pub fn output(&self, position: &Position, is_root: bool) -> Result<NetOutput> {
+        let ask = |symmetry| self.ask(position, &self.question(is_root, symmetry));
         match self.settings.symmetry {
-            SymmetryChoice::Fixed(symmetry) => self.turned_output(position, is_root, symmetry),
-            SymmetryChoice::ByPosition { seed } => {
-                self.turned_output(position, is_root, symmetry_of(position, seed))
-            }
+            SymmetryChoice::Fixed(symmetry) => ask(symmetry),
+            SymmetryChoice::ByPosition { seed } => ask(symmetry_of(position, seed)),
             SymmetryChoice::Average => {
-                let turned = |symmetry| self.turned_output(position, is_root, symmetry);
-                let outputs = Symmetry::all().map(turned).collect::<Result<Vec<_>>>()?;
+                let outputs = Symmetry::all().map(ask).collect::<Result<Vec<_>>>()?;
                 Ok(NetOutput::average(&outputs).expect("there are eight symmetries"))
             }
         }
     }
 
-    fn turned_output(
-        &self,
-        position: &Position,
-        is_root: bool,
-        symmetry: Symmetry,
-    ) -> Result<NetOutput> {
-        let map = PointMap::new(symmetry, position.size());
-        let inputs = self.inputs(position, is_root, &map);
+    fn question(&self, is_root: bool, symmetry: Symmetry) -> Question {
+        let NetSettings {
+            mut features,
+            root_policy,
+            policy,
+            ..
+        } = self.settings;
+        features.conservative_pass &= is_root;
+        Question {
+            features,
+            policy: if is_root { root_policy } else { policy },
+            symmetry,
+        }
+    }
+
+    /// What the net says when asked in a certain way, seen by the player to move. The question
+    /// does not decide about pass-alive areas; the net does.
+    pub fn ask(&self, position: &Position, question: &Question) -> Result<NetOutput> {
+        let map = PointMap::new(question.symmetry, position.size());
+        let inputs = self.inputs(position, question.features, &map);
         let mut raw = self
             .model
             .forward(&inputs)?
@@ -134,17 +156,16 @@ impl NetEvaluator {
             .expect("one answer per position");
         ensure!(raw.is_finite(), "the net's output is not finite");
         map.restore(&mut raw);
-        let policy = if is_root {
-            self.settings.root_policy
-        } else {
-            self.settings.policy
-        };
-        Ok(self.format.read(&raw, position, policy))
+        Ok(self.format.read(&raw, position, question.policy))
     }
 
-    fn inputs(&self, position: &Position, is_root: bool, map: &PointMap) -> InputBatch {
-        let mut settings = self.settings.features;
-        settings.conservative_pass &= is_root;
+    fn inputs(
+        &self,
+        position: &Position,
+        mut settings: FeatureSettings,
+        map: &PointMap,
+    ) -> InputBatch {
+        settings.pass_alive_under_suicide = self.pass_alive_under_suicide;
         let mut spatial = vec![0.0; position.size().area() * PLANES];
         let mut global = vec![0.0; GLOBALS];
         features::write(position, &settings, &mut spatial, &mut global);
@@ -163,15 +184,22 @@ fn symmetry_of(position: &Position, seed: u64) -> Symmetry {
     Symmetry::new((mixed >> 61) as usize).expect("three bits")
 }
 
+impl NetEvaluator {
+    fn evaluation(&self, request: &Request<Position>) -> Result<Evaluation> {
+        let output = self.output(&request.position, request.is_root)?;
+        Ok(output.into_evaluation(request.wants_ownership))
+    }
+}
+
 impl Evaluator<Position> for NetEvaluator {
     /// One position at a time on each core: on a CPU larger batches are no faster.
     fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
-        requests
-            .par_iter()
-            .map(|request| {
-                let output = self.output(&request.position, request.is_root)?;
-                Ok(output.into_evaluation(request.wants_ownership))
-            })
-            .collect()
+        match requests {
+            [request] => Ok(vec![self.evaluation(request)?]),
+            _ => requests
+                .par_iter()
+                .map(|request| self.evaluation(request))
+                .collect(),
+        }
     }
 }

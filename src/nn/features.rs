@@ -189,9 +189,8 @@ fn write_ladders(position: &Position, history: usize, planes: &mut Planes) {
 fn write_area(position: &Position, area: Option<&ScoredArea>, planes: &mut Planes) {
     let to_move = position.to_move();
     for point in position.board().points() {
-        match area.and_then(|area| area.map.owner(point)) {
-            Some(owner) => planes.mark(if owner == to_move { 18 } else { 19 }, point),
-            None => {}
+        if let Some(owner) = area.and_then(|area| area.map.owner(point)) {
+            planes.mark(if owner == to_move { 18 } else { 19 }, point);
         }
     }
     if let Some(encore) = position.encore() {

@@ -41,6 +41,8 @@ pub struct Model {
 impl Model {
     /// Brings a net's weights to a device.
     pub fn new(net: &desc::Net, device: &Device) -> Result<Model> {
+        // Products of this size are not worth spreading over threads; positions are.
+        gemm::set_threading_threshold(usize::MAX);
         let (planes, globals) = net.input_version().channels();
         let trunk = &net.trunk;
         let initial_conv = Conv::new(&trunk.initial_conv, device)?;

@@ -35,9 +35,9 @@ fn block(tokens: &mut Tokens, stack: Stack) -> Result<Block> {
     let kind = tokens.word("a kind of block")?;
     tokens.name()?;
     Ok(match kind {
-        "ordinary_block" => Block::Ordinary(ordinary(tokens, stack)?),
-        "gpool_block" => Block::GlobalPooling(global_pooling(tokens, stack)?),
-        "nested_bottleneck_block" => Block::NestedBottleneck(nested(tokens, stack)?),
+        "ordinary_block" => Block::Ordinary(ordinary(tokens, stack)?.into()),
+        "gpool_block" => Block::GlobalPooling(global_pooling(tokens, stack)?.into()),
+        "nested_bottleneck_block" => Block::NestedBottleneck(nested(tokens, stack)?.into()),
         "transformer_attention_block" | "transformer_ffn_block" => {
             bail!("{kind}: nets with transformer blocks are not supported yet")
         }

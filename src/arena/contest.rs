@@ -1,0 +1,213 @@
+//! One game between two contestants, watched by a referee who keeps the position and the clocks.
+//!
+//! What a contestant does wrong (an illegal move, an error, a crash, too much time) ends the game
+//! and loses it; only contestants that cannot begin a game are an error here.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use super::clock::{Clock, TimeControl};
+use super::contestant::{Answer, Contestant, Fault};
+use super::ending::Ending;
+use super::openings::Opening;
+use super::settle::settle;
+use crate::go::record::GameRecord;
+use crate::go::score::score;
+use crate::go::{
+    BoardSize, Color, Komi, Move, PerColor, PointSet, Position, Rules, Scoring, Setup,
+};
+
+/// What a game is played under.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conditions {
+    /// Width and height.
+    pub size: BoardSize,
+    /// Komi.
+    pub komi: Komi,
+    /// Rule set the referee applies.
+    pub rules: Rules,
+    /// What to tell contestants the rules are: a name or a list of properties.
+    pub rules_text: String,
+    /// Both players' time.
+    pub time: TimeControl,
+    /// Time forgiven on each move.
+    pub margin: Duration,
+    /// Moves, passes and opening included, after which a game is void.
+    pub max_moves: usize,
+}
+
+/// A finished game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameReport {
+    /// The players.
+    pub names: PerColor<String>,
+    /// All moves, those of the opening first.
+    pub moves: Vec<(Color, Move)>,
+    /// How many of the moves are the opening's.
+    pub opening_len: usize,
+    /// Time each player took for its moves.
+    pub time_used: PerColor<Duration>,
+    /// How the game ended.
+    pub ending: Ending,
+}
+
+impl GameReport {
+    /// The game as a record, with a comment where the opening ends and one on how the game ended.
+    pub fn record(&self, conditions: &Conditions) -> GameRecord {
+        let setup = Setup::new(conditions.size, conditions.rules, conditions.komi);
+        let mut record = GameRecord::new(setup);
+        record.moves = self.moves.clone();
+        record.names = PerColor(Color::BOTH.map(|color| Some(self.names[color].clone())));
+        record.result = Some(self.ending.result());
+        if self.opening_len > 0 {
+            record
+                .comments
+                .insert(self.opening_len, "end of the opening".to_owned());
+        }
+        record
+            .comments
+            .insert(self.moves.len(), self.ending.to_string());
+        record
+    }
+}
+
+/// Plays a game. Fails if the opening does not fit the conditions or a contestant cannot start.
+pub fn play_game(
+    conditions: &Conditions,
+    opening: &Opening,
+    contestants: PerColor<&mut dyn Contestant>,
+) -> anyhow::Result<GameReport> {
+    let position = opening
+        .position(conditions)
+        .with_context(|| format!("the opening {} is impossible", opening.name))?;
+    let mut table = Table {
+        conditions,
+        position,
+        contestants,
+        clocks: PerColor(std::array::from_fn(|_| {
+            Clock::new(conditions.time, conditions.margin)
+        })),
+        time_used: PerColor::default(),
+        moves: opening.moves.clone(),
+    };
+    for color in Color::BOTH {
+        let contestant = &mut table.contestants[color];
+        contestant
+            .start(conditions)
+            .with_context(|| format!("{} cannot start a game", contestant.name()))?;
+    }
+    let ending = table.play().unwrap_or_else(|ending| ending);
+    Ok(GameReport {
+        names: PerColor(Color::BOTH.map(|color| table.contestants[color].name().to_owned())),
+        moves: table.moves,
+        opening_len: opening.moves.len(),
+        time_used: table.time_used,
+        ending,
+    })
+}
+
+/// A game under way.
+struct Table<'a, 'p> {
+    conditions: &'a Conditions,
+    position: Position,
+    contestants: PerColor<&'p mut dyn Contestant>,
+    clocks: PerColor<Clock>,
+    time_used: PerColor<Duration>,
+    moves: Vec<(Color, Move)>,
+}
+
+impl Table<'_, '_> {
+    /// Both results are endings; the error is one that comes before the game was played out.
+    fn play(&mut self) -> Result<Ending, Ending> {
+        for (color, made) in self.moves.clone() {
+            for player in Color::BOTH {
+                self.show(player, color, made)?;
+            }
+        }
+        while !self.position.is_over() {
+            if self.moves.len() >= self.conditions.max_moves {
+                return Err(Ending::TooLong);
+            }
+            let color = self.position.to_move();
+            let made = self.next_move(color)?;
+            self.position.play_unchecked(made);
+            self.moves.push((color, made));
+            self.show(!color, color, made)?;
+        }
+        if self.position.is_no_result() {
+            return Err(Ending::NoResult);
+        }
+        Ok(self.count())
+    }
+
+    fn show(&mut self, player: Color, color: Color, made: Move) -> Result<(), Ending> {
+        self.contestants[player]
+            .play(color, made)
+            .map_err(|fault| self.lost_by(player, fault))
+    }
+
+    /// A legal move that came in time.
+    fn next_move(&mut self, color: Color) -> Result<Move, Ending> {
+        let contestant = &mut self.contestants[color];
+        if let Some(left) = self.clocks[color].time_left() {
+            contestant
+                .tell_time(color, left)
+                .map_err(|fault| ended_by(color, fault, false))?;
+        }
+        let start = Instant::now();
+        let answer = contestant.genmove(color, self.clocks[color].limit());
+        let elapsed = start.elapsed();
+        self.time_used[color] += elapsed;
+        let answer = answer.map_err(|fault| self.lost_by(color, fault))?;
+        if !self.clocks[color].spend(elapsed) {
+            return Err(Ending::OutOfTime { loser: color });
+        }
+        self.checked(color, answer)
+    }
+
+    fn checked(&self, color: Color, answer: Answer) -> Result<Move, Ending> {
+        let illegal = |answer: String, reason: String| Ending::IllegalMove {
+            loser: color,
+            answer,
+            reason,
+        };
+        match answer {
+            Answer::Resign => Err(Ending::Resigned { loser: color }),
+            Answer::Nonsense(text) => Err(illegal(format!("'{text}'"), "not a move".to_owned())),
+            Answer::Move(made) => match self.position.check(made) {
+                Ok(()) => Ok(made),
+                Err(reason) => Err(illegal(made.to_string(), reason.to_string())),
+            },
+        }
+    }
+
+    fn lost_by(&self, loser: Color, fault: Fault) -> Ending {
+        ended_by(loser, fault, self.conditions.time != TimeControl::Unlimited)
+    }
+
+    fn count(&mut self) -> Ending {
+        let views = PerColor([
+            self.contestants[Color::Black].opinion(),
+            self.contestants[Color::White].opinion(),
+        ]);
+        let rules = &self.conditions.rules;
+        let has_agreement = rules.friendly_pass_ok || rules.scoring == Scoring::Territory;
+        let lead = |dead: &PointSet| score(&self.position, dead).lead_black();
+        let (lead_black, basis) = settle(&views, has_agreement, lead);
+        Ending::Counted { lead_black, basis }
+    }
+}
+
+/// A missing answer is a loss on time only where there is a clock.
+fn ended_by(loser: Color, fault: Fault, has_clock: bool) -> Ending {
+    match fault {
+        Fault::Refused(message) => Ending::Refused { loser, message },
+        Fault::Crashed(message) => Ending::Crashed { loser, message },
+        Fault::Silent if has_clock => Ending::OutOfTime { loser },
+        Fault::Silent => Ending::Crashed {
+            loser,
+            message: "no answer".to_owned(),
+        },
+    }
+}

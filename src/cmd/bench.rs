@@ -1,0 +1,117 @@
+//! `keima bench`: the signature of the search. Positions of all sizes and rules are searched with
+//! one thread, a fixed number of playouts and an evaluator that needs no weights, so that the
+//! number printed is the same everywhere and changes only when the rules or the search do.
+
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result};
+
+use crate::games::go::decode;
+use crate::games::rollout_evaluator::SensibleEvaluator;
+use crate::go::{BoardSize, Position, Rules};
+use crate::search::evaluator::{Evaluator, HashEvaluator};
+use crate::search::limits::Limits;
+use crate::search::mcts::Search;
+use crate::search::params::SearchParams;
+use crate::search::players::{Player, PolicyPlayer};
+use crate::search::report::Report;
+
+/// Playouts on each position.
+const PLAYOUTS: u64 = 300;
+
+/// Width, height, rules, and random moves made before the search.
+const POSITIONS: &[(usize, usize, &str, usize)] = &[
+    (2, 2, "tromp-taylor", 0),
+    (2, 2, "japanese", 3),
+    (3, 3, "tromp-taylor", 5),
+    (3, 3, "chinese", 9),
+    (4, 4, "aga", 12),
+    (5, 5, "tromp-taylor", 30),
+    (5, 5, "japanese", 40),
+    (6, 4, "new-zealand", 20),
+    (7, 7, "chinese-ogs", 60),
+    (7, 7, "stone-scoring", 70),
+    (9, 9, "tromp-taylor", 0),
+    (9, 9, "tromp-taylor", 40),
+    (9, 9, "chinese", 90),
+    (9, 9, "japanese", 110),
+    (9, 9, "aga-button", 120),
+    (11, 7, "ancient-territory", 80),
+    (13, 13, "tromp-taylor", 100),
+    (13, 13, "japanese", 220),
+    (19, 19, "tromp-taylor", 0),
+    (19, 19, "chinese", 120),
+    (19, 19, "japanese", 250),
+    (19, 19, "aga", 430),
+    (19, 13, "tromp-taylor", 200),
+    (25, 25, "new-zealand", 300),
+];
+
+/// Prints the signature on stdout and, on stderr, what each position adds to it.
+pub fn run() -> Result<ExitCode> {
+    let mut signature = 0u64;
+    for (index, &(width, height, rules, moves)) in POSITIONS.iter().enumerate() {
+        let position = random_position(index as u64, width, height, rules, moves)?;
+        let part = searched(position, &HashEvaluator)?;
+        eprintln!("{width}x{height} {rules} after {moves} moves: {part}");
+        signature = signature.wrapping_mul(31).wrapping_add(part);
+    }
+    println!("{}", signature % 1_000_000_007);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A position some random moves into a game that is not over.
+fn random_position(
+    seed: u64,
+    width: usize,
+    height: usize,
+    rules: &str,
+    moves: usize,
+) -> Result<Position> {
+    let size = BoardSize::new(width, height).context("a size in the table is out of range")?;
+    let rules = Rules::named(rules).context("rules in the table have no such name")?;
+    let mut position = Position::new(size, rules, rules.usual_komi());
+    position.allow_encore(true);
+    let mut player = PolicyPlayer::new(std::sync::Arc::new(SensibleEvaluator), 1.0, seed);
+    for _ in 0..moves {
+        position.play_unchecked(decode(player.choose(&position)?));
+        if position.is_over() {
+            position.undo();
+            break;
+        }
+    }
+    Ok(position)
+}
+
+/// A number made of what a search finds.
+fn searched(position: Position, evaluator: &dyn Evaluator<Position>) -> Result<u64> {
+    let score_scale = (position.size().area() as f64).sqrt();
+    let mut search = Search::new(SearchParams {
+        score_scale,
+        ..SearchParams::default()
+    });
+    search.set_root(position);
+    search.run(
+        evaluator,
+        &Limits::playouts(PLAYOUTS),
+        &AtomicBool::new(false),
+    )?;
+    Ok(digest(
+        &search.report().context("the search has found nothing")?,
+    ))
+}
+
+fn digest(report: &Report) -> u64 {
+    report
+        .moves
+        .iter()
+        .fold(u64::from(report.visits), |digest, made| {
+            let line = made
+                .pv
+                .iter()
+                .fold(0u64, |line, code| line * 7 % 65_521 + u64::from(code.0));
+            (digest * 1_021 + u64::from(made.code.0) * 13 + u64::from(made.edge_visits) + line)
+                % 1_000_000_007
+        })
+}

@@ -1,0 +1,35 @@
+//! `keima gtp`: the engine.
+
+use std::io::BufReader;
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use super::{players, settings};
+use crate::cli::GtpArguments;
+use crate::gtp::engine::{Engine, Identity};
+use crate::gtp::run::serve;
+
+/// Plays until the input ends or says `quit`.
+pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
+    let rules = settings::rules(&arguments.rules)?;
+    let komi = settings::komi(arguments.komi, &rules)?;
+    let size = settings::board_size(&arguments.size)?;
+    let player = players::build(&arguments.player)?;
+    eprintln!(
+        "keima {}: {}",
+        env!("CARGO_PKG_VERSION"),
+        player.description
+    );
+    let identity = Identity {
+        name: arguments.gtp_name,
+        version: arguments.gtp_version,
+    };
+    let mut engine = Engine::new(player.thinker, identity, size, rules, komi);
+    serve(
+        &mut engine,
+        BufReader::new(std::io::stdin()),
+        std::io::stdout(),
+    )?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,24 @@
+//! `keima perft`: leaf counts of the game tree from the empty board.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Result;
+
+use super::settings;
+use crate::cli::PerftArguments;
+use crate::go::perft::perft;
+use crate::go::{Komi, Position};
+
+/// Prints a line for each depth.
+pub fn run(arguments: &PerftArguments) -> Result<ExitCode> {
+    let size = settings::board_size(&arguments.size)?;
+    let rules = settings::rules(&arguments.rules)?;
+    let mut position = Position::new(size, rules, Komi::default());
+    for depth in 0..=arguments.depth {
+        let start = Instant::now();
+        let leaves = perft(&mut position, depth);
+        println!("{depth} {leaves} ({:.2} s)", start.elapsed().as_secs_f64());
+    }
+    Ok(ExitCode::SUCCESS)
+}

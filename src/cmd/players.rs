@@ -1,0 +1,213 @@
+//! Builds players from options: the network, the evaluators around it, the search.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use candle_core::Device;
+
+use crate::cli::{PlayerArguments, PlayerKind};
+use crate::games::rollout_evaluator::{RolloutEvaluator, SensibleEvaluator};
+use crate::go::{Color, Position, Symmetry};
+use crate::gtp::judge::Judge;
+use crate::gtp::search_thinker::{SearchThinker, Spending};
+use crate::gtp::simple_thinker::SimpleThinker;
+use crate::gtp::thinker::{Network, RawNetwork, Thinker};
+use crate::nn::cache::EvalCache;
+use crate::nn::desc::Net;
+use crate::nn::evaluator::{NetEvaluator, NetSettings, Question, SymmetryChoice};
+use crate::nn::{default_network, katago};
+use crate::search::limits::Limits;
+use crate::search::mcts::Search;
+use crate::search::params::SearchParams;
+use crate::search::players::{PolicyPlayer, ValuePlayer};
+
+/// Visits of a move where nothing else limits it: about a second on a laptop.
+const DEFAULT_VISITS: u64 = 200;
+/// The same for searches over random games, which are cheaper.
+const DEFAULT_ROLLOUT_VISITS: u64 = 10_000;
+/// Random games that decide who owns what.
+const JUDGING_ROLLOUTS: u32 = 500;
+
+/// A player, and a line that says what it is.
+pub struct BuiltPlayer {
+    /// The player.
+    pub thinker: Box<dyn Thinker>,
+    /// What it plays with, for people.
+    pub description: String,
+}
+
+/// Builds the player that the options describe.
+pub fn build(arguments: &PlayerArguments) -> Result<BuiltPlayer> {
+    let seed = arguments.seed.unwrap_or_else(rand::random);
+    let network = load_network(arguments.model.as_deref())?;
+    let kind = arguments.player.unwrap_or(match network {
+        Some(_) => PlayerKind::Puct,
+        None => PlayerKind::Rollout,
+    });
+    match (kind, network) {
+        (PlayerKind::Random, _) => Ok(random_player(seed)),
+        (PlayerKind::Rollout, _) => rollout_player(arguments, seed),
+        (_, None) => bail!("this player needs a network: give one with --model"),
+        (_, Some((name, net))) => network_player(kind, &name, &net, arguments, seed),
+    }
+}
+
+/// The network named, or the one built in, with a name for people.
+fn load_network(file: Option<&Path>) -> Result<Option<(String, Net)>> {
+    if let Some(file) = file {
+        let net = katago::read_file(file)?;
+        return Ok(Some((net.name.clone(), net)));
+    }
+    let built_in = default_network().map(katago::read_bytes).transpose();
+    Ok(built_in
+        .context("cannot use the built-in network")?
+        .map(|net| (net.name.clone(), net)))
+}
+
+fn random_player(seed: u64) -> BuiltPlayer {
+    let player = PolicyPlayer::new(Arc::new(SensibleEvaluator), 1.0, seed);
+    let thinker = SimpleThinker::new(Box::new(player), rollout_judge(seed));
+    BuiltPlayer {
+        thinker: Box::new(thinker),
+        description: "random moves".to_string(),
+    }
+}
+
+fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
+    let evaluator = Arc::new(RolloutEvaluator::new(arguments.rollouts, seed));
+    let params = search_params(SearchParams::uct(), arguments, seed)?;
+    let spending = spending(arguments, DEFAULT_ROLLOUT_VISITS)?;
+    let search = Search::new(params);
+    let judge = rollout_judge(seed);
+    let thinker = SearchThinker::new(search, evaluator, judge, spending, Box::new(|| {}));
+    let description = "search over random games (no network)".to_string();
+    Ok(BuiltPlayer {
+        thinker: Box::new(thinker),
+        description,
+    })
+}
+
+fn rollout_judge(seed: u64) -> Judge {
+    Judge::new(
+        Arc::new(RolloutEvaluator::new(JUDGING_ROLLOUTS, seed)),
+        None,
+    )
+}
+
+fn network_player(
+    kind: PlayerKind,
+    name: &str,
+    net: &Net,
+    arguments: &PlayerArguments,
+    seed: u64,
+) -> Result<BuiltPlayer> {
+    let settings = NetSettings {
+        symmetry: SymmetryChoice::ByPosition { seed },
+        ..NetSettings::default()
+    };
+    let evaluator = NetEvaluator::new(net, &Device::Cpu, settings)?;
+    let network = Arc::new(evaluator);
+    let cache = Arc::new(EvalCache::new(
+        Arc::clone(&network),
+        arguments.cache_mb << 20,
+    ));
+    let judge = Judge::new(cache.clone(), Some(Arc::new(RawOutputs(network))));
+    let temperature = 0.0;
+    let thinker: Box<dyn Thinker> = match kind {
+        PlayerKind::Policy => {
+            let player = PolicyPlayer::new(cache, temperature, seed);
+            Box::new(SimpleThinker::new(Box::new(player), judge))
+        }
+        PlayerKind::Value => Box::new(SimpleThinker::new(Box::new(ValuePlayer::new(cache)), judge)),
+        _ => {
+            let search = Search::new(search_params(SearchParams::default(), arguments, seed)?);
+            let spending = spending(arguments, DEFAULT_VISITS)?;
+            let forget = Arc::clone(&cache);
+            let clear = Box::new(move || forget.clear());
+            Box::new(SearchThinker::new(search, cache, judge, spending, clear))
+        }
+    };
+    let how = match kind {
+        PlayerKind::Policy => "policy of",
+        PlayerKind::Value => "values of",
+        _ => "search with",
+    };
+    Ok(BuiltPlayer {
+        thinker,
+        description: format!("{how} network {name}"),
+    })
+}
+
+/// Parameters of the search: a preset, the machine's threads, then what the options say.
+fn search_params(
+    preset: SearchParams,
+    arguments: &PlayerArguments,
+    seed: u64,
+) -> Result<SearchParams> {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+    let threads = arguments.threads.unwrap_or(cores);
+    let mut params = SearchParams {
+        threads,
+        seed,
+        ..preset
+    };
+    for setting in &arguments.settings {
+        let (name, value) = setting
+            .split_once('=')
+            .with_context(|| format!("'{setting}' is not of the form NAME=VALUE"))?;
+        params.set(name.trim(), value)?;
+    }
+    Ok(params)
+}
+
+fn spending(arguments: &PlayerArguments, default_visits: u64) -> Result<Spending> {
+    let seconds = arguments
+        .seconds
+        .map(Duration::try_from_secs_f64)
+        .transpose();
+    let time = seconds.context("--seconds must be a positive number")?;
+    let always = Limits {
+        visits: arguments.visits.map(u64::from),
+        playouts: arguments.playouts.map(u64::from),
+        time: None,
+    };
+    let mut without_clock = always.with_time(time);
+    if without_clock == Limits::default() {
+        without_clock.visits = Some(default_visits);
+    }
+    Ok(Spending {
+        always,
+        without_clock,
+    })
+}
+
+/// A network's own outputs for the protocol.
+struct RawOutputs(Arc<NetEvaluator>);
+
+impl Network for RawOutputs {
+    fn raw(&self, position: &Position, symmetry: Symmetry) -> Result<RawNetwork> {
+        let output = self
+            .0
+            .ask(position, &Question::raw(symmetry))?;
+        let output = output.seen_by(Color::White);
+        let area = position.size().area();
+        let shown = |&share: &f32| (share >= 0.0).then_some(share);
+        Ok(RawNetwork {
+            symmetry,
+            white_win: output.win,
+            white_loss: output.loss,
+            no_result: output.no_result,
+            white_lead: output.lead,
+            white_score_mean: output.score_mean,
+            white_score_mean_square: output.score_mean_square,
+            variance_time_left: output.variance_time_left,
+            shortterm_win_loss_error: output.shortterm_win_loss_error,
+            shortterm_score_error: output.shortterm_score_error,
+            policy: output.policy[..area].iter().map(shown).collect(),
+            policy_pass: output.policy[area],
+            white_ownership: output.ownership,
+        })
+    }
+}

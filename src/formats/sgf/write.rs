@@ -1,0 +1,121 @@
+//! From records to SGF. Written line by line here, because the crate's writer recurses over the
+//! nodes and a game may be long.
+
+use std::fmt::Write;
+
+use crate::go::{BoardSize, Color, GameRecord, Move, Point};
+
+use super::info;
+
+/// Moves on a line.
+const MOVES_PER_LINE: usize = 10;
+
+/// The record as a file in UTF-8, with a line break at the end. Reading it gives the same record,
+/// if its stones are in the order of [`BoardSize::index`] and its lines end in `\n` (in names and
+/// the like, line breaks become blanks). Panics if a point is not on the board.
+pub fn write(record: &GameRecord) -> String {
+    let mut text = String::from("(;FF[4]GM[1]CA[UTF-8]");
+    write_info(&mut text, record);
+    write_setup(&mut text, record);
+    write_comment(&mut text, record, 0);
+    for (index, &(color, made)) in record.moves.iter().enumerate() {
+        if index % MOVES_PER_LINE == 0 {
+            text.push('\n');
+        }
+        let point = made_text(record.setup.size, made);
+        let _ = write!(text, ";{}[{point}]", color.letter());
+        write_comment(&mut text, record, index + 1);
+    }
+    text.push_str(")\n");
+    text
+}
+
+fn write_info(text: &mut String, record: &GameRecord) {
+    let setup = &record.setup;
+    let (width, height) = (setup.size.width(), setup.size.height());
+    let size = match setup.size.is_square() {
+        true => width.to_string(),
+        false => format!("{width}:{height}"),
+    };
+    let rules = record.unknown_rules.clone();
+    let rules = rules.unwrap_or_else(|| info::rules_text(&setup.rules));
+    let some = |value: &Option<String>| value.clone();
+    let properties = [
+        (
+            "AP",
+            Some(concat!("keima:", env!("CARGO_PKG_VERSION")).to_owned()),
+        ),
+        ("SZ", Some(size)),
+        ("KM", Some(setup.komi.to_string())),
+        ("RU", Some(rules)),
+        (
+            "HA",
+            (record.handicap > 0).then(|| record.handicap.to_string()),
+        ),
+        ("PB", some(&record.names[Color::Black])),
+        ("BR", some(&record.ranks[Color::Black])),
+        ("PW", some(&record.names[Color::White])),
+        ("WR", some(&record.ranks[Color::White])),
+        ("EV", some(&record.event)),
+        ("DT", some(&record.date)),
+        ("RE", record.result.map(|result| result.to_string())),
+    ];
+    for (name, value) in properties {
+        if let Some(value) = value {
+            let _ = write!(text, "{name}[{}]", escaped(&value.replace('\n', " ")));
+        }
+    }
+}
+
+fn write_setup(text: &mut String, record: &GameRecord) {
+    let setup = &record.setup;
+    for color in Color::BOTH {
+        let mut stones = setup
+            .stones
+            .iter()
+            .filter(|stone| stone.1 == color)
+            .peekable();
+        if stones.peek().is_some() {
+            let _ = write!(text, "A{}", color.letter());
+        }
+        for &(point, _) in stones {
+            let _ = write!(text, "[{}]", point_text(setup.size, point));
+        }
+    }
+    let first = record.moves.first().map_or(Color::Black, |first| first.0);
+    let is_plain = setup.stones.is_empty() && record.handicap == 0;
+    if !is_plain || setup.to_move != first {
+        let _ = write!(text, "PL[{}]", setup.to_move.letter());
+    }
+}
+
+fn write_comment(text: &mut String, record: &GameRecord, moves: usize) {
+    if let Some(comment) = record
+        .comments
+        .get(&moves)
+        .filter(|comment| !comment.is_empty())
+    {
+        let _ = write!(text, "C[{}]", escaped(comment));
+    }
+}
+
+fn made_text(size: BoardSize, made: Move) -> String {
+    made.point()
+        .map_or(String::new(), |point| point_text(size, point))
+}
+
+/// Two letters: the column from the left, the row from the top.
+fn point_text(size: BoardSize, point: Point) -> String {
+    assert!(size.contains(point), "{point} is not on a board of {size}");
+    let letter = |line: usize| char::from(b'a' + line as u8);
+    [
+        letter(point.column()),
+        letter(size.height() - 1 - point.row()),
+    ]
+    .iter()
+    .collect()
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace(']', "\\]")
+}

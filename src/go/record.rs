@@ -1,0 +1,147 @@
+//! The record of a game: how it was set up, its moves, what was said about them, how it ended.
+//!
+//! A record is what a file says, unchecked: [`GameRecord::position_at`] replays it and names the
+//! move that cannot be. Moves are numbered from 1; 0 stands for the start.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::board::Board;
+use super::color::{Color, PerColor};
+use super::point::{Move, Point};
+use super::position::{IllegalMove, Position};
+use super::result::GameResult;
+use super::setup::{Setup, SetupError};
+
+/// A game from start to end, or as far as it went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameRecord {
+    /// Size, stones before the first move, rules, komi, and who moves first.
+    pub setup: Setup,
+    /// Handicap stones as stated; 0 if nothing is said. The stones are among those of `setup`.
+    pub handicap: usize,
+    /// The moves in order.
+    pub moves: Vec<(Color, Move)>,
+    /// What was said after so many moves, none of it empty.
+    pub comments: BTreeMap<usize, String>,
+    /// Names of the players.
+    pub names: PerColor<Option<String>>,
+    /// Ranks of the players, as `9d`.
+    pub ranks: PerColor<Option<String>>,
+    /// Tournament or occasion.
+    pub event: Option<String>,
+    /// When it was played.
+    pub date: Option<String>,
+    /// How it ended, if that was recorded.
+    pub result: Option<GameResult>,
+    /// A rule set that the source names and nobody here knows; `setup` then has another.
+    pub unknown_rules: Option<String>,
+}
+
+/// Why a record cannot be replayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplayError {
+    /// The starting position is impossible.
+    Setup(Vec<SetupError>),
+    /// A move is impossible under any rules.
+    Move {
+        /// Number of the move, from 1.
+        number: usize,
+        /// Who made it.
+        color: Color,
+        /// The move.
+        made: Move,
+        /// What is wrong with it.
+        reason: IllegalMove,
+    },
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReplayError::Setup(errors) => {
+                let reasons: Vec<String> = errors.iter().map(SetupError::to_string).collect();
+                write!(f, "impossible setup: {}", reasons.join(", "))
+            }
+            ReplayError::Move {
+                number,
+                color,
+                made,
+                reason,
+            } => write!(f, "move {number}, {color} {made}: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+impl GameRecord {
+    /// A game of which only the start is known.
+    pub fn new(setup: Setup) -> GameRecord {
+        GameRecord {
+            setup,
+            handicap: 0,
+            moves: Vec::new(),
+            comments: BTreeMap::new(),
+            names: PerColor::default(),
+            ranks: PerColor::default(),
+            event: None,
+            date: None,
+            result: None,
+            unknown_rules: None,
+        }
+    }
+
+    /// The game that led to a position, from its first stones. Two or more black stones alone at
+    /// the start are stated as handicap.
+    pub fn of(position: &Position) -> GameRecord {
+        let moves: Vec<(Color, Move)> = position.moves().collect();
+        let start = position.earlier_board(moves.len());
+        let setup = Setup {
+            size: position.size(),
+            stones: stones(&start),
+            to_move: moves.first().map_or(position.to_move(), |first| first.0),
+            rules: *position.rules(),
+            komi: position.komi(),
+        };
+        let (black, white) = (
+            start.stone_count(Color::Black),
+            start.stone_count(Color::White),
+        );
+        GameRecord {
+            handicap: if black >= 2 && white == 0 { black } else { 0 },
+            moves,
+            ..GameRecord::new(setup)
+        }
+    }
+
+    /// The position after all moves.
+    pub fn position(&self) -> Result<Position, ReplayError> {
+        self.position_at(self.moves.len())
+    }
+
+    /// The position after so many moves, or after all if there are fewer. Moves are judged as
+    /// [`Position::play_reported`] does.
+    pub fn position_at(&self, moves: usize) -> Result<Position, ReplayError> {
+        let mut position = self.setup.position().map_err(ReplayError::Setup)?;
+        for (index, &(color, made)) in self.moves.iter().take(moves).enumerate() {
+            position
+                .play_reported(color, made)
+                .map_err(|reason| ReplayError::Move {
+                    number: index + 1,
+                    color,
+                    made,
+                    reason,
+                })?;
+        }
+        Ok(position)
+    }
+}
+
+/// The stones of a board, row by row from the top left.
+pub fn stones(board: &Board) -> Vec<(Point, Color)> {
+    board
+        .points()
+        .filter_map(|point| board.color_at(point).map(|color| (point, color)))
+        .collect()
+}

@@ -1,0 +1,191 @@
+//! How a game ended, and the text of it that SGF and match tables use.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::color::Color;
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum GameResult {
+    /// Somebody won.
+    Win(Color, WonBy),
+    /// Equal scores.
+    Draw,
+    /// No result, or the game was broken off.
+    Void,
+    /// The record says that it does not know.
+    Unknown,
+}
+
+/// How a game was won.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum WonBy {
+    /// By so many points, more than 0.
+    Points(f32),
+    /// The opponent resigned.
+    Resignation,
+    /// The opponent's time ran out.
+    Time,
+    /// The opponent forfeited the game, as by an illegal move.
+    Forfeit,
+    /// The record does not say.
+    Unstated,
+}
+
+impl GameResult {
+    /// The winner, if there is one.
+    pub fn winner(self) -> Option<Color> {
+        match self {
+            GameResult::Win(winner, _) => Some(winner),
+            _ => None,
+        }
+    }
+
+    /// The result of a count: a win of the player ahead, or a draw. `lead_black` is Black's score
+    /// less White's with komi, in points.
+    pub fn from_lead(lead_black: f32) -> GameResult {
+        if lead_black == 0.0 {
+            GameResult::Draw
+        } else if lead_black > 0.0 {
+            GameResult::Win(Color::Black, WonBy::Points(lead_black))
+        } else {
+            GameResult::Win(Color::White, WonBy::Points(-lead_black))
+        }
+    }
+}
+
+impl fmt::Display for GameResult {
+    /// `B+3.5`, `W+R`, `W+T`, `B+F`, `B+`, `0`, `Void`, `?`, as SGF FF\[4\] has it for `RE`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GameResult::Win(winner, by) => write!(f, "{}+{by}", winner.letter()),
+            GameResult::Draw => f.write_str("0"),
+            GameResult::Void => f.write_str("Void"),
+            GameResult::Unknown => f.write_str("?"),
+        }
+    }
+}
+
+impl fmt::Display for WonBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WonBy::Points(points) => write!(f, "{points}"),
+            WonBy::Resignation => f.write_str("R"),
+            WonBy::Time => f.write_str("T"),
+            WonBy::Forfeit => f.write_str("F"),
+            WonBy::Unstated => Ok(()),
+        }
+    }
+}
+
+/// The text is no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseResultError;
+
+impl fmt::Display for ParseResultError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a result")
+    }
+}
+
+impl std::error::Error for ParseResultError {}
+
+impl FromStr for GameResult {
+    type Err = ParseResultError;
+
+    /// Reads what [`GameResult`] prints, the spelled-out forms (`B+Resign`, `Jigo`, `Draw`) in any
+    /// case and a decimal comma; remarks after the first word are ignored.
+    fn from_str(text: &str) -> Result<GameResult, ParseResultError> {
+        let word = text.split_whitespace().next().ok_or(ParseResultError)?;
+        let word = word.to_ascii_lowercase();
+        match word.as_str() {
+            "0" | "draw" | "jigo" => return Ok(GameResult::Draw),
+            "void" => return Ok(GameResult::Void),
+            "?" => return Ok(GameResult::Unknown),
+            _ => {}
+        }
+        let (winner, by) = word.split_once('+').ok_or(ParseResultError)?;
+        let winner: Color = winner.parse().map_err(|_| ParseResultError)?;
+        let by = match by {
+            "" | "?" => WonBy::Unstated,
+            "r" | "res" | "resign" | "resignation" => WonBy::Resignation,
+            "t" | "time" | "timeout" => WonBy::Time,
+            "f" | "forfeit" => WonBy::Forfeit,
+            number => return points(winner, number),
+        };
+        Ok(GameResult::Win(winner, by))
+    }
+}
+
+/// A win by points; no points make a draw.
+fn points(winner: Color, number: &str) -> Result<GameResult, ParseResultError> {
+    let digits = number
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b == b'.' || b == b',');
+    let points: f32 = number
+        .replace(',', ".")
+        .parse()
+        .map_err(|_| ParseResultError)?;
+    if !digits || !points.is_finite() {
+        Err(ParseResultError)
+    } else if points > 0.0 {
+        Ok(GameResult::Win(winner, WonBy::Points(points)))
+    } else {
+        Ok(GameResult::Draw)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_go_both_ways() {
+        for text in [
+            "B+3.5", "W+0.5", "W+R", "B+T", "W+F", "B+", "0", "Void", "?", "W+64",
+        ] {
+            let result: GameResult = text.parse().unwrap();
+            assert_eq!(result.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn spellings_are_understood() {
+        let same = [
+            ("b+resign", "B+R"),
+            ("White+Time", "W+T"),
+            ("W+Forfeit", "W+F"),
+            ("B+2,5", "B+2.5"),
+            ("B+3.50 (moves after 200 are lost)", "B+3.5"),
+            ("Jigo", "0"),
+            ("DRAW", "0"),
+            ("B+0", "0"),
+            ("W+?", "W+"),
+        ];
+        for (text, meaning) in same {
+            assert_eq!(
+                text.parse::<GameResult>().unwrap().to_string(),
+                meaning,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        for text in [
+            "", "  ", "B", "B3.5", "+R", "C+R", "B+-3", "B+inf", "B+nan", "B+1e3", "B+.",
+        ] {
+            assert_eq!(text.parse::<GameResult>(), Err(ParseResultError), "{text}");
+        }
+    }
+
+    #[test]
+    fn leads_name_the_winner() {
+        assert_eq!(GameResult::from_lead(2.5).to_string(), "B+2.5");
+        assert_eq!(GameResult::from_lead(-7.0).to_string(), "W+7");
+        assert_eq!(GameResult::from_lead(0.0), GameResult::Draw);
+        assert_eq!(GameResult::from_lead(-7.0).winner(), Some(Color::White));
+    }
+}

@@ -1,0 +1,81 @@
+//! Handicap stones. They belong to the starting position: White moves next, and they are never
+//! taken back.
+
+use anyhow::{Context, Result, bail};
+
+use super::super::arguments::Arguments;
+use super::super::engine::Engine;
+use super::joined;
+use super::setup::{begin_with, empty_setup};
+use crate::go::{Color, Move, Point, handicap};
+
+pub(super) fn fixed_handicap(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let stones = number_of_stones(engine, arguments)?;
+    let points = handicap::fixed(engine.position.size(), stones).context("invalid handicap")?;
+    place(engine, &points)
+}
+
+/// Exactly as many as wanted, since servers insist, where the player likes them or where they
+/// are spread well.
+pub(super) fn place_free_handicap(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let stones = number_of_stones(engine, arguments)?;
+    let board = engine.position.board();
+    let is_good =
+        |points: &Vec<Point>| points.len() == stones && handicap::is_valid_placement(board, points);
+    let points = engine
+        .thinker
+        .free_handicap(&engine.position, stones)
+        .filter(is_good)
+        .unwrap_or_else(|| handicap::free(engine.position.size(), stones));
+    place(engine, &points)
+}
+
+pub(super) fn set_free_handicap(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    check_empty(engine)?;
+    let points: Option<Vec<Point>> = arguments
+        .words()
+        .iter()
+        .map(|word| word.parse().ok().and_then(Move::point))
+        .collect();
+    let board = engine.position.board();
+    let points = points
+        .filter(|points| handicap::is_valid_placement(board, points))
+        .context("bad vertex list")?;
+    place(engine, &points)?;
+    Ok(String::new())
+}
+
+/// The number of stones the rules take for handicap.
+pub(super) fn get_handicap(engine: &mut Engine, _: &Arguments) -> Result<String> {
+    Ok(engine.position.handicap_stones().to_string())
+}
+
+fn check_empty(engine: &Engine) -> Result<()> {
+    let board = engine.position.board();
+    if Color::BOTH
+        .iter()
+        .any(|&color| board.stone_count(color) > 0)
+    {
+        bail!("board not empty");
+    }
+    Ok(())
+}
+
+/// The argument, which leaves a point of the empty board free.
+fn number_of_stones(engine: &Engine, arguments: &Arguments) -> Result<usize> {
+    let stones = arguments.integer(0)?;
+    check_empty(engine)?;
+    usize::try_from(stones)
+        .ok()
+        .filter(|stones| (2..engine.position.size().area()).contains(stones))
+        .context("invalid handicap")
+}
+
+/// Starts the game from these stones and lists them.
+fn place(engine: &mut Engine, points: &[Point]) -> Result<String> {
+    let mut setup = empty_setup(engine);
+    setup.stones = points.iter().map(|&point| (point, Color::Black)).collect();
+    setup.to_move = Color::White;
+    begin_with(engine, &setup)?;
+    Ok(joined(points, " "))
+}

@@ -1,0 +1,154 @@
+//! Moves: played, chosen and taken back.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use super::super::arguments::Arguments;
+use super::super::engine::{Engine, log};
+use super::super::thinker::Answer;
+use crate::go::{Color, Move, Point, Position};
+
+/// Puts up with what other rules may allow: several moves of one color, superko, suicide.
+pub(super) fn play(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let (color, made) = arguments.colored_move(0)?;
+    play_reported(&mut engine.position, color, made)?;
+    Ok(String::new())
+}
+
+/// Pairs of color and vertex: all of them, or none if one is illegal.
+pub(super) fn play_sequence(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let mut position = engine.position.clone();
+    for place in (0..arguments.len()).step_by(2) {
+        let (color, made) = arguments.colored_move(place)?;
+        play_reported(&mut position, color, made)?;
+    }
+    engine.position = position;
+    Ok(String::new())
+}
+
+fn play_reported(position: &mut Position, color: Color, made: Move) -> Result<()> {
+    position
+        .play_reported(color, made)
+        .ok()
+        .context("illegal move")
+}
+
+pub(super) fn genmove(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let color = arguments.color(0)?;
+    let answer = choose_in_time(engine, color)?;
+    answered(engine, color, answer)
+}
+
+/// Chooses a move without playing it.
+pub(super) fn reg_genmove(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let answer = choose(engine, arguments.color(0)?)?;
+    Ok(text(answer))
+}
+
+/// As `genmove`, but takes dead stones of the opponent off before passing.
+pub(super) fn genmove_cleanup(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let color = arguments.color(0)?;
+    let mut answer = choose_in_time(engine, color)?;
+    if answer == Answer::Play(Move::Pass)
+        && let Some(point) = cleanup_move(engine, color)?
+    {
+        answer = Answer::Play(Move::Play(point));
+    }
+    answered(engine, color, answer)
+}
+
+pub(super) fn undo(engine: &mut Engine, _: &Arguments) -> Result<String> {
+    engine.position.undo().context("cannot undo")?;
+    Ok(String::new())
+}
+
+/// Takes back as many moves as asked for, or none if there are fewer.
+pub(super) fn undo_several(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let wanted = if arguments.len() == 0 {
+        1
+    } else {
+        arguments.integer(0)?
+    };
+    let moves = usize::try_from(wanted).ok().context("cannot undo")?;
+    if moves > engine.position.turn() {
+        bail!("cannot undo");
+    }
+    for _ in 0..moves {
+        engine.position.undo();
+    }
+    Ok(String::new())
+}
+
+/// The position with the turn given to a color.
+fn seen_by(engine: &Engine, color: Color) -> Position {
+    let mut position = engine.position.clone();
+    position.set_to_move(color);
+    position
+}
+
+/// What the player answers, or a pass instead of an illegal move.
+fn choose(engine: &mut Engine, color: Color) -> Result<Answer> {
+    let position = seen_by(engine, color);
+    let answer = engine
+        .thinker
+        .choose(&position, engine.clocks.budget(color))?;
+    if let Answer::Play(made) = answer
+        && let Err(reason) = position.check(made)
+    {
+        log(format_args!(
+            "passing, as the chosen move {made} is illegal ({reason})"
+        ));
+        return Ok(Answer::Play(Move::Pass));
+    }
+    Ok(answer)
+}
+
+/// As [`choose`], on the clock.
+fn choose_in_time(engine: &mut Engine, color: Color) -> Result<Answer> {
+    let start = Instant::now();
+    let answer = choose(engine, color);
+    let used_ms = i64::try_from(start.elapsed().as_millis()).unwrap_or(i64::MAX);
+    engine.clocks.spend(color, used_ms);
+    answer
+}
+
+/// Plays an answer, unless it is to resign.
+fn answered(engine: &mut Engine, color: Color, answer: Answer) -> Result<String> {
+    if let Answer::Play(made) = answer {
+        play_reported(&mut engine.position, color, made)?;
+    }
+    Ok(text(answer))
+}
+
+/// The most sensible legal move on a liberty of a dead chain of the opponent.
+fn cleanup_move(engine: &mut Engine, color: Color) -> Result<Option<Point>> {
+    let position = seen_by(engine, color);
+    let board = position.board();
+    let dead = engine.dead_stones()?;
+    let enemies = dead
+        .iter()
+        .filter(|&stone| board.color_at(stone) == Some(!color));
+    let mut points: Vec<Point> = enemies
+        .flat_map(|stone| board.liberty_points(stone))
+        .collect();
+    points.retain(|&point| position.is_legal(Move::Play(point)));
+    if points.is_empty() {
+        return Ok(None);
+    }
+    let policy = engine.thinker.policy(&position)?;
+    let weight = |point: &Point| policy.get(position.size().index(*point)).copied();
+    let best = points.into_iter().max_by(|a, b| {
+        weight(a)
+            .unwrap_or(0.0)
+            .total_cmp(&weight(b).unwrap_or(0.0))
+    });
+    Ok(best)
+}
+
+fn text(answer: Answer) -> String {
+    match answer {
+        Answer::Play(made) => made.to_string(),
+        Answer::Resign => "resign".to_owned(),
+    }
+}

@@ -1,0 +1,51 @@
+//! The rules in force. Changing them keeps board, moves and komi.
+
+use anyhow::Result;
+
+use super::super::arguments::Arguments;
+use super::super::engine::Engine;
+use crate::formats::rules_json;
+use crate::go::{GameRecord, Rules};
+
+/// JSON on one line.
+pub(super) fn kata_get_rules(engine: &mut Engine, _: &Arguments) -> Result<String> {
+    Ok(rules_json::print(engine.position.rules()))
+}
+
+/// A name, which may contain blanks, or JSON.
+pub(super) fn kata_set_rules(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    change(engine, rules_json::parse(arguments.rest())?)
+}
+
+/// One rule by its key in the JSON.
+pub(super) fn kata_set_rule(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let (key, value) = (arguments.word(0)?, arguments.word(1)?);
+    let changed = rules_json::with_rule(engine.position.rules(), key, value)?;
+    change(engine, changed)
+}
+
+/// A name of the server KGS, which has further arguments at times.
+pub(super) fn kgs_rules(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let name = arguments.word(0)?;
+    let rules = if name.eq_ignore_ascii_case("chinese") {
+        "chinese-kgs"
+    } else {
+        name
+    };
+    change(engine, rules_json::parse(rules)?)
+}
+
+/// The name of the rules if they have one, else JSON.
+pub(super) fn text(rules: &Rules) -> String {
+    rules
+        .name()
+        .map_or_else(|| rules_json::print(rules), str::to_owned)
+}
+
+fn change(engine: &mut Engine, rules: Rules) -> Result<String> {
+    let mut record = GameRecord::of(&engine.position);
+    record.setup.rules = rules;
+    let position = record.position()?;
+    engine.begin(position);
+    Ok(String::new())
+}

@@ -1,0 +1,80 @@
+//! The board before the first move: size, komi, stones set up.
+
+use anyhow::{Context, Result, bail};
+
+use super::super::arguments::Arguments;
+use super::super::engine::Engine;
+use super::joined;
+use crate::go::{BoardSize, Komi, Move, Position, Setup};
+
+/// One side of a square board, or width and height. Clears the board; komi, rules and time
+/// settings stay.
+pub(super) fn boardsize(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let sides: Vec<i64> = (0..arguments.len())
+        .map(|place| arguments.integer(place))
+        .collect::<Result<_>>()?;
+    let side = |place: usize| usize::try_from(sides[place]).unwrap_or(0);
+    let size = BoardSize::new(side(0), side(sides.len() - 1)).context("unacceptable size")?;
+    start_on(engine, size);
+    Ok(String::new())
+}
+
+pub(super) fn clear_board(engine: &mut Engine, _: &Arguments) -> Result<String> {
+    let size = engine.position.size();
+    start_on(engine, size);
+    Ok(String::new())
+}
+
+fn start_on(engine: &mut Engine, size: BoardSize) {
+    let (rules, komi) = (*engine.position.rules(), engine.position.komi());
+    engine.clocks.restart();
+    engine.begin(Position::new(size, rules, komi));
+}
+
+/// The size, or width and height where they differ.
+pub(super) fn query_boardsize(engine: &mut Engine, _: &Arguments) -> Result<String> {
+    let size = engine.position.size();
+    let sides = [size.width(), size.height()];
+    let shown = if size.is_square() { 1 } else { 2 };
+    Ok(joined(&sides[..shown], " "))
+}
+
+/// Stones of a position without history, Black to move: pairs of color and point.
+pub(super) fn set_position(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let mut setup = empty_setup(engine);
+    for place in (0..arguments.len()).step_by(2) {
+        match arguments.colored_move(place)? {
+            (color, Move::Play(point)) => setup.stones.push((point, color)),
+            (_, Move::Pass) => bail!("invalid coordinate"),
+        }
+    }
+    begin_with(engine, &setup)?;
+    Ok(String::new())
+}
+
+/// The empty board of the present size, with the present rules and komi.
+pub(super) fn empty_setup(engine: &Engine) -> Setup {
+    let position = &engine.position;
+    Setup::new(position.size(), *position.rules(), position.komi())
+}
+
+/// Starts from a setup, unless something is wrong with it.
+pub(super) fn begin_with(engine: &mut Engine, setup: &Setup) -> Result<()> {
+    match setup.position() {
+        Ok(position) => engine.begin(position),
+        Err(errors) => bail!("{}", joined(errors, "; ")),
+    }
+    Ok(())
+}
+
+/// Any finite number is accepted, as GUIs give up on an engine that refuses; it is kept in half
+/// points.
+pub(super) fn komi(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let komi = Komi::from_points(arguments.number(0)?).context("syntax error")?;
+    engine.position.set_komi(komi);
+    Ok(String::new())
+}
+
+pub(super) fn get_komi(engine: &mut Engine, _: &Arguments) -> Result<String> {
+    Ok(engine.position.komi().to_string())
+}

@@ -1,0 +1,91 @@
+//! What a player says of a position apart from the move it would play: owners of points, policy,
+//! raw network outputs.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result, ensure};
+
+use super::thinker::{Network, RawNetwork};
+use crate::go::{Color, Move, Position, Symmetry};
+use crate::search::evaluator::{Evaluation, Evaluator, Request};
+
+/// Judges positions by single evaluations.
+#[derive(Clone)]
+pub struct Judge {
+    evaluator: Arc<dyn Evaluator<Position>>,
+    network: Option<Arc<dyn Network>>,
+}
+
+impl Judge {
+    /// Goes by an evaluator that knows owners of points, and by a network if there is one.
+    pub fn new(
+        evaluator: Arc<dyn Evaluator<Position>>,
+        network: Option<Arc<dyn Network>>,
+    ) -> Judge {
+        Judge { evaluator, network }
+    }
+
+    /// Expected owner of each point, row by row from the top left, +1 for Black. Of a game that is
+    /// over, the position before the passes is judged.
+    pub fn ownership(&self, position: &Position) -> Result<Vec<f32>> {
+        let mut open = position.clone();
+        while open.is_over() && open.undo().is_some() {}
+        open.resume();
+        let sign = match open.to_move() {
+            Color::Black => 1.0,
+            Color::White => -1.0,
+        };
+        let mut ownership = self.evaluate(open, true)?.ownership;
+        ensure!(
+            ownership.len() == position.size().area(),
+            "the player knows no owners of points"
+        );
+        ownership.iter_mut().for_each(|owner| *owner *= sign);
+        Ok(ownership)
+    }
+
+    /// The policy at each point, row by row from the top left, then of the pass; 0 where illegal.
+    pub fn policy(&self, position: &Position) -> Result<Vec<f32>> {
+        let mut open = position.clone();
+        open.resume();
+        let size = open.size();
+        let mut shares = vec![0.0; size.area() + 1];
+        let places: Vec<usize> = open
+            .legal_moves()
+            .map(|made| match made {
+                Move::Play(point) => size.index(point),
+                Move::Pass => size.area(),
+            })
+            .collect();
+        let policy = self.evaluate(open, false)?.policy;
+        for (place, share) in places.into_iter().zip(policy) {
+            shares[place] = share;
+        }
+        Ok(shares)
+    }
+
+    /// The network's own outputs, if there is a network.
+    pub fn raw_network(
+        &self,
+        position: &Position,
+        symmetry: Symmetry,
+    ) -> Result<Option<RawNetwork>> {
+        self.network
+            .as_ref()
+            .map(|network| network.raw(position, symmetry))
+            .transpose()
+    }
+
+    fn evaluate(&self, position: Position, wants_ownership: bool) -> Result<Evaluation> {
+        let request = Request {
+            position,
+            is_root: true,
+            wants_ownership,
+        };
+        let answers = self.evaluator.evaluate(&[request])?;
+        answers
+            .into_iter()
+            .next()
+            .context("the evaluator gave no answer")
+    }
+}

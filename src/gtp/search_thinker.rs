@@ -1,0 +1,191 @@
+//! Thinking by tree search, with the tree kept from move to move.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result};
+
+use super::judge::Judge;
+use super::thinker::{Answer, Budget, RawNetwork, Thinker, TimeControl};
+use crate::games::go::{code, decode};
+use crate::go::{Color, Position, Symmetry};
+use crate::search::clock::{self, Clock};
+use crate::search::evaluator::Evaluator;
+use crate::search::game::MoveCode;
+use crate::search::limits::Limits;
+use crate::search::mcts::Search;
+
+/// What a searching player spends on a move.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spending {
+    /// What holds in any case.
+    pub always: Limits,
+    /// What holds besides when the game has no clock.
+    pub without_clock: Limits,
+}
+
+/// A tree search as a player.
+pub struct SearchThinker {
+    search: Search<Position>,
+    evaluator: Arc<dyn Evaluator<Position>>,
+    judge: Judge,
+    spending: Spending,
+    clear_cache: Box<dyn Fn() + Send>,
+}
+
+impl SearchThinker {
+    /// A player that searches with `evaluator` and judges by `judge`. `clear_cache` makes the
+    /// evaluator forget.
+    pub fn new(
+        search: Search<Position>,
+        evaluator: Arc<dyn Evaluator<Position>>,
+        judge: Judge,
+        spending: Spending,
+        clear_cache: Box<dyn Fn() + Send>,
+    ) -> SearchThinker {
+        SearchThinker {
+            search,
+            evaluator,
+            judge,
+            spending,
+            clear_cache,
+        }
+    }
+
+    /// Brings the root to a position; what the tree knows of it is kept.
+    fn go_to(&mut self, position: Position) {
+        let steps = self
+            .search
+            .root()
+            .and_then(|root| steps_between(root, &position));
+        match steps {
+            Some(steps) => {
+                for (made, after) in steps {
+                    self.search.advance(made, after);
+                }
+            }
+            None => {
+                let mut params = *self.search.params();
+                params.score_scale = (position.size().area() as f64).sqrt();
+                self.search.set_params(params);
+                self.search.set_root(position);
+            }
+        }
+    }
+
+    fn limits(&self, position: &Position, budget: Budget) -> Limits {
+        let Budget::Clock {
+            control,
+            left_ms,
+            overtime,
+        } = budget
+        else {
+            return self.spending.without_clock;
+        };
+        let mut clock = Clock::new(in_seconds(control));
+        clock.set_left(left_ms as f64 / 1000.0, overtime.unwrap_or(0));
+        let board = position.board();
+        let stones = Color::BOTH
+            .map(|color| board.stone_count(color))
+            .iter()
+            .sum();
+        match clock.budget(position.size().area(), stones) {
+            Some(time) => self.spending.always.with_time(Some(time)),
+            None => self.spending.without_clock,
+        }
+    }
+}
+
+impl Thinker for SearchThinker {
+    fn new_game(&mut self) {
+        self.search.clear();
+    }
+
+    fn choose(&mut self, position: &Position, budget: Budget) -> Result<Answer> {
+        let mut root = position.clone();
+        root.allow_encore(true);
+        root.resume();
+        let limits = self.limits(&root, budget);
+        let turn = root.turn();
+        self.go_to(root);
+        self.search
+            .run(&*self.evaluator, &limits, &AtomicBool::new(false))?;
+        let chosen = self
+            .search
+            .choose(turn)
+            .context("the search chose no move")?;
+        Ok(Answer::Play(decode(chosen)))
+    }
+
+    fn ownership(&mut self, position: &Position) -> Result<Vec<f32>> {
+        self.judge.ownership(position)
+    }
+
+    fn raw_network(
+        &mut self,
+        position: &Position,
+        symmetry: Symmetry,
+    ) -> Result<Option<RawNetwork>> {
+        self.judge.raw_network(position, symmetry)
+    }
+
+    fn policy(&mut self, position: &Position) -> Result<Vec<f32>> {
+        self.judge.policy(position)
+    }
+
+    fn clear_cache(&mut self) {
+        self.search.clear();
+        (self.clear_cache)();
+    }
+}
+
+fn in_seconds(control: TimeControl) -> clock::TimeControl {
+    let seconds = |ms: i64| ms as f64 / 1000.0;
+    match control {
+        TimeControl::Absolute { main_ms } => clock::TimeControl::Fischer {
+            main: seconds(main_ms),
+            increment: 0.0,
+        },
+        TimeControl::Fischer {
+            main_ms,
+            increment_ms,
+        } => clock::TimeControl::Fischer {
+            main: seconds(main_ms),
+            increment: seconds(increment_ms),
+        },
+        TimeControl::Canadian {
+            main_ms,
+            period_ms,
+            stones,
+        } => clock::TimeControl::Canadian {
+            main: seconds(main_ms),
+            period: seconds(period_ms),
+            stones,
+        },
+        TimeControl::Japanese {
+            main_ms,
+            period_ms,
+            periods,
+        } => clock::TimeControl::Japanese {
+            main: seconds(main_ms),
+            period: seconds(period_ms),
+            periods,
+        },
+    }
+}
+
+/// The moves that lead from one position to another with the positions they lead to; none if the
+/// other does not come about from the one by moves in turn.
+fn steps_between(from: &Position, to: &Position) -> Option<Vec<(MoveCode, Position)>> {
+    let mut position = from.clone();
+    let mut steps = Vec::new();
+    for (color, made) in to.moves().skip(from.turn()) {
+        if color != position.to_move() || position.is_finished() || !position.is_legal(made) {
+            return None;
+        }
+        position.play_unchecked(made);
+        steps.push((code(made), position.clone()));
+    }
+    let arrived = position.turn() == to.turn() && position.key() == to.key();
+    arrived.then_some(steps)
+}

@@ -1,0 +1,216 @@
+//! A player without a search for the tests of the protocol, and a session with an engine that
+//! uses it.
+
+// Each test binary uses its part of this module.
+#![allow(dead_code, clippy::unwrap_used)]
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use anyhow::{Result, anyhow};
+use keima::games::rollout::is_eye;
+use keima::go::area::{AreaParts, area};
+use keima::go::{BoardSize, Color, Komi, Move, Point, Position, Rules, Symmetry};
+use keima::gtp::protocol::Response;
+use keima::gtp::reply::Reply;
+use keima::gtp::thinker::{Answer, Budget, RawNetwork, Thinker};
+use keima::gtp::{Engine, Identity};
+
+/// What a test tells its player and learns from it.
+#[derive(Default)]
+pub struct Wires {
+    /// Answers to give, before the player's own ones; an error is a failure to think.
+    pub answers: VecDeque<Result<Answer, String>>,
+    /// The budgets the player was given.
+    pub budgets: Vec<Budget>,
+    /// Points for the free handicap.
+    pub handicap: Option<Vec<Point>>,
+    /// Whether there is a network.
+    pub has_network: bool,
+    /// How often ownership was asked for, and a new game announced.
+    pub judgements: usize,
+    pub games: usize,
+}
+
+/// Plays the first legal point that is no eye of its own, starting further on with each move;
+/// judges by the area map, in which only hopelessly enclosed stones are dead.
+#[derive(Default, Clone)]
+pub struct Plain {
+    pub wires: Arc<Mutex<Wires>>,
+}
+
+impl Thinker for Plain {
+    fn new_game(&mut self) {
+        self.wires.lock().unwrap().games += 1;
+    }
+
+    fn choose(&mut self, position: &Position, budget: Budget) -> Result<Answer> {
+        let mut wires = self.wires.lock().unwrap();
+        wires.budgets.push(budget);
+        if let Some(answer) = wires.answers.pop_front() {
+            return answer.map_err(|message| anyhow!(message));
+        }
+        let (size, color) = (position.size(), position.to_move());
+        let points: Vec<Point> = size.points().collect();
+        let start = position.turn() * 7 % points.len();
+        let fits = |&point: &Point| {
+            position.is_legal(Move::Play(point)) && !is_eye(position.board(), point, color)
+        };
+        let point = points[start..]
+            .iter()
+            .chain(&points[..start])
+            .copied()
+            .find(fits);
+        Ok(Answer::Play(point.map_or(Move::Pass, Move::Play)))
+    }
+
+    fn ownership(&mut self, position: &Position) -> Result<Vec<f32>> {
+        self.wires.lock().unwrap().judgements += 1;
+        let map = area(position.board(), AreaParts::ALL, true);
+        let sign = |point| match map.owner(point) {
+            Some(Color::Black) => 1.0,
+            Some(Color::White) => -1.0,
+            None => 0.0,
+        };
+        Ok(position.size().points().map(sign).collect())
+    }
+
+    fn raw_network(
+        &mut self,
+        position: &Position,
+        symmetry: Symmetry,
+    ) -> Result<Option<RawNetwork>> {
+        if !self.wires.lock().unwrap().has_network {
+            return Ok(None);
+        }
+        let size = position.size();
+        let policy = self.policy(position)?;
+        let legal = |point| position.is_legal(Move::Play(point));
+        Ok(Some(RawNetwork {
+            symmetry,
+            white_win: 0.52743,
+            white_loss: 0.47257,
+            no_result: 0.0,
+            white_lead: 0.0321,
+            white_score_mean: -1.5,
+            white_score_mean_square: 250.0,
+            variance_time_left: -1.0,
+            shortterm_win_loss_error: -1.0,
+            shortterm_score_error: -1.0,
+            policy: size
+                .points()
+                .map(|p| legal(p).then_some(policy[size.index(p)]))
+                .collect(),
+            policy_pass: policy[size.area()],
+            white_ownership: self
+                .ownership(position)?
+                .iter()
+                .map(|owner| -owner)
+                .collect(),
+        }))
+    }
+
+    fn policy(&mut self, position: &Position) -> Result<Vec<f32>> {
+        let moves = position.size().points().map(Move::Play).chain([Move::Pass]);
+        let legal: Vec<bool> = moves.map(|made| position.is_legal(made)).collect();
+        let share = 1.0 / legal.iter().filter(|&&legal| legal).count() as f32;
+        Ok(legal
+            .iter()
+            .map(|&legal| if legal { share } else { 0.0 })
+            .collect())
+    }
+
+    fn free_handicap(&mut self, _: &Position, _: usize) -> Option<Vec<Point>> {
+        self.wires.lock().unwrap().handicap.clone()
+    }
+
+    fn clear_cache(&mut self) {}
+}
+
+/// An engine with the plain player: Tromp-Taylor rules, komi 7.5.
+pub fn engine(player: &Plain, size: usize) -> Engine {
+    let identity = Identity {
+        name: "keima".to_owned(),
+        version: "0.1.0".to_owned(),
+    };
+    let komi = Komi::from_half(15);
+    let size = BoardSize::square(size);
+    Engine::new(
+        Box::new(player.clone()),
+        identity,
+        size,
+        Rules::TROMP_TAYLOR,
+        komi,
+    )
+}
+
+/// Asserts that this is one well-formed response, and parses it.
+pub fn parse(framed: &str) -> Reply {
+    let body = framed
+        .strip_suffix("\n\n")
+        .unwrap_or_else(|| panic!("no empty line: {framed:?}"));
+    assert!(body.starts_with(['=', '?']), "{framed:?}");
+    let after_id = body[1..].trim_start_matches(|c: char| c.is_ascii_digit());
+    assert!(after_id.starts_with(' '), "no space: {framed:?}");
+    for (number, line) in body.split('\n').enumerate() {
+        assert!(!line.is_empty(), "an inner empty line: {framed:?}");
+        assert!(
+            !line.chars().any(char::is_control),
+            "a control character: {framed:?}"
+        );
+        assert!(
+            number == 0 || line.trim_end() == line,
+            "trailing blanks: {framed:?}"
+        );
+    }
+    Reply::parse(framed).unwrap_or_else(|| panic!("no response: {framed:?}"))
+}
+
+/// An engine as a client sees it.
+pub struct Session {
+    pub player: Plain,
+    pub engine: Engine,
+}
+
+impl Session {
+    pub fn new(size: usize) -> Session {
+        let player = Plain::default();
+        let engine = engine(&player, size);
+        Session { player, engine }
+    }
+
+    /// The reply to a line; the id is checked against the digits that the line begins with.
+    pub fn reply(&mut self, line: &str) -> Reply {
+        let framed = self.engine.handle(line.as_bytes());
+        let reply = parse(&framed.unwrap_or_else(|| panic!("no answer to {line:?}")));
+        let digits: String = line.chars().take_while(char::is_ascii_digit).collect();
+        assert_eq!(reply.id, digits.parse().ok(), "{line:?}");
+        reply
+    }
+
+    /// The result of a command that must succeed.
+    pub fn ok(&mut self, line: &str) -> String {
+        match self.reply(line).response {
+            Response::Success(text) => text,
+            Response::Failure(message) => panic!("{line:?} failed: {message}"),
+        }
+    }
+
+    /// The message of a command that must fail.
+    pub fn fails(&mut self, line: &str) -> String {
+        match self.reply(line).response {
+            Response::Success(text) => panic!("{line:?} did not fail: {text}"),
+            Response::Failure(message) => message,
+        }
+    }
+
+    /// The answer the player gives to the next `genmove`.
+    pub fn will_answer(&mut self, answer: Answer) {
+        self.player
+            .wires
+            .lock()
+            .unwrap()
+            .answers
+            .push_back(Ok(answer));
+    }
+}
