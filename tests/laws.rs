@@ -129,7 +129,7 @@ proptest! {
 
     #[test]
     fn play_and_legality_agree_with_the_naive_game(
-        size in any_size(2..=6), rules in any_rules(), seed: u64, moves in 20..120usize,
+        size in any_size(2..=6), rules in any_rules(), seed: u64, moves in 20..150usize,
     ) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut position = Position::new(size, rules, Komi::default());
@@ -141,7 +141,7 @@ proptest! {
                 prop_assert_eq!(listed.contains(&made), naive.is_legal(place),
                     "{} {} at {}", made, position.to_move(), naive.grid.text());
             }
-            let made = random_move(&position, &mut rng, 12);
+            let made = random_move(&position, &mut rng, 20);
             position.play(made);
             naive.play(made);
             prop_assert_eq!(diagram::compact(position.board()), naive.grid.text());
@@ -150,6 +150,7 @@ proptest! {
                 let captures = position.board().captures(color) as usize;
                 prop_assert_eq!(captures, naive.taken[color as usize]);
             }
+            prop_assert_eq!(position.is_over().then(|| position.is_no_result()), naive.over);
             if position.is_over() {
                 break;
             }
