@@ -125,7 +125,7 @@ fn snapshot(position: &Position) -> Snapshot {
 }
 
 proptest! {
-    #![proptest_config(cases(150))]
+    #![proptest_config(cases(1500))]
 
     #[test]
     fn play_and_legality_agree_with_the_naive_game(
@@ -333,7 +333,7 @@ fn can_be_captured(grid: &Grid, stone: Place, suicide: bool) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(cases(3000))]
 
     #[test]
     fn pass_alive_stones_are_those_that_no_sequence_captures(
@@ -370,7 +370,7 @@ fn five_hundred_random_games_are_valid() {
         let mut position = Position::new(size, rules, Komi::from_half(komi));
         position.allow_encore(game % 2 == 0);
         // The slow look plays every legal move: not at every turn of a large game.
-        let every = 1 + size.area() / 7;
+        let every = 1 + size.area() / 4;
         while !position.is_over() && position.turn() < 3 * size.area() {
             if position.turn().is_multiple_of(every) {
                 validate::position(&position).unwrap_or_else(|error| {
