@@ -125,11 +125,11 @@ fn snapshot(position: &Position) -> Snapshot {
 }
 
 proptest! {
-    #![proptest_config(cases(150))]
+    #![proptest_config(cases(1500))]
 
     #[test]
     fn play_and_legality_agree_with_the_naive_game(
-        size in any_size(2..=6), rules in any_rules(), seed: u64, moves in 20..120usize,
+        size in any_size(2..=6), rules in any_rules(), seed: u64, moves in 20..150usize,
     ) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut position = Position::new(size, rules, Komi::default());
@@ -141,7 +141,7 @@ proptest! {
                 prop_assert_eq!(listed.contains(&made), naive.is_legal(place),
                     "{} {} at {}", made, position.to_move(), naive.grid.text());
             }
-            let made = random_move(&position, &mut rng, 12);
+            let made = random_move(&position, &mut rng, 20);
             position.play(made);
             naive.play(made);
             prop_assert_eq!(diagram::compact(position.board()), naive.grid.text());
@@ -150,6 +150,7 @@ proptest! {
                 let captures = position.board().captures(color) as usize;
                 prop_assert_eq!(captures, naive.taken[color as usize]);
             }
+            prop_assert_eq!(position.is_over().then(|| position.is_no_result()), naive.over);
             if position.is_over() {
                 break;
             }
@@ -332,7 +333,7 @@ fn can_be_captured(grid: &Grid, stone: Place, suicide: bool) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(cases(3000))]
 
     #[test]
     fn pass_alive_stones_are_those_that_no_sequence_captures(
@@ -369,7 +370,7 @@ fn five_hundred_random_games_are_valid() {
         let mut position = Position::new(size, rules, Komi::from_half(komi));
         position.allow_encore(game % 2 == 0);
         // The slow look plays every legal move: not at every turn of a large game.
-        let every = 1 + size.area() / 7;
+        let every = 1 + size.area() / 4;
         while !position.is_over() && position.turn() < 3 * size.area() {
             if position.turn().is_multiple_of(every) {
                 validate::position(&position).unwrap_or_else(|error| {

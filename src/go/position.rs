@@ -655,7 +655,9 @@ impl Position {
         } else {
             0
         };
-        let repeats = made != Move::Pass && !turn.newly_touched;
+        // A stone on a point never occupied makes a new position, unless it dies at once.
+        let survives = turn.played.is_none_or(|played| !played.suicide);
+        let may_repeat = made != Move::Pass && !(turn.newly_touched && survives);
         self.turns.push(turn);
         if self.rules.scoring == Scoring::Territory
             && self.status.phase <= 1
@@ -667,7 +669,7 @@ impl Position {
         if self.status.passes >= 2 || pass_repeated {
             self.end_phase();
         }
-        if repeats && self.is_spightlike() {
+        if may_repeat && self.is_spightlike() {
             let seen = &self.keys[self.status.keys_from..];
             if seen.iter().filter(|&&earlier| earlier == key).count() >= 3 {
                 (self.status.finished, self.status.no_result) = (true, true);
