@@ -306,6 +306,44 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    #[test]
+    fn seki_is_what_touches_a_neutral_point_or_has_a_chain_in_atari(
+        size in any_size(2..=7), seed: u64, moves in 10..150usize, territories: bool, stones: bool,
+    ) {
+        let board = random_board(size, seed, moves);
+        let basic = area(&board, AreaParts::ALL, false);
+        let life = independent_life(&board, SekiParts { territories, stones }, false);
+        let stones_grid = Grid::of(&board);
+        let mut owners = stones_grid.clone();
+        for place in owners.places() {
+            let owner = basic.owner(owners.point_of(place));
+            owners.set(place, owner.map_or('.', letter));
+        }
+        let mut lives = [HashSet::new(), HashSet::new()];
+        for place in owners.places() {
+            let Some(color) = basic.owner(owners.point_of(place)) else {
+                prop_assert_eq!(life.map.owner(owners.point_of(place)), None);
+                continue;
+            };
+            let group = owners.chain(place);
+            let in_atari = |&p: &Place| {
+                stones_grid.at(p) == letter(color) && stones_grid.liberties(p).len() == 1
+            };
+            let is_seki = group.iter().any(in_atari) || !owners.touching(&group, '.').is_empty();
+            let is_stone = stones_grid.at(place) == letter(color);
+            let counts = !is_seki || if is_stone { stones } else { territories };
+            prop_assert_eq!(life.map.owner(owners.point_of(place)), counts.then_some(color));
+            if !is_seki {
+                lives[color as usize].insert(group.first().copied());
+            }
+        }
+        prop_assert_eq!(life.lives.0, [lives[0].len(), lives[1].len()]);
+    }
+}
+
 /// Whether the stone can ever be captured if its owner always passes.
 fn can_be_captured(grid: &Grid, stone: Place, suicide: bool) -> bool {
     let attacker = other(grid.at(stone));
