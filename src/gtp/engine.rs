@@ -48,7 +48,7 @@ impl Engine {
             thinker,
             identity,
             position: Position::new(size, rules, komi),
-            clocks: Clocks::default(),
+            clocks: Clocks::unlimited(),
             judged: None,
             started: Instant::now(),
             is_quit: false,

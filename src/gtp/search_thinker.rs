@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result};
 
 use super::judge::Judge;
-use super::thinker::{Answer, Budget, RawNetwork, Thinker, TimeControl};
+use super::thinker::{Answer, RawNetwork, Thinker};
 use crate::games::go::{code, decode};
 use crate::go::{Color, Position, Symmetry};
-use crate::search::clock::{self, Clock};
+use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
 use crate::search::game::MoveCode;
 use crate::search::limits::Limits;
@@ -73,17 +73,7 @@ impl SearchThinker {
         }
     }
 
-    fn limits(&self, position: &Position, budget: Budget) -> Limits {
-        let Budget::Clock {
-            control,
-            left_ms,
-            overtime,
-        } = budget
-        else {
-            return self.spending.without_clock;
-        };
-        let mut clock = Clock::new(in_seconds(control));
-        clock.set_left(left_ms as f64 / 1000.0, overtime.unwrap_or(0));
+    fn limits(&self, position: &Position, clock: &Clock) -> Limits {
         let board = position.board();
         let stones = Color::BOTH
             .map(|color| board.stone_count(color))
@@ -101,11 +91,11 @@ impl Thinker for SearchThinker {
     /// does not follow from the root replaces it anyway.
     fn new_game(&mut self) {}
 
-    fn choose(&mut self, position: &Position, budget: Budget) -> Result<Answer> {
+    fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer> {
         let mut root = position.clone();
         root.allow_encore(true);
         root.resume();
-        let limits = self.limits(&root, budget);
+        let limits = self.limits(&root, clock);
         let turn = root.turn();
         self.go_to(root);
         self.search
@@ -136,41 +126,6 @@ impl Thinker for SearchThinker {
     fn clear_cache(&mut self) {
         self.search.clear();
         (self.clear_cache)();
-    }
-}
-
-fn in_seconds(control: TimeControl) -> clock::TimeControl {
-    let seconds = |ms: i64| ms as f64 / 1000.0;
-    match control {
-        TimeControl::Absolute { main_ms } => clock::TimeControl::Fischer {
-            main: seconds(main_ms),
-            increment: 0.0,
-        },
-        TimeControl::Fischer {
-            main_ms,
-            increment_ms,
-        } => clock::TimeControl::Fischer {
-            main: seconds(main_ms),
-            increment: seconds(increment_ms),
-        },
-        TimeControl::Canadian {
-            main_ms,
-            period_ms,
-            stones,
-        } => clock::TimeControl::Canadian {
-            main: seconds(main_ms),
-            period: seconds(period_ms),
-            stones,
-        },
-        TimeControl::Japanese {
-            main_ms,
-            period_ms,
-            periods,
-        } => clock::TimeControl::Japanese {
-            main: seconds(main_ms),
-            period: seconds(period_ms),
-            periods,
-        },
     }
 }
 

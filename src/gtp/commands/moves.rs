@@ -90,9 +90,7 @@ fn seen_by(engine: &Engine, color: Color) -> Position {
 /// What the player answers, or a pass instead of an illegal move.
 fn choose(engine: &mut Engine, color: Color) -> Result<Answer> {
     let position = seen_by(engine, color);
-    let answer = engine
-        .thinker
-        .choose(&position, engine.clocks.budget(color))?;
+    let answer = engine.thinker.choose(&position, engine.clocks.of(color))?;
     if let Answer::Play(made) = answer
         && let Err(reason) = position.check(made)
     {
@@ -108,8 +106,7 @@ fn choose(engine: &mut Engine, color: Color) -> Result<Answer> {
 fn choose_in_time(engine: &mut Engine, color: Color) -> Result<Answer> {
     let start = Instant::now();
     let answer = choose(engine, color);
-    let used_ms = i64::try_from(start.elapsed().as_millis()).unwrap_or(i64::MAX);
-    engine.clocks.spend(color, used_ms);
+    engine.clocks.spend(color, start.elapsed());
     answer
 }
 
