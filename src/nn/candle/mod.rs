@@ -9,6 +9,8 @@ mod blocks;
 mod grid;
 mod heads;
 mod layers;
+mod rope;
+mod transformer;
 
 use anyhow::{Result, ensure};
 use candle_core::{Device, Tensor};
@@ -20,6 +22,7 @@ use blocks::Block;
 use grid::Grid;
 use heads::{PolicyHead, ValueHead};
 use layers::{Conv, NormAct, matrix};
+use transformer::RmsNormAct;
 
 /// A network ready to compute.
 pub struct Model {
@@ -33,7 +36,7 @@ pub struct Model {
     initial_conv: Conv,
     initial_global: Tensor,
     blocks: Vec<Block>,
-    tip: NormAct,
+    tip: Tip,
     policy_head: PolicyHead,
     value_head: ValueHead,
 }
@@ -60,7 +63,7 @@ impl Model {
             initial_conv,
             initial_global: matrix(&trunk.initial_global, device)?,
             blocks,
-            tip: NormAct::new(&trunk.tip, device)?,
+            tip: Tip::new(&trunk.tip, device)?,
             policy_head,
             value_head,
         })
@@ -105,5 +108,27 @@ impl Model {
             stack = block.forward(&stack, grid)?;
         }
         self.tip.forward(&stack, grid)
+    }
+}
+
+/// See [`desc::Tip`].
+enum Tip {
+    Batch(NormAct),
+    Rms(RmsNormAct),
+}
+
+impl Tip {
+    fn new(tip: &desc::Tip, device: &Device) -> Result<Tip> {
+        Ok(match tip {
+            desc::Tip::Batch(tip) => Tip::Batch(NormAct::new(tip, device)?),
+            desc::Tip::Rms(tip) => Tip::Rms(RmsNormAct::new(tip, device)?),
+        })
+    }
+
+    fn forward(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
+        match self {
+            Tip::Batch(tip) => tip.forward(stack, grid),
+            Tip::Rms(tip) => tip.forward(stack, grid),
+        }
     }
 }

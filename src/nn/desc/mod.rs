@@ -6,8 +6,11 @@
 //! varies fastest.
 
 mod tensors;
+mod transformer;
 
-/// A KataGo network of the convolutional families.
+pub use transformer::{AttentionBlock, FeedForwardBlock, RmsNorm, RmsNormAct, Rope};
+
+/// A KataGo network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Net {
     /// The name its makers gave it.
@@ -95,7 +98,16 @@ pub struct Trunk {
     /// In order; each adds to the stack it is given.
     pub blocks: Vec<Block>,
     /// After the last block.
-    pub tip: NormAct,
+    pub tip: Tip,
+}
+
+/// What stands between the blocks and the heads.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tip {
+    /// A batch norm and an activation.
+    Batch(NormAct),
+    /// An RMS norm and an activation.
+    Rms(RmsNormAct),
 }
 
 /// A residual block: `stack += f(stack)`.
@@ -107,6 +119,10 @@ pub enum Block {
     GlobalPooling(Box<GlobalPoolingBlock>),
     /// Blocks of a smaller width between two convolutions.
     NestedBottleneck(Box<NestedBottleneckBlock>),
+    /// Points that look at each other.
+    Attention(Box<AttentionBlock>),
+    /// Two layers at each point.
+    FeedForward(Box<FeedForwardBlock>),
 }
 
 /// `conv_b(mid(conv_a(pre(stack))))`.

@@ -1,6 +1,9 @@
 //! All weights of a net as one list.
 
-use super::{Bias, Block, Conv, MatMul, Net, NormAct, PassHead, PolicyHead, Trunk, ValueHead};
+use super::{
+    AttentionBlock, Bias, Block, Conv, MatMul, Net, NormAct, PassHead, PolicyHead, RmsNorm,
+    RmsNormAct, Rope, Tip, Trunk, ValueHead,
+};
 
 impl Net {
     /// Every block of weights, in the order of KataGo's files.
@@ -53,7 +56,30 @@ impl List for Vec<Block> {
                         tensors,
                     );
                 }
+                Block::Attention(block) => block.list(tensors),
+                Block::FeedForward(b) => {
+                    list_all(&[&b.norm, &b.inner, &b.gate, &b.output], tensors);
+                }
             }
+        }
+    }
+}
+
+impl List for AttentionBlock {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        list_all(&[&self.norm, &self.query, &self.key], tensors);
+        list_all(&[&self.value, &self.output], tensors);
+        if let Some(Rope::Learned(frequencies)) = &self.rope {
+            tensors.push(frequencies);
+        }
+    }
+}
+
+impl List for Tip {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        match self {
+            Tip::Batch(tip) => tip.list(tensors),
+            Tip::Rms(tip) => tip.list(tensors),
         }
     }
 }
@@ -121,5 +147,18 @@ impl List for NormAct {
         let norm = &self.norm;
         tensors.extend([norm.mean.as_slice(), &norm.variance]);
         tensors.extend(norm.scale.iter().chain(&norm.bias).map(Vec::as_slice));
+    }
+}
+
+impl List for RmsNorm {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        tensors.push(&self.weights);
+    }
+}
+
+impl List for RmsNormAct {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        self.norm.list(tensors);
+        tensors.push(&self.bias);
     }
 }

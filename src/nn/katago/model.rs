@@ -3,11 +3,12 @@
 use anyhow::{Result, bail, ensure};
 
 use super::super::desc::{
-    Multipliers, Net, PassHead, PolicyHead, Trunk, ValueHead, input_version_of,
+    Multipliers, Net, PassHead, PolicyHead, Tip, Trunk, ValueHead, input_version_of,
 };
 use super::blocks::{MAX_BLOCKS, Stack, blocks, same};
 use super::layers::{activation, bias, channels, conv, matmul, norm_act};
 use super::tokens::Tokens;
+use super::transformer::rms_norm_act;
 
 const OLDEST: u32 = 3;
 const NEWEST: u32 = 17;
@@ -103,14 +104,7 @@ fn trunk(tokens: &mut Tokens, version: u32) -> Result<Trunk> {
     }
     tokens.number("dilated channels", 0, usize::MAX)?;
     channels(tokens, "gpool channels")?;
-    if version >= 15 {
-        let kind: u32 = tokens.number("trunkNormKind", 0, u32::MAX)?;
-        ensure!(
-            kind == 0,
-            "trunkNormKind is {kind}: only batch norm (0) is supported yet"
-        );
-        tokens.reserved(5)?;
-    }
+    let tip_is_rms = version >= 15 && trunk_flags(tokens)?;
     let (planes, globals) = input_version_of(version).channels();
     let initial_conv = conv(tokens)?;
     let initial_global = matmul(tokens)?;
@@ -127,14 +121,27 @@ fn trunk(tokens: &mut Tokens, version: u32) -> Result<Trunk> {
             depth: 0,
         },
     )?;
-    let tip = norm_act(tokens, version)?;
-    same("trunk tip", tip.norm.channels(), width)?;
+    let tip = if tip_is_rms {
+        Tip::Rms(rms_norm_act(tokens, version, width)?)
+    } else {
+        Tip::Batch(norm_act(tokens, version)?)
+    };
+    if let Tip::Batch(tip) = &tip {
+        same("trunk tip", tip.norm.channels(), width)?;
+    }
     Ok(Trunk {
         initial_conv,
         initial_global,
         blocks,
         tip,
     })
+}
+
+/// From version 15; the answer is whether the tip is an RMS norm.
+fn trunk_flags(tokens: &mut Tokens) -> Result<bool> {
+    let tip_is_rms = tokens.flag("trunkNormKind")?;
+    tokens.reserved(5)?;
+    Ok(tip_is_rms)
 }
 
 fn policy_head(tokens: &mut Tokens, version: u32, width: usize) -> Result<PolicyHead> {
