@@ -89,7 +89,7 @@ fn what_is_not_understood_is_refused_by_name() {
         (
             &nested,
             "140.0\n0\n0\n",
-            "140.0\n1\n0\n",
+            "140.0\n2\n0\n",
             "metaEncoderVersion",
         ),
         (

@@ -192,7 +192,11 @@ impl Differences {
 
 /// Evaluates every recorded position.
 fn compare(net: &Net, records: &[Record], padded: bool) -> Differences {
-    let evaluator = NetEvaluator::new(net, &Device::Cpu, NetSettings::default()).unwrap();
+    let settings = NetSettings {
+        profile: net.wants_metadata().then(|| "rank_5k".parse().unwrap()),
+        ..NetSettings::default()
+    };
+    let evaluator = NetEvaluator::new(net, &Device::Cpu, settings).unwrap();
     let mut differences = Differences::default();
     for (index, record) in records.iter().enumerate() {
         let output = evaluator
@@ -244,7 +248,7 @@ fn compare_all(nets: impl IntoIterator<Item = (PathBuf, PathBuf, bool)>) {
 }
 
 /// Nets with random weights of all versions; padded ones were recorded inside a 19x19 tensor.
-const SYNTHETIC: [(&str, bool); 11] = [
+const SYNTHETIC: [(&str, bool); 12] = [
     ("s8.bin.gz", false),
     ("s9.bin.gz", false),
     ("s10.bin.gz", false),
@@ -253,6 +257,7 @@ const SYNTHETIC: [(&str, bool); 11] = [
     ("s13.bin.gz", true),
     ("s14.gz", true),
     ("s15.bin.gz", true),
+    ("s15m.bin.gz", true),
     ("s16.bin.gz", true),
     ("s17.bin.gz", true),
     ("s17b.txt.gz", true),

@@ -14,6 +14,7 @@ use keima::nn::desc::Net;
 use keima::nn::evaluator::{NetEvaluator, NetSettings, SymmetryChoice};
 use keima::nn::features::InputBatch;
 use keima::nn::katago;
+use keima::nn::metadata::HumanProfile;
 use keima::search::evaluator::{Evaluator, Request};
 use outside::outside;
 
@@ -89,6 +90,7 @@ fn hand_made_inputs() -> [InputBatch; 3] {
             size: BoardSize::square(side),
             spatial,
             global: values,
+            metadata: Vec::new(),
         }
     };
     let black = [(5, -0.375), (6, 1.0), (7, 0.5), (8, 1.0), (18, -0.5)];
@@ -273,5 +275,61 @@ fn averaging_takes_the_mean_of_all_symmetries() {
         }
         assert_near("win", average.win as f64, win, 1e-6);
         assert_near("ownership", average.ownership[1] as f64, ownership, 1e-6);
+    }
+}
+
+#[test]
+fn a_net_that_imitates_people_needs_a_profile_and_no_other_takes_one() {
+    let refusal = |file, profile: Option<&str>| {
+        let settings = NetSettings {
+            profile: profile.map(|text| text.parse().unwrap()),
+            ..NetSettings::default()
+        };
+        let evaluator = NetEvaluator::new(&synthetic(file), &Device::Cpu, settings);
+        evaluator.err().map(|error| error.to_string())
+    };
+    assert_eq!(refusal("s15m.bin.gz", Some("rank_5k")), None);
+    let needed = refusal("s15m.bin.gz", None).unwrap();
+    assert!(needed.contains("needs a profile"), "{needed}");
+    let useless = refusal("s15.bin.gz", Some("rank_5k")).unwrap();
+    assert!(useless.contains("takes no profile"), "{useless}");
+}
+
+#[test]
+fn profiles_are_ranks_from_20k_to_9d() {
+    let size = BoardSize::square(19);
+    let steps = |text: &str| {
+        let profile: HumanProfile = text.parse().unwrap();
+        assert_eq!(profile.to_string(), text);
+        let values = profile.values(size);
+        (
+            values[6..40].iter().sum::<f32>(),
+            values[40..74].iter().sum::<f32>(),
+        )
+    };
+    for (text, rank) in [
+        ("rank_9d", 1.0),
+        ("rank_1d", 9.0),
+        ("rank_1k", 10.0),
+        ("rank_20k", 29.0),
+    ] {
+        assert_eq!(steps(text), (rank, rank), "{text}");
+    }
+    for text in [
+        "",
+        "rank_",
+        "rank_k",
+        "rank_0k",
+        "rank_21k",
+        "rank_10d",
+        "rank_5p",
+        "5k",
+        "rank_-1k",
+        "rank_5\u{e9}",
+        "rank_300k",
+        "preaz_5k",
+    ] {
+        let error = text.parse::<HumanProfile>().unwrap_err().to_string();
+        assert!(error.contains("rank_5k"), "{text}: {error}");
     }
 }

@@ -10,6 +10,7 @@ use crate::search::evaluator::{Evaluation, Evaluator, Request};
 use super::candle::Model;
 use super::desc::{InputVersion, Net};
 use super::features::{self, FeatureSettings, GLOBALS, InputBatch, PLANES};
+use super::metadata::{HumanProfile, check_profile};
 use super::output::{NetOutput, OutputFormat, PolicySettings};
 use super::symmetrized::PointMap;
 
@@ -67,6 +68,8 @@ pub struct NetSettings {
     pub policy: PolicySettings,
     /// How boards are turned.
     pub symmetry: SymmetryChoice,
+    /// Whom to play like; for the nets that want to know, and only those.
+    pub profile: Option<HumanProfile>,
 }
 
 impl Default for NetSettings {
@@ -87,6 +90,7 @@ impl Default for NetSettings {
             root_policy: policy(ROOT_OPTIMISM),
             policy: policy(1.0),
             symmetry: SymmetryChoice::ByPosition { seed: 0 },
+            profile: None,
         }
     }
 }
@@ -101,13 +105,15 @@ pub struct NetEvaluator {
 }
 
 impl NetEvaluator {
-    /// Makes the net ready on a device.
+    /// Makes the net ready on a device. A profile is needed if and only if the net imitates
+    /// people; the optimistic policy of such a net is never used.
     pub fn new(net: &Net, device: &Device, settings: NetSettings) -> Result<NetEvaluator> {
         ensure!(
             net.input_version() == InputVersion::V7,
             "model version {} is older than 8: its inputs are not supported yet",
             net.version
         );
+        check_profile(net.wants_metadata(), settings.profile)?;
         Ok(NetEvaluator {
             model: Model::new(net, device)?,
             format: OutputFormat::of(net),
@@ -156,7 +162,16 @@ impl NetEvaluator {
             .expect("one answer per position");
         ensure!(raw.is_finite(), "the net's output is not finite");
         map.restore(&mut raw);
-        Ok(self.format.read(&raw, position, question.policy))
+        let mut policy = question.policy;
+        if self.settings.profile.is_some() {
+            policy.optimism = 0.0;
+        }
+        Ok(self.format.read(&raw, position, policy))
+    }
+
+    fn metadata(&self, position: &Position) -> Vec<f32> {
+        let values = |profile: HumanProfile| profile.values(position.size());
+        self.settings.profile.map(values).unwrap_or_default()
     }
 
     fn inputs(
@@ -173,6 +188,7 @@ impl NetEvaluator {
             size: map.size(),
             spatial: map.turn(&spatial, PLANES),
             global,
+            metadata: self.metadata(position),
         }
     }
 }

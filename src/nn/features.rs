@@ -24,6 +24,8 @@ pub struct InputBatch {
     pub spatial: Vec<f32>,
     /// `[position][value]`.
     pub global: Vec<f32>,
+    /// `[position][value]`, see [`super::metadata`]; empty for nets that do not ask.
+    pub metadata: Vec<f32>,
 }
 
 /// What is told of a position besides its stones and rules.

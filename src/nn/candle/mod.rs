@@ -9,6 +9,7 @@ mod blocks;
 mod grid;
 mod heads;
 mod layers;
+mod metadata;
 mod rope;
 mod transformer;
 
@@ -17,11 +18,13 @@ use candle_core::{Device, Tensor};
 
 use super::desc;
 use super::features::InputBatch;
+use super::metadata::VALUES;
 use super::output::RawOutput;
 use blocks::Block;
 use grid::Grid;
 use heads::{PolicyHead, ValueHead};
 use layers::{Conv, NormAct, matrix};
+use metadata::MetadataEncoder;
 use transformer::RmsNormAct;
 
 /// A network ready to compute.
@@ -35,6 +38,7 @@ pub struct Model {
     pad: usize,
     initial_conv: Conv,
     initial_global: Tensor,
+    metadata_encoder: Option<MetadataEncoder>,
     blocks: Vec<Block>,
     tip: Tip,
     policy_head: PolicyHead,
@@ -48,6 +52,9 @@ impl Model {
         gemm::set_threading_threshold(usize::MAX);
         let (planes, globals) = net.input_version().channels();
         let trunk = &net.trunk;
+        let metadata_encoder = trunk.metadata_encoder.as_ref();
+        let metadata_encoder =
+            metadata_encoder.map(|encoder| MetadataEncoder::new(encoder, device));
         let initial_conv = Conv::new(&trunk.initial_conv, device)?;
         let blocks = blocks::load(&trunk.blocks, device)?;
         let policy_head = PolicyHead::new(&net.policy_head, device)?;
@@ -62,6 +69,7 @@ impl Model {
             pad,
             initial_conv,
             initial_global: matrix(&trunk.initial_global, device)?,
+            metadata_encoder: metadata_encoder.transpose()?,
             blocks,
             tip: Tip::new(&trunk.tip, device)?,
             policy_head,
@@ -81,6 +89,16 @@ impl Model {
             batch.spatial.len() == values,
             "spatial inputs of the wrong length"
         );
+        let metadata = boards
+            * if self.metadata_encoder.is_some() {
+                VALUES
+            } else {
+                0
+            };
+        ensure!(
+            batch.metadata.len() == metadata,
+            "metadata of the wrong length"
+        );
         if boards == 0 {
             return Ok(Vec::new());
         }
@@ -99,7 +117,13 @@ impl Model {
         let stack = wide.narrow_to(&self.initial_conv.forward(&planes, &wide)?, grid)?;
         let global =
             Tensor::from_slice(&batch.global, (grid.boards(), self.globals), &self.device)?;
-        grid.add_per_board(&stack, &global.matmul(&self.initial_global)?)
+        let mut everywhere = global.matmul(&self.initial_global)?;
+        if let Some(encoder) = &self.metadata_encoder {
+            let shape = (grid.boards(), VALUES);
+            let metadata = Tensor::from_slice(&batch.metadata, shape, &self.device)?;
+            everywhere = (everywhere + encoder.forward(&metadata)?)?;
+        }
+        grid.add_per_board(&stack, &everywhere)
     }
 
     fn trunk(&self, batch: &InputBatch, grid: &Grid) -> Result<Tensor> {

@@ -1,8 +1,8 @@
 //! All weights of a net as one list.
 
 use super::{
-    AttentionBlock, Bias, Block, Conv, MatMul, Net, NormAct, PassHead, PolicyHead, RmsNorm,
-    RmsNormAct, Rope, Tip, Trunk, ValueHead,
+    AttentionBlock, Bias, Block, Conv, DenseLayer, MatMul, Net, NormAct, PassHead, PolicyHead,
+    RmsNorm, RmsNormAct, Rope, Tip, Trunk, ValueHead,
 };
 
 impl Net {
@@ -29,15 +29,11 @@ fn list_all<'a>(parts: &[&'a dyn List], tensors: &mut Vec<&'a [f32]>) {
 
 impl List for Trunk {
     fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        list_all(
-            &[
-                &self.initial_conv,
-                &self.initial_global,
-                &self.blocks,
-                &self.tip,
-            ],
-            tensors,
-        );
+        list_all(&[&self.initial_conv, &self.initial_global], tensors);
+        if let Some(encoder) = &self.metadata_encoder {
+            list_all(&[&encoder.first, &encoder.second, &encoder.output], tensors);
+        }
+        list_all(&[&self.blocks, &self.tip], tensors);
     }
 }
 
@@ -133,6 +129,12 @@ impl List for Conv {
 impl List for MatMul {
     fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
         tensors.push(&self.weights);
+    }
+}
+
+impl List for DenseLayer {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        list_all(&[&self.matmul, &self.bias], tensors);
     }
 }
 

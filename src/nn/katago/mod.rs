@@ -6,12 +6,11 @@
 //! and heads.
 //! Whatever the bytes, the answer is a checked [`Net`] or an error that names file, layer and
 //! offset; memory is taken only for data that is there.
-//!
-//! Not read yet: nets that want game metadata.
 
 mod blocks;
 mod container;
 mod layers;
+mod metadata;
 mod model;
 mod tokens;
 mod transformer;
