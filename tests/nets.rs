@@ -259,6 +259,19 @@ fn a_search_gets_one_probability_for_each_legal_move() {
     }
 }
 
+/// Old nets do not know simple ko, under which games can end without result.
+#[test]
+fn old_nets_expect_a_result_under_all_rules() {
+    let position = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::from_half(15));
+    let no_result = |file| {
+        let settings = NetSettings::default();
+        let evaluator = NetEvaluator::new(&synthetic(file), &Device::Cpu, settings).unwrap();
+        evaluator.output(&position, true).unwrap().no_result
+    };
+    assert_eq!(no_result("s4.bin.gz"), 0.0);
+    assert!(no_result("s7.bin.gz") > 0.01);
+}
+
 #[test]
 fn averaging_takes_the_mean_of_all_symmetries() {
     let averaging = evaluator(SymmetryChoice::Average);
