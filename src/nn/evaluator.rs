@@ -7,11 +7,12 @@ use rayon::prelude::*;
 use crate::go::{Position, Symmetry};
 use crate::search::evaluator::{Evaluation, Evaluator, Request};
 
-use super::candle::Model;
+use super::candle::{LeelaModel, Model};
+use super::desc::leela::LeelaNet;
 use super::desc::{InputVersion, Net};
 use super::features::{self, FeatureSettings, InputBatch};
 use super::metadata::{HumanProfile, check_profile};
-use super::output::{NetOutput, OutputFormat, PolicySettings};
+use super::output::{NetOutput, OutputFormat, PolicySettings, RawOutput, read_leela};
 use super::symmetrized::PointMap;
 
 /// Share of the optimistic policy at the root, and in `kata-raw-nn`; in the tree it is 1. (KataGo's
@@ -95,14 +96,36 @@ impl Default for NetSettings {
     }
 }
 
-/// Evaluates positions of any size; nets of 19x19 boards answer on larger ones too, but have never
-/// seen such.
+/// Evaluates positions. KataGo's nets answer on boards of any size, though they have never seen
+/// any above 19x19.
 pub struct NetEvaluator {
-    model: Model,
-    format: OutputFormat,
+    runner: Runner,
     input_version: InputVersion,
     pass_alive_under_suicide: bool,
     settings: NetSettings,
+}
+
+/// A model and the meaning of its outputs.
+enum Runner {
+    KataGo(Box<Model>, OutputFormat),
+    /// With whether its value is Black's.
+    LeelaZero(Box<LeelaModel>, bool),
+}
+
+impl Runner {
+    fn forward(&self, inputs: &InputBatch) -> Result<Vec<RawOutput>> {
+        match self {
+            Runner::KataGo(model, _) => model.forward(inputs),
+            Runner::LeelaZero(model, _) => model.forward(inputs),
+        }
+    }
+
+    fn read(&self, raw: &RawOutput, position: &Position, settings: PolicySettings) -> NetOutput {
+        match self {
+            Runner::KataGo(_, format) => format.read(raw, position, settings),
+            Runner::LeelaZero(_, is_black) => read_leela(raw, position, settings, *is_black),
+        }
+    }
 }
 
 impl NetEvaluator {
@@ -111,10 +134,26 @@ impl NetEvaluator {
     pub fn new(net: &Net, device: &Device, settings: NetSettings) -> Result<NetEvaluator> {
         check_profile(net.wants_metadata(), settings.profile)?;
         Ok(NetEvaluator {
-            model: Model::new(net, device)?,
-            format: OutputFormat::of(net),
+            runner: Runner::KataGo(Model::new(net, device)?.into(), OutputFormat::of(net)),
             input_version: net.input_version(),
             pass_alive_under_suicide: net.pass_alive_under_suicide,
+            settings,
+        })
+    }
+
+    /// Makes a Leela Zero net ready, which answers on boards of 19x19 only and knows neither score
+    /// nor ownership. Of the settings only those
+    /// of policy and symmetry matter.
+    pub fn of_leela(
+        net: &LeelaNet,
+        device: &Device,
+        settings: NetSettings,
+    ) -> Result<NetEvaluator> {
+        check_profile(false, settings.profile)?;
+        Ok(NetEvaluator {
+            runner: Runner::LeelaZero(LeelaModel::new(net, device)?.into(), net.value_is_black),
+            input_version: InputVersion::LeelaZero,
+            pass_alive_under_suicide: false,
             settings,
         })
     }
@@ -153,7 +192,7 @@ impl NetEvaluator {
         let map = PointMap::new(question.symmetry, position.size());
         let inputs = self.inputs(position, question.features, &map);
         let mut raw = self
-            .model
+            .runner
             .forward(&inputs)?
             .pop()
             .expect("one answer per position");
@@ -163,7 +202,7 @@ impl NetEvaluator {
         if self.settings.profile.is_some() {
             policy.optimism = 0.0;
         }
-        Ok(self.format.read(&raw, position, policy))
+        Ok(self.runner.read(&raw, position, policy))
     }
 
     fn metadata(&self, position: &Position) -> Vec<f32> {

@@ -11,6 +11,7 @@ use crate::go::{Board, BoardSize, Color, KoRule, Move, Point, Position, Scoring,
 
 use super::desc::InputVersion;
 
+mod leela;
 mod older;
 
 pub use older::known_rules;
@@ -104,6 +105,7 @@ pub fn write(
         }
         InputVersion::V5 => older::write_v5(position, settings, spatial, global),
         InputVersion::V6 => older::write_v6(position, settings, spatial, global),
+        InputVersion::LeelaZero => leela::write_leela(position, spatial),
         InputVersion::V7 => {
             write_modern(position, settings, position.valid_turns(), spatial, global);
         }

@@ -1,6 +1,7 @@
 //! Networks for Go, from file to evaluator, and decorators for evaluators of any game.
 //!
-//! [`katago`] reads a file into [`desc::Net`], which says what the net is. [`candle`] makes a
+//! [`network`] opens files of any family: [`katago`] reads them into [`desc::Net`], [`leela`] into
+//! [`desc::leela::LeelaNet`], which say what the net is. [`candle`] makes a
 //! model of that. [`features`] and [`metadata`] make its inputs, [`output`] turns its raw outputs into
 //! figures of the game, and [`evaluator`] joins the three for a search. [`batcher`] and [`cache`]
 //! wrap evaluators.
@@ -12,7 +13,9 @@ pub mod desc;
 pub mod evaluator;
 pub mod features;
 pub mod katago;
+pub mod leela;
 pub mod metadata;
+pub mod network;
 pub mod output;
 pub mod symmetrized;
 

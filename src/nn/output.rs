@@ -10,6 +10,10 @@ use crate::search::evaluator::Evaluation;
 use super::desc::{Multipliers, Net, input_version_of};
 use super::features::known_rules;
 
+mod leela;
+
+pub use leela::read_leela;
+
 /// A legal pass is given at most this many times the weight of all other moves together, where
 /// passing is watched.
 const MAX_PASS_WEIGHT: f64 = 19.0;

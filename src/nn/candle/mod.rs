@@ -9,6 +9,7 @@ mod blocks;
 mod grid;
 mod heads;
 mod layers;
+mod leela;
 mod metadata;
 mod rope;
 mod transformer;
@@ -24,6 +25,7 @@ use blocks::Block;
 use grid::Grid;
 use heads::{PolicyHead, ValueHead};
 use layers::{Conv, NormAct, matrix};
+pub use leela::LeelaModel;
 use metadata::MetadataEncoder;
 use transformer::RmsNormAct;
 

@@ -5,12 +5,13 @@
 //! activations are `[y][x][channel]`, and in index lists like `[ky][kx][in][out]` the last index
 //! varies fastest.
 
+pub mod leela;
 mod tensors;
 mod transformer;
 
 pub use transformer::{AttentionBlock, FeedForwardBlock, RmsNorm, RmsNormAct, Rope};
 
-/// A KataGo network.
+/// A KataGo network. Those of Leela Zero are [`leela::LeelaNet`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Net {
     /// The name its makers gave it.
@@ -42,6 +43,8 @@ pub enum InputVersion {
     V6,
     /// Model versions 8 and later.
     V7,
+    /// Leela Zero's nets.
+    LeelaZero,
 }
 
 impl InputVersion {
@@ -52,6 +55,7 @@ impl InputVersion {
             InputVersion::V5 => (13, 12),
             InputVersion::V6 => (22, 16),
             InputVersion::V7 => (22, 19),
+            InputVersion::LeelaZero => (leela::PLANES, 0),
         }
     }
 }

@@ -21,6 +21,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use super::desc::Net;
+pub use container::inflate;
 use tokens::Tokens;
 
 /// Reads a file of any of the four kinds, whatever its name.
@@ -31,8 +32,12 @@ pub fn read_file(path: &Path) -> Result<Net> {
 
 /// Reads the contents of a file.
 pub fn read_bytes(stored: &[u8]) -> Result<Net> {
-    let bytes = container::inflate(stored)?;
-    let mut tokens = Tokens::new(&bytes);
+    read_inflated(&inflate(stored)?)
+}
+
+/// Reads the contents of a file that is not compressed.
+pub fn read_inflated(bytes: &[u8]) -> Result<Net> {
+    let mut tokens = Tokens::new(bytes);
     let net = model::net(&mut tokens).and_then(|net| tokens.end().map(|()| net));
     net.with_context(|| tokens.place())
 }

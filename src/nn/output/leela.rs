@@ -1,0 +1,34 @@
+//! What a Leela Zero network says.
+
+use crate::go::{Color, Position};
+
+use super::{NetOutput, PolicySettings, RawOutput, policy};
+
+/// The figures of a position, seen by the player to move. The net knows neither score nor owners of
+/// points: the score's figures are 0, and there is no ownership. `value_is_black` says whose win
+/// the first value is. `raw` must be in board order.
+pub fn read_leela(
+    raw: &RawOutput,
+    position: &Position,
+    settings: PolicySettings,
+    value_is_black: bool,
+) -> NetOutput {
+    let [first, second, _] = raw.value.map(|logit| logit as f64);
+    let share = 1.0 / (1.0 + (second - first).exp());
+    let is_turned = value_is_black && position.to_move() == Color::White;
+    let win = if is_turned { 1.0 - share } else { share };
+    NetOutput {
+        viewpoint: position.to_move(),
+        policy: policy(raw, position, settings),
+        win: win as f32,
+        loss: (1.0 - win) as f32,
+        no_result: 0.0,
+        lead: 0.0,
+        score_mean: 0.0,
+        score_mean_square: 0.0,
+        variance_time_left: -1.0,
+        shortterm_win_loss_error: -1.0,
+        shortterm_score_error: -1.0,
+        ownership: Vec::new(),
+    }
+}
