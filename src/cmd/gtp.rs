@@ -3,10 +3,11 @@
 use std::io::BufReader;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::{players, settings};
 use crate::cli::GtpArguments;
+use crate::console::tell;
 use crate::gtp::engine::{Engine, Identity};
 use crate::gtp::run::serve;
 
@@ -16,11 +17,11 @@ pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
     let komi = settings::komi(arguments.komi, &rules)?;
     let size = settings::board_size(&arguments.size)?;
     let player = players::build(&arguments.player)?;
-    eprintln!(
-        "keima {}: {}",
+    tell(format_args!(
+        "version {}, {}",
         env!("CARGO_PKG_VERSION"),
         player.description
-    );
+    ));
     let identity = Identity {
         name: arguments.gtp_name,
         version: arguments.gtp_version,
@@ -30,6 +31,7 @@ pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
         &mut engine,
         BufReader::new(std::io::stdin()),
         std::io::stdout(),
-    )?;
+    )
+    .context("cannot answer")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -15,6 +15,7 @@ use crate::arena::clock::TimeControl;
 use crate::arena::contest::Conditions;
 use crate::arena::contestant::Contestant;
 use crate::arena::series::{Series, SeriesGame};
+use crate::console::say;
 use crate::formats::{rules_json, sgf};
 use crate::go::{BoardSize, Komi, Rules};
 
@@ -140,17 +141,16 @@ pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
     let maker = |command: &str| -> anyhow::Result<Box<dyn Contestant>> {
         Ok(Box::new(GtpContestant::new(command, patience)?))
     };
-    println!(
-        "{}",
-        match_head(&series, [&arguments.black, &arguments.white])
-    );
+    let head = match_head(&series, [&arguments.black, &arguments.white]);
+    say(format_args!("{head}"))?;
     let bar = progress_bar(series.games);
     let mut report = MatchReport::default();
     let result = series.run(
         [&|| maker(&arguments.black), &|| maker(&arguments.white)],
         |game| {
             report.add(&game);
-            bar.suspend(|| println!("{}", game_line(&game, &series)));
+            let line = game_line(&game, &series);
+            bar.suspend(|| say(format_args!("{line}")))?;
             bar.inc(1);
             bar.set_message(report.running_score());
             match &arguments.sgf {
@@ -160,8 +160,11 @@ pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
         },
     );
     bar.finish_and_clear();
-    print!("{}", report.table(&series));
-    result.map(|()| ExitCode::SUCCESS)
+    let printed = match report.table(&series) {
+        Some(table) => say(format_args!("{table}")),
+        None => Ok(()),
+    };
+    result.and(printed).map(|()| ExitCode::SUCCESS)
 }
 
 fn progress_bar(games: usize) -> ProgressBar {

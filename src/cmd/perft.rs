@@ -7,6 +7,7 @@ use anyhow::Result;
 
 use super::settings;
 use crate::cli::PerftArguments;
+use crate::console::say;
 use crate::go::perft::perft;
 use crate::go::{Komi, Position};
 
@@ -18,7 +19,8 @@ pub fn run(arguments: &PerftArguments) -> Result<ExitCode> {
     for depth in 0..=arguments.depth {
         let start = Instant::now();
         let leaves = perft(&mut position, depth);
-        println!("{depth} {leaves} ({:.2} s)", start.elapsed().as_secs_f64());
+        let seconds = start.elapsed().as_secs_f64();
+        say(format_args!("{depth} {leaves} ({seconds:.2} s)"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -105,9 +105,3 @@ impl Engine {
 fn shortened(message: &str) -> String {
     message.chars().take(LONGEST_MESSAGE).collect()
 }
-
-/// Tells the operator something that is no answer. GUIs read standard error too and take some
-/// line shapes for responses, so every line begins with the engine's name.
-pub(super) fn log(message: std::fmt::Arguments) {
-    eprintln!("keima: {message}");
-}
