@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use super::{players, settings};
+use super::players;
 use crate::cli::GtpArguments;
 use crate::console::tell;
 use crate::gtp::engine::{Engine, Identity};
@@ -13,9 +13,8 @@ use crate::gtp::run::serve;
 
 /// Plays until the input ends or says `quit`.
 pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
-    let rules = settings::rules(&arguments.rules)?;
-    let komi = settings::komi(arguments.komi, &rules)?;
-    let size = settings::board_size(&arguments.size)?;
+    let (size, rules) = (arguments.size, arguments.rules);
+    let komi = arguments.komi.unwrap_or_else(|| rules.usual_komi());
     let player = players::build(&arguments.player)?;
     tell(format_args!(
         "version {}, {}",

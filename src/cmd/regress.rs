@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 
+use super::settings;
 use crate::console::say;
 use crate::gtp::client::Client;
 use crate::gtp::script::{Report, Script, Verdict};
@@ -14,7 +15,7 @@ use crate::gtp::script::{Report, Script, Verdict};
 /// How long an engine may take to end after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Run golden GTP scripts against an engine.
+/// Run golden GTP scripts against an engine
 ///
 /// A script has GTP commands, each followed by lines like `#? [pattern]`, which say what the whole
 /// answer must match (a regular expression). `#? [!pattern]` must not match, `#? [pattern]*` is
@@ -28,7 +29,7 @@ pub struct RegressArguments {
     pub engine: String,
 
     /// Longest time for one answer
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = positive_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = settings::positive_seconds)]
     pub timeout: f64,
 
     /// Show every expectation, not only surprises
@@ -174,12 +175,4 @@ fn collect_scripts(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<(
         }
     }
     Ok(())
-}
-
-/// Parses a number of seconds that is positive and finite.
-pub(super) fn positive_seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds < 1e9 => Ok(seconds),
-        _ => Err("not a positive number of seconds".to_owned()),
-    }
 }
