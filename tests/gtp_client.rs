@@ -250,7 +250,7 @@ fn engines_are_told_the_time_as_far_as_they_understand() {
     let heard_by = |role| {
         let mut client = start(role);
         let told = controls.map(|text| client.time_control(text.parse().unwrap()).is_ok());
-        for (seconds, count) in [(12.9, 0), (-0.5, 3)] {
+        for (seconds, count) in [(12.999, 0), (-0.5, 3)] {
             let left = TimeLeft { seconds, count };
             client.time_left(Color::White, left).unwrap();
         }
@@ -258,7 +258,7 @@ fn engines_are_told_the_time_as_far_as_they_understand() {
     };
     let well_timed = "time_settings 90 0 0\nkata-time_settings fischer 300 3\n\
         time_settings 60 10 5\ntime_settings 0 0.5 1\nkgs-time_settings byoyomi 60 10 3\n\
-        time_left W 12 0\ntime_left W 0 3";
+        time_left W 12.99 0\ntime_left W 0 3";
     assert_eq!(heard_by("well-timed"), ([true; 6], well_timed.to_owned()));
     let timed = "time_settings 90 0 0\ntime_settings 300 0 0\ntime_settings 60 10 5\n\
         time_settings 0 0.5 1\ntime_left W 12 0\ntime_left W 0 3";

@@ -119,10 +119,13 @@ impl Client {
         Ok(())
     }
 
-    /// Tells what a clock shows. Rounded down to seconds, so that the engine does not lose on time
-    /// by rounding.
+    /// Tells what a clock shows, in whole seconds; engines with KataGo's commands read hundredths
+    /// too. Rounded down, so that the engine does not lose on time by rounding.
     pub fn time_left(&mut self, color: Color, left: TimeLeft) -> Result<(), ClientError> {
-        let (seconds, count) = (left.seconds.max(0.0).floor(), left.count);
+        let has_fractions = self.supports("kata-time_settings")?;
+        let parts = if has_fractions { 100.0 } else { 1.0 };
+        let seconds = (left.seconds.max(0.0) * parts).floor() / parts;
+        let count = left.count;
         self.send(&format!("time_left {} {seconds} {count}", color.letter()))
             .map(drop)
     }
