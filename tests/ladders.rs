@@ -63,7 +63,7 @@ fn kos_count_as_escape_and_blocks_are_dropped() {
 }
 
 #[test]
-fn a_double_ko_is_death() {
+fn kos_in_a_corner_do_not_save_the_chains_around_them() {
     check(
         "OXX../O.OX./OOXX./.XX../.....",
         "#xx../#*#x./##xx./*xx../.....",

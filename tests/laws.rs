@@ -125,11 +125,11 @@ fn snapshot(position: &Position) -> Snapshot {
 }
 
 proptest! {
-    #![proptest_config(cases(150))]
+    #![proptest_config(cases(1500))]
 
     #[test]
     fn play_and_legality_agree_with_the_naive_game(
-        size in any_size(2..=6), rules in any_rules(), seed: u64, moves in 20..120usize,
+        size in any_size(2..=6), rules in any_rules(), seed: u64, moves in 20..150usize,
     ) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut position = Position::new(size, rules, Komi::default());
@@ -141,7 +141,7 @@ proptest! {
                 prop_assert_eq!(listed.contains(&made), naive.is_legal(place),
                     "{} {} at {}", made, position.to_move(), naive.grid.text());
             }
-            let made = random_move(&position, &mut rng, 12);
+            let made = random_move(&position, &mut rng, 20);
             position.play(made);
             naive.play(made);
             prop_assert_eq!(diagram::compact(position.board()), naive.grid.text());
@@ -150,6 +150,7 @@ proptest! {
                 let captures = position.board().captures(color) as usize;
                 prop_assert_eq!(captures, naive.taken[color as usize]);
             }
+            prop_assert_eq!(position.is_over().then(|| position.is_no_result()), naive.over);
             if position.is_over() {
                 break;
             }
@@ -305,6 +306,44 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    #[test]
+    fn seki_is_what_touches_a_neutral_point_or_has_a_chain_in_atari(
+        size in any_size(2..=7), seed: u64, moves in 10..150usize, territories: bool, stones: bool,
+    ) {
+        let board = random_board(size, seed, moves);
+        let basic = area(&board, AreaParts::ALL, false);
+        let life = independent_life(&board, SekiParts { territories, stones }, false);
+        let stones_grid = Grid::of(&board);
+        let mut owners = stones_grid.clone();
+        for place in owners.places() {
+            let owner = basic.owner(owners.point_of(place));
+            owners.set(place, owner.map_or('.', letter));
+        }
+        let mut lives = [HashSet::new(), HashSet::new()];
+        for place in owners.places() {
+            let Some(color) = basic.owner(owners.point_of(place)) else {
+                prop_assert_eq!(life.map.owner(owners.point_of(place)), None);
+                continue;
+            };
+            let group = owners.chain(place);
+            let in_atari = |&p: &Place| {
+                stones_grid.at(p) == letter(color) && stones_grid.liberties(p).len() == 1
+            };
+            let is_seki = group.iter().any(in_atari) || !owners.touching(&group, '.').is_empty();
+            let is_stone = stones_grid.at(place) == letter(color);
+            let counts = !is_seki || if is_stone { stones } else { territories };
+            prop_assert_eq!(life.map.owner(owners.point_of(place)), counts.then_some(color));
+            if !is_seki {
+                lives[color as usize].insert(group.first().copied());
+            }
+        }
+        prop_assert_eq!(life.lives.0, [lives[0].len(), lives[1].len()]);
+    }
+}
+
 /// Whether the stone can ever be captured if its owner always passes.
 fn can_be_captured(grid: &Grid, stone: Place, suicide: bool) -> bool {
     let attacker = other(grid.at(stone));
@@ -332,7 +371,7 @@ fn can_be_captured(grid: &Grid, stone: Place, suicide: bool) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(cases(3000))]
 
     #[test]
     fn pass_alive_stones_are_those_that_no_sequence_captures(
@@ -369,7 +408,7 @@ fn five_hundred_random_games_are_valid() {
         let mut position = Position::new(size, rules, Komi::from_half(komi));
         position.allow_encore(game % 2 == 0);
         // The slow look plays every legal move: not at every turn of a large game.
-        let every = 1 + size.area() / 7;
+        let every = 1 + size.area() / 4;
         while !position.is_over() && position.turn() < 3 * size.area() {
             if position.turn().is_multiple_of(every) {
                 validate::position(&position).unwrap_or_else(|error| {

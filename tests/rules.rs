@@ -523,3 +523,22 @@ fn seki_is_left_out_of_independent_life() {
         assert_eq!(life.lives[White] as i32 - life.lives[Black] as i32, -1);
     }
 }
+
+#[test]
+fn a_game_that_is_over_can_go_on() {
+    for rules in [Rules::TROMP_TAYLOR, Rules::JAPANESE, Rules::CHINESE] {
+        let mut position = Position::new(BoardSize::square(5), rules, Komi::default());
+        position.play(Move::Play(Point::new(2, 2)));
+        position.play(Move::Pass);
+        position.play(Move::Pass);
+        assert!(position.is_over());
+        let bonus = position.bonus_half();
+        position.resume();
+        assert!(!position.is_over());
+        assert_eq!(position.bonus_half(), bonus);
+        position.play(Move::Pass);
+        assert!(!position.is_over(), "one pass after going on ends nothing");
+        position.play(Move::Pass);
+        assert!(position.is_over());
+    }
+}

@@ -19,7 +19,6 @@ use crate::nn::desc::Net;
 use crate::nn::evaluator::{NetEvaluator, NetSettings, Question, SymmetryChoice};
 use crate::nn::{default_network, katago};
 use crate::search::limits::Limits;
-use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
 use crate::search::players::{PolicyPlayer, ValuePlayer};
 
@@ -79,9 +78,8 @@ fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer>
     let evaluator = Arc::new(RolloutEvaluator::new(arguments.rollouts, seed));
     let params = search_params(SearchParams::uct(), arguments, seed)?;
     let spending = spending(arguments, DEFAULT_ROLLOUT_VISITS)?;
-    let search = Search::new(params);
     let judge = rollout_judge(seed);
-    let thinker = SearchThinker::new(search, evaluator, judge, spending, Box::new(|| {}));
+    let thinker = SearchThinker::new(params, evaluator, judge, spending, Box::new(|| {}));
     let description = "search over random games (no network)".to_string();
     Ok(BuiltPlayer {
         thinker: Box::new(thinker),
@@ -122,11 +120,11 @@ fn network_player(
         }
         PlayerKind::Value => Box::new(SimpleThinker::new(Box::new(ValuePlayer::new(cache)), judge)),
         _ => {
-            let search = Search::new(search_params(SearchParams::default(), arguments, seed)?);
+            let params = search_params(SearchParams::default(), arguments, seed)?;
             let spending = spending(arguments, DEFAULT_VISITS)?;
             let forget = Arc::clone(&cache);
             let clear = Box::new(move || forget.clear());
-            Box::new(SearchThinker::new(search, cache, judge, spending, clear))
+            Box::new(SearchThinker::new(params, cache, judge, spending, clear))
         }
     };
     let how = match kind {

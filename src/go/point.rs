@@ -200,7 +200,9 @@ impl BoardSize {
 
     /// All points in the order of [`BoardSize::index`].
     pub fn points(self) -> impl DoubleEndedIterator<Item = Point> + Clone {
-        (0..self.area()).map(move |index| self.point_at(index))
+        let (width, height) = (self.width(), self.height());
+        let row = move |row| (0..width).map(move |column| Point::new(column, row));
+        (0..height).rev().flat_map(row)
     }
 }
 

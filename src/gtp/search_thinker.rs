@@ -8,12 +8,13 @@ use anyhow::{Context, Result};
 use super::judge::Judge;
 use super::thinker::{Answer, RawNetwork, Thinker};
 use crate::games::go::{code, decode};
-use crate::go::{Color, Position, Symmetry};
+use crate::go::{BoardSize, Color, Position, Symmetry};
 use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
 use crate::search::game::MoveCode;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
+use crate::search::params::SearchParams;
 
 /// What a searching player spends on a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,6 +27,8 @@ pub struct Spending {
 
 /// A tree search as a player.
 pub struct SearchThinker {
+    /// As configured, for 19x19.
+    params: SearchParams,
     search: Search<Position>,
     evaluator: Arc<dyn Evaluator<Position>>,
     judge: Judge,
@@ -34,17 +37,19 @@ pub struct SearchThinker {
 }
 
 impl SearchThinker {
-    /// A player that searches with `evaluator` and judges by `judge`. `clear_cache` makes the
-    /// evaluator forget.
+    /// A player that searches with `evaluator` and judges by `judge`. `params` are those for
+    /// 19x19; what depends on the size of the board is scaled. `clear_cache` makes the evaluator
+    /// forget.
     pub fn new(
-        search: Search<Position>,
+        params: SearchParams,
         evaluator: Arc<dyn Evaluator<Position>>,
         judge: Judge,
         spending: Spending,
         clear_cache: Box<dyn Fn() + Send>,
     ) -> SearchThinker {
         SearchThinker {
-            search,
+            params,
+            search: Search::new(params),
             evaluator,
             judge,
             spending,
@@ -65,9 +70,8 @@ impl SearchThinker {
                 }
             }
             None => {
-                let mut params = *self.search.params();
-                params.score_scale = (position.size().area() as f64).sqrt();
-                self.search.set_params(params);
+                self.search
+                    .set_params(for_size(&self.params, position.size()));
                 self.search.set_root(position);
             }
         }
@@ -126,6 +130,18 @@ impl Thinker for SearchThinker {
     fn clear_cache(&mut self) {
         self.search.clear();
         (self.clear_cache)();
+    }
+}
+
+/// Parameters for a board of this size: the score counts in board sides, the temperature of the
+/// choice of move falls with the side, root noise spreads with the area (as in KataGo).
+fn for_size(params: &SearchParams, size: BoardSize) -> SearchParams {
+    let side = (size.area() as f64).sqrt();
+    SearchParams {
+        score_scale: side,
+        temperature_halflife: params.temperature_halflife * side / 19.0,
+        noise_concentration: params.noise_concentration * size.area() as f64 / 361.0,
+        ..*params
     }
 }
 

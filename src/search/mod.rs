@@ -9,6 +9,8 @@
 //! Evaluators answer for the side to move. Inside the tree every value is seen by
 //! [`game::Side::First`]; selection and reports turn it to the side to move, in one place each.
 
+#![deny(missing_docs)]
+
 pub mod clock;
 pub mod evaluator;
 pub mod game;

@@ -213,3 +213,111 @@ impl Best {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::game::{MoveCode, Side};
+    use super::super::playout::Step;
+    use super::super::tree::Expansion;
+    use super::super::utility::{Leaf, LeafUtility};
+    use super::*;
+
+    fn expansion(win_loss: f32, priors: &[f32]) -> Expansion {
+        Expansion {
+            leaf: Leaf {
+                win_loss,
+                ..Leaf::default()
+            },
+            moves: (0..priors.len() as u16).map(MoveCode).collect(),
+            priors: priors.into(),
+        }
+    }
+
+    /// A root of `side` with value 0.2 and one visit of each child, values seen by `First`.
+    fn tree(side: Side, priors: &[f32], values: &[f32]) -> Tree {
+        let mut tree = Tree::default();
+        tree.set_utility(LeafUtility::new(&SearchParams::default(), 0.0));
+        tree.plant(side, expansion(0.2, priors));
+        for (&value, edge_index) in values.iter().zip(0..) {
+            let child = tree.add_child(NodeId::ROOT, !side);
+            tree.enter(NodeId::ROOT);
+            tree.enter(child);
+            tree.expand(child, expansion(value, &[1.0]));
+            tree.back_up(
+                &vec![Step {
+                    node: NodeId::ROOT,
+                    edge_index,
+                }],
+                child,
+            );
+        }
+        tree
+    }
+
+    fn close(a: f64, b: f64) {
+        assert!((a - b).abs() < 1e-6, "{a} is not {b}");
+    }
+
+    #[test]
+    fn puct_has_the_documented_numbers() {
+        let tree = tree(Side::First, &[0.5, 0.3, 0.2], &[0.5, -0.1]);
+        let params = SearchParams::default();
+        let selection = Selection::new(&tree, NodeId::ROOT, &params);
+        // Mean 0.2 of 0.2, 0.5, -0.1; mean square 0.1; weight 3, of which 2 the children's.
+        let square: f64 = ((0.04 + 0.16) * 2.0 + 0.1 * 3.0) / (2.0 + 3.0 - 1.0) - 0.04;
+        let factor = 1.0 + 0.85 * (square.sqrt() / 0.4 - 1.0);
+        close(selection.spread_factor(), factor);
+        let growth = 1.0 + 0.45 * (502.0_f64 / 500.0).ln();
+        close(selection.exploration(), growth * 2.01_f64.sqrt() * factor);
+        // Average and own evaluation are both 0.2; 0.8 of the prior is tried.
+        close(selection.first_play, 0.2 - 0.1 * 0.8_f64.sqrt());
+        let quiet = SearchParams {
+            spread_scale: 0.0,
+            cpuct_log: 0.0,
+            ..params
+        };
+        close(
+            Selection::new(&tree, NodeId::ROOT, &quiet).exploration(),
+            2.01_f64.sqrt(),
+        );
+    }
+
+    #[test]
+    fn values_are_the_movers() {
+        let params = SearchParams {
+            cpuct: 0.0,
+            cpuct_log: 0.0,
+            ..SearchParams::default()
+        };
+        let pick = |side| {
+            select(
+                &tree(side, &[0.5, 0.5], &[0.5, -0.1]),
+                NodeId::ROOT,
+                &params,
+            )
+        };
+        assert_eq!(pick(Side::First), 0);
+        assert_eq!(pick(Side::Second), 1);
+    }
+
+    #[test]
+    fn playouts_in_flight_count_as_lost() {
+        let params = SearchParams {
+            cpuct: 0.0,
+            cpuct_log: 0.0,
+            ..SearchParams::default()
+        };
+        let mut tree = tree(Side::Second, &[0.5, 0.5], &[-0.5, -0.4]);
+        assert_eq!(select(&tree, NodeId::ROOT, &params), 0);
+        tree.enter(tree.root().edges[0].child);
+        let arm = Selection::new(&tree, NodeId::ROOT, &params).arm(&tree.root().edges[0]);
+        close(arm.value, 0.5 + (-1.0 - 0.5) * 0.5);
+        close(arm.weight, 2.0);
+        assert_eq!(select(&tree, NodeId::ROOT, &params), 1);
+        let count_only = SearchParams {
+            virtual_loss_in_value: false,
+            ..params
+        };
+        assert_eq!(select(&tree, NodeId::ROOT, &count_only), 0);
+    }
+}

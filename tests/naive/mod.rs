@@ -180,8 +180,12 @@ pub struct NaiveGame {
     pub to_move: Color,
     pub ko: Option<Place>,
     pub taken: [usize; 2],
+    /// Whether the game is over, and whether without result.
+    pub over: Option<bool>,
     button: bool,
+    passes: usize,
     seen: Vec<(Grid, Color)>,
+    passed_at: Vec<(Grid, Color)>,
 }
 
 impl NaiveGame {
@@ -194,7 +198,10 @@ impl NaiveGame {
             to_move,
             ko: None,
             taken: [0; 2],
+            over: None,
             button: rules.has_button,
+            passes: 0,
+            passed_at: Vec::new(),
         }
     }
 
@@ -221,27 +228,45 @@ impl NaiveGame {
     }
 
     pub fn play(&mut self, made: Move) {
+        let simple = self.rules.ko == KoRule::Simple;
+        let mut ends = false;
         match made {
+            Move::Pass if std::mem::take(&mut self.button) => {
+                (self.ko, self.passes) = (None, 0);
+                self.seen.clear();
+                self.passed_at.clear();
+            }
             Move::Pass => {
-                self.ko = None;
-                if std::mem::take(&mut self.button) {
+                (self.ko, self.passes) = (None, self.passes + 1);
+                let here = (self.grid.clone(), self.to_move);
+                ends = self.passes >= 2 || simple && self.passed_at.contains(&here);
+                self.passed_at.push(here);
+                if simple {
                     self.seen.clear();
                 }
             }
             Move::Play(point) => {
-                let place = self.grid.place_of(point);
-                let stone = letter(self.to_move);
-                let (grid, taken, ko) = self.grid.after(place, stone);
-                let owner = if grid.at(place) == '.' {
-                    self.to_move
-                } else {
-                    !self.to_move
-                };
-                self.taken[owner as usize] += taken.len();
-                (self.grid, self.ko) = (grid, ko);
+                self.passes = 0;
+                self.put(point);
             }
         }
         self.to_move = !self.to_move;
-        self.seen.push((self.grid.clone(), self.to_move));
+        let now = (self.grid.clone(), self.to_move);
+        self.seen.push(now.clone());
+        let times = self.seen.iter().filter(|&earlier| *earlier == now).count();
+        let cycles = simple && made != Move::Pass && times >= 3;
+        self.over = (ends || cycles).then_some(cycles);
+    }
+
+    fn put(&mut self, point: Point) {
+        let place = self.grid.place_of(point);
+        let (grid, taken, ko) = self.grid.after(place, letter(self.to_move));
+        let owner = if grid.at(place) == '.' {
+            self.to_move
+        } else {
+            !self.to_move
+        };
+        self.taken[owner as usize] += taken.len();
+        (self.grid, self.ko) = (grid, ko);
     }
 }

@@ -1,0 +1,149 @@
+//! What the player to move may do, and what a pass would bring about.
+
+use std::fmt;
+
+use super::super::color::Color;
+use super::super::encore::Encore;
+use super::super::point::{Move, Point, PointSet};
+use super::super::rules::{KoRule, Scoring};
+use super::Position;
+
+/// Why a move is illegal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IllegalMove {
+    /// The point is not on the board.
+    OffBoard,
+    /// There is a stone.
+    Occupied,
+    /// It takes back a ko at once.
+    Ko,
+    /// It kills only the mover's own stones, and the rules forbid that.
+    Suicide,
+    /// It recreates an earlier position.
+    Superko,
+}
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            IllegalMove::OffBoard => "not on the board",
+            IllegalMove::Occupied => "point is occupied",
+            IllegalMove::Ko => "ko",
+            IllegalMove::Suicide => "suicide",
+            IllegalMove::Superko => "superko",
+        })
+    }
+}
+
+impl std::error::Error for IllegalMove {}
+
+impl Position {
+    /// Whether a move of the player to move is legal; passing always is.
+    pub fn is_legal(&self, made: Move) -> bool {
+        self.check(made).is_ok()
+    }
+
+    /// Why a move of the player to move is illegal, if it is.
+    pub fn check(&self, made: Move) -> Result<(), IllegalMove> {
+        let Move::Play(point) = made else {
+            return Ok(());
+        };
+        let color = self.status.to_move;
+        if !self.board.contains(point) {
+            return Err(IllegalMove::OffBoard);
+        }
+        if self.passes_for_ko(point, color) {
+            return Ok(());
+        }
+        if !self.board.is_empty(point) {
+            return Err(IllegalMove::Occupied);
+        }
+        if self.status.phase == 0 && self.board.ko() == Some(point) {
+            return Err(IllegalMove::Ko);
+        }
+        if self.board.is_suicide(point, color, self.rules.suicide) {
+            return Err(IllegalMove::Suicide);
+        }
+        if self.is_superko_banned(point) {
+            return Err(IllegalMove::Superko);
+        }
+        Ok(())
+    }
+
+    /// Whether superko (or, in the encore, the recapture of a ko) forbids the player to move an
+    /// empty point that is otherwise legal.
+    pub fn is_superko_banned(&self, point: Point) -> bool {
+        let color = self.status.to_move;
+        if let Some(encore) = &self.encore {
+            return encore.forbids_recapture(self.board.hash(), point, color);
+        }
+        if self.rules.ko == KoRule::Simple
+            || self.board.ko() == Some(point)
+            || !self.board.is_empty(point)
+            || self.board.is_suicide(point, color, self.rules.suicide)
+        {
+            return false;
+        }
+        // A stone on a point never occupied makes a new position, unless it dies at once.
+        if !self.touched.contains(point) && !self.board.is_suicide(point, color, false) {
+            return false;
+        }
+        let key = self.key_of(self.board.hash_after(point, color), !color);
+        self.keys[self.status.keys_from..].contains(&key)
+    }
+
+    /// The points superko bans for the player to move.
+    pub fn superko_banned(&self) -> PointSet {
+        if self.rules.ko == KoRule::Simple && self.encore.is_none() {
+            return PointSet::EMPTY;
+        }
+        let banned = |&p: &Point| self.board.is_empty(p) && self.is_superko_banned(p);
+        self.board.points().filter(banned).collect()
+    }
+
+    /// The legal moves: points row by row from the top left, then the pass.
+    pub fn legal_moves(&self) -> impl Iterator<Item = Move> + '_ {
+        let plays = self
+            .board
+            .points()
+            .map(Move::Play)
+            .filter(|&made| self.is_legal(made));
+        plays.chain(std::iter::once(Move::Pass))
+    }
+
+    /// Whether playing there would be a pass to lift the block of a ko (encore only).
+    pub(super) fn passes_for_ko(&self, point: Point, color: Color) -> bool {
+        let blocks = |encore: &Encore| encore.unblocked_by(&self.board, point, color).is_some();
+        self.encore.as_deref().is_some_and(blocks)
+    }
+
+    /// Whether the ko rule makes a repeated pass in the same position end the phase.
+    pub(super) fn is_spightlike(&self) -> bool {
+        self.status.phase > 0 || self.rules.ko == KoRule::Simple
+    }
+
+    pub(super) fn has_passed_here(&self, color: Color, key: u128) -> bool {
+        self.pass_keys[self.status.pass_keys_from..].contains(&(color, key))
+    }
+
+    /// Whether a pass now would repeat one in the same situation, where that is the end.
+    fn pass_would_repeat(&self) -> bool {
+        self.is_spightlike() && self.has_passed_here(self.status.to_move, self.situation_key())
+    }
+
+    /// Whether a pass now would end the phase (outside territory scoring, the game).
+    pub fn pass_would_end_phase(&self) -> bool {
+        self.status.passes + 1 >= 2 || self.pass_would_repeat()
+    }
+
+    /// Whether a pass now would end the game.
+    pub fn pass_would_end_game(&self) -> bool {
+        self.pass_would_end_phase()
+            && (self.rules.scoring == Scoring::Area || self.status.phase >= 2)
+    }
+
+    /// Whether a pass now would be the second in a row and nothing else ends the game.
+    pub fn pass_would_end_by_agreement(&self) -> bool {
+        self.status.passes + 1 == 2 && !self.pass_would_repeat()
+    }
+}

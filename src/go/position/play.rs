@@ -1,0 +1,280 @@
+//! Making moves and taking them back.
+
+use super::super::color::{Color, PerColor};
+use super::super::encore::Encore;
+use super::super::point::{Move, Point};
+use super::super::rules::Scoring;
+use super::{IllegalMove, Position, Status, Turn};
+
+impl Position {
+    /// Makes a move of the player to move. Panics if it is illegal; for tests and scripts.
+    pub fn play(&mut self, made: Move) {
+        if let Err(reason) = self.try_play(made) {
+            panic!("illegal move {made}: {reason}");
+        }
+    }
+
+    /// Makes a move of the player to move, or says why it is illegal and changes nothing.
+    pub fn try_play(&mut self, made: Move) -> Result<(), IllegalMove> {
+        self.check(made)?;
+        self.play_unchecked(made);
+        Ok(())
+    }
+
+    /// Makes a move known to be legal.
+    pub fn play_unchecked(&mut self, made: Move) {
+        self.make(made, true, self.status, self.board.ko());
+    }
+
+    /// Makes a move as a game record or a referee reports it. The wrong color starts the history
+    /// afresh from the present stones; superko and forbidden suicide are put up with, as the
+    /// other side's rules may differ. What no rules allow is refused, and nothing changes.
+    pub fn play_reported(&mut self, color: Color, made: Move) -> Result<(), IllegalMove> {
+        let in_turn = color == self.status.to_move;
+        let (before, ko_before) = (self.status, self.board.ko());
+        let legal = in_turn && self.is_legal(made);
+        if let (Move::Play(point), false) = (made, legal) {
+            if !self.board.contains(point) {
+                return Err(IllegalMove::OffBoard);
+            }
+            if !self.board.is_empty(point) {
+                return Err(IllegalMove::Occupied);
+            }
+            if self.board.is_suicide(point, color, true) {
+                return Err(IllegalMove::Suicide);
+            }
+            if in_turn && self.status.phase == 0 && ko_before == Some(point) {
+                return Err(IllegalMove::Ko);
+            }
+        }
+        let lengths = (self.keys.len(), self.pass_keys.len());
+        let saved = (!in_turn).then(|| self.encore.clone());
+        if !in_turn {
+            self.begin_history(color);
+        }
+        let legal = if in_turn { legal } else { self.is_legal(made) };
+        self.make(made, legal, before, ko_before);
+        let turn = self.turns.last_mut().expect("a turn was just made");
+        (turn.keys_before, turn.pass_keys_before) = lengths;
+        if let Some(encore) = saved {
+            if turn.saved_encore {
+                self.saved_encores.pop();
+            }
+            turn.saved_encore = true;
+            self.saved_encores.push(encore);
+        }
+        Ok(())
+    }
+
+    /// Gives the turn to a color, as when a game is set up by hand. If it was not its turn, the
+    /// history starts afresh from the present stones.
+    pub fn set_to_move(&mut self, color: Color) {
+        if color != self.status.to_move {
+            self.begin_history(color);
+        }
+    }
+
+    /// Lets a game that is over go on, as when players resume it after counting: the passes
+    /// that ended it no longer count.
+    pub fn resume(&mut self) {
+        if self.is_over() {
+            let status = &mut self.status;
+            (status.finished, status.no_result, status.past_end) = (false, false, false);
+            status.passes = 0;
+            status.pass_keys_from = self.pass_keys.len();
+            status.valid_turns = status.valid_turns.min(1);
+            status.lawful_turns = status.lawful_turns.min(1);
+        }
+    }
+
+    /// Takes back the last move and says what it was; none at the start.
+    pub fn undo(&mut self) -> Option<(Color, Move)> {
+        let turn = self.turns.pop()?;
+        if let Some(played) = &turn.played {
+            let from = self.removed.len() - played.removed;
+            self.board.undo(played, &self.removed[from..]);
+            self.removed.truncate(from);
+        }
+        self.board.set_ko(turn.ko_before);
+        self.keys.truncate(turn.keys_before);
+        self.pass_keys.truncate(turn.pass_keys_before);
+        if let (true, Move::Play(point)) = (turn.newly_touched, turn.made) {
+            self.touched.remove(point);
+        }
+        if turn.saved_encore {
+            self.encore = self.saved_encores.pop().expect("saved with the turn");
+        }
+        self.status = turn.before;
+        Some((turn.color, turn.made))
+    }
+
+    /// Starts the history afresh from the present stones: no ko, no passes, nothing to repeat.
+    /// Rules, komi and phase stay.
+    pub(super) fn begin_history(&mut self, to_move: Color) {
+        self.board.clear_ko();
+        let stones = PerColor(Color::BOTH.map(|color| self.board.stone_count(color)));
+        let prisoners = PerColor(Color::BOTH.map(|color| self.board.captures(color) as i32));
+        let bonus = match self.rules.scoring {
+            Scoring::Area => 0,
+            Scoring::Territory => {
+                stones[Color::Black] as i32
+                    - stones[Color::White] as i32
+                    - (prisoners[Color::White] - prisoners[Color::Black])
+            }
+        };
+        if let Some(encore) = &mut self.encore {
+            **encore = Encore::new(self.status.phase, &self.board);
+        }
+        self.status = Status {
+            to_move,
+            phase: self.status.phase,
+            passes: 0,
+            keys_from: self.keys.len(),
+            pass_keys_from: self.pass_keys.len(),
+            valid_turns: 0,
+            lawful_turns: 0,
+            bonus_half: 2 * bonus,
+            button: self.rules.has_button,
+            finished: false,
+            no_result: false,
+            past_end: false,
+            history_from: self.turns.len(),
+            start_stones: stones,
+        };
+        self.keys.push(self.situation_key());
+    }
+
+    /// Makes a move. `before` and `ko_before` are what undoing it restores.
+    fn make(&mut self, made: Move, legal: bool, before: Status, ko_before: Option<Point>) {
+        let color = self.status.to_move;
+        let mut turn = Turn {
+            color,
+            made,
+            played: None,
+            before,
+            ko_before,
+            keys_before: self.keys.len(),
+            pass_keys_before: self.pass_keys.len(),
+            newly_touched: false,
+            saved_encore: self.encore.is_some(),
+        };
+        if turn.saved_encore {
+            self.saved_encores.push(self.encore.clone());
+        }
+        if self.is_over() {
+            self.status.valid_turns = self.status.valid_turns.min(1);
+            self.status.lawful_turns = self.status.lawful_turns.min(1);
+            (self.status.finished, self.status.no_result) = (false, false);
+            self.status.past_end = false;
+        }
+        let mut pass_repeated = false;
+        let mut for_ko = false;
+        match made {
+            Move::Pass => pass_repeated = self.make_pass(color),
+            Move::Play(point) => {
+                self.status.passes = 0;
+                for_ko = self.make_play(point, color, &mut turn);
+            }
+        }
+        self.status.to_move = !color;
+        let key = self.situation_key();
+        self.keys.push(key);
+        self.status.valid_turns += 1;
+        self.status.lawful_turns = if legal {
+            self.status.lawful_turns + 1
+        } else {
+            0
+        };
+        // A stone on a point never occupied makes a new position, unless it dies at once.
+        let survives = turn.played.is_none_or(|played| !played.suicide);
+        let may_repeat = made != Move::Pass && !(turn.newly_touched && survives);
+        self.turns.push(turn);
+        if self.rules.scoring == Scoring::Territory
+            && self.status.phase <= 1
+            && made != Move::Pass
+            && !for_ko
+        {
+            self.status.bonus_half += if color == Color::Black { 2 } else { -2 };
+        }
+        if self.status.passes >= 2 || pass_repeated {
+            self.end_phase();
+        }
+        if may_repeat && self.is_spightlike() {
+            let seen = &self.keys[self.status.keys_from..];
+            if seen.iter().filter(|&&earlier| earlier == key).count() >= 3 {
+                (self.status.finished, self.status.no_result) = (true, true);
+            }
+        }
+    }
+
+    /// Returns whether the same player has passed in the same situation before and the rules
+    /// take that as the end.
+    fn make_pass(&mut self, color: Color) -> bool {
+        let key = self.situation_key();
+        self.board.clear_ko();
+        if self.status.button {
+            self.status.button = false;
+            self.status.bonus_half += if color == Color::White { 1 } else { -1 };
+            self.status.passes = 0;
+            self.status.keys_from = self.keys.len();
+            self.status.pass_keys_from = self.pass_keys.len();
+            return false;
+        }
+        if self.is_spightlike() {
+            self.status.keys_from = self.keys.len();
+        }
+        self.status.passes += 1;
+        let repeated = self.is_spightlike() && self.has_passed_here(color, key);
+        self.pass_keys.push((color, key));
+        repeated
+    }
+
+    /// Returns whether the move was but a pass for a ko.
+    fn make_play(&mut self, point: Point, color: Color, turn: &mut Turn) -> bool {
+        turn.newly_touched = self.touched.insert(point);
+        if let Some(encore) = &mut self.encore
+            && let Some(ko) = encore.unblocked_by(&self.board, point, color)
+        {
+            encore.unblock(ko);
+            self.board.clear_ko();
+            return true;
+        }
+        let stones_before = self.board.hash();
+        turn.played = Some(self.board.play(point, color, &mut self.removed));
+        if let Some(encore) = &mut self.encore {
+            encore.after_move(&mut self.board, stones_before, point, color);
+        }
+        false
+    }
+
+    fn end_phase(&mut self) {
+        let status = &mut self.status;
+        if self.rules.scoring == Scoring::Area || status.phase >= 2 {
+            status.finished = true;
+            if std::mem::take(&mut status.button) {
+                status.bonus_half += if status.to_move == Color::White {
+                    1
+                } else {
+                    -1
+                };
+            }
+        } else if !self.encore_allowed {
+            status.past_end = true;
+            status.valid_turns = status.valid_turns.min(1);
+            status.lawful_turns = status.lawful_turns.min(1);
+        } else {
+            status.phase += 1;
+            status.valid_turns = 0;
+            status.passes = 0;
+            status.pass_keys_from = self.pass_keys.len();
+            let turn = self.turns.last_mut().expect("a pass was just made");
+            if !std::mem::replace(&mut turn.saved_encore, true) {
+                self.saved_encores.push(self.encore.take());
+            }
+            self.encore = Some(Box::new(Encore::new(self.status.phase, &self.board)));
+            self.status.keys_from = self.keys.len();
+            let key = self.situation_key();
+            self.keys.push(key);
+        }
+    }
+}
