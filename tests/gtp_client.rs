@@ -66,7 +66,8 @@ fn fake_engine() {
             }
             _ => answer(&request),
         };
-        response.write_to(&mut io::stdout(), request.id).unwrap();
+        print!("{}", response.framed(request.id));
+        io::stdout().flush().unwrap();
         if request.name == "quit" && role != "stubborn" {
             exit(0);
         }
