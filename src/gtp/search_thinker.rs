@@ -57,7 +57,8 @@ impl SearchThinker {
         }
     }
 
-    /// Brings the root to a position; what the tree knows of it is kept.
+    /// Brings the root to a position. What the tree knows of it is kept, also when a new game
+    /// begins: GUIs send a whole game anew when one move changes.
     fn go_to(&mut self, position: Position) {
         let steps = self
             .search
@@ -91,10 +92,6 @@ impl SearchThinker {
 }
 
 impl Thinker for SearchThinker {
-    /// Keeps the tree: GUIs send a whole game anew when one move changes, and a position that
-    /// does not follow from the root replaces it anyway.
-    fn new_game(&mut self) {}
-
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer> {
         let mut root = position.clone();
         root.allow_encore(true);
