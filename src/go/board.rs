@@ -161,20 +161,24 @@ impl Board {
     /// may.
     #[inline]
     pub fn is_suicide(&self, point: Point, color: Color, multi_stone: bool) -> bool {
-        for neighbor in point.neighbors() {
-            match self.stones.at(neighbor) {
-                Cell::Empty => return false,
-                Cell::Border => {}
-                cell => {
-                    let own = cell == Cell::of(color);
-                    let liberties = self.chains.liberties(neighbor);
-                    if own && (multi_stone || liberties > 1) || !own && liberties == 1 {
-                        return false;
-                    }
-                }
+        let is_free = |&neighbor: &Point| self.stones.at(neighbor) == Cell::Empty;
+        !point.neighbors().iter().any(is_free) && self.is_smothered(point, color, multi_stone)
+    }
+
+    /// [`Board::is_suicide`] for a point without empty neighbors.
+    fn is_smothered(&self, point: Point, color: Color, multi_stone: bool) -> bool {
+        point.neighbors().iter().all(|&neighbor| {
+            let cell = self.stones.at(neighbor);
+            if matches!(cell, Cell::Empty | Cell::Border) {
+                return true;
             }
-        }
-        true
+            let liberties = self.chains.liberties(neighbor);
+            if cell == Cell::of(color) {
+                !multi_stone && liberties == 1
+            } else {
+                liberties > 1
+            }
+        })
     }
 
     /// Whether the stones and the simple ko allow the move; `multi_stone` says whether the rules

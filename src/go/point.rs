@@ -200,9 +200,12 @@ impl BoardSize {
 
     /// All points in the order of [`BoardSize::index`].
     pub fn points(self) -> impl DoubleEndedIterator<Item = Point> + Clone {
-        let (width, height) = (self.width(), self.height());
-        let row = move |row| (0..width).map(move |column| Point::new(column, row));
-        (0..height).rev().flat_map(row)
+        let (width, height) = (u16::from(self.width), u16::from(self.height));
+        let row = move |row| {
+            let first = row * STRIDE as u16 + 1;
+            (first..first + width).map(Point)
+        };
+        (1..=height).rev().flat_map(row)
     }
 }
 
@@ -320,9 +323,9 @@ impl fmt::Debug for PointSet {
 impl FromIterator<Point> for PointSet {
     fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> PointSet {
         let mut set = PointSet::EMPTY;
-        for point in points {
+        points.into_iter().for_each(|point| {
             set.insert(point);
-        }
+        });
         set
     }
 }

@@ -37,8 +37,9 @@ impl Position {
         stones ^ blocked ^ turn
     }
 
-    /// Identity for caches of evaluations: everything a network may be shown or the rules may
-    /// look at. Positions with equal keys may share an evaluation.
+    /// Identity for caches of evaluations: everything a network may be shown, the last five moves
+    /// included, and what the rules forbid or let end now. Positions with equal keys may share an
+    /// evaluation; what superko will forbid later may differ.
     pub fn key(&self) -> u128 {
         let status = &self.status;
         let mut key = self.board.hash() ^ zobrist::number(KEY_TURN, status.to_move as u64);
