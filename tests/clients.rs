@@ -7,7 +7,8 @@
 mod player;
 
 use keima::go::Move;
-use keima::gtp::thinker::{Answer, Budget, TimeControl};
+use keima::gtp::thinker::Answer;
+use keima::search::{Clock, TimeControl};
 use player::{Session, parse};
 
 /// Sends a text in one piece, as clients that do not wait do; the raw responses.
@@ -157,17 +158,13 @@ fn gtp2ogs_ends_lines_with_cr_lf() {
     assert!(answers[1].contains("fischer-capped"));
     assert!(answers[0].lines().any(|name| name == "kgs-time_settings"));
     assert!(is_vertex(&answers[10]), "{}", answers[10]);
-    let control = TimeControl::Canadian {
-        main_ms: 3_840_000,
-        period_ms: 60_000,
+    let mut clock = Clock::new(TimeControl::Canadian {
+        main: 3840.0,
+        period: 60.0,
         stones: 1,
-    };
-    let budget = Budget::Clock {
-        control,
-        left_ms: 3_832_000,
-        overtime: None,
-    };
-    assert_eq!(session.player.wires.lock().unwrap().budgets, [budget]);
+    });
+    clock.set_left(3832.0, 0);
+    assert_eq!(session.player.wires.lock().unwrap().clocks, [clock]);
     let handicap = "boardsize 9\r\nclear_board\r\nkomi 0.5\r\nplace_free_handicap 4\r\n";
     let placed = results(&mut session, handicap)[3].clone();
     assert_eq!(placed.split(' ').count(), 4);
@@ -292,23 +289,10 @@ fn cgos_reads_two_lines_per_command() {
             "{response:?}"
         );
     }
-    let left: Vec<i64> = session
-        .player
-        .wires
-        .lock()
-        .unwrap()
-        .budgets
-        .iter()
-        .map(left_ms)
-        .collect();
-    assert_eq!(left, [299_000, 298_000]);
-}
-
-fn left_ms(budget: &Budget) -> i64 {
-    match budget {
-        Budget::Clock { left_ms, .. } => *left_ms,
-        Budget::Own => panic!("no clock"),
-    }
+    let clocks = session.player.wires.lock().unwrap().clocks.clone();
+    assert!(clocks.iter().all(|clock| clock.limit().is_some()));
+    let left: Vec<f64> = clocks.iter().map(|clock| clock.left().seconds).collect();
+    assert_eq!(left, [299.0, 298.0]);
 }
 
 #[test]
@@ -350,7 +334,8 @@ fn q5go_compares_strings() {
     assert_eq!(answers[0], "2");
     assert_eq!(answers[4..7], ["true", "true", "true"]);
     assert!(is_vertex(&answers[10]));
-    assert_eq!(session.player.wires.lock().unwrap().budgets, [Budget::Own]);
+    let unlimited = Clock::new(TimeControl::Unlimited);
+    assert_eq!(session.player.wires.lock().unwrap().clocks, [unlimited]);
 }
 
 #[test]

@@ -11,9 +11,9 @@ use keima::go::score::settled;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, diagram};
 use keima::gtp::judge::Judge;
 use keima::gtp::search_thinker::{SearchThinker, Spending};
-use keima::gtp::thinker::{Answer, Budget, Thinker};
+use keima::gtp::thinker::{Answer, Thinker};
 use keima::search::{
-    Evaluation, Evaluator, Limits, Request, Search, SearchParams, UniformEvaluator,
+    Clock, Evaluation, Evaluator, Limits, Request, SearchParams, TimeControl, UniformEvaluator,
 };
 
 /// Thinks every position even and puts most of the policy on passing, as a weak net may.
@@ -45,13 +45,7 @@ fn thinker(
         ..Spending::default()
     };
     let judge = Judge::new(Arc::new(RolloutEvaluator::new(50, 1)), None);
-    SearchThinker::new(
-        Search::new(params),
-        evaluator,
-        judge,
-        spending,
-        Box::new(|| {}),
-    )
+    SearchThinker::new(params, evaluator, judge, spending, Box::new(|| {}))
 }
 
 fn passer(visits: u64) -> SearchThinker {
@@ -72,7 +66,10 @@ fn position(text: &str, to_move: Color, rules: Rules, komi: f64) -> Position {
 }
 
 fn chosen(thinker: &mut SearchThinker, position: &Position) -> Move {
-    match thinker.choose(position, Budget::Own).unwrap() {
+    match thinker
+        .choose(position, &Clock::new(TimeControl::Unlimited))
+        .unwrap()
+    {
         Answer::Play(made) => made,
         Answer::Resign => panic!("resigned"),
     }

@@ -16,7 +16,8 @@ use keima::go::{Move, Point, validate};
 use keima::gtp::protocol::{Line, Response};
 use keima::gtp::run::serve;
 use keima::gtp::script::{Script, Verdict};
-use keima::gtp::thinker::{Answer, Budget, TimeControl};
+use keima::gtp::thinker::Answer;
+use keima::search::{Clock, TimeControl, TimeLeft};
 use player::{Plain, Session, engine, parse};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -140,58 +141,60 @@ fn identity_is_what_the_operator_says() {
     assert_eq!(session.ok("version"), "1.16.4");
 }
 
-/// The budgets of the moves that these commands ask for.
-fn budgets(commands: &[&str]) -> Vec<Budget> {
+/// The clocks for the moves that these commands ask for.
+fn clocks(commands: &[&str]) -> Vec<Clock> {
     let mut session = Session::new(9);
     for command in commands {
         session.ok(command);
     }
-    session.player.wires.lock().unwrap().budgets.clone()
+    session.player.wires.lock().unwrap().clocks.clone()
 }
 
 #[test]
 fn the_player_learns_of_the_clock() {
-    let clock = |control, left_ms, overtime| Budget::Clock {
-        control,
-        left_ms,
-        overtime,
+    let unlimited = Clock::new(TimeControl::Unlimited);
+    let clock = |control, seconds, count| {
+        let mut clock = Clock::new(control);
+        clock.set_left(seconds, count);
+        assert_eq!(clock.left(), TimeLeft { seconds, count });
+        clock
     };
-    let absolute = TimeControl::Absolute { main_ms: 300_000 };
+    let absolute = TimeControl::sudden_death(300.0);
     let japanese = TimeControl::Japanese {
-        main_ms: 600_000,
-        period_ms: 30_000,
+        main: 600.0,
+        period: 30.0,
         periods: 5,
     };
     let canadian = TimeControl::Canadian {
-        main_ms: 0,
-        period_ms: 10_000,
+        main: 0.0,
+        period: 10.0,
         stones: 1,
     };
     let fischer = TimeControl::Fischer {
-        main_ms: 600_000,
-        increment_ms: 5_000,
+        main: 600.0,
+        increment: 5.0,
     };
-    let cases: [(&[&str], Budget); 10] = [
-        (&["genmove b"], Budget::Own),
+    let cases: [(&[&str], Clock); 10] = [
+        (&["genmove b"], unlimited),
         (
             &["time_settings 300 0 0", "genmove b"],
-            clock(absolute, 300_000, None),
+            clock(absolute, 300.0, 0),
         ),
         (
             &["time_settings 300 0 0", "time_left b 12.34 0", "genmove b"],
-            clock(absolute, 12_340, None),
+            clock(absolute, 12.34, 0),
         ),
         (
             &["time_settings 300 0 0", "time_left w 12 0", "genmove b"],
-            clock(absolute, 300_000, None),
+            clock(absolute, 300.0, 0),
         ),
         (
             &["time_settings 300 0 0", "time_settings 0 1 0", "genmove b"],
-            Budget::Own,
+            unlimited,
         ),
         (
             &["time_settings -5 10 1", "genmove b"],
-            clock(canadian, 10_000, Some(1)),
+            clock(canadian, 10.0, 1),
         ),
         (
             &[
@@ -199,14 +202,14 @@ fn the_player_learns_of_the_clock() {
                 "time_left b 7 3",
                 "genmove b",
             ],
-            clock(japanese, 7_000, Some(3)),
+            clock(japanese, 7.0, 3),
         ),
         (
             &[
                 "kata-time_settings fischer-capped 600 5 900 -1",
                 "genmove b",
             ],
-            clock(fischer, 600_000, None),
+            clock(fischer, 600.0, 0),
         ),
         (
             &[
@@ -215,15 +218,15 @@ fn the_player_learns_of_the_clock() {
                 "clear_board",
                 "genmove b",
             ],
-            clock(absolute, 300_000, None),
+            clock(absolute, 300.0, 0),
         ),
         (
             &["time_left b -1 0", "genmove b"],
-            clock(TimeControl::Absolute { main_ms: 0 }, -1_000, None),
+            clock(TimeControl::sudden_death(0.0), -1.0, 0),
         ),
     ];
     for (commands, expected) in cases {
-        assert_eq!(budgets(commands), [expected], "{commands:?}");
+        assert_eq!(clocks(commands), [expected], "{commands:?}");
     }
 }
 
@@ -689,4 +692,30 @@ fn junk_neither_panics_nor_breaks_the_framing() {
     assert!(answers > 80_000 && failures > 10_000 && answers - failures > 30_000);
     assert!(start.elapsed() < Duration::from_secs(20));
     assert_eq!(session.ok("protocol_version"), "2");
+}
+
+#[test]
+fn responses_are_written_in_one_piece_and_flushed() {
+    #[derive(Default)]
+    struct Recorder(Vec<String>);
+    impl io::Write for Recorder {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.push(String::from_utf8(bytes.to_vec()).unwrap());
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            self.0.push("flush".to_owned());
+            Ok(())
+        }
+    }
+    let mut output = Recorder::default();
+    let input = Cursor::new("1 protocol_version\n\nshowboard\nquit\nname\n");
+    serve(&mut engine(&Plain::default(), 2), input, &mut output).unwrap();
+    assert_eq!(output.0.len(), 6, "{:?}", output.0);
+    assert_eq!(output.0[0], "=1 2\n\n");
+    assert!(output.0[2].starts_with("= \n") && output.0[2].ends_with("\n\n"));
+    assert_eq!(output.0[4], "= \n\n");
+    for flush in [1, 3, 5] {
+        assert_eq!(output.0[flush], "flush");
+    }
 }

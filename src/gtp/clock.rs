@@ -1,239 +1,136 @@
 //! The clocks of a game as the controller sets and reports them. Between reports, as not every
 //! controller sends any, the engine's own time is reckoned here.
 
-use super::thinker::{Budget, TimeControl};
+use std::time::Duration;
+
 use crate::go::{Color, PerColor};
+use crate::search::{Clock, TimeControl};
 
-/// Longest time kept, in seconds either way: thirty years.
-const MAX_SECONDS: f64 = 1e9;
-
-/// Milliseconds from seconds as a controller sends them.
-pub(super) fn milliseconds(seconds: f64) -> i64 {
-    (seconds.clamp(-MAX_SECONDS, MAX_SECONDS) * 1000.0) as i64
-}
-
-/// What a clock shows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Left {
-    left_ms: i64,
-    /// Stones or periods left; none in main time.
-    overtime: Option<u32>,
-}
-
-/// How the game is timed and what both clocks show.
-#[derive(Clone, Debug, Default)]
+/// How the game is timed, and both clocks.
+#[derive(Clone, Debug)]
 pub(super) struct Clocks {
-    control: Option<TimeControl>,
-    /// No more than this is saved up (Fischer).
-    cap_ms: Option<i64>,
-    left: PerColor<Option<Left>>,
+    control: TimeControl,
+    /// No more seconds than this are saved up (Fischer).
+    cap: Option<f64>,
+    clocks: PerColor<Clock>,
 }
 
 impl Clocks {
-    /// What the player of a color may use.
-    pub(super) fn budget(&self, color: Color) -> Budget {
-        let Some(Left { left_ms, overtime }) = self.left[color] else {
-            return Budget::Own;
-        };
-        let reported = match overtime {
-            None => TimeControl::Absolute {
-                main_ms: left_ms.max(0),
-            },
-            Some(stones) => TimeControl::Canadian {
-                main_ms: 0,
-                period_ms: left_ms.max(0),
-                stones,
-            },
-        };
-        Budget::Clock {
-            control: self.control.unwrap_or(reported),
-            left_ms,
-            overtime,
+    /// No limit.
+    pub(super) fn unlimited() -> Clocks {
+        let control = TimeControl::Unlimited;
+        Clocks {
+            control,
+            cap: None,
+            clocks: PerColor([Clock::new(control); 2]),
         }
     }
 
-    /// Times the game anew; none for no limit.
-    pub(super) fn set_control(&mut self, control: Option<TimeControl>, cap_ms: Option<i64>) {
+    /// A color's clock.
+    pub(super) fn of(&self, color: Color) -> &Clock {
+        &self.clocks[color]
+    }
+
+    /// Times the game anew.
+    pub(super) fn set_control(&mut self, control: TimeControl, cap: Option<f64>) {
         self.control = control;
-        self.cap_ms = cap_ms;
+        self.cap = cap;
         self.restart();
     }
 
     /// Puts both clocks to the beginning.
     pub(super) fn restart(&mut self) {
-        self.left = PerColor([self.control.map(full); 2]);
+        self.clocks = PerColor([Clock::new(self.control); 2]);
     }
 
-    /// Takes over what the controller says. `count` is 0 in main time.
-    pub(super) fn report(&mut self, color: Color, left_ms: i64, count: u32) {
-        let overtime = (count > 0).then_some(count);
-        self.left[color] = Some(Left { left_ms, overtime });
+    /// Takes over what the controller says; `count` is 0 in main time. Without settings the report
+    /// is taken for them.
+    pub(super) fn report(&mut self, color: Color, seconds: f64, count: u32) {
+        if self.control == TimeControl::Unlimited {
+            let control = match count {
+                0 => TimeControl::sudden_death(seconds),
+                stones => TimeControl::from_gtp(0.0, seconds, stones),
+            };
+            self.clocks[color] = Clock::new(control);
+        }
+        self.clocks[color].set_left(seconds, count);
     }
 
     /// Takes the time of a move off.
-    pub(super) fn spend(&mut self, color: Color, used_ms: i64) {
-        let (Some(control), Some(left)) = (self.control, self.left[color]) else {
-            return;
-        };
-        let mut after = left_after(control, left, used_ms);
-        if let Some(cap_ms) = self.cap_ms {
-            after.left_ms = after.left_ms.min(cap_ms);
+    pub(super) fn spend(&mut self, color: Color, time: Duration) {
+        let clock = &mut self.clocks[color];
+        clock.spend(time);
+        if let Some(cap) = self.cap
+            && clock.left().seconds > cap
+        {
+            clock.set_left(cap, 0);
         }
-        self.left[color] = Some(after);
     }
-}
-
-/// A clock at the beginning of the game.
-fn full(control: TimeControl) -> Left {
-    let (TimeControl::Absolute { main_ms }
-    | TimeControl::Fischer { main_ms, .. }
-    | TimeControl::Canadian { main_ms, .. }
-    | TimeControl::Japanese { main_ms, .. }) = control;
-    let main = Left {
-        left_ms: main_ms,
-        overtime: None,
-    };
-    if main_ms > 0 {
-        main
-    } else {
-        full_overtime(control, main)
-    }
-}
-
-/// A clock at the beginning of the overtime, where there is one.
-fn overtime(control: TimeControl) -> Option<Left> {
-    match control {
-        TimeControl::Absolute { .. } | TimeControl::Fischer { .. } => None,
-        TimeControl::Canadian {
-            period_ms,
-            stones: count,
-            ..
-        }
-        | TimeControl::Japanese {
-            period_ms,
-            periods: count,
-            ..
-        } => Some(Left {
-            left_ms: period_ms,
-            overtime: Some(count),
-        }),
-    }
-}
-
-/// The clock after a move that took so long.
-fn left_after(control: TimeControl, before: Left, used_ms: i64) -> Left {
-    let mut left = before;
-    left.left_ms -= used_ms;
-    if let (None, true, Some(start)) = (left.overtime, left.left_ms <= 0, overtime(control)) {
-        left = Left {
-            left_ms: start.left_ms + left.left_ms,
-            ..start
-        };
-    }
-    match (control, left.overtime) {
-        (TimeControl::Fischer { increment_ms, .. }, _) => left.left_ms += increment_ms,
-        (TimeControl::Canadian { .. }, Some(0 | 1)) => left = full_overtime(control, left),
-        (TimeControl::Canadian { .. }, Some(stones)) => left.overtime = Some(stones - 1),
-        (TimeControl::Japanese { period_ms, .. }, Some(periods)) => {
-            left = Left {
-                left_ms: period_ms,
-                overtime: Some(periods_after(periods, left.left_ms, period_ms)),
-            };
-        }
-        _ => {}
-    }
-    left
-}
-
-/// The overtime from its beginning; `otherwise` if there is none.
-fn full_overtime(control: TimeControl, otherwise: Left) -> Left {
-    overtime(control).unwrap_or(otherwise)
-}
-
-/// Periods left of `periods`, when the clock of the present one shows `left_ms`: each time below
-/// zero costs one. The last is never taken away, as ending games is the referee's business.
-fn periods_after(periods: u32, left_ms: i64, period_ms: i64) -> u32 {
-    if left_ms >= 0 {
-        return periods.max(1);
-    }
-    let lost = 1 + left_ms.saturating_neg() / period_ms.max(1);
-    let lost = u32::try_from(lost).unwrap_or(u32::MAX);
-    periods.saturating_sub(lost).max(1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::TimeLeft;
 
-    fn shown(clocks: &Clocks) -> (i64, Option<u32>) {
-        match clocks.budget(Color::Black) {
-            Budget::Clock {
-                left_ms, overtime, ..
-            } => (left_ms, overtime),
-            Budget::Own => panic!("no clock"),
+    fn after(control: TimeControl, cap: Option<f64>, used_ms: &[u64]) -> (f64, u32) {
+        let mut clocks = Clocks::unlimited();
+        clocks.set_control(control, cap);
+        for &used in used_ms {
+            clocks.spend(Color::Black, Duration::from_millis(used));
         }
-    }
-
-    fn after(control: TimeControl, used_ms: &[i64]) -> (i64, Option<u32>) {
-        let mut clocks = Clocks::default();
-        clocks.set_control(Some(control), None);
-        used_ms
-            .iter()
-            .for_each(|&used| clocks.spend(Color::Black, used));
-        shown(&clocks)
+        let TimeLeft { seconds, count } = clocks.of(Color::Black).left();
+        (seconds, count)
     }
 
     #[test]
     fn canadian_overtime_begins_and_renews() {
         let control = TimeControl::Canadian {
-            main_ms: 1000,
-            period_ms: 500,
+            main: 10.0,
+            period: 5.0,
             stones: 3,
         };
-        assert_eq!(after(control, &[400]), (600, None));
-        assert_eq!(after(control, &[400, 700]), (400, Some(2)));
-        assert_eq!(after(control, &[400, 700, 100, 100]), (500, Some(3)));
+        assert_eq!(after(control, None, &[4000]), (6.0, 0));
+        assert_eq!(after(control, None, &[4000, 7000]), (4.0, 2));
+        assert_eq!(after(control, None, &[4000, 7000, 1000, 1000]), (5.0, 3));
     }
 
     #[test]
     fn japanese_periods_are_lost_one_by_one() {
         let control = TimeControl::Japanese {
-            main_ms: 0,
-            period_ms: 500,
+            main: 0.0,
+            period: 0.5,
             periods: 3,
         };
-        assert_eq!(after(control, &[]), (500, Some(3)));
-        assert_eq!(after(control, &[499]), (500, Some(3)));
-        assert_eq!(after(control, &[700]), (500, Some(2)));
-        assert_eq!(after(control, &[9000]), (500, Some(1)));
+        assert_eq!(after(control, None, &[]), (0.5, 3));
+        assert_eq!(after(control, None, &[499]), (0.5, 3));
+        assert_eq!(after(control, None, &[700]), (0.5, 2));
+        assert_eq!(after(control, None, &[9000]), (0.5, 1));
     }
 
     #[test]
     fn fischer_saves_up_to_the_cap() {
-        let mut clocks = Clocks::default();
         let control = TimeControl::Fischer {
-            main_ms: 1000,
-            increment_ms: 300,
+            main: 10.0,
+            increment: 3.0,
         };
-        clocks.set_control(Some(control), Some(1200));
-        clocks.spend(Color::Black, 200);
-        assert_eq!(shown(&clocks), (1100, None));
-        clocks.spend(Color::Black, 0);
-        assert_eq!(shown(&clocks), (1200, None));
+        assert_eq!(after(control, Some(12.0), &[2000]), (11.0, 0));
+        assert_eq!(after(control, Some(12.0), &[2000, 0]), (12.0, 0));
     }
 
     #[test]
     fn reports_count_without_settings() {
-        let mut clocks = Clocks::default();
-        assert_eq!(clocks.budget(Color::White), Budget::Own);
-        clocks.report(Color::White, -5, 0);
-        let control = TimeControl::Absolute { main_ms: 0 };
-        let budget = Budget::Clock {
-            control,
-            left_ms: -5,
-            overtime: None,
-        };
-        assert_eq!(clocks.budget(Color::White), budget);
-        assert_eq!(clocks.budget(Color::Black), Budget::Own);
+        let mut clocks = Clocks::unlimited();
+        let unlimited = Clock::new(TimeControl::Unlimited);
+        assert_eq!(clocks.of(Color::White), &unlimited);
+        clocks.report(Color::White, -5.0, 0);
+        let mut clock = Clock::new(TimeControl::sudden_death(0.0));
+        clock.set_left(-5.0, 0);
+        assert_eq!(clocks.of(Color::White), &clock);
+        assert_eq!(clocks.of(Color::Black), &unlimited);
+        clocks.report(Color::White, 8.0, 4);
+        clocks.spend(Color::White, Duration::from_secs(2));
+        let TimeLeft { seconds, count } = clocks.of(Color::White).left();
+        assert_eq!((seconds, count), (6.0, 3));
     }
 }

@@ -48,7 +48,7 @@ impl Engine {
             thinker,
             identity,
             position: Position::new(size, rules, komi),
-            clocks: Clocks::default(),
+            clocks: Clocks::unlimited(),
             judged: None,
             started: Instant::now(),
             is_quit: false,
@@ -104,10 +104,4 @@ impl Engine {
 /// A message without what is too long to be read, such as an argument it quotes.
 fn shortened(message: &str) -> String {
     message.chars().take(LONGEST_MESSAGE).collect()
-}
-
-/// Tells the operator something that is no answer. GUIs read standard error too and take some
-/// line shapes for responses, so every line begins with the engine's name.
-pub(super) fn log(message: std::fmt::Arguments) {
-    eprintln!("keima: {message}");
 }

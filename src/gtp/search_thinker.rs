@@ -6,15 +6,16 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result};
 
 use super::judge::Judge;
-use super::thinker::{Answer, Budget, RawNetwork, Thinker, TimeControl};
+use super::thinker::{Answer, RawNetwork, Thinker};
 use crate::games::ending::Ending;
 use crate::games::go::{code, decode};
-use crate::go::{Color, Move, Position, Symmetry};
-use crate::search::clock::{self, Clock};
+use crate::go::{BoardSize, Color, Move, Position, Symmetry};
+use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
 use crate::search::game::MoveCode;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
+use crate::search::params::SearchParams;
 
 /// Below this winning less losing probability a lost game is not dragged on by playing instead of
 /// passing.
@@ -31,6 +32,8 @@ pub struct Spending {
 
 /// A tree search as a player.
 pub struct SearchThinker {
+    /// As configured, for 19x19.
+    params: SearchParams,
     search: Search<Position>,
     evaluator: Arc<dyn Evaluator<Position>>,
     judge: Judge,
@@ -39,17 +42,19 @@ pub struct SearchThinker {
 }
 
 impl SearchThinker {
-    /// A player that searches with `evaluator` and judges by `judge`. `clear_cache` makes the
-    /// evaluator forget.
+    /// A player that searches with `evaluator` and judges by `judge`. `params` are those for
+    /// 19x19; what depends on the size of the board is scaled. `clear_cache` makes the evaluator
+    /// forget.
     pub fn new(
-        search: Search<Position>,
+        params: SearchParams,
         evaluator: Arc<dyn Evaluator<Position>>,
         judge: Judge,
         spending: Spending,
         clear_cache: Box<dyn Fn() + Send>,
     ) -> SearchThinker {
         SearchThinker {
-            search,
+            params,
+            search: Search::new(params),
             evaluator,
             judge,
             spending,
@@ -70,9 +75,8 @@ impl SearchThinker {
                 }
             }
             None => {
-                let mut params = *self.search.params();
-                params.score_scale = (position.size().area() as f64).sqrt();
-                self.search.set_params(params);
+                self.search
+                    .set_params(for_size(&self.params, position.size()));
                 self.search.set_root(position);
             }
         }
@@ -102,17 +106,7 @@ impl SearchThinker {
         Ok(chosen)
     }
 
-    fn limits(&self, position: &Position, budget: Budget) -> Limits {
-        let Budget::Clock {
-            control,
-            left_ms,
-            overtime,
-        } = budget
-        else {
-            return self.spending.without_clock;
-        };
-        let mut clock = Clock::new(in_seconds(control));
-        clock.set_left(left_ms as f64 / 1000.0, overtime.unwrap_or(0));
+    fn limits(&self, position: &Position, clock: &Clock) -> Limits {
         let board = position.board();
         let stones = Color::BOTH
             .map(|color| board.stone_count(color))
@@ -130,11 +124,11 @@ impl Thinker for SearchThinker {
     /// does not follow from the root replaces it anyway.
     fn new_game(&mut self) {}
 
-    fn choose(&mut self, position: &Position, budget: Budget) -> Result<Answer> {
+    fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer> {
         let mut root = position.clone();
         root.allow_encore(true);
         root.resume();
-        let limits = self.limits(&root, budget);
+        let limits = self.limits(&root, clock);
         let mut game = position.clone();
         game.resume();
         let ending = Ending::new(&game);
@@ -171,38 +165,15 @@ fn codes(moves: &[Move]) -> Vec<MoveCode> {
     moves.iter().map(|&made| code(made)).collect()
 }
 
-fn in_seconds(control: TimeControl) -> clock::TimeControl {
-    let seconds = |ms: i64| ms as f64 / 1000.0;
-    match control {
-        TimeControl::Absolute { main_ms } => clock::TimeControl::Fischer {
-            main: seconds(main_ms),
-            increment: 0.0,
-        },
-        TimeControl::Fischer {
-            main_ms,
-            increment_ms,
-        } => clock::TimeControl::Fischer {
-            main: seconds(main_ms),
-            increment: seconds(increment_ms),
-        },
-        TimeControl::Canadian {
-            main_ms,
-            period_ms,
-            stones,
-        } => clock::TimeControl::Canadian {
-            main: seconds(main_ms),
-            period: seconds(period_ms),
-            stones,
-        },
-        TimeControl::Japanese {
-            main_ms,
-            period_ms,
-            periods,
-        } => clock::TimeControl::Japanese {
-            main: seconds(main_ms),
-            period: seconds(period_ms),
-            periods,
-        },
+/// Parameters for a board of this size: the score counts in board sides, the temperature of the
+/// choice of move falls with the side, root noise spreads with the area (as in KataGo).
+fn for_size(params: &SearchParams, size: BoardSize) -> SearchParams {
+    let side = (size.area() as f64).sqrt();
+    SearchParams {
+        score_scale: side,
+        temperature_halflife: params.temperature_halflife * side / 19.0,
+        noise_concentration: params.noise_concentration * size.area() as f64 / 361.0,
+        ..*params
     }
 }
 

@@ -3,9 +3,10 @@
 use anyhow::Result;
 
 use super::judge::Judge;
-use super::thinker::{Answer, Budget, RawNetwork, Thinker};
+use super::thinker::{Answer, RawNetwork, Thinker};
 use crate::games::go::decode;
 use crate::go::{Position, Symmetry};
+use crate::search::Clock;
 use crate::search::players::Player;
 
 /// A player that keeps nothing from move to move.
@@ -24,7 +25,7 @@ impl SimpleThinker {
 impl Thinker for SimpleThinker {
     fn new_game(&mut self) {}
 
-    fn choose(&mut self, position: &Position, _budget: Budget) -> Result<Answer> {
+    fn choose(&mut self, position: &Position, _clock: &Clock) -> Result<Answer> {
         let mut open = position.clone();
         open.allow_encore(true);
         open.resume();

@@ -4,43 +4,7 @@
 use anyhow::Result;
 
 use crate::go::{Move, Point, Position, Symmetry};
-
-/// The time a player has for a move.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Budget {
-    /// No clock: the player's own limits hold.
-    Own,
-    /// A clock as the controller last reported it.
-    Clock {
-        /// How the game is timed.
-        control: TimeControl,
-        /// Time left in the present stage, main time or overtime; may be zero or negative.
-        left_ms: i64,
-        /// In overtime: stones to play (Canadian) or periods left (Japanese). None in main time.
-        overtime: Option<u32>,
-    },
-}
-
-/// A way of timing games. Durations are milliseconds, not negative.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TimeControl {
-    /// One amount for all moves.
-    Absolute { main_ms: i64 },
-    /// Each move adds to the time left.
-    Fischer { main_ms: i64, increment_ms: i64 },
-    /// After the main time, periods for a number of stones each.
-    Canadian {
-        main_ms: i64,
-        period_ms: i64,
-        stones: u32,
-    },
-    /// After the main time, a number of periods for one move each.
-    Japanese {
-        main_ms: i64,
-        period_ms: i64,
-        periods: u32,
-    },
-}
+use crate::search::Clock;
 
 /// An answer to `genmove`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,8 +57,9 @@ pub trait Thinker: Send {
     /// A new game begins, or the position jumped: nothing of the last search helps.
     fn new_game(&mut self);
 
-    /// Chooses a move for the player to move.
-    fn choose(&mut self, position: &Position, budget: Budget) -> Result<Answer>;
+    /// Chooses a move for the player to move. The clock is its own as last reported; where it is
+    /// unlimited, the player's own limits hold.
+    fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer>;
 
     /// Expected owner of each point, row by row from the top left, +1 for Black.
     fn ownership(&mut self, position: &Position) -> Result<Vec<f32>>;

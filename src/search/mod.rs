@@ -19,18 +19,20 @@ pub mod mcts;
 pub mod params;
 pub mod players;
 pub mod report;
+pub mod time_control;
 
 mod backup;
 mod node;
 mod playout;
 mod root;
 mod select;
+mod time_budget;
 mod tree;
 mod utility;
 mod validate;
 mod worker;
 
-pub use clock::{Clock, TimeControl};
+pub use clock::{Clock, TimeLeft};
 pub use evaluator::{Evaluation, Evaluator, HashEvaluator, Request, UniformEvaluator};
 pub use game::{Game, MoveCode, Outcome, Side};
 pub use limits::Limits;
@@ -38,4 +40,5 @@ pub use mcts::Search;
 pub use params::{SearchParams, SelectionRule};
 pub use players::{Player, PolicyPlayer, SearchPlayer, ValuePlayer};
 pub use report::{MoveReport, Report};
+pub use time_control::TimeControl;
 pub use worker::Progress;

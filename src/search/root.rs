@@ -2,6 +2,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, Gamma};
 
 use super::game::MoveCode;
 use super::params::SearchParams;
@@ -113,34 +114,9 @@ fn noise_shares(candidates: &[Candidate], is_shaped: bool) -> Vec<f64> {
         .collect()
 }
 
-/// A gamma variable of the given shape and scale 1 (Marsaglia and Tsang 2000).
+/// A gamma variable of the given shape and scale 1; 0 if the shape is not positive.
 fn gamma(shape: f64, rng: &mut ChaCha8Rng) -> f64 {
-    if shape <= 0.0 {
-        return 0.0;
-    }
-    if shape < 1.0 {
-        return gamma(shape + 1.0, rng) * positive_uniform(rng).powf(1.0 / shape);
-    }
-    let d = shape - 1.0 / 3.0;
-    let c = 1.0 / (9.0 * d).sqrt();
-    loop {
-        let x = normal(rng);
-        let v = (1.0 + c * x).powi(3);
-        if v > 0.0 && positive_uniform(rng).ln() < 0.5 * x * x + d - d * v + d * v.ln() {
-            return d * v;
-        }
-    }
-}
-
-/// A standard normal variable (Box and Muller 1958).
-fn normal(rng: &mut ChaCha8Rng) -> f64 {
-    let radius = (-2.0 * positive_uniform(rng).ln()).sqrt();
-    radius * (std::f64::consts::TAU * rng.random::<f64>()).cos()
-}
-
-/// Uniform in (0, 1].
-fn positive_uniform(rng: &mut ChaCha8Rng) -> f64 {
-    1.0 - rng.random::<f64>()
+    Gamma::new(shape, 1.0).map_or(0.0, |distribution| distribution.sample(rng))
 }
 
 /// Values raised to the power 1/T and scaled to sum 1. They must not be negative; if all are 0 the

@@ -13,16 +13,17 @@ use keima::go::area::{AreaParts, area};
 use keima::go::{BoardSize, Color, Komi, Move, Point, Position, Rules, Symmetry};
 use keima::gtp::protocol::Response;
 use keima::gtp::reply::Reply;
-use keima::gtp::thinker::{Answer, Budget, RawNetwork, Thinker};
+use keima::gtp::thinker::{Answer, RawNetwork, Thinker};
 use keima::gtp::{Engine, Identity};
+use keima::search::Clock;
 
 /// What a test tells its player and learns from it.
 #[derive(Default)]
 pub struct Wires {
     /// Answers to give, before the player's own ones; an error is a failure to think.
     pub answers: VecDeque<Result<Answer, String>>,
-    /// The budgets the player was given.
-    pub budgets: Vec<Budget>,
+    /// The clocks the player was shown.
+    pub clocks: Vec<Clock>,
     /// Points for the free handicap.
     pub handicap: Option<Vec<Point>>,
     /// Whether there is a network.
@@ -44,9 +45,9 @@ impl Thinker for Plain {
         self.wires.lock().unwrap().games += 1;
     }
 
-    fn choose(&mut self, position: &Position, budget: Budget) -> Result<Answer> {
+    fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer> {
         let mut wires = self.wires.lock().unwrap();
-        wires.budgets.push(budget);
+        wires.clocks.push(*clock);
         if let Some(answer) = wires.answers.pop_front() {
             return answer.map_err(|message| anyhow!(message));
         }

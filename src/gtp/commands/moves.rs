@@ -5,8 +5,9 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use super::super::arguments::Arguments;
-use super::super::engine::{Engine, log};
+use super::super::engine::Engine;
 use super::super::thinker::Answer;
+use crate::console::tell;
 use crate::go::{Color, Move, Point, Position};
 
 /// Puts up with what other rules may allow: several moves of one color, superko, suicide.
@@ -90,13 +91,11 @@ fn seen_by(engine: &Engine, color: Color) -> Position {
 /// What the player answers, or a pass instead of an illegal move.
 fn choose(engine: &mut Engine, color: Color) -> Result<Answer> {
     let position = seen_by(engine, color);
-    let answer = engine
-        .thinker
-        .choose(&position, engine.clocks.budget(color))?;
+    let answer = engine.thinker.choose(&position, engine.clocks.of(color))?;
     if let Answer::Play(made) = answer
         && let Err(reason) = position.check(made)
     {
-        log(format_args!(
+        tell(format_args!(
             "passing, as the chosen move {made} is illegal ({reason})"
         ));
         return Ok(Answer::Play(Move::Pass));
@@ -108,8 +107,7 @@ fn choose(engine: &mut Engine, color: Color) -> Result<Answer> {
 fn choose_in_time(engine: &mut Engine, color: Color) -> Result<Answer> {
     let start = Instant::now();
     let answer = choose(engine, color);
-    let used_ms = i64::try_from(start.elapsed().as_millis()).unwrap_or(i64::MAX);
-    engine.clocks.spend(color, used_ms);
+    engine.clocks.spend(color, start.elapsed());
     answer
 }
 

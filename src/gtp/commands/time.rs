@@ -4,9 +4,8 @@
 use anyhow::{Result, bail};
 
 use super::super::arguments::Arguments;
-use super::super::clock::milliseconds;
 use super::super::engine::Engine;
-use super::super::thinker::TimeControl;
+use crate::search::TimeControl;
 
 /// Main time, period and stones for it: Canadian. No period means absolute time, a period for no
 /// stones no limit.
@@ -19,34 +18,31 @@ pub(super) fn time_settings(engine: &mut Engine, arguments: &Arguments) -> Resul
 /// Color, time, and stones or periods left; 0 of these in main time.
 pub(super) fn time_left(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let color = arguments.color(0)?;
-    let (left_ms, count) = (duration(arguments, 1)?, count(arguments, 2)?);
-    engine.clocks.report(color, left_ms, count);
+    let (seconds, count) = (arguments.number(1)?, count(arguments, 2)?);
+    engine.clocks.report(color, seconds, count);
     Ok(String::new())
 }
 
 /// The kind of timing by name, then its times.
 pub(super) fn named_time_settings(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let mut cap_ms = None;
+    let mut cap = None;
     let control = match (
         arguments.word(0)?.to_ascii_lowercase().as_str(),
         arguments.len(),
     ) {
-        ("none", 1) => None,
-        ("absolute", 2) => Some(TimeControl::Absolute {
-            main_ms: span(arguments, 1)?,
-        }),
+        ("none", 1) => TimeControl::Unlimited,
+        ("absolute", 2) => TimeControl::sudden_death(arguments.number(1)?),
         ("canadian", 4) => canadian(arguments, 1)?,
-        ("byoyomi", 4) => Some(japanese(arguments)?),
-        ("fischer", 3) => Some(fischer(arguments)?),
+        ("byoyomi", 4) => japanese(arguments)?,
+        ("fischer", 3) => fischer(arguments)?,
         ("fischer-capped", 5) => {
-            let cap = duration(arguments, 3)?;
-            cap_ms = (cap >= 0).then_some(cap);
+            cap = Some(arguments.number(3)?).filter(|&cap| cap >= 0.0);
             arguments.number(4)?;
-            Some(fischer(arguments)?)
+            fischer(arguments)?
         }
         _ => bail!("syntax error"),
     };
-    engine.clocks.set_control(control, cap_ms);
+    engine.clocks.set_control(control, cap);
     Ok(String::new())
 }
 
@@ -55,53 +51,29 @@ pub(super) fn list_time_settings(_: &mut Engine, _: &Arguments) -> Result<String
 }
 
 /// Main time, period and stones from this place on.
-fn canadian(arguments: &Arguments, place: usize) -> Result<Option<TimeControl>> {
-    let main_ms = span(arguments, place)?;
-    let period_ms = span(arguments, place + 1)?;
+fn canadian(arguments: &Arguments, place: usize) -> Result<TimeControl> {
+    let (main, period) = (arguments.number(place)?, arguments.number(place + 1)?);
     let stones = count(arguments, place + 2)?;
-    Ok(match (period_ms, stones) {
-        (0, _) => Some(TimeControl::Absolute { main_ms }),
-        (_, 0) => None,
-        _ => Some(TimeControl::Canadian {
-            main_ms,
-            period_ms,
-            stones,
-        }),
-    })
+    Ok(TimeControl::from_gtp(main, period, stones))
 }
 
 /// Main time, period and number of periods after the name.
 fn japanese(arguments: &Arguments) -> Result<TimeControl> {
-    let (main_ms, period_ms) = (span(arguments, 1)?, span(arguments, 2)?);
-    let periods = count(arguments, 3)?;
-    Ok(if period_ms == 0 || periods == 0 {
-        TimeControl::Absolute { main_ms }
-    } else {
-        TimeControl::Japanese {
-            main_ms,
-            period_ms,
+    let (main, period) = (arguments.number(1)?, arguments.number(2)?);
+    Ok(match count(arguments, 3)? {
+        periods if periods > 0 && period > 0.0 => TimeControl::Japanese {
+            main,
+            period,
             periods,
-        }
+        },
+        _ => TimeControl::sudden_death(main),
     })
 }
 
 /// Main time and increment after the name.
 fn fischer(arguments: &Arguments) -> Result<TimeControl> {
-    let (main_ms, increment_ms) = (span(arguments, 1)?, span(arguments, 2)?);
-    Ok(TimeControl::Fischer {
-        main_ms,
-        increment_ms,
-    })
-}
-
-/// Milliseconds, possibly negative.
-fn duration(arguments: &Arguments, place: usize) -> Result<i64> {
-    Ok(milliseconds(arguments.number(place)?))
-}
-
-/// Milliseconds; a negative time, which some bridges compute, counts as none.
-fn span(arguments: &Arguments, place: usize) -> Result<i64> {
-    Ok(duration(arguments, place)?.max(0))
+    let (main, increment) = (arguments.number(1)?, arguments.number(2)?);
+    Ok(TimeControl::Fischer { main, increment })
 }
 
 /// A number of stones or periods; a fraction is cut off, a negative number counts as none.
