@@ -127,6 +127,15 @@ fn a_lost_count_is_not_agreed_to_while_the_board_is_open() {
 }
 
 #[test]
+fn a_lost_count_is_agreed_to_when_nothing_is_left_to_play_for() {
+    for rules in AREA_RULES {
+        let game = after_pass(DIVIDED, Color::White, rules, 0.5);
+        assert!(Ending::new(&game).passing_loses(false));
+        assert_eq!(chosen(&mut passer(30), &game), Move::Pass, "{rules:?}");
+    }
+}
+
+#[test]
 fn dead_stones_are_taken_before_passing_where_all_stones_count() {
     // White's stone and the point beside it are three points' worth of difference.
     let game = position(WITH_DEAD_STONE, Color::Black, Rules::TROMP_TAYLOR, 3.5);

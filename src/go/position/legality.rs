@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::super::color::Color;
 use super::super::encore::Encore;
-use super::super::point::{Move, Point, PointSet};
+use super::super::point::{Move, Point};
+use super::super::point_set::PointSet;
 use super::super::rules::{KoRule, Scoring};
 use super::Position;
 
