@@ -14,6 +14,7 @@ const KEY_KOMI: u8 = 3;
 const KEY_RULES: u8 = 4;
 const KEY_SIZE: u8 = 5;
 const KEY_RECENT: u8 = 6;
+const KEY_LAWFUL: u8 = 7;
 
 impl Position {
     /// Identity of the situation as the ko rule in force sees it: the stones, blocked kos of the
@@ -78,6 +79,11 @@ impl Position {
         for (age, turn) in self.turns.iter().rev().take(shown).enumerate() {
             let place = turn.made.point().map_or(0, Point::raw) * 2 + turn.color as usize;
             key ^= zobrist::number(KEY_RECENT, (age << 32 | place) as u64);
+        }
+        // Networks of one older kind are not shown what lies before a move against the rules.
+        let lawful = self.lawful_turns().min(shown);
+        if lawful < shown {
+            key ^= zobrist::number(KEY_LAWFUL, lawful as u64);
         }
         let earlier = self.keys.iter().rev().skip(1).take(shown.min(2));
         earlier.enumerate().fold(key, |key, (age, earlier)| {
