@@ -1,15 +1,20 @@
 //! What may be typed on the command line; the comments are the help. What it means is decided in
 //! [`crate::cmd`].
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
 
-use crate::cmd;
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+
+use crate::cmd::match_engines::MatchArguments;
+use crate::cmd::regress::RegressArguments;
+use crate::cmd::settings;
+use crate::go::{BoardSize, Komi, Rules};
 
 /// A Go engine that speaks GTP.
 #[derive(Parser)]
 #[command(name = "keima", version, about, args_conflicts_with_subcommands = true)]
 pub struct Cli {
-    /// What to do; without it, `gtp`.
+    /// What to do; `gtp` by default.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// The options of `gtp`.
@@ -17,18 +22,16 @@ pub struct Cli {
     pub gtp: GtpArguments,
 }
 
-/// The subcommands.
+/// The subcommands. Those without a comment have their help at their arguments.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Play over GTP on stdin and stdout.
+    /// Play over GTP on stdin and stdout; also what is done without a command
     Gtp(GtpArguments),
-    /// Play two GTP engines against each other.
-    Match(cmd::match_engines::MatchArguments),
-    /// Run golden GTP scripts against an engine.
-    Regress(cmd::regress::RegressArguments),
-    /// Search stored positions and print one number that changes when the search does.
+    Match(MatchArguments),
+    Regress(RegressArguments),
+    /// Search stored positions and print one number that changes when the search does
     Bench,
-    /// Count the leaves of the game tree.
+    /// Count the leaves of the game tree
     Perft(PerftArguments),
 }
 
@@ -38,83 +41,110 @@ pub struct GtpArguments {
     /// How moves are found.
     #[command(flatten)]
     pub player: PlayerArguments,
-    /// Rule set at the start: a name such as chinese or japanese, or KataGo's JSON.
-    #[arg(long, default_value = "tromp-taylor", value_name = "RULES")]
-    pub rules: String,
-    /// Komi at the start; by default the one usual under the rules.
-    #[arg(long, allow_negative_numbers = true, value_name = "POINTS")]
-    pub komi: Option<f64>,
-    /// Board size at the start: 19, or 9x13.
-    #[arg(long, default_value = "19")]
-    pub size: String,
-    /// Answer to the command `name`.
-    #[arg(long, default_value = "keima")]
+
+    /// Rule set at the start: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON
+    #[arg(long, default_value = "tromp-taylor", value_parser = settings::rules)]
+    pub rules: Rules,
+
+    /// Komi at the start; by default the one usual under the rules
+    #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
+    pub komi: Option<Komi>,
+
+    /// Board size at the start: 19, or width and height as in 9x7
+    #[arg(long, default_value = "19", value_parser = settings::board_size)]
+    pub size: BoardSize,
+
+    /// Answer to the GTP command `name`
+    #[arg(long, value_name = "TEXT", default_value = "keima")]
     pub gtp_name: String,
-    /// Answer to the command `version`.
-    #[arg(long, default_value = env!("CARGO_PKG_VERSION"))]
+
+    /// Answer to the GTP command `version`
+    #[arg(long, value_name = "TEXT", default_value = env!("CARGO_PKG_VERSION"))]
     pub gtp_version: String,
 }
 
 /// Who decides on the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlayerKind {
-    /// Search guided by a network.
+    /// Search guided by a network
     Puct,
-    /// Search over random games (UCT); needs no network.
+    /// Search over random games (UCT); needs no network
     Rollout,
-    /// The network's most probable move, without search.
+    /// The network's most probable move, without search
     Policy,
-    /// The move whose position the network likes best, one move deep.
+    /// The move whose position the network likes best, one move deep
     Value,
-    /// Any legal move that fills no eye.
+    /// Any legal move that fills no eye
     Random,
+}
+
+impl PlayerKind {
+    /// Whether the player asks a network.
+    pub fn needs_network(self) -> bool {
+        !matches!(self, PlayerKind::Rollout | PlayerKind::Random)
+    }
 }
 
 /// How moves are found.
 #[derive(Args, Clone)]
 pub struct PlayerArguments {
-    /// Network to play with, in KataGo's format. Without it, the one built in, or none.
+    /// Network to play with, in KataGo's format; by default the one built in, if any
     #[arg(long, value_name = "FILE")]
-    pub model: Option<std::path::PathBuf>,
-    /// Who decides on the moves; by default puct with a network, rollout without.
-    #[arg(long, value_enum)]
+    pub model: Option<PathBuf>,
+
+    /// Who decides on the moves; by default puct with a network, rollout without
+    #[arg(long, value_enum, value_name = "NAME")]
     pub player: Option<PlayerKind>,
-    /// Positions in the tree for each move, those kept from the move before included.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+
+    /// Positions in the tree for each move, those kept from the move before included
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pub visits: Option<u32>,
-    /// New positions for each move.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+
+    /// New positions in the tree for each move
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pub playouts: Option<u32>,
-    /// Seconds for each move where the game has no clock.
-    #[arg(long, value_name = "S")]
+
+    /// Time for each move where the game has no clock
+    #[arg(long, value_name = "SECONDS", value_parser = settings::positive_seconds, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
-    /// Threads that search; by default as many as there are cores.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+
+    /// Threads that search; by default as many as there are cores
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
-    /// Random games for each evaluation without a network.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+
+    /// Positions that searching threads give the network together; 1 for each thread by itself
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=4096))]
+    pub batch: u32,
+
+    /// Random games for each evaluation without a network
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
     pub rollouts: u32,
-    /// Memory for remembered evaluations, in megabytes.
-    #[arg(long, value_name = "MB", default_value_t = 256)]
-    pub cache_mb: usize,
-    /// Seed of all random choices; by default a new one each time.
-    #[arg(long)]
+
+    /// Memory for remembered evaluations, in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = value_parser!(u32).range(..=1 << 20))]
+    pub cache_mb: u32,
+
+    /// Seed of all random choices; by default a new one each time
+    #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Sets a parameter of the search, for example --set cpuct=1.5. May be repeated.
-    #[arg(long = "set", value_name = "NAME=VALUE")]
+
+    /// Parameter of the search, for example cpuct=1.5; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", long_help = settings::search_parameters())]
     pub settings: Vec<String>,
 }
 
 /// Options of `perft`.
 #[derive(Args)]
 pub struct PerftArguments {
-    /// Length of the move sequences.
-    #[arg(long, default_value_t = 4)]
+    /// Length of the move sequences
+    #[arg(long, value_name = "MOVES", default_value_t = 4)]
     pub depth: u32,
-    /// Board size: 5, or 3x4.
-    #[arg(long, default_value = "5")]
-    pub size: String,
-    /// Rule set.
-    #[arg(long, default_value = "tromp-taylor")]
-    pub rules: String,
+
+    /// Board size: 5, or width and height as in 3x4
+    #[arg(long, default_value = "5", value_parser = settings::board_size)]
+    pub size: BoardSize,
+
+    /// Rule set: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON
+    #[arg(long, default_value = "tromp-taylor", value_parser = settings::rules)]
+    pub rules: Rules,
 }

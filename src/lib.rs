@@ -4,13 +4,16 @@
 //! 2. [`games`]: what the searches can play; [`formats`]: SGF, JSON.
 //! 3. [`nn`]: networks for Go, from file to evaluator.
 //! 4. [`gtp`], [`arena`]: the protocol, and matches between players.
-//! 5. [`cmd`]: the subcommands, which put the others together.
+//! 5. [`cmd`]: the subcommands, which put the others together; [`cli`]: what may be typed.
+//!
+//! [`console`] prints.
 //!
 //! `docs/architecture.md` tells how data flows through them.
 
 pub mod arena;
 pub mod cli;
 pub mod cmd;
+pub mod console;
 pub mod formats;
 pub mod games;
 pub mod go;

@@ -4,12 +4,13 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use keima::cli::Cli;
+use keima::console::tell;
 
 fn main() -> ExitCode {
     match keima::cmd::run(Cli::parse()) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("keima: {error:#}");
+            tell(format_args!("{error:#}"));
             ExitCode::FAILURE
         }
     }

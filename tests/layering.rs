@@ -14,11 +14,11 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &["go", "games::go", "search::game", "search::evaluator"],
     ),
     ("arena", &["go", "games", "search", "formats"]),
-    ("gtp", &["go", "games", "search", "formats"]),
+    ("gtp", &["go", "games", "search", "formats", "console"]),
     (
         "cmd",
         &[
-            "go", "games", "search", "formats", "nn", "arena", "gtp", "cli",
+            "go", "games", "search", "formats", "nn", "arena", "gtp", "cli", "console",
         ],
     ),
 ];
@@ -31,7 +31,8 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
     ("formats", &["candle", "println!", "eprintln!"]),
     ("nn", &["clap", "println!"]),
     ("arena", &["candle", "clap", "println!"]),
-    ("gtp", &["candle", "clap"]),
+    ("gtp", &["candle", "clap", "println!"]),
+    ("cmd", &["print!", "println!"]),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

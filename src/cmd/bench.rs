@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result};
 
+use crate::console::{say, tell};
 use crate::games::go::decode;
 use crate::games::rollout_evaluator::SensibleEvaluator;
 use crate::go::{BoardSize, Position, Rules};
@@ -54,10 +55,12 @@ pub fn run() -> Result<ExitCode> {
     for (index, &(width, height, rules, moves)) in POSITIONS.iter().enumerate() {
         let position = random_position(index as u64, width, height, rules, moves)?;
         let part = searched(position, &HashEvaluator)?;
-        eprintln!("{width}x{height} {rules} after {moves} moves: {part}");
+        tell(format_args!(
+            "{width}x{height} {rules} after {moves} moves: {part}"
+        ));
         signature = signature.wrapping_mul(31).wrapping_add(part);
     }
-    println!("{}", signature % 1_000_000_007);
+    say(format_args!("{}", signature % 1_000_000_007))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -3,24 +3,24 @@
 use std::io::BufReader;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use super::{players, settings};
+use super::players;
 use crate::cli::GtpArguments;
+use crate::console::tell;
 use crate::gtp::engine::{Engine, Identity};
 use crate::gtp::run::serve;
 
 /// Plays until the input ends or says `quit`.
 pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
-    let rules = settings::rules(&arguments.rules)?;
-    let komi = settings::komi(arguments.komi, &rules)?;
-    let size = settings::board_size(&arguments.size)?;
+    let (size, rules) = (arguments.size, arguments.rules);
+    let komi = arguments.komi.unwrap_or_else(|| rules.usual_komi());
     let player = players::build(&arguments.player)?;
-    eprintln!(
-        "keima {}: {}",
+    tell(format_args!(
+        "version {}, {}",
         env!("CARGO_PKG_VERSION"),
         player.description
-    );
+    ));
     let identity = Identity {
         name: arguments.gtp_name,
         version: arguments.gtp_version,
@@ -30,6 +30,7 @@ pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
         &mut engine,
         BufReader::new(std::io::stdin()),
         std::io::stdout(),
-    )?;
+    )
+    .context("cannot answer")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -10,15 +10,16 @@ use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use super::gtp_contestant::{GtpContestant, Patience};
 use super::match_openings;
 use super::match_report::{MatchReport, game_line, match_head};
-use super::regress::positive_seconds;
-use crate::arena::clock::TimeControl;
+use super::settings;
 use crate::arena::contest::Conditions;
 use crate::arena::contestant::Contestant;
 use crate::arena::series::{Series, SeriesGame};
+use crate::console::say;
 use crate::formats::{rules_json, sgf};
 use crate::go::{BoardSize, Komi, Rules};
+use crate::search::TimeControl;
 
-/// Let two GTP engines play games against each other.
+/// Play two GTP engines against each other
 ///
 /// Colors alternate, and each opening is played with both. An illegal move, an error, a crash or
 /// too much time loses the game. After two passes the engines' views of dead stones decide where
@@ -34,27 +35,28 @@ pub struct MatchArguments {
     pub white: String,
 
     /// Number of games
-    #[arg(long, short, default_value_t = 10)]
+    #[arg(long, short, value_name = "N", default_value_t = 10)]
     pub games: usize,
 
     /// Board size: 19, or width and height as in 9x7
-    #[arg(long, short, default_value = "19", value_parser = parse_size)]
+    #[arg(long, short, default_value = "19", value_parser = settings::board_size)]
     pub size: BoardSize,
 
     /// Points for White
-    #[arg(long, short, default_value = "7.5", value_parser = parse_komi, allow_hyphen_values = true)]
+    #[arg(long, short, value_name = "POINTS", default_value = "7.5", value_parser = settings::komi, allow_negative_numbers = true)]
     pub komi: Komi,
 
-    /// Rule set: chinese, japanese, tromp-taylor, aga, ..., or a JSON object as for kata-set-rules
-    #[arg(long, short, default_value = "chinese", value_parser = parse_rules)]
+    /// Rule set: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON
+    #[arg(long, short, default_value = "chinese", value_parser = settings::rules)]
     pub rules: Rules,
 
-    /// Time for each player: none, 10m (absolute), 5m+3s (increment), 5m+30s/10 (Canadian), 2s/move
+    /// Time for each player: none, 10m (sudden death), 5m+3s (increment), 5m+30s/10 (Canadian),
+    /// 5m+30sx3 (Japanese), 2s/move
     #[arg(long, short, value_name = "SPEC", default_value = "none")]
     pub time: TimeControl,
 
     /// Time forgiven on each move
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.2, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.2, value_parser = settings::seconds)]
     pub time_margin: f64,
 
     /// Openings: an SGF file, or a text file that has on each line vertices (D4 Q16 ...) or the
@@ -71,15 +73,15 @@ pub struct MatchArguments {
     pub max_moves: Option<usize>,
 
     /// Games played at the same time
-    #[arg(long, short, value_name = "GAMES", default_value_t = 1)]
+    #[arg(long, short, value_name = "N", default_value_t = 1)]
     pub parallel: usize,
 
     /// Longest time to start and to answer commands that need no thought
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = positive_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = settings::positive_seconds)]
     pub timeout: f64,
 
     /// Longest time for a move without time control, and for counting a game
-    #[arg(long, value_name = "SECONDS", default_value_t = 600.0, value_parser = positive_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 600.0, value_parser = settings::positive_seconds)]
     pub move_timeout: f64,
 }
 
@@ -140,17 +142,16 @@ pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
     let maker = |command: &str| -> anyhow::Result<Box<dyn Contestant>> {
         Ok(Box::new(GtpContestant::new(command, patience)?))
     };
-    println!(
-        "{}",
-        match_head(&series, [&arguments.black, &arguments.white])
-    );
+    let head = match_head(&series, [&arguments.black, &arguments.white]);
+    say(format_args!("{head}"))?;
     let bar = progress_bar(series.games);
     let mut report = MatchReport::default();
     let result = series.run(
         [&|| maker(&arguments.black), &|| maker(&arguments.white)],
         |game| {
             report.add(&game);
-            bar.suspend(|| println!("{}", game_line(&game, &series)));
+            let line = game_line(&game, &series);
+            bar.suspend(|| say(format_args!("{line}")))?;
             bar.inc(1);
             bar.set_message(report.running_score());
             match &arguments.sgf {
@@ -160,8 +161,11 @@ pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
         },
     );
     bar.finish_and_clear();
-    print!("{}", report.table(&series));
-    result.map(|()| ExitCode::SUCCESS)
+    let printed = match report.table(&series) {
+        Some(table) => say(format_args!("{table}")),
+        None => Ok(()),
+    };
+    result.and(printed).map(|()| ExitCode::SUCCESS)
 }
 
 fn progress_bar(games: usize) -> ProgressBar {
@@ -191,30 +195,4 @@ fn save(folder: &Path, series: &Series, game: &SeriesGame) -> anyhow::Result<()>
     let path = folder.join(format!("game-{:04}.sgf", game.pairing.game_index + 1));
     std::fs::write(&path, sgf::write(&record))
         .with_context(|| format!("cannot write {}", path.display()))
-}
-
-fn parse_size(text: &str) -> Result<BoardSize, String> {
-    let (width, height) = text.split_once('x').unwrap_or((text, text));
-    let side = |text: &str| text.parse::<usize>().ok();
-    side(width)
-        .zip(side(height))
-        .and_then(|(width, height)| BoardSize::new(width, height))
-        .ok_or_else(|| "not a board size from 2 to 25, or like 9x7".to_owned())
-}
-
-fn parse_komi(text: &str) -> Result<Komi, String> {
-    let points = text.parse().ok().and_then(Komi::from_points);
-    points.ok_or_else(|| "not a number of points".to_owned())
-}
-
-fn parse_rules(text: &str) -> Result<Rules, String> {
-    rules_json::parse(text).map_err(|error| format!("{error:#}"))
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    if text.parse() == Ok(0.0) {
-        Ok(0.0)
-    } else {
-        positive_seconds(text)
-    }
 }

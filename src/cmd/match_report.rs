@@ -1,7 +1,6 @@
 //! What a match looks like as text.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::time::Duration;
 
 use crate::arena::ending::Ending;
@@ -55,11 +54,10 @@ impl MatchReport {
         }
     }
 
-    /// The final table; empty without games.
-    pub fn table(&self, series: &Series) -> String {
-        let mut text = String::new();
+    /// The final table; none without games.
+    pub fn table(&self, series: &Series) -> Option<String> {
         if self.endings.is_empty() {
-            return text;
+            return None;
         }
         let width = self
             .names
@@ -68,17 +66,15 @@ impl MatchReport {
             .max()
             .unwrap_or(0)
             .max(10);
-        let mut line = |line: String| writeln!(text, "{line}").expect("strings can be written to");
-        line(String::new());
-        line(conditions_text(series));
-        line(format!(
+        let mut lines = vec![String::new(), conditions_text(series)];
+        lines.push(format!(
             "{:width$}  games   won  lost drawn  score (95 %)            Elo (95 %)            s/move",
             ""
         ));
         let totals = [self.tally(), self.tally().reversed()];
         for (player, tally) in totals.into_iter().enumerate() {
             let time = mean_seconds(self.time_used[player], self.moves[player]);
-            line(format!(
+            lines.push(format!(
                 "{:width$}  {} {time:>7}",
                 self.names[player],
                 row(tally)
@@ -86,15 +82,15 @@ impl MatchReport {
         }
         for color in Color::BOTH {
             let label = format!("{} as {color}", self.names[0]);
-            line(format!("{label}: {}", self.tallies[color]));
+            lines.push(format!("{label}: {}", self.tallies[color]));
         }
         let endings: Vec<String> = self
             .endings
             .iter()
             .map(|(kind, count)| format!("{count} {kind}"))
             .collect();
-        line(format!("endings: {}", endings.join(", ")));
-        text
+        lines.push(format!("endings: {}", endings.join(", ")));
+        Some(lines.join("\n"))
     }
 }
 

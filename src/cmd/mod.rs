@@ -15,7 +15,7 @@ mod match_report;
 mod perft;
 mod players;
 pub mod regress;
-mod settings;
+pub mod settings;
 
 /// Does what the command line says.
 pub fn run(cli: Cli) -> Result<ExitCode> {

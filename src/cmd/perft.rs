@@ -5,20 +5,19 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::settings;
 use crate::cli::PerftArguments;
+use crate::console::say;
 use crate::go::perft::perft;
 use crate::go::{Komi, Position};
 
 /// Prints a line for each depth.
 pub fn run(arguments: &PerftArguments) -> Result<ExitCode> {
-    let size = settings::board_size(&arguments.size)?;
-    let rules = settings::rules(&arguments.rules)?;
-    let mut position = Position::new(size, rules, Komi::default());
+    let mut position = Position::new(arguments.size, arguments.rules, Komi::default());
     for depth in 0..=arguments.depth {
         let start = Instant::now();
         let leaves = perft(&mut position, depth);
-        println!("{depth} {leaves} ({:.2} s)", start.elapsed().as_secs_f64());
+        let seconds = start.elapsed().as_secs_f64();
+        say(format_args!("{depth} {leaves} ({seconds:.2} s)"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -14,10 +14,12 @@ use crate::gtp::judge::Judge;
 use crate::gtp::search_thinker::{SearchThinker, Spending};
 use crate::gtp::simple_thinker::SimpleThinker;
 use crate::gtp::thinker::{Network, RawNetwork, Thinker};
+use crate::nn::batcher::Batcher;
 use crate::nn::cache::EvalCache;
 use crate::nn::desc::Net;
 use crate::nn::evaluator::{NetEvaluator, NetSettings, Question, SymmetryChoice};
 use crate::nn::{default_network, katago};
+use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
 use crate::search::params::SearchParams;
 use crate::search::players::{PolicyPlayer, ValuePlayer};
@@ -40,29 +42,34 @@ pub struct BuiltPlayer {
 /// Builds the player that the options describe.
 pub fn build(arguments: &PlayerArguments) -> Result<BuiltPlayer> {
     let seed = arguments.seed.unwrap_or_else(rand::random);
-    let network = load_network(arguments.model.as_deref())?;
-    let kind = arguments.player.unwrap_or(match network {
-        Some(_) => PlayerKind::Puct,
-        None => PlayerKind::Rollout,
+    let has_network = arguments.model.is_some() || default_network().is_some();
+    let kind = arguments.player.unwrap_or(if has_network {
+        PlayerKind::Puct
+    } else {
+        PlayerKind::Rollout
     });
-    match (kind, network) {
-        (PlayerKind::Random, _) => Ok(random_player(seed)),
-        (PlayerKind::Rollout, _) => rollout_player(arguments, seed),
-        (_, None) => bail!("this player needs a network: give one with --model"),
-        (_, Some((name, net))) => network_player(kind, &name, &net, arguments, seed),
+    if !kind.needs_network() && arguments.model.is_some() {
+        bail!("this player uses no network: leave --model out");
+    }
+    match kind {
+        PlayerKind::Random => Ok(random_player(seed)),
+        PlayerKind::Rollout => rollout_player(arguments, seed),
+        _ => network_player(
+            kind,
+            &load_network(arguments.model.as_deref())?,
+            arguments,
+            seed,
+        ),
     }
 }
 
-/// The network named, or the one built in, with a name for people.
-fn load_network(file: Option<&Path>) -> Result<Option<(String, Net)>> {
-    if let Some(file) = file {
-        let net = katago::read_file(file)?;
-        return Ok(Some((net.name.clone(), net)));
+/// The network of a file, or the one built in.
+fn load_network(file: Option<&Path>) -> Result<Net> {
+    match (file, default_network()) {
+        (Some(file), _) => katago::read_file(file),
+        (None, Some(bytes)) => katago::read_bytes(bytes).context("cannot use the built-in network"),
+        (None, None) => bail!("this player needs a network: give one with --model"),
     }
-    let built_in = default_network().map(katago::read_bytes).transpose();
-    Ok(built_in
-        .context("cannot use the built-in network")?
-        .map(|net| (net.name.clone(), net)))
 }
 
 fn random_player(seed: u64) -> BuiltPlayer {
@@ -77,7 +84,7 @@ fn random_player(seed: u64) -> BuiltPlayer {
 fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
     let evaluator = Arc::new(RolloutEvaluator::new(arguments.rollouts, seed));
     let params = search_params(SearchParams::uct(), arguments, seed)?;
-    let spending = spending(arguments, DEFAULT_ROLLOUT_VISITS)?;
+    let spending = spending(arguments, DEFAULT_ROLLOUT_VISITS);
     let judge = rollout_judge(seed);
     let thinker = SearchThinker::new(params, evaluator, judge, spending, Box::new(|| {}));
     let description = "search over random games (no network)".to_string();
@@ -96,7 +103,6 @@ fn rollout_judge(seed: u64) -> Judge {
 
 fn network_player(
     kind: PlayerKind,
-    name: &str,
     net: &Net,
     arguments: &PlayerArguments,
     seed: u64,
@@ -108,8 +114,8 @@ fn network_player(
     let evaluator = NetEvaluator::new(net, &Device::Cpu, settings)?;
     let network = Arc::new(evaluator);
     let cache = Arc::new(EvalCache::new(
-        Arc::clone(&network),
-        arguments.cache_mb << 20,
+        batched(Arc::clone(&network), arguments.batch),
+        (arguments.cache_mb as usize) << 20,
     ));
     let judge = Judge::new(cache.clone(), Some(Arc::new(RawOutputs(network))));
     let temperature = 0.0;
@@ -121,7 +127,7 @@ fn network_player(
         PlayerKind::Value => Box::new(SimpleThinker::new(Box::new(ValuePlayer::new(cache)), judge)),
         _ => {
             let params = search_params(SearchParams::default(), arguments, seed)?;
-            let spending = spending(arguments, DEFAULT_VISITS)?;
+            let spending = spending(arguments, DEFAULT_VISITS);
             let forget = Arc::clone(&cache);
             let clear = Box::new(move || forget.clear());
             Box::new(SearchThinker::new(params, cache, judge, spending, clear))
@@ -134,8 +140,16 @@ fn network_player(
     };
     Ok(BuiltPlayer {
         thinker,
-        description: format!("{how} network {name}"),
+        description: format!("{how} network {}", net.name),
     })
+}
+
+/// The network, asked for `batch` positions at a time where more than one is wanted.
+fn batched(network: Arc<NetEvaluator>, batch: u32) -> Arc<dyn Evaluator<Position>> {
+    match batch {
+        0 | 1 => network,
+        _ => Arc::new(Batcher::new(network, batch as usize)),
+    }
 }
 
 /// Parameters of the search: a preset, the machine's threads, then what the options say.
@@ -160,12 +174,8 @@ fn search_params(
     Ok(params)
 }
 
-fn spending(arguments: &PlayerArguments, default_visits: u64) -> Result<Spending> {
-    let seconds = arguments
-        .seconds
-        .map(Duration::try_from_secs_f64)
-        .transpose();
-    let time = seconds.context("--seconds must be a positive number")?;
+fn spending(arguments: &PlayerArguments, default_visits: u64) -> Spending {
+    let time = arguments.seconds.map(Duration::from_secs_f64);
     let always = Limits {
         visits: arguments.visits.map(u64::from),
         playouts: arguments.playouts.map(u64::from),
@@ -175,10 +185,10 @@ fn spending(arguments: &PlayerArguments, default_visits: u64) -> Result<Spending
     if without_clock == Limits::default() {
         without_clock.visits = Some(default_visits);
     }
-    Ok(Spending {
+    Spending {
         always,
         without_clock,
-    })
+    }
 }
 
 /// A network's own outputs for the protocol.

@@ -1,18 +1,21 @@
 //! `keima regress`: golden GTP scripts against any engine.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
 
+use super::settings;
+use crate::console::say;
 use crate::gtp::client::Client;
 use crate::gtp::script::{Report, Script, Verdict};
 
 /// How long an engine may take to end after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Run golden GTP scripts against an engine.
+/// Run golden GTP scripts against an engine
 ///
 /// A script has GTP commands, each followed by lines like `#? [pattern]`, which say what the whole
 /// answer must match (a regular expression). `#? [!pattern]` must not match, `#? [pattern]*` is
@@ -26,7 +29,7 @@ pub struct RegressArguments {
     pub engine: String,
 
     /// Longest time for one answer
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = positive_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = settings::positive_seconds)]
     pub timeout: f64,
 
     /// Show every expectation, not only surprises
@@ -44,16 +47,16 @@ pub fn run(arguments: &RegressArguments) -> anyhow::Result<ExitCode> {
     for path in scripts(&arguments.files)? {
         match run_script(&path, arguments) {
             Ok(report) => {
-                print_report(&path, &report, arguments.verbose);
+                show_report(&path, &report, arguments.verbose)?;
                 totals.add(&report);
             }
             Err(error) => {
-                println!("{}: {error:#}", path.display());
+                say(format_args!("{}: {error:#}", path.display()))?;
                 totals.broken += 1;
             }
         }
     }
-    totals.print();
+    say(format_args!("{totals}"))?;
     Ok(totals.exit_code())
 }
 
@@ -68,18 +71,17 @@ fn run_script(path: &Path, arguments: &RegressArguments) -> anyhow::Result<Repor
     Ok(report)
 }
 
-fn print_report(path: &Path, report: &Report, is_verbose: bool) {
+fn show_report(path: &Path, report: &Report, is_verbose: bool) -> anyhow::Result<()> {
     let count = |verdict| report.count(verdict);
     let passed = count(Verdict::Pass) + count(Verdict::UnexpectedPass);
-    print!(
-        "{}: {passed} of {} passed",
+    say(format_args!(
+        "{}: {passed} of {} passed{}{}{}",
         path.display(),
-        report.checks.len()
-    );
-    print_nonzero(count(Verdict::Fail), "failed");
-    print_nonzero(count(Verdict::KnownFailure), "known to fail");
-    print_nonzero(count(Verdict::UnexpectedPass), "passed unexpectedly");
-    println!();
+        report.checks.len(),
+        unless_zero(count(Verdict::Fail), "failed"),
+        unless_zero(count(Verdict::KnownFailure), "known to fail"),
+        unless_zero(count(Verdict::UnexpectedPass), "passed unexpectedly"),
+    ))?;
     for check in &report.checks {
         let label = match check.verdict {
             Verdict::Fail => "FAIL",
@@ -88,13 +90,16 @@ fn print_report(path: &Path, report: &Report, is_verbose: bool) {
             Verdict::KnownFailure if is_verbose => "known failure",
             Verdict::Pass | Verdict::KnownFailure => continue,
         };
-        println!("{label}, {check}");
+        say(format_args!("{label}, {check}"))?;
     }
+    Ok(())
 }
 
-fn print_nonzero(count: usize, what: &str) {
-    if count > 0 {
-        print!(", {count} {what}");
+/// A further part of a list of counts.
+fn unless_zero(count: usize, what: &str) -> String {
+    match count {
+        0 => String::new(),
+        _ => format!(", {count} {what}"),
     }
 }
 
@@ -114,23 +119,25 @@ impl Totals {
         self.failed += report.count(Verdict::Fail);
     }
 
-    fn print(&self) {
-        print!(
-            "{} scripts, {} expectations",
-            self.scripts + self.broken,
-            self.checks
-        );
-        print!(", {} unexpected failures", self.failed);
-        print_nonzero(self.broken, "scripts that could not be run");
-        println!();
-    }
-
     fn exit_code(&self) -> ExitCode {
         match (self.broken, self.failed) {
             (0, 0) => ExitCode::SUCCESS,
             (0, _) => ExitCode::from(1),
             _ => ExitCode::from(2),
         }
+    }
+}
+
+impl fmt::Display for Totals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} scripts, {} expectations, {} unexpected failures{}",
+            self.scripts + self.broken,
+            self.checks,
+            self.failed,
+            unless_zero(self.broken, "scripts that could not be run")
+        )
     }
 }
 
@@ -168,12 +175,4 @@ fn collect_scripts(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<(
         }
     }
     Ok(())
-}
-
-/// Parses a number of seconds that is positive and finite.
-pub(super) fn positive_seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds < 1e9 => Ok(seconds),
-        _ => Err("not a positive number of seconds".to_owned()),
-    }
 }

@@ -1,29 +1,52 @@
-//! Options whose text needs reading: board sizes, rules, komi.
-
-use anyhow::{Context, Result};
+//! Options whose text needs reading: board sizes, rules, komi, times. A text that makes no sense
+//! gives the reason. And help that is made of what there is to set.
 
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
+use crate::search::params::SearchParams;
 
 /// A board size: one number, or width and height with an `x` between.
-pub fn board_size(text: &str) -> Result<BoardSize> {
-    let (width, height) = text.split_once(['x', 'X', ':']).unwrap_or((text, text));
-    let size = |side: &str| side.trim().parse::<usize>().ok();
-    size(width)
-        .zip(size(height))
+pub fn board_size(text: &str) -> Result<BoardSize, String> {
+    let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+    let side = |text: &str| text.parse::<usize>().ok();
+    side(width)
+        .zip(side(height))
         .and_then(|(width, height)| BoardSize::new(width, height))
-        .with_context(|| format!("'{text}' is no board size; 2 to 25, or for example 9x13"))
+        .ok_or_else(|| "not a board size from 2 to 25, or like 9x7".to_owned())
 }
 
 /// A rule set by name or in JSON.
-pub fn rules(text: &str) -> Result<Rules> {
-    rules_json::parse(text).with_context(|| format!("cannot read the rules '{text}'"))
+pub fn rules(text: &str) -> Result<Rules, String> {
+    rules_json::parse(text).map_err(|error| format!("{error:#}"))
 }
 
-/// The komi given, or the one usual under the rules.
-pub fn komi(points: Option<f64>, rules: &Rules) -> Result<Komi> {
-    match points {
-        Some(points) => Komi::from_points(points).context("komi must be a number"),
-        None => Ok(rules.usual_komi()),
+/// Points for White.
+pub fn komi(text: &str) -> Result<Komi, String> {
+    let points = text.parse().ok().and_then(Komi::from_points);
+    points.ok_or_else(|| "not a number of points".to_owned())
+}
+
+/// A number of seconds that is positive and below thirty years.
+pub fn positive_seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds < 1e9 => Ok(seconds),
+        _ => Err("not a positive number of seconds".to_owned()),
     }
+}
+
+/// As [`positive_seconds`], or 0.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(0.0) => Ok(0.0),
+        _ => positive_seconds(text),
+    }
+}
+
+/// The long help of `--set`: every parameter of the search with its default for networks.
+pub fn search_parameters() -> String {
+    let mut help = "Parameter of the search; may be repeated. With their defaults:".to_owned();
+    for entry in SearchParams::default().list() {
+        help += &format!("\n{}={}: {}", entry.name, entry.value, entry.meaning);
+    }
+    help
 }

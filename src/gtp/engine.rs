@@ -93,21 +93,9 @@ impl Engine {
             Err(error) => Response::Failure(shortened(&format!("{error:#}"))),
         }
     }
-
-    /// Goes over to another game or to an unrelated position.
-    pub(super) fn begin(&mut self, position: Position) {
-        self.position = position;
-        self.thinker.new_game();
-    }
 }
 
 /// A message without what is too long to be read, such as an argument it quotes.
 fn shortened(message: &str) -> String {
     message.chars().take(LONGEST_MESSAGE).collect()
-}
-
-/// Tells the operator something that is no answer. GUIs read standard error too and take some
-/// line shapes for responses, so every line begins with the engine's name.
-pub(super) fn log(message: std::fmt::Arguments) {
-    eprintln!("keima: {message}");
 }

@@ -5,8 +5,9 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use super::super::arguments::Arguments;
-use super::super::engine::{Engine, log};
+use super::super::engine::Engine;
 use super::super::thinker::Answer;
+use crate::console::tell;
 use crate::go::{Color, Move, Point, Position};
 
 /// Puts up with what other rules may allow: several moves of one color, superko, suicide.
@@ -94,7 +95,7 @@ fn choose(engine: &mut Engine, color: Color) -> Result<Answer> {
     if let Answer::Play(made) = answer
         && let Err(reason) = position.check(made)
     {
-        log(format_args!(
+        tell(format_args!(
             "passing, as the chosen move {made} is illegal ({reason})"
         ));
         return Ok(Answer::Play(Move::Pass));
