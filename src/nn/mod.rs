@@ -13,6 +13,7 @@ pub mod evaluator;
 pub mod features;
 pub mod katago;
 pub mod output;
+pub mod summary;
 pub mod symmetrized;
 
 /// The file of the network built into the program, if it was built with one.
