@@ -6,6 +6,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 
+use keima::nn::desc::InputVersion;
 use keima::nn::features::{self, FeatureSettings, GLOBALS, PLANES};
 
 fn bench(criterion: &mut Criterion) {
@@ -16,7 +17,14 @@ fn bench(criterion: &mut Criterion) {
         let mut global = vec![0.0; GLOBALS];
         criterion.bench_function(&format!("features {size}x{size} move {moves}"), |bencher| {
             bencher.iter(|| {
-                features::write(black_box(&position), &settings, &mut spatial, &mut global);
+                let position = black_box(&position);
+                features::write(
+                    InputVersion::V7,
+                    position,
+                    &settings,
+                    &mut spatial,
+                    &mut global,
+                );
             });
         });
     }

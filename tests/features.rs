@@ -2,14 +2,21 @@
 
 #![allow(clippy::unwrap_used)]
 
-use keima::go::{BoardSize, Komi, Position, Rules};
+use keima::go::{BoardSize, Color, KoRule, Komi, Position, Rules, Scoring, Tax};
+use keima::nn::desc::InputVersion;
 use keima::nn::features::{self, FeatureSettings, GLOBALS, PLANES};
 
 /// Inputs of a position, planes as points for which they are set.
 fn features_of(position: &Position, settings: FeatureSettings) -> (Vec<f32>, Vec<f32>) {
     let mut spatial = vec![0.0; position.size().area() * PLANES];
     let mut global = vec![0.0; GLOBALS];
-    features::write(position, &settings, &mut spatial, &mut global);
+    features::write(
+        InputVersion::V7,
+        position,
+        &settings,
+        &mut spatial,
+        &mut global,
+    );
     (spatial, global)
 }
 
@@ -94,4 +101,95 @@ fn komi_seen_depends_on_the_side_and_on_the_worth_of_a_draw() {
         -6.5 / 20.0,
         "no draw is possible"
     );
+}
+
+/// All inputs of one version.
+fn inputs(version: InputVersion, position: &Position) -> (Vec<f32>, Vec<f32>) {
+    let (planes, globals) = version.channels();
+    let mut spatial = vec![0.0; position.size().area() * planes];
+    let mut global = vec![0.0; globals];
+    let settings = FeatureSettings::default();
+    features::write(version, position, &settings, &mut spatial, &mut global);
+    (spatial, global)
+}
+
+#[test]
+fn old_nets_are_told_of_the_nearest_rules_they_know() {
+    let game = |rules| {
+        let mut position = Position::new(BoardSize::square(7), rules, Komi::from_half(13));
+        for made in ["c3", "e5", "d4", "d5"] {
+            position.play(made.parse().unwrap());
+        }
+        position
+    };
+    let known = Rules {
+        ko: KoRule::Situational,
+        ..Rules::TROMP_TAYLOR
+    };
+    let unknown = [
+        Rules {
+            ko: KoRule::Simple,
+            ..known
+        },
+        Rules {
+            tax: Tax::All,
+            ..known
+        },
+        Rules {
+            has_button: true,
+            ..known
+        },
+        Rules {
+            scoring: Scoring::Territory,
+            tax: Tax::Seki,
+            ..known
+        },
+    ];
+    for version in [InputVersion::V3, InputVersion::V4, InputVersion::V5] {
+        let expected = inputs(version, &game(known));
+        for rules in unknown {
+            assert_eq!(
+                inputs(version, &game(rules)),
+                expected,
+                "{version:?} {rules:?}"
+            );
+        }
+        let positional = inputs(version, &game(Rules::TROMP_TAYLOR));
+        assert_eq!(positional.1[6..8], [1.0, 0.5]);
+        assert_eq!(expected.1[6..8], [1.0, -0.5]);
+    }
+    for version in [InputVersion::V6, InputVersion::V7] {
+        let expected = inputs(version, &game(known));
+        assert_ne!(inputs(version, &game(unknown[0])), expected, "{version:?}");
+        assert_ne!(inputs(version, &game(unknown[3])), expected, "{version:?}");
+    }
+}
+
+#[test]
+fn the_sixth_inputs_end_at_a_move_against_the_rules() {
+    let rules = Rules {
+        suicide: false,
+        ..Rules::TROMP_TAYLOR
+    };
+    let mut position = Position::new(BoardSize::square(5), rules, Komi::from_half(13));
+    let moves = ["b1", "e5", "b2", "e4", "a3", "e3", "c5", "a2", "d5", "a1"];
+    for (index, made) in moves.into_iter().enumerate() {
+        let color = [Color::Black, Color::White][index % 2];
+        position
+            .play_reported(color, made.parse().unwrap())
+            .unwrap();
+    }
+    assert!(
+        position.board().is_empty("a1".parse().unwrap()),
+        "a suicide"
+    );
+    position.play("c3".parse().unwrap());
+    let shown = |version| {
+        let (spatial, _) = inputs(version, &position);
+        (9..14)
+            .map(|index| plane(&spatial, index).iter().sum())
+            .collect::<Vec<f32>>()
+    };
+    assert_eq!(shown(InputVersion::V7), [1.0; 5]);
+    assert_eq!(shown(InputVersion::V6), [1.0, 0.0, 0.0, 0.0, 0.0]);
 }

@@ -12,6 +12,8 @@ use keima::nn::katago::read_bytes;
 
 const STORED: &[u8] = include_bytes!("data/nets/s8.bin.gz");
 const NESTED: &[u8] = include_bytes!("data/nets/s16.bin.gz");
+const TRANSFORMER: &[u8] = include_bytes!("data/nets/s17.bin.gz");
+const TRANSFORMER_TEXT: &[u8] = include_bytes!("data/nets/s17b.txt.gz");
 const MARK: &[u8] = b"@BIN@";
 
 fn inflated(stored: &[u8]) -> Vec<u8> {
@@ -50,7 +52,7 @@ fn as_text(bytes: &[u8], net: &Net) -> String {
 
 #[test]
 fn text_and_binary_are_the_same_net() {
-    for stored in [STORED, NESTED] {
+    for stored in [STORED, NESTED, TRANSFORMER] {
         let bytes = inflated(stored);
         let net = read_bytes(stored).unwrap();
         assert_eq!(read_bytes(&bytes).unwrap(), net);
@@ -68,12 +70,6 @@ fn what_is_not_understood_is_refused_by_name() {
         (&bytes, "\n8\n", "\n9\n", "score outputs"),
         (&bytes, "\n8\n22\n", "\n8\n23\n", "planes"),
         (&bytes, "ordinary_block", "strange_block", "strange_block"),
-        (
-            &bytes,
-            "ordinary_block",
-            "transformer_ffn_block",
-            "transformer_ffn_block",
-        ),
         (&bytes, "c1\n3\n3\n", "c1\n3\n4\n", "kernel width is 4"),
         (
             &bytes,
@@ -93,7 +89,7 @@ fn what_is_not_understood_is_refused_by_name() {
         (
             &nested,
             "140.0\n0\n0\n",
-            "140.0\n1\n0\n",
+            "140.0\n2\n0\n",
             "metaEncoderVersion",
         ),
         (
@@ -106,6 +102,39 @@ fn what_is_not_understood_is_refused_by_name() {
         let error = error_of(&replaced(bytes, old, new));
         assert!(error.contains(expected), "{old:?} to {new:?}: {error}");
         assert!(error.contains("byte "), "no offset: {error}");
+    }
+}
+
+#[test]
+fn transformer_fields_that_do_not_fit_are_refused_by_name() {
+    let bytes = inflated(TRANSFORMER_TEXT);
+    assert!(read_bytes(&bytes).is_ok());
+    for (old, new, expected) in [
+        ("blk10\n16\n24\n1\n", "blk10\n16\n24\n0\n", "swiglu is 0"),
+        ("blk10\n16\n24\n1\n", "blk10\n16\n25\n1\n", "inner layer"),
+        ("blk10\n16\n24\n1\n", "blk10\n15\n24\n1\n", "block"),
+        ("blk3\n4\n2\n8\n", "blk3\n4\n3\n8\n", "multiple of nKV"),
+        ("blk3\n4\n2\n8\n", "blk3\n4\n2\n7\n", "rope's pairs"),
+        ("blk3\n4\n2\n8\n", "blk3\n2\n2\n8\n", "queries"),
+        ("blk15\n2\n2\n6\n", "blk15\n2\n2\n5\n", "qDim is 5"),
+        ("blk15\n2\n2\n6\n4\n", "blk15\n2\n2\n6\n5\n", "values"),
+        ("rope21\n100.0", "rope21\n0", "theta"),
+        (
+            "tip130\n16\n1e-06\n0\n0\n",
+            "tip130\n16\n1e-06\n0\n4\n",
+            "cgroup is 4",
+        ),
+        (
+            "tip130\n16\n1e-06\n0\n0\n",
+            "tip130\n16\n2.5\n0\n0\n",
+            "epsilon",
+        ),
+        ("8\n8\n8\n1\n0\n", "8\n8\n8\n2\n0\n", "trunkNormKind"),
+        ("ph132\n2\n", "ph132\n3\n", "policy channels"),
+        ("ph132\n2\n", "ph132\n4\n", "policy logits"),
+    ] {
+        let error = error_of(&replaced(&bytes, old, new));
+        assert!(error.contains(expected), "{old:?} to {new:?}: {error}");
     }
 }
 
@@ -161,16 +190,24 @@ proptest! {
     }
 
     #[test]
+    fn a_truncated_transformer_is_refused(permille in 0usize..1000) {
+        let bytes = inflated(TRANSFORMER).trim_ascii_end().to_vec();
+        prop_assert!(read_bytes(&bytes[..bytes.len() * permille / 1000]).is_err());
+    }
+
+    #[test]
     fn flipped_bits_never_panic(flips in prop::collection::vec((any::<prop::sample::Index>(), 0u8..8), 1..6)) {
         let mut bytes = inflated(STORED);
+        let mut transformer = inflated(TRANSFORMER);
         let mut stored = STORED.to_vec();
         for (place, bit) in flips {
-            for bytes in [&mut bytes, &mut stored] {
+            for bytes in [&mut bytes, &mut transformer, &mut stored] {
                 let index = place.index(bytes.len());
                 bytes[index] ^= 1u8 << bit;
             }
         }
         let _ = read_bytes(&bytes);
+        let _ = read_bytes(&transformer);
         let _ = read_bytes(&stored);
     }
 
@@ -178,10 +215,11 @@ proptest! {
     #[test]
     fn changed_sizes_never_panic(
         place in any::<prop::sample::Index>(),
+        stored in prop_oneof![Just(STORED), Just(TRANSFORMER)],
         number in prop_oneof![0u64..40, Just(65_536), Just(1 << 32), any::<u64>()],
     ) {
-        let net = read_bytes(STORED).unwrap();
-        let text = as_text(&inflated(STORED), &net);
+        let net = read_bytes(stored).unwrap();
+        let text = as_text(&inflated(stored), &net);
         let tokens: Vec<&str> = text.split_whitespace().collect();
         let sizes: Vec<usize> =
             (0..tokens.len()).filter(|&i| tokens[i].parse::<u32>().is_ok()).collect();

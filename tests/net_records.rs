@@ -6,7 +6,7 @@ mod outside;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use candle_core::Device;
 use flate2::read::GzDecoder;
@@ -77,6 +77,19 @@ fn usual_optimism() -> f32 {
 
 impl Record {
     fn position(&self) -> Position {
+        self.replay().0
+    }
+
+    /// Whether a ko was retaken at once in the last moves. KataGo puts up with that, and keima
+    /// does not: it has no way to remember that a move was against that rule, which nets of
+    /// version 7 are told.
+    fn breaks_ko_rule(&self) -> bool {
+        let last = self.replay().1;
+        last.is_some_and(|last| last + 5 >= self.moves.len())
+    }
+
+    /// The position, and which move was the last to retake a ko at once.
+    fn replay(&self) -> (Position, Option<usize>) {
         let rules = Rules {
             ko: KoRule::from_text(&self.rules.ko).unwrap(),
             scoring: Scoring::from_text(&self.rules.scoring).unwrap(),
@@ -94,14 +107,15 @@ impl Record {
         setup.stones = self.setup.iter().map(stone).collect();
         let mut position = setup.position().unwrap();
         position.allow_encore(self.encore);
-        for (color, made) in &self.moves {
+        let mut retaken = None;
+        for (index, (color, made)) in self.moves.iter().enumerate() {
             let made = made.parse().unwrap();
-            // KataGo puts up with the retaking of a ko as well.
             if position.play_reported(color.parse().unwrap(), made) == Err(IllegalMove::Ko) {
                 position.play_unchecked(made);
+                retaken = Some(index);
             }
         }
-        position
+        (position, retaken)
     }
 
     /// `padded` says whether boards were part of a larger square tensor; if not, boards that are
@@ -192,9 +206,16 @@ impl Differences {
 
 /// Evaluates every recorded position.
 fn compare(net: &Net, records: &[Record], padded: bool) -> Differences {
-    let evaluator = NetEvaluator::new(net, &Device::Cpu, NetSettings::default()).unwrap();
+    let settings = NetSettings {
+        profile: net.wants_metadata().then(|| "rank_5k".parse().unwrap()),
+        ..NetSettings::default()
+    };
+    let evaluator = NetEvaluator::new(net, &Device::Cpu, settings).unwrap();
     let mut differences = Differences::default();
     for (index, record) in records.iter().enumerate() {
+        if net.version == 7 && record.breaks_ko_rule() {
+            continue;
+        }
         let output = evaluator
             .ask(&record.position(), &record.question(padded))
             .unwrap();
@@ -207,67 +228,101 @@ fn compare(net: &Net, records: &[Record], padded: bool) -> Differences {
     differences
 }
 
-/// The bounds of the acceptance test.
-fn assert_small(name: &str, differences: &Differences) {
-    println!("{name}: {differences:?}");
-    assert!(differences.policy <= 1e-4, "{differences:?}");
-    assert!(
-        differences.win <= 1e-4 && differences.no_result <= 1e-4,
-        "{differences:?}"
-    );
-    assert!(
-        differences.lead <= 5e-3 && differences.score <= 5e-3,
-        "{differences:?}"
-    );
-    assert!(
-        differences.score_square <= 1e-3 && differences.others <= 5e-3,
-        "{differences:?}"
-    );
-    assert!(differences.ownership <= 1e-3, "{differences:?}");
+/// Half of the last digit printed is what records leave open.
+fn assert_small(name: &str, found: &Differences) {
+    assert!(found.policy <= 2e-5, "{name}: {found:?}");
+    assert!(found.win <= 2e-5, "{name}: {found:?}");
+    assert!(found.no_result <= 2e-5, "{name}: {found:?}");
+    assert!(found.lead <= 2e-3, "{name}: {found:?}");
+    assert!(found.score <= 2e-3, "{name}: {found:?}");
+    assert!(found.score_square <= 1e-3, "{name}: {found:?}");
+    assert!(found.others <= 2e-3, "{name}: {found:?}");
+    assert!(found.ownership <= 1e-4, "{name}: {found:?}");
 }
 
-/// The net in a folder and its records.
-fn synthetic(folder: &Path, name: &str) -> (Net, Vec<Record>) {
-    let stem = name.split('.').next().unwrap();
-    let net = katago::read_file(&folder.join(name)).unwrap();
-    (net, records(&folder.join(format!("rec_{stem}.jsonl.gz"))))
+/// Compares nets with their records, and prints a line for each.
+fn compare_all(nets: impl IntoIterator<Item = (PathBuf, PathBuf, bool)>) {
+    println!(
+        "{:38} version positions  policy     win   lead  ownership",
+        "network"
+    );
+    for (file, recorded, padded) in nets {
+        let (net, records) = (katago::read_file(&file).unwrap(), records(&recorded));
+        assert!(records.len() >= 60, "{}", recorded.display());
+        let found = compare(&net, &records, padded);
+        println!(
+            "{:38} {:7} {:9} {:.1e} {:.1e} {:.0e} {:.1e}",
+            recorded.file_stem().unwrap().to_string_lossy(),
+            net.version,
+            records.len(),
+            found.policy,
+            found.win,
+            found.lead,
+            found.ownership,
+        );
+        assert_small(&recorded.display().to_string(), &found);
+    }
+}
+
+/// Nets with random weights of all versions; padded ones were recorded inside a 19x19 tensor.
+const SYNTHETIC: [(&str, bool); 17] = [
+    ("s3.txt.gz", false),
+    ("s4.bin.gz", false),
+    ("s5.bin", false),
+    ("s6.txt", false),
+    ("s7.bin.gz", false),
+    ("s8.bin.gz", false),
+    ("s9.bin.gz", false),
+    ("s10.bin.gz", false),
+    ("s11.bin.gz", false),
+    ("s12.bin.gz", false),
+    ("s13.bin.gz", true),
+    ("s14.gz", true),
+    ("s15.bin.gz", true),
+    ("s15m.bin.gz", true),
+    ("s16.bin.gz", true),
+    ("s17.bin.gz", true),
+    ("s17b.txt.gz", true),
+];
+
+/// The synthetic nets of a folder with their records.
+fn synthetic(folder: &Path) -> impl Iterator<Item = (PathBuf, PathBuf, bool)> {
+    SYNTHETIC.iter().map(|&(file, padded)| {
+        let name = file.split('.').next().unwrap();
+        let recorded = folder.join(format!("rec_{name}.jsonl.gz"));
+        (folder.join(file), recorded, padded)
+    })
 }
 
 #[test]
-fn nets_of_this_package_answer_as_recorded() {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets"));
-    for (name, padded) in [("s8.bin.gz", false), ("s16.bin.gz", true)] {
-        let (net, records) = synthetic(folder, name);
-        assert_eq!(records.len(), 150);
-        assert_small(name, &compare(&net, &records, padded));
+fn nets_of_every_version_answer_as_recorded() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets");
+    compare_all(synthetic(Path::new(folder)));
+}
+
+#[test]
+fn they_do_so_for_all_that_was_recorded() {
+    if let Some(folder) = outside("golden/synthetic") {
+        compare_all(synthetic(&folder));
     }
 }
 
 #[test]
-fn nets_of_other_versions_answer_as_recorded() {
-    let Some(folder) = outside("golden/synthetic") else {
-        return;
-    };
-    let padded = ["s13.bin.gz", "s14.gz", "s15.bin.gz"];
-    for name in ["s9.bin.gz", "s10.bin.gz", "s11.bin.gz", "s12.bin.gz"]
-        .into_iter()
-        .chain(padded)
-    {
-        let (net, records) = synthetic(&folder, name);
-        assert_small(name, &compare(&net, &records, padded.contains(&name)));
-    }
-}
-
-#[test]
-fn evaluations_of_b6c96_are_those_recorded() {
-    let Some(path) = outside("models/g170-b6c96-s175395328-d26788732.bin.gz") else {
-        return;
-    };
-    let net = katago::read_file(&path).unwrap();
-    for name in ["g170-b6c96-s175395328-d26788732", "g170-b6c96-many"] {
-        let Some(path) = outside(&format!("golden/{name}.jsonl.gz")) else {
-            return;
-        };
-        assert_small(name, &compare(&net, &records(&path), false));
-    }
+fn trained_nets_answer_as_recorded() {
+    let (b6c96, fixed, learned) = (
+        "g170-b6c96-s175395328-d26788732",
+        "b7c96h3tfrs-test5-cnorm",
+        "b7c96h6kv3qk32v16tflrs-fson-bnh",
+    );
+    let pairs = [
+        (b6c96, b6c96),
+        (b6c96, "g170-b6c96-many"),
+        (fixed, fixed),
+        (learned, learned),
+    ];
+    compare_all(pairs.into_iter().filter_map(|(net, recorded)| {
+        let net = outside(&format!("models/{net}.bin.gz"))?;
+        let recorded = outside(&format!("golden/{recorded}.jsonl.gz"))?;
+        Some((net, recorded, false))
+    }));
 }

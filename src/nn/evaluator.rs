@@ -9,7 +9,8 @@ use crate::search::evaluator::{Evaluation, Evaluator, Request};
 
 use super::candle::Model;
 use super::desc::{InputVersion, Net};
-use super::features::{self, FeatureSettings, GLOBALS, InputBatch, PLANES};
+use super::features::{self, FeatureSettings, InputBatch};
+use super::metadata::{HumanProfile, check_profile};
 use super::output::{NetOutput, OutputFormat, PolicySettings};
 use super::symmetrized::PointMap;
 
@@ -67,6 +68,8 @@ pub struct NetSettings {
     pub policy: PolicySettings,
     /// How boards are turned.
     pub symmetry: SymmetryChoice,
+    /// Whom to play like; for the nets that want to know, and only those.
+    pub profile: Option<HumanProfile>,
 }
 
 impl Default for NetSettings {
@@ -87,6 +90,7 @@ impl Default for NetSettings {
             root_policy: policy(ROOT_OPTIMISM),
             policy: policy(1.0),
             symmetry: SymmetryChoice::ByPosition { seed: 0 },
+            profile: None,
         }
     }
 }
@@ -96,21 +100,20 @@ impl Default for NetSettings {
 pub struct NetEvaluator {
     model: Model,
     format: OutputFormat,
+    input_version: InputVersion,
     pass_alive_under_suicide: bool,
     settings: NetSettings,
 }
 
 impl NetEvaluator {
-    /// Makes the net ready on a device.
+    /// Makes the net ready on a device. A profile is needed if and only if the net imitates
+    /// people; the optimistic policy of such a net is never used.
     pub fn new(net: &Net, device: &Device, settings: NetSettings) -> Result<NetEvaluator> {
-        ensure!(
-            net.input_version() == InputVersion::V7,
-            "model version {} is older than 8: its inputs are not supported yet",
-            net.version
-        );
+        check_profile(net.wants_metadata(), settings.profile)?;
         Ok(NetEvaluator {
             model: Model::new(net, device)?,
             format: OutputFormat::of(net),
+            input_version: net.input_version(),
             pass_alive_under_suicide: net.pass_alive_under_suicide,
             settings,
         })
@@ -156,7 +159,16 @@ impl NetEvaluator {
             .expect("one answer per position");
         ensure!(raw.is_finite(), "the net's output is not finite");
         map.restore(&mut raw);
-        Ok(self.format.read(&raw, position, question.policy))
+        let mut policy = question.policy;
+        if self.settings.profile.is_some() {
+            policy.optimism = 0.0;
+        }
+        Ok(self.format.read(&raw, position, policy))
+    }
+
+    fn metadata(&self, position: &Position) -> Vec<f32> {
+        let values = |profile: HumanProfile| profile.values(position.size());
+        self.settings.profile.map(values).unwrap_or_default()
     }
 
     fn inputs(
@@ -166,13 +178,16 @@ impl NetEvaluator {
         map: &PointMap,
     ) -> InputBatch {
         settings.pass_alive_under_suicide = self.pass_alive_under_suicide;
-        let mut spatial = vec![0.0; position.size().area() * PLANES];
-        let mut global = vec![0.0; GLOBALS];
-        features::write(position, &settings, &mut spatial, &mut global);
+        let version = self.input_version;
+        let (planes, values) = version.channels();
+        let mut spatial = vec![0.0; position.size().area() * planes];
+        let mut global = vec![0.0; values];
+        features::write(version, position, &settings, &mut spatial, &mut global);
         InputBatch {
             size: map.size(),
-            spatial: map.turn(&spatial, PLANES),
+            spatial: map.turn(&spatial, planes),
             global,
+            metadata: self.metadata(position),
         }
     }
 }

@@ -1,16 +1,23 @@
-//! From positions to a net's inputs, version 7 (KataGo model versions 8 and later).
+//! From positions to a net's inputs. What is here is version 7 (KataGo model versions 8 and
+//! later); [`older`] has the others.
 //!
 //! Planes are 1 or 0 at each point and seen by the player to move; so are the values of the whole
 //! position. What is shown of the past is limited to moves that alternated, belong to the present
-//! phase of the game, and are not hidden by the settings: see [`shown_history`].
+//! phase of the game, and are not hidden by the settings.
 
-use crate::go::area::{ScoredArea, scored_area};
+use crate::go::area::{AreaMap, ScoredArea, scored_area};
 use crate::go::ladder::ladders;
 use crate::go::{Board, BoardSize, Color, KoRule, Move, Point, Position, Scoring, Tax};
 
-/// Number of planes.
+use super::desc::InputVersion;
+
+mod older;
+
+pub use older::known_rules;
+
+/// Number of planes of version 7.
 pub const PLANES: usize = 22;
-/// Number of values of the whole position.
+/// Number of values of the whole position of version 7.
 pub const GLOBALS: usize = 19;
 /// Moves that nets are shown at most.
 pub const MAX_HISTORY: usize = 5;
@@ -24,6 +31,8 @@ pub struct InputBatch {
     pub spatial: Vec<f32>,
     /// `[position][value]`.
     pub global: Vec<f32>,
+    /// `[position][value]`, see [`super::metadata`]; empty for nets that do not ask.
+    pub metadata: Vec<f32>,
 }
 
 /// What is told of a position besides its stones and rules.
@@ -75,39 +84,57 @@ impl Planes<'_> {
 }
 
 /// Writes the planes `[y][x][plane]` and values of a position. The slices must have the lengths
-/// of one position.
+/// of one position, see [`InputVersion::channels`].
 pub fn write(
+    version: InputVersion,
     position: &Position,
     settings: &FeatureSettings,
     spatial: &mut [f32],
     global: &mut [f32],
 ) {
-    assert_eq!(
-        spatial.len(),
-        position.size().area() * PLANES,
-        "planes of one position"
-    );
-    assert_eq!(global.len(), GLOBALS, "values of one position");
+    let (planes, values) = version.channels();
+    let points = position.size().area();
+    assert_eq!(spatial.len(), points * planes, "planes of one position");
+    assert_eq!(global.len(), values, "values of one position");
     spatial.fill(0.0);
     global.fill(0.0);
+    match version {
+        InputVersion::V3 | InputVersion::V4 => {
+            older::write_v3_or_v4(version, position, settings, spatial, global);
+        }
+        InputVersion::V5 => older::write_v5(position, settings, spatial, global),
+        InputVersion::V6 => older::write_v6(position, settings, spatial, global),
+        InputVersion::V7 => {
+            write_modern(position, settings, position.valid_turns(), spatial, global);
+        }
+    }
+}
+
+/// Version 7. Of the last moves at most `turns` are shown.
+fn write_modern(
+    position: &Position,
+    settings: &FeatureSettings,
+    turns: usize,
+    spatial: &mut [f32],
+    global: &mut [f32],
+) {
     let suicide = position.rules().suicide || settings.pass_alive_under_suicide;
     let area = scored_area(position, suicide);
     let pass_hidden = hides_pass(position, settings, area.as_ref());
-    let history = shown_history(position, settings, pass_hidden);
+    let limit = history_limit(position, settings, pass_hidden);
+    let history = alternating_moves(position, limit.min(turns));
     let mut planes = Planes {
         size: position.size(),
         values: spatial,
     };
     write_stones(position.board(), position.to_move(), &mut planes);
     write_bans(position, &mut planes);
-    for (age, made) in history.iter().enumerate() {
-        match *made {
-            Move::Play(point) => planes.mark(9 + age, point),
-            Move::Pass => global[age] = 1.0,
-        }
+    write_moves(&history, &mut planes, global);
+    write_laddered(position, history.len(), &mut planes);
+    if let Some(area) = area {
+        write_owners(position, &area.map, &mut planes);
     }
-    write_ladders(position, history.len(), &mut planes);
-    write_area(position, area.as_ref(), &mut planes);
+    write_second_start(position, &mut planes);
     write_rules(position, settings, global);
     global[14] = (position.pass_would_end_phase() && !pass_hidden) as u8 as f32;
 }
@@ -126,14 +153,18 @@ fn hides_pass(position: &Position, settings: &FeatureSettings, area: Option<&Sco
         && (settings.conservative_pass || friendly || (settings.hide_losing_pass && is_lost()))
 }
 
-/// The last moves as far as the net may know them, newest first.
-fn shown_history(position: &Position, settings: &FeatureSettings, pass_hidden: bool) -> Vec<Move> {
+/// How many of the last moves the net may know, as far as it is not about the phase.
+fn history_limit(position: &Position, settings: &FeatureSettings, pass_hidden: bool) -> usize {
     let limit = match () {
         _ if pass_hidden => 0,
         _ if position.is_over() => 1,
         _ => MAX_HISTORY,
     };
-    let limit = limit.min(settings.max_history).min(position.valid_turns());
+    limit.min(settings.max_history)
+}
+
+/// The last moves, at most `limit`, as far as they alternated; newest first.
+fn alternating_moves(position: &Position, limit: usize) -> Vec<Move> {
     let mut expected = !position.to_move();
     let alternates = |&(color, _): &(Color, Move)| {
         let fits = color == expected;
@@ -169,9 +200,19 @@ fn write_bans(position: &Position, planes: &mut Planes) {
     }
 }
 
+/// Planes 9 to 13 and values 0 to 4: the moves given.
+fn write_moves(history: &[Move], planes: &mut Planes, global: &mut [f32]) {
+    for (age, made) in history.iter().enumerate() {
+        match *made {
+            Move::Play(point) => planes.mark(9 + age, point),
+            Move::Pass => global[age] = 1.0,
+        }
+    }
+}
+
 /// Planes 14 to 17: stones caught in a ladder now, one and two moves ago, and the moves that
 /// catch the opponent's. Without history the earlier boards are shown like the present one.
-fn write_ladders(position: &Position, history: usize, planes: &mut Planes) {
+fn write_laddered(position: &Position, history: usize, planes: &mut Planes) {
     let now = ladders(position.board());
     let mut shown = now.caught;
     planes.mark_all(14, shown.iter());
@@ -184,15 +225,19 @@ fn write_ladders(position: &Position, history: usize, planes: &mut Planes) {
     planes.mark_all(17, now.catching[!position.to_move()].iter());
 }
 
-/// Planes 18 to 21: whose each point is, and whose stones stood when the second clean-up phase
-/// began.
-fn write_area(position: &Position, area: Option<&ScoredArea>, planes: &mut Planes) {
+/// Planes 18 and 19: whose each point is.
+fn write_owners(position: &Position, area: &AreaMap, planes: &mut Planes) {
     let to_move = position.to_move();
     for point in position.board().points() {
-        if let Some(owner) = area.and_then(|area| area.map.owner(point)) {
+        if let Some(owner) = area.owner(point) {
             planes.mark(if owner == to_move { 18 } else { 19 }, point);
         }
     }
+}
+
+/// Planes 20 and 21: whose stones stood when the second clean-up phase began.
+fn write_second_start(position: &Position, planes: &mut Planes) {
+    let to_move = position.to_move();
     if let Some(encore) = position.encore() {
         for (plane, color) in [(20, to_move), (21, !to_move)] {
             planes.mark_all(
@@ -217,11 +262,7 @@ fn write_rules(position: &Position, settings: &FeatureSettings, global: &mut [f3
     };
     let flag = |is_set: bool| is_set as u8 as f32;
     global[5] = komi / 20.0;
-    (global[6], global[7]) = match rules.ko {
-        KoRule::Simple => (0.0, 0.0),
-        KoRule::Positional => (1.0, 0.5),
-        KoRule::Situational => (1.0, -0.5),
-    };
+    (global[6], global[7]) = ko_values(rules.ko);
     global[8] = flag(rules.suicide);
     global[9] = flag(rules.scoring == Scoring::Territory);
     global[10] = flag(rules.tax != Tax::None);
@@ -233,6 +274,14 @@ fn write_rules(position: &Position, settings: &FeatureSettings, global: &mut [f3
     global[17] = flag(position.has_button());
     if rules.scoring == Scoring::Area || position.phase() >= 2 {
         global[18] = parity_wave(komi, position.size().area());
+    }
+}
+
+fn ko_values(rule: KoRule) -> (f32, f32) {
+    match rule {
+        KoRule::Simple => (0.0, 0.0),
+        KoRule::Positional => (1.0, 0.5),
+        KoRule::Situational => (1.0, -0.5),
     }
 }
 

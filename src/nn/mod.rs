@@ -1,7 +1,7 @@
 //! Networks for Go, from file to evaluator, and decorators for evaluators of any game.
 //!
 //! [`katago`] reads a file into [`desc::Net`], which says what the net is. [`candle`] makes a
-//! model of that. [`features`] turns positions into its inputs, [`output`] its raw outputs into
+//! model of that. [`features`] and [`metadata`] make its inputs, [`output`] turns its raw outputs into
 //! figures of the game, and [`evaluator`] joins the three for a search. [`batcher`] and [`cache`]
 //! wrap evaluators.
 
@@ -12,6 +12,7 @@ pub mod desc;
 pub mod evaluator;
 pub mod features;
 pub mod katago;
+pub mod metadata;
 pub mod output;
 pub mod summary;
 pub mod symmetrized;

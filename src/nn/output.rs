@@ -7,7 +7,8 @@
 use crate::go::{Color, KoRule, Move, Position, Scoring};
 use crate::search::evaluator::Evaluation;
 
-use super::desc::{Multipliers, Net};
+use super::desc::{Multipliers, Net, input_version_of};
+use super::features::known_rules;
 
 /// A legal pass is given at most this many times the weight of all other moves together, where
 /// passing is watched.
@@ -137,9 +138,9 @@ impl OutputFormat {
         }
     }
 
-    /// Without a result only where the rules know such games.
+    /// Without a result only where the rules, as the net knows them, know such games.
     fn outcome(&self, logits: [f32; 3], position: &Position) -> [f64; 3] {
-        let rules = position.rules();
+        let rules = known_rules(input_version_of(self.version), position.rules());
         let decided = rules.ko != KoRule::Simple && rules.scoring == Scoring::Area;
         let mut logits = logits.map(|logit| logit as f64);
         if decided && self.version >= 4 {

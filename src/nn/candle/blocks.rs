@@ -7,6 +7,7 @@ use super::super::desc;
 use super::grid::Grid;
 use super::heads::pool_with_max;
 use super::layers::{Conv, NormAct, matrix};
+use super::transformer::{Attention, FeedForward};
 
 /// See [`desc::Block`].
 pub enum Block {
@@ -16,6 +17,10 @@ pub enum Block {
     GlobalPooling(GlobalPooling),
     /// Around inner blocks.
     NestedBottleneck(NestedBottleneck),
+    /// Points that look at each other.
+    Attention(Attention),
+    /// At each point.
+    FeedForward(FeedForward),
 }
 
 /// All of a stack's blocks.
@@ -29,6 +34,8 @@ pub fn load(blocks: &[desc::Block], device: &Device) -> Result<Vec<Block>> {
             desc::Block::NestedBottleneck(block) => {
                 Block::NestedBottleneck(NestedBottleneck::new(block, device)?)
             }
+            desc::Block::Attention(block) => Block::Attention(Attention::new(block, device)?),
+            desc::Block::FeedForward(block) => Block::FeedForward(FeedForward::new(block, device)?),
         })
     };
     blocks.iter().map(load).collect()
@@ -48,6 +55,7 @@ impl Block {
                 let inner = block.blocks.iter().map(Block::reach).max().unwrap_or(0);
                 inner.max(block.conv_in.reach()).max(block.conv_out.reach())
             }
+            Block::Attention(_) | Block::FeedForward(_) => 0,
         }
     }
 
@@ -57,6 +65,8 @@ impl Block {
             Block::Ordinary(block) => block.residual(stack, grid)?,
             Block::GlobalPooling(block) => block.residual(stack, grid)?,
             Block::NestedBottleneck(block) => block.residual(stack, grid)?,
+            Block::Attention(block) => block.residual(stack, grid)?,
+            Block::FeedForward(block) => block.residual(stack)?,
         };
         Ok((stack + residual)?)
     }

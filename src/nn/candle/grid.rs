@@ -129,6 +129,32 @@ impl Grid {
         Ok(sum.flatten_to(1)?)
     }
 
+    /// Multiplies every cell of the board by `[board][1]`.
+    pub fn scale_per_board(&self, cells: &Tensor, values: &Tensor) -> Result<Tensor> {
+        let scaled = self.split(cells)?.broadcast_mul(&values.unsqueeze(1)?)?;
+        Ok(scaled.flatten_to(1)?)
+    }
+
+    /// Multiplies by a table `[row][column][channel]` of boards at least as large.
+    pub fn multiply_by_place(&self, cells: &Tensor, table: &Tensor) -> Result<Tensor> {
+        let table = table
+            .narrow(0, 0, self.size.height())?
+            .narrow(1, 0, self.size.width())?
+            .pad_with_zeros(0, 0, self.pad)?
+            .pad_with_zeros(1, 0, self.pad)?
+            .reshape((self.cells(), ()))?;
+        Ok(self.split(cells)?.broadcast_mul(&table)?.flatten_to(1)?)
+    }
+
+    /// `[1][1][cell of a board]`: 0 on the boards, [`NEVER`] between them, if there is such.
+    pub fn penalty_of_cells(&self) -> Result<Option<Tensor>> {
+        let first = || Ok(self.penalty.narrow(0, 0, self.cells())?);
+        let has_padding = self.pad > 0;
+        has_padding
+            .then(|| first().and_then(|cells| Ok(cells.reshape((1, 1, ()))?)))
+            .transpose()
+    }
+
     /// `[board][channel]`: means over the points, for masked cells.
     pub fn mean(&self, cells: &Tensor) -> Result<Tensor> {
         Ok((self.split(cells)?.sum(1)? / self.size.area() as f64)?)

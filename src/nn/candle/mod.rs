@@ -9,17 +9,23 @@ mod blocks;
 mod grid;
 mod heads;
 mod layers;
+mod metadata;
+mod rope;
+mod transformer;
 
 use anyhow::{Result, ensure};
 use candle_core::{Device, Tensor};
 
 use super::desc;
 use super::features::InputBatch;
+use super::metadata::VALUES;
 use super::output::RawOutput;
 use blocks::Block;
 use grid::Grid;
 use heads::{PolicyHead, ValueHead};
 use layers::{Conv, NormAct, matrix};
+use metadata::MetadataEncoder;
+use transformer::RmsNormAct;
 
 /// A network ready to compute.
 pub struct Model {
@@ -32,8 +38,9 @@ pub struct Model {
     pad: usize,
     initial_conv: Conv,
     initial_global: Tensor,
+    metadata_encoder: Option<MetadataEncoder>,
     blocks: Vec<Block>,
-    tip: NormAct,
+    tip: Tip,
     policy_head: PolicyHead,
     value_head: ValueHead,
 }
@@ -45,6 +52,9 @@ impl Model {
         gemm::set_threading_threshold(usize::MAX);
         let (planes, globals) = net.input_version().channels();
         let trunk = &net.trunk;
+        let metadata_encoder = trunk.metadata_encoder.as_ref();
+        let metadata_encoder =
+            metadata_encoder.map(|encoder| MetadataEncoder::new(encoder, device));
         let initial_conv = Conv::new(&trunk.initial_conv, device)?;
         let blocks = blocks::load(&trunk.blocks, device)?;
         let policy_head = PolicyHead::new(&net.policy_head, device)?;
@@ -59,8 +69,9 @@ impl Model {
             pad,
             initial_conv,
             initial_global: matrix(&trunk.initial_global, device)?,
+            metadata_encoder: metadata_encoder.transpose()?,
             blocks,
-            tip: NormAct::new(&trunk.tip, device)?,
+            tip: Tip::new(&trunk.tip, device)?,
             policy_head,
             value_head,
         })
@@ -77,6 +88,16 @@ impl Model {
         ensure!(
             batch.spatial.len() == values,
             "spatial inputs of the wrong length"
+        );
+        let metadata = boards
+            * if self.metadata_encoder.is_some() {
+                VALUES
+            } else {
+                0
+            };
+        ensure!(
+            batch.metadata.len() == metadata,
+            "metadata of the wrong length"
         );
         if boards == 0 {
             return Ok(Vec::new());
@@ -96,7 +117,13 @@ impl Model {
         let stack = wide.narrow_to(&self.initial_conv.forward(&planes, &wide)?, grid)?;
         let global =
             Tensor::from_slice(&batch.global, (grid.boards(), self.globals), &self.device)?;
-        grid.add_per_board(&stack, &global.matmul(&self.initial_global)?)
+        let mut everywhere = global.matmul(&self.initial_global)?;
+        if let Some(encoder) = &self.metadata_encoder {
+            let shape = (grid.boards(), VALUES);
+            let metadata = Tensor::from_slice(&batch.metadata, shape, &self.device)?;
+            everywhere = (everywhere + encoder.forward(&metadata)?)?;
+        }
+        grid.add_per_board(&stack, &everywhere)
     }
 
     fn trunk(&self, batch: &InputBatch, grid: &Grid) -> Result<Tensor> {
@@ -105,5 +132,27 @@ impl Model {
             stack = block.forward(&stack, grid)?;
         }
         self.tip.forward(&stack, grid)
+    }
+}
+
+/// See [`desc::Tip`].
+enum Tip {
+    Batch(NormAct),
+    Rms(RmsNormAct),
+}
+
+impl Tip {
+    fn new(tip: &desc::Tip, device: &Device) -> Result<Tip> {
+        Ok(match tip {
+            desc::Tip::Batch(tip) => Tip::Batch(NormAct::new(tip, device)?),
+            desc::Tip::Rms(tip) => Tip::Rms(RmsNormAct::new(tip, device)?),
+        })
+    }
+
+    fn forward(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
+        match self {
+            Tip::Batch(tip) => tip.forward(stack, grid),
+            Tip::Rms(tip) => tip.forward(stack, grid),
+        }
     }
 }

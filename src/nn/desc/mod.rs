@@ -6,8 +6,11 @@
 //! varies fastest.
 
 mod tensors;
+mod transformer;
 
-/// A KataGo network of the convolutional families.
+pub use transformer::{AttentionBlock, FeedForwardBlock, RmsNorm, RmsNormAct, Rope};
+
+/// A KataGo network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Net {
     /// The name its makers gave it.
@@ -92,10 +95,44 @@ pub struct Trunk {
     pub initial_conv: Conv,
     /// From the global inputs to the trunk's width; added at every point.
     pub initial_global: MatMul,
+    /// From what is known of the players to the trunk's width, added at every point; in nets that
+    /// imitate people of a given rank.
+    pub metadata_encoder: Option<MetadataEncoder>,
     /// In order; each adds to the stack it is given.
     pub blocks: Vec<Block>,
     /// After the last block.
-    pub tip: NormAct,
+    pub tip: Tip,
+}
+
+/// What stands between the blocks and the heads.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tip {
+    /// A batch norm and an activation.
+    Batch(NormAct),
+    /// An RMS norm and an activation.
+    Rms(RmsNormAct),
+}
+
+/// `output(second(first(metadata)))`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetadataEncoder {
+    /// From the values of [`super::metadata`].
+    pub first: DenseLayer,
+    /// Between hidden widths.
+    pub second: DenseLayer,
+    /// To the trunk's width.
+    pub output: MatMul,
+}
+
+/// `activation(matmul(input) + bias)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DenseLayer {
+    /// First.
+    pub matmul: MatMul,
+    /// Second.
+    pub bias: Bias,
+    /// Last.
+    pub activation: Activation,
 }
 
 /// A residual block: `stack += f(stack)`.
@@ -107,6 +144,10 @@ pub enum Block {
     GlobalPooling(Box<GlobalPoolingBlock>),
     /// Blocks of a smaller width between two convolutions.
     NestedBottleneck(Box<NestedBottleneckBlock>),
+    /// Points that look at each other.
+    Attention(Box<AttentionBlock>),
+    /// Two layers at each point.
+    FeedForward(Box<FeedForwardBlock>),
 }
 
 /// `conv_b(mid(conv_a(pre(stack))))`.
@@ -327,6 +368,11 @@ impl Net {
     /// What it wants to be told about a position.
     pub fn input_version(&self) -> InputVersion {
         input_version_of(self.version)
+    }
+
+    /// Whether it must be told who plays.
+    pub fn wants_metadata(&self) -> bool {
+        self.trunk.metadata_encoder.is_some()
     }
 
     /// Logits per point: 1, 2 or 4.

@@ -1,6 +1,9 @@
 //! All weights of a net as one list.
 
-use super::{Bias, Block, Conv, MatMul, Net, NormAct, PassHead, PolicyHead, Trunk, ValueHead};
+use super::{
+    AttentionBlock, Bias, Block, Conv, DenseLayer, MatMul, Net, NormAct, PassHead, PolicyHead,
+    RmsNorm, RmsNormAct, Rope, Tip, Trunk, ValueHead,
+};
 
 impl Net {
     /// Every block of weights, in the order of KataGo's files.
@@ -26,15 +29,11 @@ fn list_all<'a>(parts: &[&'a dyn List], tensors: &mut Vec<&'a [f32]>) {
 
 impl List for Trunk {
     fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        list_all(
-            &[
-                &self.initial_conv,
-                &self.initial_global,
-                &self.blocks,
-                &self.tip,
-            ],
-            tensors,
-        );
+        list_all(&[&self.initial_conv, &self.initial_global], tensors);
+        if let Some(encoder) = &self.metadata_encoder {
+            list_all(&[&encoder.first, &encoder.second, &encoder.output], tensors);
+        }
+        list_all(&[&self.blocks, &self.tip], tensors);
     }
 }
 
@@ -53,7 +52,30 @@ impl List for Vec<Block> {
                         tensors,
                     );
                 }
+                Block::Attention(block) => block.list(tensors),
+                Block::FeedForward(b) => {
+                    list_all(&[&b.norm, &b.inner, &b.gate, &b.output], tensors);
+                }
             }
+        }
+    }
+}
+
+impl List for AttentionBlock {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        list_all(&[&self.norm, &self.query, &self.key], tensors);
+        list_all(&[&self.value, &self.output], tensors);
+        if let Some(Rope::Learned(frequencies)) = &self.rope {
+            tensors.push(frequencies);
+        }
+    }
+}
+
+impl List for Tip {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        match self {
+            Tip::Batch(tip) => tip.list(tensors),
+            Tip::Rms(tip) => tip.list(tensors),
         }
     }
 }
@@ -110,6 +132,12 @@ impl List for MatMul {
     }
 }
 
+impl List for DenseLayer {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        list_all(&[&self.matmul, &self.bias], tensors);
+    }
+}
+
 impl List for Bias {
     fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
         tensors.push(&self.weights);
@@ -121,5 +149,18 @@ impl List for NormAct {
         let norm = &self.norm;
         tensors.extend([norm.mean.as_slice(), &norm.variance]);
         tensors.extend(norm.scale.iter().chain(&norm.bias).map(Vec::as_slice));
+    }
+}
+
+impl List for RmsNorm {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        tensors.push(&self.weights);
+    }
+}
+
+impl List for RmsNormAct {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        self.norm.list(tensors);
+        tensors.push(&self.bias);
     }
 }

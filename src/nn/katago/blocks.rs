@@ -5,6 +5,7 @@ use anyhow::{Result, bail, ensure};
 use super::super::desc::{Block, GlobalPoolingBlock, NestedBottleneckBlock, OrdinaryBlock};
 use super::layers::{conv, matmul, norm_act};
 use super::tokens::Tokens;
+use super::transformer::{attention, feed_forward};
 
 /// Real nets nest once.
 const MAX_DEPTH: usize = 8;
@@ -38,9 +39,8 @@ fn block(tokens: &mut Tokens, stack: Stack) -> Result<Block> {
         "ordinary_block" => Block::Ordinary(ordinary(tokens, stack)?.into()),
         "gpool_block" => Block::GlobalPooling(global_pooling(tokens, stack)?.into()),
         "nested_bottleneck_block" => Block::NestedBottleneck(nested(tokens, stack)?.into()),
-        "transformer_attention_block" | "transformer_ffn_block" => {
-            bail!("{kind}: nets with transformer blocks are not supported yet")
-        }
+        "transformer_attention_block" => Block::Attention(attention(tokens, stack.width)?.into()),
+        "transformer_ffn_block" => Block::FeedForward(feed_forward(tokens, stack.width)?.into()),
         other => bail!("unknown kind of block {other:?}"),
     })
 }

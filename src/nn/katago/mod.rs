@@ -2,17 +2,18 @@
 //!
 //! A file is a list of blank-separated tokens, in binary files with raw blocks of floats between
 //! them, perhaps compressed as a whole. Order of reading: [`container`] inflates, [`tokens`]
-//! splits, [`layers`] and [`blocks`] read the records, [`model`] the header, trunk and heads.
+//! splits, [`layers`], [`blocks`] and [`transformer`] read the records, [`model`] the header, trunk
+//! and heads.
 //! Whatever the bytes, the answer is a checked [`Net`] or an error that names file, layer and
 //! offset; memory is taken only for data that is there.
-//!
-//! Not read yet: transformer blocks, RMS norms, and nets that want game metadata.
 
 mod blocks;
 mod container;
 mod layers;
+mod metadata;
 mod model;
 mod tokens;
+mod transformer;
 
 use std::fs;
 use std::path::Path;

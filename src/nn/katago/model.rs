@@ -1,13 +1,15 @@
 //! Header, trunk and heads: the order of everything in a file.
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 
 use super::super::desc::{
-    Multipliers, Net, PassHead, PolicyHead, Trunk, ValueHead, input_version_of,
+    Multipliers, Net, PassHead, PolicyHead, Tip, Trunk, ValueHead, input_version_of,
 };
 use super::blocks::{MAX_BLOCKS, Stack, blocks, same};
 use super::layers::{activation, bias, channels, conv, matmul, norm_act};
+use super::metadata::metadata_encoder;
 use super::tokens::Tokens;
+use super::transformer::rms_norm_act;
 
 const OLDEST: u32 = 3;
 const NEWEST: u32 = 17;
@@ -30,8 +32,12 @@ pub fn net(tokens: &mut Tokens) -> Result<Net> {
     } else {
         Multipliers::DEFAULT
     };
-    let pass_alive_under_suicide = version >= 15 && header_flags(tokens)?;
-    let trunk = trunk(tokens, version)?;
+    let flags = if version >= 15 {
+        header_flags(tokens)?
+    } else {
+        HeaderFlags::default()
+    };
+    let trunk = trunk(tokens, version, flags.has_metadata_encoder)?;
     let width = trunk.initial_conv.outputs;
     let policy_head = policy_head(tokens, version, width)?;
     let value_head = value_head(tokens, version, width)?;
@@ -39,7 +45,7 @@ pub fn net(tokens: &mut Tokens) -> Result<Net> {
         name,
         version,
         multipliers,
-        pass_alive_under_suicide,
+        pass_alive_under_suicide: flags.pass_alive_under_suicide,
         trunk,
         policy_head,
         value_head,
@@ -81,20 +87,23 @@ fn multipliers(tokens: &mut Tokens) -> Result<Multipliers> {
     })
 }
 
-/// From version 15; the answer is `preferPassAliveUnderSuicide`.
-fn header_flags(tokens: &mut Tokens) -> Result<bool> {
-    let metadata: u32 = tokens.number("metaEncoderVersion", 0, u32::MAX)?;
-    if metadata != 0 {
-        bail!(
-            "metaEncoderVersion is {metadata}: nets that want game metadata are not supported yet"
-        );
-    }
-    let pass_alive_under_suicide = tokens.flag("preferPassAliveUnderSuicide")?;
-    tokens.reserved(6)?;
-    Ok(pass_alive_under_suicide)
+#[derive(Default)]
+struct HeaderFlags {
+    has_metadata_encoder: bool,
+    pass_alive_under_suicide: bool,
 }
 
-fn trunk(tokens: &mut Tokens, version: u32) -> Result<Trunk> {
+/// From version 15.
+fn header_flags(tokens: &mut Tokens) -> Result<HeaderFlags> {
+    let flags = HeaderFlags {
+        has_metadata_encoder: tokens.flag("metaEncoderVersion")?,
+        pass_alive_under_suicide: tokens.flag("preferPassAliveUnderSuicide")?,
+    };
+    tokens.reserved(6)?;
+    Ok(flags)
+}
+
+fn trunk(tokens: &mut Tokens, version: u32, has_metadata_encoder: bool) -> Result<Trunk> {
     tokens.name()?;
     let count = tokens.number("numBlocks", 1, MAX_BLOCKS)?;
     let width = channels(tokens, "trunk channels")?;
@@ -103,14 +112,7 @@ fn trunk(tokens: &mut Tokens, version: u32) -> Result<Trunk> {
     }
     tokens.number("dilated channels", 0, usize::MAX)?;
     channels(tokens, "gpool channels")?;
-    if version >= 15 {
-        let kind: u32 = tokens.number("trunkNormKind", 0, u32::MAX)?;
-        ensure!(
-            kind == 0,
-            "trunkNormKind is {kind}: only batch norm (0) is supported yet"
-        );
-        tokens.reserved(5)?;
-    }
+    let tip_is_rms = version >= 15 && trunk_flags(tokens)?;
     let (planes, globals) = input_version_of(version).channels();
     let initial_conv = conv(tokens)?;
     let initial_global = matmul(tokens)?;
@@ -118,6 +120,9 @@ fn trunk(tokens: &mut Tokens, version: u32) -> Result<Trunk> {
     same("trunk", initial_conv.outputs, width)?;
     same("global inputs", initial_global.inputs, globals)?;
     same("trunk", initial_global.outputs, width)?;
+    let metadata_encoder = has_metadata_encoder
+        .then(|| metadata_encoder(tokens, version, width))
+        .transpose()?;
     let blocks = blocks(
         tokens,
         count,
@@ -127,14 +132,28 @@ fn trunk(tokens: &mut Tokens, version: u32) -> Result<Trunk> {
             depth: 0,
         },
     )?;
-    let tip = norm_act(tokens, version)?;
-    same("trunk tip", tip.norm.channels(), width)?;
+    let tip = if tip_is_rms {
+        Tip::Rms(rms_norm_act(tokens, version, width)?)
+    } else {
+        Tip::Batch(norm_act(tokens, version)?)
+    };
+    if let Tip::Batch(tip) = &tip {
+        same("trunk tip", tip.norm.channels(), width)?;
+    }
     Ok(Trunk {
         initial_conv,
         initial_global,
+        metadata_encoder,
         blocks,
         tip,
     })
+}
+
+/// From version 15; the answer is whether the tip is an RMS norm.
+fn trunk_flags(tokens: &mut Tokens) -> Result<bool> {
+    let tip_is_rms = tokens.flag("trunkNormKind")?;
+    tokens.reserved(5)?;
+    Ok(tip_is_rms)
 }
 
 fn policy_head(tokens: &mut Tokens, version: u32, width: usize) -> Result<PolicyHead> {

@@ -1,0 +1,72 @@
+//! Queries and keys turned by the place of their point: see [`desc::Rope`].
+//!
+//! Turning a pair (a, b) by an angle is (a, b) cos + (-b, a) sin; the second pair comes from the
+//! same input by a matrix with exchanged columns.
+
+use anyhow::Result;
+use candle_core::{Device, Tensor};
+
+use super::super::desc;
+use super::grid::Grid;
+use crate::go::point::MAX_SIZE;
+
+/// A product with a matrix, its results turned.
+pub struct Rotation {
+    /// Gives `(-b, a)` where the matrix gives `(a, b)`.
+    turned: Tensor,
+    /// `[row][column][channel]` for the largest board.
+    cos: Tensor,
+    sin: Tensor,
+}
+
+impl Rotation {
+    /// For a matrix, all of it multiplied by `scale`, and the angles per column and row of each
+    /// pair of its outputs.
+    pub fn new(
+        matmul: &desc::MatMul,
+        scale: f32,
+        frequencies: &[(f64, f64)],
+        device: &Device,
+    ) -> Result<Rotation> {
+        let mut turned = matmul.clone();
+        for pair in turned.weights.as_chunks_mut().0 {
+            let [a, b] = *pair;
+            *pair = [-b, a];
+        }
+        Ok(Rotation {
+            turned: projection(&turned, scale, device)?,
+            cos: table(frequencies, f64::cos, device)?,
+            sin: table(frequencies, f64::sin, device)?,
+        })
+    }
+
+    /// Turns `product`, the matrix's product with `input`.
+    pub fn forward(&self, product: &Tensor, input: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let straight = grid.multiply_by_place(product, &self.cos)?;
+        let turned = grid.multiply_by_place(&input.matmul(&self.turned)?, &self.sin)?;
+        Ok((straight + turned)?)
+    }
+}
+
+/// A function of the angles, twice for each pair.
+fn table(
+    frequencies: &[(f64, f64)],
+    function: impl Fn(f64) -> f64,
+    device: &Device,
+) -> Result<Tensor> {
+    let mut values = Vec::with_capacity(MAX_SIZE * MAX_SIZE * frequencies.len() * 2);
+    for (row, column) in (0..MAX_SIZE).flat_map(|row| (0..MAX_SIZE).map(move |x| (row, x))) {
+        for (by_column, by_row) in frequencies {
+            let angle = column as f64 * by_column + row as f64 * by_row;
+            values.extend([function(angle) as f32; 2]);
+        }
+    }
+    let shape = (MAX_SIZE, MAX_SIZE, frequencies.len() * 2);
+    Ok(Tensor::from_vec(values, shape, device)?)
+}
+
+/// A matrix multiplied by a number.
+pub fn projection(matmul: &desc::MatMul, scale: f32, device: &Device) -> Result<Tensor> {
+    let weights = matmul.weights.iter().map(|weight| weight * scale);
+    Ok(Tensor::from_iter(weights, device)?.reshape((matmul.inputs, matmul.outputs))?)
+}

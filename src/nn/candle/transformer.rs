@@ -1,0 +1,184 @@
+//! Transformer blocks and RMS norms. The cells between the boards are looked at by nobody, and get
+//! arbitrary values.
+
+use anyhow::Result;
+use candle_core::{D, Device, Tensor};
+use candle_nn::ops::{rms_norm, silu, softmax_last_dim};
+
+use super::super::desc::{self, Activation};
+use super::grid::Grid;
+use super::layers::{activate, matrix};
+use super::rope::{Rotation, projection};
+
+/// See [`desc::AttentionBlock`].
+pub struct Attention {
+    norm: RmsNorm,
+    heads: usize,
+    kv_heads: usize,
+    query: Tensor,
+    key: Tensor,
+    /// Of queries and keys.
+    rotations: Option<(Rotation, Rotation)>,
+    value: Tensor,
+    output: Tensor,
+}
+
+impl Attention {
+    /// Brings the weights to a device.
+    pub fn new(block: &desc::AttentionBlock, device: &Device) -> Result<Attention> {
+        let rotations = block.rope.as_ref().map(|rope| {
+            let frequencies = rope.frequencies(block.kv_heads, block.key_width);
+            let pairs = block.key_width / 2;
+            let repeats = block.heads / block.kv_heads;
+            let of_query: Vec<_> = frequencies
+                .chunks_exact(pairs)
+                .flat_map(|head| head.repeat(repeats))
+                .collect();
+            let query = Rotation::new(&block.query, query_scale(block), &of_query, device)?;
+            let key = Rotation::new(&block.key, 1.0, &frequencies, device)?;
+            anyhow::Ok((query, key))
+        });
+        Ok(Attention {
+            norm: RmsNorm::new(&block.norm, device)?,
+            heads: block.heads,
+            kv_heads: block.kv_heads,
+            query: projection(&block.query, query_scale(block), device)?,
+            key: matrix(&block.key, device)?,
+            rotations: rotations.transpose()?,
+            value: matrix(&block.value, device)?,
+            output: matrix(&block.output, device)?,
+        })
+    }
+
+    /// What the block adds to the stack.
+    pub fn residual(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let input = self.norm.forward(stack)?;
+        let mut query = input.matmul(&self.query)?;
+        let mut key = input.matmul(&self.key)?;
+        if let Some((of_query, of_key)) = &self.rotations {
+            query = of_query.forward(&query, &input, grid)?;
+            key = of_key.forward(&key, &input, grid)?;
+        }
+        let value = input.matmul(&self.value)?;
+        let shares = self.shares(&query, &key, grid)?;
+        let seen = shares.matmul(&self.by_kv_head(&value, self.kv_heads, grid)?)?;
+        let cells = seen.dim(1)? * self.kv_heads / self.heads;
+        let side_by_side = seen
+            .reshape((grid.boards(), self.heads, cells, ()))?
+            .transpose(1, 2)?
+            .reshape((grid.boards() * cells, ()))?;
+        Ok(side_by_side.matmul(&self.output)?)
+    }
+
+    /// How much each point attends to each other, `[board * kv_head][head of it * cell][cell]`.
+    fn shares(&self, query: &Tensor, key: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let query = self.by_kv_head(query, self.heads, grid)?;
+        let key = self.by_kv_head(key, self.kv_heads, grid)?;
+        let scores = query.matmul(&key.transpose(1, 2)?)?;
+        let scores = match grid.penalty_of_cells()? {
+            Some(penalty) => scores.broadcast_add(&penalty)?,
+            None => scores,
+        };
+        Ok(softmax_last_dim(&scores)?)
+    }
+
+    /// `[cell][head * channel]` as `[board * kv_head][head of it * cell][channel]`.
+    fn by_kv_head(&self, values: &Tensor, heads: usize, grid: &Grid) -> Result<Tensor> {
+        let boards = grid.boards();
+        let channels = values.dim(1)? / heads;
+        let apart = values
+            .reshape((boards, (), heads, channels))?
+            .transpose(1, 2)?;
+        Ok(apart.reshape((boards * self.kv_heads, (), channels))?)
+    }
+}
+
+fn query_scale(block: &desc::AttentionBlock) -> f32 {
+    1.0 / (block.key_width as f32).sqrt()
+}
+
+/// See [`desc::FeedForwardBlock`].
+pub struct FeedForward {
+    norm: RmsNorm,
+    inner: Tensor,
+    gate: Tensor,
+    output: Tensor,
+}
+
+impl FeedForward {
+    /// Brings the weights to a device.
+    pub fn new(block: &desc::FeedForwardBlock, device: &Device) -> Result<FeedForward> {
+        Ok(FeedForward {
+            norm: RmsNorm::new(&block.norm, device)?,
+            inner: matrix(&block.inner, device)?,
+            gate: matrix(&block.gate, device)?,
+            output: matrix(&block.output, device)?,
+        })
+    }
+
+    /// What the block adds to the stack.
+    pub fn residual(&self, stack: &Tensor) -> Result<Tensor> {
+        let input = self.norm.forward(stack)?;
+        let hidden = (silu(&input.matmul(&self.inner)?)? * input.matmul(&self.gate)?)?;
+        Ok(hidden.matmul(&self.output)?)
+    }
+}
+
+/// See [`desc::RmsNorm`].
+struct RmsNorm {
+    epsilon: f32,
+    weights: Tensor,
+}
+
+impl RmsNorm {
+    fn new(norm: &desc::RmsNorm, device: &Device) -> Result<RmsNorm> {
+        Ok(RmsNorm {
+            epsilon: norm.epsilon,
+            weights: Tensor::new(norm.weights.as_slice(), device)?,
+        })
+    }
+
+    fn forward(&self, cells: &Tensor) -> Result<Tensor> {
+        Ok(rms_norm(cells, &self.weights, self.epsilon)?)
+    }
+
+    /// With one mean for all points of a board.
+    fn forward_spatial(&self, cells: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let squares = cells.sqr()?.broadcast_mul(grid.mask())?;
+        let mean = grid.mean(&squares)?.mean_keepdim(D::Minus1)?;
+        let scale = (mean + self.epsilon as f64)?.sqrt()?.recip()?;
+        let scaled = grid.scale_per_board(cells, &scale)?;
+        Ok(scaled.broadcast_mul(&self.weights)?)
+    }
+}
+
+/// See [`desc::RmsNormAct`].
+pub struct RmsNormAct {
+    norm: RmsNorm,
+    bias: Tensor,
+    is_spatial: bool,
+    activation: Activation,
+}
+
+impl RmsNormAct {
+    /// Brings the weights to a device.
+    pub fn new(norm_act: &desc::RmsNormAct, device: &Device) -> Result<RmsNormAct> {
+        Ok(RmsNormAct {
+            norm: RmsNorm::new(&norm_act.norm, device)?,
+            bias: Tensor::new(norm_act.bias.as_slice(), device)?,
+            is_spatial: norm_act.is_spatial,
+            activation: norm_act.activation,
+        })
+    }
+
+    /// The cells between the boards become 0.
+    pub fn forward(&self, cells: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let normed = if self.is_spatial {
+            self.norm.forward_spatial(cells, grid)?
+        } else {
+            self.norm.forward(cells)?
+        };
+        let normed = normed.broadcast_add(&self.bias)?;
+        Ok(activate(&normed, self.activation)?.broadcast_mul(grid.mask())?)
+    }
+}

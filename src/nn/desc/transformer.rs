@@ -1,0 +1,106 @@
+//! What transformer blocks are made of, and the norm that nets with such blocks may end in.
+
+use super::{Activation, MatMul};
+
+/// Every point looks at all points of the board: for each head
+/// `softmax(query * key / sqrt(key_width)) * value` of the normed stack, then `output` of all heads
+/// side by side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttentionBlock {
+    /// First.
+    pub norm: RmsNorm,
+    /// Heads that ask.
+    pub heads: usize,
+    /// Heads that are asked; divides `heads`. Of each `heads / kv_heads` in a row ask the same.
+    pub kv_heads: usize,
+    /// Channels of each head in `query` and `key`.
+    pub key_width: usize,
+    /// Channels of each head in `value` and `output`.
+    pub value_width: usize,
+    /// To `[head][key_width]`.
+    pub query: MatMul,
+    /// To `[kv_head][key_width]`.
+    pub key: MatMul,
+    /// To `[kv_head][value_width]`.
+    pub value: MatMul,
+    /// From `[head][value_width]` to the stack.
+    pub output: MatMul,
+    /// How queries and keys know where they are; without it they do not.
+    pub rope: Option<Rope>,
+}
+
+/// Rotary position embedding: the channels `2p` and `2p + 1` of each query and key are the
+/// coordinates of a vector that is turned by an angle linear in the point's column and row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rope {
+    /// Angles per column and row: `[kv_head][pair][0: column, 1: row]`.
+    Learned(Vec<f32>),
+    /// The same for all heads. Of `n` pairs the first `n / 2` turn with the row by
+    /// `theta^(-2p / n)`, the others with the column by `theta^(-2 (p - n / 2) / n)`.
+    Fixed {
+        /// Above 0.
+        theta: f32,
+    },
+}
+
+/// `output(silu(inner(norm(stack))) * gate(norm(stack)))` at each point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeedForwardBlock {
+    /// First.
+    pub norm: RmsNorm,
+    /// To the hidden width, activated.
+    pub inner: MatMul,
+    /// To the hidden width, not activated.
+    pub gate: MatMul,
+    /// Back to the width of the stack.
+    pub output: MatMul,
+}
+
+/// `input * weights / sqrt(mean of squares + epsilon)`, the mean being that of all channels of the
+/// point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RmsNorm {
+    /// For messages.
+    pub name: String,
+    /// Above 0, at most 1.
+    pub epsilon: f32,
+    /// One value per channel.
+    pub weights: Vec<f32>,
+}
+
+/// `input * norm.weights / sqrt(mean of squares + norm.epsilon) + bias`, and the activation that
+/// follows. The result is 0 off the board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RmsNormAct {
+    /// First.
+    pub norm: RmsNorm,
+    /// One value per channel.
+    pub bias: Vec<f32>,
+    /// Whether the mean is that of all channels of all points of the board.
+    pub is_spatial: bool,
+    /// Last.
+    pub activation: Activation,
+}
+
+impl Rope {
+    /// Angles per column and per row of each pair of the key heads, `[kv_head][pair]`.
+    pub fn frequencies(&self, kv_heads: usize, key_width: usize) -> Vec<(f64, f64)> {
+        match self {
+            Rope::Learned(frequencies) => frequencies
+                .chunks_exact(2)
+                .map(|pair| (pair[0] as f64, pair[1] as f64))
+                .collect(),
+            Rope::Fixed { theta } => {
+                let pairs = key_width / 2;
+                let half = pairs / 2;
+                let angle = |power: usize| (*theta as f64).powf(-2.0 * power as f64 / pairs as f64);
+                let of_pair = |pair: usize| match pair {
+                    _ if pair < half => (0.0, angle(pair)),
+                    _ => (angle(pair - half), 0.0),
+                };
+                let head: Vec<_> = (0..pairs).map(of_pair).collect();
+                head.repeat(kv_heads)
+            }
+        }
+    }
+}
