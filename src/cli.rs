@@ -131,7 +131,7 @@ pub struct PlayerArguments {
     pub seed: Option<u64>,
 
     /// Parameter of the search, for example cpuct=1.5; may be repeated
-    #[arg(long = "set", value_name = "NAME=VALUE")]
+    #[arg(long = "set", value_name = "NAME=VALUE", long_help = settings::search_parameters())]
     pub settings: Vec<String>,
 }
 

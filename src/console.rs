@@ -22,6 +22,7 @@ pub fn tell(remark: fmt::Arguments) {
     let text = remark.to_string();
     let lines: String = text
         .lines()
+        .filter(|line| !line.trim().is_empty())
         .map(|line| format!("keima: {line}\n"))
         .collect();
     // If nobody listens, there is nobody to complain to either.

@@ -8,7 +8,6 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::bail;
-use keima::arena::clock::{Clock, TimeControl, TimeLeft};
 use keima::arena::contest::{Conditions, GameReport, play_game};
 use keima::arena::contestant::{Answer, Contestant, Fault, Opinion};
 use keima::arena::ending::Ending;
@@ -19,6 +18,7 @@ use keima::arena::tally::{Tally, elo_difference};
 use keima::go::record::GameRecord;
 use keima::go::result::GameResult;
 use keima::go::{BoardSize, Color, Komi, Move, PerColor, Point, PointSet, Rules, Setup};
+use keima::search::{Clock, TimeControl, TimeLeft};
 
 /// Answers from a list, then passes.
 #[derive(Default)]
@@ -88,8 +88,8 @@ impl Contestant for Actor {
         self.hear(format!(
             "{} has {:.0} s/{}",
             color.letter(),
-            left.time.as_secs_f64(),
-            left.stones
+            left.seconds,
+            left.count
         ));
         Ok(())
     }
@@ -285,11 +285,8 @@ fn too_many_moves_are_void() {
 
 #[test]
 fn overtime_loses_whether_the_move_comes_late_or_never() {
-    let time = TimeControl::PerMove {
-        time: Duration::from_millis(300),
-    };
     let conditions = Conditions {
-        time,
+        time: "0.3/move".parse().unwrap(),
         ..conditions()
     };
     let report = game(&conditions, Actor::default(), Actor::thinking(400));
@@ -301,7 +298,7 @@ fn overtime_loses_whether_the_move_comes_late_or_never() {
         margin: Duration::from_secs(5),
         ..conditions
     };
-    let report = game(&lenient, Actor::default(), Actor::thinking(400));
+    let report = game(&lenient, Actor::default(), Actor::thinking(700));
     assert!(matches!(report.ending, Ending::Counted { .. }));
 }
 
@@ -570,31 +567,43 @@ fn an_error_stops_the_series() {
 
 #[test]
 fn time_controls_are_read_and_written() {
-    let seconds = Duration::from_secs;
     let cases = [
         ("none", TimeControl::Unlimited, "none"),
-        ("90", TimeControl::Absolute { main: seconds(90) }, "90s"),
-        ("10m", TimeControl::Absolute { main: seconds(600) }, "600s"),
+        ("90", TimeControl::sudden_death(90.0), "90s"),
+        ("10m", TimeControl::sudden_death(600.0), "600s"),
         (
             "1h+0.5s",
             TimeControl::Fischer {
-                main: seconds(3600),
-                increment: Duration::from_millis(500),
+                main: 3600.0,
+                increment: 0.5,
             },
             "3600s+0.5s",
         ),
         (
             "1m+10s/5",
             TimeControl::Canadian {
-                main: seconds(60),
-                period: seconds(10),
+                main: 60.0,
+                period: 10.0,
                 stones: 5,
             },
             "60s+10s/5",
         ),
         (
+            "1m+10sx5",
+            TimeControl::Japanese {
+                main: 60.0,
+                period: 10.0,
+                periods: 5,
+            },
+            "60s+10sx5",
+        ),
+        (
             "2/move",
-            TimeControl::PerMove { time: seconds(2) },
+            TimeControl::Canadian {
+                main: 0.0,
+                period: 2.0,
+                stones: 1,
+            },
             "2s/move",
         ),
     ];
@@ -603,25 +612,28 @@ fn time_controls_are_read_and_written() {
         assert_eq!((control, control.to_string().as_str()), (expected, printed));
     }
     for text in [
-        "", "x", "-3", "5+", "+5", "5/3", "1+1/0", "1+1/x", "inf", "nan", "1e99", "é", "m",
+        "", "x", "-3", "5+", "+5", "5/3", "1+1/0", "1+1/x", "1+1x0", "1+1x", "inf", "nan", "1e99",
+        "é", "m",
     ] {
         assert!(text.parse::<TimeControl>().is_err(), "{text}");
     }
 }
 
 /// What a clock says after each of these moves, in seconds; stops at a loss.
-fn clock_history(control: &str, moves: &[u64]) -> Vec<(u64, u32)> {
-    let mut clock = Clock::new(control.parse().unwrap(), Duration::ZERO);
-    let mut history = vec![clock.time_left().unwrap()];
+fn clock_history(control: &str, moves: &[u64]) -> Vec<(u32, u32)> {
+    let mut clock = Clock::new(control.parse().unwrap());
+    let mut history = vec![clock.left()];
     for &seconds in moves {
-        if !clock.spend(Duration::from_secs(seconds)) {
+        let time = Duration::from_secs(seconds);
+        if clock.limit().unwrap() < time {
             break;
         }
-        history.push(clock.time_left().unwrap());
+        clock.spend(time);
+        history.push(clock.left());
     }
     history
         .iter()
-        .map(|left| (left.time.as_secs(), left.stones))
+        .map(|left| (left.seconds as u32, left.count))
         .collect()
 }
 
@@ -650,10 +662,18 @@ fn clocks_run() {
     );
     assert_eq!(clock_history("10+6/2", &[16, 1]), [(10, 0), (0, 1)]);
     assert_eq!(clock_history("10+6/2", &[17]), [(10, 0)]);
-    let unlimited = Clock::new(TimeControl::Unlimited, Duration::ZERO);
-    assert_eq!((unlimited.time_left(), unlimited.limit()), (None, None));
-    let clock = Clock::new("10+6/2".parse().unwrap(), Duration::from_secs(1));
-    assert_eq!(clock.limit(), Some(Duration::from_secs(17)));
+    assert_eq!(
+        clock_history("10+6x3", &[11, 6, 7, 6, 1, 7]),
+        [(10, 0), (6, 3), (6, 3), (6, 2), (6, 2), (6, 2), (6, 1)]
+    );
+    assert_eq!(clock_history("0+6x3", &[18, 7]), [(6, 3), (6, 1)]);
+    assert_eq!(clock_history("10+6x3", &[28, 7]), [(10, 0), (6, 1)]);
+    assert_eq!(clock_history("10+6x3", &[29]), [(10, 0)]);
+    assert_eq!(Clock::new(TimeControl::Unlimited).limit(), None);
+    // What is forgiven is not taken off.
+    let mut clock = Clock::new("10+2".parse().unwrap());
+    clock.spend(Duration::from_secs(11));
+    assert_eq!(clock.left().seconds, 2.0);
 }
 
 fn tally(wins: u32, draws: u32, losses: u32) -> Tally {

@@ -693,3 +693,29 @@ fn junk_neither_panics_nor_breaks_the_framing() {
     assert!(start.elapsed() < Duration::from_secs(20));
     assert_eq!(session.ok("protocol_version"), "2");
 }
+
+#[test]
+fn responses_are_written_in_one_piece_and_flushed() {
+    #[derive(Default)]
+    struct Recorder(Vec<String>);
+    impl io::Write for Recorder {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.push(String::from_utf8(bytes.to_vec()).unwrap());
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            self.0.push("flush".to_owned());
+            Ok(())
+        }
+    }
+    let mut output = Recorder::default();
+    let input = Cursor::new("1 protocol_version\n\nshowboard\nquit\nname\n");
+    serve(&mut engine(&Plain::default(), 2), input, &mut output).unwrap();
+    assert_eq!(output.0.len(), 6, "{:?}", output.0);
+    assert_eq!(output.0[0], "=1 2\n\n");
+    assert!(output.0[2].starts_with("= \n") && output.0[2].ends_with("\n\n"));
+    assert_eq!(output.0[4], "= \n\n");
+    for flush in [1, 3, 5] {
+        assert_eq!(output.0[flush], "flush");
+    }
+}

@@ -10,7 +10,6 @@ use std::process::exit;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use keima::arena::clock::TimeControl;
 use keima::arena::contest::Conditions;
 use keima::arena::contestant::Contestant;
 use keima::arena::series::Series;
@@ -21,6 +20,7 @@ use keima::gtp::controller::GeneratedMove;
 use keima::gtp::protocol::{Line, LineReader, Request, Response};
 use keima::gtp::reply::{Reply, ReplyAssembler};
 use keima::gtp::script::{Script, Verdict};
+use keima::search::{TimeControl, TimeLeft};
 use proptest::prelude::*;
 
 const ROLE: &str = "KEIMA_FAKE_ENGINE";
@@ -48,13 +48,26 @@ fn fake_engine() {
     // The test harness has begun a line.
     println!();
     let mut reader = LineReader::new(io::stdin().lock());
+    let mut heard = Vec::new();
     while let Some(line) = reader.next_line().unwrap() {
         let Line::Request(request) = line else {
             continue;
         };
         misbehave(&role, &request.name);
-        let response = answer(&request);
-        response.write_to(&mut io::stdout(), request.id).unwrap();
+        let response = match request.name.as_str() {
+            name if role.ends_with("timed") && name.contains("time_") => {
+                heard.push(format!("{name} {}", request.rest));
+                Response::success("")
+            }
+            "heard" => Response::success(heard.join("\n")),
+            "list_commands" if role == "timed" => Response::success("time_settings"),
+            "list_commands" if role == "well-timed" => {
+                Response::success("time_settings\nkata-time_settings\nkgs-time_settings")
+            }
+            _ => answer(&request),
+        };
+        print!("{}", response.framed(request.id));
+        io::stdout().flush().unwrap();
         if request.name == "quit" && role != "stubborn" {
             exit(0);
         }
@@ -230,6 +243,28 @@ fn engines_that_hang_are_killed() {
         client.send("name"),
         Err(ClientError::Exited { .. })
     ));
+}
+
+#[test]
+fn engines_are_told_the_time_as_far_as_they_understand() {
+    let controls = ["none", "90", "5m+3s", "60+10/5", "0.5/move", "60+10x3"];
+    let heard_by = |role| {
+        let mut client = start(role);
+        let told = controls.map(|text| client.time_control(text.parse().unwrap()).is_ok());
+        for (seconds, count) in [(12.999, 0), (-0.5, 3)] {
+            let left = TimeLeft { seconds, count };
+            client.time_left(Color::White, left).unwrap();
+        }
+        (told, client.send("heard").unwrap())
+    };
+    let well_timed = "time_settings 90 0 0\nkata-time_settings fischer 300 3\n\
+        time_settings 60 10 5\ntime_settings 0 0.5 1\nkgs-time_settings byoyomi 60 10 3\n\
+        time_left W 12.99 0\ntime_left W 0 3";
+    assert_eq!(heard_by("well-timed"), ([true; 6], well_timed.to_owned()));
+    let timed = "time_settings 90 0 0\ntime_settings 300 0 0\ntime_settings 60 10 5\n\
+        time_settings 0 0.5 1\ntime_left W 12 0\ntime_left W 0 3";
+    let told = [true, true, true, true, true, false];
+    assert_eq!(heard_by("timed"), (told, timed.to_owned()));
 }
 
 #[test]

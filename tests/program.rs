@@ -110,11 +110,11 @@ fn the_end_of_the_input_and_quit_end_it() {
 #[test]
 fn a_network_plays_with_and_without_batches() {
     let play = |player: &str, batch: &str| {
-        let options = format!(
-            "--model {NETWORK} --player {player} --batch {batch} --threads 4 --visits 40 \
-             --size 5x4 --seed 1"
-        );
-        let options: Vec<&str> = options.split(' ').collect();
+        let options = "--threads 4 --visits 40 --size 5x4 --seed 1".split(' ');
+        let options: Vec<&str> = ["--model", NETWORK, "--player", player, "--batch", batch]
+            .into_iter()
+            .chain(options)
+            .collect();
         let input = "genmove b\nlist_stones b\nfinal_score\nkata-raw-nn 0\n";
         let output = run(&options, input);
         let results = results(&output);

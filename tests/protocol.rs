@@ -186,35 +186,6 @@ fn text_cannot_break_the_framing() {
     assert_eq!(success("圍棋"), "= 圍棋\n\n");
 }
 
-#[test]
-fn results_become_responses() {
-    let fine: Result<String, io::Error> = Ok("D4".to_owned());
-    assert_eq!(Response::from(fine), Response::success("D4"));
-    let bad: Result<String, &str> = Err("cannot undo");
-    assert_eq!(Response::from(bad), Response::failure("cannot undo"));
-}
-
-#[test]
-fn responses_are_written_in_one_piece_and_flushed() {
-    #[derive(Default)]
-    struct Recorder(Vec<String>);
-    impl io::Write for Recorder {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.push(String::from_utf8(bytes.to_vec()).unwrap());
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            self.0.push("flush".to_owned());
-            Ok(())
-        }
-    }
-    let mut output = Recorder::default();
-    Response::success("2")
-        .write_to(&mut output, Some(1))
-        .unwrap();
-    assert_eq!(output.0, ["=1 2\n\n", "flush"]);
-}
-
 /// Bytes with many of those that matter.
 fn junk() -> impl Strategy<Value = Vec<u8>> {
     let special = prop::sample::select(b"\n\n\r\t #-=?0179aZ\x00\x7f\x80\xff".to_vec());

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::clock::{Clock, TimeControl};
 use super::contestant::{Answer, Contestant, Fault};
 use super::ending::Ending;
 use super::openings::Opening;
@@ -17,6 +16,7 @@ use crate::go::score::score;
 use crate::go::{
     BoardSize, Color, Komi, Move, PerColor, PointSet, Position, Rules, Scoring, Setup,
 };
+use crate::search::{Clock, TimeControl};
 
 /// What a game is played under.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,7 @@ pub struct Conditions {
     pub rules_text: String,
     /// Both players' time.
     pub time: TimeControl,
-    /// Time forgiven on each move.
+    /// Time forgiven on each move, for what pipes and the operating system take.
     pub margin: Duration,
     /// Moves, passes and opening included, after which a game is void.
     pub max_moves: usize,
@@ -85,9 +85,7 @@ pub fn play_game(
         conditions,
         position,
         contestants,
-        clocks: PerColor(std::array::from_fn(|_| {
-            Clock::new(conditions.time, conditions.margin)
-        })),
+        clocks: PerColor([Clock::new(conditions.time); 2]),
         time_used: PerColor::default(),
         moves: opening.moves.clone(),
     };
@@ -149,20 +147,23 @@ impl Table<'_, '_> {
 
     /// A legal move that came in time.
     fn next_move(&mut self, color: Color) -> Result<Move, Ending> {
+        let (clock, margin) = (&mut self.clocks[color], self.conditions.margin);
+        let limit = clock.limit().map(|limit| limit + margin);
         let contestant = &mut self.contestants[color];
-        if let Some(left) = self.clocks[color].time_left() {
+        if limit.is_some() {
             contestant
-                .tell_time(color, left)
+                .tell_time(color, clock.left())
                 .map_err(|fault| ended_by(color, fault, false))?;
         }
         let start = Instant::now();
-        let answer = contestant.genmove(color, self.clocks[color].limit());
+        let answer = contestant.genmove(color, limit);
         let elapsed = start.elapsed();
         self.time_used[color] += elapsed;
         let answer = answer.map_err(|fault| self.lost_by(color, fault))?;
-        if !self.clocks[color].spend(elapsed) {
+        if limit.is_some_and(|limit| elapsed > limit) {
             return Err(Ending::OutOfTime { loser: color });
         }
+        self.clocks[color].spend(elapsed);
         self.checked(color, answer)
     }
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::clock::TimeLeft;
 use super::contest::Conditions;
 use crate::go::{Color, Move, PointSet};
+use crate::search::TimeLeft;
 
 /// A player's turn: a move or giving up.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 //!
 //! [`series`] plays many games, each by [`contest`]; [`tally`] says what the results mean.
 
-pub mod clock;
 pub mod contest;
 pub mod contestant;
 pub mod ending;

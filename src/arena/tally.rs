@@ -65,9 +65,10 @@ impl Tally {
         );
         let root = (b * b - 4.0 * a * c).max(0.0).sqrt();
         let bound = |sign: f64| ((b + sign * root) / (2.0 * a)).clamp(0.0, 1.0);
+        // Where 0 or 1 is a solution, rounding must not make it a number close by.
         Some(Interval {
-            low: bound(-1.0),
-            high: bound(1.0),
+            low: if score == 0.0 { 0.0 } else { bound(-1.0) },
+            high: if score == 1.0 { 1.0 } else { bound(1.0) },
         })
     }
 

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use crate::arena::clock::{TimeControl, TimeLeft};
 use crate::arena::contest::Conditions;
 use crate::arena::contestant::{Answer, Contestant, Fault, Opinion};
 use crate::go::{BoardSize, Color, Move};
 use crate::gtp::client::{Client, ClientError};
 use crate::gtp::controller::GeneratedMove;
+use crate::search::TimeLeft;
 
 /// How long an engine may take to end after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -54,7 +54,7 @@ impl GtpContestant {
             client.send(&format!("kata-set-rules {}", conditions.rules_text))?;
         }
         client.komi(conditions.komi.points())?;
-        set_time(client, conditions.time)
+        client.time_control(conditions.time)
     }
 }
 
@@ -80,9 +80,7 @@ impl Contestant for GtpContestant {
 
     fn tell_time(&mut self, color: Color, left: TimeLeft) -> Result<(), Fault> {
         if self.client.supports("time_left").map_err(fault)? {
-            self.client
-                .time_left(color, left.time, left.stones)
-                .map_err(fault)?;
+            self.client.time_left(color, left).map_err(fault)?;
         }
         Ok(())
     }
@@ -128,35 +126,6 @@ fn start_engine(command_line: &str, patience: Patience) -> anyhow::Result<(Clien
     let mut client = Client::spawn(command_line, patience.command).with_context(cannot_start)?;
     let name = client.identity().with_context(cannot_start)?;
     Ok((client, name))
-}
-
-/// Tells an engine the time control, as far as it can be told. GTP has no increments: an engine
-/// that lacks KataGo's command for them is told the main time alone, and before each move what is
-/// left.
-fn set_time(client: &mut Client, time: TimeControl) -> Result<(), ClientError> {
-    let zero = Duration::ZERO;
-    if let TimeControl::Fischer { main, increment } = time
-        && client.supports("kata-time_settings")?
-    {
-        let (main, increment) = (main.as_secs_f64(), increment.as_secs_f64());
-        return client
-            .send(&format!("kata-time_settings fischer {main} {increment}"))
-            .map(drop);
-    }
-    let (main, period, stones) = match time {
-        TimeControl::Unlimited => return Ok(()),
-        TimeControl::Absolute { main } | TimeControl::Fischer { main, .. } => (main, zero, 0),
-        TimeControl::Canadian {
-            main,
-            period,
-            stones,
-        } => (main, period, stones),
-        TimeControl::PerMove { time } => (zero, time, 1),
-    };
-    if client.supports("time_settings")? {
-        client.time_settings(main, period, stones)?;
-    }
-    Ok(())
 }
 
 fn fault(error: ClientError) -> Fault {

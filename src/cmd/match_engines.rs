@@ -11,13 +11,13 @@ use super::gtp_contestant::{GtpContestant, Patience};
 use super::match_openings;
 use super::match_report::{MatchReport, game_line, match_head};
 use super::settings;
-use crate::arena::clock::TimeControl;
 use crate::arena::contest::Conditions;
 use crate::arena::contestant::Contestant;
 use crate::arena::series::{Series, SeriesGame};
 use crate::console::say;
 use crate::formats::{rules_json, sgf};
 use crate::go::{BoardSize, Komi, Rules};
+use crate::search::TimeControl;
 
 /// Play two GTP engines against each other
 ///
@@ -50,7 +50,8 @@ pub struct MatchArguments {
     #[arg(long, short, default_value = "chinese", value_parser = settings::rules)]
     pub rules: Rules,
 
-    /// Time for each player: none, 10m (absolute), 5m+3s (increment), 5m+30s/10 (Canadian), 2s/move
+    /// Time for each player: none, 10m (sudden death), 5m+3s (increment), 5m+30s/10 (Canadian),
+    /// 5m+30sx3 (Japanese), 2s/move
     #[arg(long, short, value_name = "SPEC", default_value = "none")]
     pub time: TimeControl,
 

@@ -1,8 +1,9 @@
 //! Options whose text needs reading: board sizes, rules, komi, times. A text that makes no sense
-//! gives the reason.
+//! gives the reason. And help that is made of what there is to set.
 
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
+use crate::search::params::SearchParams;
 
 /// A board size: one number, or width and height with an `x` between.
 pub fn board_size(text: &str) -> Result<BoardSize, String> {
@@ -39,4 +40,13 @@ pub fn seconds(text: &str) -> Result<f64, String> {
         Ok(0.0) => Ok(0.0),
         _ => positive_seconds(text),
     }
+}
+
+/// The long help of `--set`: every parameter of the search with its default for networks.
+pub fn search_parameters() -> String {
+    let mut help = "Parameter of the search; may be repeated. With their defaults:".to_owned();
+    for entry in SearchParams::default().list() {
+        help += &format!("\n{}={}: {}", entry.name, entry.value, entry.meaning);
+    }
+    help
 }

@@ -33,7 +33,8 @@ impl Game for Position {
 
     fn legal_moves(&self, moves: &mut Vec<MoveCode>) {
         moves.clear();
-        moves.extend(self.legal_moves().map(code));
+        moves.reserve(self.size().area() + 1);
+        self.legal_moves().for_each(|made| moves.push(code(made)));
     }
 
     fn play(&mut self, made: MoveCode) {

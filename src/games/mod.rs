@@ -2,6 +2,7 @@
 //! evaluators that need no network.
 
 pub mod drawn;
+pub mod ending;
 pub mod go;
 pub mod rollout;
 pub mod rollout_evaluator;

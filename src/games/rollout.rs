@@ -13,7 +13,6 @@ pub struct Rollout {
     to_move: Color,
     empty: Vec<Point>,
     removed: Vec<Point>,
-    multi_stone_suicide: bool,
 }
 
 impl Rollout {
@@ -24,7 +23,6 @@ impl Rollout {
             to_move,
             empty: Vec::with_capacity(board.size().area()),
             removed: Vec::with_capacity(board.size().area()),
-            multi_stone_suicide: false,
         };
         rollout.list_empty_points();
         rollout
@@ -76,11 +74,10 @@ impl Rollout {
         false
     }
 
-    /// Whether a move is legal (but for superko) and fills no eye of its own.
+    /// Whether a move is legal (but for superko), fills no eye of its own and is no suicide.
     #[inline]
     fn is_sensible(&self, point: Point, color: Color) -> bool {
-        !is_eye(&self.board, point, color)
-            && self.board.is_legal(point, color, self.multi_stone_suicide)
+        !is_eye(&self.board, point, color) && self.board.is_legal(point, color, false)
     }
 
     #[inline]

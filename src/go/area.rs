@@ -8,7 +8,8 @@
 use super::benson;
 use super::board::Board;
 use super::color::{Color, PerColor};
-use super::point::{POINTS, Point, PointSet};
+use super::point::{POINTS, Point};
+use super::point_set::PointSet;
 use super::position::Position;
 use super::rules::{Scoring, Tax};
 

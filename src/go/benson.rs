@@ -10,7 +10,8 @@ use smallvec::SmallVec;
 use super::area::{AreaMap, AreaParts};
 use super::board::Board;
 use super::color::Color;
-use super::point::{POINTS, Point, PointSet};
+use super::point::{POINTS, Point};
+use super::point_set::PointSet;
 
 /// A maximal connected set of points without stones of the color in question.
 struct Region {

@@ -5,7 +5,8 @@
 
 use super::board::Board;
 use super::color::{Color, PerColor};
-use super::point::{Point, PointSet};
+use super::point::Point;
+use super::point_set::PointSet;
 use super::zobrist;
 
 /// State that exists only in the encore.

@@ -9,7 +9,8 @@ use smallvec::SmallVec;
 
 use super::board::Board;
 use super::color::{Color, PerColor};
-use super::point::{Point, PointSet};
+use super::point::Point;
+use super::point_set::PointSet;
 
 /// Moves played for one question before the chain is taken to escape.
 const MAX_PLAYS: usize = 25_000;

@@ -13,7 +13,8 @@ use super::board::{Board, Played};
 use super::color::{Color, PerColor};
 use super::encore::Encore;
 use super::komi::Komi;
-use super::point::{BoardSize, Move, Point, PointSet};
+use super::point::{BoardSize, Move, Point};
+use super::point_set::PointSet;
 use super::rules::Rules;
 
 mod bonus;

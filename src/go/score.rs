@@ -13,7 +13,8 @@ use std::fmt;
 use super::area::{AreaMap, scored_area};
 use super::board::Board;
 use super::color::{Color, PerColor};
-use super::point::{Point, PointSet};
+use super::point::Point;
+use super::point_set::PointSet;
 use super::position::Position;
 use super::rules::{Scoring, Tax};
 

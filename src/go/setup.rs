@@ -6,7 +6,8 @@ use std::fmt;
 use super::board::Board;
 use super::color::Color;
 use super::komi::Komi;
-use super::point::{BoardSize, Point, PointSet};
+use super::point::{BoardSize, Point};
+use super::point_set::PointSet;
 use super::position::Position;
 use super::rules::Rules;
 

@@ -2,7 +2,8 @@
 
 use super::board::Board;
 use super::color::Color;
-use super::point::{Move, Point, PointSet};
+use super::point::{Move, Point};
+use super::point_set::PointSet;
 use super::position::Position;
 use super::zobrist;
 

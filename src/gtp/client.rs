@@ -125,11 +125,6 @@ impl Client {
         })
     }
 
-    /// The operating system's number of the process.
-    pub fn process_id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Whether the process can still be talked to.
     pub fn is_running(&mut self) -> bool {
         self.input.is_some() && matches!(self.child.try_wait(), Ok(None))

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::client::{Client, ClientError};
 use crate::go::color::Color;
 use crate::go::point::{BoardSize, Move, Point};
+use crate::search::{TimeControl, TimeLeft};
 
 /// What `genmove` can answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,14 +32,7 @@ impl Client {
         if size.is_square() {
             return self.send(&format!("boardsize {width}")).map(drop);
         }
-        let command = format!("rectangular_boardsize {width} {height}");
-        if self.supports("rectangular_boardsize")? {
-            return self.send(&command).map(drop);
-        }
-        Err(ClientError::Refused {
-            command,
-            message: "not in list_commands".to_owned(),
-        })
+        self.send_if_listed("rectangular_boardsize", &format!("{width} {height}"))
     }
 
     /// Empties the board.
@@ -92,29 +86,60 @@ impl Client {
         })
     }
 
-    /// Main time, then `stones` moves in each `period`. No stones in a period of some length means
-    /// no limit. The draft knows only whole seconds; others are sent with decimals.
-    pub fn time_settings(
-        &mut self,
-        main: Duration,
-        period: Duration,
-        stones: u32,
-    ) -> Result<(), ClientError> {
-        let (main, period) = (main.as_secs_f64(), period.as_secs_f64());
-        self.send(&format!("time_settings {main} {period} {stones}"))
+    /// Tells how the game is timed, as far as that can be told. The draft knows no increments: an
+    /// engine that lacks KataGo's command for them is told the main time alone, and before each
+    /// move what is left. Japanese overtime needs KGS's command, else it is refused here. The draft
+    /// knows only whole seconds; others are sent with decimals.
+    pub fn time_control(&mut self, control: TimeControl) -> Result<(), ClientError> {
+        let (command, times) = match control {
+            TimeControl::Unlimited => return Ok(()),
+            TimeControl::Fischer { main, increment }
+                if increment > 0.0 && self.supports("kata-time_settings")? =>
+            {
+                ("kata-time_settings", format!("fischer {main} {increment}"))
+            }
+            TimeControl::Fischer { main, .. } => ("time_settings", format!("{main} 0 0")),
+            TimeControl::Canadian {
+                main,
+                period,
+                stones,
+            } => ("time_settings", format!("{main} {period} {stones}")),
+            TimeControl::Japanese {
+                main,
+                period,
+                periods,
+            } => {
+                let times = format!("byoyomi {main} {period} {periods}");
+                return self.send_if_listed("kgs-time_settings", &times);
+            }
+        };
+        if self.supports(command)? {
+            self.send(&format!("{command} {times}"))?;
+        }
+        Ok(())
+    }
+
+    /// Tells what a clock shows, in whole seconds; engines with KataGo's commands read hundredths
+    /// too. Rounded down, so that the engine does not lose on time by rounding.
+    pub fn time_left(&mut self, color: Color, left: TimeLeft) -> Result<(), ClientError> {
+        let has_fractions = self.supports("kata-time_settings")?;
+        let parts = if has_fractions { 100.0 } else { 1.0 };
+        let seconds = (left.seconds.max(0.0) * parts).floor() / parts;
+        let count = left.count;
+        self.send(&format!("time_left {} {seconds} {count}", color.letter()))
             .map(drop)
     }
 
-    /// Tells the time left: main time if `stones` is 0, else the time for so many stones. Rounded
-    /// down, so that the engine does not lose on time by rounding.
-    pub fn time_left(
-        &mut self,
-        color: Color,
-        time: Duration,
-        stones: u32,
-    ) -> Result<(), ClientError> {
-        let command = format!("time_left {} {} {stones}", color.letter(), time.as_secs());
-        self.send(&command).map(drop)
+    /// Sends a command, unless the engine does not list it: that is a refusal.
+    fn send_if_listed(&mut self, name: &str, arguments: &str) -> Result<(), ClientError> {
+        let command = format!("{name} {arguments}");
+        if self.supports(name)? {
+            return self.send(&command).map(drop);
+        }
+        Err(ClientError::Refused {
+            command,
+            message: "not in list_commands".to_owned(),
+        })
     }
 }
 

@@ -93,12 +93,6 @@ impl Engine {
             Err(error) => Response::Failure(shortened(&format!("{error:#}"))),
         }
     }
-
-    /// Goes over to another game or to an unrelated position.
-    pub(super) fn begin(&mut self, position: Position) {
-        self.position = position;
-        self.thinker.new_game();
-    }
 }
 
 /// A message without what is too long to be read, such as an argument it quotes.

@@ -6,7 +6,7 @@
 //! Command names are case-sensitive. What lenient readers of the wild do beyond the draft
 //! (ids glued to the name, negative ids ignored) is done here as GNU Go does it.
 
-use std::io::{self, BufRead, ErrorKind, Write};
+use std::io::{self, BufRead, ErrorKind};
 
 /// Longest line kept, in bytes after preprocessing; the rest is read and dropped.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
@@ -231,22 +231,6 @@ impl Response {
         }
         framed.push_str("\n\n");
         framed
-    }
-
-    /// Sends the response in one piece and flushes.
-    pub fn write_to(&self, output: &mut impl Write, id: Option<u32>) -> io::Result<()> {
-        output.write_all(self.framed(id).as_bytes())?;
-        output.flush()
-    }
-}
-
-/// A failed command shows its error.
-impl<E: std::fmt::Display> From<Result<String, E>> for Response {
-    fn from(result: Result<String, E>) -> Response {
-        match result {
-            Ok(text) => Response::Success(text),
-            Err(error) => Response::Failure(error.to_string()),
-        }
     }
 }
 

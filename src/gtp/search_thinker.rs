@@ -7,14 +7,19 @@ use anyhow::{Context, Result};
 
 use super::judge::Judge;
 use super::thinker::{Answer, RawNetwork, Thinker};
+use crate::games::ending::Ending;
 use crate::games::go::{code, decode};
-use crate::go::{BoardSize, Color, Position, Symmetry};
+use crate::go::{BoardSize, Color, Move, Position, Symmetry};
 use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
 use crate::search::game::MoveCode;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
+
+/// Below this winning less losing probability a lost game is not dragged on by playing instead of
+/// passing.
+const HOPELESS: f64 = -0.98;
 
 /// What a searching player spends on a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -57,7 +62,8 @@ impl SearchThinker {
         }
     }
 
-    /// Brings the root to a position; what the tree knows of it is kept.
+    /// Brings the root to a position. What the tree knows of it is kept, also when a new game
+    /// begins: GUIs send a whole game anew when one move changes.
     fn go_to(&mut self, position: Position) {
         let steps = self
             .search
@@ -77,6 +83,30 @@ impl SearchThinker {
         }
     }
 
+    /// What the search has found best, with second thoughts about passing.
+    fn choice(&mut self, ending: &Ending, turn: usize) -> Result<Move> {
+        let chosen = self.search.choose(turn);
+        let chosen = decode(chosen.context("the search chose no move")?);
+        let win_loss = self.search.report().map_or(0.0, |report| report.win_loss);
+        let looks_won = win_loss > 0.0;
+        if ending.pass_wins(looks_won) {
+            return Ok(Move::Pass);
+        }
+        if chosen != Move::Pass {
+            return Ok(chosen);
+        }
+        if let Some(cleanup) = ending.cleanup() {
+            return Ok(cleanup);
+        }
+        if win_loss > HOPELESS && ending.passing_loses(looks_won) {
+            let mut avoided = codes(&ending.idle());
+            avoided.push(code(Move::Pass));
+            self.search.exclude(&avoided);
+            return Ok(self.search.choose(turn).map_or(Move::Pass, decode));
+        }
+        Ok(chosen)
+    }
+
     fn limits(&self, position: &Position, clock: &Clock) -> Limits {
         let board = position.board();
         let stones = Color::BOTH
@@ -91,24 +121,19 @@ impl SearchThinker {
 }
 
 impl Thinker for SearchThinker {
-    /// Keeps the tree: GUIs send a whole game anew when one move changes, and a position that
-    /// does not follow from the root replaces it anyway.
-    fn new_game(&mut self) {}
-
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer> {
         let mut root = position.clone();
         root.allow_encore(true);
         root.resume();
         let limits = self.limits(&root, clock);
-        let turn = root.turn();
+        let mut game = position.clone();
+        game.resume();
+        let ending = Ending::new(&game);
         self.go_to(root);
+        self.search.exclude(&codes(&ending.pointless()));
         self.search
             .run(&*self.evaluator, &limits, &AtomicBool::new(false))?;
-        let chosen = self
-            .search
-            .choose(turn)
-            .context("the search chose no move")?;
-        Ok(Answer::Play(decode(chosen)))
+        self.choice(&ending, game.turn()).map(Answer::Play)
     }
 
     fn ownership(&mut self, position: &Position) -> Result<Vec<f32>> {
@@ -131,6 +156,10 @@ impl Thinker for SearchThinker {
         self.search.clear();
         (self.clear_cache)();
     }
+}
+
+fn codes(moves: &[Move]) -> Vec<MoveCode> {
+    moves.iter().map(|&made| code(made)).collect()
 }
 
 /// Parameters for a board of this size: the score counts in board sides, the temperature of the

@@ -23,8 +23,6 @@ impl SimpleThinker {
 }
 
 impl Thinker for SimpleThinker {
-    fn new_game(&mut self) {}
-
     fn choose(&mut self, position: &Position, _clock: &Clock) -> Result<Answer> {
         let mut open = position.clone();
         open.allow_encore(true);

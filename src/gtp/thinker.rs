@@ -54,9 +54,6 @@ pub trait Network: Send + Sync {
 
 /// Decides on moves and judges positions.
 pub trait Thinker: Send {
-    /// A new game begins, or the position jumped: nothing of the last search helps.
-    fn new_game(&mut self);
-
     /// Chooses a move for the player to move. The clock is its own as last reported; where it is
     /// unlimited, the player's own limits hold.
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer>;

@@ -52,6 +52,10 @@ impl Clock {
 
     /// The longest that the next move may take without loss on time; `None` without limit.
     pub fn limit(&self) -> Option<Duration> {
+        self.limit_seconds().map(Duration::from_secs_f64)
+    }
+
+    fn limit_seconds(&self) -> Option<f64> {
         let TimeLeft { seconds, count } = self.left;
         let more = match self.control {
             TimeControl::Unlimited => return None,
@@ -62,7 +66,7 @@ impl Clock {
             } if count == 0 => period * f64::from(periods),
             TimeControl::Japanese { period, .. } => period * f64::from(count - 1),
         };
-        Some(Duration::from_secs_f64(finite(seconds + more).max(0.0)))
+        Some(finite(seconds + more).max(0.0))
     }
 
     /// Takes over what the controller says: see [`TimeLeft`].
@@ -75,11 +79,14 @@ impl Clock {
         self.begin_overtime_if_due();
     }
 
-    /// Takes the time of a move off. A move that took longer than [`Clock::limit`] leaves as little
-    /// as there can be: ending games is the controller's business.
+    /// Takes the time of a move off, but no more than [`Clock::limit`]: ending games is the
+    /// controller's business, and what it forgives is forgiven.
     pub fn spend(&mut self, time: Duration) {
+        let Some(limit) = self.limit_seconds() else {
+            return;
+        };
         let mut left = self.left;
-        left.seconds = finite(left.seconds - time.as_secs_f64());
+        left.seconds -= time.as_secs_f64().min(limit);
         if let (0, Some(overtime)) = (left.count, self.control.overtime())
             && left.seconds <= 0.0
         {
@@ -87,7 +94,7 @@ impl Clock {
             left.count = overtime.count;
         }
         match self.control {
-            TimeControl::Unlimited => return,
+            TimeControl::Unlimited => {}
             TimeControl::Fischer { increment, .. } => left.seconds += increment,
             _ if left.count == 0 => {}
             TimeControl::Canadian { period, stones, .. } if left.count == 1 => {

@@ -97,19 +97,24 @@ pub struct UniformEvaluator;
 
 impl<G: Game> Evaluator<G> for UniformEvaluator {
     fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
-        let mut moves = Vec::new();
-        Ok(requests
-            .iter()
-            .map(|request| {
-                request.position.legal_moves(&mut moves);
-                let prior = 1.0 / moves.len() as f32;
-                Evaluation {
-                    policy: vec![prior; moves.len()],
-                    ..Evaluation::default()
-                }
-            })
-            .collect())
+        Ok(answers(requests, |_, moves| Evaluation {
+            policy: vec![1.0 / moves.len() as f32; moves.len()],
+            ..Evaluation::default()
+        }))
     }
+}
+
+/// Answers each request from its position and the legal moves.
+fn answers<G: Game>(
+    requests: &[Request<G>],
+    answer: impl Fn(&G, &[MoveCode]) -> Evaluation,
+) -> Vec<Evaluation> {
+    let mut moves = Vec::new();
+    let one = |request: &Request<G>| {
+        request.position.legal_moves(&mut moves);
+        answer(&request.position, &moves)
+    };
+    requests.iter().map(one).collect()
 }
 
 /// Makes up a policy and a value from the position's key: always the same, with no sense in it.
@@ -137,14 +142,9 @@ impl HashEvaluator {
 
 impl<G: Game> Evaluator<G> for HashEvaluator {
     fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
-        let mut moves = Vec::new();
-        Ok(requests
-            .iter()
-            .map(|request| {
-                request.position.legal_moves(&mut moves);
-                HashEvaluator::answer(request.position.key(), &moves)
-            })
-            .collect())
+        Ok(answers(requests, |position, moves| {
+            HashEvaluator::answer(position.key(), moves)
+        }))
     }
 }
 

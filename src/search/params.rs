@@ -290,7 +290,7 @@ impl SearchParams {
 
     /// Leaves that can be in flight at once.
     pub fn lanes(&self) -> u32 {
-        self.threads.saturating_mul(self.batch_size)
+        self.threads.saturating_mul(self.batch_size).max(1)
     }
 
     /// Static and dynamic score factor, both 0 without a score.

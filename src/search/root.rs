@@ -178,17 +178,21 @@ pub(super) fn prune(values: &mut [f64], threshold: f64) {
 mod tests {
     use super::*;
 
-    #[test]
-    fn sorting_keeps_equal_priors_in_order() {
-        let priors = [0.0, 0.25, 1e-20, -0.0, 0.25, 0.5];
-        let mut candidates: Vec<Candidate> = priors
-            .iter()
-            .zip(0..)
+    /// Moves 0, 1, ... with these priors.
+    fn candidates(priors: &[f32]) -> Vec<Candidate> {
+        let numbered = priors.iter().zip(0..);
+        numbered
             .map(|(&prior, i)| Candidate {
                 code: MoveCode(i),
                 prior,
             })
-            .collect();
+            .collect()
+    }
+
+    #[test]
+    fn sorting_keeps_equal_priors_in_order() {
+        let priors = [0.0, 0.25, 1e-20, -0.0, 0.25, 0.5];
+        let mut candidates = candidates(&priors);
         sort_by_prior(&mut candidates);
         let codes: Vec<u16> = candidates.iter().map(|c| c.code.0).collect();
         assert_eq!(codes, [5, 1, 4, 2, 0, 3]);
@@ -216,14 +220,7 @@ mod tests {
     #[test]
     fn shaped_noise_prefers_plausible_moves() {
         let priors = [0.5, 0.2, 1e-6, 1e-7];
-        let candidates: Vec<Candidate> = priors
-            .iter()
-            .zip(0..)
-            .map(|(&prior, i)| Candidate {
-                code: MoveCode(i),
-                prior,
-            })
-            .collect();
+        let candidates = candidates(&priors);
         let shares = noise_shares(&candidates, true);
         assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert_eq!(shares[0], shares[1]);

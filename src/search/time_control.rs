@@ -135,13 +135,16 @@ impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             TimeControl::Unlimited => f.write_str("none"),
-            TimeControl::Fischer { main, increment } if increment == 0.0 => write!(f, "{main}s"),
+            TimeControl::Fischer {
+                main,
+                increment: 0.0,
+            } => write!(f, "{main}s"),
             TimeControl::Fischer { main, increment } => write!(f, "{main}s+{increment}s"),
             TimeControl::Canadian {
-                main,
+                main: 0.0,
                 period,
                 stones: 1,
-            } if main == 0.0 => write!(f, "{period}s/move"),
+            } => write!(f, "{period}s/move"),
             TimeControl::Canadian {
                 main,
                 period,

@@ -28,9 +28,8 @@ pub struct Wires {
     pub handicap: Option<Vec<Point>>,
     /// Whether there is a network.
     pub has_network: bool,
-    /// How often ownership was asked for, and a new game announced.
+    /// How often ownership was asked for.
     pub judgements: usize,
-    pub games: usize,
 }
 
 /// Plays the first legal point that is no eye of its own, starting further on with each move;
@@ -41,10 +40,6 @@ pub struct Plain {
 }
 
 impl Thinker for Plain {
-    fn new_game(&mut self) {
-        self.wires.lock().unwrap().games += 1;
-    }
-
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer> {
         let mut wires = self.wires.lock().unwrap();
         wires.clocks.push(*clock);

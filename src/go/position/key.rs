@@ -14,6 +14,7 @@ const KEY_KOMI: u8 = 3;
 const KEY_RULES: u8 = 4;
 const KEY_SIZE: u8 = 5;
 const KEY_RECENT: u8 = 6;
+const KEY_LAWFUL: u8 = 7;
 
 impl Position {
     /// Identity of the situation as the ko rule in force sees it: the stones, blocked kos of the
@@ -37,8 +38,9 @@ impl Position {
         stones ^ blocked ^ turn
     }
 
-    /// Identity for caches of evaluations: everything a network may be shown or the rules may
-    /// look at. Positions with equal keys may share an evaluation.
+    /// Identity for caches of evaluations: everything a network may be shown, the last five moves
+    /// included, and what the rules forbid or let end now. Positions with equal keys may share an
+    /// evaluation; what superko will forbid later may differ.
     pub fn key(&self) -> u128 {
         let status = &self.status;
         let mut key = self.board.hash() ^ zobrist::number(KEY_TURN, status.to_move as u64);
@@ -77,6 +79,11 @@ impl Position {
         for (age, turn) in self.turns.iter().rev().take(shown).enumerate() {
             let place = turn.made.point().map_or(0, Point::raw) * 2 + turn.color as usize;
             key ^= zobrist::number(KEY_RECENT, (age << 32 | place) as u64);
+        }
+        // Networks of one older kind are not shown what lies before a move against the rules.
+        let lawful = self.lawful_turns().min(shown);
+        if lawful < shown {
+            key ^= zobrist::number(KEY_LAWFUL, lawful as u64);
         }
         let earlier = self.keys.iter().rev().skip(1).take(shown.min(2));
         earlier.enumerate().fold(key, |key, (age, earlier)| {

@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::super::color::Color;
 use super::super::encore::Encore;
-use super::super::point::{Move, Point, PointSet};
+use super::super::point::{Move, Point};
+use super::super::point_set::PointSet;
 use super::super::rules::{KoRule, Scoring};
 use super::Position;
 
@@ -39,11 +40,13 @@ impl std::error::Error for IllegalMove {}
 
 impl Position {
     /// Whether a move of the player to move is legal; passing always is.
+    #[inline]
     pub fn is_legal(&self, made: Move) -> bool {
         self.check(made).is_ok()
     }
 
     /// Why a move of the player to move is illegal, if it is.
+    #[inline]
     pub fn check(&self, made: Move) -> Result<(), IllegalMove> {
         let Move::Play(point) = made else {
             return Ok(());
@@ -64,7 +67,7 @@ impl Position {
         if self.board.is_suicide(point, color, self.rules.suicide) {
             return Err(IllegalMove::Suicide);
         }
-        if self.is_superko_banned(point) {
+        if self.may_repeat(point) && self.repeats(point) {
             return Err(IllegalMove::Superko);
         }
         Ok(())
@@ -73,20 +76,31 @@ impl Position {
     /// Whether superko (or, in the encore, the recapture of a ko) forbids the player to move an
     /// empty point that is otherwise legal.
     pub fn is_superko_banned(&self, point: Point) -> bool {
+        let (color, suicide) = (self.status.to_move, self.rules.suicide);
+        self.board.is_empty(point)
+            && self.may_repeat(point)
+            && (self.encore.is_some() || self.board.is_legal(point, color, suicide))
+            && self.repeats(point)
+    }
+
+    /// Whether a stone on an empty point may make an earlier position, by a quick look: one on a
+    /// point never occupied does not, unless it dies at once.
+    #[inline]
+    fn may_repeat(&self, point: Point) -> bool {
+        if self.encore.is_some() {
+            return true;
+        }
+        let dies = || self.board.is_suicide(point, self.status.to_move, false);
+        self.rules.ko != KoRule::Simple
+            && (self.touched.contains(point) || self.rules.suicide && dies())
+    }
+
+    /// Whether a stone on an empty point, which stones and simple ko allow, makes an earlier
+    /// position; in the encore, whether it captures a ko again as before.
+    fn repeats(&self, point: Point) -> bool {
         let color = self.status.to_move;
         if let Some(encore) = &self.encore {
             return encore.forbids_recapture(self.board.hash(), point, color);
-        }
-        if self.rules.ko == KoRule::Simple
-            || self.board.ko() == Some(point)
-            || !self.board.is_empty(point)
-            || self.board.is_suicide(point, color, self.rules.suicide)
-        {
-            return false;
-        }
-        // A stone on a point never occupied makes a new position, unless it dies at once.
-        if !self.touched.contains(point) && !self.board.is_suicide(point, color, false) {
-            return false;
         }
         let key = self.key_of(self.board.hash_after(point, color), !color);
         self.keys[self.status.keys_from..].contains(&key)
@@ -97,7 +111,7 @@ impl Position {
         if self.rules.ko == KoRule::Simple && self.encore.is_none() {
             return PointSet::EMPTY;
         }
-        let banned = |&p: &Point| self.board.is_empty(p) && self.is_superko_banned(p);
+        let banned = |&p: &Point| self.is_superko_banned(p);
         self.board.points().filter(banned).collect()
     }
 

@@ -5,9 +5,11 @@ use anyhow::{Context, Result, bail};
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use super::joined;
-use crate::go::{Board, Color, Move, Point, diagram};
+use crate::go::score::chinese_text;
+use crate::go::{Board, Color, Move, Point, Scoring, diagram};
 
 pub(super) fn showboard(engine: &mut Engine, _: &Arguments) -> Result<String> {
+    let result = result_text(engine)?;
     let position = &engine.position;
     let board = position.board();
     let last = position
@@ -15,7 +17,7 @@ pub(super) fn showboard(engine: &mut Engine, _: &Arguments) -> Result<String> {
         .next_back()
         .and_then(|(_, made)| made.point());
     Ok(format!(
-        "\n{}\nCaptures: black {}, white {}\nKomi: {}\nRules: {}\nTo move: {}\nHash: {:032X}",
+        "\n{}\nCaptures: black {}, white {}\nKomi: {}\nRules: {}\nTo move: {}\nHash: {:032X}{result}",
         diagram::pretty(board, last),
         captures_by(board, Color::Black),
         captures_by(board, Color::White),
@@ -23,6 +25,22 @@ pub(super) fn showboard(engine: &mut Engine, _: &Arguments) -> Result<String> {
         super::rules::text(position.rules()),
         position.to_move(),
         board.hash(),
+    ))
+}
+
+/// A line with the result of a game that is over, also as Chinese rules count it; else empty.
+fn result_text(engine: &mut Engine) -> Result<String> {
+    if !engine.position.is_over() {
+        return Ok(String::new());
+    }
+    let score = engine.judged_score()?;
+    if engine.position.is_no_result() || engine.position.rules().scoring == Scoring::Territory {
+        return Ok(format!("\nResult: {score}"));
+    }
+    let dead = engine.dead_stones()?;
+    Ok(format!(
+        "\nResult: {score} ({})",
+        chinese_text(&engine.position, &dead)
     ))
 }
 

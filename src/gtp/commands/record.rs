@@ -28,7 +28,7 @@ pub(super) fn loadsgf(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
         .map_err(anyhow::Error::from)
         .and_then(|bytes| sgf::parse_with(&bytes, &options))
         .context("cannot load file")?;
-    engine.begin(record.position().context("cannot load file")?);
+    engine.position = record.position().context("cannot load file")?;
     Ok(String::new())
 }
 

@@ -45,7 +45,6 @@ pub(super) fn text(rules: &Rules) -> String {
 fn change(engine: &mut Engine, rules: Rules) -> Result<String> {
     let mut record = GameRecord::of(&engine.position);
     record.setup.rules = rules;
-    let position = record.position()?;
-    engine.begin(position);
+    engine.position = record.position()?;
     Ok(String::new())
 }

@@ -28,7 +28,7 @@ pub(super) fn clear_board(engine: &mut Engine, _: &Arguments) -> Result<String> 
 fn start_on(engine: &mut Engine, size: BoardSize) {
     let (rules, komi) = (*engine.position.rules(), engine.position.komi());
     engine.clocks.restart();
-    engine.begin(Position::new(size, rules, komi));
+    engine.position = Position::new(size, rules, komi);
 }
 
 /// The size, or width and height where they differ.
@@ -61,7 +61,7 @@ pub(super) fn empty_setup(engine: &Engine) -> Setup {
 /// Starts from a setup, unless something is wrong with it.
 pub(super) fn begin_with(engine: &mut Engine, setup: &Setup) -> Result<()> {
     match setup.position() {
-        Ok(position) => engine.begin(position),
+        Ok(position) => engine.position = position,
         Err(errors) => bail!("{}", joined(errors, "; ")),
     }
     Ok(())

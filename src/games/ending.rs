@@ -1,0 +1,124 @@
+//! What a player should know of endings besides what its search finds: when a pass wins or loses by
+//! the count, which moves are pointless, and which dead stones to take before passing where the
+//! count would call them alive.
+//!
+//! Territory scoring is left to the search, since there needless moves cost points.
+
+use super::rollout::is_eye;
+use crate::go::area::{AreaMap, AreaParts, area};
+use crate::go::score::{score, settled};
+use crate::go::{Color, Move, Point, PointSet, Position, Scoring, Tax};
+
+/// A root position with what the rules alone tell about its end.
+pub struct Ending<'a> {
+    position: &'a Position,
+    mover: Color,
+    /// What cannot be taken away from either side.
+    certain: AreaMap,
+}
+
+impl<'a> Ending<'a> {
+    /// Looks at the position of a game that goes on, or is to go on.
+    pub fn new(position: &'a Position) -> Ending<'a> {
+        let suicide = position.rules().suicide;
+        Ending {
+            position,
+            mover: position.to_move(),
+            certain: area(position.board(), AreaParts::CERTAIN, suicide),
+        }
+    }
+
+    /// Moves that cannot help: they fill single-point eyes of the mover's chains that live for
+    /// certain.
+    pub fn pointless(&self) -> Vec<Move> {
+        let is_pointless = |&point: &Point| {
+            self.certain.owner(point) == Some(self.mover)
+                && is_eye(self.position.board(), point, self.mover)
+        };
+        self.empty_points()
+            .filter(is_pointless)
+            .map(Move::Play)
+            .collect()
+    }
+
+    /// Moves by which nobody plays for more: all in certain areas, and into the mover's eyes.
+    pub fn idle(&self) -> Vec<Move> {
+        let is_idle = |&point: &Point| {
+            self.certain.owner(point).is_some() || is_eye(self.position.board(), point, self.mover)
+        };
+        self.empty_points()
+            .filter(is_idle)
+            .map(Move::Play)
+            .collect()
+    }
+
+    /// Whether a pass ends the game now with a win for the mover. `looks_won` is the mover's
+    /// opinion, which is heeded where players agree on dead stones.
+    pub fn pass_wins(&self, looks_won: bool) -> bool {
+        let after = self.after_pass();
+        after.is_finished()
+            && !after.is_no_result()
+            && self.lead_half(&after) > 0
+            && (looks_won || !self.position.rules().friendly_pass_ok)
+    }
+
+    /// Whether the mover is behind if both sides do nothing but pass from now on. Never so under
+    /// territory scoring, where the board does not tell.
+    pub fn passing_loses(&self, looks_won: bool) -> bool {
+        let rules = self.position.rules();
+        if rules.scoring == Scoring::Territory || rules.friendly_pass_ok && looks_won {
+            return false;
+        }
+        let mut after = self.after_pass();
+        while !after.is_over() {
+            after.play_unchecked(Move::Pass);
+        }
+        self.lead_half(&after) < 0
+    }
+
+    /// A move that helps to take dead stones off the mover's certain area, where the rules count
+    /// all stones that are left as alive.
+    pub fn cleanup(&self) -> Option<Move> {
+        let rules = self.position.rules();
+        if rules.scoring == Scoring::Territory || rules.friendly_pass_ok {
+            return None;
+        }
+        let board = self.position.board();
+        let is_enemy = |&p: &Point| board.color_at(p) == Some(!self.mover);
+        // Stones in atari first, so that the work gets done.
+        let fewest_liberties = |&point: &Point| {
+            let enemies = board.neighbors(point).filter(is_enemy);
+            enemies.map(|stone| board.liberties(stone)).min()
+        };
+        self.empty_points()
+            .filter(|&point| {
+                self.certain.owner(point) == Some(self.mover)
+                    && board.neighbors(point).any(|p| is_enemy(&p))
+                    && self.position.is_legal(Move::Play(point))
+            })
+            .min_by_key(fewest_liberties)
+            .map(Move::Play)
+    }
+
+    fn empty_points(&self) -> impl Iterator<Item = Point> + '_ {
+        let board = self.position.board();
+        board.points().filter(|&point| board.is_empty(point))
+    }
+
+    fn after_pass(&self) -> Position {
+        let mut after = self.position.clone();
+        after.play_unchecked(Move::Pass);
+        after
+    }
+
+    /// The mover's lead in half points by the less favorable of two counts: with stones in
+    /// certain areas dead, as [`settled`] has it, and with all stones alive, as strict referees do.
+    fn lead_half(&self, finished: &Position) -> i32 {
+        let lead = settled(finished).lead_half_for(self.mover);
+        let rules = finished.rules();
+        if rules.tax != Tax::None || rules.friendly_pass_ok {
+            return lead;
+        }
+        lead.min(score(finished, &PointSet::EMPTY).lead_half_for(self.mover))
+    }
+}

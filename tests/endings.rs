@@ -1,0 +1,204 @@
+//! Passing and the end of games: the searching player neither throws won games away by passing or
+//! by not passing, nor plays on for ever.
+
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use keima::games::ending::Ending;
+use keima::games::rollout_evaluator::RolloutEvaluator;
+use keima::go::score::settled;
+use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, diagram};
+use keima::gtp::judge::Judge;
+use keima::gtp::search_thinker::{SearchThinker, Spending};
+use keima::gtp::thinker::{Answer, Thinker};
+use keima::search::{
+    Clock, Evaluation, Evaluator, Limits, Request, SearchParams, TimeControl, UniformEvaluator,
+};
+
+/// Thinks every position even and puts most of the policy on passing, as a weak net may.
+struct Passer;
+
+impl Evaluator<Position> for Passer {
+    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
+        let answer = |request: &Request<Position>| {
+            let moves = request.position.legal_moves().count();
+            let mut policy = vec![0.1 / moves as f32; moves];
+            policy[moves - 1] = 0.9;
+            Evaluation {
+                policy,
+                ..Evaluation::default()
+            }
+        };
+        Ok(requests.iter().map(answer).collect())
+    }
+}
+
+fn thinker(
+    evaluator: Arc<dyn Evaluator<Position>>,
+    params: SearchParams,
+    visits: u64,
+) -> SearchThinker {
+    let params = SearchParams { seed: 7, ..params };
+    let spending = Spending {
+        without_clock: Limits::visits(visits),
+        ..Spending::default()
+    };
+    let judge = Judge::new(Arc::new(RolloutEvaluator::new(50, 1)), None);
+    SearchThinker::new(params, evaluator, judge, spending, Box::new(|| {}))
+}
+
+fn passer(visits: u64) -> SearchThinker {
+    thinker(Arc::new(Passer), SearchParams::default(), visits)
+}
+
+fn rollouts(visits: u64) -> SearchThinker {
+    thinker(
+        Arc::new(RolloutEvaluator::new(1, 3)),
+        SearchParams::uct(),
+        visits,
+    )
+}
+
+fn position(text: &str, to_move: Color, rules: Rules, komi: f64) -> Position {
+    let board = diagram::parse(text).unwrap();
+    Position::from_board(board, to_move, rules, Komi::from_points(komi).unwrap())
+}
+
+fn chosen(thinker: &mut SearchThinker, position: &Position) -> Move {
+    match thinker
+        .choose(position, &Clock::new(TimeControl::Unlimited))
+        .unwrap()
+    {
+        Answer::Play(made) => made,
+        Answer::Resign => panic!("resigned"),
+    }
+}
+
+/// The same after a pass of the opponent.
+fn after_pass(text: &str, to_move: Color, rules: Rules, komi: f64) -> Position {
+    let mut position = position(text, !to_move, rules, komi);
+    position.play(Move::Pass);
+    position
+}
+
+/// Both sides live; Black has 15 points, White 10.
+const DIVIDED: &str = "..XO./XXXO./.XXOO/XXXO./.XXOO";
+
+/// As before with a white stone in Black's living corner, which is dead but still there.
+const WITH_DEAD_STONE: &str = "O.XO./XXXO./.XXOO/XXXO./.XXOO";
+
+const AREA_RULES: [Rules; 5] = [
+    Rules::TROMP_TAYLOR,
+    Rules::CHINESE,
+    Rules::AGA,
+    Rules::NEW_ZEALAND,
+    Rules::AGA_BUTTON,
+];
+
+#[test]
+fn a_won_count_is_taken_by_passing() {
+    for rules in [Rules::TROMP_TAYLOR, Rules::CHINESE_SERVER] {
+        for (color, komi) in [(Color::Black, 0.5), (Color::White, 7.5)] {
+            let game = after_pass(DIVIDED, color, rules, komi);
+            for visits in [1, 2, 50, 400] {
+                let made = chosen(&mut rollouts(visits), &game);
+                assert_eq!(made, Move::Pass, "{color} {rules:?} {visits} visits");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lost_count_is_not_agreed_to_while_the_board_is_open() {
+    // Black is one stone short of White, who has left the lower half open.
+    let open = "..XO./XXXO./..XO./...../.....";
+    for rules in AREA_RULES {
+        let game = after_pass(open, Color::Black, rules, 9.5);
+        for visits in [1, 3, 30] {
+            let made = chosen(&mut passer(visits), &game);
+            assert_ne!(made, Move::Pass, "{rules:?} {visits} visits");
+        }
+        // Nor before the opponent has passed.
+        let game = position(open, Color::Black, rules, 9.5);
+        let made = chosen(&mut passer(1), &game);
+        assert_ne!(made, Move::Pass, "{rules:?}");
+    }
+}
+
+#[test]
+fn a_lost_count_is_agreed_to_when_nothing_is_left_to_play_for() {
+    for rules in AREA_RULES {
+        let game = after_pass(DIVIDED, Color::White, rules, 0.5);
+        assert!(Ending::new(&game).passing_loses(false));
+        assert_eq!(chosen(&mut passer(30), &game), Move::Pass, "{rules:?}");
+    }
+}
+
+#[test]
+fn dead_stones_are_taken_before_passing_where_all_stones_count() {
+    // White's stone and the point beside it are three points' worth of difference.
+    let game = position(WITH_DEAD_STONE, Color::Black, Rules::TROMP_TAYLOR, 3.5);
+    let take = Move::Play(BoardSize::square(5).point_at(1));
+    assert_eq!(Ending::new(&game).cleanup(), Some(take));
+    assert_eq!(chosen(&mut passer(1), &game), take);
+    let game = after_pass(WITH_DEAD_STONE, Color::Black, Rules::TROMP_TAYLOR, 3.5);
+    assert_eq!(chosen(&mut passer(1), &game), take);
+    // Players who agree on dead stones need not, and under territory rules it would cost a point.
+    for rules in [Rules::CHINESE, Rules::JAPANESE] {
+        let game = position(WITH_DEAD_STONE, Color::Black, rules, 3.5);
+        assert_eq!(Ending::new(&game).cleanup(), None);
+    }
+}
+
+#[test]
+fn eyes_of_living_chains_are_never_filled() {
+    let two_eyes = ".XO../XXO../.XO../XXOOO/.XO..";
+    for rules in [Rules::TROMP_TAYLOR, Rules::JAPANESE] {
+        let game = position(two_eyes, Color::Black, rules, 0.5);
+        let eyes: Vec<Move> = [0, 10, 20]
+            .map(|index| Move::Play(BoardSize::square(5).point_at(index)))
+            .to_vec();
+        assert_eq!(Ending::new(&game).pointless(), eyes);
+        // Of moves that look alike the first is chosen, which is an eye.
+        let uniform = Arc::new(UniformEvaluator);
+        let mut player = thinker(uniform, SearchParams::default(), 1);
+        let made = chosen(&mut player, &game);
+        assert!(!eyes.contains(&made), "{made}");
+    }
+}
+
+/// Lets a player play both sides until the game is over; returns the position at the end.
+fn played_out(player: &mut SearchThinker, mut game: Position, most: usize) -> Position {
+    for _ in 0..most {
+        if game.is_over() {
+            return game;
+        }
+        let made = chosen(player, &game);
+        game.try_play(made).unwrap();
+    }
+    panic!(
+        "no end after {most} moves:\n{}",
+        diagram::compact(game.board())
+    );
+}
+
+#[test]
+fn rollout_games_end_under_all_rules() {
+    let size = BoardSize::square(7);
+    for (_, rules, _) in Rules::NAMED {
+        let game = Position::new(size, rules, rules.usual_komi());
+        played_out(&mut rollouts(30), game, 3 * size.area());
+    }
+}
+
+#[test]
+fn finished_games_end_soon_and_stay_won() {
+    for rules in [Rules::TROMP_TAYLOR, Rules::AGA, Rules::JAPANESE] {
+        for to_move in Color::BOTH {
+            let game = position(DIVIDED, to_move, rules, 0.5);
+            let end = played_out(&mut rollouts(200), game, 8);
+            assert_eq!(settled(&end).winner(), Some(Color::Black), "{rules:?}");
+        }
+    }
+}
