@@ -52,7 +52,7 @@ fn written(name: &str, contents: &[u8]) -> PathBuf {
     path
 }
 
-/// The records of a net without stones set up.
+/// What KataGo said with a net, a position a line.
 fn records(name: &str) -> Vec<Value> {
     let file = File::open(format!("{NETS}/rec_{name}.jsonl.gz")).unwrap();
     let lines = BufReader::new(GzDecoder::new(file)).lines();
@@ -82,14 +82,51 @@ fn info_describes_a_file() {
     );
     assert_eq!(
         info["inputs"],
-        serde_json::json!({"version": 7, "planes": 22, "globals": 19})
+        serde_json::json!({"version": 7, "planes": 22, "globals": 19, "human_profile": false})
     );
     assert_eq!(info["score_outputs"].as_array().unwrap().len(), 4);
-    let gflop = |size: &str| info["gflop"][size].as_f64().unwrap();
-    // But for a constant part, work is proportional to the board's area.
-    let per_point = (gflop("19x19") - gflop("9x9")) / (361.0 - 81.0);
-    assert!((gflop("13x13") - gflop("9x9") - per_point * (169.0 - 81.0)).abs() < 1e-12);
-    assert!(per_point * 361.0 < gflop("19x19"));
+    assert_eq!(
+        info["blocks"],
+        serde_json::json!({"ordinary": 2, "global pooling": 1})
+    );
+    assert_eq!(info["channels"]["trunk"], 16);
+}
+
+/// Counted by a script that knows the layers of these files only by their shape: all weights, those
+/// of convolutions, and those of matrices.
+#[test]
+fn info_counts_weights_and_work() {
+    for (name, parameters, at_points, at_board) in
+        [("s8", 15_256, 13_921, 946), ("s16", 25_115, 23_263, 1_238)]
+    {
+        let info = json(&["info", &net_file(name), "--json"]);
+        assert_eq!(info["parameters"], parameters, "{name}");
+        assert_eq!(info["weight_bytes"], 4 * parameters, "{name}");
+        for side in [9, 13, 19] {
+            let gflop = 2e-9 * f64::from(side * side * at_points + at_board);
+            let found = info["gflop"][format!("{side}x{side}")].as_f64().unwrap();
+            assert!(
+                (found - gflop).abs() < 1e-12,
+                "{name}: {found}, not {gflop}"
+            );
+        }
+    }
+}
+
+#[test]
+fn files_are_told_apart_by_content() {
+    for (name, compression, form) in [
+        ("s3.txt.gz", "gzip", "text"),
+        ("s5.bin", "none", "binary"),
+        ("s6.txt", "none", "text"),
+        ("s17.bin.gz", "gzip", "binary"),
+    ] {
+        let info = json(&["info", &format!("{NETS}/{name}"), "--json"]);
+        assert_eq!(
+            (&info["compression"], &info["form"]),
+            (&compression.into(), &form.into())
+        );
+    }
 }
 
 #[test]
@@ -191,6 +228,16 @@ fn the_average_is_that_of_all_symmetries() {
         let sum: f64 = all.iter().map(|one| one[key].as_f64().unwrap()).sum();
         assert_close(key, &average[key], sum / 8.0);
     }
+}
+
+#[test]
+fn nets_that_play_like_people_are_told_like_whom() {
+    let net = net_file("s15m");
+    let options = ["eval", &net, "--size", "5"];
+    assert!(refusal(&options, 1).contains("rank_5k"));
+    let of = |profile| json(&[&options[..], &["--json", "--human-profile", profile]].concat());
+    assert_eq!(of("rank_5k")["human_profile"], "rank_5k");
+    assert_ne!(of("rank_5k")["policy"], of("rank_5d")["policy"]);
 }
 
 #[test]

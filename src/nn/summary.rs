@@ -5,12 +5,16 @@ use std::ops::Add;
 
 use crate::go::BoardSize;
 
-use super::desc::{Block, Conv, MatMul, Net, PassHead, PolicyHead, Trunk, ValueHead};
+use super::desc::{
+    AttentionBlock, Block, Conv, MatMul, Net, PassHead, PolicyHead, Trunk, ValueHead,
+};
 
 /// Multiply-adds of the convolutions and matrix products of one evaluation. Norms, activations and
 /// pooling, a few percent of the work, are left out, and nothing is saved at the board's edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
+    /// For each pair of points, in attention.
+    pub per_pair: u64,
     /// For each point of the board.
     pub per_point: u64,
     /// Once a board.
@@ -20,7 +24,8 @@ pub struct Cost {
 impl Cost {
     /// Of one position on a board of this size.
     pub fn multiply_adds(self, size: BoardSize) -> u64 {
-        self.per_point * size.area() as u64 + self.per_board
+        let area = size.area() as u64;
+        (self.per_pair * area + self.per_point) * area + self.per_board
     }
 
     /// Floating-point operations in billions, two for each multiply-add.
@@ -30,22 +35,25 @@ impl Cost {
 
     /// Of convolutions, which use each weight once at every point.
     fn of_convs(convs: &[&Conv]) -> Cost {
-        let per_point = convs.iter().map(|conv| conv.weights.len() as u64).sum();
         Cost {
-            per_point,
-            per_board: 0,
+            per_point: convs.iter().map(|conv| conv.weights.len() as u64).sum(),
+            ..Cost::default()
+        }
+    }
+
+    /// Of matrix products with the channels of each point.
+    fn of_point_matmuls(matmuls: &[&MatMul]) -> Cost {
+        Cost {
+            per_point: matmuls.iter().map(|m| m.weights.len() as u64).sum(),
+            ..Cost::default()
         }
     }
 
     /// Of matrix products with figures of the whole board.
     fn of_matmuls(matmuls: &[&MatMul]) -> Cost {
-        let per_board = matmuls
-            .iter()
-            .map(|matmul| matmul.weights.len() as u64)
-            .sum();
         Cost {
-            per_point: 0,
-            per_board,
+            per_board: matmuls.iter().map(|m| m.weights.len() as u64).sum(),
+            ..Cost::default()
         }
     }
 }
@@ -55,6 +63,7 @@ impl Add for Cost {
 
     fn add(self, other: Cost) -> Cost {
         Cost {
+            per_pair: self.per_pair + other.per_pair,
             per_point: self.per_point + other.per_point,
             per_board: self.per_board + other.per_board,
         }
@@ -86,6 +95,8 @@ impl Block {
             Block::Ordinary(_) => "ordinary",
             Block::GlobalPooling(_) => "global pooling",
             Block::NestedBottleneck(_) => "nested bottleneck",
+            Block::Attention(_) => "attention",
+            Block::FeedForward(_) => "feed-forward",
         }
     }
 
@@ -108,14 +119,34 @@ impl Block {
                 let inner: Cost = block.blocks.iter().map(Block::cost).sum();
                 inner + Cost::of_convs(&[&block.conv_in, &block.conv_out])
             }
+            Block::Attention(block) => attention(block),
+            Block::FeedForward(block) => {
+                Cost::of_point_matmuls(&[&block.inner, &block.gate, &block.output])
+            }
         }
     }
+}
+
+/// For each head, points ask all points with queries and keys, and sum up their values.
+fn attention(block: &AttentionBlock) -> Cost {
+    let looks = Cost {
+        per_pair: (block.heads * (block.key_width + block.value_width)) as u64,
+        ..Cost::default()
+    };
+    looks + Cost::of_point_matmuls(&[&block.query, &block.key, &block.value, &block.output])
 }
 
 fn trunk(trunk: &Trunk) -> Cost {
     let blocks: Cost = trunk.blocks.iter().map(Block::cost).sum();
     let initial = Cost::of_convs(&[&trunk.initial_conv]);
-    blocks + initial + Cost::of_matmuls(&[&trunk.initial_global])
+    let players = trunk
+        .metadata_encoder
+        .as_ref()
+        .map_or(Cost::default(), |encoder| {
+            let (first, second) = (&encoder.first.matmul, &encoder.second.matmul);
+            Cost::of_matmuls(&[first, second, &encoder.output])
+        });
+    blocks + initial + players + Cost::of_matmuls(&[&trunk.initial_global])
 }
 
 fn policy_head(head: &PolicyHead) -> Cost {
@@ -136,6 +167,7 @@ fn value_head(head: &ValueHead) -> Cost {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use super::super::desc::RmsNorm;
     use super::super::katago::read_bytes;
     use super::*;
 
@@ -168,6 +200,41 @@ mod tests {
     }
 
     #[test]
+    fn attention_counted_by_hand() {
+        let matmul = |inputs: usize, outputs: usize| MatMul {
+            name: String::new(),
+            inputs,
+            outputs,
+            weights: vec![0.0; inputs * outputs],
+        };
+        let norm = RmsNorm {
+            name: String::new(),
+            epsilon: 1e-6,
+            weights: vec![1.0; 8],
+        };
+        let block = AttentionBlock {
+            norm,
+            heads: 4,
+            kv_heads: 2,
+            key_width: 3,
+            value_width: 5,
+            query: matmul(8, 4 * 3),
+            key: matmul(8, 2 * 3),
+            value: matmul(8, 2 * 5),
+            output: matmul(4 * 5, 8),
+            rope: None,
+        };
+        let cost = Block::Attention(block.into()).cost();
+        let per_point = 96 + 48 + 80 + 160;
+        assert_eq!(
+            (cost.per_pair, cost.per_point, cost.per_board),
+            (4 * 8, per_point, 0)
+        );
+        let on_four_points = 16 * 32 + 4 * per_point;
+        assert_eq!(cost.multiply_adds(BoardSize::square(2)), on_four_points);
+    }
+
+    #[test]
     fn a_net_counted_by_hand() {
         let net = tiny();
         let convs = 9 * 22 * 2 + 9 * 2 * 3 + 3 * 2 + 2 + 2 + 1 + 2 + 1;
@@ -176,6 +243,7 @@ mod tests {
         assert_eq!((convs, matmuls), (464, 84));
         assert_eq!(net.parameters(), 464 + 84 + norms_and_biases);
         let expected = Cost {
+            per_pair: 0,
             per_point: 464,
             per_board: 84,
         };

@@ -17,6 +17,7 @@ use crate::formats::sgf::{self, ReadOptions};
 use crate::go::{BoardSize, Color, GameRecord, Komi, Position, Rules, Symmetry};
 use crate::nn::evaluator::{NetEvaluator, NetSettings, Question};
 use crate::nn::katago;
+use crate::nn::metadata::HumanProfile;
 use crate::nn::output::NetOutput;
 
 /// Show what a network says of a position
@@ -50,6 +51,10 @@ pub struct EvalArguments {
     /// How the network is shown the board: 0 to 7, or average for the mean of all eight
     #[arg(long, value_name = "K", default_value = "0", value_parser = Symmetries::from_text)]
     symmetry: Symmetries,
+
+    /// Whom to play like, from rank_20k to rank_9d; for networks that want to know
+    #[arg(long, value_name = "PROFILE")]
+    human_profile: Option<HumanProfile>,
 
     /// Print JSON
     #[arg(long)]
@@ -87,6 +92,8 @@ pub struct Answer {
     pub position: Position,
     /// How it was shown the board.
     pub symmetries: Symmetries,
+    /// Whom it was to play like.
+    pub profile: Option<HumanProfile>,
     /// Seen by Black.
     pub output: NetOutput,
 }
@@ -108,7 +115,11 @@ pub fn run(arguments: &EvalArguments) -> Result<()> {
 fn answer(arguments: &EvalArguments) -> Result<Answer> {
     let net = katago::read_file(&arguments.file)?;
     let position = position(arguments)?;
-    let evaluator = NetEvaluator::new(&net, &Device::Cpu, NetSettings::default())?;
+    let settings = NetSettings {
+        profile: arguments.human_profile,
+        ..NetSettings::default()
+    };
+    let evaluator = NetEvaluator::new(&net, &Device::Cpu, settings)?;
     let ask = |symmetry| evaluator.ask(&position, &Question::raw(symmetry));
     let output = match arguments.symmetry {
         Symmetries::One(symmetry) => ask(symmetry)?,
@@ -122,6 +133,7 @@ fn answer(arguments: &EvalArguments) -> Result<Answer> {
         version: net.version,
         position,
         symmetries: arguments.symmetry,
+        profile: arguments.human_profile,
         output: output.seen_by(Color::Black),
     })
 }
@@ -176,6 +188,7 @@ struct Printed<'a> {
     moves: usize,
     to_move: String,
     symmetry: Value,
+    human_profile: Option<String>,
     black_win: f32,
     white_win: f32,
     no_result: f32,
@@ -211,6 +224,7 @@ impl Printed<'_> {
                 Symmetries::One(symmetry) => symmetry.number().into(),
                 Symmetries::Average => "average".into(),
             },
+            human_profile: answer.profile.map(|profile| profile.to_string()),
             black_win: output.win,
             white_win: output.loss,
             no_result: output.no_result,

@@ -40,6 +40,7 @@ fn heading(answer: &Answer) -> Vec<String> {
         Symmetries::One(symmetry) => format!("symmetry {}", symmetry.number()),
         Symmetries::Average => "average of all symmetries".to_owned(),
     };
+    let like = answer.profile.map(|profile| format!(", {profile}"));
     let when = match position.turn() {
         0 => "at the start".to_owned(),
         turn => format!("after move {turn}"),
@@ -49,7 +50,12 @@ fn heading(answer: &Answer) -> Vec<String> {
         Color::White => "White",
     };
     vec![
-        format!("{}, version {}, {shown}", answer.name, answer.version),
+        format!(
+            "{}, version {}, {shown}{}",
+            answer.name,
+            answer.version,
+            like.unwrap_or_default()
+        ),
         format!("{} {rules}, komi {}", position.size(), position.komi()),
         format!("{when}, {to_move} to move"),
     ]

@@ -92,6 +92,8 @@ pub struct Inputs {
     pub planes: usize,
     /// Values of the whole position.
     pub globals: usize,
+    /// Whether it must be told whom to play like.
+    pub human_profile: bool,
 }
 
 /// Prints what the file holds.
@@ -165,6 +167,7 @@ impl Inputs {
             version,
             planes,
             globals,
+            human_profile: net.wants_metadata(),
         }
     }
 }

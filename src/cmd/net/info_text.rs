@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use super::info::NetInfo;
 
+/// Outputs of the score head on a line.
+const SCORES: usize = 4;
+
 /// Rows of a label and a text; a row without label goes on with the one above.
 pub fn table(info: &NetInfo) -> String {
     let mut rows = vec![("name", info.name.clone())];
@@ -47,12 +50,18 @@ fn architecture_rows(info: &NetInfo) -> Vec<(&'static str, String)> {
         inputs.version, inputs.planes, inputs.globals
     );
     rows.push(("inputs", told));
+    if inputs.human_profile {
+        rows.push(("", "and whom to play like (--human-profile)".to_owned()));
+    }
     if info.pass_alive_under_suicide {
         rows.push(("", "pass-alive areas as if suicide were allowed".to_owned()));
     }
     rows.push(("policy", policy(info.policy_channels)));
     rows.push(("value", "win, loss, no result; ownership".to_owned()));
-    rows.push(("score", info.score_outputs.join(", ")));
+    for (index, outputs) in info.score_outputs.chunks(SCORES).enumerate() {
+        let label = if index == 0 { "score" } else { "" };
+        rows.push((label, outputs.join(", ")));
+    }
     rows
 }
 

@@ -10,12 +10,14 @@ use crate::cmd::bench::random_position;
 use crate::go::{BoardSize, Position};
 use crate::nn::candle::Model;
 use crate::nn::desc::{InputVersion, Net};
-use crate::nn::features::{self, FeatureSettings, GLOBALS, InputBatch, PLANES};
+use crate::nn::features::{self, FeatureSettings, InputBatch};
+use crate::nn::metadata::HumanProfile;
 use crate::nn::output::{OutputFormat, PolicySettings};
 
 /// Number of different positions; from games of different length, as features of full boards cost
 /// more than those of empty ones.
 const POSITIONS: usize = 16;
+const PROFILE: &str = "rank_1d";
 
 /// What is measured at a time.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +34,9 @@ pub struct Setting {
 pub struct Workload {
     model: Model,
     format: OutputFormat,
+    input_version: InputVersion,
+    /// For nets that imitate people; which does not matter here.
+    profile: Option<HumanProfile>,
     positions: Vec<Position>,
 }
 
@@ -44,11 +49,6 @@ struct Batch {
 impl Workload {
     /// Makes the net ready on the CPU, and plays the games.
     pub fn new(net: &Net, size: BoardSize) -> Result<Workload> {
-        ensure!(
-            net.input_version() == InputVersion::V7,
-            "model version {} is older than 8: its inputs are not supported yet",
-            net.version
-        );
         let position = |index: usize| {
             let moves = index * size.area() / POSITIONS;
             random_position(
@@ -62,6 +62,8 @@ impl Workload {
         Ok(Workload {
             model: Model::new(net, &Device::Cpu)?,
             format: OutputFormat::of(net),
+            input_version: net.input_version(),
+            profile: net.wants_metadata().then(|| PROFILE.parse()).transpose()?,
             positions: (0..POSITIONS).map(position).collect::<Result<_>>()?,
         })
     }
@@ -105,7 +107,7 @@ impl Workload {
     }
 
     fn evaluate(&self, positions: &[Position]) -> Result<()> {
-        let outputs = self.model.forward(&inputs(positions))?;
+        let outputs = self.model.forward(&self.inputs(positions))?;
         for (raw, position) in outputs.iter().zip(positions) {
             let output = self.format.read(raw, position, PolicySettings::default());
             ensure!(output.win.is_finite(), "the net's output is not finite");
@@ -119,28 +121,32 @@ impl Workload {
             let positions = self.positions.iter().cycle().skip(index * len).take(len);
             let positions: Vec<Position> = positions.cloned().collect();
             Batch {
-                inputs: inputs(&positions),
+                inputs: self.inputs(&positions),
                 positions,
             }
         };
         (0..POSITIONS.div_ceil(len)).map(batch).collect()
     }
-}
 
-/// The inputs of positions on boards of one size, at least one.
-fn inputs(positions: &[Position]) -> InputBatch {
-    let size = positions[0].size();
-    let mut spatial = vec![0.0; positions.len() * size.area() * PLANES];
-    let mut global = vec![0.0; positions.len() * GLOBALS];
-    let parts = spatial
-        .chunks_exact_mut(size.area() * PLANES)
-        .zip(global.chunks_exact_mut(GLOBALS));
-    for (position, (spatial, global)) in positions.iter().zip(parts) {
-        features::write(position, &FeatureSettings::default(), spatial, global);
-    }
-    InputBatch {
-        size,
-        spatial,
-        global,
+    /// The inputs of positions on boards of one size, at least one.
+    fn inputs(&self, positions: &[Position]) -> InputBatch {
+        let size = positions[0].size();
+        let (planes, values) = self.input_version.channels();
+        let mut spatial = vec![0.0; positions.len() * size.area() * planes];
+        let mut global = vec![0.0; positions.len() * values];
+        let parts = spatial
+            .chunks_exact_mut(size.area() * planes)
+            .zip(global.chunks_exact_mut(values));
+        let settings = FeatureSettings::default();
+        for (position, (spatial, global)) in positions.iter().zip(parts) {
+            features::write(self.input_version, position, &settings, spatial, global);
+        }
+        let metadata = self.profile.map(|profile| profile.values(size));
+        InputBatch {
+            size,
+            spatial,
+            global,
+            metadata: metadata.unwrap_or_default().repeat(positions.len()),
+        }
     }
 }
