@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
 use crate::cmd::match_engines::MatchArguments;
+use crate::cmd::net::NetArguments;
 use crate::cmd::regress::RegressArguments;
 use crate::cmd::settings;
 use crate::go::{BoardSize, Komi, Rules};
@@ -29,6 +30,7 @@ pub enum Command {
     Gtp(GtpArguments),
     Match(MatchArguments),
     Regress(RegressArguments),
+    Net(NetArguments),
     /// Search stored positions and print one number that changes when the search does
     Bench,
     /// Count the leaves of the game tree

@@ -65,7 +65,7 @@ pub fn run() -> Result<ExitCode> {
 }
 
 /// A position some random moves into a game that is not over.
-fn random_position(
+pub(super) fn random_position(
     seed: u64,
     width: usize,
     height: usize,

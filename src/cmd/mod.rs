@@ -12,6 +12,7 @@ pub mod gtp_contestant;
 pub mod match_engines;
 mod match_openings;
 mod match_report;
+pub mod net;
 mod perft;
 mod players;
 pub mod regress;
@@ -24,6 +25,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
         Some(Command::Match(arguments)) => match_engines::run(&arguments),
         Some(Command::Regress(arguments)) => regress::run(&arguments),
+        Some(Command::Net(arguments)) => net::run(&arguments),
         Some(Command::Bench) => bench::run(),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
     }

@@ -17,6 +17,7 @@ pub mod leela;
 pub mod metadata;
 pub mod network;
 pub mod output;
+pub mod summary;
 pub mod symmetrized;
 
 /// The file of the network built into the program, if it was built with one.

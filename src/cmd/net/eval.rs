@@ -1,0 +1,243 @@
+//! `keima net eval`: what a network says of a position.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use candle_core::Device;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::eval_text;
+use super::terminal::Terminal;
+use crate::cmd::settings;
+use crate::console::say;
+use crate::formats::rules_json;
+use crate::formats::sgf::{self, ReadOptions};
+use crate::go::{BoardSize, Color, GameRecord, Komi, Position, Rules, Symmetry};
+use crate::nn::evaluator::{NetEvaluator, NetSettings, Question};
+use crate::nn::katago;
+use crate::nn::metadata::HumanProfile;
+use crate::nn::output::NetOutput;
+
+/// Show what a network says of a position
+#[derive(clap::Args)]
+pub struct EvalArguments {
+    /// Network in KataGo's format
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Game record with the position; without one, the board is empty
+    #[arg(long, value_name = "FILE")]
+    sgf: Option<PathBuf>,
+
+    /// Number of the move after which to look; by default the last, 0 for the start
+    #[arg(long = "move", value_name = "N", requires = "sgf")]
+    moves: Option<usize>,
+
+    /// Size of the empty board: 19, or width and height as in 9x7
+    #[arg(long, default_value = "19", value_parser = settings::board_size, conflicts_with = "sgf")]
+    size: BoardSize,
+
+    /// Rule set: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON; by default that of
+    /// the game record, or tromp-taylor
+    #[arg(long, value_parser = settings::rules)]
+    rules: Option<Rules>,
+
+    /// Komi; by default that of the game record, or the one usual under the rules
+    #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
+    komi: Option<Komi>,
+
+    /// How the network is shown the board: 0 to 7, or average for the mean of all eight
+    #[arg(long, value_name = "K", default_value = "0", value_parser = Symmetries::from_text)]
+    symmetry: Symmetries,
+
+    /// Whom to play like, from rank_20k to rank_9d; for networks that want to know
+    #[arg(long, value_name = "PROFILE")]
+    human_profile: Option<HumanProfile>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The ways in which the network is shown the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symmetries {
+    /// One way.
+    One(Symmetry),
+    /// All eight, averaged.
+    Average,
+}
+
+impl Symmetries {
+    fn from_text(text: &str) -> Result<Symmetries, String> {
+        if text.eq_ignore_ascii_case("average") {
+            return Ok(Symmetries::Average);
+        }
+        let symmetry = text.parse().ok().and_then(Symmetry::new);
+        symmetry
+            .map(Symmetries::One)
+            .ok_or_else(|| "not a number from 0 to 7, nor average".to_owned())
+    }
+}
+
+/// What a network says of a position, and what was asked.
+pub struct Answer {
+    /// The network's name.
+    pub name: String,
+    /// Its model version.
+    pub version: u32,
+    /// What it was asked about.
+    pub position: Position,
+    /// How it was shown the board.
+    pub symmetries: Symmetries,
+    /// Whom it was to play like.
+    pub profile: Option<HumanProfile>,
+    /// Seen by Black.
+    pub output: NetOutput,
+}
+
+/// Prints what the network says.
+pub fn run(arguments: &EvalArguments) -> Result<()> {
+    let answer = answer(arguments)?;
+    if arguments.json {
+        let json = serde_json::to_string(&Printed::of(&answer)?)?;
+        say(format_args!("{json}"))
+    } else {
+        say(format_args!(
+            "{}",
+            eval_text::page(&answer, Terminal::of_stdout())
+        ))
+    }
+}
+
+fn answer(arguments: &EvalArguments) -> Result<Answer> {
+    let net = katago::read_file(&arguments.file)?;
+    let position = position(arguments)?;
+    let settings = NetSettings {
+        profile: arguments.human_profile,
+        ..NetSettings::default()
+    };
+    let evaluator = NetEvaluator::new(&net, &Device::Cpu, settings)?;
+    let ask = |symmetry| evaluator.ask(&position, &Question::raw(symmetry));
+    let output = match arguments.symmetry {
+        Symmetries::One(symmetry) => ask(symmetry)?,
+        Symmetries::Average => {
+            let outputs = Symmetry::all().map(ask).collect::<Result<Vec<_>>>()?;
+            NetOutput::average(&outputs).expect("there are eight symmetries")
+        }
+    };
+    Ok(Answer {
+        name: net.name,
+        version: net.version,
+        position,
+        symmetries: arguments.symmetry,
+        profile: arguments.human_profile,
+        output: output.seen_by(Color::Black),
+    })
+}
+
+/// The position the options describe.
+fn position(arguments: &EvalArguments) -> Result<Position> {
+    let Some(path) = &arguments.sgf else {
+        let rules = arguments.rules.unwrap_or(Rules::TROMP_TAYLOR);
+        let komi = arguments.komi.unwrap_or(rules.usual_komi());
+        return Ok(Position::new(arguments.size, rules, komi));
+    };
+    let mut record =
+        record(path, arguments.moves).with_context(|| format!("cannot use {}", path.display()))?;
+    let setup = &mut record.setup;
+    setup.rules = arguments.rules.unwrap_or(setup.rules);
+    setup.komi = arguments.komi.unwrap_or(setup.komi);
+    record
+        .position()
+        .with_context(|| format!("cannot replay {}", path.display()))
+}
+
+/// The game of a file as far as a move.
+fn record(path: &Path, moves: Option<usize>) -> Result<GameRecord> {
+    let bytes = fs::read(path)?;
+    let before = |before_move| {
+        let options = ReadOptions {
+            before_move,
+            ..ReadOptions::default()
+        };
+        sgf::parse_with(&bytes, &options)
+    };
+    let Some(last) = moves else {
+        return before(None);
+    };
+    let record = before(last.checked_add(1))?;
+    // The record itself does not tell: where stones are set up later on, it starts there.
+    let is_there = last == 0 || before(Some(last))? != record;
+    ensure!(is_there, "the game ends before move {last}");
+    Ok(record)
+}
+
+/// The keys of the JSON. Figures that the net does not know are null, and so are the
+/// probabilities of illegal moves.
+#[derive(Serialize)]
+struct Printed<'a> {
+    network: &'a str,
+    version: u32,
+    width: usize,
+    height: usize,
+    rules: Value,
+    komi: f32,
+    moves: usize,
+    to_move: String,
+    symmetry: Value,
+    human_profile: Option<String>,
+    black_win: f32,
+    white_win: f32,
+    no_result: f32,
+    black_lead: f32,
+    black_score_mean: f32,
+    score_stdev: f32,
+    score_mean_square: f32,
+    variance_time_left: Option<f32>,
+    shortterm_win_loss_error: Option<f32>,
+    shortterm_score_error: Option<f32>,
+    /// Row by row from the top.
+    policy: Vec<Option<f32>>,
+    policy_pass: f32,
+    /// Row by row from the top.
+    black_ownership: &'a [f32],
+}
+
+impl Printed<'_> {
+    fn of(answer: &Answer) -> Result<Printed<'_>> {
+        let (position, output) = (&answer.position, &answer.output);
+        let area = position.size().area();
+        let known = |figure: f32| (figure >= 0.0).then_some(figure);
+        Ok(Printed {
+            network: &answer.name,
+            version: answer.version,
+            width: position.size().width(),
+            height: position.size().height(),
+            rules: serde_json::from_str(&rules_json::print(position.rules()))?,
+            komi: position.komi().points(),
+            moves: position.turn(),
+            to_move: position.to_move().to_string(),
+            symmetry: match answer.symmetries {
+                Symmetries::One(symmetry) => symmetry.number().into(),
+                Symmetries::Average => "average".into(),
+            },
+            human_profile: answer.profile.map(|profile| profile.to_string()),
+            black_win: output.win,
+            white_win: output.loss,
+            no_result: output.no_result,
+            black_lead: output.lead,
+            black_score_mean: output.score_mean,
+            score_stdev: output.score_stdev(),
+            score_mean_square: output.score_mean_square,
+            variance_time_left: known(output.variance_time_left),
+            shortterm_win_loss_error: known(output.shortterm_win_loss_error),
+            shortterm_score_error: known(output.shortterm_score_error),
+            policy: output.policy[..area].iter().map(|&p| known(p)).collect(),
+            policy_pass: output.policy[area],
+            black_ownership: &output.ownership,
+        })
+    }
+}

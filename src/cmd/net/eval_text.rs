@@ -1,0 +1,149 @@
+//! What a network says of a position, as a page for the terminal.
+
+use super::eval::{Answer, Symmetries};
+use super::picture;
+use super::terminal::{Style, Terminal};
+use crate::formats::rules_json;
+use crate::go::{Color, Move};
+
+/// Moves that are listed.
+const BEST_MOVES: usize = 10;
+/// Length of the bar of the best move.
+const BAR: f32 = 24.0;
+/// Columns of the figures left of the best moves.
+const FIGURES: usize = 36;
+/// Between two boards.
+const GAP: &str = "  ";
+
+/// Heading, figures, best moves, and two boards.
+pub fn page(answer: &Answer, terminal: Terminal) -> String {
+    let mut lines = heading(answer);
+    lines.push(String::new());
+    let best = best_moves(answer, terminal.style);
+    lines.extend(side_by_side(figures(answer), best, FIGURES));
+    lines.push(String::new());
+    lines.extend(boards(answer, terminal));
+    lines.push(String::new());
+    let legend = picture::legend(terminal.style);
+    lines.extend(legend.iter().map(|line| format!("    {line}")));
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    lines.join("\n")
+}
+
+fn heading(answer: &Answer) -> Vec<String> {
+    let position = &answer.position;
+    let rules = match position.rules().name() {
+        Some(name) => name.to_owned(),
+        None => rules_json::print(position.rules()),
+    };
+    let shown = match answer.symmetries {
+        Symmetries::One(symmetry) => format!("symmetry {}", symmetry.number()),
+        Symmetries::Average => "average of all symmetries".to_owned(),
+    };
+    let like = answer.profile.map(|profile| format!(", {profile}"));
+    let when = match position.turn() {
+        0 => "at the start".to_owned(),
+        turn => format!("after move {turn}"),
+    };
+    let to_move = match position.to_move() {
+        Color::Black => "Black",
+        Color::White => "White",
+    };
+    vec![
+        format!(
+            "{}, version {}, {shown}{}",
+            answer.name,
+            answer.version,
+            like.unwrap_or_default()
+        ),
+        format!("{} {rules}, komi {}", position.size(), position.komi()),
+        format!("{when}, {to_move} to move"),
+    ]
+}
+
+fn figures(answer: &Answer) -> Vec<String> {
+    let output = &answer.output;
+    let percent = |share: f32| format!("{:.1} %", 100.0 * share);
+    let mean = points(output.score_mean);
+    let mut rows = vec![
+        ("Black wins", percent(output.win)),
+        ("White wins", percent(output.loss)),
+        ("no result", percent(output.no_result)),
+        ("lead", points(output.lead)),
+        ("score", format!("{mean} +- {:.1}", output.score_stdev())),
+    ];
+    if output.variance_time_left >= 0.0 {
+        let moves = format!("{:.1} moves", output.variance_time_left);
+        // Of wins less losses, so that wins change by half of it.
+        let wins = percent(output.shortterm_win_loss_error / 2.0);
+        let score = format!("{:.1} points", output.shortterm_score_error);
+        rows.extend([
+            ("open for", moves),
+            ("soon wins +-", wins),
+            ("soon score +-", score),
+        ]);
+    }
+    let line = |(label, text): &(&str, String)| format!("{label:<15}{text}");
+    rows.iter().map(line).collect()
+}
+
+/// `B+3.5`, `W+0.2`, or `0` for less than that.
+fn points(black: f32) -> String {
+    let text = format!("{:.1}", black.abs());
+    match black {
+        _ if text == "0.0" => "0".to_owned(),
+        0.0.. => format!("B+{text}"),
+        _ => format!("W+{text}"),
+    }
+}
+
+fn best_moves(answer: &Answer, style: Style) -> Vec<String> {
+    let size = answer.position.size();
+    let made = |index: usize| match index {
+        _ if index == size.area() => Move::Pass,
+        _ => Move::Play(size.point_at(index)),
+    };
+    let policy = answer.output.policy.iter().copied().enumerate();
+    let mut legal: Vec<(usize, f32)> = policy.filter(|&(_, share)| share >= 0.0).collect();
+    legal.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let best = legal.first().map_or(1.0, |best| best.1);
+    let line = |&(index, share): &(usize, f32)| {
+        let name = made(index).to_string();
+        let bar = style.bar(share / best, BAR);
+        format!("{name:<5}{:>5.1} %  {bar}", 100.0 * share)
+    };
+    legal.iter().take(BEST_MOVES).map(line).collect()
+}
+
+/// Two columns of text, the first `width` wide.
+fn side_by_side(left: Vec<String>, right: Vec<String>, width: usize) -> Vec<String> {
+    let rows = left.len().max(right.len());
+    let (mut left, mut right) = (left.into_iter(), right.into_iter());
+    let row = |_| {
+        let (left, right) = (left.next(), right.next());
+        format!(
+            "{:<width$}{}",
+            left.unwrap_or_default(),
+            right.unwrap_or_default()
+        )
+    };
+    (0..rows).map(row).collect()
+}
+
+/// Side by side if there is room, else one below the other.
+fn boards(answer: &Answer, terminal: Terminal) -> Vec<String> {
+    let (position, output) = (&answer.position, &answer.output);
+    let board = position.board();
+    let last = position.moves().next_back();
+    let last = last.and_then(|(_, made)| made.point());
+    let mut policy = picture::policy(board, &output.policy, last, terminal.style);
+    let mut owner = picture::ownership(board, &output.ownership, terminal.style);
+    let width = picture::width(board.size());
+    policy.insert(0, format!("{:<width$}", "    policy, in percent"));
+    owner.insert(0, "    owner".to_owned());
+    if 2 * width + GAP.len() > terminal.columns {
+        return [policy, vec![String::new()], owner].concat();
+    }
+    let pairs = policy.into_iter().zip(owner);
+    pairs.map(|(policy, owner)| policy + GAP + &owner).collect()
+}

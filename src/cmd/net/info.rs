@@ -1,0 +1,183 @@
+//! `keima net info`: what a network file holds.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::info_text;
+use super::stored::{self, StoredFile};
+use crate::console::say;
+use crate::go::BoardSize;
+use crate::nn::desc::{Block, InputVersion, Net};
+
+/// Sides of the boards that the work is stated for.
+const SIDES: [usize; 3] = [9, 13, 19];
+/// What the value head says of the score, in the order of its outputs; older nets say less.
+const SCORE_OUTPUTS: [&str; 6] = [
+    "score mean",
+    "score stdev",
+    "lead",
+    "variance time",
+    "short-term win-loss error",
+    "short-term score error",
+];
+
+/// Show what a network file holds
+#[derive(clap::Args)]
+pub struct InfoArguments {
+    /// Network in KataGo's format
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Everything there is to say of a network file; these are the keys of the JSON.
+#[derive(Serialize)]
+pub struct NetInfo {
+    /// As given.
+    pub file: String,
+    /// How the file holds the net.
+    #[serde(flatten)]
+    pub stored: StoredFile,
+    /// The name its makers gave it.
+    pub name: String,
+    /// KataGo's model version.
+    pub version: u32,
+    /// Number of blocks of the trunk by kind.
+    pub blocks: BTreeMap<&'static str, usize>,
+    /// Number of blocks inside those, at any depth.
+    pub inner_blocks: BTreeMap<&'static str, usize>,
+    /// Widths.
+    pub channels: Channels,
+    /// What it wants to be told.
+    pub inputs: Inputs,
+    /// Logits of each point: ordinary, optimistic, and two that are no move probabilities.
+    pub policy_channels: usize,
+    /// Figures of the score.
+    pub score_outputs: Vec<&'static str>,
+    /// Whether pass-alive areas in its inputs suppose that suicide is allowed.
+    pub pass_alive_under_suicide: bool,
+    /// Number of weights, statistics of norms included.
+    pub parameters: usize,
+    /// Memory of the weights as singles.
+    pub weight_bytes: usize,
+    /// Billions of floating-point operations of an evaluation, by board size.
+    pub gflop: BTreeMap<String, f64>,
+}
+
+/// Widths of a net's parts.
+#[derive(Serialize)]
+pub struct Channels {
+    /// Of the stack that blocks add to.
+    pub trunk: usize,
+    /// Of the policy head.
+    pub policy_head: usize,
+    /// Of the value head.
+    pub value_head: usize,
+    /// Of the value head's hidden layer.
+    pub value_hidden: usize,
+}
+
+/// What a net wants to be told.
+#[derive(Serialize)]
+pub struct Inputs {
+    /// KataGo's number of the kind of inputs.
+    pub version: u32,
+    /// Values of each point.
+    pub planes: usize,
+    /// Values of the whole position.
+    pub globals: usize,
+    /// Whether it must be told whom to play like.
+    pub human_profile: bool,
+}
+
+/// Prints what the file holds.
+pub fn run(arguments: &InfoArguments) -> Result<()> {
+    let (stored, net) = stored::read(&arguments.file)?;
+    let info = NetInfo::new(arguments.file.display().to_string(), stored, &net);
+    if arguments.json {
+        say(format_args!("{}", serde_json::to_string_pretty(&info)?))
+    } else {
+        say(format_args!("{}", info_text::table(&info)))
+    }
+}
+
+impl NetInfo {
+    fn new(file: String, stored: StoredFile, net: &Net) -> NetInfo {
+        let parameters = net.parameters();
+        let gflop = |side| {
+            (
+                format!("{side}x{side}"),
+                net.cost().gflop(BoardSize::square(side)),
+            )
+        };
+        let scores = net.value_head.score.outputs.min(SCORE_OUTPUTS.len());
+        let mut inner_blocks = BTreeMap::new();
+        for block in &net.trunk.blocks {
+            count_kinds(block.inner(), true, &mut inner_blocks);
+        }
+        let mut blocks = BTreeMap::new();
+        count_kinds(&net.trunk.blocks, false, &mut blocks);
+        NetInfo {
+            file,
+            stored,
+            name: net.name.clone(),
+            version: net.version,
+            blocks,
+            inner_blocks,
+            channels: Channels::of(net),
+            inputs: Inputs::of(net),
+            policy_channels: net.policy_channels(),
+            score_outputs: SCORE_OUTPUTS[..scores].to_vec(),
+            pass_alive_under_suicide: net.pass_alive_under_suicide,
+            parameters,
+            weight_bytes: parameters * size_of::<f32>(),
+            gflop: SIDES.into_iter().map(gflop).collect(),
+        }
+    }
+}
+
+impl Channels {
+    fn of(net: &Net) -> Channels {
+        Channels {
+            trunk: net.trunk.initial_conv.outputs,
+            policy_head: net.policy_head.conv.outputs,
+            value_head: net.value_head.conv.outputs,
+            value_hidden: net.value_head.hidden.outputs,
+        }
+    }
+}
+
+impl Inputs {
+    fn of(net: &Net) -> Inputs {
+        let (planes, globals) = net.input_version().channels();
+        let version = match net.input_version() {
+            InputVersion::V3 => 3,
+            InputVersion::V4 => 4,
+            InputVersion::V5 => 5,
+            InputVersion::V6 => 6,
+            InputVersion::V7 => 7,
+        };
+        Inputs {
+            version,
+            planes,
+            globals,
+            human_profile: net.wants_metadata(),
+        }
+    }
+}
+
+/// Adds the blocks of a list to the counts, and those inside them if wanted.
+fn count_kinds(blocks: &[Block], with_inner: bool, counts: &mut BTreeMap<&'static str, usize>) {
+    for block in blocks {
+        *counts.entry(block.kind()).or_default() += 1;
+        if with_inner {
+            count_kinds(block.inner(), true, counts);
+        }
+    }
+}

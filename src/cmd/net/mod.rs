@@ -1,0 +1,40 @@
+//! `keima net`: what a network file holds, what it says of a position, how fast it is.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+mod bench;
+mod eval;
+mod eval_text;
+mod info;
+mod info_text;
+mod picture;
+mod stored;
+mod terminal;
+mod workload;
+
+/// Look into network files, ask them about positions, measure them
+#[derive(clap::Args)]
+pub struct NetArguments {
+    #[command(subcommand)]
+    command: NetCommand,
+}
+
+/// What to do with a network.
+#[derive(clap::Subcommand)]
+enum NetCommand {
+    Info(info::InfoArguments),
+    Eval(eval::EvalArguments),
+    Bench(bench::BenchArguments),
+}
+
+/// Does what the command line says.
+pub fn run(arguments: &NetArguments) -> Result<ExitCode> {
+    match &arguments.command {
+        NetCommand::Info(arguments) => info::run(arguments)?,
+        NetCommand::Eval(arguments) => eval::run(arguments)?,
+        NetCommand::Bench(arguments) => bench::run(arguments)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

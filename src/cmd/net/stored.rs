@@ -1,0 +1,102 @@
+//! A network file as it is stored: its size, checksum, compression and form.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use flate2::read::{MultiGzDecoder, ZlibDecoder};
+use sha2::{Digest, Sha256};
+
+use crate::nn::desc::Net;
+use crate::nn::katago;
+
+/// The first block of weights begins well within so many bytes.
+const HEAD_BYTES: u64 = 1 << 16;
+/// What stands before blocks of binary weights.
+const BINARY_MARK: &[u8] = b"@BIN@";
+
+/// How a file holds its net.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct StoredFile {
+    /// Its length.
+    pub bytes: usize,
+    /// Of the file as stored, in hexadecimal.
+    pub sha256: String,
+    /// `gzip`, `zlib` or `none`.
+    pub compression: &'static str,
+    /// Of the weights: `binary` or `text`.
+    pub form: &'static str,
+}
+
+/// Reads a file, and the net in it.
+pub fn read(path: &Path) -> Result<(StoredFile, Net)> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let net = katago::read_bytes(&bytes)
+        .with_context(|| format!("{} is no usable network", path.display()))?;
+    Ok((StoredFile::of(&bytes), net))
+}
+
+impl StoredFile {
+    fn of(bytes: &[u8]) -> StoredFile {
+        let compression = match bytes {
+            [0x1f, 0x8b, ..] => "gzip",
+            // Names of nets do not begin like the header of a zlib stream.
+            [0x78, second, ..] if (0x7800 + u32::from(*second)).is_multiple_of(31) => "zlib",
+            _ => "none",
+        };
+        let has_mark = |head: Vec<u8>| head.windows(BINARY_MARK.len()).any(|w| w == BINARY_MARK);
+        let is_binary = match compression {
+            "gzip" => has_mark(head(MultiGzDecoder::new(bytes))),
+            "zlib" => has_mark(head(ZlibDecoder::new(bytes))),
+            _ => has_mark(head(bytes)),
+        };
+        let digest = Sha256::digest(bytes);
+        StoredFile {
+            bytes: bytes.len(),
+            sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            compression,
+            form: if is_binary { "binary" } else { "text" },
+        }
+    }
+}
+
+/// The first bytes, as many as can be read.
+fn head(file: impl Read) -> Vec<u8> {
+    let mut head = Vec::new();
+    // The whole file has been read before; nothing can be wrong with its beginning.
+    file.take(HEAD_BYTES)
+        .read_to_end(&mut head)
+        .unwrap_or_default();
+    head
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_standard_example_of_the_checksum() {
+        let stored = StoredFile::of(b"abc");
+        assert_eq!(
+            stored.sha256,
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+        assert_eq!((stored.compression, stored.form), ("none", "text"));
+    }
+
+    #[test]
+    fn compression_and_form_are_seen_in_the_contents() {
+        use flate2::Compression;
+        use flate2::write::{GzEncoder, ZlibEncoder};
+        use std::io::Write;
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+        gzip.write_all(b"net 8 @BIN@....").expect("memory");
+        let stored = StoredFile::of(&gzip.finish().expect("memory"));
+        assert_eq!((stored.compression, stored.form), ("gzip", "binary"));
+        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::default());
+        zlib.write_all(b"net 8 0.5 0.25").expect("memory");
+        let stored = StoredFile::of(&zlib.finish().expect("memory"));
+        assert_eq!((stored.compression, stored.form), ("zlib", "text"));
+    }
+}

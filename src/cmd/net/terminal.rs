@@ -1,0 +1,57 @@
+//! What standard output can show.
+
+use std::env;
+
+use console::Term;
+
+/// Columns supposed where nobody says.
+const USUAL_COLUMNS: usize = 80;
+
+/// What may be used for drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// ASCII only.
+    Plain,
+    /// ANSI escapes for 256 colors, and some shapes.
+    Colored,
+}
+
+impl Style {
+    /// A bar of a length from 0 to 1 of so many characters.
+    pub fn bar(self, length: f32, characters: f32) -> String {
+        let symbol = match self {
+            Style::Plain => "#",
+            Style::Colored => "█",
+        };
+        symbol.repeat((length * characters).round() as usize)
+    }
+}
+
+/// What standard output is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terminal {
+    /// How to draw on it.
+    pub style: Style,
+    /// Its width.
+    pub columns: usize,
+}
+
+impl Terminal {
+    /// Colors if it is a terminal that has them and `NO_COLOR` (<https://no-color.org>) is not
+    /// set.
+    pub fn of_stdout() -> Terminal {
+        let stdout = Term::stdout();
+        let unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let missing = env::var_os("TERM").is_none_or(|name| name == "dumb");
+        let colored = stdout.is_term() && !unwanted && !missing;
+        let size = stdout.size_checked();
+        Terminal {
+            style: if colored {
+                Style::Colored
+            } else {
+                Style::Plain
+            },
+            columns: size.map_or(USUAL_COLUMNS, |(_, columns)| columns.into()),
+        }
+    }
+}

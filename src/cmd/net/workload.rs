@@ -1,0 +1,152 @@
+//! Batches of positions to measure a network with.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use candle_core::Device;
+
+use crate::cmd::bench::random_position;
+use crate::go::{BoardSize, Position};
+use crate::nn::candle::Model;
+use crate::nn::desc::{InputVersion, Net};
+use crate::nn::features::{self, FeatureSettings, InputBatch};
+use crate::nn::metadata::HumanProfile;
+use crate::nn::output::{OutputFormat, PolicySettings};
+
+/// Number of different positions; from games of different length, as features of full boards cost
+/// more than those of empty ones.
+const POSITIONS: usize = 16;
+const PROFILE: &str = "rank_1d";
+
+/// What is measured at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Positions evaluated together.
+    pub batch: usize,
+    /// Threads, each with batches of its own.
+    pub threads: usize,
+    /// Whether inputs are made from positions, and outputs read, in the time measured.
+    pub features: bool,
+}
+
+/// A net, and positions to give it.
+pub struct Workload {
+    model: Model,
+    format: OutputFormat,
+    input_version: InputVersion,
+    /// For nets that imitate people; which does not matter here.
+    profile: Option<HumanProfile>,
+    positions: Vec<Position>,
+}
+
+/// Some positions and the inputs made of them.
+struct Batch {
+    positions: Vec<Position>,
+    inputs: InputBatch,
+}
+
+impl Workload {
+    /// Makes the net ready on the CPU, and plays the games.
+    pub fn new(net: &Net, size: BoardSize) -> Result<Workload> {
+        let position = |index: usize| {
+            let moves = index * size.area() / POSITIONS;
+            random_position(
+                index as u64,
+                size.width(),
+                size.height(),
+                "tromp-taylor",
+                moves,
+            )
+        };
+        Ok(Workload {
+            model: Model::new(net, &Device::Cpu)?,
+            format: OutputFormat::of(net),
+            input_version: net.input_version(),
+            profile: net.wants_metadata().then(|| PROFILE.parse()).transpose()?,
+            positions: (0..POSITIONS).map(position).collect::<Result<_>>()?,
+        })
+    }
+
+    /// Evaluations per second, measured for this time or as long as one batch takes.
+    pub fn rate(&self, setting: Setting, time: Duration) -> Result<f64> {
+        let batches = self.batches(setting.batch);
+        thread::scope(|scope| {
+            let thread = |first| {
+                let batches = batches.iter().cycle().skip(first);
+                scope.spawn(move || self.rate_of_thread(batches, setting, time))
+            };
+            let threads: Vec<_> = (0..setting.threads).map(thread).collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().expect("evaluations do not panic"))
+                .sum()
+        })
+    }
+
+    fn rate_of_thread<'a>(
+        &self,
+        batches: impl Iterator<Item = &'a Batch>,
+        setting: Setting,
+        time: Duration,
+    ) -> Result<f64> {
+        let start = Instant::now();
+        let mut evaluations = 0;
+        for batch in batches {
+            if setting.features {
+                self.evaluate(&batch.positions)?;
+            } else {
+                self.model.forward(&batch.inputs)?;
+            }
+            evaluations += setting.batch;
+            if start.elapsed() >= time {
+                break;
+            }
+        }
+        Ok(evaluations as f64 / start.elapsed().as_secs_f64())
+    }
+
+    fn evaluate(&self, positions: &[Position]) -> Result<()> {
+        let outputs = self.model.forward(&self.inputs(positions))?;
+        for (raw, position) in outputs.iter().zip(positions) {
+            let output = self.format.read(raw, position, PolicySettings::default());
+            ensure!(output.win.is_finite(), "the net's output is not finite");
+        }
+        Ok(())
+    }
+
+    /// All positions in batches of a size, some again if that is needed to fill the last one.
+    fn batches(&self, len: usize) -> Vec<Batch> {
+        let batch = |index: usize| {
+            let positions = self.positions.iter().cycle().skip(index * len).take(len);
+            let positions: Vec<Position> = positions.cloned().collect();
+            Batch {
+                inputs: self.inputs(&positions),
+                positions,
+            }
+        };
+        (0..POSITIONS.div_ceil(len)).map(batch).collect()
+    }
+
+    /// The inputs of positions on boards of one size, at least one.
+    fn inputs(&self, positions: &[Position]) -> InputBatch {
+        let size = positions[0].size();
+        let (planes, values) = self.input_version.channels();
+        let mut spatial = vec![0.0; positions.len() * size.area() * planes];
+        let mut global = vec![0.0; positions.len() * values];
+        let parts = spatial
+            .chunks_exact_mut(size.area() * planes)
+            .zip(global.chunks_exact_mut(values));
+        let settings = FeatureSettings::default();
+        for (position, (spatial, global)) in positions.iter().zip(parts) {
+            features::write(self.input_version, position, &settings, spatial, global);
+        }
+        let metadata = self.profile.map(|profile| profile.values(size));
+        InputBatch {
+            size,
+            spatial,
+            global,
+            metadata: metadata.unwrap_or_default().repeat(positions.len()),
+        }
+    }
+}
