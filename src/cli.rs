@@ -10,6 +10,7 @@ use crate::cmd::net::NetArguments;
 use crate::cmd::regress::RegressArguments;
 use crate::cmd::settings;
 use crate::go::{BoardSize, Komi, Rules};
+use crate::nn::metadata::HumanProfile;
 
 /// A Go engine that speaks GTP.
 #[derive(Parser)]
@@ -113,6 +114,10 @@ pub struct PlayerArguments {
     /// Threads that search; by default as many as there are cores
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
+
+    /// Whom to play like, from rank_20k to rank_9d; for networks that imitate people
+    #[arg(long, value_name = "PROFILE")]
+    pub human_profile: Option<HumanProfile>,
 
     /// Positions that searching threads give the network together; 1 for each thread by itself
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=4096))]

@@ -546,13 +546,11 @@ fn a_game_that_is_over_can_go_on() {
 #[test]
 fn keys_tell_moves_against_the_rules_apart() {
     let board = diagram::parse("X.O./OO../....").expect("a diagram");
-    let before = Position::from_board(board, Color::Black, Rules::CHINESE, Komi::default());
+    let before = Position::from_board(board, Black, Rules::CHINESE, Komi::default());
     let suicide = Move::Play("B3".parse().expect("a point"));
     assert!(!before.is_legal(suicide));
     let mut reported = before.clone();
-    reported
-        .play_reported(Color::Black, suicide)
-        .expect("put up with");
+    reported.play_reported(Black, suicide).expect("put up with");
     let mut trusted = before.clone();
     trusted.play_unchecked(suicide);
     assert_eq!((reported.lawful_turns(), trusted.lawful_turns()), (0, 1));

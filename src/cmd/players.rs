@@ -16,9 +16,8 @@ use crate::gtp::simple_thinker::SimpleThinker;
 use crate::gtp::thinker::{Network, RawNetwork, Thinker};
 use crate::nn::batcher::Batcher;
 use crate::nn::cache::EvalCache;
-use crate::nn::desc::Net;
 use crate::nn::evaluator::{NetEvaluator, NetSettings, Question, SymmetryChoice};
-use crate::nn::{default_network, katago};
+use crate::nn::{default_network, network};
 use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
 use crate::search::params::SearchParams;
@@ -64,10 +63,12 @@ pub fn build(arguments: &PlayerArguments) -> Result<BuiltPlayer> {
 }
 
 /// The network of a file, or the one built in.
-fn load_network(file: Option<&Path>) -> Result<Net> {
+fn load_network(file: Option<&Path>) -> Result<network::Network> {
     match (file, default_network()) {
-        (Some(file), _) => katago::read_file(file),
-        (None, Some(bytes)) => katago::read_bytes(bytes).context("cannot use the built-in network"),
+        (Some(file), _) => network::Network::read_file(file),
+        (None, Some(bytes)) => {
+            network::Network::read_bytes(bytes).context("cannot use the built-in network")
+        }
         (None, None) => bail!("this player needs a network: give one with --model"),
     }
 }
@@ -95,29 +96,39 @@ fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer>
 }
 
 fn rollout_judge(seed: u64) -> Judge {
-    Judge::new(
-        Arc::new(RolloutEvaluator::new(JUDGING_ROLLOUTS, seed)),
-        None,
-    )
+    Judge::new(rollouts(seed), None)
+}
+
+/// Random games enough to tell who owns what.
+fn rollouts(seed: u64) -> Arc<RolloutEvaluator> {
+    Arc::new(RolloutEvaluator::new(JUDGING_ROLLOUTS, seed))
 }
 
 fn network_player(
     kind: PlayerKind,
-    net: &Net,
+    net: &network::Network,
     arguments: &PlayerArguments,
     seed: u64,
 ) -> Result<BuiltPlayer> {
     let settings = NetSettings {
         symmetry: SymmetryChoice::ByPosition { seed },
+        profile: arguments.human_profile,
         ..NetSettings::default()
     };
-    let evaluator = NetEvaluator::new(net, &Device::Cpu, settings)?;
-    let network = Arc::new(evaluator);
+    let network = Arc::new(net.evaluator(&Device::Cpu, settings)?);
     let cache = Arc::new(EvalCache::new(
         batched(Arc::clone(&network), arguments.batch),
         (arguments.cache_mb as usize) << 20,
     ));
-    let judge = Judge::new(cache.clone(), Some(Arc::new(RawOutputs(network))));
+    let judge = match net {
+        network::Network::KataGo(_) => {
+            Judge::new(cache.clone(), Some(Arc::new(RawOutputs(network))))
+        }
+        // These know no owners of points.
+        network::Network::LeelaZero(_) => {
+            Judge::new(cache.clone(), None).with_owners(rollouts(seed))
+        }
+    };
     let temperature = 0.0;
     let thinker: Box<dyn Thinker> = match kind {
         PlayerKind::Policy => {
@@ -140,7 +151,7 @@ fn network_player(
     };
     Ok(BuiltPlayer {
         thinker,
-        description: format!("{how} network {}", net.name),
+        description: format!("{how} network {}", net.name()),
     })
 }
 

@@ -13,6 +13,8 @@ use crate::search::evaluator::{Evaluation, Evaluator, Request};
 #[derive(Clone)]
 pub struct Judge {
     evaluator: Arc<dyn Evaluator<Position>>,
+    /// Who knows the owners of points.
+    owners: Arc<dyn Evaluator<Position>>,
     network: Option<Arc<dyn Network>>,
 }
 
@@ -22,7 +24,16 @@ impl Judge {
         evaluator: Arc<dyn Evaluator<Position>>,
         network: Option<Arc<dyn Network>>,
     ) -> Judge {
-        Judge { evaluator, network }
+        Judge {
+            owners: Arc::clone(&evaluator),
+            evaluator,
+            network,
+        }
+    }
+
+    /// The same with somebody else to ask about the owners of points.
+    pub fn with_owners(self, owners: Arc<dyn Evaluator<Position>>) -> Judge {
+        Judge { owners, ..self }
     }
 
     /// Expected owner of each point, row by row from the top left, +1 for Black. Of a game that is
@@ -35,7 +46,7 @@ impl Judge {
             Color::Black => 1.0,
             Color::White => -1.0,
         };
-        let mut ownership = self.evaluate(open, true)?.ownership;
+        let mut ownership = evaluate(&*self.owners, open, true)?.ownership;
         ensure!(
             ownership.len() == position.size().area(),
             "the player knows no owners of points"
@@ -57,7 +68,7 @@ impl Judge {
                 Move::Pass => size.area(),
             })
             .collect();
-        let policy = self.evaluate(open, false)?.policy;
+        let policy = evaluate(&*self.evaluator, open, false)?.policy;
         for (place, share) in places.into_iter().zip(policy) {
             shares[place] = share;
         }
@@ -75,17 +86,21 @@ impl Judge {
             .map(|network| network.raw(position, symmetry))
             .transpose()
     }
+}
 
-    fn evaluate(&self, position: Position, wants_ownership: bool) -> Result<Evaluation> {
-        let request = Request {
-            position,
-            is_root: true,
-            wants_ownership,
-        };
-        let answers = self.evaluator.evaluate(&[request])?;
-        answers
-            .into_iter()
-            .next()
-            .context("the evaluator gave no answer")
-    }
+fn evaluate(
+    evaluator: &dyn Evaluator<Position>,
+    position: Position,
+    wants_ownership: bool,
+) -> Result<Evaluation> {
+    let request = Request {
+        position,
+        is_root: true,
+        wants_ownership,
+    };
+    let answers = evaluator.evaluate(&[request])?;
+    answers
+        .into_iter()
+        .next()
+        .context("the evaluator gave no answer")
 }

@@ -162,6 +162,7 @@ impl Inputs {
             InputVersion::V5 => 5,
             InputVersion::V6 => 6,
             InputVersion::V7 => 7,
+            InputVersion::LeelaZero => unreachable!("the net is one of KataGo's"),
         };
         Inputs {
             version,
