@@ -151,6 +151,7 @@ fn records(path: &Path) -> Vec<Record> {
 /// The largest differences between answers and records.
 #[derive(Debug, Default)]
 struct Differences {
+    positions: usize,
     policy: f64,
     win: f64,
     no_result: f64,
@@ -165,6 +166,7 @@ struct Differences {
 
 impl Differences {
     fn add(&mut self, found: &NetOutput, raw: &Raw) {
+        self.positions += 1;
         let worst = |known: &mut f64, found: f32, expected: f64| {
             *known = known.max((found as f64 - expected).abs());
         };
@@ -254,7 +256,7 @@ fn compare_all(nets: impl IntoIterator<Item = (PathBuf, PathBuf, bool)>) {
             "{:38} {:7} {:9} {:.1e} {:.1e} {:.0e} {:.1e}",
             recorded.file_stem().unwrap().to_string_lossy(),
             net.version,
-            records.len(),
+            found.positions,
             found.policy,
             found.win,
             found.lead,

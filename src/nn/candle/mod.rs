@@ -11,6 +11,7 @@ mod heads;
 mod layers;
 mod leela;
 mod metadata;
+mod pointwise;
 mod rope;
 mod transformer;
 

@@ -3,11 +3,12 @@
 
 use anyhow::Result;
 use candle_core::{D, Device, Tensor};
-use candle_nn::ops::{rms_norm, silu, softmax_last_dim};
+use candle_nn::ops::rms_norm;
 
 use super::super::desc::{self, Activation};
 use super::grid::Grid;
 use super::layers::{activate, matrix};
+use super::pointwise::{gated, softmax};
 use super::rope::{Rotation, projection};
 
 /// See [`desc::AttentionBlock`].
@@ -79,7 +80,7 @@ impl Attention {
             Some(penalty) => scores.broadcast_add(&penalty)?,
             None => scores,
         };
-        Ok(softmax_last_dim(&scores)?)
+        softmax(&scores)
     }
 
     /// `[cell][head * channel]` as `[board * kv_head][head of it * cell][channel]`.
@@ -119,7 +120,7 @@ impl FeedForward {
     /// What the block adds to the stack.
     pub fn residual(&self, stack: &Tensor) -> Result<Tensor> {
         let input = self.norm.forward(stack)?;
-        let hidden = (silu(&input.matmul(&self.inner)?)? * input.matmul(&self.gate)?)?;
+        let hidden = gated(&input.matmul(&self.inner)?, &input.matmul(&self.gate)?)?;
         Ok(hidden.matmul(&self.output)?)
     }
 }
