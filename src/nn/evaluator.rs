@@ -142,8 +142,7 @@ impl NetEvaluator {
     }
 
     /// Makes a Leela Zero net ready, which answers on boards of 19x19 only and knows neither score
-    /// nor ownership. Of the settings only those
-    /// of policy and symmetry matter.
+    /// nor ownership. Of the settings only those of policy and symmetry matter.
     pub fn of_leela(
         net: &LeelaNet,
         device: &Device,
