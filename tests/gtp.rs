@@ -9,15 +9,20 @@ mod player;
 use std::fs;
 use std::io::{self, Cursor, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use keima::go::{Move, Point, validate};
+use keima::games::rollout_evaluator::SensibleEvaluator;
+use keima::go::{BoardSize, Komi, Move, Point, Rules, validate};
+use keima::gtp::judge::Judge;
 use keima::gtp::protocol::{Line, Response};
 use keima::gtp::run::serve;
 use keima::gtp::script::{Script, Verdict};
+use keima::gtp::simple_thinker::SimpleThinker;
 use keima::gtp::thinker::Answer;
-use keima::search::{Clock, TimeControl, TimeLeft};
+use keima::gtp::{Engine, Identity};
+use keima::search::{Clock, PolicyPlayer, TimeControl, TimeLeft};
 use player::{Plain, Session, engine, parse};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -718,4 +723,30 @@ fn responses_are_written_in_one_piece_and_flushed() {
     for flush in [1, 3, 5] {
         assert_eq!(output.0[flush], "flush");
     }
+}
+
+#[test]
+fn sizes_the_player_cannot_play_on_are_refused() {
+    let evaluator = Arc::new(SensibleEvaluator);
+    let judge = Judge::new(evaluator.clone(), None).only_on(BoardSize::square(19));
+    let player = PolicyPlayer::new(evaluator, 1.0, 1);
+    let mut engine = Engine::new(
+        Box::new(SimpleThinker::new(Box::new(player), judge)),
+        Identity {
+            name: "keima".to_owned(),
+            version: "1.0".to_owned(),
+        },
+        BoardSize::square(19),
+        Rules::TROMP_TAYLOR,
+        Komi::default(),
+    );
+    let mut answer = |line: &str| engine.handle(line.as_bytes()).expect("an answer");
+    assert_eq!(answer("play b q16"), "= \n\n");
+    assert_eq!(answer("boardsize 9"), "? unacceptable size\n\n");
+    assert_eq!(
+        answer("list_stones b"),
+        "= Q16\n\n",
+        "the board is as it was"
+    );
+    assert_eq!(answer("boardsize 19"), "= \n\n");
 }

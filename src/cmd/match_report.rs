@@ -99,8 +99,9 @@ pub fn match_head(series: &Series, command_lines: [&str; 2]) -> String {
     let conditions = conditions_text(series);
     let [first, second] = command_lines;
     format!(
-        "{} games, {conditions}\n1: {first}\n2: {second}",
-        series.games
+        "{}{}, {conditions}\n1: {first}\n2: {second}",
+        series.games,
+        if series.games == 1 { " game" } else { " games" },
     )
 }
 

@@ -9,13 +9,14 @@ use candle_core::Device;
 
 use crate::cli::{PlayerArguments, PlayerKind};
 use crate::games::rollout_evaluator::{RolloutEvaluator, SensibleEvaluator};
-use crate::go::{Color, Position, Symmetry};
+use crate::go::{BoardSize, Color, Position, Symmetry};
 use crate::gtp::judge::Judge;
 use crate::gtp::search_thinker::{SearchThinker, Spending};
 use crate::gtp::simple_thinker::SimpleThinker;
 use crate::gtp::thinker::{Network, RawNetwork, Thinker};
 use crate::nn::batcher::Batcher;
 use crate::nn::cache::EvalCache;
+use crate::nn::desc::leela;
 use crate::nn::evaluator::{NetEvaluator, NetSettings, Question, SymmetryChoice};
 use crate::nn::{default_network, network};
 use crate::search::evaluator::Evaluator;
@@ -124,10 +125,10 @@ fn network_player(
         network::Network::KataGo(_) => {
             Judge::new(cache.clone(), Some(Arc::new(RawOutputs(network))))
         }
-        // These know no owners of points.
-        network::Network::LeelaZero(_) => {
-            Judge::new(cache.clone(), None).with_owners(rollouts(seed))
-        }
+        // These know neither other boards nor owners of points.
+        network::Network::LeelaZero(_) => Judge::new(cache.clone(), None)
+            .with_owners(rollouts(seed))
+            .only_on(BoardSize::square(leela::SIDE)),
     };
     let temperature = 0.0;
     let thinker: Box<dyn Thinker> = match kind {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, ensure};
 
 use super::thinker::{Network, RawNetwork};
-use crate::go::{Color, Move, Position, Symmetry};
+use crate::go::{BoardSize, Color, Move, Position, Symmetry};
 use crate::search::evaluator::{Evaluation, Evaluator, Request};
 
 /// Judges positions by single evaluations.
@@ -16,6 +16,8 @@ pub struct Judge {
     /// Who knows the owners of points.
     owners: Arc<dyn Evaluator<Position>>,
     network: Option<Arc<dyn Network>>,
+    /// The only board size it can judge, if there is but one.
+    only_size: Option<BoardSize>,
 }
 
 impl Judge {
@@ -28,7 +30,21 @@ impl Judge {
             owners: Arc::clone(&evaluator),
             evaluator,
             network,
+            only_size: None,
         }
+    }
+
+    /// The same for boards of one size only.
+    pub fn only_on(self, size: BoardSize) -> Judge {
+        Judge {
+            only_size: Some(size),
+            ..self
+        }
+    }
+
+    /// Whether it can judge boards of this size.
+    pub fn can_play_on(&self, size: BoardSize) -> bool {
+        self.only_size.is_none_or(|only| only == size)
     }
 
     /// The same with somebody else to ask about the owners of points.

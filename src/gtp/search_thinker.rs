@@ -121,6 +121,10 @@ impl SearchThinker {
 }
 
 impl Thinker for SearchThinker {
+    fn can_play_on(&self, size: BoardSize) -> bool {
+        self.judge.can_play_on(size)
+    }
+
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer> {
         let mut root = position.clone();
         root.allow_encore(true);

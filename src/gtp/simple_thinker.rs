@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::judge::Judge;
 use super::thinker::{Answer, RawNetwork, Thinker};
 use crate::games::go::decode;
-use crate::go::{Position, Symmetry};
+use crate::go::{BoardSize, Position, Symmetry};
 use crate::search::Clock;
 use crate::search::players::Player;
 
@@ -23,6 +23,10 @@ impl SimpleThinker {
 }
 
 impl Thinker for SimpleThinker {
+    fn can_play_on(&self, size: BoardSize) -> bool {
+        self.judge.can_play_on(size)
+    }
+
     fn choose(&mut self, position: &Position, _clock: &Clock) -> Result<Answer> {
         let mut open = position.clone();
         open.allow_encore(true);

@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 
-use crate::go::{Move, Point, Position, Symmetry};
+use crate::go::{BoardSize, Move, Point, Position, Symmetry};
 use crate::search::Clock;
 
 /// An answer to `genmove`.
@@ -54,6 +54,12 @@ pub trait Network: Send + Sync {
 
 /// Decides on moves and judges positions.
 pub trait Thinker: Send {
+    /// Whether the player can play on boards of this size.
+    fn can_play_on(&self, size: BoardSize) -> bool {
+        let _ = size;
+        true
+    }
+
     /// Chooses a move for the player to move. The clock is its own as last reported; where it is
     /// unlimited, the player's own limits hold.
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer>;
