@@ -132,9 +132,9 @@ fn every_listed_command_is_known_and_framed_whatever_its_arguments() {
 #[test]
 fn identity_is_what_the_operator_says() {
     let mut session = Session::new(9);
-    session.engine = keima::gtp::Engine::new(
+    session.engine = Engine::new(
         Box::new(session.player.clone()),
-        keima::gtp::Identity {
+        Identity {
             name: "KataGo".into(),
             version: "1.16.4".into(),
         },
