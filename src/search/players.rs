@@ -157,11 +157,6 @@ impl<G: Game> SearchPlayer<G> {
         &self.search
     }
 
-    /// What to spend on each move from now on.
-    pub fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-    }
-
     fn is_at(&self, position: &G) -> bool {
         self.search
             .root()
