@@ -9,6 +9,7 @@
 pub mod batcher;
 pub mod cache;
 pub mod candle;
+pub mod cpu;
 pub mod desc;
 pub mod evaluator;
 pub mod features;
