@@ -4,8 +4,8 @@
 //! in the same pass. So [`Blocks::new`] is told what follows the last block, and tells what the
 //! first wants.
 
-use super::conv::{Arithmetic, Biases, Conv, Sink, Then, frame_for};
 use super::boards::Frame;
+use super::conv::{Arithmetic, Biases, Conv, Sink, Then, frame_for};
 use super::memory::{Memory, Slot, Slots, Use};
 use super::pool::{Dense, pool_with_max};
 use super::simd::padded;
@@ -220,15 +220,23 @@ impl Pool {
         if !shared {
             self.conv.load(block.input, memory);
         }
-        self.conv.multiply(block.input, Biases::Common(&self.no_bias), &self.sink, memory);
+        self.conv.multiply(
+            block.input,
+            Biases::Common(&self.no_bias),
+            &self.sink,
+            memory,
+        );
         if !shared {
             block.conv_a.load(block.input, memory);
         }
         let boards = memory.boards();
-        let cells = memory.values(self.pooled).chunks_exact(boards.area() * self.conv.outputs());
+        let cells = memory
+            .values(self.pooled)
+            .chunks_exact(boards.area() * self.conv.outputs());
         let of_board = |cells: &[f32]| {
             let mut bias = block.bias.clone();
-            let pooled = pool_with_max(cells, self.conv.outputs(), self.matrix.inputs() / 3, boards);
+            let pooled =
+                pool_with_max(cells, self.conv.outputs(), self.matrix.inputs() / 3, boards);
             self.matrix.add_product(&pooled, &mut bias);
             bias
         };

@@ -267,13 +267,7 @@ impl Conv {
                     work.scales.grow(rows);
                     work.tile.grow(PLACES * self.inputs);
                     let to = (&mut *work.integers, &mut *work.scales);
-                    kernels.winograd_input_integers(
-                        values,
-                        self.inputs,
-                        tiles,
-                        to,
-                        &mut work.tile,
-                    );
+                    kernels.winograd_input_integers(values, self.inputs, tiles, to, &mut work.tile);
                 }
             }
         }
@@ -485,7 +479,10 @@ impl<'a> Ending<'a> {
                 adds: self.sink.adds,
             }),
             output: output.map(|(values, then)| Output {
-                norm: then.norm.as_ref().map(|(scale, shift)| (&scale[..], &shift[..])),
+                norm: then
+                    .norm
+                    .as_ref()
+                    .map(|(scale, shift)| (&scale[..], &shift[..])),
                 activation: then.activation,
                 values: &mut values[part(boards.cells(self.frame))],
                 layout: boards.layout(self.frame),
@@ -508,7 +505,10 @@ fn gather(
         for (y, x) in (0..rows).flat_map(|y| (0..columns).map(move |x| (y, x))) {
             for (ky, kx) in (0..height).flat_map(|ky| (0..width).map(move |kx| (ky, kx))) {
                 let tap = taps.next().expect("room for all patches");
-                let (y, x) = ((y + ky).wrapping_sub(height / 2), (x + kx).wrapping_sub(width / 2));
+                let (y, x) = (
+                    (y + ky).wrapping_sub(height / 2),
+                    (x + kx).wrapping_sub(width / 2),
+                );
                 if y < rows && x < columns {
                     let point = board * boards.area() + y * columns + x;
                     tap.copy_from_slice(&values[point * channels..][..channels]);

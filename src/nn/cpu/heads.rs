@@ -58,7 +58,9 @@ impl Part {
     /// A board's results, `[channel][point]`.
     fn planes(&self, results: &[f32], channels: usize) -> Vec<f32> {
         let plane = |channel: usize| results[channel..].iter().step_by(self.conv.outputs());
-        (0..channels).flat_map(|channel| plane(channel).copied()).collect()
+        (0..channels)
+            .flat_map(|channel| plane(channel).copied())
+            .collect()
     }
 }
 
@@ -75,7 +77,12 @@ pub struct PolicyHead {
 
 impl PolicyHead {
     /// Reads the tip of the trunk.
-    pub fn new(arithmetic: Arithmetic, head: &desc::PolicyHead, tip: Slot, slots: &mut Slots) -> PolicyHead {
+    pub fn new(
+        arithmetic: Arithmetic,
+        head: &desc::PolicyHead,
+        tip: Slot,
+        slots: &mut Slots,
+    ) -> PolicyHead {
         let mut part = |conv, norm_act, source, purpose| {
             Part::new(arithmetic, conv, norm_act, source, purpose, slots)
         };
@@ -125,7 +132,10 @@ impl PolicyHead {
         let results = self.output.results(memory);
         for ((output, results), pooled) in outputs.iter_mut().zip(results).zip(pooled) {
             output.policy = self.output.planes(results, self.channels);
-            output.pass = self.pass.iter().fold(pooled, |values, layer| layer.of(&values));
+            output.pass = self
+                .pass
+                .iter()
+                .fold(pooled, |values, layer| layer.of(&values));
         }
     }
 }
@@ -143,14 +153,30 @@ pub struct ValueHead {
 
 impl ValueHead {
     /// Reads the tip of the trunk.
-    pub fn new(arithmetic: Arithmetic, head: &desc::ValueHead, tip: Slot, slots: &mut Slots) -> ValueHead {
-        let inner = Part::new(arithmetic, &head.conv, Some(&head.norm), tip, Use::Input, slots);
+    pub fn new(
+        arithmetic: Arithmetic,
+        head: &desc::ValueHead,
+        tip: Slot,
+        slots: &mut Slots,
+    ) -> ValueHead {
+        let inner = Part::new(
+            arithmetic,
+            &head.conv,
+            Some(&head.norm),
+            tip,
+            Use::Input,
+            slots,
+        );
         let source = inner.slot;
         let linear = |matmul, bias| Layer::new(matmul, Some(bias), Activation::Identity);
         ValueHead {
             inner,
             channels: head.conv.outputs,
-            hidden: Layer::new(&head.hidden, Some(&head.hidden_bias), head.hidden_activation),
+            hidden: Layer::new(
+                &head.hidden,
+                Some(&head.hidden_bias),
+                head.hidden_activation,
+            ),
             value: linear(&head.value, &head.value_bias),
             score: linear(&head.score, &head.score_bias),
             ownership: Part::new(arithmetic, &head.ownership, None, source, Use::Inner, slots),
@@ -163,9 +189,14 @@ impl ValueHead {
         self.inner.run(None, memory);
         self.ownership.run(None, memory);
         let stride = self.inner.conv.outputs();
-        let points = self.inner.results(memory).zip(self.ownership.results(memory));
+        let points = self
+            .inner
+            .results(memory)
+            .zip(self.ownership.results(memory));
         for (output, (points, ownership)) in outputs.iter_mut().zip(points) {
-            let hidden = self.hidden.of(&pool_for_value(points, stride, self.channels, boards));
+            let hidden = self
+                .hidden
+                .of(&pool_for_value(points, stride, self.channels, boards));
             let value = self.value.of(&hidden);
             output.value = [value[0], value[1], value[2]];
             output.score = self.score.of(&hidden);

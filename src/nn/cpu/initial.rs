@@ -33,9 +33,14 @@ impl Initial {
     /// Copies the weights.
     pub fn new(kernels: Kernels, trunk: &desc::Trunk) -> Initial {
         let conv = &trunk.initial_conv;
-        let (height, width, outputs) = (conv.kernel_height, conv.kernel_width, padded(conv.outputs));
+        let (height, width, outputs) =
+            (conv.kernel_height, conv.kernel_width, padded(conv.outputs));
         let mut weights = Aligned::zeroed(conv.inputs * height * width * outputs);
-        let taps = conv.weights.chunks_exact(conv.inputs * conv.outputs).rev().enumerate();
+        let taps = conv
+            .weights
+            .chunks_exact(conv.inputs * conv.outputs)
+            .rev()
+            .enumerate();
         for (tap, of_planes) in taps {
             for (plane, row) in of_planes.chunks_exact(conv.outputs).enumerate() {
                 let start = (plane * height * width + tap) * outputs;
@@ -83,7 +88,11 @@ impl Initial {
             sums[..cells * self.outputs].copy_from_slice(&work.constant);
             for (point, values) in planes.chunks_exact(self.planes).enumerate() {
                 for (plane, &value) in values.iter().enumerate() {
-                    let rest = if plane == ON_BOARD { value - 1.0 } else { value };
+                    let rest = if plane == ON_BOARD {
+                        value - 1.0
+                    } else {
+                        value
+                    };
                     if rest != 0.0 {
                         self.scatter(boards, point, plane, rest, &mut sums);
                     }
@@ -119,7 +128,8 @@ impl Initial {
             };
             let results = &sums[first * self.outputs..][..width * self.outputs];
             let finish = ending.of_board(board, boards);
-            self.kernels.finish(results, self.outputs, points, height, finish);
+            self.kernels
+                .finish(results, self.outputs, points, height, finish);
         }
     }
 
@@ -134,7 +144,9 @@ impl Initial {
                 let metadata = &inputs.metadata[board * metadata_len..][..metadata_len];
                 let encode = |values: Vec<f32>, layer: &Layer| layer.of(&values);
                 let encoded = others.iter().fold(first.of(metadata), encode);
-                sums.iter_mut().zip(encoded).for_each(|(sum, value)| *sum += value);
+                sums.iter_mut()
+                    .zip(encoded)
+                    .for_each(|(sum, value)| *sum += value);
             }
             lengthened(sums)
         };

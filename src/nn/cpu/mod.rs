@@ -61,8 +61,14 @@ impl Plan {
     /// layers multiply 16-bit integers.
     pub fn new(net: &desc::Net, isa: Isa, is_integer: bool) -> Result<Plan> {
         let kernels = Kernels::new(isa);
-        let arithmetic = Arithmetic { kernels, is_integer };
-        let exact = Arithmetic { kernels, is_integer: false };
+        let arithmetic = Arithmetic {
+            kernels,
+            is_integer,
+        };
+        let exact = Arithmetic {
+            kernels,
+            is_integer: false,
+        };
         let mut slots = Slots::default();
         let width = net.trunk.initial_conv.outputs;
         let tip = slots.slot(Use::Tip, Frame::Plain, width);
@@ -72,7 +78,11 @@ impl Plan {
             id: PLANS.fetch_add(1, Ordering::Relaxed),
             planes: net.input_version().channels().0,
             initial: Initial::new(kernels, &net.trunk),
-            entry: Sink { stack: Some(blocks.stack), adds: false, then: blocks.entry.take() },
+            entry: Sink {
+                stack: Some(blocks.stack),
+                adds: false,
+                then: blocks.entry.take(),
+            },
             blocks,
             end,
             policy_head: PolicyHead::new(exact, &net.policy_head, tip, &mut slots),
@@ -85,8 +95,14 @@ impl Plan {
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
         let of_board = batch.size.area() * self.planes;
         let count = batch.spatial.len() / of_board;
-        ensure!(batch.spatial.len() == count * of_board, "spatial inputs of the wrong length");
-        let boards = Boards { size: batch.size, count };
+        ensure!(
+            batch.spatial.len() == count * of_board,
+            "spatial inputs of the wrong length"
+        );
+        let boards = Boards {
+            size: batch.size,
+            count,
+        };
         MEMORY.with_borrow_mut(|known| {
             let known = match known {
                 Some((id, memory)) if *id == self.id && memory.boards() == boards => memory,

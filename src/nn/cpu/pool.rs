@@ -59,7 +59,10 @@ impl Dense {
         let rows = matmul.weights.chunks_exact(matmul.outputs);
         let scaled = |row: &[f32]| -> Vec<f32> {
             let scale = |output: usize| scale.map_or(1.0, |scale| scale[output]);
-            row.iter().enumerate().map(|(o, weight)| weight * scale(o)).collect()
+            row.iter()
+                .enumerate()
+                .map(|(o, weight)| weight * scale(o))
+                .collect()
         };
         Dense {
             outputs: matmul.outputs,
@@ -110,7 +113,8 @@ impl Layer {
     pub fn of(&self, inputs: &[f32]) -> Vec<f32> {
         let mut sums = self.bias.clone();
         self.matrix.add_product(inputs, &mut sums);
-        sums.iter_mut().for_each(|sum| *sum = activated(*sum, self.activation));
+        sums.iter_mut()
+            .for_each(|sum| *sum = activated(*sum, self.activation));
         sums
     }
 }

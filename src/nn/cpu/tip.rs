@@ -41,7 +41,10 @@ impl Tip {
             desc::Tip::Batch(norm_act) => (Tip::Batch, Some(then(norm_act, slot))),
             desc::Tip::Rms(tip) => {
                 let stack = slots.slot(Use::Stack(0), Frame::Plain, channels);
-                (Tip::Rms(RmsTip::new(kernels, tip, stack, slot).into()), None)
+                (
+                    Tip::Rms(RmsTip::new(kernels, tip, stack, slot).into()),
+                    None,
+                )
             }
         }
     }
@@ -65,7 +68,10 @@ impl RmsTip {
             is_spatial: tip.is_spatial,
             no_bias: vec![0.0; padded(channels)],
             sink: Sink::into(Then {
-                norm: Some((lengthened(tip.norm.weights.clone()), lengthened(tip.bias.clone()))),
+                norm: Some((
+                    lengthened(tip.norm.weights.clone()),
+                    lengthened(tip.bias.clone()),
+                )),
                 activation: tip.activation,
                 slot,
             }),
@@ -79,17 +85,29 @@ impl RmsTip {
         normed.grow(boards.count * of_board);
         let stack = memory.values(self.stack);
         if self.is_spatial {
-            for (stack, normed) in stack.chunks_exact(of_board).zip(normed.chunks_exact_mut(of_board)) {
+            for (stack, normed) in stack
+                .chunks_exact(of_board)
+                .zip(normed.chunks_exact_mut(of_board))
+            {
                 self.norm_board(stack, normed, boards.area());
             }
         } else {
-            let rows = Rows { values: stack, stride, count: boards.count * boards.area() };
-            self.kernels.rms_norm(rows, self.channels, self.epsilon, &mut normed);
+            let rows = Rows {
+                values: stack,
+                stride,
+                count: boards.count * boards.area(),
+            };
+            self.kernels
+                .rms_norm(rows, self.channels, self.epsilon, &mut normed);
         }
         let bias = Biases::Common(&self.no_bias);
         let (mut ending, _) = Ending::new(stride, bias, &self.sink, memory);
         let (width, height) = (boards.size.width(), boards.size.height());
-        let points = Points { width, first: 0, count: boards.area() };
+        let points = Points {
+            width,
+            first: 0,
+            count: boards.area(),
+        };
         for (board, normed) in normed.chunks_exact(of_board).take(boards.count).enumerate() {
             let finish = ending.of_board(board, boards);
             self.kernels.finish(normed, stride, points, height, finish);

@@ -76,7 +76,12 @@ impl Projection {
         kernels.rms_norm(rows, self.channels, self.epsilon, &mut normed);
         memory.put(self.normed, normed);
         self.conv.load(self.normed, memory);
-        self.conv.multiply(self.normed, Biases::Common(&self.no_bias), &self.sink, memory);
+        self.conv.multiply(
+            self.normed,
+            Biases::Common(&self.no_bias),
+            &self.sink,
+            memory,
+        );
     }
 }
 
@@ -86,7 +91,9 @@ fn joined(norm: &RmsNorm, matrices: &[&MatMul]) -> MatMul {
     for (row, factor) in norm.weights.iter().enumerate() {
         for matrix in matrices {
             let row = &matrix.weights[row * matrix.outputs..][..matrix.outputs];
-            weights.extend(lengthened(row.iter().map(|weight| weight * factor).collect()));
+            weights.extend(lengthened(
+                row.iter().map(|weight| weight * factor).collect(),
+            ));
         }
     }
     MatMul {
@@ -172,16 +179,24 @@ impl Attention {
         memory.put(self.projection.results, projected);
         memory.put(self.seen, seen);
         self.output.load(self.seen, memory);
-        self.output.multiply(self.seen, Biases::Common(&self.no_bias), &self.sink, memory);
+        self.output
+            .multiply(self.seen, Biases::Common(&self.no_bias), &self.sink, memory);
     }
 
     /// Turns the queries and keys of a board.
     fn turn(&self, rotation: &Rotation, projected: &mut [f32], width: usize) {
         let group = self.heads / self.kv_heads;
-        for (point, row) in projected.chunks_exact_mut(self.projection.conv.outputs()).enumerate() {
+        for (point, row) in projected
+            .chunks_exact_mut(self.projection.conv.outputs())
+            .enumerate()
+        {
             let (x, y) = (point % width, point / width);
             let (queries, others) = row.split_at_mut(self.starts[1]);
-            for (head, query) in queries.chunks_exact_mut(self.key_width).take(self.heads).enumerate() {
+            for (head, query) in queries
+                .chunks_exact_mut(self.key_width)
+                .take(self.heads)
+                .enumerate()
+            {
                 rotation.turn(query, head / group, x, y);
             }
             let keys = others.chunks_exact_mut(self.key_width).take(self.kv_heads);
@@ -213,18 +228,35 @@ impl Attention {
                     stride,
                     count,
                 };
-                let to = RowsMut { values: shares, stride: shares_stride };
+                let to = RowsMut {
+                    values: shares,
+                    stride: shares_stride,
+                };
                 kernels.gemm(queries, &keys, to, false);
                 let mut factors = [0.0; CHUNK];
                 let rows = shares.chunks_exact_mut(shares_stride).take(count);
                 for (row, factor) in rows.zip(&mut factors) {
                     *factor = 1.0 / kernels.exponentials(row, area);
                 }
-                let rows = Rows { values: &shares[..], stride: shares_stride, count };
+                let rows = Rows {
+                    values: &shares[..],
+                    stride: shares_stride,
+                    count,
+                };
                 let seen = &mut seen[first * seen_stride + head * self.value_width..];
-                kernels.gemm(rows, &values, RowsMut { values: seen, stride: seen_stride }, false);
+                kernels.gemm(
+                    rows,
+                    &values,
+                    RowsMut {
+                        values: seen,
+                        stride: seen_stride,
+                    },
+                    false,
+                );
                 for (row, factor) in seen.chunks_mut(seen_stride).zip(&factors[..count]) {
-                    row[..self.value_width].iter_mut().for_each(|value| *value *= factor);
+                    row[..self.value_width]
+                        .iter_mut()
+                        .for_each(|value| *value *= factor);
                 }
             }
         }
@@ -235,11 +267,19 @@ impl Attention {
 /// first of all pairs, then second of all pairs.
 fn halves_apart(matrix: &MatMul, width: usize, scale: f32) -> MatMul {
     let mut reordered = matrix.clone();
-    let heads = matrix.weights.chunks_exact(width).zip(reordered.weights.chunks_exact_mut(width));
+    let heads = matrix
+        .weights
+        .chunks_exact(width)
+        .zip(reordered.weights.chunks_exact_mut(width));
     for (from, to) in heads {
         for (index, to) in to.iter_mut().enumerate() {
             let (half, pair) = (index / (width / 2), index % (width / 2));
-            *to = scale * if width.is_multiple_of(2) { from[2 * pair + half] } else { from[index] };
+            *to = scale
+                * if width.is_multiple_of(2) {
+                    from[2 * pair + half]
+                } else {
+                    from[index]
+                };
         }
     }
     reordered
@@ -257,9 +297,14 @@ struct Rotation {
 
 impl Rotation {
     fn new(frequencies: &[(f64, f64)], pairs: usize) -> Rotation {
-        let points = (0..MAX_SIZE * MAX_SIZE).map(|p| ((p % MAX_SIZE) as f64, (p / MAX_SIZE) as f64));
+        let points =
+            (0..MAX_SIZE * MAX_SIZE).map(|p| ((p % MAX_SIZE) as f64, (p / MAX_SIZE) as f64));
         let angles: Vec<f64> = points
-            .flat_map(|(x, y)| frequencies.iter().map(move |(by_x, by_y)| x * by_x + y * by_y))
+            .flat_map(|(x, y)| {
+                frequencies
+                    .iter()
+                    .map(move |(by_x, by_y)| x * by_x + y * by_y)
+            })
             .collect();
         Rotation {
             pairs,
@@ -321,13 +366,20 @@ impl FeedForward {
     pub fn run(&self, memory: &mut Memory) {
         self.projection.run(self.kernels, memory);
         let mut hidden: Aligned<f32> = memory.take(self.hidden);
-        let rows = memory.values(self.projection.results).chunks_exact(2 * self.gate);
+        let rows = memory
+            .values(self.projection.results)
+            .chunks_exact(2 * self.gate);
         for (row, hidden) in rows.zip(hidden.chunks_exact_mut(self.gate)) {
             let (inner, gate) = row.split_at(self.gate);
             self.kernels.gated(inner, gate, hidden);
         }
         memory.put(self.hidden, hidden);
         self.output.load(self.hidden, memory);
-        self.output.multiply(self.hidden, Biases::Common(&self.no_bias), &self.sink, memory);
+        self.output.multiply(
+            self.hidden,
+            Biases::Common(&self.no_bias),
+            &self.sink,
+            memory,
+        );
     }
 }

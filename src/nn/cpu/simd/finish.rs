@@ -77,7 +77,10 @@ impl Finish<'_> {
             scale: std::ptr::null(),
             shift: std::ptr::null(),
             values: std::ptr::null_mut(),
-            layout: Layout { origin: 0, row: width },
+            layout: Layout {
+                origin: 0,
+                row: width,
+            },
         };
         if let Some(stack) = &mut self.stack {
             assert!(stack.values.len() >= width * height * channels);
@@ -180,7 +183,11 @@ impl RawFinish {
             return;
         }
         if !self.scale.is_null() {
-            value = S::mul_add(value, S::load(self.scale.add(c)), S::load(self.shift.add(c)));
+            value = S::mul_add(
+                value,
+                S::load(self.scale.add(c)),
+                S::load(self.shift.add(c)),
+            );
         }
         let cell = self.layout.origin + y * self.layout.row + x;
         S::store(self.values.add(cell * self.channels + c), A::of::<S>(value));
@@ -211,7 +218,10 @@ pub unsafe fn finish_points<S: Simd>(
     finish: RawFinish,
     activation: Activation,
 ) {
-    with_activation!(activation, finish_points_with::<S>(results, stride, points, finish));
+    with_activation!(
+        activation,
+        finish_points_with::<S>(results, stride, points, finish)
+    );
 }
 
 #[inline(always)]

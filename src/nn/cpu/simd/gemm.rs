@@ -28,7 +28,14 @@ pub struct Span<A> {
 /// the matrix say.
 #[inline(always)]
 pub unsafe fn gemm_f32<S: Simd>(span: Span<f32>, b: &Packed<f32>, add: bool) {
-    blocks::<S, _>(span, b, &Floats::<S> { add, simd: PhantomData });
+    blocks::<S, _>(
+        span,
+        b,
+        &Floats::<S> {
+            add,
+            simd: PhantomData,
+        },
+    );
 }
 
 /// `c = (a * b) * row_scale * b's column scale`.
@@ -40,7 +47,15 @@ pub unsafe fn gemm_f32<S: Simd>(span: Span<f32>, b: &Packed<f32>, add: bool) {
 #[inline(always)]
 pub unsafe fn gemm_i16<S: Simd>(span: Span<i16>, row_scales: *const f32, b: &Packed<i16>) {
     let columns = b.scales().as_ptr();
-    blocks::<S, _>(span, b, &Integers::<S> { row_scales, columns, simd: PhantomData });
+    blocks::<S, _>(
+        span,
+        b,
+        &Integers::<S> {
+            row_scales,
+            columns,
+            simd: PhantomData,
+        },
+    );
 }
 
 /// Where in a matrix product a block of results lies.
@@ -70,7 +85,13 @@ unsafe fn blocks<S: Simd, A: bytemuck::Pod>(span: Span<A>, b: &Packed<A>, micro:
         for index in 0..count {
             let row = span.rows * index / count;
             let rows = span.rows * (index + 1) / count - row;
-            let block = Block { span, depth: b.depth(), row, column, panel };
+            let block = Block {
+                span,
+                depth: b.depth(),
+                row,
+                column,
+                panel,
+            };
             dispatch::<S, A>(micro, &block, rows, vectors);
         }
         column += vectors * S::LANES;
@@ -114,7 +135,13 @@ struct Floats<S> {
 impl<S: Simd> Micro<f32> for Floats<S> {
     #[inline(always)]
     unsafe fn run<const R: usize, const V: usize>(&self, block: &Block<f32>) {
-        let Span { a, a_stride, c, c_stride, .. } = block.span;
+        let Span {
+            a,
+            a_stride,
+            c,
+            c_stride,
+            ..
+        } = block.span;
         let a = a.add(block.row * a_stride);
         let c = c.add(block.row * c_stride + block.column);
         let mut sums = [[S::splat(0.0); V]; R];
@@ -132,7 +159,14 @@ impl<S: Simd> Micro<f32> for Floats<S> {
         for (r, sums) in sums.iter().enumerate() {
             for (v, &sum) in sums.iter().enumerate() {
                 let c = c.add(r * c_stride + v * S::LANES);
-                S::store(c, if self.add { S::add(S::load(c), sum) } else { sum });
+                S::store(
+                    c,
+                    if self.add {
+                        S::add(S::load(c), sum)
+                    } else {
+                        sum
+                    },
+                );
             }
         }
     }
@@ -147,7 +181,13 @@ struct Integers<S> {
 impl<S: Simd> Micro<i16> for Integers<S> {
     #[inline(always)]
     unsafe fn run<const R: usize, const V: usize>(&self, block: &Block<i16>) {
-        let Span { a, a_stride, c, c_stride, .. } = block.span;
+        let Span {
+            a,
+            a_stride,
+            c,
+            c_stride,
+            ..
+        } = block.span;
         let a = a.add(block.row * a_stride);
         let c = c.add(block.row * c_stride + block.column);
         let mut sums = [[S::zero_i(); V]; R];

@@ -53,9 +53,8 @@ impl Isa {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::is_x86_feature_detected as has;
-            let avx512 = || {
-                has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl")
-            };
+            let avx512 =
+                || has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
             match self {
                 Isa::Avx512Vnni => avx512() && has!("avx512vnni"),
                 Isa::Avx512 => avx512(),
@@ -85,7 +84,10 @@ impl Isa {
         let available: Vec<_> = Isa::available().map(Isa::name).collect();
         match Isa::ALL.into_iter().find(|isa| isa.name() == name) {
             Some(isa) if isa.is_available() => Ok(isa),
-            _ => bail!("{VARIABLE} is '{name}'; this machine has {}", available.join(", ")),
+            _ => bail!(
+                "{VARIABLE} is '{name}'; this machine has {}",
+                available.join(", ")
+            ),
         }
     }
 }

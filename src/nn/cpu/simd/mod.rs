@@ -73,7 +73,9 @@ impl Kernels {
     /// Panics if the machine does not have it.
     pub fn new(isa: Isa) -> Kernels {
         assert!(isa.is_available(), "this machine has no {isa}");
-        Kernels { table: table::of(isa) }
+        Kernels {
+            table: table::of(isa),
+        }
     }
 
     /// How they want matrices packed.
@@ -88,7 +90,12 @@ impl Kernels {
     /// Panics if a slice is too short.
     pub fn gemm(&self, a: Rows<f32>, b: &Packed<f32>, c: RowsMut, add: bool) {
         a.check(b.depth());
-        Rows { values: &*c.values, stride: c.stride, count: a.count }.check(b.columns());
+        Rows {
+            values: &*c.values,
+            stride: c.stride,
+            count: a.count,
+        }
+        .check(b.columns());
         let span = Span {
             a: a.values.as_ptr(),
             a_stride: a.stride,
@@ -108,7 +115,12 @@ impl Kernels {
     /// Panics if a slice is too short.
     pub fn gemm_integers(&self, a: Rows<i16>, scales: &[f32], b: &Packed<i16>, c: RowsMut) {
         a.check(b.depth().next_multiple_of(2));
-        Rows { values: &*c.values, stride: c.stride, count: a.count }.check(b.columns());
+        Rows {
+            values: &*c.values,
+            stride: c.stride,
+            count: a.count,
+        }
+        .check(b.columns());
         assert!(scales.len() >= a.count, "a scale for each row");
         let span = Span {
             a: a.values.as_ptr(),
@@ -188,7 +200,14 @@ impl Kernels {
         let (finish, activation) = finish.raw(channels, tiles.width, tiles.height);
         // SAFETY: the machine has the instructions, and all slices have been measured.
         unsafe {
-            (self.table.output)(products.as_ptr(), channels, channels, tiles, finish, activation)
+            (self.table.output)(
+                products.as_ptr(),
+                channels,
+                channels,
+                tiles,
+                finish,
+                activation,
+            )
         }
     }
 

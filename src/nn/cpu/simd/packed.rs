@@ -120,7 +120,10 @@ impl Packed<f32> {
     ) -> Packed<f32> {
         let mut packed = Packed::zeros(depth, columns);
         for (column, width, start) in packed.places(shape).collect::<Vec<_>>() {
-            let real = width.min(columns - column.min(columns));
+            if column >= columns {
+                break;
+            }
+            let real = width.min(columns - column);
             for k in 0..depth {
                 let row = &values[k * stride + column..][..real];
                 packed.values[start + k * width..][..real].copy_from_slice(row);
@@ -140,7 +143,9 @@ impl Packed<f32> {
         let mut packed = Packed::zeros(depth, columns);
         for (column, width, start) in packed.places(shape).collect::<Vec<_>>() {
             for c in column..(column + width).min(columns) {
-                let to = packed.values[start + c - column..].iter_mut().step_by(width);
+                let to = packed.values[start + c - column..]
+                    .iter_mut()
+                    .step_by(width);
                 for (to, from) in to.zip(&values[c * stride..][..depth]) {
                     *to = *from;
                 }
@@ -185,7 +190,13 @@ impl Packed<i16> {
         let factors: Vec<f64> = (0..columns)
             .map(|c| column_factor((0..depth).map(|k| value(k, c))))
             .collect();
-        let inverse = |&factor: &f64| if factor > 0.0 { (1.0 / factor) as f32 } else { 0.0 };
+        let inverse = |&factor: &f64| {
+            if factor > 0.0 {
+                (1.0 / factor) as f32
+            } else {
+                0.0
+            }
+        };
         let mut scales: Vec<f32> = factors.iter().map(inverse).collect();
         scales.resize(padded(columns), 0.0);
         let mut packed = Packed {

@@ -117,7 +117,9 @@ impl Simd for Portable {
     unsafe fn add_dot(sum: Self::I, a: Self::I, b: Self::I) -> Self::I {
         from_fn(|i| {
             let ((a0, a1), (b0, b1)) = (pair(a[i]), pair(b[i]));
-            sum[i].wrapping_add(a0.wrapping_mul(b0)).wrapping_add(a1.wrapping_mul(b1))
+            sum[i]
+                .wrapping_add(a0.wrapping_mul(b0))
+                .wrapping_add(a1.wrapping_mul(b1))
         })
     }
 

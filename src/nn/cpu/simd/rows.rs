@@ -1,6 +1,7 @@
 //! Functions of single rows of channels: what transformers do besides multiplying matrices.
 
 use super::finish::{Act, Silu};
+use super::packed::{padded, row_scale};
 use super::vector::{Simd, exp};
 
 /// `to = from / sqrt(squares / channels + epsilon)` with the sum of squares of the row, whose
@@ -11,13 +12,14 @@ use super::vector::{Simd, exp};
 /// Needs the instruction set and both rows with their padding.
 #[inline(always)]
 pub unsafe fn rms_norm<S: Simd>(from: *const f32, channels: usize, epsilon: f32, to: *mut f32) {
+    let len = padded(channels);
     let mut squares = S::splat(0.0);
-    for i in (0..channels).step_by(S::LANES) {
+    for i in (0..len).step_by(S::LANES) {
         let values = S::load(from.add(i));
         squares = S::mul_add(values, values, squares);
     }
     let factor = S::splat(1.0 / (S::sum(squares) / channels as f32 + epsilon).sqrt());
-    for i in (0..channels).step_by(S::LANES) {
+    for i in (0..len).step_by(S::LANES) {
         S::store(to.add(i), S::mul(S::load(from.add(i)), factor));
     }
 }
@@ -87,7 +89,7 @@ pub unsafe fn round<S: Simd>(from: *const f32, len: usize, to: *mut i16) -> f32 
         let values = S::load(from.add(i));
         squares = S::mul_add(values, values, squares);
     }
-    let scale = super::packed::row_scale(S::sum(squares));
+    let scale = row_scale(S::sum(squares));
     let factor = S::splat(scale);
     for i in (0..len).step_by(S::LANES) {
         S::store_i16(to.add(i), S::mul(S::load(from.add(i)), factor));

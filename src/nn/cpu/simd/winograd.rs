@@ -66,7 +66,13 @@ pub unsafe fn input_f32<S: Simd>(board: *const f32, channels: usize, tiles: Tile
         let to = to.add((tiles.first + tile) * channels);
         for c in (0..channels).step_by(S::LANES) {
             let row = tiles.padded_row() * channels;
-            input_patch::<S>(patch.add(c), channels, row, to.add(c), tiles.total * channels);
+            input_patch::<S>(
+                patch.add(c),
+                channels,
+                row,
+                to.add(c),
+                tiles.total * channels,
+            );
         }
     }
 }
@@ -165,7 +171,10 @@ pub unsafe fn output<S: Simd>(
     finish: RawFinish,
     activation: Activation,
 ) {
-    with_activation!(activation, output_with::<S>(products, stride, channels, tiles, finish));
+    with_activation!(
+        activation,
+        output_with::<S>(products, stride, channels, tiles, finish)
+    );
 }
 
 #[inline(always)]
