@@ -8,7 +8,6 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use candle_core::Device;
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 
@@ -16,6 +15,7 @@ use keima::go::{
     BoardSize, Color, HandicapBonus, IllegalMove, KoRule, Komi, Position, Rules, Scoring, Setup,
     Symmetry, Tax,
 };
+use keima::nn::backend::Backend;
 use keima::nn::desc::Net;
 use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
 use keima::nn::katago;
@@ -212,7 +212,7 @@ fn compare(net: &Net, records: &[Record], padded: bool) -> Differences {
         profile: net.wants_metadata().then(|| "rank_5k".parse().unwrap()),
         ..NetSettings::default()
     };
-    let evaluator = NetEvaluator::new(net, &Device::Cpu, settings).unwrap();
+    let evaluator = NetEvaluator::new(net, &Backend::cpu(), settings).unwrap();
     let mut differences = Differences::default();
     for (index, record) in records.iter().enumerate() {
         if net.version == 7 && record.breaks_ko_rule() {

@@ -6,6 +6,7 @@
 //! figures of the game, and [`evaluator`] joins the three for a search. [`batcher`] and [`cache`]
 //! wrap evaluators.
 
+pub mod backend;
 pub mod batcher;
 pub mod cache;
 pub mod candle;
@@ -17,6 +18,7 @@ pub mod leela;
 pub mod metadata;
 pub mod network;
 pub mod output;
+pub mod runner;
 pub mod summary;
 pub mod symmetrized;
 
