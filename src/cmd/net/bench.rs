@@ -21,8 +21,9 @@ const MIN_ROUNDS: usize = 3;
 
 /// Measure how many positions a network evaluates per second
 ///
-/// Each thread evaluates batches of its own, on a CPU with one core. All settings take turns in short rounds,
-/// and the median of the rounds is shown. Measure on a machine that does nothing else.
+/// Each thread evaluates batches of its own, on a CPU with one core. All settings take turns in
+/// short rounds, and the median of the rounds is shown. Measure on a machine that does nothing
+/// else.
 #[derive(clap::Args)]
 pub struct BenchArguments {
     /// Network in KataGo's format
