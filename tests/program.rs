@@ -153,6 +153,12 @@ fn one_thread_with_a_seed_repeats_itself() {
 }
 
 #[test]
+fn it_says_what_computes_the_network() {
+    let output = run(&["--model", NETWORK, "--device", "cpu"], "");
+    assert!(remark(&output).ends_with("on CPU (f32)"), "{output:?}");
+}
+
+#[test]
 fn an_unusable_network_is_a_plain_error() {
     let folder = folder("networks");
     let stored = fs::read(NETWORK).unwrap();
@@ -178,7 +184,7 @@ fn an_unusable_network_is_a_plain_error() {
 
 #[test]
 fn wrong_options_are_refused() {
-    let wrong: [&[&str]; 12] = [
+    let wrong: [&[&str]; 14] = [
         &["--size", "30"],
         &["--size", "1"],
         &["--size", "9x"],
@@ -189,6 +195,8 @@ fn wrong_options_are_refused() {
         &["--visits", "-5"],
         &["--player", "nobody"],
         &["--cache-mb", "99999999999"],
+        &["--device", "gpu"],
+        &["--precision", "f64"],
         &["--nonsense"],
         &["nonsense"],
     ];
@@ -198,11 +206,12 @@ fn wrong_options_are_refused() {
         assert_eq!(text(&output.stdout), "");
         assert!(text(&output.stderr).starts_with("error: "), "{output:?}");
     }
-    let useless: [&[&str]; 4] = [
+    let useless: [&[&str]; 5] = [
         &["--set", "nonsense=1"],
         &["--set", "cpuct"],
         &["--set", "cpuct=much"],
         &["--player", "random", "--model", NETWORK],
+        &["--device", "cpu", "--precision", "f16", "--model", NETWORK],
     ];
     for arguments in useless {
         let output = run(arguments, "name\n");

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use candle_core::Device;
 
 use crate::cli::{PlayerArguments, PlayerKind};
 use crate::games::rollout_evaluator::{RolloutEvaluator, SensibleEvaluator};
@@ -116,7 +115,8 @@ fn network_player(
         profile: arguments.human_profile,
         ..NetSettings::default()
     };
-    let network = Arc::new(net.evaluator(&Device::Cpu, settings)?);
+    let device = arguments.device.open()?;
+    let network = Arc::new(net.evaluator(&device.backend, settings)?);
     let cache = Arc::new(EvalCache::new(
         batched(Arc::clone(&network), arguments.batch),
         (arguments.cache_mb as usize) << 20,
@@ -152,7 +152,7 @@ fn network_player(
     };
     Ok(BuiltPlayer {
         thinker,
-        description: format!("{how} network {}", net.name()),
+        description: format!("{how} network {} on {device}", net.name()),
     })
 }
 

@@ -1,11 +1,12 @@
 //! Networks for Go, from file to evaluator, and decorators for evaluators of any game.
 //!
 //! [`network`] opens files of any family: [`katago`] reads them into [`desc::Net`], [`leela`] into
-//! [`desc::leela::LeelaNet`], which say what the net is. [`candle`] makes a
-//! model of that. [`features`] and [`metadata`] make its inputs, [`output`] turns its raw outputs into
-//! figures of the game, and [`evaluator`] joins the three for a search. [`batcher`] and [`cache`]
-//! wrap evaluators.
+//! [`desc::leela::LeelaNet`], which say what the net is. [`candle`] makes a model of that, on what
+//! [`backend`] has opened, and [`runner`] gives all models one face. [`features`] and [`metadata`]
+//! make a model's inputs, [`output`] turns its raw outputs into figures of the game, and
+//! [`evaluator`] joins all that for a search. [`batcher`] and [`cache`] wrap evaluators.
 
+pub mod backend;
 pub mod batcher;
 pub mod cache;
 pub mod candle;
@@ -18,6 +19,7 @@ pub mod leela;
 pub mod metadata;
 pub mod network;
 pub mod output;
+pub mod runner;
 pub mod summary;
 pub mod symmetrized;
 
