@@ -5,10 +5,12 @@
 //! activations are `[y][x][channel]`, and in index lists like `[ky][kx][in][out]` the last index
 //! varies fastest.
 
+pub mod check;
 pub mod leela;
 mod tensors;
 mod transformer;
 
+pub use tensors::{Tensor, TensorMut};
 pub use transformer::{AttentionBlock, FeedForwardBlock, RmsNorm, RmsNormAct, Rope};
 
 /// A KataGo network. Those of Leela Zero are [`leela::LeelaNet`].
@@ -90,6 +92,19 @@ impl Multipliers {
         shortterm_value_error: 0.25,
         shortterm_score_error: 30.0,
     };
+
+    /// With the names that KataGo gives them, in the order of its files.
+    pub fn named(&self) -> [(&'static str, f32); 7] {
+        [
+            ("tdScore", self.td_score),
+            ("scoreMean", self.score_mean),
+            ("scoreStdev", self.score_stdev),
+            ("lead", self.lead),
+            ("varianceTime", self.variance_time),
+            ("shorttermValueError", self.shortterm_value_error),
+            ("shorttermScoreError", self.shortterm_score_error),
+        ]
+    }
 }
 
 /// The part of the net that both heads read.
