@@ -86,15 +86,31 @@ fn katago_files_are_what_others_write() {
 fn what_a_version_cannot_hold_is_refused_by_name() {
     type Change = fn(&mut Net);
     let cases: [(&str, Change, &str); 9] = [
-        ("s8.bin.gz", |net| net.multipliers.lead = 10.0, "lead multiplier is 10"),
-        ("s8.bin.gz", |net| net.pass_alive_under_suicide = true, "preferPassAliveUnderSuicide"),
-        ("s8.bin.gz", |net| net.value_head.hidden_activation = Activation::Mish, "ACTIVATION_MISH"),
+        (
+            "s8.bin.gz",
+            |net| net.multipliers.lead = 10.0,
+            "lead multiplier is 10",
+        ),
+        (
+            "s8.bin.gz",
+            |net| net.pass_alive_under_suicide = true,
+            "preferPassAliveUnderSuicide",
+        ),
+        (
+            "s8.bin.gz",
+            |net| net.value_head.hidden_activation = Activation::Mish,
+            "ACTIVATION_MISH",
+        ),
         ("s15m.bin.gz", |net| net.version = 14, "no metadata encoder"),
         ("s15.bin.gz", |net| net.version = 14, "hidden layer"),
         ("s14.gz", |net| net.version = 15, "hidden layer"),
         ("s17.bin.gz", |net| net.pass_alive_under_suicide = false, ""),
         ("s8.bin.gz", |net| net.version = 18, "newer than 17"),
-        ("s8.bin.gz", |net| net.name = String::from("two words"), "name"),
+        (
+            "s8.bin.gz",
+            |net| net.name = String::from("two words"),
+            "name",
+        ),
     ];
     for (file, change, expected) in cases {
         let mut net = net(file);

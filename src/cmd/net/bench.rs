@@ -7,11 +7,11 @@ use anyhow::Result;
 use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::stored::read_net;
 use super::workload::{Setting, Workload};
 use crate::cmd::settings;
 use crate::console::say;
 use crate::go::BoardSize;
-use crate::nn::katago;
 
 /// Length of a round in seconds; settings take turns after each.
 const ROUND: f64 = 0.25;
@@ -24,7 +24,7 @@ const MIN_ROUNDS: usize = 3;
 /// and the median of the rounds is shown. Measure on a machine that does nothing else.
 #[derive(clap::Args)]
 pub struct BenchArguments {
-    /// Network in KataGo's format
+    /// Network: a file of KataGo's or a checkpoint
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -55,7 +55,7 @@ struct Row {
 
 /// Measures and prints the table.
 pub fn run(arguments: &BenchArguments) -> Result<()> {
-    let net = katago::read_file(&arguments.file)?;
+    let net = read_net(&arguments.file)?;
     let workload = Workload::new(&net, arguments.size)?;
     let rounds = ((arguments.seconds / ROUND).round() as usize).max(MIN_ROUNDS);
     let time = Duration::from_secs_f64(arguments.seconds / rounds as f64);
