@@ -1,11 +1,13 @@
 //! Networks for Go, from file to evaluator, and decorators for evaluators of any game.
 //!
 //! [`network`] opens files of any family: [`katago`] reads them into [`desc::Net`], [`leela`] into
-//! [`desc::leela::LeelaNet`], which say what the net is; [`checkpoint`] is keima's own format.
+//! [`desc::leela::LeelaNet`], which say what the net is; [`checkpoint`] is keima's own format,
+//! and [`arch`] makes new nets.
 //! [`candle`] makes a model of that. [`features`] and [`metadata`] make its inputs, [`output`] turns its raw outputs into
 //! figures of the game, and [`evaluator`] joins the three for a search. [`batcher`] and [`cache`]
 //! wrap evaluators.
 
+pub mod arch;
 pub mod batcher;
 pub mod cache;
 pub mod candle;
