@@ -18,7 +18,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "cmd",
         &[
-            "go", "games", "search", "formats", "nn", "arena", "gtp", "cli", "console",
+            "go", "games", "search", "formats", "nn", "arena", "gtp", "cli", "console", "files",
         ],
     ),
 ];

@@ -56,13 +56,13 @@ fn reads_every_weight_of_trained_nets() {
         let floats = || {
             tensors
                 .iter()
-                .flat_map(|tensor| tensor.iter().map(|&value| value as f64))
+                .flat_map(|tensor| tensor.weights.iter().map(|&value| value as f64))
         };
         assert_eq!((tensors.len(), floats().count()), (blocks, count), "{name}");
         assert_near("sum", floats().sum(), sum, 1e-3);
         let found = floats().map(f64::abs).sum();
         assert_near("sum of magnitudes", found, magnitudes, 1e-3);
-        let conv = tensors[0];
+        let conv = tensors[0].weights;
         let found = [conv[0], conv[1], conv[2], conv[conv.len() - 1]];
         for (found, expected) in found.into_iter().zip([first[0], first[1], first[2], last]) {
             assert_near("weight", found as f64, expected, 1e-8);

@@ -7,12 +7,12 @@ use anyhow::Result;
 use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::stored::read_net;
 use super::workload::{Setting, Workload};
 use crate::cmd::device::DeviceArguments;
 use crate::cmd::settings;
 use crate::console::say;
 use crate::go::BoardSize;
-use crate::nn::katago;
 
 /// Length of a round in seconds; settings take turns after each.
 const ROUND: f64 = 0.25;
@@ -26,7 +26,7 @@ const MIN_ROUNDS: usize = 3;
 /// else.
 #[derive(clap::Args)]
 pub struct BenchArguments {
-    /// Network in KataGo's format
+    /// Network: a file of KataGo's or a checkpoint
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -61,7 +61,7 @@ struct Row {
 
 /// Measures and prints the table.
 pub fn run(arguments: &BenchArguments) -> Result<()> {
-    let net = katago::read_file(&arguments.file)?;
+    let net = read_net(&arguments.file)?;
     let device = arguments.device.open()?;
     let workload = Workload::new(&net, &device.backend, arguments.size)?;
     let rounds = ((arguments.seconds / ROUND).round() as usize).max(MIN_ROUNDS);

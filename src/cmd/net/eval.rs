@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::eval_text;
+use super::stored::read_net;
 use super::terminal::Terminal;
 use crate::cmd::device::DeviceArguments;
 use crate::cmd::settings;
@@ -16,14 +17,13 @@ use crate::formats::rules_json;
 use crate::formats::sgf::{self, ReadOptions};
 use crate::go::{BoardSize, Color, GameRecord, Komi, Position, Rules, Symmetry};
 use crate::nn::evaluator::{NetEvaluator, NetSettings, Question};
-use crate::nn::katago;
 use crate::nn::metadata::HumanProfile;
 use crate::nn::output::NetOutput;
 
 /// Show what a network says of a position
 #[derive(clap::Args)]
 pub struct EvalArguments {
-    /// Network in KataGo's format
+    /// Network: a file of KataGo's or a checkpoint
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -117,7 +117,7 @@ pub fn run(arguments: &EvalArguments) -> Result<()> {
 }
 
 fn answer(arguments: &EvalArguments) -> Result<Answer> {
-    let net = katago::read_file(&arguments.file)?;
+    let net = read_net(&arguments.file)?;
     let position = position(arguments)?;
     let settings = NetSettings {
         profile: arguments.human_profile,
