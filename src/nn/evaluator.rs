@@ -1,5 +1,8 @@
 //! A net as a search's evaluator: features, forward pass, figures.
 
+use std::hash::{DefaultHasher, Hasher};
+use std::sync::Arc;
+
 use anyhow::{Result, ensure};
 use candle_core::Device;
 use rayon::prelude::*;
@@ -99,10 +102,15 @@ impl Default for NetSettings {
 /// Evaluates positions. KataGo's nets answer on boards of any size, though they have never seen
 /// any above 19x19.
 pub struct NetEvaluator {
-    runner: Runner,
+    runner: Arc<Runner>,
+    /// The net's, see [`Net::identity`].
+    identity: u64,
     input_version: InputVersion,
     pass_alive_under_suicide: bool,
+    takes_profile: bool,
     settings: NetSettings,
+    /// Of net and settings, for inner positions and for roots.
+    fingerprints: [u64; 2],
 }
 
 /// A model and the meaning of its outputs.
@@ -133,12 +141,17 @@ impl NetEvaluator {
     /// people; the optimistic policy of such a net is never used.
     pub fn new(net: &Net, device: &Device, settings: NetSettings) -> Result<NetEvaluator> {
         check_profile(net.wants_metadata(), settings.profile)?;
-        Ok(NetEvaluator {
-            runner: Runner::KataGo(Model::new(net, device)?.into(), OutputFormat::of(net)),
+        let model = Model::new(net, device)?.into();
+        let evaluator = NetEvaluator {
+            runner: Arc::new(Runner::KataGo(model, OutputFormat::of(net))),
+            identity: net.identity(),
             input_version: net.input_version(),
             pass_alive_under_suicide: net.pass_alive_under_suicide,
+            takes_profile: net.wants_metadata(),
             settings,
-        })
+            fingerprints: [0; 2],
+        };
+        evaluator.with_settings(settings)
     }
 
     /// Makes a Leela Zero net ready, which answers on boards of 19x19 only and knows neither score
@@ -149,12 +162,63 @@ impl NetEvaluator {
         settings: NetSettings,
     ) -> Result<NetEvaluator> {
         check_profile(false, settings.profile)?;
-        Ok(NetEvaluator {
-            runner: Runner::LeelaZero(LeelaModel::new(net, device)?.into(), net.value_is_black),
+        let model = LeelaModel::new(net, device)?.into();
+        let evaluator = NetEvaluator {
+            runner: Arc::new(Runner::LeelaZero(model, net.value_is_black)),
+            identity: net.identity(),
             input_version: InputVersion::LeelaZero,
             pass_alive_under_suicide: false,
+            takes_profile: false,
             settings,
+            fingerprints: [0; 2],
+        };
+        evaluator.with_settings(settings)
+    }
+
+    /// The same net, which is shared, asked otherwise. Profiles are checked as for a new one.
+    pub fn with_settings(&self, settings: NetSettings) -> Result<NetEvaluator> {
+        check_profile(self.takes_profile, settings.profile)?;
+        let evaluator = NetEvaluator {
+            runner: Arc::clone(&self.runner),
+            settings,
+            ..*self
+        };
+        let fingerprints = [false, true].map(|is_root| evaluator.computed_fingerprint(is_root));
+        Ok(NetEvaluator {
+            fingerprints,
+            ..evaluator
         })
+    }
+
+    /// How it is asked.
+    pub fn settings(&self) -> &NetSettings {
+        &self.settings
+    }
+
+    /// Whether it needs to be told whom to play like.
+    pub fn takes_profile(&self) -> bool {
+        self.takes_profile
+    }
+
+    /// Made of the net and of those settings that can change its answers.
+    fn computed_fingerprint(&self, is_root: bool) -> u64 {
+        let mut question = self.question(is_root, Symmetry::IDENTITY);
+        // 0 and -0 are written differently.
+        question.features.playout_doubling_advantage += 0.0;
+        if self.takes_profile {
+            question.policy.optimism = 0.0;
+        }
+        if let Runner::LeelaZero(..) = *self.runner {
+            question.features = FeatureSettings::default();
+            question.policy.optimism = 0.0;
+        }
+        let NetSettings {
+            symmetry, profile, ..
+        } = self.settings;
+        let mut hasher = DefaultHasher::new();
+        hasher.write_u64(self.identity);
+        hasher.write(format!("{question:?} {symmetry:?} {profile:?}").as_bytes());
+        hasher.finish()
     }
 
     /// What a search would be told, seen by the player to move.
@@ -245,6 +309,10 @@ impl NetEvaluator {
 }
 
 impl Evaluator<Position> for NetEvaluator {
+    fn fingerprint(&self, is_root: bool) -> u64 {
+        self.fingerprints[usize::from(is_root)]
+    }
+
     /// One position at a time on each core: on a CPU larger batches are no faster.
     fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
         match requests {

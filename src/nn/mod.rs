@@ -3,8 +3,8 @@
 //! [`network`] opens files of any family: [`katago`] reads them into [`desc::Net`], [`leela`] into
 //! [`desc::leela::LeelaNet`], which say what the net is. [`candle`] makes a
 //! model of that. [`features`] and [`metadata`] make its inputs, [`output`] turns its raw outputs into
-//! figures of the game, and [`evaluator`] joins the three for a search. [`batcher`] and [`cache`]
-//! wrap evaluators.
+//! figures of the game, and [`evaluator`] joins the three for a search, asking as [`settings`] say.
+//! [`shared`] is the network in use; [`batcher`] and [`cache`] wrap evaluators.
 
 pub mod batcher;
 pub mod cache;
@@ -17,6 +17,8 @@ pub mod leela;
 pub mod metadata;
 pub mod network;
 pub mod output;
+pub mod settings;
+pub mod shared;
 pub mod summary;
 pub mod symmetrized;
 

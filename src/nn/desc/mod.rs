@@ -5,6 +5,7 @@
 //! activations are `[y][x][channel]`, and in index lists like `[ky][kx][in][out]` the last index
 //! varies fastest.
 
+mod identity;
 pub mod leela;
 mod tensors;
 mod transformer;

@@ -1,7 +1,8 @@
 //! All weights of a net as one list.
 
+use super::leela::{LeelaNet, NormedConv};
 use super::{
-    AttentionBlock, Bias, Block, Conv, DenseLayer, MatMul, Net, NormAct, PassHead, PolicyHead,
+    AttentionBlock, BatchNorm, Bias, Block, Conv, DenseLayer, MatMul, Net, NormAct, PassHead, PolicyHead,
     RmsNorm, RmsNormAct, Rope, Tip, Trunk, ValueHead,
 };
 
@@ -12,6 +13,22 @@ impl Net {
         self.trunk.list(&mut tensors);
         self.policy_head.list(&mut tensors);
         self.value_head.list(&mut tensors);
+        tensors
+    }
+}
+
+impl LeelaNet {
+    /// Every block of weights, in the order of declaration.
+    pub fn tensors(&self) -> Vec<&[f32]> {
+        let mut tensors = Vec::new();
+        self.input.list(&mut tensors);
+        for [first, second] in &self.blocks {
+            list_all(&[first, second], &mut tensors);
+        }
+        let ((policy, policy_bias), (value, value_bias)) = (&self.policy, &self.value);
+        list_all(&[&self.policy_conv, policy, policy_bias], &mut tensors);
+        list_all(&[&self.value_conv, &self.value_hidden], &mut tensors);
+        list_all(&[value, value_bias], &mut tensors);
         tensors
     }
 }
@@ -146,9 +163,20 @@ impl List for Bias {
 
 impl List for NormAct {
     fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        let norm = &self.norm;
-        tensors.extend([norm.mean.as_slice(), &norm.variance]);
-        tensors.extend(norm.scale.iter().chain(&norm.bias).map(Vec::as_slice));
+        self.norm.list(tensors);
+    }
+}
+
+impl List for NormedConv {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        list_all(&[&self.conv, &self.norm], tensors);
+    }
+}
+
+impl List for BatchNorm {
+    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+        tensors.extend([self.mean.as_slice(), &self.variance]);
+        tensors.extend(self.scale.iter().chain(&self.bias).map(Vec::as_slice));
     }
 }
 
