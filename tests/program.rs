@@ -110,11 +110,11 @@ fn the_end_of_the_input_and_quit_end_it() {
 #[test]
 fn a_network_plays_with_and_without_batches() {
     let play = |player: &str, batch: &str| {
-        let options = "--threads 4 --visits 40 --size 5x4 --seed 1".split(' ');
-        let options: Vec<&str> = ["--model", NETWORK, "--player", player, "--batch", batch]
-            .into_iter()
-            .chain(options)
-            .collect();
+        let mut options = vec!["--model", NETWORK, "--player", player, "--batch", batch];
+        options.extend(["--size", "5x4", "--seed", "1"]);
+        if player == "puct" {
+            options.extend(["--threads", "4", "--visits", "40"]);
+        }
         let input = "genmove b\nlist_stones b\nfinal_score\nkata-raw-nn 0\n";
         let output = run(&options, input);
         let results = results(&output);
@@ -198,16 +198,28 @@ fn wrong_options_are_refused() {
         assert_eq!(text(&output.stdout), "");
         assert!(text(&output.stderr).starts_with("error: "), "{output:?}");
     }
-    let useless: [&[&str]; 4] = [
+    let useless: [&[&str]; 12] = [
         &["--set", "nonsense=1"],
         &["--set", "cpuct"],
         &["--set", "cpuct=much"],
+        &["--set", "nnPolicyTemperature=0"],
+        &["--player", "random", "--set", "cpuct=1"],
+        &["--player", "policy", "--model", NETWORK, "--set", "cpuct=1"],
         &["--player", "random", "--model", NETWORK],
+        &["--player", "rollout", "--symmetries", "average"],
+        &["--player", "random", "--visits", "10"],
+        &["--player", "policy", "--model", NETWORK, "--playouts", "9"],
+        &["--player", "value", "--model", NETWORK, "--seconds", "1"],
+        &["--model", NETWORK, "--human-profile", "rank_5k"],
     ];
     for arguments in useless {
         let output = run(arguments, "name\n");
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         assert!(!remark(&output).is_empty());
+        let option = arguments[arguments.len() - 2];
+        if ["--visits", "--symmetries"].contains(&option) {
+            assert!(remark(&output).contains(option), "{output:?}");
+        }
     }
 }
 
