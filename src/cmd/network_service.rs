@@ -117,7 +117,8 @@ impl EvaluationService for NetworkService {
             size.height()
         );
         let settings = self.params.settings(self.mover, network.takes_profile());
-        self.net.exchange(network.evaluator(&self.device, settings)?);
+        self.net
+            .exchange(network.evaluator(&self.device, settings)?);
         self.judge = judge;
         Ok(network.name())
     }

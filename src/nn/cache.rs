@@ -130,7 +130,8 @@ impl<E> EvalCache<E> {
     /// Stores an answer and returns what to answer with.
     fn remember(&self, key: Key, wants_ownership: bool, answer: Evaluation) -> Evaluation {
         let mut shard = self.shard(key);
-        let answer = match shard.entries.get(&key) {
+        let known = shard.entries.get(&key);
+        let answer = match known {
             Some(old) => {
                 let policy = old.evaluation.policy.clone();
                 Evaluation {
@@ -141,11 +142,14 @@ impl<E> EvalCache<E> {
             }
             None => answer,
         };
-        let entry = Entry {
-            evaluation: Arc::new(answer.clone()),
-            was_asked_for_ownership: wants_ownership,
-        };
-        shard.insert(key, entry, self.shard_bytes);
+        // Who asks for less at the same time does not take the ownership away.
+        if !known.is_some_and(|old| old.was_asked_for_ownership) {
+            let entry = Entry {
+                evaluation: Arc::new(answer.clone()),
+                was_asked_for_ownership: wants_ownership,
+            };
+            shard.insert(key, entry, self.shard_bytes);
+        }
         answer
     }
 }

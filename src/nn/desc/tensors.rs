@@ -2,8 +2,8 @@
 
 use super::leela::{LeelaNet, NormedConv};
 use super::{
-    AttentionBlock, BatchNorm, Bias, Block, Conv, DenseLayer, MatMul, Net, NormAct, PassHead, PolicyHead,
-    RmsNorm, RmsNormAct, Rope, Tip, Trunk, ValueHead,
+    AttentionBlock, BatchNorm, Bias, Block, Conv, DenseLayer, MatMul, Net, NormAct, PassHead,
+    PolicyHead, RmsNorm, RmsNormAct, Rope, Tip, Trunk, ValueHead,
 };
 
 impl Net {
