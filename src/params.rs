@@ -1,6 +1,6 @@
 //! Parameters with names: what can be set from text on a command line or while a program plays.
 //!
-//! A group of parameters is declared by [`parameters!`], one line for each: name, type, default,
+//! A group of parameters is declared by `parameters!`, one line for each: name, type, default,
 //! range and meaning. From that line come the field, its setter by name, and the listing for a
 //! protocol, a help text or a tuner.
 

@@ -45,17 +45,16 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 
 /// The long help of `--set`: every parameter of search and network with its default for networks.
 pub fn parameters() -> String {
-    let mut help = "Parameter of the search or the network; may be repeated.".to_owned();
+    let mut help = "Parameter of the search or the network; may be repeated".to_owned();
     let groups = [
         ("search", SearchParams::default().list()),
         ("network", NetParams::default().list()),
     ];
     for (what, entries) in groups {
-        help += &format!(" Of the {what}, with their defaults:");
+        help += &format!("\n\nOf the {what}, with their defaults:");
         for entry in entries {
             help += &format!("\n{}={}: {}", entry.name, entry.value, entry.meaning);
         }
-        help += "\n";
     }
     help
 }

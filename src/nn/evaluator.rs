@@ -100,7 +100,8 @@ impl Default for NetSettings {
 }
 
 /// Evaluates positions. KataGo's nets answer on boards of any size, though they have never seen
-/// any above 19x19.
+/// any above 19x19. Clones share the model.
+#[derive(Clone)]
 pub struct NetEvaluator {
     runner: Arc<Runner>,
     /// The net's, see [`Net::identity`].
@@ -175,19 +176,14 @@ impl NetEvaluator {
         evaluator.with_settings(settings)
     }
 
-    /// The same net, which is shared, asked otherwise. Profiles are checked as for a new one.
+    /// The same model asked otherwise. Profiles are checked as for a new one.
     pub fn with_settings(&self, settings: NetSettings) -> Result<NetEvaluator> {
         check_profile(self.takes_profile, settings.profile)?;
-        let evaluator = NetEvaluator {
-            runner: Arc::clone(&self.runner),
-            settings,
-            ..*self
-        };
-        let fingerprints = [false, true].map(|is_root| evaluator.computed_fingerprint(is_root));
-        Ok(NetEvaluator {
-            fingerprints,
-            ..evaluator
-        })
+        let mut evaluator = self.clone();
+        evaluator.settings = settings;
+        evaluator.fingerprints =
+            [false, true].map(|is_root| evaluator.computed_fingerprint(is_root));
+        Ok(evaluator)
     }
 
     /// How it is asked.
@@ -309,10 +305,6 @@ impl NetEvaluator {
 }
 
 impl Evaluator<Position> for NetEvaluator {
-    fn fingerprint(&self, is_root: bool) -> u64 {
-        self.fingerprints[usize::from(is_root)]
-    }
-
     /// One position at a time on each core: on a CPU larger batches are no faster.
     fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
         match requests {
@@ -322,5 +314,9 @@ impl Evaluator<Position> for NetEvaluator {
                 .map(|request| self.evaluation(request))
                 .collect(),
         }
+    }
+
+    fn fingerprint(&self, is_root: bool) -> u64 {
+        self.fingerprints[usize::from(is_root)]
     }
 }
