@@ -12,6 +12,7 @@ use crate::cmd::regress::RegressArguments;
 use crate::cmd::settings;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::nn::metadata::HumanProfile;
+use crate::nn::settings::Symmetries;
 
 /// A Go engine that speaks GTP.
 #[derive(Parser)]
@@ -87,6 +88,11 @@ impl PlayerKind {
     pub fn needs_network(self) -> bool {
         !matches!(self, PlayerKind::Rollout | PlayerKind::Random)
     }
+
+    /// Whether the player searches.
+    pub fn searches(self) -> bool {
+        matches!(self, PlayerKind::Puct | PlayerKind::Rollout)
+    }
 }
 
 /// How moves are found.
@@ -120,6 +126,11 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "PROFILE")]
     pub human_profile: Option<HumanProfile>,
 
+    /// How boards are turned for the network: random, average (of all eight ways, which takes eight
+    /// times as long), none, or the number of a symmetry from 0 to 7; by default random
+    #[arg(long, value_name = "HOW")]
+    pub symmetries: Option<Symmetries>,
+
     /// Positions that searching threads give the network together; 1 for each thread by itself
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=4096))]
     pub batch: u32,
@@ -140,8 +151,8 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Parameter of the search, for example cpuct=1.5; may be repeated
-    #[arg(long = "set", value_name = "NAME=VALUE", long_help = settings::search_parameters())]
+    /// Parameter of the search or the network, for example cpuct=1.5; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", long_help = settings::parameters())]
     pub settings: Vec<String>,
 }
 

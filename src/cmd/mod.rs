@@ -14,6 +14,7 @@ pub mod match_engines;
 mod match_openings;
 mod match_report;
 pub mod net;
+mod network_service;
 mod perft;
 mod players;
 pub mod regress;

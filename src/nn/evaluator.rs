@@ -1,5 +1,8 @@
 //! A net as a search's evaluator: features, forward pass, figures.
 
+use std::hash::{DefaultHasher, Hasher};
+use std::sync::Arc;
+
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
 
@@ -7,8 +10,8 @@ use crate::go::{BoardSize, Position, Symmetry};
 use crate::search::evaluator::{Evaluation, Evaluator, Request};
 
 use super::backend::Backend;
-use super::desc::Net;
 use super::desc::leela::LeelaNet;
+use super::desc::{InputVersion, Net};
 use super::features::{self, FeatureSettings, InputBatch};
 use super::metadata::{HumanProfile, check_profile};
 use super::output::{NetOutput, PolicySettings, RawOutput};
@@ -100,11 +103,17 @@ impl Default for NetSettings {
 type Asked<'a> = (&'a Position, Question);
 
 /// Evaluates positions. KataGo's nets answer on boards of any size, though they have never seen
-/// any above 19x19.
+/// any above 19x19. Clones share the model.
+#[derive(Clone)]
 pub struct NetEvaluator {
-    runner: Runner,
+    runner: Arc<Runner>,
+    /// The net's, see [`Net::identity`].
+    identity: u64,
     pass_alive_under_suicide: bool,
+    takes_profile: bool,
     settings: NetSettings,
+    /// Of net and settings, for inner positions and for roots.
+    fingerprints: [u64; 2],
 }
 
 impl NetEvaluator {
@@ -112,11 +121,15 @@ impl NetEvaluator {
     /// optimistic policy of such a net is never used.
     pub fn new(net: &Net, backend: &Backend, settings: NetSettings) -> Result<NetEvaluator> {
         check_profile(net.wants_metadata(), settings.profile)?;
-        Ok(NetEvaluator {
-            runner: Runner::new(net, backend)?,
+        let evaluator = NetEvaluator {
+            runner: Arc::new(Runner::new(net, backend)?),
+            identity: net.identity(),
             pass_alive_under_suicide: net.pass_alive_under_suicide,
+            takes_profile: net.wants_metadata(),
             settings,
-        })
+            fingerprints: [0; 2],
+        };
+        evaluator.with_settings(settings)
     }
 
     /// Makes a Leela Zero net ready, which answers on boards of 19x19 only and knows neither score
@@ -127,11 +140,56 @@ impl NetEvaluator {
         settings: NetSettings,
     ) -> Result<NetEvaluator> {
         check_profile(false, settings.profile)?;
-        Ok(NetEvaluator {
-            runner: Runner::of_leela(net, backend)?,
+        let evaluator = NetEvaluator {
+            runner: Arc::new(Runner::of_leela(net, backend)?),
+            identity: net.identity(),
             pass_alive_under_suicide: false,
+            takes_profile: false,
             settings,
-        })
+            fingerprints: [0; 2],
+        };
+        evaluator.with_settings(settings)
+    }
+
+    /// The same model asked otherwise. Profiles are checked as for a new one.
+    pub fn with_settings(&self, settings: NetSettings) -> Result<NetEvaluator> {
+        check_profile(self.takes_profile, settings.profile)?;
+        let mut evaluator = self.clone();
+        evaluator.settings = settings;
+        evaluator.fingerprints =
+            [false, true].map(|is_root| evaluator.computed_fingerprint(is_root));
+        Ok(evaluator)
+    }
+
+    /// How it is asked.
+    pub fn settings(&self) -> &NetSettings {
+        &self.settings
+    }
+
+    /// Whether it needs to be told whom to play like.
+    pub fn takes_profile(&self) -> bool {
+        self.takes_profile
+    }
+
+    /// Made of the net and of those settings that can change its answers.
+    fn computed_fingerprint(&self, is_root: bool) -> u64 {
+        let mut question = self.question(is_root, Symmetry::IDENTITY);
+        // 0 and -0 are written differently.
+        question.features.playout_doubling_advantage += 0.0;
+        if self.takes_profile {
+            question.policy.optimism = 0.0;
+        }
+        if self.runner.input_version() == InputVersion::LeelaZero {
+            question.features = FeatureSettings::default();
+            question.policy.optimism = 0.0;
+        }
+        let NetSettings {
+            symmetry, profile, ..
+        } = self.settings;
+        let mut hasher = DefaultHasher::new();
+        hasher.write_u64(self.identity);
+        hasher.write(format!("{question:?} {symmetry:?} {profile:?}").as_bytes());
+        hasher.finish()
     }
 
     /// What a search would be told, seen by the player to move.
@@ -287,5 +345,9 @@ impl Evaluator<Position> for NetEvaluator {
                 .map(|request| self.evaluation(request))
                 .collect(),
         }
+    }
+
+    fn fingerprint(&self, is_root: bool) -> u64 {
+        self.fingerprints[usize::from(is_root)]
     }
 }

@@ -5,7 +5,8 @@
 //! [`arch`] makes new nets. [`candle`] and [`cpu`] make models of that, on what [`backend`] has
 //! opened, and [`runner`] gives all models one face. [`features`] and [`metadata`] make a model's
 //! inputs, [`output`] turns its raw outputs into figures of the game, and [`evaluator`] joins all
-//! that for a search. [`batcher`] and [`cache`] wrap evaluators.
+//! that for a search, asking as [`settings`] say. [`shared`] is the network in use; [`batcher`] and
+//! [`cache`] wrap evaluators.
 
 pub mod arch;
 pub mod backend;
@@ -23,6 +24,8 @@ pub mod metadata;
 pub mod network;
 pub mod output;
 pub mod runner;
+pub mod settings;
+pub mod shared;
 pub mod summary;
 pub mod symmetrized;
 

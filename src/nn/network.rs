@@ -59,6 +59,14 @@ impl Network {
         }
     }
 
+    /// Whether it needs to be told whom to play like.
+    pub fn takes_profile(&self) -> bool {
+        match self {
+            Network::KataGo(net) => net.wants_metadata(),
+            Network::LeelaZero(_) => false,
+        }
+    }
+
     /// Makes it ready to compute.
     pub fn evaluator(&self, backend: &Backend, settings: NetSettings) -> Result<NetEvaluator> {
         match self {
