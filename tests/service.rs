@@ -33,7 +33,7 @@ fn params(changes: &str) -> NetParams {
 
 fn evaluator(network: &Network, changes: &str) -> NetEvaluator {
     let settings = params(changes).settings(Color::Black, network.takes_profile());
-    network.evaluator(&Backend::cpu(), settings).unwrap()
+    network.evaluator(&Backend::candle(), settings).unwrap()
 }
 
 /// For inner positions and for roots.

@@ -77,6 +77,11 @@ impl NetworkService {
         })
     }
 
+    /// For people: what computes the network in use.
+    pub(super) fn computing(&self) -> String {
+        self.net.current().computing().to_owned()
+    }
+
     /// Evaluates by the network in use, or from memory.
     pub(super) fn evaluator(&self) -> Arc<dyn Evaluator<Position>> {
         self.cache.clone()

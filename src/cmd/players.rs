@@ -145,6 +145,7 @@ fn network_player(
         owners: rollouts(seed),
     };
     let service = Box::new(NetworkService::new(network, net_params, provision)?);
+    let computing = device.describe(service.computing().as_str());
     let evaluator = service.evaluator();
     let temperature = 0.0;
     let thinker: Box<dyn Thinker> = match kind {
@@ -168,7 +169,7 @@ fn network_player(
     };
     Ok(BuiltPlayer {
         thinker,
-        description: format!("{how} network {} on {device}", network.name()),
+        description: format!("{how} network {} on {computing}", network.name()),
     })
 }
 

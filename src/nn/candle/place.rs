@@ -1,5 +1,7 @@
 //! Where a model's tensors live, and in which number format it computes.
 
+use std::fmt;
+
 use anyhow::{Context, Result};
 use candle_core::{DType, Device, Shape, Tensor};
 
@@ -69,5 +71,17 @@ impl Place {
     pub fn tensor(&self, values: &[f32], shape: impl Into<Shape>) -> Result<Tensor> {
         let values = Tensor::from_slice(values, shape.into(), &self.device)?;
         Ok(values.to_dtype(self.dtype)?)
+    }
+}
+
+/// For people, for example `CUDA (f16)`.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let device = if self.device.is_cuda() {
+            "CUDA"
+        } else {
+            "CPU by candle"
+        };
+        write!(f, "{device} ({})", self.dtype.as_str())
     }
 }
