@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
+use crate::cmd::device::DeviceArguments;
 use crate::cmd::match_engines::MatchArguments;
 use crate::cmd::net::NetArguments;
 use crate::cmd::regress::RegressArguments;
@@ -133,6 +134,10 @@ pub struct PlayerArguments {
     /// Positions that searching threads give the network together; 1 for each thread by itself
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=4096))]
     pub batch: u32,
+
+    /// What computes the network.
+    #[command(flatten)]
+    pub device: DeviceArguments,
 
     /// Random games for each evaluation without a network
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]

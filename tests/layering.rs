@@ -27,7 +27,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "cmd",
         &[
-            "go", "games", "search", "formats", "nn", "arena", "gtp", "cli", "console", "params",
+            "go", "games", "search", "formats", "nn", "arena", "gtp", "cli", "console", "files",
+            "params",
         ],
     ),
 ];

@@ -153,6 +153,12 @@ fn one_thread_with_a_seed_repeats_itself() {
 }
 
 #[test]
+fn it_says_what_computes_the_network() {
+    let output = run(&["--model", NETWORK, "--device", "cpu"], "");
+    assert!(remark(&output).ends_with("on CPU (f32)"), "{output:?}");
+}
+
+#[test]
 fn an_unusable_network_is_a_plain_error() {
     let folder = folder("networks");
     let stored = fs::read(NETWORK).unwrap();
@@ -357,7 +363,7 @@ fn symmetries_are_chosen_on_the_command_line() {
 
 #[test]
 fn wrong_options_are_refused() {
-    let wrong: [&[&str]; 12] = [
+    let wrong: [&[&str]; 14] = [
         &["--size", "30"],
         &["--size", "1"],
         &["--size", "9x"],
@@ -368,6 +374,8 @@ fn wrong_options_are_refused() {
         &["--visits", "-5"],
         &["--player", "nobody"],
         &["--cache-mb", "99999999999"],
+        &["--device", "gpu"],
+        &["--precision", "f64"],
         &["--nonsense"],
         &["nonsense"],
     ];
@@ -377,7 +385,7 @@ fn wrong_options_are_refused() {
         assert_eq!(text(&output.stdout), "");
         assert!(text(&output.stderr).starts_with("error: "), "{output:?}");
     }
-    let useless: [&[&str]; 12] = [
+    let useless: [&[&str]; 13] = [
         &["--set", "nonsense=1"],
         &["--set", "cpuct"],
         &["--set", "cpuct=much"],
@@ -385,6 +393,7 @@ fn wrong_options_are_refused() {
         &["--player", "random", "--set", "cpuct=1"],
         &["--player", "policy", "--model", NETWORK, "--set", "cpuct=1"],
         &["--player", "random", "--model", NETWORK],
+        &["--device", "cpu", "--precision", "f16", "--model", NETWORK],
         &["--player", "rollout", "--symmetries", "average"],
         &["--player", "random", "--visits", "10"],
         &["--player", "policy", "--model", NETWORK, "--playouts", "9"],

@@ -6,8 +6,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use candle_core::Device;
 use keima::go::{BoardSize, Color, Komi, Position, Rules};
+use keima::nn::backend::Backend;
 use keima::nn::batcher::Batcher;
 use keima::nn::cache::EvalCache;
 use keima::nn::evaluator::NetEvaluator;
@@ -34,7 +34,7 @@ fn params(changes: &str) -> NetParams {
 
 fn evaluator(network: &Network, changes: &str) -> NetEvaluator {
     let settings = params(changes).settings(Color::Black, network.takes_profile());
-    network.evaluator(&Device::Cpu, settings).unwrap()
+    network.evaluator(&Backend::cpu(), settings).unwrap()
 }
 
 /// For inner positions and for roots.

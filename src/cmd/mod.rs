@@ -7,6 +7,7 @@ use anyhow::Result;
 use crate::cli::{Cli, Command};
 
 mod bench;
+pub mod device;
 mod gtp;
 pub mod gtp_contestant;
 pub mod match_engines;

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Result, ensure};
-use candle_core::Device;
 
 use crate::games::rollout_evaluator::RolloutEvaluator;
 use crate::go::{BoardSize, Color, Position, Symmetry};
 use crate::gtp::judge::Judge;
 use crate::gtp::service::EvaluationService;
 use crate::gtp::thinker::{Network as RawOutputs, RawNetwork};
+use crate::nn::backend::Backend;
 use crate::nn::batcher::Batcher;
 use crate::nn::cache::EvalCache;
 use crate::nn::desc::leela;
@@ -27,8 +27,8 @@ type Cache = EvalCache<Arc<dyn Evaluator<Position>>>;
 
 /// How a network is asked, besides its parameters.
 pub(super) struct Provision {
-    /// Where it runs.
-    pub device: Device,
+    /// What computes it.
+    pub backend: Backend,
     /// Positions it is given together.
     pub batch: usize,
     /// Memory for its answers.
@@ -45,7 +45,7 @@ pub(super) struct NetworkService {
     params: NetParams,
     /// Who is to move at the root.
     mover: Color,
-    device: Device,
+    backend: Backend,
     owners: Arc<RolloutEvaluator>,
 }
 
@@ -59,7 +59,7 @@ impl NetworkService {
         let mover = Color::Black;
         let settings = params.settings(mover, network.takes_profile());
         let net = Arc::new(SharedNet::new(
-            network.evaluator(&provision.device, settings)?,
+            network.evaluator(&provision.backend, settings)?,
         ));
         let asked: Arc<dyn Evaluator<Position>> = match provision.batch {
             0 | 1 => net.clone(),
@@ -72,7 +72,7 @@ impl NetworkService {
             cache,
             params,
             mover,
-            device: provision.device,
+            backend: provision.backend,
             owners: provision.owners,
         })
     }
@@ -118,7 +118,7 @@ impl EvaluationService for NetworkService {
         );
         let settings = self.params.settings(self.mover, network.takes_profile());
         self.net
-            .exchange(network.evaluator(&self.device, settings)?);
+            .exchange(network.evaluator(&self.backend, settings)?);
         self.judge = judge;
         Ok(network.name())
     }

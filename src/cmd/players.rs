@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use candle_core::Device;
 
 use super::network_service::{NetworkService, Provision};
 use crate::cli::{PlayerArguments, PlayerKind};
@@ -142,8 +141,9 @@ fn network_player(
         apply_settings(arguments, &mut [&mut net_params])?;
     }
     check_profile(network.takes_profile(), net_params.human_profile)?;
+    let device = arguments.device.open()?;
     let provision = Provision {
-        device: Device::Cpu,
+        backend: device.backend.clone(),
         batch: arguments.batch as usize,
         cache_bytes: (arguments.cache_mb as usize) << 20,
         owners: rollouts(seed),
@@ -169,7 +169,7 @@ fn network_player(
     };
     Ok(BuiltPlayer {
         thinker,
-        description: format!("{how} network {}", network.name()),
+        description: format!("{how} network {} on {device}", network.name()),
     })
 }
 

@@ -15,7 +15,9 @@ impl Net {
             self.multipliers,
             self.pass_alive_under_suicide,
         );
-        identity(&format!("{head:?}"), &self.tensors())
+        let tensors = self.tensors();
+        let weights = tensors.iter().map(|tensor| tensor.weights);
+        identity(&format!("{head:?}"), weights)
     }
 }
 
@@ -23,16 +25,16 @@ impl LeelaNet {
     /// As [`Net::identity`].
     pub fn identity(&self) -> u64 {
         let head = format!("Leela Zero {}", self.value_is_black);
-        identity(&head, &self.tensors())
+        identity(&head, self.weights())
     }
 }
 
-fn identity(head: &str, tensors: &[&[f32]]) -> u64 {
+fn identity<'a>(head: &str, tensors: impl IntoIterator<Item = &'a [f32]>) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(head.as_bytes());
     for tensor in tensors {
         hasher.write_usize(tensor.len());
-        for weight in *tensor {
+        for weight in tensor {
             hasher.write_u32(weight.to_bits());
         }
     }
