@@ -14,6 +14,7 @@ use keima::nn::evaluator::NetEvaluator;
 use keima::nn::network::Network;
 use keima::nn::settings::NetParams;
 use keima::nn::shared::SharedNet;
+use keima::params::Parameters;
 use keima::search::{Evaluation, Evaluator, Game, Request};
 
 fn network(file: &str) -> Network {

@@ -19,7 +19,7 @@ use crate::nn::evaluator::{NetEvaluator, Question};
 use crate::nn::network::Network;
 use crate::nn::settings::NetParams;
 use crate::nn::shared::SharedNet;
-use crate::params::ParamEntry;
+use crate::params::{ParamEntry, Parameters};
 use crate::search::evaluator::Evaluator;
 
 /// Remembers what the network has answered.
