@@ -1,4 +1,5 @@
-//! Whole evaluations against those that KataGo recorded of the same positions.
+//! Whole evaluations against those that KataGo recorded of the same positions, and the inputs for
+//! them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,14 +11,18 @@ use std::path::{Path, PathBuf};
 
 use candle_core::Device;
 use flate2::read::GzDecoder;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 
 use keima::go::{
     BoardSize, Color, HandicapBonus, IllegalMove, KoRule, Komi, Position, Rules, Scoring, Setup,
     Symmetry, Tax,
 };
-use keima::nn::desc::Net;
+use keima::nn::desc::{InputVersion, Net};
 use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
+use keima::nn::features::{self, FeatureSettings};
 use keima::nn::katago;
 use keima::nn::output::NetOutput;
 use outside::outside;
@@ -77,8 +82,13 @@ fn usual_optimism() -> f32 {
 }
 
 impl Record {
-    /// KataGo recorded games that retake kos at once, which nobody may report to keima.
     fn position(&self) -> Position {
+        self.positions().pop().unwrap()
+    }
+
+    /// The positions after each move, from the start. KataGo recorded games that retake kos at
+    /// once, which nobody may report to keima.
+    fn positions(&self) -> Vec<Position> {
         let rules = Rules {
             ko: KoRule::from_text(&self.rules.ko).unwrap(),
             scoring: Scoring::from_text(&self.rules.scoring).unwrap(),
@@ -96,14 +106,16 @@ impl Record {
         setup.stones = self.setup.iter().map(stone).collect();
         let mut position = setup.position().unwrap();
         position.allow_encore(self.encore);
+        let mut positions = vec![position.clone()];
         for (color, made) in &self.moves {
             let made = made.parse().unwrap();
             match position.play_reported(color.parse().unwrap(), made) {
                 Err(IllegalMove::Ko) => position.play_tolerated(made),
                 reported => reported.unwrap(),
             }
+            positions.push(position.clone());
         }
-        position
+        positions
     }
 
     /// `padded` says whether boards were part of a larger square tensor; if not, boards that are
@@ -310,3 +322,70 @@ fn trained() -> impl Iterator<Item = (PathBuf, PathBuf, bool)> {
 fn nets_of_every_version_answer_as_recorded() {
     compare_all(synthetic().chain(trained()));
 }
+
+/// Positions of games of random moves, which are full of chains in atari.
+fn random_positions() -> Vec<Position> {
+    let mut positions = Vec::new();
+    for (seed, rules) in [Rules::TROMP_TAYLOR, Rules::CHINESE, Rules::JAPANESE]
+        .iter()
+        .enumerate()
+    {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed as u64);
+        for size in [9, 13, 19, 19, 19] {
+            let mut position = Position::new(BoardSize::square(size), *rules, Komi::from_half(15));
+            for turn in 0..size * size {
+                let moves: Vec<_> = position.legal_moves().collect();
+                position.play(moves[rng.random_range(0..moves.len().max(2) - 1)]);
+                if turn % 10 == 0 {
+                    positions.push(position.clone());
+                }
+            }
+        }
+    }
+    positions
+}
+
+/// Inputs of all versions, as bytes in a hash. Faster ways to compute them must not change a bit;
+/// where they shall change, the hash is that of the new ones.
+#[test]
+fn inputs_are_bit_for_bit_what_they_were() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets"));
+    let recorded = records(&folder.join("rec_s7.jsonl.gz"));
+    let reached = recorded
+        .iter()
+        .flat_map(|record| record.positions().into_iter().step_by(3));
+    let mut hash = Sha256::new();
+    for (index, position) in reached.chain(random_positions()).enumerate() {
+        let settings = FeatureSettings {
+            pass_alive_under_suicide: index % 2 == 0,
+            ..FeatureSettings::default()
+        };
+        for version in VERSIONS {
+            let (planes, globals) = version.channels();
+            let mut inputs = vec![0.5; position.size().area() * planes + globals];
+            let (spatial, global) = inputs.split_at_mut(position.size().area() * planes);
+            features::write(version, &position, &settings, spatial, global);
+            inputs
+                .iter()
+                .for_each(|value| hash.update(value.to_le_bytes()));
+        }
+    }
+    let found: String = hash
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    assert_eq!(
+        found,
+        "0c2a93321c28479ac86fa84eb7f5900018a73937a827782b92a27d387d366f31"
+    );
+}
+
+const VERSIONS: [InputVersion; 6] = [
+    InputVersion::V3,
+    InputVersion::V4,
+    InputVersion::V5,
+    InputVersion::V6,
+    InputVersion::V7,
+    InputVersion::LeelaZero,
+];

@@ -175,8 +175,7 @@ impl Board {
         let ko_before = self.ko.take();
         let removed_before = removed.len();
         self.stones.put(point, color);
-        self.chains.adjust(&self.stones, point, !color, false);
-        self.chains.adjust(&self.stones, point, color, false);
+        self.chains.adjust(&self.stones, point, None, false);
         let entry_before = self.chains.entry(point);
         let (mut joins, mut join_count) = ([Joined::default(); 4], 0);
         self.chains.start(&self.stones, point);
@@ -223,15 +222,14 @@ impl Board {
         self.captures[owner] -= removed.len() as u32;
         for &stone in removed {
             self.stones.put(stone, owner);
-            self.chains.adjust(&self.stones, stone, !owner, false);
+            self.chains.adjust(&self.stones, stone, Some(!owner), false);
         }
         for &joined in played.joins[..played.join_count as usize].iter().rev() {
             self.chains.part(joined);
         }
         self.chains.restore(point, played.entry_before);
         self.stones.take(point, color);
-        self.chains.adjust(&self.stones, point, color, true);
-        self.chains.adjust(&self.stones, point, !color, true);
+        self.chains.adjust(&self.stones, point, None, true);
     }
 
     fn remove_chain(&mut self, point: Point, color: Color, removed: &mut Vec<Point>) {
@@ -241,7 +239,7 @@ impl Board {
             self.stones.take(stone, color);
         }
         for &stone in &removed[start..] {
-            self.chains.adjust(&self.stones, stone, !color, true);
+            self.chains.adjust(&self.stones, stone, Some(!color), true);
         }
         self.captures[color] += (removed.len() - start) as u32;
     }
@@ -251,7 +249,7 @@ impl Board {
     pub(crate) fn set_up(&mut self, point: Point, color: Color) {
         self.stones.put(point, color);
         self.chains.loosen(point);
-        self.chains.adjust(&self.stones, point, !color, false);
+        self.chains.adjust(&self.stones, point, Some(!color), false);
         for neighbor in point.neighbors() {
             if self.stones.at(neighbor) == Cell::of(color) && !self.chains.is_loose(neighbor) {
                 self.chains.dissolve(neighbor);

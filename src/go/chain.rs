@@ -97,13 +97,20 @@ impl Chains {
         }
     }
 
-    /// Changes the liberties of each chain of `color` beside `point` (each chain once) by one:
-    /// down if the point was filled, up if it was emptied.
+    /// Changes the liberties of each chain beside `point` (each chain once), of `color` or if there
+    /// is none given of both, by one: down if the point was filled, up if it was emptied.
     #[inline]
-    pub(crate) fn adjust(&mut self, stones: &Stones, point: Point, color: Color, emptied: bool) {
+    pub(crate) fn adjust(
+        &mut self,
+        stones: &Stones,
+        point: Point,
+        color: Option<Color>,
+        emptied: bool,
+    ) {
         let mut seen = [Chains::NONE; 4];
         for (i, neighbor) in point.neighbors().into_iter().enumerate() {
-            if stones.at(neighbor) != Cell::of(color) {
+            let owner = stones.at(neighbor).color();
+            if owner.is_none() || color.is_some() && owner != color {
                 continue;
             }
             let head = self.head[neighbor.raw()];

@@ -134,9 +134,9 @@ impl Reader {
         let defender = self.defender;
         let next = |reader: &mut Reader| reader.is_captured_on_attack(depth + 1);
         let moves = self.defences(own);
-        moves
-            .iter()
-            .all(|&made| self.try_move(made, defender, next).unwrap_or(true))
+        moves.iter().all(|&made| {
+            self.is_dead_end(made) || self.try_move(made, defender, next).unwrap_or(true)
+        })
     }
 
     /// With the attacker to move.
@@ -155,10 +155,13 @@ impl Reader {
             return true;
         }
         let attacker = !self.defender;
+        let is_cut_short = depth + 2 >= self.max_depth;
         let next = |reader: &mut Reader| reader.is_captured_on_defence(depth + 1);
-        self.attacks(a, b)
-            .iter()
-            .any(|&made| self.try_move(made, attacker, next).unwrap_or(false))
+        self.attacks(a, b).iter().any(|&made| {
+            let left = if made == a { b } else { a };
+            (is_cut_short || !self.is_way_out(left, Some(made)))
+                && self.try_move(made, attacker, next).unwrap_or(false)
+        })
     }
 
     fn liberties(&self) -> usize {
@@ -182,6 +185,23 @@ impl Reader {
         }
         // Of a friend's liberties this point does not count, nor perhaps the one filled.
         open >= 3 || joined >= 4 + usize::from(filled.is_some())
+    }
+
+    /// Whether the chain, which is in atari, stays so for certain if its owner plays on `point`:
+    /// nothing is captured, and there is no second liberty to gain.
+    fn is_dead_end(&self, point: Point) -> bool {
+        let mut gained = 0;
+        for neighbor in point.neighbors() {
+            match self.board.color_at(neighbor) {
+                None => gained += usize::from(self.board.is_empty(neighbor)),
+                Some(color) if color == self.defender => {
+                    gained += self.board.liberties(neighbor) - 1;
+                }
+                Some(_) if self.board.liberties(neighbor) == 1 => return false,
+                Some(_) => {}
+            }
+        }
+        gained <= 1
     }
 
     /// What `then` says after a move, which is taken back; None if it is illegal.

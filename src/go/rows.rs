@@ -146,3 +146,90 @@ impl Not for Rows {
         Rows(self.0.map(|word| !word))
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::point::BoardSize;
+    use super::*;
+
+    /// A set of points of a board of that size, about `share` of eight; the same every time.
+    fn scattered(size: usize, share: u64, state: &mut u64) -> Rows {
+        let mut set = Rows::EMPTY;
+        for point in BoardSize::square(size).points() {
+            *state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            if *state >> 61 < share {
+                set.insert(point);
+            }
+        }
+        set
+    }
+
+    /// The connected area of a point, one neighbor after another.
+    fn flooded(set: &Rows, start: Point) -> Rows {
+        let mut area = Rows::EMPTY;
+        area.insert(start);
+        loop {
+            let larger = area | area.neighbors() & *set;
+            if larger == area {
+                return area;
+            }
+            area = larger;
+        }
+    }
+
+    #[test]
+    fn areas_are_what_flooding_finds() {
+        let mut state = 1;
+        for (size, share) in (2..=MAX_SIZE).flat_map(|size| (1..=8).map(move |s| (size, s))) {
+            let set = scattered(size, share, &mut state);
+            let mut rest = set;
+            for area in set.areas() {
+                let first = rest.iter().next().unwrap();
+                assert_eq!(area, flooded(&set, first), "{size} {share}");
+                rest = rest & !area;
+            }
+            assert_eq!(rest, Rows::EMPTY);
+        }
+    }
+
+    #[test]
+    fn a_winding_area_is_one() {
+        let mut set = Rows::EMPTY;
+        for point in BoardSize::square(MAX_SIZE).points() {
+            let turn = if point.row() % 4 == 1 {
+                MAX_SIZE - 1
+            } else {
+                0
+            };
+            if point.row().is_multiple_of(2) || point.column() == turn {
+                set.insert(point);
+            }
+        }
+        assert_eq!(set.areas().count(), 1);
+    }
+
+    #[test]
+    fn a_row_is_spread_through_its_runs() {
+        assert_eq!(spread(0b10, 0b1110_0111), 0b111);
+        assert_eq!(spread(0b100_0010, 0b1110_0110), 0b1110_0110);
+        assert_eq!(spread(1 << 25, (1 << 26) - 1), (1 << 26) - 1);
+        assert_eq!(spread(0, 0b101), 0);
+    }
+
+    #[test]
+    fn neighbors_are_those_of_the_points() {
+        let set = scattered(19, 1, &mut 5);
+        let board = scattered(19, 8, &mut 5);
+        for point in BoardSize::square(19).points() {
+            let expected = point
+                .neighbors()
+                .iter()
+                .any(|&n| set.iter().any(|p| p == n));
+            let found = (set.neighbors() & board).iter().any(|p| p == point);
+            assert_eq!(found, expected, "{point}");
+        }
+    }
+}
