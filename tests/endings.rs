@@ -45,7 +45,7 @@ fn thinker(
         ..Spending::default()
     };
     let judge = Judge::new(Arc::new(RolloutEvaluator::new(50, 1)), None);
-    SearchThinker::new(params, evaluator, judge, spending, Box::new(|| {}))
+    SearchThinker::new(params, evaluator, Box::new(judge), spending)
 }
 
 fn passer(visits: u64) -> SearchThinker {

@@ -43,9 +43,10 @@ fn as_text(bytes: &[u8], net: &Net) -> String {
         let start = rest.windows(MARK.len()).position(|w| w == MARK).unwrap();
         text += str::from_utf8(&rest[..start]).unwrap();
         tensor
+            .weights
             .iter()
             .for_each(|weight| text += &format!("{weight} "));
-        rest = &rest[start + MARK.len() + 4 * tensor.len()..];
+        rest = &rest[start + MARK.len() + 4 * tensor.weights.len()..];
     }
     text + str::from_utf8(rest).unwrap()
 }

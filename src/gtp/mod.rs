@@ -13,6 +13,7 @@ pub mod reply;
 pub mod run;
 pub mod script;
 pub mod search_thinker;
+pub mod service;
 pub mod simple_thinker;
 pub mod thinker;
 

@@ -36,6 +36,22 @@ pub struct InputBatch {
     pub metadata: Vec<f32>,
 }
 
+impl InputBatch {
+    /// Several inputs as one, in order; of boards of one size, and at least one.
+    pub fn joined<'a>(inputs: impl Iterator<Item = &'a InputBatch> + Clone) -> InputBatch {
+        let size = inputs.clone().next().expect("there are inputs").size;
+        let all = |values: fn(&'a InputBatch) -> &'a [f32]| -> Vec<f32> {
+            inputs.clone().flat_map(values).copied().collect()
+        };
+        InputBatch {
+            size,
+            spatial: all(|input| &input.spatial),
+            global: all(|input| &input.global),
+            metadata: all(|input| &input.metadata),
+        }
+    }
+}
+
 /// What is told of a position besides its stones and rules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FeatureSettings {

@@ -3,18 +3,18 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
-use candle_core::Device;
+use anyhow::{Context, Result, bail};
 
+use super::backend::Backend;
 use super::desc::Net;
 use super::desc::leela::{LeelaNet, SIDE};
 use super::evaluator::{NetEvaluator, NetSettings};
-use super::{katago, leela};
+use super::{checkpoint, katago, leela};
 
 /// A network of one of the families.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Network {
-    /// KataGo's.
+    /// KataGo's, be it in a file of KataGo's or a checkpoint.
     KataGo(Box<Net>),
     /// Leela Zero's.
     LeelaZero(Box<LeelaNet>),
@@ -30,11 +30,22 @@ impl Network {
 
     /// Reads the contents of a file.
     pub fn read_bytes(stored: &[u8]) -> Result<Network> {
+        if checkpoint::is_checkpoint(stored) {
+            return Ok(Network::KataGo(checkpoint::read_bytes(stored)?.into()));
+        }
         let bytes = katago::inflate(stored)?;
         if leela::is_leela_net(&bytes) {
             return Ok(Network::LeelaZero(leela::read_inflated(&bytes)?.into()));
         }
         Ok(Network::KataGo(katago::read_inflated(&bytes)?.into()))
+    }
+
+    /// The net, if it is not one of Leela Zero's.
+    pub fn into_net(self) -> Result<Net> {
+        match self {
+            Network::KataGo(net) => Ok(*net),
+            Network::LeelaZero(_) => bail!("this cannot be done with Leela Zero's networks"),
+        }
     }
 
     /// For people: the name its makers gave it, or what it is.
@@ -48,11 +59,19 @@ impl Network {
         }
     }
 
-    /// Makes it ready on a device.
-    pub fn evaluator(&self, device: &Device, settings: NetSettings) -> Result<NetEvaluator> {
+    /// Whether it needs to be told whom to play like.
+    pub fn takes_profile(&self) -> bool {
         match self {
-            Network::KataGo(net) => NetEvaluator::new(net, device, settings),
-            Network::LeelaZero(net) => NetEvaluator::of_leela(net, device, settings),
+            Network::KataGo(net) => net.wants_metadata(),
+            Network::LeelaZero(_) => false,
+        }
+    }
+
+    /// Makes it ready to compute.
+    pub fn evaluator(&self, backend: &Backend, settings: NetSettings) -> Result<NetEvaluator> {
+        match self {
+            Network::KataGo(net) => NetEvaluator::new(net, backend, settings),
+            Network::LeelaZero(net) => NetEvaluator::of_leela(net, backend, settings),
         }
     }
 }

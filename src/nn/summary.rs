@@ -79,7 +79,8 @@ impl Sum for Cost {
 impl Net {
     /// Number of weights, the statistics of norms among them.
     pub fn parameters(&self) -> usize {
-        self.tensors().iter().map(|weights| weights.len()).sum()
+        let tensors = self.tensors();
+        tensors.iter().map(|tensor| tensor.weights.len()).sum()
     }
 
     /// The work of an evaluation.

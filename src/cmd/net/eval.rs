@@ -4,26 +4,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use candle_core::Device;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::eval_text;
+use super::stored::read_net;
 use super::terminal::Terminal;
+use crate::cmd::device::DeviceArguments;
 use crate::cmd::settings;
-use crate::console::say;
+use crate::console::{say, tell};
 use crate::formats::rules_json;
 use crate::formats::sgf::{self, ReadOptions};
 use crate::go::{BoardSize, Color, GameRecord, Komi, Position, Rules, Symmetry};
 use crate::nn::evaluator::{NetEvaluator, NetSettings, Question};
-use crate::nn::katago;
 use crate::nn::metadata::HumanProfile;
 use crate::nn::output::NetOutput;
 
 /// Show what a network says of a position
 #[derive(clap::Args)]
 pub struct EvalArguments {
-    /// Network in KataGo's format
+    /// Network: a file of KataGo's or a checkpoint
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -55,6 +55,10 @@ pub struct EvalArguments {
     /// Whom to play like, from rank_20k to rank_9d; for networks that want to know
     #[arg(long, value_name = "PROFILE")]
     human_profile: Option<HumanProfile>,
+
+    /// What computes the network.
+    #[command(flatten)]
+    device: DeviceArguments,
 
     /// Print JSON
     #[arg(long)]
@@ -113,13 +117,17 @@ pub fn run(arguments: &EvalArguments) -> Result<()> {
 }
 
 fn answer(arguments: &EvalArguments) -> Result<Answer> {
-    let net = katago::read_file(&arguments.file)?;
+    let net = read_net(&arguments.file)?;
     let position = position(arguments)?;
     let settings = NetSettings {
         profile: arguments.human_profile,
         ..NetSettings::default()
     };
-    let evaluator = NetEvaluator::new(&net, &Device::Cpu, settings)?;
+    let device = arguments.device.open()?;
+    if device.no_gpu.is_some() {
+        tell(format_args!("computing on {device}"));
+    }
+    let evaluator = NetEvaluator::new(&net, &device.backend, settings)?;
     let ask = |symmetry| evaluator.ask(&position, &Question::raw(symmetry));
     let output = match arguments.symmetry {
         Symmetries::One(symmetry) => ask(symmetry)?,

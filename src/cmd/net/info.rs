@@ -27,7 +27,7 @@ const SCORE_OUTPUTS: [&str; 6] = [
 /// Show what a network file holds
 #[derive(clap::Args)]
 pub struct InfoArguments {
-    /// Network in KataGo's format
+    /// Network: a file of KataGo's or a checkpoint
     #[arg(value_name = "FILE")]
     file: PathBuf,
 

@@ -1,20 +1,23 @@
-//! `keima net`: what a network file holds, what it says of a position, how fast it is.
+//! `keima net`: what a network file holds, what it says of a position, how fast it is; new files.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 
 mod bench;
+mod convert;
 mod eval;
 mod eval_text;
 mod info;
 mod info_text;
+mod new;
+mod new_file;
 mod picture;
 mod stored;
 mod terminal;
 mod workload;
 
-/// Look into network files, ask them about positions, measure them
+/// Look into network files, ask them about positions, measure them, make and convert them
 #[derive(clap::Args)]
 pub struct NetArguments {
     #[command(subcommand)]
@@ -27,6 +30,9 @@ enum NetCommand {
     Info(info::InfoArguments),
     Eval(eval::EvalArguments),
     Bench(bench::BenchArguments),
+    New(new::NewArguments),
+    #[command(visible_alias = "export")]
+    Convert(convert::ConvertArguments),
 }
 
 /// Does what the command line says.
@@ -35,6 +41,8 @@ pub fn run(arguments: &NetArguments) -> Result<ExitCode> {
         NetCommand::Info(arguments) => info::run(arguments)?,
         NetCommand::Eval(arguments) => eval::run(arguments)?,
         NetCommand::Bench(arguments) => bench::run(arguments)?,
+        NetCommand::New(arguments) => new::run(arguments)?,
+        NetCommand::Convert(arguments) => convert::run(arguments)?,
     }
     Ok(ExitCode::SUCCESS)
 }

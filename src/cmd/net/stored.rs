@@ -8,8 +8,9 @@ use anyhow::{Context, Result};
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use sha2::{Digest, Sha256};
 
+use crate::nn::checkpoint;
 use crate::nn::desc::Net;
-use crate::nn::katago;
+use crate::nn::network::Network;
 
 /// The first block of weights begins well within so many bytes.
 const HEAD_BYTES: u64 = 1 << 16;
@@ -25,16 +26,22 @@ pub struct StoredFile {
     pub sha256: String,
     /// `gzip`, `zlib` or `none`.
     pub compression: &'static str,
-    /// Of the weights: `binary` or `text`.
+    /// Of the weights: `binary` or `text`, or `safetensors` in checkpoints.
     pub form: &'static str,
 }
 
 /// Reads a file, and the net in it.
 pub fn read(path: &Path) -> Result<(StoredFile, Net)> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let net = katago::read_bytes(&bytes)
-        .with_context(|| format!("{} is no usable network", path.display()))?;
+    let net = Network::read_bytes(&bytes).and_then(Network::into_net);
+    let net = net.with_context(|| format!("{} is no usable network", path.display()))?;
     Ok((StoredFile::of(&bytes), net))
+}
+
+/// Reads the net in a file.
+pub fn read_net(path: &Path) -> Result<Net> {
+    let net = Network::read_file(path)?.into_net();
+    net.with_context(|| format!("{} is no usable network", path.display()))
 }
 
 impl StoredFile {
@@ -46,6 +53,7 @@ impl StoredFile {
             _ => "none",
         };
         let has_mark = |head: Vec<u8>| head.windows(BINARY_MARK.len()).any(|w| w == BINARY_MARK);
+        let is_checkpoint = checkpoint::is_checkpoint(bytes);
         let is_binary = match compression {
             "gzip" => has_mark(head(MultiGzDecoder::new(bytes))),
             "zlib" => has_mark(head(ZlibDecoder::new(bytes))),
@@ -56,7 +64,11 @@ impl StoredFile {
             bytes: bytes.len(),
             sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
             compression,
-            form: if is_binary { "binary" } else { "text" },
+            form: match (is_checkpoint, is_binary) {
+                (true, _) => "safetensors",
+                (false, true) => "binary",
+                (false, false) => "text",
+            },
         }
     }
 }

@@ -4,15 +4,24 @@
 //! stay as the file has them; [`BatchNorm::merged`] gives the form runners want. Tensors of
 //! activations are `[y][x][channel]`, and in index lists like `[ky][kx][in][out]` the last index
 //! varies fastest.
+//!
+//! As serde sees it, a net is all but its weights, which are empty when it comes back;
+//! [`super::checkpoint`] stores them beside it.
 
+use serde::{Deserialize, Serialize};
+
+pub mod check;
+mod identity;
 pub mod leela;
+mod presence;
 mod tensors;
 mod transformer;
 
+pub use tensors::{Tensor, TensorMut};
 pub use transformer::{AttentionBlock, FeedForwardBlock, RmsNorm, RmsNormAct, Rope};
 
 /// A KataGo network. Those of Leela Zero are [`leela::LeelaNet`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Net {
     /// The name its makers gave it.
     pub name: String,
@@ -61,7 +70,7 @@ impl InputVersion {
 }
 
 /// Factors from raw outputs to points and probabilities.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Multipliers {
     /// Used in training only.
     pub td_score: f32,
@@ -90,10 +99,24 @@ impl Multipliers {
         shortterm_value_error: 0.25,
         shortterm_score_error: 30.0,
     };
+
+    /// With the names that KataGo gives them, in the order of its files.
+    pub fn named(&self) -> [(&'static str, f32); 7] {
+        [
+            ("tdScore", self.td_score),
+            ("scoreMean", self.score_mean),
+            ("scoreStdev", self.score_stdev),
+            ("lead", self.lead),
+            ("varianceTime", self.variance_time),
+            ("shorttermValueError", self.shortterm_value_error),
+            ("shorttermScoreError", self.shortterm_score_error),
+        ]
+    }
 }
 
 /// The part of the net that both heads read.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Trunk {
     /// From the planes to the trunk's width.
     pub initial_conv: Conv,
@@ -109,7 +132,8 @@ pub struct Trunk {
 }
 
 /// What stands between the blocks and the heads.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Tip {
     /// A batch norm and an activation.
     Batch(NormAct),
@@ -118,7 +142,7 @@ pub enum Tip {
 }
 
 /// `output(second(first(metadata)))`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MetadataEncoder {
     /// From the values of [`super::metadata`].
     pub first: DenseLayer,
@@ -129,7 +153,7 @@ pub struct MetadataEncoder {
 }
 
 /// `activation(matmul(input) + bias)`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DenseLayer {
     /// First.
     pub matmul: MatMul,
@@ -140,7 +164,8 @@ pub struct DenseLayer {
 }
 
 /// A residual block: `stack += f(stack)`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Block {
     /// Two convolutions.
     Ordinary(Box<OrdinaryBlock>),
@@ -155,7 +180,7 @@ pub enum Block {
 }
 
 /// `conv_b(mid(conv_a(pre(stack))))`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OrdinaryBlock {
     /// First norm and activation.
     pub pre: NormAct,
@@ -168,7 +193,7 @@ pub struct OrdinaryBlock {
 }
 
 /// `u = pre(stack)`, then `conv_b(mid(conv_a(u) + pooled(pool_norm(pool_conv(u))) * pool_matmul))`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GlobalPoolingBlock {
     /// First norm and activation.
     pub pre: NormAct,
@@ -187,7 +212,7 @@ pub struct GlobalPoolingBlock {
 }
 
 /// `conv_out(post(blocks(conv_in(pre(stack)))))`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NestedBottleneckBlock {
     /// First norm and activation.
     pub pre: NormAct,
@@ -203,7 +228,7 @@ pub struct NestedBottleneckBlock {
 
 /// `conv_out(norm(conv(tip) + pooled * pool_matmul))`, and the pass from `pooled` alone, where
 /// `pooled` is of `pool_norm(pool_conv(tip))`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PolicyHead {
     /// From the trunk's width to the head's.
     pub conv: Conv,
@@ -222,7 +247,8 @@ pub struct PolicyHead {
 }
 
 /// From the pooled figures of the policy head to the logits of a pass.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PassHead {
     /// Versions below 15.
     Linear(MatMul),
@@ -240,7 +266,7 @@ pub enum PassHead {
 }
 
 /// Figures from the player to move's point of view.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueHead {
     /// From the trunk's width.
     pub conv: Conv,
@@ -267,7 +293,7 @@ pub struct ValueHead {
 /// A convolution that keeps the board's size, without bias: the output at (x, y) is the sum over
 /// `ky`, `kx` of the input at `(x + kx - kernel_width / 2, y + ky - kernel_height / 2)` times the
 /// weights, zero outside the board.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conv {
     /// For messages.
     pub name: String,
@@ -280,11 +306,12 @@ pub struct Conv {
     /// Channels written.
     pub outputs: usize,
     /// `[ky][kx][in][out]`.
+    #[serde(skip)]
     pub weights: Vec<f32>,
 }
 
 /// `outputs = inputs * weights`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatMul {
     /// For messages.
     pub name: String,
@@ -293,20 +320,22 @@ pub struct MatMul {
     /// Values written.
     pub outputs: usize,
     /// `[in][out]`.
+    #[serde(skip)]
     pub weights: Vec<f32>,
 }
 
 /// A constant vector to add.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bias {
     /// For messages.
     pub name: String,
     /// One value per channel.
+    #[serde(skip)]
     pub weights: Vec<f32>,
 }
 
 /// A batch norm and the activation that follows. The result is 0 off the board.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NormAct {
     /// First.
     pub norm: BatchNorm,
@@ -315,24 +344,29 @@ pub struct NormAct {
 }
 
 /// `(input - mean) / sqrt(variance + epsilon) * scale + bias`, by channel.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BatchNorm {
     /// For messages.
     pub name: String,
     /// Above 0.
     pub epsilon: f32,
     /// One value per channel.
+    #[serde(skip)]
     pub mean: Vec<f32>,
     /// One value per channel.
+    #[serde(skip)]
     pub variance: Vec<f32>,
     /// One value per channel; 1 where there is none.
+    #[serde(with = "presence")]
     pub scale: Option<Vec<f32>>,
     /// One value per channel; 0 where there is none.
+    #[serde(with = "presence")]
     pub bias: Option<Vec<f32>>,
 }
 
 /// A function of one value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Activation {
     /// `x`.
     Identity,

@@ -1,166 +1,255 @@
-//! All weights of a net as one list.
+//! All weights of a net by name: the one place that knows which tensors a net is made of.
+//!
+//! Names are the paths of the fields of [`Net`], `trunk.blocks.3.conv_a.weight` for example, and
+//! the order is that of KataGo's files. Checkpoints are stored by these names.
 
 use super::{
-    AttentionBlock, Bias, Block, Conv, DenseLayer, MatMul, Net, NormAct, PassHead, PolicyHead,
-    RmsNorm, RmsNormAct, Rope, Tip, Trunk, ValueHead,
+    AttentionBlock, BatchNorm, Bias, Block, Conv, DenseLayer, FeedForwardBlock, GlobalPoolingBlock,
+    MatMul, MetadataEncoder, NestedBottleneckBlock, Net, NormAct, OrdinaryBlock, PassHead,
+    PolicyHead, RmsNorm, RmsNormAct, Rope, Tip, Trunk, ValueHead,
 };
+
+/// One block of weights of a net.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor<'a> {
+    /// Where it is in the net.
+    pub name: String,
+    /// Its sides; the last index varies fastest.
+    pub shape: Vec<usize>,
+    /// As many as the product of the sides.
+    pub weights: &'a [f32],
+}
+
+/// One block of weights of a net, to be changed.
+#[derive(Debug, PartialEq)]
+pub struct TensorMut<'a> {
+    /// Where it is in the net.
+    pub name: String,
+    /// Its sides; the last index varies fastest. Those of a vector are what it holds now.
+    pub shape: Vec<usize>,
+    /// The layer's own.
+    pub weights: &'a mut Vec<f32>,
+}
 
 impl Net {
     /// Every block of weights, in the order of KataGo's files.
-    pub fn tensors(&self) -> Vec<&[f32]> {
-        let mut tensors = Vec::new();
-        self.trunk.list(&mut tensors);
-        self.policy_head.list(&mut tensors);
-        self.value_head.list(&mut tensors);
-        tensors
+    pub fn tensors(&self) -> Vec<Tensor<'_>> {
+        let mut found = Vec::new();
+        self.list("", &mut found);
+        found
+    }
+
+    /// The same, to be changed.
+    pub fn tensors_mut(&mut self) -> Vec<TensorMut<'_>> {
+        let mut found = Vec::new();
+        self.list_mut("", &mut found);
+        found
     }
 }
 
-/// Lists weights in the order of KataGo's files.
-trait List {
-    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>);
-}
-
-fn list_all<'a>(parts: &[&'a dyn List], tensors: &mut Vec<&'a [f32]>) {
-    for part in parts {
-        part.list(tensors);
+impl Conv {
+    /// `[ky, kx, in, out]`.
+    pub fn shape(&self) -> [usize; 4] {
+        [
+            self.kernel_height,
+            self.kernel_width,
+            self.inputs,
+            self.outputs,
+        ]
     }
 }
 
-impl List for Trunk {
-    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        list_all(&[&self.initial_conv, &self.initial_global], tensors);
-        if let Some(encoder) = &self.metadata_encoder {
-            list_all(&[&encoder.first, &encoder.second, &encoder.output], tensors);
+impl MatMul {
+    /// `[in, out]`.
+    pub fn shape(&self) -> [usize; 2] {
+        [self.inputs, self.outputs]
+    }
+}
+
+/// What has weights.
+trait Part {
+    /// Adds its tensors, whose names begin with `name`.
+    fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>);
+
+    /// The same, to be changed.
+    fn list_mut<'a>(&'a mut self, name: &str, found: &mut Vec<TensorMut<'a>>);
+}
+
+fn join(name: &str, field: &str) -> String {
+    match name {
+        "" => field.to_string(),
+        _ => format!("{name}.{field}"),
+    }
+}
+
+/// Structures, and those of their fields that have weights.
+macro_rules! structures {
+    ($($structure:ident: $($field:ident),+;)+) => {$(
+        impl Part for $structure {
+            fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>) {
+                $(self.$field.list(&join(name, stringify!($field)), found);)+
+            }
+
+            fn list_mut<'a>(&'a mut self, name: &str, found: &mut Vec<TensorMut<'a>>) {
+                $(self.$field.list_mut(&join(name, stringify!($field)), found);)+
+            }
         }
-        list_all(&[&self.blocks, &self.tip], tensors);
-    }
+    )+};
 }
 
-impl List for Vec<Block> {
-    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        for block in self {
-            match block {
-                Block::Ordinary(b) => list_all(&[&b.pre, &b.conv_a, &b.mid, &b.conv_b], tensors),
-                Block::GlobalPooling(b) => {
-                    list_all(&[&b.pre, &b.conv_a, &b.pool_conv, &b.pool_norm], tensors);
-                    list_all(&[&b.pool_matmul, &b.mid, &b.conv_b], tensors);
+/// Enumerations whose variants each hold what has weights.
+macro_rules! choices {
+    ($($choice:ident: $($variant:ident),+;)+) => {$(
+        impl Part for $choice {
+            fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>) {
+                match self {
+                    $($choice::$variant(part) => part.list(name, found),)+
                 }
-                Block::NestedBottleneck(b) => {
-                    list_all(
-                        &[&b.pre, &b.conv_in, &b.blocks, &b.post, &b.conv_out],
-                        tensors,
-                    );
-                }
-                Block::Attention(block) => block.list(tensors),
-                Block::FeedForward(b) => {
-                    list_all(&[&b.norm, &b.inner, &b.gate, &b.output], tensors);
+            }
+
+            fn list_mut<'a>(&'a mut self, name: &str, found: &mut Vec<TensorMut<'a>>) {
+                match self {
+                    $($choice::$variant(part) => part.list_mut(name, found),)+
                 }
             }
         }
+    )+};
+}
+
+/// Layers with one tensor: its name after that of the layer, its sides.
+macro_rules! layers {
+    ($($layer:ident: $suffix:expr, $shape:expr;)+) => {$(
+        impl Part for $layer {
+            fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>) {
+                let (name, shape) = (format!("{name}{}", $suffix), $shape(self));
+                found.push(Tensor { name, shape, weights: &self.weights });
+            }
+
+            fn list_mut<'a>(&'a mut self, name: &str, found: &mut Vec<TensorMut<'a>>) {
+                let (name, shape) = (format!("{name}{}", $suffix), $shape(self));
+                found.push(TensorMut { name, shape, weights: &mut self.weights });
+            }
+        }
+    )+};
+}
+
+structures! {
+    Net: trunk, policy_head, value_head;
+    Trunk: initial_conv, initial_global, metadata_encoder, blocks, tip;
+    MetadataEncoder: first, second, output;
+    OrdinaryBlock: pre, conv_a, mid, conv_b;
+    GlobalPoolingBlock: pre, conv_a, pool_conv, pool_norm, pool_matmul, mid, conv_b;
+    NestedBottleneckBlock: pre, conv_in, blocks, post, conv_out;
+    AttentionBlock: norm, query, key, value, output, rope;
+    FeedForwardBlock: norm, inner, gate, output;
+    PolicyHead: conv, pool_conv, pool_norm, pool_matmul, norm, conv_out, pass;
+    ValueHead: conv, norm, hidden, hidden_bias, value, value_bias, score, score_bias, ownership;
+    DenseLayer: matmul, bias;
+    NormAct: norm;
+    BatchNorm: mean, variance, scale, bias;
+    RmsNormAct: norm, bias;
+}
+
+choices! {
+    Block: Ordinary, GlobalPooling, NestedBottleneck, Attention, FeedForward;
+    Tip: Batch, Rms;
+}
+
+layers! {
+    Conv: ".weight", |layer: &Conv| layer.shape().to_vec();
+    MatMul: ".weight", |layer: &MatMul| layer.shape().to_vec();
+    RmsNorm: ".weight", |layer: &RmsNorm| vec![layer.weights.len()];
+    Bias: "", |layer: &Bias| vec![layer.weights.len()];
+}
+
+impl Part for Vec<f32> {
+    fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>) {
+        found.push(Tensor {
+            name: name.to_string(),
+            shape: vec![self.len()],
+            weights: self,
+        });
+    }
+
+    fn list_mut<'a>(&'a mut self, name: &str, found: &mut Vec<TensorMut<'a>>) {
+        found.push(TensorMut {
+            name: name.to_string(),
+            shape: vec![self.len()],
+            weights: self,
+        });
     }
 }
 
-impl List for AttentionBlock {
-    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        list_all(&[&self.norm, &self.query, &self.key], tensors);
-        list_all(&[&self.value, &self.output], tensors);
-        if let Some(Rope::Learned(frequencies)) = &self.rope {
-            tensors.push(frequencies);
+impl<P: Part> Part for Option<P> {
+    fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>) {
+        self.iter().for_each(|part| part.list(name, found));
+    }
+
+    fn list_mut<'a>(&'a mut self, name: &str, found: &mut Vec<TensorMut<'a>>) {
+        self.iter_mut().for_each(|part| part.list_mut(name, found));
+    }
+}
+
+impl Part for Vec<Block> {
+    fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>) {
+        for (index, block) in self.iter().enumerate() {
+            block.list(&format!("{name}.{index}"), found);
+        }
+    }
+
+    fn list_mut<'a>(&'a mut self, name: &str, found: &mut Vec<TensorMut<'a>>) {
+        for (index, block) in self.iter_mut().enumerate() {
+            block.list_mut(&format!("{name}.{index}"), found);
         }
     }
 }
 
-impl List for Tip {
-    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
+impl Part for Rope {
+    fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>) {
         match self {
-            Tip::Batch(tip) => tip.list(tensors),
-            Tip::Rms(tip) => tip.list(tensors),
+            Rope::Learned(angles) => angles.list(name, found),
+            Rope::Fixed { .. } => (),
+        }
+    }
+
+    fn list_mut<'a>(&'a mut self, name: &str, found: &mut Vec<TensorMut<'a>>) {
+        match self {
+            Rope::Learned(angles) => angles.list_mut(name, found),
+            Rope::Fixed { .. } => (),
         }
     }
 }
 
-impl List for PolicyHead {
-    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        list_all(
-            &[
-                &self.conv,
-                &self.pool_conv,
-                &self.pool_norm,
-                &self.pool_matmul,
-            ],
-            tensors,
-        );
-        list_all(&[&self.norm, &self.conv_out], tensors);
-        match &self.pass {
-            PassHead::Linear(weights) => weights.list(tensors),
+impl Part for PassHead {
+    fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>) {
+        match self {
+            PassHead::Linear(matmul) => matmul.list(name, found),
             PassHead::Hidden {
                 hidden,
                 bias,
                 output,
                 ..
             } => {
-                list_all(&[hidden, bias, output], tensors);
+                hidden.list(&join(name, "hidden"), found);
+                bias.list(&join(name, "bias"), found);
+                output.list(&join(name, "output"), found);
             }
         }
     }
-}
 
-impl List for ValueHead {
-    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        list_all(
-            &[&self.conv, &self.norm, &self.hidden, &self.hidden_bias],
-            tensors,
-        );
-        list_all(
-            &[&self.value, &self.value_bias, &self.score, &self.score_bias],
-            tensors,
-        );
-        self.ownership.list(tensors);
-    }
-}
-
-impl List for Conv {
-    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        tensors.push(&self.weights);
-    }
-}
-
-impl List for MatMul {
-    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        tensors.push(&self.weights);
-    }
-}
-
-impl List for DenseLayer {
-    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        list_all(&[&self.matmul, &self.bias], tensors);
-    }
-}
-
-impl List for Bias {
-    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        tensors.push(&self.weights);
-    }
-}
-
-impl List for NormAct {
-    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        let norm = &self.norm;
-        tensors.extend([norm.mean.as_slice(), &norm.variance]);
-        tensors.extend(norm.scale.iter().chain(&norm.bias).map(Vec::as_slice));
-    }
-}
-
-impl List for RmsNorm {
-    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        tensors.push(&self.weights);
-    }
-}
-
-impl List for RmsNormAct {
-    fn list<'a>(&'a self, tensors: &mut Vec<&'a [f32]>) {
-        self.norm.list(tensors);
-        tensors.push(&self.bias);
+    fn list_mut<'a>(&'a mut self, name: &str, found: &mut Vec<TensorMut<'a>>) {
+        match self {
+            PassHead::Linear(matmul) => matmul.list_mut(name, found),
+            PassHead::Hidden {
+                hidden,
+                bias,
+                output,
+                ..
+            } => {
+                hidden.list_mut(&join(name, "hidden"), found);
+                bias.list_mut(&join(name, "bias"), found);
+                output.list_mut(&join(name, "output"), found);
+            }
+        }
     }
 }

@@ -1,11 +1,14 @@
 //! What transformer blocks are made of, and the norm that nets with such blocks may end in.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Activation, MatMul};
 
 /// Every point looks at all points of the board: for each head
 /// `softmax(query * key / sqrt(key_width)) * value` of the normed stack, then `output` of all heads
 /// side by side.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AttentionBlock {
     /// First.
     pub norm: RmsNorm,
@@ -31,10 +34,11 @@ pub struct AttentionBlock {
 
 /// Rotary position embedding: the channels `2p` and `2p + 1` of each query and key are the
 /// coordinates of a vector that is turned by an angle linear in the point's column and row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Rope {
     /// Angles per column and row: `[kv_head][pair][0: column, 1: row]`.
-    Learned(Vec<f32>),
+    Learned(#[serde(skip)] Vec<f32>),
     /// The same for all heads. Of `n` pairs the first `n / 2` turn with the row by
     /// `theta^(-2p / n)`, the others with the column by `theta^(-2 (p - n / 2) / n)`.
     Fixed {
@@ -44,7 +48,7 @@ pub enum Rope {
 }
 
 /// `output(silu(inner(norm(stack))) * gate(norm(stack)))` at each point.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FeedForwardBlock {
     /// First.
     pub norm: RmsNorm,
@@ -58,23 +62,25 @@ pub struct FeedForwardBlock {
 
 /// `input * weights / sqrt(mean of squares + epsilon)`, the mean being that of all channels of the
 /// point.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RmsNorm {
     /// For messages.
     pub name: String,
     /// Above 0, at most 1.
     pub epsilon: f32,
     /// One value per channel.
+    #[serde(skip)]
     pub weights: Vec<f32>,
 }
 
 /// `input * norm.weights / sqrt(mean of squares + norm.epsilon) + bias`, and the activation that
 /// follows. The result is 0 off the board.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RmsNormAct {
     /// First.
     pub norm: RmsNorm,
     /// One value per channel.
+    #[serde(skip)]
     pub bias: Vec<f32>,
     /// Whether the mean is that of all channels of all points of the board.
     pub is_spatial: bool,

@@ -1,16 +1,19 @@
 //! Records of residual blocks: a kind, a name, then layers.
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 
+use super::super::desc::check::{MAX_BLOCKS, check_depth};
 use super::super::desc::{Block, GlobalPoolingBlock, NestedBottleneckBlock, OrdinaryBlock};
-use super::layers::{conv, matmul, norm_act};
+use super::layers::{conv, matmul, norm_act, write_conv, write_matmul, write_norm_act};
 use super::tokens::Tokens;
-use super::transformer::{attention, feed_forward};
+use super::transformer::{attention, feed_forward, write_attention, write_feed_forward};
+use super::writer::Writer;
 
-/// Real nets nest once.
-const MAX_DEPTH: usize = 8;
-/// Above anything known by far.
-pub const MAX_BLOCKS: usize = 10_000;
+const ORDINARY: &str = "ordinary_block";
+const GLOBAL_POOLING: &str = "gpool_block";
+const NESTED_BOTTLENECK: &str = "nested_bottleneck_block";
+const ATTENTION: &str = "transformer_attention_block";
+const FEED_FORWARD: &str = "transformer_ffn_block";
 
 /// What a block needs to know of its surroundings.
 #[derive(Clone, Copy)]
@@ -25,74 +28,91 @@ pub struct Stack {
 
 /// `count` blocks on the same stack.
 pub fn blocks(tokens: &mut Tokens, count: usize, stack: Stack) -> Result<Vec<Block>> {
-    ensure!(
-        stack.depth <= MAX_DEPTH,
-        "blocks nested more than {MAX_DEPTH} deep"
-    );
+    check_depth(stack.depth)?;
     (0..count).map(|_| block(tokens, stack)).collect()
+}
+
+/// The same, named by their numbers after `name`.
+pub fn write_blocks(blocks: &[Block], name: &str, version: u32, writer: &mut Writer) -> Result<()> {
+    let mut numbered = blocks.iter().enumerate();
+    numbered.try_for_each(|(index, block)| {
+        write_block(block, &format!("{name}.{index}"), version, writer)
+    })
 }
 
 fn block(tokens: &mut Tokens, stack: Stack) -> Result<Block> {
     let kind = tokens.word("a kind of block")?;
     tokens.name()?;
-    Ok(match kind {
-        "ordinary_block" => Block::Ordinary(ordinary(tokens, stack)?.into()),
-        "gpool_block" => Block::GlobalPooling(global_pooling(tokens, stack)?.into()),
-        "nested_bottleneck_block" => Block::NestedBottleneck(nested(tokens, stack)?.into()),
-        "transformer_attention_block" => Block::Attention(attention(tokens, stack.width)?.into()),
-        "transformer_ffn_block" => Block::FeedForward(feed_forward(tokens, stack.width)?.into()),
+    let block = match kind {
+        ORDINARY => Block::Ordinary(ordinary(tokens, stack)?.into()),
+        GLOBAL_POOLING => Block::GlobalPooling(global_pooling(tokens, stack)?.into()),
+        NESTED_BOTTLENECK => Block::NestedBottleneck(nested(tokens, stack)?.into()),
+        ATTENTION => Block::Attention(attention(tokens)?.into()),
+        FEED_FORWARD => Block::FeedForward(feed_forward(tokens, stack.width)?.into()),
         other => bail!("unknown kind of block {other:?}"),
-    })
+    };
+    block.check(stack.width)?;
+    Ok(block)
+}
+
+fn write_block(block: &Block, name: &str, version: u32, writer: &mut Writer) -> Result<()> {
+    writer.word(match block {
+        Block::Ordinary(_) => ORDINARY,
+        Block::GlobalPooling(_) => GLOBAL_POOLING,
+        Block::NestedBottleneck(_) => NESTED_BOTTLENECK,
+        Block::Attention(_) => ATTENTION,
+        Block::FeedForward(_) => FEED_FORWARD,
+    });
+    writer.name(name)?;
+    match block {
+        Block::Ordinary(block) => write_ordinary(block, version, writer),
+        Block::GlobalPooling(block) => write_global_pooling(block, version, writer),
+        Block::NestedBottleneck(block) => write_nested(block, name, version, writer),
+        Block::Attention(block) => write_attention(block, writer),
+        Block::FeedForward(block) => write_feed_forward(block, writer),
+    }
 }
 
 fn ordinary(tokens: &mut Tokens, stack: Stack) -> Result<OrdinaryBlock> {
-    let pre = norm_act(tokens, stack.version)?;
-    let conv_a = conv(tokens)?;
-    let mid = norm_act(tokens, stack.version)?;
-    let conv_b = conv(tokens)?;
-    same("first norm", pre.norm.channels(), stack.width)?;
-    same("first convolution", conv_a.inputs, stack.width)?;
-    same("second norm", mid.norm.channels(), conv_a.outputs)?;
-    same("second convolution", conv_b.inputs, conv_a.outputs)?;
-    same("block", conv_b.outputs, stack.width)?;
     Ok(OrdinaryBlock {
-        pre,
-        conv_a,
-        mid,
-        conv_b,
+        pre: norm_act(tokens, stack.version)?,
+        conv_a: conv(tokens)?,
+        mid: norm_act(tokens, stack.version)?,
+        conv_b: conv(tokens)?,
     })
 }
 
+fn write_ordinary(block: &OrdinaryBlock, version: u32, writer: &mut Writer) -> Result<()> {
+    write_norm_act(&block.pre, version, writer)?;
+    write_conv(&block.conv_a, writer)?;
+    write_norm_act(&block.mid, version, writer)?;
+    write_conv(&block.conv_b, writer)
+}
+
 fn global_pooling(tokens: &mut Tokens, stack: Stack) -> Result<GlobalPoolingBlock> {
-    let pre = norm_act(tokens, stack.version)?;
-    let conv_a = conv(tokens)?;
-    let pool_conv = conv(tokens)?;
-    let pool_norm = norm_act(tokens, stack.version)?;
-    let pool_matmul = matmul(tokens)?;
-    let mid = norm_act(tokens, stack.version)?;
-    let conv_b = conv(tokens)?;
-    same("first norm", pre.norm.channels(), stack.width)?;
-    same("regular convolution", conv_a.inputs, stack.width)?;
-    same("pooled convolution", pool_conv.inputs, stack.width)?;
-    same("pooled norm", pool_norm.norm.channels(), pool_conv.outputs)?;
-    same("pooling matrix", pool_matmul.inputs, 3 * pool_conv.outputs)?;
-    same(
-        "pooling matrix's output",
-        pool_matmul.outputs,
-        conv_a.outputs,
-    )?;
-    same("second norm", mid.norm.channels(), conv_a.outputs)?;
-    same("last convolution", conv_b.inputs, conv_a.outputs)?;
-    same("block", conv_b.outputs, stack.width)?;
     Ok(GlobalPoolingBlock {
-        pre,
-        conv_a,
-        pool_conv,
-        pool_norm,
-        pool_matmul,
-        mid,
-        conv_b,
+        pre: norm_act(tokens, stack.version)?,
+        conv_a: conv(tokens)?,
+        pool_conv: conv(tokens)?,
+        pool_norm: norm_act(tokens, stack.version)?,
+        pool_matmul: matmul(tokens)?,
+        mid: norm_act(tokens, stack.version)?,
+        conv_b: conv(tokens)?,
     })
+}
+
+fn write_global_pooling(
+    block: &GlobalPoolingBlock,
+    version: u32,
+    writer: &mut Writer,
+) -> Result<()> {
+    write_norm_act(&block.pre, version, writer)?;
+    write_conv(&block.conv_a, writer)?;
+    write_conv(&block.pool_conv, writer)?;
+    write_norm_act(&block.pool_norm, version, writer)?;
+    write_matmul(&block.pool_matmul, writer)?;
+    write_norm_act(&block.mid, version, writer)?;
+    write_conv(&block.conv_b, writer)
 }
 
 fn nested(tokens: &mut Tokens, stack: Stack) -> Result<NestedBottleneckBlock> {
@@ -104,28 +124,25 @@ fn nested(tokens: &mut Tokens, stack: Stack) -> Result<NestedBottleneckBlock> {
         depth: stack.depth + 1,
         ..stack
     };
-    let blocks = blocks(tokens, count, inner)?;
-    let post = norm_act(tokens, stack.version)?;
-    let conv_out = conv(tokens)?;
-    same("first norm", pre.norm.channels(), stack.width)?;
-    same("first convolution", conv_in.inputs, stack.width)?;
-    same("last norm", post.norm.channels(), conv_in.outputs)?;
-    same("last convolution", conv_out.inputs, conv_in.outputs)?;
-    same("block", conv_out.outputs, stack.width)?;
     Ok(NestedBottleneckBlock {
         pre,
         conv_in,
-        blocks,
-        post,
-        conv_out,
+        blocks: blocks(tokens, count, inner)?,
+        post: norm_act(tokens, stack.version)?,
+        conv_out: conv(tokens)?,
     })
 }
 
-/// Refuses neighbors whose channels do not match.
-pub fn same(what: &str, found: usize, expected: usize) -> Result<()> {
-    ensure!(
-        found == expected,
-        "{what}: {found} channels where {expected} are expected"
-    );
-    Ok(())
+fn write_nested(
+    block: &NestedBottleneckBlock,
+    name: &str,
+    version: u32,
+    writer: &mut Writer,
+) -> Result<()> {
+    writer.word(block.blocks.len());
+    write_norm_act(&block.pre, version, writer)?;
+    write_conv(&block.conv_in, writer)?;
+    write_blocks(&block.blocks, name, version, writer)?;
+    write_norm_act(&block.post, version, writer)?;
+    write_conv(&block.conv_out, writer)
 }

@@ -1,10 +1,12 @@
 //! The compression around a network file.
 
 use std::borrow::Cow;
-use std::io::Read;
+use std::io::{Read, Write};
 
 use anyhow::{Context, Result, ensure};
+use flate2::Compression;
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
+use flate2::write::GzEncoder;
 
 /// Weights hardly compress and decimal text gives a third; more than this is no network.
 const MAX_RATIO: u64 = 64;
@@ -19,6 +21,13 @@ pub fn inflate(stored: &[u8]) -> Result<Cow<'_, [u8]>> {
         }
         _ => Ok(Cow::Borrowed(stored)),
     }
+}
+
+/// A gzip stream of the bytes; the same bytes give the same stream.
+pub fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?)
 }
 
 fn read_all(decoder: impl Read, stored_bytes: usize) -> Result<Vec<u8>> {

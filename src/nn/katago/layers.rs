@@ -1,14 +1,22 @@
 //! Records of single layers. A record starts with a name, then sizes, then weights.
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
+use super::super::desc::check::check_kernel_side;
+use super::super::desc::check::{MAX_CHANNELS, MAX_KERNEL, check_variance, product};
 use super::super::desc::{Activation, BatchNorm, Bias, Conv, MatMul, NormAct};
 use super::tokens::Tokens;
+use super::writer::Writer;
 
-/// Above anything known by far (widths of real nets are below 1000).
-const MAX_CHANNELS: usize = 1 << 14;
-/// Real nets have 1, 3 and 5.
-const MAX_KERNEL: usize = 25;
+/// Activations as files name them from version 11 on.
+const ACTIVATIONS: [(Activation, &str); 4] = [
+    (Activation::Identity, "ACTIVATION_IDENTITY"),
+    (Activation::Relu, "ACTIVATION_RELU"),
+    (Activation::Mish, "ACTIVATION_MISH"),
+    (Activation::Silu, "ACTIVATION_SILU"),
+];
+/// The first version whose files say which activations there are.
+const NAMED_ACTIVATIONS: u32 = 11;
 
 /// A convolution.
 pub fn conv(tokens: &mut Tokens) -> Result<Conv> {
@@ -21,7 +29,7 @@ pub fn conv(tokens: &mut Tokens) -> Result<Conv> {
         let dilation: usize = tokens.number(what, 1, usize::MAX)?;
         ensure!(dilation == 1, "{what} is {dilation}; only 1 is known");
     }
-    let weights = matrix(tokens, &[kernel_height, kernel_width, inputs, outputs])?;
+    let weights = tokens.floats(product(&[kernel_height, kernel_width, inputs, outputs])?)?;
     Ok(Conv {
         name,
         kernel_height,
@@ -32,9 +40,18 @@ pub fn conv(tokens: &mut Tokens) -> Result<Conv> {
     })
 }
 
+/// A convolution.
+pub fn write_conv(conv: &Conv, writer: &mut Writer) -> Result<()> {
+    writer.name(&conv.name)?;
+    conv.shape().iter().for_each(|side| writer.word(side));
+    [1, 1].iter().for_each(|dilation| writer.word(dilation));
+    writer.floats(&conv.weights);
+    Ok(())
+}
+
 fn kernel_side(tokens: &mut Tokens, what: &str) -> Result<usize> {
     let side = tokens.number(what, 1, MAX_KERNEL)?;
-    ensure!(side % 2 == 1, "{what} is {side}, should be odd");
+    check_kernel_side(what, side)?;
     Ok(side)
 }
 
@@ -43,25 +60,26 @@ pub fn channels(tokens: &mut Tokens, what: &str) -> Result<usize> {
     tokens.number(what, 1, MAX_CHANNELS)
 }
 
-fn matrix(tokens: &mut Tokens, sides: &[usize]) -> Result<Vec<f32>> {
-    let count = sides
-        .iter()
-        .try_fold(1usize, |product, &side| product.checked_mul(side));
-    tokens.floats(count.context("too many weights")?)
-}
-
 /// A matrix to multiply with.
 pub fn matmul(tokens: &mut Tokens) -> Result<MatMul> {
     let name = tokens.name()?;
     let inputs = channels(tokens, "input channels")?;
     let outputs = channels(tokens, "output channels")?;
-    let weights = matrix(tokens, &[inputs, outputs])?;
+    let weights = tokens.floats(product(&[inputs, outputs])?)?;
     Ok(MatMul {
         name,
         inputs,
         outputs,
         weights,
     })
+}
+
+/// A matrix to multiply with.
+pub fn write_matmul(matmul: &MatMul, writer: &mut Writer) -> Result<()> {
+    writer.name(&matmul.name)?;
+    matmul.shape().iter().for_each(|side| writer.word(side));
+    writer.floats(&matmul.weights);
+    Ok(())
 }
 
 /// A vector to add.
@@ -74,12 +92,26 @@ pub fn bias(tokens: &mut Tokens) -> Result<Bias> {
     })
 }
 
+/// A vector to add.
+pub fn write_bias(bias: &Bias, writer: &mut Writer) -> Result<()> {
+    writer.name(&bias.name)?;
+    writer.word(bias.weights.len());
+    writer.floats(&bias.weights);
+    Ok(())
+}
+
 /// A batch norm and an activation.
 pub fn norm_act(tokens: &mut Tokens, version: u32) -> Result<NormAct> {
     Ok(NormAct {
         norm: batch_norm(tokens)?,
         activation: activation(tokens, version)?,
     })
+}
+
+/// A batch norm and an activation.
+pub fn write_norm_act(layer: &NormAct, version: u32, writer: &mut Writer) -> Result<()> {
+    write_batch_norm(&layer.norm, writer)?;
+    write_activation(layer.activation, version, writer)
 }
 
 fn batch_norm(tokens: &mut Tokens) -> Result<BatchNorm> {
@@ -90,7 +122,7 @@ fn batch_norm(tokens: &mut Tokens) -> Result<BatchNorm> {
     let has_bias = tokens.flag("hasBias")?;
     let mean = tokens.floats(count)?;
     let variance = tokens.floats(count)?;
-    ensure!(variance.iter().all(|&v| v >= 0.0), "a variance is negative");
+    check_variance(&variance)?;
     let scale = has_scale.then(|| tokens.floats(count)).transpose()?;
     let bias = has_bias.then(|| tokens.floats(count)).transpose()?;
     Ok(BatchNorm {
@@ -103,17 +135,43 @@ fn batch_norm(tokens: &mut Tokens) -> Result<BatchNorm> {
     })
 }
 
-/// An activation; files say which from version 11 on.
+fn write_batch_norm(norm: &BatchNorm, writer: &mut Writer) -> Result<()> {
+    writer.name(&norm.name)?;
+    writer.word(norm.channels());
+    writer.float(norm.epsilon);
+    writer.flag(norm.scale.is_some());
+    writer.flag(norm.bias.is_some());
+    writer.floats(&norm.mean);
+    writer.floats(&norm.variance);
+    let optional = norm.scale.iter().chain(&norm.bias);
+    optional.for_each(|weights| writer.floats(weights));
+    Ok(())
+}
+
+/// An activation; older files do not say which.
 pub fn activation(tokens: &mut Tokens, version: u32) -> Result<Activation> {
     tokens.name()?;
-    if version < 11 {
+    if version < NAMED_ACTIVATIONS {
         return Ok(Activation::Relu);
     }
-    Ok(match tokens.word("an activation")? {
-        "ACTIVATION_IDENTITY" => Activation::Identity,
-        "ACTIVATION_RELU" => Activation::Relu,
-        "ACTIVATION_MISH" => Activation::Mish,
-        "ACTIVATION_SILU" => Activation::Silu,
-        other => bail!("unknown activation {other:?}"),
-    })
+    let word = tokens.word("an activation")?;
+    let known = ACTIVATIONS.iter().find(|(_, name)| *name == word);
+    let (activation, _) = known.with_context(|| format!("unknown activation {word:?}"))?;
+    Ok(*activation)
+}
+
+/// An activation; in older files it can only be ReLU.
+pub fn write_activation(activation: Activation, version: u32, writer: &mut Writer) -> Result<()> {
+    writer.part_name("act");
+    let mut known = ACTIVATIONS.iter();
+    let named = known.find(|(known, _)| *known == activation);
+    let (_, name) = named.expect("the table has all activations");
+    if version >= NAMED_ACTIVATIONS {
+        writer.word(name);
+    }
+    ensure!(
+        version >= NAMED_ACTIVATIONS || activation == Activation::Relu,
+        "{name}: files of version {version} have no activation but ReLU"
+    );
+    Ok(())
 }

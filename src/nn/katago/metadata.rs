@@ -4,9 +4,11 @@ use anyhow::{Result, ensure};
 
 use super::super::desc::{DenseLayer, MetadataEncoder};
 use super::super::metadata::VALUES;
-use super::blocks::same;
-use super::layers::{activation, bias, channels, matmul};
+use super::layers::{
+    activation, bias, channels, matmul, write_activation, write_bias, write_matmul,
+};
 use super::tokens::Tokens;
+use super::writer::Writer;
 
 /// An encoder for a trunk of `width` channels.
 pub fn metadata_encoder(
@@ -25,25 +27,33 @@ pub fn metadata_encoder(
         second: dense_layer(tokens, version)?,
         output: matmul(tokens)?,
     };
-    let (first, second) = (&encoder.first, &encoder.second);
-    same("metadata", first.matmul.inputs, VALUES)?;
-    same(
-        "metadata encoder",
-        second.matmul.inputs,
-        first.matmul.outputs,
-    )?;
-    let hidden = second.matmul.outputs;
-    same("metadata encoder's output", encoder.output.inputs, hidden)?;
-    same("metadata encoder's output", encoder.output.outputs, width)?;
+    encoder.check(width)?;
     Ok(encoder)
 }
 
+/// The same of a net of this version.
+pub fn write_metadata_encoder(
+    encoder: &MetadataEncoder,
+    version: u32,
+    writer: &mut Writer,
+) -> Result<()> {
+    writer.name("metadata_encoder")?;
+    writer.word(VALUES);
+    write_dense_layer(&encoder.first, version, writer)?;
+    write_dense_layer(&encoder.second, version, writer)?;
+    write_matmul(&encoder.output, writer)
+}
+
 fn dense_layer(tokens: &mut Tokens, version: u32) -> Result<DenseLayer> {
-    let layer = DenseLayer {
+    Ok(DenseLayer {
         matmul: matmul(tokens)?,
         bias: bias(tokens)?,
         activation: activation(tokens, version)?,
-    };
-    same("bias", layer.bias.weights.len(), layer.matmul.outputs)?;
-    Ok(layer)
+    })
+}
+
+fn write_dense_layer(layer: &DenseLayer, version: u32, writer: &mut Writer) -> Result<()> {
+    write_matmul(&layer.matmul, writer)?;
+    write_bias(&layer.bias, writer)?;
+    write_activation(layer.activation, version, writer)
 }

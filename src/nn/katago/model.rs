@@ -1,78 +1,70 @@
-//! Header, trunk and heads: the order of everything in a file.
+//! Header and trunk, and the order of everything in a file.
 
 use anyhow::{Result, ensure};
 
-use super::super::desc::{
-    Multipliers, Net, PassHead, PolicyHead, Tip, Trunk, ValueHead, input_version_of,
-};
-use super::blocks::{MAX_BLOCKS, Stack, blocks, same};
-use super::layers::{activation, bias, channels, conv, matmul, norm_act};
-use super::metadata::metadata_encoder;
+use super::super::desc::check::{MAX_BLOCKS, check_name, check_version, same};
+use super::super::desc::{Block, Multipliers, Net, Tip, Trunk, input_version_of};
+use super::blocks::{Stack, blocks, write_blocks};
+use super::heads::{policy_head, value_head, write_policy_head, write_value_head};
+use super::layers::{channels, conv, matmul, norm_act, write_conv, write_matmul, write_norm_act};
+use super::metadata::{metadata_encoder, write_metadata_encoder};
 use super::tokens::Tokens;
-use super::transformer::rms_norm_act;
+use super::transformer::{rms_norm_act, write_rms_norm_act};
+use super::writer::Writer;
 
-const OLDEST: u32 = 3;
-const NEWEST: u32 = 17;
-/// Longest name of a net.
-const MAX_NAME: usize = 96;
+/// The first version whose files state multipliers.
+const STATED_MULTIPLIERS: u32 = 13;
+/// The first version with flags and reserved fields in the header and the trunk.
+const FLAGS: u32 = 15;
 
 /// The whole file.
 pub fn net(tokens: &mut Tokens) -> Result<Net> {
-    let name = net_name(tokens)?;
-    let version = model_version(tokens)?;
+    let name = tokens.name()?;
+    check_name(&name)?;
+    let version = tokens.number("the model version", 0, u32::MAX)?;
+    check_version(version)?;
     let (planes, globals) = input_version_of(version).channels();
     same("planes", channels(tokens, "numInputChannels")?, planes)?;
-    same(
-        "global inputs",
-        channels(tokens, "numInputGlobalChannels")?,
-        globals,
-    )?;
-    let multipliers = if version >= 13 {
+    let found_globals = channels(tokens, "numInputGlobalChannels")?;
+    same("global inputs", found_globals, globals)?;
+    let multipliers = if version >= STATED_MULTIPLIERS {
         multipliers(tokens)?
     } else {
         Multipliers::DEFAULT
     };
-    let flags = if version >= 15 {
+    let flags = if version >= FLAGS {
         header_flags(tokens)?
     } else {
         HeaderFlags::default()
     };
     let trunk = trunk(tokens, version, flags.has_metadata_encoder)?;
     let width = trunk.initial_conv.outputs;
-    let policy_head = policy_head(tokens, version, width)?;
-    let value_head = value_head(tokens, version, width)?;
     Ok(Net {
         name,
         version,
         multipliers,
         pass_alive_under_suicide: flags.pass_alive_under_suicide,
         trunk,
-        policy_head,
-        value_head,
+        policy_head: policy_head(tokens, version, width)?,
+        value_head: value_head(tokens, version, width)?,
     })
 }
 
-fn net_name(tokens: &mut Tokens) -> Result<String> {
-    let name = tokens.name()?;
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    ensure!(
-        name.len() <= MAX_NAME && name.bytes().all(plain),
-        "not the name of a network"
-    );
-    Ok(name)
-}
-
-fn model_version(tokens: &mut Tokens) -> Result<u32> {
-    let version = tokens.number("the model version", 0, u32::MAX)?;
-    ensure!(
-        version <= NEWEST,
-        "model version {version} is newer than {NEWEST}, the newest known"
-    );
-    ensure!(
-        version >= OLDEST,
-        "model version {version} is older than {OLDEST}, the oldest known"
-    );
-    Ok(version)
+/// The whole file.
+pub fn write_net(net: &Net, writer: &mut Writer) -> Result<()> {
+    let version = net.version;
+    check_version(version)?;
+    writer.name(&net.name)?;
+    writer.word(version);
+    let (planes, globals) = input_version_of(version).channels();
+    [planes, globals]
+        .iter()
+        .for_each(|count| writer.word(count));
+    write_multipliers(&net.multipliers, version, writer)?;
+    write_header_flags(net, writer)?;
+    write_trunk(&net.trunk, version, writer)?;
+    write_policy_head(&net.policy_head, version, writer)?;
+    write_value_head(&net.value_head, version, writer)
 }
 
 fn multipliers(tokens: &mut Tokens) -> Result<Multipliers> {
@@ -87,13 +79,28 @@ fn multipliers(tokens: &mut Tokens) -> Result<Multipliers> {
     })
 }
 
+fn write_multipliers(own: &Multipliers, version: u32, writer: &mut Writer) -> Result<()> {
+    if version >= STATED_MULTIPLIERS {
+        own.named()
+            .iter()
+            .for_each(|(_, factor)| writer.float(*factor));
+        return Ok(());
+    }
+    for ((what, factor), (_, usual)) in own.named().into_iter().zip(Multipliers::DEFAULT.named()) {
+        ensure!(
+            factor == usual,
+            "{what} multiplier is {factor}; files of version {version} suppose {usual}"
+        );
+    }
+    Ok(())
+}
+
 #[derive(Default)]
 struct HeaderFlags {
     has_metadata_encoder: bool,
     pass_alive_under_suicide: bool,
 }
 
-/// From version 15.
 fn header_flags(tokens: &mut Tokens) -> Result<HeaderFlags> {
     let flags = HeaderFlags {
         has_metadata_encoder: tokens.flag("metaEncoderVersion")?,
@@ -101,6 +108,22 @@ fn header_flags(tokens: &mut Tokens) -> Result<HeaderFlags> {
     };
     tokens.reserved(6)?;
     Ok(flags)
+}
+
+fn write_header_flags(net: &Net, writer: &mut Writer) -> Result<()> {
+    let flags = [net.wants_metadata(), net.pass_alive_under_suicide];
+    if net.version >= FLAGS {
+        flags.iter().for_each(|flag| writer.flag(*flag));
+        writer.reserved(6);
+        return Ok(());
+    }
+    for (what, flag) in ["metadata encoder", "preferPassAliveUnderSuicide"]
+        .into_iter()
+        .zip(flags)
+    {
+        ensure!(!flag, "files of version {} have no {what}", net.version);
+    }
+    Ok(())
 }
 
 fn trunk(tokens: &mut Tokens, version: u32, has_metadata_encoder: bool) -> Result<Trunk> {
@@ -112,7 +135,7 @@ fn trunk(tokens: &mut Tokens, version: u32, has_metadata_encoder: bool) -> Resul
     }
     tokens.number("dilated channels", 0, usize::MAX)?;
     channels(tokens, "gpool channels")?;
-    let tip_is_rms = version >= 15 && trunk_flags(tokens)?;
+    let tip_is_rms = version >= FLAGS && trunk_flags(tokens)?;
     let (planes, globals) = input_version_of(version).channels();
     let initial_conv = conv(tokens)?;
     let initial_global = matmul(tokens)?;
@@ -123,23 +146,18 @@ fn trunk(tokens: &mut Tokens, version: u32, has_metadata_encoder: bool) -> Resul
     let metadata_encoder = has_metadata_encoder
         .then(|| metadata_encoder(tokens, version, width))
         .transpose()?;
-    let blocks = blocks(
-        tokens,
-        count,
-        Stack {
-            version,
-            width,
-            depth: 0,
-        },
-    )?;
+    let stack = Stack {
+        version,
+        width,
+        depth: 0,
+    };
+    let blocks = blocks(tokens, count, stack)?;
     let tip = if tip_is_rms {
         Tip::Rms(rms_norm_act(tokens, version, width)?)
     } else {
         Tip::Batch(norm_act(tokens, version)?)
     };
-    if let Tip::Batch(tip) = &tip {
-        same("trunk tip", tip.norm.channels(), width)?;
-    }
+    tip.check(width)?;
     Ok(Trunk {
         initial_conv,
         initial_global,
@@ -149,151 +167,56 @@ fn trunk(tokens: &mut Tokens, version: u32, has_metadata_encoder: bool) -> Resul
     })
 }
 
-/// From version 15; the answer is whether the tip is an RMS norm.
+fn write_trunk(trunk: &Trunk, version: u32, writer: &mut Writer) -> Result<()> {
+    writer.name("trunk")?;
+    writer.word(trunk.blocks.len());
+    widths(trunk).iter().for_each(|width| writer.word(width));
+    let tip_is_rms = matches!(trunk.tip, Tip::Rms(_));
+    if version >= FLAGS {
+        writer.flag(tip_is_rms);
+        writer.reserved(5);
+    }
+    ensure!(
+        version >= FLAGS || !tip_is_rms,
+        "trunk tip: files of version {version} have no RMS norm there"
+    );
+    write_conv(&trunk.initial_conv, writer)?;
+    write_matmul(&trunk.initial_global, writer)?;
+    if let Some(encoder) = &trunk.metadata_encoder {
+        write_metadata_encoder(encoder, version, writer)?;
+    }
+    write_blocks(&trunk.blocks, "block", version, writer)?;
+    match &trunk.tip {
+        Tip::Batch(tip) => write_norm_act(tip, version, writer),
+        Tip::Rms(tip) => write_rms_norm_act(tip, version, writer),
+    }
+}
+
+/// The answer is whether the tip is an RMS norm.
 fn trunk_flags(tokens: &mut Tokens) -> Result<bool> {
     let tip_is_rms = tokens.flag("trunkNormKind")?;
     tokens.reserved(5)?;
     Ok(tip_is_rms)
 }
 
-fn policy_head(tokens: &mut Tokens, version: u32, width: usize) -> Result<PolicyHead> {
-    tokens.name()?;
-    let policy_channels = policy_channels(tokens, version)?;
-    let head_conv = conv(tokens)?;
-    let pool_conv = conv(tokens)?;
-    let pool_norm = norm_act(tokens, version)?;
-    let pool_matmul = matmul(tokens)?;
-    let norm = norm_act(tokens, version)?;
-    let conv_out = conv(tokens)?;
-    let pass = pass_head(tokens, version)?;
-    let head = PolicyHead {
-        conv: head_conv,
-        pool_conv,
-        pool_norm,
-        pool_matmul,
-        norm,
-        conv_out,
-        pass,
-    };
-    check_policy_head(&head, width, policy_channels)?;
-    Ok(head)
-}
-
-fn policy_channels(tokens: &mut Tokens, version: u32) -> Result<usize> {
-    Ok(match version {
-        ..12 => 1,
-        12..16 => 2,
-        16 => 4,
-        _ => {
-            let channels = tokens.number("policy channels", 1, usize::MAX)?;
-            ensure!(
-                matches!(channels, 2 | 4),
-                "policy channels are {channels}, not 2 or 4"
-            );
-            tokens.reserved(3)?;
-            channels
-        }
-    })
-}
-
-fn pass_head(tokens: &mut Tokens, version: u32) -> Result<PassHead> {
-    let first = matmul(tokens)?;
-    if version < 15 {
-        return Ok(PassHead::Linear(first));
-    }
-    let bias = bias(tokens)?;
-    let activation = activation(tokens, version)?;
-    let output = matmul(tokens)?;
-    Ok(PassHead::Hidden {
-        hidden: first,
-        bias,
-        activation,
-        output,
-    })
-}
-
-fn check_policy_head(head: &PolicyHead, width: usize, policy_channels: usize) -> Result<()> {
-    let own = head.conv.outputs;
-    let pooled = 3 * head.pool_conv.outputs;
-    same("policy head", head.conv.inputs, width)?;
-    same("pooled convolution", head.pool_conv.inputs, width)?;
-    same(
-        "pooled norm",
-        head.pool_norm.norm.channels(),
-        head.pool_conv.outputs,
-    )?;
-    same("pooling matrix", head.pool_matmul.inputs, pooled)?;
-    same("pooling matrix's output", head.pool_matmul.outputs, own)?;
-    same("policy norm", head.norm.norm.channels(), own)?;
-    same("policy output", head.conv_out.inputs, own)?;
-    same("policy logits", head.conv_out.outputs, policy_channels)?;
-    match &head.pass {
-        PassHead::Linear(matmul) => {
-            same("pass", matmul.inputs, pooled)?;
-            same("pass logits", matmul.outputs, policy_channels)
-        }
-        PassHead::Hidden {
-            hidden,
-            bias,
-            output,
-            ..
-        } => {
-            same("pass", hidden.inputs, pooled)?;
-            same("pass's hidden layer", hidden.outputs, own)?;
-            same("pass's bias", bias.weights.len(), own)?;
-            same("pass's output", output.inputs, own)?;
-            same("pass logits", output.outputs, policy_channels)
+/// Of the trunk, the middle of blocks, the regular, dilated and pooled part of global pooling. But
+/// for the first they are not used by any reader; they only have to be above 0.
+fn widths(trunk: &Trunk) -> [usize; 5] {
+    let width = trunk.initial_conv.outputs;
+    let all = trunk
+        .blocks
+        .iter()
+        .flat_map(|block| block.inner().iter().chain([block]));
+    let (mut mid, mut regular, mut pooled) = (width, width, width);
+    for block in all {
+        match block {
+            Block::Ordinary(block) => mid = block.conv_a.outputs,
+            Block::NestedBottleneck(block) => mid = block.conv_in.outputs,
+            Block::GlobalPooling(block) => {
+                (regular, pooled) = (block.conv_a.outputs, block.pool_conv.outputs);
+            }
+            Block::Attention(_) | Block::FeedForward(_) => (),
         }
     }
-}
-
-fn value_head(tokens: &mut Tokens, version: u32, width: usize) -> Result<ValueHead> {
-    tokens.name()?;
-    if version >= 17 {
-        tokens.reserved(3)?;
-    }
-    let head = ValueHead {
-        conv: conv(tokens)?,
-        norm: norm_act(tokens, version)?,
-        hidden: matmul(tokens)?,
-        hidden_bias: bias(tokens)?,
-        hidden_activation: activation(tokens, version)?,
-        value: matmul(tokens)?,
-        value_bias: bias(tokens)?,
-        score: matmul(tokens)?,
-        score_bias: bias(tokens)?,
-        ownership: conv(tokens)?,
-    };
-    check_value_head(&head, width, score_outputs(version))?;
-    Ok(head)
-}
-
-fn score_outputs(version: u32) -> usize {
-    match version {
-        ..=3 => 1,
-        4..=7 => 2,
-        8 => 4,
-        _ => 6,
-    }
-}
-
-fn check_value_head(head: &ValueHead, width: usize, scores: usize) -> Result<()> {
-    let own = head.conv.outputs;
-    let hidden = head.hidden.outputs;
-    same("value head", head.conv.inputs, width)?;
-    same("value norm", head.norm.norm.channels(), own)?;
-    same("value head's hidden layer", head.hidden.inputs, 3 * own)?;
-    same(
-        "value head's hidden bias",
-        head.hidden_bias.weights.len(),
-        hidden,
-    )?;
-    same("value", head.value.inputs, hidden)?;
-    same("value logits", head.value.outputs, 3)?;
-    same("value bias", head.value_bias.weights.len(), 3)?;
-    same("score", head.score.inputs, hidden)?;
-    same("score outputs", head.score.outputs, scores)?;
-    same("score bias", head.score_bias.weights.len(), scores)?;
-    same("ownership", head.ownership.inputs, own)?;
-    same("ownership output", head.ownership.outputs, 1)
+    [width, mid, regular, pooled, pooled]
 }

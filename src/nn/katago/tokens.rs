@@ -1,23 +1,14 @@
-//! The tokens and float blocks of an inflated network file.
+//! Reading the tokens and float blocks of an inflated network file.
 
 use std::fmt::Display;
 use std::str::FromStr;
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// Longest token; names in real files have at most a hundred characters.
-const MAX_TOKEN: usize = 500;
-/// What stands before the data of a float block in binary files.
-const BINARY_MARK: &[u8] = b"@BIN@";
+use super::{BINARY_MARK, Form};
 
-/// How float blocks are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// [`BINARY_MARK`], then little-endian singles.
-    Binary,
-    /// Decimal tokens.
-    Text,
-}
+/// Longest token; names in real files have at most a hundred characters.
+pub const MAX_TOKEN: usize = 500;
 
 /// A reader that only moves forward.
 pub struct Tokens<'a> {

@@ -2,24 +2,21 @@
 
 use anyhow::{Result, ensure};
 
+use super::super::desc::check::same;
 use super::super::desc::{AttentionBlock, FeedForwardBlock, RmsNorm, RmsNormAct, Rope};
-use super::blocks::same;
-use super::layers::{activation, channels, matmul};
+use super::layers::{activation, channels, matmul, write_activation, write_matmul};
 use super::tokens::Tokens;
+use super::writer::Writer;
 
-/// An attention block on a stack of `width` channels, after its name.
-pub fn attention(tokens: &mut Tokens, width: usize) -> Result<AttentionBlock> {
+/// An attention block, after its name.
+pub fn attention(tokens: &mut Tokens) -> Result<AttentionBlock> {
     let heads = channels(tokens, "nHeads")?;
     let kv_heads = channels(tokens, "nKV")?;
-    ensure!(
-        heads.is_multiple_of(kv_heads),
-        "nHeads is {heads}, should be a multiple of nKV, {kv_heads}"
-    );
     let key_width = channels(tokens, "qDim")?;
     let value_width = channels(tokens, "vDim")?;
     let use_rope = tokens.flag("useRope")?;
     let learn_rope = tokens.flag("learnRope")?;
-    let block = AttentionBlock {
+    Ok(AttentionBlock {
         norm: rms_norm(tokens)?,
         heads,
         kv_heads,
@@ -34,9 +31,34 @@ pub fn attention(tokens: &mut Tokens, width: usize) -> Result<AttentionBlock> {
             (true, true) => Some(learned_rope(tokens, kv_heads, key_width)?),
             (true, false) => Some(fixed_rope(tokens)?),
         },
-    };
-    check_attention(&block, width)?;
-    Ok(block)
+    })
+}
+
+/// An attention block, after its name.
+pub fn write_attention(block: &AttentionBlock, writer: &mut Writer) -> Result<()> {
+    let widths = [block.key_width, block.value_width];
+    let sides = [block.heads, block.kv_heads].into_iter().chain(widths);
+    sides.for_each(|side| writer.word(side));
+    writer.flag(block.rope.is_some());
+    writer.flag(matches!(block.rope, Some(Rope::Learned(_))));
+    write_rms_norm(&block.norm, writer)?;
+    for matmul in [&block.query, &block.key, &block.value, &block.output] {
+        write_matmul(matmul, writer)?;
+    }
+    match &block.rope {
+        Some(Rope::Learned(angles)) => {
+            writer.part_name("rope");
+            let sides = [block.kv_heads, block.key_width / 2, 2];
+            sides.iter().for_each(|side| writer.word(side));
+            writer.floats(angles);
+        }
+        Some(Rope::Fixed { theta }) => {
+            writer.part_name("rope");
+            writer.float(*theta);
+        }
+        None => (),
+    }
+    Ok(())
 }
 
 fn learned_rope(tokens: &mut Tokens, kv_heads: usize, key_width: usize) -> Result<Rope> {
@@ -55,31 +77,6 @@ fn fixed_rope(tokens: &mut Tokens) -> Result<Rope> {
     })
 }
 
-fn check_attention(block: &AttentionBlock, width: usize) -> Result<()> {
-    ensure!(
-        block.rope.is_none() || block.key_width.is_multiple_of(2),
-        "qDim is {}, should be even with useRope",
-        block.key_width
-    );
-    same("norm", block.norm.weights.len(), width)?;
-    let (keys, values) = (block.key_width, block.value_width);
-    for (what, matmul, inputs, outputs) in [
-        ("queries", &block.query, width, block.heads * keys),
-        ("keys", &block.key, width, block.kv_heads * keys),
-        ("values", &block.value, width, block.kv_heads * values),
-        (
-            "attention's output",
-            &block.output,
-            block.heads * values,
-            width,
-        ),
-    ] {
-        same(what, matmul.inputs, inputs)?;
-        same(what, matmul.outputs, outputs)?;
-    }
-    Ok(())
-}
-
 /// A feed-forward block on a stack of `width` channels, after its name.
 pub fn feed_forward(tokens: &mut Tokens, width: usize) -> Result<FeedForwardBlock> {
     same("block", channels(tokens, "input channels")?, width)?;
@@ -95,16 +92,19 @@ pub fn feed_forward(tokens: &mut Tokens, width: usize) -> Result<FeedForwardBloc
         gate: matmul(tokens)?,
         output: matmul(tokens)?,
     };
-    same("norm", block.norm.weights.len(), width)?;
-    for (what, matmul, inputs, outputs) in [
-        ("inner layer", &block.inner, width, hidden),
-        ("gate", &block.gate, width, hidden),
-        ("feed-forward output", &block.output, hidden, width),
-    ] {
-        same(what, matmul.inputs, inputs)?;
-        same(what, matmul.outputs, outputs)?;
-    }
+    same("inner layer", block.inner.outputs, hidden)?;
     Ok(block)
+}
+
+/// A feed-forward block, after its name.
+pub fn write_feed_forward(block: &FeedForwardBlock, writer: &mut Writer) -> Result<()> {
+    writer.word(block.inner.inputs);
+    writer.word(block.inner.outputs);
+    writer.flag(true);
+    write_rms_norm(&block.norm, writer)?;
+    write_matmul(&block.inner, writer)?;
+    write_matmul(&block.gate, writer)?;
+    write_matmul(&block.output, writer)
 }
 
 fn rms_norm(tokens: &mut Tokens) -> Result<RmsNorm> {
@@ -115,6 +115,14 @@ fn rms_norm(tokens: &mut Tokens) -> Result<RmsNorm> {
         epsilon: small_epsilon(tokens)?,
         weights: tokens.floats(count)?,
     })
+}
+
+fn write_rms_norm(norm: &RmsNorm, writer: &mut Writer) -> Result<()> {
+    writer.name(&norm.name)?;
+    writer.word(norm.weights.len());
+    writer.float(norm.epsilon);
+    writer.floats(&norm.weights);
+    Ok(())
 }
 
 fn small_epsilon(tokens: &mut Tokens) -> Result<f32> {
@@ -143,4 +151,16 @@ pub fn rms_norm_act(tokens: &mut Tokens, version: u32, width: usize) -> Result<R
         is_spatial,
         activation: activation(tokens, version)?,
     })
+}
+
+/// The RMS norm at the tip of a trunk, and its activation.
+pub fn write_rms_norm_act(tip: &RmsNormAct, version: u32, writer: &mut Writer) -> Result<()> {
+    writer.name(&tip.norm.name)?;
+    writer.word(tip.norm.weights.len());
+    writer.float(tip.norm.epsilon);
+    writer.flag(tip.is_spatial);
+    writer.word(0);
+    writer.floats(&tip.norm.weights);
+    writer.floats(&tip.bias);
+    write_activation(tip.activation, version, writer)
 }

@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use candle_core::Device;
 use libfuzzer_sys::fuzz_target;
 
 use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
+use keima::nn::backend::Backend;
 use keima::nn::evaluator::{NetSettings, Question};
 use keima::nn::network::Network;
 
@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(network) = Network::read_bytes(bytes) else {
         return;
     };
-    let Ok(evaluator) = network.evaluator(&Device::Cpu, NetSettings::default()) else {
+    let Ok(evaluator) = network.evaluator(&Backend::cpu(), NetSettings::default()) else {
         return;
     };
     let komi = Komi::from_half(15);

@@ -1,0 +1,40 @@
+//! `keima net new`: a net with random weights.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use super::new_file::NewFile;
+use crate::console::say;
+use crate::nn::arch::Arch;
+
+/// Make a network with random weights
+#[derive(clap::Args)]
+pub struct NewArguments {
+    /// Architecture: bNcM for N blocks on a stack of M channels, bNcMnbt for nested bottlenecks;
+    /// for example b6c96 or b18c384nbt
+    #[arg(long, value_name = "NAME", value_parser = Arch::named)]
+    arch: Arch,
+
+    /// Seed of the weights; by default a new one each time
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// File to write; its end says in which form: .safetensors, .bin.gz, .bin, .txt.gz or .txt
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Replace the file if there is one
+    #[arg(long)]
+    force: bool,
+}
+
+/// Writes the file and says what is in it.
+pub fn run(arguments: &NewArguments) -> Result<()> {
+    let file = NewFile::new(&arguments.file, arguments.force)?;
+    let seed = arguments.seed.unwrap_or_else(rand::random);
+    let net = arguments.arch.init(seed);
+    file.write(&net)?;
+    let (name, parameters) = (&net.name, net.parameters());
+    say(format_args!("{name}, {parameters} parameters, seed {seed}"))
+}

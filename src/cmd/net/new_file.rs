@@ -1,0 +1,90 @@
+//! Network files that keima writes, in forms told apart by the ends of their names.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::files;
+use crate::nn::checkpoint;
+use crate::nn::desc::Net;
+use crate::nn::katago::{self, Form};
+
+/// A file to be written.
+pub struct NewFile {
+    path: PathBuf,
+    form: FileForm,
+    may_replace: bool,
+}
+
+impl NewFile {
+    /// Refuses names of no known form, and of existing files unless they may be replaced.
+    pub fn new(path: &Path, may_replace: bool) -> Result<NewFile> {
+        let form = FileForm::of_name(path)?;
+        ensure!(
+            may_replace || !files::exists(path),
+            "{} exists already; --force replaces it",
+            path.display()
+        );
+        Ok(NewFile {
+            path: path.to_path_buf(),
+            form,
+            may_replace,
+        })
+    }
+
+    /// Puts the net into it.
+    pub fn write(&self, net: &Net) -> Result<()> {
+        let bytes = self.form.encode(net);
+        let bytes = bytes.with_context(|| format!("cannot write {}", self.path.display()))?;
+        files::write_whole(&self.path, &bytes, self.may_replace)
+    }
+}
+
+/// How a file holds a net.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FileForm {
+    /// KataGo's.
+    KataGo {
+        /// Of the weights.
+        form: Form,
+        /// Whether all of it is compressed.
+        gzip: bool,
+    },
+    /// keima's own.
+    Checkpoint,
+}
+
+impl FileForm {
+    /// The form that a file of this name should have.
+    fn of_name(path: &Path) -> Result<FileForm> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let katago = |form, gzip| Ok(FileForm::KataGo { form, gzip });
+        match name {
+            name if name.ends_with(".bin.gz") => katago(Form::Binary, true),
+            name if name.ends_with(".bin") => katago(Form::Binary, false),
+            name if name.ends_with(".txt.gz") => katago(Form::Text, true),
+            name if name.ends_with(".txt") => katago(Form::Text, false),
+            name if name.ends_with(".safetensors") => Ok(FileForm::Checkpoint),
+            _ => bail!(
+                "the name of {} should end in .bin.gz, .bin, .txt.gz or .txt (KataGo's forms) or in \
+                 .safetensors (a checkpoint)",
+                path.display()
+            ),
+        }
+    }
+
+    /// The contents of a file of this form.
+    fn encode(self, net: &Net) -> Result<Vec<u8>> {
+        match self {
+            FileForm::Checkpoint => checkpoint::write_bytes(net),
+            FileForm::KataGo { form, gzip } => {
+                let bytes = katago::write_bytes(net, form)?;
+                if gzip {
+                    katago::deflate(&bytes)
+                } else {
+                    Ok(bytes)
+                }
+            }
+        }
+    }
+}

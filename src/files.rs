@@ -1,0 +1,49 @@
+//! Files that are there whole or not at all.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use tempfile::{Builder, NamedTempFile};
+
+/// Writes a new file. An existing one is an error, unless it may be replaced.
+pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()> {
+    ensure!(
+        may_replace || !exists(path),
+        "{} exists already",
+        path.display()
+    );
+    let cannot = || format!("cannot write {}", path.display());
+    let mut file = beside(path).with_context(cannot)?;
+    file.write_all(contents).with_context(cannot)?;
+    file.as_file().sync_all().with_context(cannot)?;
+    if may_replace {
+        file.persist(path).with_context(cannot)?;
+    } else {
+        file.persist_noclobber(path).with_context(cannot)?;
+    }
+    Ok(())
+}
+
+/// Whether there is anything of this name, be it only a broken link.
+pub fn exists(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// A file in the same folder, which vanishes unless it gets another name.
+fn beside(path: &Path) -> Result<NamedTempFile> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mut builder = Builder::new();
+    builder.prefix(".keima-");
+    // By default nobody else may read temporary files.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    Ok(builder.tempfile_in(folder)?)
+}

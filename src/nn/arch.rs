@@ -1,0 +1,186 @@
+//! Architectures of new nets: plain values, with names as KataGo uses them.
+//!
+//! `b6c96` is a tower of 6 blocks on a stack of 96 channels, `b18c384nbt` one of nested
+//! bottlenecks. Where KataGo has a net of such a name, blocks with global pooling stand at the same
+//! places here and all widths are the same; other sizes follow the same rules. [`Arch::init`] makes
+//! a net with random weights.
+
+mod init;
+mod random;
+
+use anyhow::{Context, Result, ensure};
+
+use super::desc::Activation;
+
+/// The shape of a net.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arch {
+    /// What it is called.
+    pub name: String,
+    /// KataGo's model version, 8 to 15: decides the inputs and outputs.
+    pub version: u32,
+    /// Side of the first convolution's kernel, odd.
+    pub stem_side: usize,
+    /// Channels of the stack.
+    pub channels: usize,
+    /// What the blocks of the stack are.
+    pub blocks: Vec<BlockKind>,
+    /// Channels between the convolutions of a block; in nested bottlenecks, those of the inner
+    /// stack and of the blocks on it.
+    pub mid_channels: usize,
+    /// How many of these are pooled in blocks with global pooling.
+    pub pool_channels: usize,
+    /// Widths of the heads.
+    pub heads: HeadWidths,
+    /// Of all layers. Versions below 11 know only ReLU.
+    pub activation: Activation,
+}
+
+/// A kind of block of the outer stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// Two convolutions.
+    Ordinary,
+    /// The same with global pooling.
+    GlobalPooling,
+    /// Two ordinary blocks on a narrower stack.
+    NestedBottleneck,
+    /// The same, the first of them with global pooling.
+    NestedGlobalPooling,
+}
+
+/// Widths of the heads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeadWidths {
+    /// Channels of the policy head, and as many that it pools.
+    pub policy: usize,
+    /// Channels of the value head.
+    pub value: usize,
+    /// The value head's hidden layer.
+    pub value_hidden: usize,
+}
+
+/// Bounds of what names may ask for.
+const BLOCKS: std::ops::RangeInclusive<usize> = 1..=100;
+const CHANNELS: std::ops::RangeInclusive<usize> = 8..=1024;
+/// The newest version with a single policy channel.
+const TOWER_VERSION: u32 = 11;
+/// That of KataGo's nets of this kind.
+const NESTED_VERSION: u32 = 15;
+
+/// For stacks of up to so many channels: the heads of the policy and the value, the latter's hidden
+/// layer, the pooled channels of a block.
+type WidthsRow = (usize, [usize; 4]);
+#[rustfmt::skip]
+const TOWER_WIDTHS: [WidthsRow; 8] = [
+    (16, [8, 8, 12, 4]), (32, [12, 12, 24, 16]), (64, [24, 24, 48, 16]), (96, [32, 32, 64, 32]),
+    (128, [32, 32, 80, 32]), (192, [32, 32, 96, 64]), (256, [48, 48, 112, 64]),
+    (usize::MAX, [48, 96, 128, 96]),
+];
+#[rustfmt::skip]
+const NESTED_WIDTHS: [WidthsRow; 5] = [
+    (64, [24, 24, 48, 2]), (192, [32, 32, 80, 32]), (256, [32, 32, 96, 64]),
+    (384, [48, 96, 128, 64]), (usize::MAX, [64, 128, 144, 64]),
+];
+
+impl Arch {
+    /// The architecture of a name: `bNcM` or `bNcMnbt` with N blocks and M channels.
+    pub fn named(name: &str) -> Result<Arch> {
+        let unknown = || {
+            format!(
+                "no architecture is called {name:?}; they are called like b6c96 or b18c384nbt, \
+                 by numbers of blocks and channels"
+            )
+        };
+        let sizes = name.strip_prefix('b').with_context(unknown)?;
+        let (sizes, is_nested) = match sizes.strip_suffix("nbt") {
+            Some(sizes) => (sizes, true),
+            None => (sizes, false),
+        };
+        let (blocks, channels) = sizes.split_once('c').with_context(unknown)?;
+        let number = |digits: &str| {
+            let plain = !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
+            let number = digits.parse::<usize>().ok().filter(|_| plain);
+            number.with_context(unknown)
+        };
+        let (blocks, channels) = (number(blocks)?, number(channels)?);
+        for (what, count, bounds) in [("blocks", blocks, BLOCKS), ("channels", channels, CHANNELS)]
+        {
+            let (low, high) = (bounds.start(), bounds.end());
+            ensure!(
+                bounds.contains(&count),
+                "{name}: {count} {what}, should be {low} to {high}"
+            );
+        }
+        Ok(if is_nested {
+            Arch::nested(name, blocks, channels)
+        } else {
+            Arch::tower(name, blocks, channels)
+        })
+    }
+
+    /// Ordinary blocks, as in KataGo's nets of 2020.
+    fn tower(name: &str, blocks: usize, channels: usize) -> Arch {
+        let kind = |number| match tower_pools_at(number, blocks) {
+            true => BlockKind::GlobalPooling,
+            false => BlockKind::Ordinary,
+        };
+        let (heads, pool_channels) = widths(&TOWER_WIDTHS, channels);
+        Arch {
+            name: name.to_string(),
+            version: TOWER_VERSION,
+            stem_side: 5,
+            channels,
+            blocks: (1..=blocks).map(kind).collect(),
+            mid_channels: channels,
+            pool_channels,
+            heads,
+            activation: Activation::Relu,
+        }
+    }
+
+    /// Nested bottlenecks of half the width, every third with global pooling, as in KataGo's nets
+    /// of 2023.
+    fn nested(name: &str, blocks: usize, channels: usize) -> Arch {
+        let kind = |number: usize| match number.is_multiple_of(3) && number < blocks {
+            true => BlockKind::NestedGlobalPooling,
+            false => BlockKind::NestedBottleneck,
+        };
+        let (heads, pool_channels) = widths(&NESTED_WIDTHS, channels);
+        Arch {
+            name: name.to_string(),
+            version: NESTED_VERSION,
+            stem_side: 3,
+            channels,
+            blocks: (1..=blocks).map(kind).collect(),
+            mid_channels: channels / 2,
+            pool_channels,
+            heads,
+            activation: Activation::Mish,
+        }
+    }
+}
+
+fn widths(table: &[WidthsRow], channels: usize) -> (HeadWidths, usize) {
+    let row = table.iter().find(|(most, _)| channels <= *most);
+    let (_, [policy, value, value_hidden, pool]) = *row.expect("the last row has no bound");
+    let heads = HeadWidths {
+        policy,
+        value,
+        value_hidden,
+    };
+    (heads, pool)
+}
+
+/// Whether a block, by its number from 1, of a tower of ordinary ones has global pooling.
+fn tower_pools_at(number: usize, blocks: usize) -> bool {
+    match blocks {
+        ..=2 => number == blocks,
+        3..=5 => number == 3,
+        6 => [3, 5].contains(&number),
+        7..=9 => number.is_multiple_of(3) && number < blocks,
+        10 => [5, 8].contains(&number),
+        15 | 20 => number % 5 == 2 && (7..blocks).contains(&number),
+        _ => number % 5 == 1 && (6..blocks).contains(&number),
+    }
+}

@@ -1,0 +1,157 @@
+//! Nets with random weights, such that signals neither die nor explode on their way.
+//!
+//! Weights are normal with variance `gain^2 / inputs` (He et al. 2015,
+//! <https://arxiv.org/abs/1502.01852>); norms begin as the identity. The last convolution of each residual block is scaled by one over
+//! the root of the number of blocks, so that all blocks together add as much variance as the stack
+//! had at first. Where two branches are added, and before the outputs, weights are scaled as in
+//! KataGo's training.
+
+use super::super::desc::check::score_outputs;
+use super::super::desc::{
+    Block, Multipliers, NestedBottleneckBlock, Net, PassHead, PolicyHead, Tip, Trunk, ValueHead,
+    input_version_of,
+};
+use super::random::{MAIN_SCALE, Random, SIDE_SCALE};
+use super::{Arch, BlockKind};
+
+/// Of what comes out of the net: a new one should not be sure of anything.
+const POLICY_SCALE: f64 = 0.2;
+const VALUE_SCALE: f64 = 0.7;
+const OWNERSHIP_SCALE: f64 = 0.15;
+/// Blocks on the inner stack of a nested bottleneck.
+const INNER_BLOCKS: usize = 2;
+/// What newer nets of KataGo write in their headers.
+const SHORTTERM_SCORE_ERROR: f32 = 150.0;
+
+impl Arch {
+    /// A net with random weights; the same seed gives the same net.
+    pub fn init(&self, seed: u64) -> Net {
+        let mut random = Random::new(seed, self.activation);
+        let mut multipliers = Multipliers::DEFAULT;
+        if self.version >= 13 {
+            multipliers.shortterm_score_error = SHORTTERM_SCORE_ERROR;
+        }
+        Net {
+            name: self.name.clone(),
+            version: self.version,
+            multipliers,
+            pass_alive_under_suicide: false,
+            trunk: self.trunk(&mut random),
+            policy_head: self.policy_head(&mut random),
+            value_head: self.value_head(&mut random),
+        }
+    }
+
+    fn trunk(&self, random: &mut Random) -> Trunk {
+        let (planes, globals) = input_version_of(self.version).channels();
+        let (stem, width) = (self.stem_side, self.channels);
+        let scale = residual_scale(self.blocks.len());
+        Trunk {
+            initial_conv: random.conv("trunk.initial_conv", stem, (planes, width), MAIN_SCALE),
+            initial_global: random.matmul("trunk.initial_global", (globals, width), SIDE_SCALE),
+            metadata_encoder: None,
+            blocks: (0..)
+                .zip(&self.blocks)
+                .map(|(index, kind)| {
+                    self.block(random, &format!("trunk.blocks.{index}"), *kind, scale)
+                })
+                .collect(),
+            tip: Tip::Batch(random.norm("trunk.tip", width)),
+        }
+    }
+
+    fn block(&self, random: &mut Random, name: &str, kind: BlockKind, scale: f64) -> Block {
+        let (width, mid) = (self.channels, self.mid_channels);
+        match kind {
+            BlockKind::Ordinary => random.ordinary(name, width, mid, scale),
+            BlockKind::GlobalPooling => {
+                random.global_pooling(name, width, (mid, self.pool_channels), scale)
+            }
+            BlockKind::NestedBottleneck => self.nested_block(random, name, false, scale),
+            BlockKind::NestedGlobalPooling => self.nested_block(random, name, true, scale),
+        }
+    }
+
+    fn nested_block(
+        &self,
+        random: &mut Random,
+        name: &str,
+        with_pooling: bool,
+        scale: f64,
+    ) -> Block {
+        let (width, mid) = (self.channels, self.mid_channels);
+        let inner_scale = residual_scale(INNER_BLOCKS);
+        let inner = |random: &mut Random, index: usize| {
+            let name = format!("{name}.blocks.{index}");
+            if with_pooling && index == 0 {
+                random.global_pooling(&name, mid, (mid, self.pool_channels), inner_scale)
+            } else {
+                random.ordinary(&name, mid, mid, inner_scale)
+            }
+        };
+        Block::NestedBottleneck(Box::new(NestedBottleneckBlock {
+            pre: random.norm(&format!("{name}.pre"), width),
+            conv_in: random.conv(&format!("{name}.conv_in"), 1, (width, mid), 1.0),
+            blocks: (0..INNER_BLOCKS)
+                .map(|index| inner(random, index))
+                .collect(),
+            post: random.norm(&format!("{name}.post"), mid),
+            conv_out: random.conv(&format!("{name}.conv_out"), 1, (mid, width), scale),
+        }))
+    }
+
+    fn policy_head(&self, random: &mut Random) -> PolicyHead {
+        let (width, own) = (self.channels, self.heads.policy);
+        let logits = if self.version >= 12 { 2 } else { 1 };
+        let name = |layer: &str| format!("policy_head.{layer}");
+        PolicyHead {
+            conv: random.conv(&name("conv"), 1, (width, own), MAIN_SCALE),
+            pool_conv: random.conv(&name("pool_conv"), 1, (width, own), 1.0),
+            pool_norm: random.norm(&name("pool_norm"), own),
+            pool_matmul: random.matmul(&name("pool_matmul"), (3 * own, own), SIDE_SCALE),
+            norm: random.norm(&name("norm"), own),
+            conv_out: random.conv(&name("conv_out"), 1, (own, logits), POLICY_SCALE),
+            pass: self.pass_head(random, logits),
+        }
+    }
+
+    fn pass_head(&self, random: &mut Random, logits: usize) -> PassHead {
+        let own = self.heads.policy;
+        if self.version < 15 {
+            return PassHead::Linear(random.matmul(
+                "policy_head.pass",
+                (3 * own, logits),
+                POLICY_SCALE,
+            ));
+        }
+        PassHead::Hidden {
+            hidden: random.matmul("policy_head.pass.hidden", (3 * own, own), 1.0),
+            bias: random.bias("policy_head.pass.bias", own),
+            activation: self.activation,
+            output: random.matmul("policy_head.pass.output", (own, logits), POLICY_SCALE),
+        }
+    }
+
+    fn value_head(&self, random: &mut Random) -> ValueHead {
+        let (width, own, hidden) = (self.channels, self.heads.value, self.heads.value_hidden);
+        let scores = score_outputs(self.version);
+        let name = |layer: &str| format!("value_head.{layer}");
+        ValueHead {
+            conv: random.conv(&name("conv"), 1, (width, own), 1.0),
+            norm: random.norm(&name("norm"), own),
+            hidden: random.matmul(&name("hidden"), (3 * own, hidden), 1.0),
+            hidden_bias: random.bias(&name("hidden_bias"), hidden),
+            hidden_activation: self.activation,
+            value: random.matmul(&name("value"), (hidden, 3), VALUE_SCALE),
+            value_bias: random.bias(&name("value_bias"), 3),
+            score: random.matmul(&name("score"), (hidden, scores), VALUE_SCALE),
+            score_bias: random.bias(&name("score_bias"), scores),
+            ownership: random.conv(&name("ownership"), 1, (own, 1), OWNERSHIP_SCALE),
+        }
+    }
+}
+
+/// Of the last convolution of each of so many residual blocks.
+fn residual_scale(blocks: usize) -> f64 {
+    1.0 / (blocks as f64).sqrt()
+}

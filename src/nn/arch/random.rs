@@ -1,0 +1,132 @@
+//! Layers and simple blocks with random weights.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, Normal};
+
+use super::super::desc::{
+    Activation, BatchNorm, Bias, Block, Conv, GlobalPoolingBlock, MatMul, NormAct, OrdinaryBlock,
+};
+
+/// Of two branches whose sum should have the variance of one: the squares add up to 1.
+pub const MAIN_SCALE: f64 = 0.8;
+/// Of the other.
+pub const SIDE_SCALE: f64 = 0.6;
+const NORM_EPSILON: f32 = 1e-4;
+
+/// Makes layers one after another. Scales are relative to weights that keep the variance.
+pub struct Random {
+    generator: ChaCha8Rng,
+    /// Follows each norm, so that it stands before each layer with weights.
+    activation: Activation,
+}
+
+impl Random {
+    /// The same seed gives the same layers.
+    pub fn new(seed: u64, activation: Activation) -> Random {
+        Random {
+            generator: ChaCha8Rng::seed_from_u64(seed),
+            activation,
+        }
+    }
+
+    /// A convolution with a square kernel; `sides` are its inputs and outputs.
+    pub fn conv(&mut self, name: &str, side: usize, sides: (usize, usize), scale: f64) -> Conv {
+        let (inputs, outputs) = sides;
+        let fan_in = side * side * inputs;
+        Conv {
+            name: name.to_string(),
+            kernel_height: side,
+            kernel_width: side,
+            inputs,
+            outputs,
+            weights: self.weights(fan_in, fan_in * outputs, scale),
+        }
+    }
+
+    /// A matrix; `sides` are its inputs and outputs.
+    pub fn matmul(&mut self, name: &str, sides: (usize, usize), scale: f64) -> MatMul {
+        let (inputs, outputs) = sides;
+        MatMul {
+            name: name.to_string(),
+            inputs,
+            outputs,
+            weights: self.weights(inputs, inputs * outputs, scale),
+        }
+    }
+
+    fn weights(&mut self, fan_in: usize, count: usize, scale: f64) -> Vec<f32> {
+        let deviation = scale * gain(self.activation) / (fan_in as f64).sqrt();
+        let normal = Normal::new(0.0, deviation).expect("the deviation is finite");
+        let weights = normal.sample_iter(&mut self.generator).take(count);
+        weights.map(|weight| weight as f32).collect()
+    }
+
+    /// Zeros.
+    pub fn bias(&self, name: &str, channels: usize) -> Bias {
+        Bias {
+            name: name.to_string(),
+            weights: vec![0.0; channels],
+        }
+    }
+
+    /// A norm that changes nothing (but for its epsilon), and the activation.
+    pub fn norm(&self, name: &str, channels: usize) -> NormAct {
+        NormAct {
+            norm: BatchNorm {
+                name: name.to_string(),
+                epsilon: NORM_EPSILON,
+                mean: vec![0.0; channels],
+                variance: vec![1.0; channels],
+                scale: Some(vec![1.0; channels]),
+                bias: Some(vec![0.0; channels]),
+            },
+            activation: self.activation,
+        }
+    }
+
+    /// On a stack of `width` channels with `mid` between its convolutions; `scale` is that of the
+    /// last.
+    pub fn ordinary(&mut self, name: &str, width: usize, mid: usize, scale: f64) -> Block {
+        let name = |layer: &str| format!("{name}.{layer}");
+        Block::Ordinary(Box::new(OrdinaryBlock {
+            pre: self.norm(&name("pre"), width),
+            conv_a: self.conv(&name("conv_a"), 3, (width, mid), 1.0),
+            mid: self.norm(&name("mid"), mid),
+            conv_b: self.conv(&name("conv_b"), 3, (mid, width), scale),
+        }))
+    }
+
+    /// The same with global pooling of `pooled` of the `mid` channels, which leaves the others to
+    /// the regular convolution.
+    pub fn global_pooling(
+        &mut self,
+        name: &str,
+        width: usize,
+        (mid, pooled): (usize, usize),
+        scale: f64,
+    ) -> Block {
+        let regular = mid - pooled;
+        let name = |layer: &str| format!("{name}.{layer}");
+        let to_regular = (3 * pooled, regular);
+        Block::GlobalPooling(Box::new(GlobalPoolingBlock {
+            pre: self.norm(&name("pre"), width),
+            conv_a: self.conv(&name("conv_a"), 3, (width, regular), MAIN_SCALE),
+            pool_conv: self.conv(&name("pool_conv"), 3, (width, pooled), 1.0),
+            pool_norm: self.norm(&name("pool_norm"), pooled),
+            pool_matmul: self.matmul(&name("pool_matmul"), to_regular, SIDE_SCALE),
+            mid: self.norm(&name("mid"), regular),
+            conv_b: self.conv(&name("conv_b"), 3, (regular, width), scale),
+        }))
+    }
+}
+
+/// The factor that makes up for the variance lost in an activation of normal values.
+fn gain(activation: Activation) -> f64 {
+    match activation {
+        Activation::Identity => 1.0,
+        Activation::Relu => 2f64.sqrt(),
+        Activation::Mish => 2.210277f64.sqrt(),
+        Activation::Silu => 2.8108f64.sqrt(),
+    }
+}

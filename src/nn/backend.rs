@@ -1,0 +1,173 @@
+//! What computes networks: which device, in which number format. People choose by two words, and
+//! [`open`] is the one place that makes something of them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use anyhow::{Context, Result, bail};
+use candle_core::DType;
+
+use super::candle::Place;
+
+/// Which device is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// A GPU if there is one that the program can use, or else the CPU.
+    #[default]
+    Auto,
+    /// The CPU.
+    Cpu,
+    /// A GPU of NVIDIA's, numbered from 0.
+    Cuda(usize),
+}
+
+impl FromStr for DeviceChoice {
+    type Err = String;
+
+    /// `auto`, `cpu`, `cuda` or `cuda:1`.
+    fn from_str(text: &str) -> Result<DeviceChoice, String> {
+        let unknown = || format!("'{text}' is not auto, cpu, cuda or cuda:NUMBER");
+        match text.to_ascii_lowercase().as_str() {
+            "auto" => Ok(DeviceChoice::Auto),
+            "cpu" => Ok(DeviceChoice::Cpu),
+            "cuda" => Ok(DeviceChoice::Cuda(0)),
+            text => {
+                let number = text.strip_prefix("cuda:").ok_or_else(unknown)?;
+                number
+                    .parse()
+                    .map(DeviceChoice::Cuda)
+                    .map_err(|_| unknown())
+            }
+        }
+    }
+}
+
+/// Which number format is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// What suits the device: f16 on GPUs, f32 on CPUs.
+    #[default]
+    Auto,
+    /// 32 bits.
+    F32,
+    /// 16 bits, 11 of them digits: for GPUs.
+    F16,
+    /// 16 bits, 8 of them digits, with the range of 32 bits: for GPUs.
+    Bf16,
+}
+
+impl FromStr for Precision {
+    type Err = String;
+
+    /// `auto`, `f32`, `f16` or `bf16`.
+    fn from_str(text: &str) -> Result<Precision, String> {
+        match text.to_ascii_lowercase().as_str() {
+            "auto" => Ok(Precision::Auto),
+            "f32" => Ok(Precision::F32),
+            "f16" => Ok(Precision::F16),
+            "bf16" => Ok(Precision::Bf16),
+            _ => Err(format!("'{text}' is not auto, f32, f16 or bf16")),
+        }
+    }
+}
+
+/// What computes a network.
+#[derive(Clone, Debug)]
+pub enum Backend {
+    /// The candle library.
+    Candle(Place),
+}
+
+impl Backend {
+    /// The CPU, in f32.
+    pub fn cpu() -> Backend {
+        Backend::Candle(Place::cpu())
+    }
+
+    /// Whether many positions at once are faster than each on a core of its own.
+    pub fn likes_batches(&self) -> bool {
+        match self {
+            Backend::Candle(place) => place.device.is_cuda(),
+        }
+    }
+}
+
+/// For people, for example `CPU (f32)`.
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Backend::Candle(place) => {
+                let device = if place.device.is_cuda() {
+                    "CUDA"
+                } else {
+                    "CPU"
+                };
+                write!(f, "{device} ({})", place.dtype.as_str())
+            }
+        }
+    }
+}
+
+/// A backend that is ready, and how it came about.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The backend.
+    pub backend: Backend,
+    /// Why it is not a GPU, where one was looked for in vain.
+    pub no_gpu: Option<String>,
+}
+
+/// For people, in a few words.
+impl fmt::Display for Opened {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}", self.backend)?;
+        match &self.no_gpu {
+            Some(reason) => write!(f, " as there is no usable GPU: {reason}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Makes what was asked for ready. Only `auto` ever stands for something else than was asked.
+pub fn open(device: DeviceChoice, precision: Precision) -> Result<Opened> {
+    let (backend, no_gpu) = match device {
+        DeviceChoice::Cpu => (on_cpu(precision)?, None),
+        DeviceChoice::Cuda(number) => (on_cuda(number, precision)?, None),
+        DeviceChoice::Auto if !cfg!(feature = "cuda") => (on_cpu(precision)?, None),
+        DeviceChoice::Auto => match on_cuda(0, precision) {
+            Ok(backend) => (backend, None),
+            Err(error) => {
+                // A backtrace may follow.
+                let reason = format!("{error:#}");
+                let reason = reason.lines().next().unwrap_or_default().to_owned();
+                let no_gpu = || format!("there is no usable GPU: {reason}");
+                (on_cpu(precision).with_context(no_gpu)?, Some(reason))
+            }
+        },
+    };
+    Ok(Opened { backend, no_gpu })
+}
+
+fn on_cpu(precision: Precision) -> Result<Backend> {
+    match precision {
+        Precision::Auto | Precision::F32 => Ok(Backend::cpu()),
+        Precision::F16 | Precision::Bf16 => {
+            bail!("the CPU computes in f32 only; f16 and bf16 are for GPUs")
+        }
+    }
+}
+
+fn on_cuda(number: usize, precision: Precision) -> Result<Backend> {
+    if !cfg!(feature = "cuda") {
+        bail!(
+            "this program was built without CUDA; `cargo build --release --features cuda` makes \
+             one with it, where NVIDIA's toolkit is installed"
+        );
+    }
+    let dtype = match precision {
+        Precision::F32 => DType::F32,
+        Precision::Auto | Precision::F16 => DType::F16,
+        Precision::Bf16 => DType::BF16,
+    };
+    Ok(Backend::Candle(Place::cuda(number, dtype)?))
+}

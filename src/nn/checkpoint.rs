@@ -1,0 +1,150 @@
+//! keima's own format for nets: safetensors, with a card that says what the net is.
+//!
+//! The weights are the tensors of [`Net::tensors`] by name, as singles. The card is JSON in the
+//! metadata of the header: everything else that [`Net`] has, in the form its types have for serde.
+//! Unlike KataGo's files, checkpoints hold any net, whatever the layers and their version.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use anyhow::{Context, Result, bail, ensure};
+use safetensors::{Dtype, SafeTensors, View, tensor::TensorView};
+use serde::{Deserialize, Serialize};
+
+use super::desc::{Net, Tensor, TensorMut};
+
+/// The version of the card.
+const FORMAT: u32 = 1;
+/// Where the card is in the metadata.
+const CARD_KEY: &str = "keima.network";
+/// Headers begin with their length, of which so many bytes are not always 0.
+const LENGTH_BYTES: usize = 4;
+/// Where the JSON of the header begins.
+const HEADER: usize = 8;
+
+/// What is written on the card.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Card<'a> {
+    format: u32,
+    net: Cow<'a, Net>,
+}
+
+/// What is on the cards of all formats.
+#[derive(Deserialize)]
+struct CardFormat {
+    format: u32,
+}
+
+/// Whether the contents of a file look like a checkpoint: a length below 4 GiB, then JSON.
+pub fn is_checkpoint(stored: &[u8]) -> bool {
+    let length_ends = stored.get(LENGTH_BYTES..HEADER);
+    length_ends.is_some_and(|bytes| bytes.iter().all(|&byte| byte == 0))
+        && stored.get(HEADER) == Some(&b'{')
+}
+
+/// Reads the contents of a file.
+pub fn read_bytes(stored: &[u8]) -> Result<Net> {
+    let stored_tensors = SafeTensors::deserialize(stored).context("damaged checkpoint")?;
+    let (_, header) = SafeTensors::read_metadata(stored).context("damaged checkpoint")?;
+    let metadata = header.metadata().as_ref();
+    let card = metadata.and_then(|metadata| metadata.get(CARD_KEY));
+    let card = card.with_context(|| format!("a file of tensors without a card {CARD_KEY:?}"))?;
+    let mut net = read_card(card)?;
+    fill(&mut net, &stored_tensors)?;
+    net.check()?;
+    Ok(net)
+}
+
+/// The contents of a file that holds the net, read back and found to be the same; equal nets give
+/// equal bytes.
+pub fn write_bytes(net: &Net) -> Result<Vec<u8>> {
+    net.check()?;
+    let card = Card {
+        format: FORMAT,
+        net: Cow::Borrowed(net),
+    };
+    let card = serde_json::to_string(&card)?;
+    let metadata = HashMap::from([(CARD_KEY.to_string(), card)]);
+    let tensors = net.tensors().into_iter();
+    let named = tensors.map(|tensor| (tensor.name.clone(), tensor));
+    let bytes = safetensors::serialize(named, Some(metadata))?;
+    ensure!(
+        read_bytes(&bytes)? == *net,
+        "the checkpoint is not the net it should hold"
+    );
+    Ok(bytes)
+}
+
+/// The net without its weights.
+fn read_card(card: &str) -> Result<Net> {
+    let CardFormat { format } = serde_json::from_str(card).context("damaged card")?;
+    ensure!(
+        format == FORMAT,
+        "the checkpoint's format is {format}; only {FORMAT} is known"
+    );
+    let card: Card = serde_json::from_str(card).context("damaged card")?;
+    Ok(card.net.into_owned())
+}
+
+/// Gives the net its weights.
+fn fill(net: &mut Net, stored: &SafeTensors) -> Result<()> {
+    let mut known = HashSet::new();
+    for tensor in net.tensors_mut() {
+        let name = &tensor.name;
+        let found = stored.tensor(name);
+        let found = found.with_context(|| format!("tensor {name:?} is missing"))?;
+        let weights = floats(&found, &tensor).with_context(|| format!("tensor {name:?}"))?;
+        *tensor.weights = weights;
+        known.insert(tensor.name);
+    }
+    let strange = stored
+        .names()
+        .into_iter()
+        .find(|name| !known.contains(*name));
+    match strange {
+        Some(name) => bail!("tensor {name:?} does not belong to the net"),
+        None => Ok(()),
+    }
+}
+
+/// The weights of a tensor for a place in the net. The length of vectors is not known there;
+/// [`Net::check`] compares it with the layers around.
+fn floats(found: &TensorView, place: &TensorMut) -> Result<Vec<f32>> {
+    let dtype = found.dtype();
+    ensure!(dtype == Dtype::F32, "numbers of type {dtype:?}, not F32");
+    let (shape, expected) = (found.shape(), &place.shape);
+    ensure!(
+        shape == expected || (shape.len() == 1 && expected.len() == 1),
+        "sides of {shape:?} where {expected:?} are expected"
+    );
+    let (bytes, _) = found.data().as_chunks();
+    let floats: Vec<f32> = bytes
+        .iter()
+        .map(|&bytes| f32::from_le_bytes(bytes))
+        .collect();
+    let bad = floats.iter().find(|float| !float.is_finite());
+    ensure!(bad.is_none(), "a weight is {bad:?}");
+    Ok(floats)
+}
+
+impl View for Tensor<'_> {
+    fn dtype(&self) -> Dtype {
+        Dtype::F32
+    }
+
+    fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    fn data(&self) -> Cow<'_, [u8]> {
+        self.weights
+            .iter()
+            .flat_map(|weight| weight.to_le_bytes())
+            .collect()
+    }
+
+    fn data_len(&self) -> usize {
+        size_of_val(self.weights)
+    }
+}

@@ -1,0 +1,205 @@
+//! Whether the parts of a net fit together: each layer takes what the layer before gives, and holds
+//! as many weights as its sides say.
+//!
+//! Readers of files check each part as they go, so that their errors name the place in the file;
+//! whoever puts a net together in another way calls [`Net::check`].
+
+mod blocks;
+mod heads;
+
+use anyhow::{Context, Result, ensure};
+
+use super::super::metadata;
+use super::{
+    BatchNorm, Bias, Conv, DenseLayer, MatMul, MetadataEncoder, Multipliers, Net, NormAct,
+    RmsNormAct, Tip, Trunk, input_version_of,
+};
+use blocks::check_blocks;
+pub use blocks::check_depth;
+pub use heads::score_outputs;
+
+/// Oldest and newest model version known.
+pub const VERSIONS: (u32, u32) = (3, 17);
+/// Above anything known by far (widths of real nets are below 1000).
+pub const MAX_CHANNELS: usize = 1 << 14;
+/// Real nets have 1, 3 and 5.
+pub const MAX_KERNEL: usize = 25;
+/// Above anything known by far.
+pub const MAX_BLOCKS: usize = 10_000;
+/// Real nets nest once.
+pub const MAX_DEPTH: usize = 8;
+/// Longest name of a net.
+const MAX_NAME: usize = 96;
+
+impl Net {
+    /// Refuses what no reader of network files would return, naming the part.
+    pub fn check(&self) -> Result<()> {
+        check_name(&self.name)?;
+        check_version(self.version)?;
+        self.multipliers.check()?;
+        let width = self.trunk.initial_conv.outputs;
+        self.trunk.check(self.version).context("trunk")?;
+        let policy = self.policy_head.check(self.version, width);
+        policy.context("policy_head")?;
+        let value = self.value_head.check(self.version, width);
+        value.context("value_head")
+    }
+}
+
+/// Refuses what cannot be the name of a net.
+pub fn check_name(name: &str) -> Result<()> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    ensure!(
+        (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(plain),
+        "not the name of a network"
+    );
+    Ok(())
+}
+
+/// Refuses versions that are not known.
+pub fn check_version(version: u32) -> Result<()> {
+    let (oldest, newest) = VERSIONS;
+    ensure!(
+        version <= newest,
+        "model version {version} is newer than {newest}, the newest known"
+    );
+    ensure!(
+        version >= oldest,
+        "model version {version} is older than {oldest}, the oldest known"
+    );
+    Ok(())
+}
+
+impl Multipliers {
+    fn check(&self) -> Result<()> {
+        for (what, factor) in self.named() {
+            ensure!(
+                (f32::MIN_POSITIVE..=f32::MAX).contains(&factor),
+                "{what} multiplier is {factor}"
+            );
+        }
+        Ok(())
+    }
+}
+
+impl Trunk {
+    fn check(&self, version: u32) -> Result<()> {
+        let (planes, globals) = input_version_of(version).channels();
+        let width = self.initial_conv.outputs;
+        check_conv("planes", &self.initial_conv, planes, width)?;
+        check_matmul("global inputs", &self.initial_global, globals, width)?;
+        if let Some(encoder) = &self.metadata_encoder {
+            encoder.check(width)?;
+        }
+        check_blocks(&self.blocks, width, 0)?;
+        self.tip.check(width)
+    }
+}
+
+impl MetadataEncoder {
+    /// `width` is the trunk's.
+    pub fn check(&self, width: usize) -> Result<()> {
+        let (first, second) = (self.first.matmul.outputs, self.second.matmul.outputs);
+        check_dense("metadata", &self.first, metadata::VALUES)?;
+        check_dense("metadata encoder", &self.second, first)?;
+        check_matmul("metadata encoder's output", &self.output, second, width)
+    }
+}
+
+impl Tip {
+    /// `width` is the trunk's.
+    pub fn check(&self, width: usize) -> Result<()> {
+        match self {
+            Tip::Batch(tip) => check_norm("trunk tip", tip, width),
+            Tip::Rms(RmsNormAct { norm, bias, .. }) => {
+                norm.check("trunk tip", width)?;
+                same("trunk tip's bias", bias.len(), width)
+            }
+        }
+    }
+}
+
+/// Refuses neighbors whose channels do not match.
+pub fn same(what: &str, found: usize, expected: usize) -> Result<()> {
+    ensure!(
+        found == expected,
+        "{what}: {found} channels where {expected} are expected"
+    );
+    Ok(())
+}
+
+/// Refuses kernels without a point in the middle.
+pub fn check_kernel_side(what: &str, side: usize) -> Result<()> {
+    let known = (1..=MAX_KERNEL).contains(&side);
+    ensure!(known, "{what} is {side}, should be from 1 to {MAX_KERNEL}");
+    ensure!(side % 2 == 1, "{what} is {side}, should be odd");
+    Ok(())
+}
+
+/// The number of weights with these sides.
+pub fn product(sides: &[usize]) -> Result<usize> {
+    let product = sides
+        .iter()
+        .try_fold(1usize, |product, &side| product.checked_mul(side));
+    product.context("too many weights")
+}
+
+fn check_sides(what: &str, weights: &[f32], sides: &[usize]) -> Result<()> {
+    let known = sides.iter().all(|side| (1..=MAX_CHANNELS).contains(side));
+    ensure!(known, "{what}: sides of {sides:?}");
+    let (found, expected) = (weights.len(), product(sides)?);
+    ensure!(
+        found == expected,
+        "{what}: {found} weights where {expected} are expected"
+    );
+    Ok(())
+}
+
+fn check_conv(what: &str, conv: &Conv, inputs: usize, outputs: usize) -> Result<()> {
+    check_kernel_side("kernel height", conv.kernel_height)?;
+    check_kernel_side("kernel width", conv.kernel_width)?;
+    same(what, conv.inputs, inputs)?;
+    same(what, conv.outputs, outputs)?;
+    check_sides(what, &conv.weights, &conv.shape())
+}
+
+fn check_matmul(what: &str, matmul: &MatMul, inputs: usize, outputs: usize) -> Result<()> {
+    same(what, matmul.inputs, inputs)?;
+    same(what, matmul.outputs, outputs)?;
+    check_sides(what, &matmul.weights, &matmul.shape())
+}
+
+fn check_bias(what: &str, bias: &Bias, channels: usize) -> Result<()> {
+    same(what, bias.weights.len(), channels)
+}
+
+fn check_dense(what: &str, layer: &DenseLayer, inputs: usize) -> Result<()> {
+    let outputs = layer.matmul.outputs;
+    check_matmul(what, &layer.matmul, inputs, outputs)?;
+    check_bias("bias", &layer.bias, outputs)
+}
+
+fn check_norm(what: &str, norm: &NormAct, channels: usize) -> Result<()> {
+    let BatchNorm {
+        epsilon,
+        mean,
+        variance,
+        scale,
+        bias,
+        ..
+    } = &norm.norm;
+    for weights in [Some(mean), Some(variance), scale.as_ref(), bias.as_ref()] {
+        same(what, weights.map_or(channels, Vec::len), channels)?;
+    }
+    ensure!(
+        (f32::MIN_POSITIVE..=f32::MAX).contains(epsilon),
+        "{what}: epsilon is {epsilon}"
+    );
+    check_variance(variance)
+}
+
+/// Refuses negative variances.
+pub fn check_variance(variance: &[f32]) -> Result<()> {
+    ensure!(variance.iter().all(|&v| v >= 0.0), "a variance is negative");
+    Ok(())
+}
