@@ -16,9 +16,10 @@ use keima::go::{
     BoardSize, Color, HandicapBonus, IllegalMove, KoRule, Komi, Position, Rules, Scoring, Setup,
     Symmetry, Tax,
 };
+use keima::nn::checkpoint;
 use keima::nn::desc::Net;
 use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
-use keima::nn::katago;
+use keima::nn::katago::{self, Form};
 use keima::nn::output::NetOutput;
 use outside::outside;
 
@@ -326,5 +327,20 @@ fn nets_of_every_version_answer_as_recorded() {
 fn they_do_so_for_all_that_was_recorded() {
     if let Some(folder) = outside("golden/synthetic") {
         compare_all(synthetic(&folder));
+    }
+}
+
+/// The net goes through both kinds of files that keima writes.
+#[test]
+fn they_do_so_when_written_and_read_again() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets");
+    for (file, recorded, padded) in synthetic(Path::new(folder)) {
+        let net = katago::read_file(&file).unwrap();
+        let stored = checkpoint::write_bytes(&net).unwrap();
+        let net = checkpoint::read_bytes(&stored).unwrap();
+        let stored = katago::write_bytes(&net, Form::Binary).unwrap();
+        let net = katago::read_bytes(&stored).unwrap();
+        let found = compare(&net, &records(&recorded)[..10], padded);
+        assert_small(&recorded.display().to_string(), &found);
     }
 }
