@@ -136,9 +136,7 @@ pub fn open(device: DeviceChoice, precision: Precision) -> Result<Opened> {
         DeviceChoice::Auto => match on_cuda(0, precision) {
             Ok(backend) => (backend, None),
             Err(error) => {
-                // A backtrace may follow.
                 let reason = format!("{error:#}");
-                let reason = reason.lines().next().unwrap_or_default().to_owned();
                 let no_gpu = || format!("there is no usable GPU: {reason}");
                 (on_cpu(precision).with_context(no_gpu)?, Some(reason))
             }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow};
 use candle_core::{DType, Device, Shape, Tensor};
 
 use super::pointwise::Pointwise;
@@ -44,8 +44,12 @@ impl Place {
     /// A GPU of NVIDIA's, numbered from 0. Fails where none answers, and in programs built without
     /// the feature `cuda`.
     pub fn cuda(number: usize, dtype: DType) -> Result<Place> {
-        let device = Device::new_cuda(number)
-            .with_context(|| format!("CUDA device {number} does not answer"))?;
+        let device = Device::new_cuda(number).map_err(|error| {
+            // Candle may add a trace of calls.
+            let reason = error.to_string();
+            let reason = reason.lines().next().unwrap_or_default();
+            anyhow!("CUDA device {number} does not answer: {reason}")
+        })?;
         let convolution = if cfg!(feature = "cudnn") {
             Convolution::Candle
         } else {
