@@ -5,11 +5,13 @@
 //! first wants.
 
 use super::boards::Frame;
-use super::conv::{Arithmetic, Biases, Conv, Sink, Then, frame_for};
-use super::memory::{Memory, Slot, Slots, Use};
+use super::builder::Builder;
+use super::conv::{Biases, Conv, Sink, Then, frame_for};
+use super::memory::{Memory, Slot, Use};
 use super::pool::{Dense, pool_with_max};
 use super::simd::padded;
 use super::transformer::{Attention, FeedForward};
+use super::watch::Stage;
 use crate::nn::desc::{self, NormAct};
 
 /// The blocks of a stack.
@@ -33,13 +35,12 @@ enum Block {
 impl Blocks {
     /// Plans blocks nested `depth` deep on a stack so wide.
     pub fn new(
-        arithmetic: Arithmetic,
         blocks: &[desc::Block],
         (depth, width): (usize, usize),
         after: Option<Then>,
-        slots: &mut Slots,
+        builder: &mut Builder,
     ) -> Blocks {
-        let stack = slots.slot(Use::Stack(depth), Frame::Plain, width);
+        let stack = builder.slot(Use::Stack(depth), Frame::Plain, width);
         let mut entry = after;
         let mut planned = Vec::new();
         for block in blocks.iter().rev() {
@@ -48,8 +49,8 @@ impl Blocks {
                 adds: true,
                 then: entry,
             };
-            entry = entry_of(block, slots);
-            planned.push(Block::new(arithmetic, block, depth, sink, slots));
+            entry = entry_of(block, builder);
+            planned.push(Block::new(block, depth, sink, builder));
         }
         planned.reverse();
         Blocks {
@@ -73,14 +74,14 @@ impl Blocks {
 }
 
 /// Norm and activation before a block.
-fn entry_of(block: &desc::Block, slots: &mut Slots) -> Option<Then> {
+fn entry_of(block: &desc::Block, builder: &mut Builder) -> Option<Then> {
     let (pre, conv) = match block {
         desc::Block::Ordinary(block) => (&block.pre, &block.conv_a),
         desc::Block::GlobalPooling(block) => (&block.pre, &block.conv_a),
         desc::Block::NestedBottleneck(block) => (&block.pre, &block.conv_in),
         desc::Block::Attention(_) | desc::Block::FeedForward(_) => return None,
     };
-    let slot = slots.slot(Use::Input, frame_for(conv), conv.inputs);
+    let slot = builder.slot(Use::Input, frame_for(conv), conv.inputs);
     Some(then(pre, slot))
 }
 
@@ -101,32 +102,26 @@ pub fn lengthened(mut values: Vec<f32>) -> Vec<f32> {
 }
 
 impl Block {
-    fn new(
-        arithmetic: Arithmetic,
-        block: &desc::Block,
-        depth: usize,
-        sink: Sink,
-        slots: &mut Slots,
-    ) -> Block {
+    fn new(block: &desc::Block, depth: usize, sink: Sink, builder: &mut Builder) -> Block {
         let stack = sink.stack.expect("blocks add to a stack");
         match block {
             desc::Block::Ordinary(block) => {
                 let halves = (&block.conv_a, &block.mid, &block.conv_b);
-                Block::Residual(Residual::new(arithmetic, halves, None, sink, slots).into())
+                Block::Residual(Residual::new(halves, None, sink, builder).into())
             }
             desc::Block::GlobalPooling(block) => {
                 let halves = (&block.conv_a, &block.mid, &block.conv_b);
-                let pool = Pool::new(arithmetic, block, slots);
-                Block::Residual(Residual::new(arithmetic, halves, Some(pool), sink, slots).into())
+                let pool = Pool::new(block, builder);
+                Block::Residual(Residual::new(halves, Some(pool), sink, builder).into())
             }
             desc::Block::NestedBottleneck(block) => {
-                Block::Nested(Nested::new(arithmetic, block, depth, sink, slots).into())
+                Block::Nested(Nested::new(block, depth, sink, builder).into())
             }
             desc::Block::Attention(block) => {
-                Block::Attention(Attention::new(arithmetic, block, stack, sink, slots).into())
+                Block::Attention(Attention::new(block, stack, sink, builder).into())
             }
             desc::Block::FeedForward(block) => {
-                Block::FeedForward(FeedForward::new(arithmetic, block, stack, sink, slots).into())
+                Block::FeedForward(FeedForward::new(block, stack, sink, builder).into())
             }
         }
     }
@@ -149,27 +144,26 @@ struct Residual {
 
 impl Residual {
     fn new(
-        arithmetic: Arithmetic,
         (conv_a, mid, conv_b): (&desc::Conv, &NormAct, &desc::Conv),
         pool: Option<Pool>,
         sink: Sink,
-        slots: &mut Slots,
+        builder: &mut Builder,
     ) -> Residual {
         let (scale, shift) = mid.norm.merged();
-        let inner = slots.slot(Use::Inner, frame_for(conv_b), conv_b.inputs);
+        let inner = builder.slot(Use::Inner, frame_for(conv_b), conv_b.inputs);
         let then = Then {
             norm: None,
             activation: mid.activation,
             slot: inner,
         };
         Residual {
-            input: slots.slot(Use::Input, frame_for(conv_a), conv_a.inputs),
-            conv_a: Conv::new(arithmetic, conv_a, Some(&scale)),
+            input: builder.slot(Use::Input, frame_for(conv_a), conv_a.inputs),
+            conv_a: builder.conv(conv_a, Some(&scale)),
             bias: lengthened(shift),
             pool,
             mid: Sink::into(then),
             inner,
-            conv_b: Conv::new(arithmetic, conv_b, None),
+            conv_b: builder.conv(conv_b, None),
             no_bias: vec![0.0; padded(conv_b.outputs)],
             sink,
         }
@@ -201,11 +195,11 @@ struct Pool {
 }
 
 impl Pool {
-    fn new(arithmetic: Arithmetic, block: &desc::GlobalPoolingBlock, slots: &mut Slots) -> Pool {
-        let pooled = slots.slot(Use::Pooled, Frame::Plain, block.pool_conv.outputs);
+    fn new(block: &desc::GlobalPoolingBlock, builder: &mut Builder) -> Pool {
+        let pooled = builder.slot(Use::Pooled, Frame::Plain, block.pool_conv.outputs);
         let (scale, _) = block.mid.norm.merged();
         Pool {
-            conv: Conv::new(arithmetic, &block.pool_conv, None),
+            conv: builder.conv(&block.pool_conv, None),
             no_bias: vec![0.0; padded(block.pool_conv.outputs)],
             sink: Sink::into(then(&block.pool_norm, pooled)),
             pooled,
@@ -240,7 +234,9 @@ impl Pool {
             self.matrix.add_product(&pooled, &mut bias);
             bias
         };
-        cells.flat_map(of_board).collect()
+        let biases = cells.flat_map(of_board).collect();
+        memory.work.watch.lap(Stage::Others);
+        biases
     }
 }
 
@@ -260,20 +256,19 @@ struct Nested {
 
 impl Nested {
     fn new(
-        arithmetic: Arithmetic,
         block: &desc::NestedBottleneckBlock,
         depth: usize,
         sink: Sink,
-        slots: &mut Slots,
+        builder: &mut Builder,
     ) -> Nested {
         let (conv_in, conv_out) = (&block.conv_in, &block.conv_out);
-        let post = slots.slot(Use::Inner, frame_for(conv_out), conv_out.inputs);
+        let post = builder.slot(Use::Inner, frame_for(conv_out), conv_out.inputs);
         let level = (depth + 1, conv_in.outputs);
         let after = Some(then(&block.post, post));
-        let mut blocks = Blocks::new(arithmetic, &block.blocks, level, after, slots);
+        let mut blocks = Blocks::new(&block.blocks, level, after, builder);
         Nested {
-            input: slots.slot(Use::Input, frame_for(conv_in), conv_in.inputs),
-            conv_in: Conv::new(arithmetic, conv_in, None),
+            input: builder.slot(Use::Input, frame_for(conv_in), conv_in.inputs),
+            conv_in: builder.conv(conv_in, None),
             no_bias_in: vec![0.0; padded(conv_in.outputs)],
             entry: Sink {
                 stack: Some(blocks.stack),
@@ -282,7 +277,7 @@ impl Nested {
             },
             blocks,
             post,
-            conv_out: Conv::new(arithmetic, conv_out, None),
+            conv_out: builder.conv(conv_out, None),
             no_bias_out: vec![0.0; padded(conv_out.outputs)],
             sink,
         }

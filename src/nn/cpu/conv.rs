@@ -1,12 +1,15 @@
 //! Convolutions: 3x3 by Winograd's algorithm, 1x1 as a matrix product, others as a matrix product
 //! over gathered patches.
 
+use rayon::prelude::*;
+
 use super::boards::{Boards, Frame};
 use super::memory::{Memory, Slot, Work};
 use super::simd::{
     Finish, Kernels, MAX_INTEGER_DEPTH, Output, PATCH, PLACES, Packed, Points, Rows, RowsMut,
     Stack, padded,
 };
+use super::watch::Stage;
 use crate::nn::desc::{self, Activation};
 
 /// Rows of a matrix product that are finished while they are in the cache: a multiple of most
@@ -154,15 +157,12 @@ impl Conv {
             Weights::new(arithmetic, depth, conv.outputs, value)
         };
         let kind = match (height, width) {
-            (3, 3) if !on_points => Kind::Winograd(
-                (0..PLACES)
-                    .map(|place| {
-                        pack(conv.inputs, &|input, output| {
-                            transformed(place, |y, x| weight(y, x, input, output))
-                        })
-                    })
-                    .collect(),
-            ),
+            (3, 3) if !on_points => Kind::Winograd(winograd_weights(
+                arithmetic,
+                conv.inputs,
+                conv.outputs,
+                weight,
+            )),
             (1, 1) => Kind::Dense(pack(conv.inputs, &|input, output| {
                 weight(0, 0, input, output)
             })),
@@ -233,7 +233,10 @@ impl Conv {
         let boards = memory.boards();
         let (values, work) = memory.with_work(source);
         match &self.kind {
-            Kind::Winograd(weights) => self.transform(&weights[0], values, work, boards),
+            Kind::Winograd(weights) => {
+                self.transform(&weights[0], values, work, boards);
+                work.watch.lap(Stage::Inputs);
+            }
             Kind::Dense(Weights::Floats(_)) => {}
             Kind::Dense(Weights::Integers(_)) => {
                 self.round(values, self.inputs, boards.count * boards.area(), work);
@@ -291,7 +294,9 @@ impl Conv {
         match &self.kind {
             Kind::Winograd(weights) => {
                 self.multiply_places(weights, memory);
+                memory.work.watch.lap(Stage::Products);
                 self.finish_tiles(bias, sink, memory);
+                memory.work.watch.lap(Stage::Results);
             }
             Kind::Dense(weights @ Weights::Floats(_)) => {
                 let values = memory.take(source);
@@ -367,6 +372,7 @@ impl Conv {
             let finish = ending.of_board(board, boards);
             kernels.finish(&work.products, self.outputs, points, height, finish);
         }
+        work.watch.lap(Stage::Points);
     }
 }
 
@@ -520,8 +526,31 @@ fn gather(
     }
 }
 
-/// Number `place` of `G kernel G^T`, the transform of a 3x3 kernel; see [`super::simd`].
-fn transformed(place: usize, kernel: impl Fn(usize, usize) -> f64) -> f64 {
+/// The matrices of the transformed kernels, one for each place of a tile. `weight` is that at (y, x)
+/// from an input to an output.
+fn winograd_weights(
+    arithmetic: Arithmetic,
+    inputs: usize,
+    outputs: usize,
+    weight: impl Fn(usize, usize, usize, usize) -> f64 + Sync,
+) -> Vec<Weights> {
+    let of_input = |input: usize| -> Vec<[f32; PLACES]> {
+        let kernel = |output| [0, 1, 2].map(|y| [0, 1, 2].map(|x| weight(y, x, input, output)));
+        (0..outputs)
+            .map(|output| transformed(kernel(output)))
+            .collect()
+    };
+    let kernels: Vec<_> = (0..inputs).into_par_iter().map(of_input).collect();
+    let pack = |place| {
+        Weights::new(arithmetic, inputs, outputs, |input, output| {
+            kernels[input][output][place] as f64
+        })
+    };
+    (0..PLACES).into_par_iter().map(pack).collect()
+}
+
+/// `G kernel G^T`, see [`super::simd`].
+fn transformed(kernel: [[f64; 3]; 3]) -> [f32; PLACES] {
     const G: [[f64; 3]; PATCH] = [
         [1.0 / 4.0, 0.0, 0.0],
         [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
@@ -530,9 +559,7 @@ fn transformed(place: usize, kernel: impl Fn(usize, usize) -> f64) -> f64 {
         [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
         [0.0, 0.0, 1.0],
     ];
-    let (row, column) = (G[place / PATCH], G[place % PATCH]);
-    (0..3)
-        .flat_map(|y| (0..3).map(move |x| (y, x)))
-        .map(|(y, x)| row[y] * column[x] * kernel(y, x))
-        .sum()
+    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let half = G.map(|row| [0, 1, 2].map(|x| dot(row, kernel.map(|line| line[x]))));
+    std::array::from_fn(|place| dot(half[place / PATCH], G[place % PATCH]) as f32)
 }

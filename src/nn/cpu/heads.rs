@@ -2,8 +2,9 @@
 
 use super::blocks::{lengthened, then};
 use super::boards::{Boards, Frame};
-use super::conv::{Arithmetic, Biases, Conv, Sink, Then};
-use super::memory::{Memory, Slot, Slots, Use};
+use super::builder::Builder;
+use super::conv::{Biases, Conv, Sink, Then};
+use super::memory::{Memory, Slot, Use};
 use super::pool::{Dense, Layer, pool_for_value, pool_with_max};
 use super::simd::padded;
 use crate::nn::desc::{self, Activation, NormAct, PassHead};
@@ -21,14 +22,13 @@ struct Part {
 
 impl Part {
     fn new(
-        arithmetic: Arithmetic,
         conv: &desc::Conv,
         norm_act: Option<&NormAct>,
         source: Slot,
         purpose: Use,
-        slots: &mut Slots,
+        builder: &mut Builder,
     ) -> Part {
-        let slot = slots.slot(purpose, Frame::Plain, conv.outputs);
+        let slot = builder.slot(purpose, Frame::Plain, conv.outputs);
         let plain = Then {
             norm: None,
             activation: Activation::Identity,
@@ -36,7 +36,7 @@ impl Part {
         };
         Part {
             source,
-            conv: Conv::on_points(arithmetic, conv),
+            conv: builder.conv_on_points(conv),
             bias: vec![0.0; padded(conv.outputs)],
             sink: Sink::into(norm_act.map_or(plain, |norm_act| then(norm_act, slot))),
             slot,
@@ -77,15 +77,9 @@ pub struct PolicyHead {
 
 impl PolicyHead {
     /// Reads the tip of the trunk.
-    pub fn new(
-        arithmetic: Arithmetic,
-        head: &desc::PolicyHead,
-        tip: Slot,
-        slots: &mut Slots,
-    ) -> PolicyHead {
-        let mut part = |conv, norm_act, source, purpose| {
-            Part::new(arithmetic, conv, norm_act, source, purpose, slots)
-        };
+    pub fn new(head: &desc::PolicyHead, tip: Slot, builder: &mut Builder) -> PolicyHead {
+        let mut part =
+            |conv, norm_act, source, purpose| Part::new(conv, norm_act, source, purpose, builder);
         let pool = part(&head.pool_conv, Some(&head.pool_norm), tip, Use::Pooled);
         let inner = part(&head.conv, Some(&head.norm), tip, Use::Input);
         let output = part(&head.conv_out, None, inner.slot, Use::Inner);
@@ -153,20 +147,8 @@ pub struct ValueHead {
 
 impl ValueHead {
     /// Reads the tip of the trunk.
-    pub fn new(
-        arithmetic: Arithmetic,
-        head: &desc::ValueHead,
-        tip: Slot,
-        slots: &mut Slots,
-    ) -> ValueHead {
-        let inner = Part::new(
-            arithmetic,
-            &head.conv,
-            Some(&head.norm),
-            tip,
-            Use::Input,
-            slots,
-        );
+    pub fn new(head: &desc::ValueHead, tip: Slot, builder: &mut Builder) -> ValueHead {
+        let inner = Part::new(&head.conv, Some(&head.norm), tip, Use::Input, builder);
         let source = inner.slot;
         let linear = |matmul, bias| Layer::new(matmul, Some(bias), Activation::Identity);
         ValueHead {
@@ -179,7 +161,7 @@ impl ValueHead {
             ),
             value: linear(&head.value, &head.value_bias),
             score: linear(&head.score, &head.score_bias),
-            ownership: Part::new(arithmetic, &head.ownership, None, source, Use::Inner, slots),
+            ownership: Part::new(&head.ownership, None, source, Use::Inner, builder),
         }
     }
 

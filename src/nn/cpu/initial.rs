@@ -8,6 +8,7 @@ use super::conv::{Biases, Ending, Sink};
 use super::memory::Memory;
 use super::pool::{Dense, Layer};
 use super::simd::{Kernels, Points, padded};
+use super::watch::Stage;
 use crate::nn::desc::{self, Activation};
 use crate::nn::features::InputBatch;
 
@@ -101,6 +102,7 @@ impl Initial {
             self.finish(&sums, board, boards, &mut ending);
         }
         memory.work.floats = sums;
+        memory.work.watch.lap(Stage::Initial);
     }
 
     /// Adds a value's share to the points around it. The sums have a margin for points off the

@@ -2,13 +2,13 @@
 
 use super::aligned::Aligned;
 use super::boards::{Boards, Frame};
-use super::simd::padded;
+use super::watch::Watch;
 
 /// A buffer of activations, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slot(usize);
+pub struct Slot(pub(super) usize);
 
-/// What a plan keeps in a buffer. Two things that are alive at the same time have different uses.
+/// What is kept in a buffer. Two things that are alive at the same time have different uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// The residual connection of blocks this deeply nested.
@@ -21,29 +21,6 @@ pub enum Use {
     Pooled,
     /// The end of the trunk.
     Tip,
-}
-
-/// The buffers that a plan needs.
-#[derive(Clone, Debug, Default)]
-pub struct Slots {
-    specs: Vec<(Use, Frame, usize)>,
-}
-
-impl Slots {
-    /// A buffer for so many channels; the same one for the same demands.
-    pub fn slot(&mut self, purpose: Use, frame: Frame, channels: usize) -> Slot {
-        // Winograd's transform reads all of its input before anything is written.
-        let purpose = match (purpose, frame) {
-            (Use::Inner, Frame::Padded) => Use::Input,
-            _ => purpose,
-        };
-        let spec = (purpose, frame, padded(channels));
-        let known = self.specs.iter().position(|&other| other == spec);
-        Slot(known.unwrap_or_else(|| {
-            self.specs.push(spec);
-            self.specs.len() - 1
-        }))
-    }
 }
 
 /// Activations, and what layers need between reading and writing them.
@@ -74,20 +51,22 @@ pub struct Work {
     pub tile: Aligned<f32>,
     /// Results.
     pub products: Aligned<f32>,
+    /// Where the time goes, if somebody wants to know.
+    pub watch: Watch,
     /// What the initial convolution makes of the plane that is 1 everywhere; empty at first.
     pub constant: Aligned<f32>,
 }
 
 impl Memory {
-    /// For a plan's buffers.
-    pub fn new(slots: &Slots, boards: Boards) -> Memory {
-        let buffer = |&(_, frame, channels): &(Use, Frame, usize)| Buffer {
+    /// For buffers of so many channels, padded, and these frames.
+    pub fn new(buffers: impl Iterator<Item = (Frame, usize)>, boards: Boards) -> Memory {
+        let buffer = |(frame, channels)| Buffer {
             frame,
             values: Aligned::zeroed(boards.count * boards.cells(frame) * channels),
         };
         Memory {
             boards,
-            buffers: slots.specs.iter().map(buffer).collect(),
+            buffers: buffers.map(buffer).collect(),
             work: Work::default(),
         }
     }

@@ -8,6 +8,7 @@
 mod aligned;
 mod blocks;
 mod boards;
+mod builder;
 mod conv;
 mod heads;
 mod initial;
@@ -16,9 +17,11 @@ mod pool;
 pub mod simd;
 mod tip;
 mod transformer;
+mod watch;
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
@@ -27,25 +30,29 @@ use super::features::InputBatch;
 use super::output::RawOutput;
 use blocks::Blocks;
 use boards::{Boards, Frame};
+use builder::Builder;
 use conv::{Arithmetic, Sink};
 use heads::{PolicyHead, ValueHead};
 use initial::Initial;
-use memory::{Memory, Slots, Use};
+use memory::{Memory, Use};
 use simd::{Isa, Kernels};
 use tip::Tip;
+pub use watch::{STAGES, Stage};
 
 /// A network ready to compute.
 #[derive(Debug)]
 pub struct Plan {
     id: u64,
     planes: usize,
-    slots: Slots,
     initial: Initial,
     entry: Sink,
     blocks: Blocks,
     end: Tip,
     policy_head: PolicyHead,
     value_head: ValueHead,
+    weight_bytes: usize,
+    /// Frame and channels of each.
+    buffers: Vec<(Frame, usize)>,
 }
 
 /// Plans made so far.
@@ -61,23 +68,20 @@ impl Plan {
     /// layers multiply 16-bit integers.
     pub fn new(net: &desc::Net, isa: Isa, is_integer: bool) -> Result<Plan> {
         let kernels = Kernels::new(isa);
-        let arithmetic = Arithmetic {
+        let mut builder = Builder::new(Arithmetic {
             kernels,
             is_integer,
-        };
-        let exact = Arithmetic {
-            kernels,
-            is_integer: false,
-        };
-        let mut slots = Slots::default();
-        let width = net.trunk.initial_conv.outputs;
-        let tip = slots.slot(Use::Tip, Frame::Plain, width);
-        let (end, after) = Tip::new(kernels, &net.trunk.tip, tip, width, &mut slots);
-        let mut blocks = Blocks::new(arithmetic, &net.trunk.blocks, (0, width), after, &mut slots);
+        });
+        let trunk = &net.trunk;
+        let width = trunk.initial_conv.outputs;
+        let tip = builder.slot(Use::Tip, Frame::Plain, width);
+        let (end, after) = Tip::new(&trunk.tip, tip, width, &mut builder);
+        let mut blocks = Blocks::new(&trunk.blocks, (0, width), after, &mut builder);
+        builder.compute_exactly();
         Ok(Plan {
             id: PLANS.fetch_add(1, Ordering::Relaxed),
             planes: net.input_version().channels().0,
-            initial: Initial::new(kernels, &net.trunk),
+            initial: Initial::new(kernels, trunk),
             entry: Sink {
                 stack: Some(blocks.stack),
                 adds: false,
@@ -85,14 +89,48 @@ impl Plan {
             },
             blocks,
             end,
-            policy_head: PolicyHead::new(exact, &net.policy_head, tip, &mut slots),
-            value_head: ValueHead::new(exact, &net.value_head, tip, &mut slots),
-            slots,
+            policy_head: PolicyHead::new(&net.policy_head, tip, &mut builder),
+            value_head: ValueHead::new(&net.value_head, tip, &mut builder),
+            weight_bytes: builder.weight_bytes(),
+            buffers: builder.buffers(),
         })
+    }
+
+    /// Memory of the packed weights, in bytes; all threads share it.
+    pub fn weight_bytes(&self) -> usize {
+        self.weight_bytes
+    }
+
+    /// Memory that each thread needs for boards of this size, in bytes. (Measured by an evaluation.)
+    pub fn bytes_per_thread(&self, batch: &InputBatch) -> Result<usize> {
+        self.forward(batch)?;
+        let bytes = |known: &Option<(u64, Memory)>| known.as_ref().map_or(0, |(_, m)| m.bytes());
+        Ok(MEMORY.with_borrow(bytes))
     }
 
     /// One answer per position of the batch.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
+        self.with_memory(batch, |memory| self.run(batch, memory))
+    }
+
+    /// Evaluates a batch several times, and gives the time of each kind of work.
+    pub fn profile(
+        &self,
+        batch: &InputBatch,
+        times: usize,
+    ) -> Result<[(Stage, Duration); STAGES.len()]> {
+        self.with_memory(batch, |memory| {
+            self.run(batch, memory);
+            memory.work.watch.start();
+            for _ in 0..times {
+                self.run(batch, memory);
+            }
+            memory.work.watch.stop()
+        })
+    }
+
+    /// This thread's memory, kept from the last evaluation if that was of the same kind.
+    fn with_memory<T>(&self, batch: &InputBatch, run: impl FnOnce(&mut Memory) -> T) -> Result<T> {
         let of_board = batch.size.area() * self.planes;
         let count = batch.spatial.len() / of_board;
         ensure!(
@@ -106,10 +144,14 @@ impl Plan {
         MEMORY.with_borrow_mut(|known| {
             let known = match known {
                 Some((id, memory)) if *id == self.id && memory.boards() == boards => memory,
-                _ => &mut known.insert((self.id, Memory::new(&self.slots, boards))).1,
+                _ => &mut known.insert((self.id, self.memory(boards))).1,
             };
-            Ok(self.run(batch, known))
+            Ok(run(known))
         })
+    }
+
+    fn memory(&self, boards: Boards) -> Memory {
+        Memory::new(self.buffers.iter().copied(), boards)
     }
 
     fn run(&self, batch: &InputBatch, memory: &mut Memory) -> Vec<RawOutput> {
@@ -119,6 +161,7 @@ impl Plan {
         self.end.run(memory);
         self.policy_head.run(memory, &mut outputs);
         self.value_head.run(memory, &mut outputs);
+        memory.work.watch.lap(Stage::Others);
         outputs
     }
 }

@@ -2,8 +2,9 @@
 
 use super::blocks::{lengthened, then};
 use super::boards::Frame;
+use super::builder::Builder;
 use super::conv::{Biases, Ending, Sink, Then};
-use super::memory::{Memory, Slot, Slots, Use};
+use super::memory::{Memory, Slot, Use};
 use super::simd::{Kernels, Points, Rows, padded};
 use crate::nn::desc::{self, RmsNormAct};
 
@@ -31,18 +32,17 @@ pub struct RmsTip {
 impl Tip {
     /// With what the last block is to do.
     pub fn new(
-        kernels: Kernels,
         tip: &desc::Tip,
         slot: Slot,
         channels: usize,
-        slots: &mut Slots,
+        builder: &mut Builder,
     ) -> (Tip, Option<Then>) {
         match tip {
             desc::Tip::Batch(norm_act) => (Tip::Batch, Some(then(norm_act, slot))),
             desc::Tip::Rms(tip) => {
-                let stack = slots.slot(Use::Stack(0), Frame::Plain, channels);
+                let stack = builder.slot(Use::Stack(0), Frame::Plain, channels);
                 (
-                    Tip::Rms(RmsTip::new(kernels, tip, stack, slot).into()),
+                    Tip::Rms(RmsTip::new(builder.kernels(), tip, stack, slot).into()),
                     None,
                 )
             }

@@ -8,9 +8,11 @@
 use super::aligned::Aligned;
 use super::blocks::lengthened;
 use super::boards::Frame;
-use super::conv::{Arithmetic, Biases, Conv, Sink, Then};
-use super::memory::{Memory, Slot, Slots, Use};
+use super::builder::Builder;
+use super::conv::{Biases, Conv, Sink, Then};
+use super::memory::{Memory, Slot, Use};
 use super::simd::{Kernels, Packed, Rows, RowsMut, padded};
+use super::watch::Stage;
 use crate::go::point::MAX_SIZE;
 use crate::nn::desc::{self, Activation, MatMul, RmsNorm};
 
@@ -33,11 +35,10 @@ struct Projection {
 impl Projection {
     /// By several matrices side by side, each padded; gives the first column of each besides.
     fn new(
-        arithmetic: Arithmetic,
         norm: &RmsNorm,
         matrices: &[&MatMul],
         stack: Slot,
-        slots: &mut Slots,
+        builder: &mut Builder,
     ) -> (Projection, Vec<usize>) {
         let channels = norm.weights.len();
         let starts = matrices.iter().scan(0, |next, matrix| {
@@ -46,13 +47,13 @@ impl Projection {
             Some(start)
         });
         let joined = joined(norm, matrices);
-        let results = slots.slot(Use::Inner, Frame::Plain, joined.outputs);
+        let results = builder.slot(Use::Inner, Frame::Plain, joined.outputs);
         let projection = Projection {
             stack,
             channels,
             epsilon: norm.epsilon,
-            normed: slots.slot(Use::Input, Frame::Plain, channels),
-            conv: Conv::of_matrix(arithmetic, &joined),
+            normed: builder.slot(Use::Input, Frame::Plain, channels),
+            conv: builder.matrix(&joined),
             no_bias: vec![0.0; joined.outputs],
             sink: Sink::into(Then {
                 norm: None,
@@ -75,6 +76,7 @@ impl Projection {
         };
         kernels.rms_norm(rows, self.channels, self.epsilon, &mut normed);
         memory.put(self.normed, normed);
+        memory.work.watch.lap(Stage::Others);
         self.conv.load(self.normed, memory);
         self.conv.multiply(
             self.normed,
@@ -125,25 +127,23 @@ pub struct Attention {
 impl Attention {
     /// Adds to a stack, and gives it to a sink.
     pub fn new(
-        arithmetic: Arithmetic,
         block: &desc::AttentionBlock,
         stack: Slot,
         sink: Sink,
-        slots: &mut Slots,
+        builder: &mut Builder,
     ) -> Attention {
         let scale = 1.0 / (block.key_width as f32).sqrt();
         let query = halves_apart(&block.query, block.key_width, scale);
         let key = halves_apart(&block.key, block.key_width, 1.0);
         let matrices = [&query, &key, &block.value];
-        let (projection, starts) =
-            Projection::new(arithmetic, &block.norm, &matrices, stack, slots);
+        let (projection, starts) = Projection::new(&block.norm, &matrices, stack, builder);
         // The product for the last head writes the padding of its columns too.
         let seen = (block.heads - 1) * block.value_width + padded(block.value_width);
         let mut output = block.output.clone();
         output.weights.resize(seen * output.outputs, 0.0);
         output.inputs = seen;
         Attention {
-            kernels: arithmetic.kernels,
+            kernels: builder.kernels(),
             heads: block.heads,
             kv_heads: block.kv_heads,
             key_width: block.key_width,
@@ -154,8 +154,8 @@ impl Attention {
                 let frequencies = rope.frequencies(block.kv_heads, block.key_width);
                 Rotation::new(&frequencies, block.key_width / 2)
             }),
-            seen: slots.slot(Use::Input, Frame::Plain, seen),
-            output: Conv::of_matrix(arithmetic, &output),
+            seen: builder.slot(Use::Input, Frame::Plain, seen),
+            output: builder.matrix(&output),
             no_bias: vec![0.0; padded(output.outputs)],
             sink,
         }
@@ -178,6 +178,7 @@ impl Attention {
         }
         memory.put(self.projection.results, projected);
         memory.put(self.seen, seen);
+        memory.work.watch.lap(Stage::Attention);
         self.output.load(self.seen, memory);
         self.output
             .multiply(self.seen, Biases::Common(&self.no_bias), &self.sink, memory);
@@ -342,21 +343,19 @@ pub struct FeedForward {
 impl FeedForward {
     /// Adds to a stack, and gives it to a sink.
     pub fn new(
-        arithmetic: Arithmetic,
         block: &desc::FeedForwardBlock,
         stack: Slot,
         sink: Sink,
-        slots: &mut Slots,
+        builder: &mut Builder,
     ) -> FeedForward {
         let matrices = [&block.inner, &block.gate];
-        let (projection, starts) =
-            Projection::new(arithmetic, &block.norm, &matrices, stack, slots);
+        let (projection, starts) = Projection::new(&block.norm, &matrices, stack, builder);
         FeedForward {
-            kernels: arithmetic.kernels,
+            kernels: builder.kernels(),
             projection,
             gate: starts[1],
-            hidden: slots.slot(Use::Input, Frame::Plain, block.output.inputs),
-            output: Conv::of_matrix(arithmetic, &block.output),
+            hidden: builder.slot(Use::Input, Frame::Plain, block.output.inputs),
+            output: builder.matrix(&block.output),
             no_bias: vec![0.0; padded(block.output.outputs)],
             sink,
         }
@@ -374,6 +373,7 @@ impl FeedForward {
             self.kernels.gated(inner, gate, hidden);
         }
         memory.put(self.hidden, hidden);
+        memory.work.watch.lap(Stage::Others);
         self.output.load(self.hidden, memory);
         self.output.multiply(
             self.hidden,

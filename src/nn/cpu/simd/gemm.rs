@@ -142,14 +142,14 @@ impl<S: Simd> Micro<f32> for Floats<S> {
             c_stride,
             ..
         } = block.span;
-        let a = a.add(block.row * a_stride);
+        let rows: [_; R] = std::array::from_fn(|r| a.add((block.row + r) * a_stride));
         let c = c.add(block.row * c_stride + block.column);
         let mut sums = [[S::splat(0.0); V]; R];
         let mut b = block.panel;
         for k in 0..block.depth {
             let column: [S::F; V] = std::array::from_fn(|v| S::load(b.add(v * S::LANES)));
             for (r, sums) in sums.iter_mut().enumerate() {
-                let a = S::splat(*a.add(r * a_stride + k));
+                let a = S::splat(*rows[r].add(k));
                 for v in 0..V {
                     sums[v] = S::mul_add(a, column[v], sums[v]);
                 }
@@ -188,14 +188,14 @@ impl<S: Simd> Micro<i16> for Integers<S> {
             c_stride,
             ..
         } = block.span;
-        let a = a.add(block.row * a_stride);
+        let rows: [_; R] = std::array::from_fn(|r| a.add((block.row + r) * a_stride));
         let c = c.add(block.row * c_stride + block.column);
         let mut sums = [[S::zero_i(); V]; R];
         let mut b = block.panel;
         for pair in 0..block.depth.div_ceil(2) {
             let column: [S::I; V] = std::array::from_fn(|v| S::load_pairs(b.add(2 * v * S::LANES)));
             for (r, sums) in sums.iter_mut().enumerate() {
-                let a = S::splat_pair(a.add(r * a_stride + 2 * pair));
+                let a = S::splat_pair(rows[r].add(2 * pair));
                 for v in 0..V {
                     sums[v] = S::add_dot(sums[v], a, column[v]);
                 }

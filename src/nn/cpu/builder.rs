@@ -1,0 +1,85 @@
+//! What the parts of a plan are built with: arithmetic, buffers, packed layers.
+
+use super::boards::Frame;
+use super::conv::{Arithmetic, Conv};
+use super::memory::{Slot, Use};
+use super::simd::{Kernels, padded};
+use crate::nn::desc::{self, MatMul};
+
+/// Builds layers, and hands out buffers.
+#[derive(Debug)]
+pub struct Builder {
+    arithmetic: Arithmetic,
+    slots: Vec<(Use, Frame, usize)>,
+    weight_bytes: usize,
+}
+
+impl Builder {
+    /// With nothing built.
+    pub fn new(arithmetic: Arithmetic) -> Builder {
+        Builder {
+            arithmetic,
+            slots: Vec::new(),
+            weight_bytes: 0,
+        }
+    }
+
+    /// Makes the layers to come compute in floats.
+    pub fn compute_exactly(&mut self) {
+        self.arithmetic.is_integer = false;
+    }
+
+    /// Of the machine.
+    pub fn kernels(&self) -> Kernels {
+        self.arithmetic.kernels
+    }
+
+    /// Memory of all weights packed, in bytes.
+    pub fn weight_bytes(&self) -> usize {
+        self.weight_bytes
+    }
+
+    /// Frame and channels of all buffers.
+    pub fn buffers(&self) -> Vec<(Frame, usize)> {
+        let buffer = |&(_, frame, channels): &(Use, Frame, usize)| (frame, channels);
+        self.slots.iter().map(buffer).collect()
+    }
+
+    /// A buffer for so many channels; the same one for the same demands.
+    pub fn slot(&mut self, purpose: Use, frame: Frame, channels: usize) -> Slot {
+        // Winograd's transform reads all of its input before anything is written.
+        let purpose = match (purpose, frame) {
+            (Use::Inner, Frame::Padded) => Use::Input,
+            _ => purpose,
+        };
+        let wanted = (purpose, frame, padded(channels));
+        let known = self.slots.iter().position(|&slot| slot == wanted);
+        Slot(known.unwrap_or_else(|| {
+            self.slots.push(wanted);
+            self.slots.len() - 1
+        }))
+    }
+
+    /// A convolution, its outputs multiplied by a scale where there is one.
+    pub fn conv(&mut self, conv: &desc::Conv, scale: Option<&[f32]>) -> Conv {
+        let conv = Conv::new(self.arithmetic, conv, scale);
+        self.counted(conv)
+    }
+
+    /// A convolution that reads a plain buffer, whatever its kernel.
+    pub fn conv_on_points(&mut self, conv: &desc::Conv) -> Conv {
+        let conv = Conv::on_points(self.arithmetic, conv);
+        self.counted(conv)
+    }
+
+    /// A matrix product at each point.
+    pub fn matrix(&mut self, matrix: &MatMul) -> Conv {
+        let conv = Conv::of_matrix(self.arithmetic, matrix);
+        self.counted(conv)
+    }
+
+    fn counted(&mut self, conv: Conv) -> Conv {
+        self.weight_bytes += conv.bytes();
+        conv
+    }
+}
