@@ -121,7 +121,7 @@ fn nets_that_do_not_fit_together_are_refused() {
         refusal(&net)
     };
     assert!(broken(|block| block.conv_b.weights[3] = f32::NAN).contains("NaN"));
-    assert!(broken(|block| block.conv_b.outputs += 1).contains("weights where"));
-    assert!(broken(|block| block.pre.norm.mean.push(0.0)).contains("weights where"));
+    assert!(broken(|block| block.conv_b.outputs += 1).contains("blocks.0: second convolution"));
+    assert!(broken(|block| block.pre.norm.mean.push(0.0)).contains("blocks.0: first norm"));
     assert!(broken(|block| block.conv_b.name.clear()).contains("name of a layer"));
 }
