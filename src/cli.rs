@@ -5,12 +5,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
+use crate::cmd::device::DeviceArguments;
 use crate::cmd::match_engines::MatchArguments;
 use crate::cmd::net::NetArguments;
 use crate::cmd::regress::RegressArguments;
 use crate::cmd::settings;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::nn::metadata::HumanProfile;
+use crate::nn::settings::Symmetries;
 
 /// A Go engine that speaks GTP.
 #[derive(Parser)]
@@ -86,6 +88,11 @@ impl PlayerKind {
     pub fn needs_network(self) -> bool {
         !matches!(self, PlayerKind::Rollout | PlayerKind::Random)
     }
+
+    /// Whether the player searches.
+    pub fn searches(self) -> bool {
+        matches!(self, PlayerKind::Puct | PlayerKind::Rollout)
+    }
 }
 
 /// How moves are found.
@@ -120,9 +127,18 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "PROFILE")]
     pub human_profile: Option<HumanProfile>,
 
+    /// How boards are turned for the network: random, average (of all eight ways, which takes eight
+    /// times as long), none, or the number of a symmetry from 0 to 7; by default random
+    #[arg(long, value_name = "HOW")]
+    pub symmetries: Option<Symmetries>,
+
     /// Positions that searching threads give the network together; 1 for each thread by itself
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=4096))]
     pub batch: u32,
+
+    /// What computes the network.
+    #[command(flatten)]
+    pub device: DeviceArguments,
 
     /// Random games for each evaluation without a network
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
@@ -136,8 +152,8 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Parameter of the search, for example cpuct=1.5; may be repeated
-    #[arg(long = "set", value_name = "NAME=VALUE", long_help = settings::search_parameters())]
+    /// Parameter of the search or the network, for example cpuct=1.5; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", long_help = settings::parameters())]
     pub settings: Vec<String>,
 }
 

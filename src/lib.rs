@@ -6,7 +6,7 @@
 //! 4. [`gtp`], [`arena`]: the protocol, and matches between players.
 //! 5. [`cmd`]: the subcommands, which put the others together; [`cli`]: what may be typed.
 //!
-//! [`console`] prints, [`files`] writes files.
+//! [`console`] prints, [`files`] writes files; [`params`] lets things be set by name.
 //!
 //! `docs/architecture.md` tells how data flows through them.
 
@@ -20,4 +20,5 @@ pub mod games;
 pub mod go;
 pub mod gtp;
 pub mod nn;
+pub mod params;
 pub mod search;

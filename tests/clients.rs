@@ -320,7 +320,7 @@ fn lizgoban_learns_by_trying() {
         .iter()
         .map(|response| &response[..1])
         .collect();
-    assert_eq!(signs, "=?=?=??===");
+    assert_eq!(signs, "=?=?=?====");
 }
 
 #[test]

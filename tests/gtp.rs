@@ -103,7 +103,6 @@ fn answers_are_framed_byte_for_byte() {
 #[test]
 fn every_listed_command_is_known_and_framed_whatever_its_arguments() {
     let mut session = Session::new(9);
-    session.player.wires.lock().unwrap().has_network = true;
     let list = session.ok("list_commands");
     let arguments = [
         "",
@@ -307,7 +306,6 @@ fn handicap_is_where_the_player_likes_it_if_that_can_be() {
 #[test]
 fn raw_network_outputs_look_like_katagos() {
     let mut session = Session::new(9);
-    session.player.wires.lock().unwrap().has_network = true;
     session.ok("play b a9");
     let text = session.ok("kata-raw-nn 0");
     let lines: Vec<&str> = text.lines().collect();
@@ -731,7 +729,7 @@ fn sizes_the_player_cannot_play_on_are_refused() {
     let judge = Judge::new(evaluator.clone(), None).only_on(BoardSize::square(19));
     let player = PolicyPlayer::new(evaluator, 1.0, 1);
     let mut engine = Engine::new(
-        Box::new(SimpleThinker::new(Box::new(player), judge)),
+        Box::new(SimpleThinker::new(Box::new(player), Box::new(judge))),
         Identity {
             name: "keima".to_owned(),
             version: "1.0".to_owned(),

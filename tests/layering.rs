@@ -6,19 +6,29 @@ use std::path::{Path, PathBuf};
 /// Each folder of `src` with the folders (or files, as `folder::file`) it may import.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("go", &[]),
-    ("search", &[]),
+    ("search", &["params"]),
     ("games", &["go", "search::game", "search::evaluator"]),
     ("formats", &["go"]),
     (
         "nn",
-        &["go", "games::go", "search::game", "search::evaluator"],
+        &[
+            "go",
+            "games::go",
+            "search::game",
+            "search::evaluator",
+            "params",
+        ],
     ),
     ("arena", &["go", "games", "search", "formats"]),
-    ("gtp", &["go", "games", "search", "formats", "console"]),
+    (
+        "gtp",
+        &["go", "games", "search", "formats", "console", "params"],
+    ),
     (
         "cmd",
         &[
             "go", "games", "search", "formats", "nn", "arena", "gtp", "cli", "console", "files",
+            "params",
         ],
     ),
 ];

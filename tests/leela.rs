@@ -7,10 +7,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use candle_core::Device;
 use flate2::{Compression, write::GzEncoder};
 
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, Symmetry};
+use keima::nn::backend::Backend;
 use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
 use keima::nn::network::Network;
 use keima::nn::output::NetOutput;
@@ -78,7 +78,7 @@ fn text(version: &str, lines: &[Vec<f64>]) -> String {
 fn evaluator(text: &str) -> NetEvaluator {
     let network = Network::read_bytes(text.as_bytes()).unwrap();
     network
-        .evaluator(&Device::Cpu, NetSettings::default())
+        .evaluator(&Backend::candle(), NetSettings::default())
         .unwrap()
 }
 

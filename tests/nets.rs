@@ -6,10 +6,9 @@ mod outside;
 
 use std::path::Path;
 
-use candle_core::Device;
-
 use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
-use keima::nn::candle::Model;
+use keima::nn::backend::Backend;
+use keima::nn::candle::{Model, Place};
 use keima::nn::desc::Net;
 use keima::nn::evaluator::{NetEvaluator, NetSettings, SymmetryChoice};
 use keima::nn::features::InputBatch;
@@ -153,7 +152,7 @@ const FORWARD: [(&str, [&[f64]; 3]); 3] = [
 fn forward_passes_of_trained_nets_give_the_raw_outputs_of_katago() {
     for (name, expected) in FORWARD {
         let Some(net) = trained(name) else { continue };
-        let model = Model::new(&net, &Device::Cpu).unwrap();
+        let model = Model::new(&net, &Place::cpu()).unwrap();
         for (inputs, expected) in hand_made_inputs().iter().zip(expected) {
             let raw = model.forward(inputs).unwrap().remove(0);
             let area = inputs.size.area();
@@ -192,7 +191,7 @@ fn a_batch_gives_what_its_positions_give_alone() {
     both.global.extend(&second.global);
     let nets = ["s8.bin.gz", "s17.bin.gz", "s17b.txt.gz"].map(synthetic);
     for net in nets.into_iter().chain(trained(B6C96)) {
-        let model = Model::new(&net, &Device::Cpu).unwrap();
+        let model = Model::new(&net, &Place::cpu()).unwrap();
         let alone = [&first, &second].map(|batch| model.forward(batch).unwrap().remove(0));
         for (together, alone) in model.forward(&both).unwrap().iter().zip(&alone) {
             for (a, b) in together.policy.iter().zip(&alone.policy) {
@@ -227,7 +226,7 @@ fn evaluator(symmetry: SymmetryChoice) -> NetEvaluator {
         symmetry,
         ..NetSettings::default()
     };
-    NetEvaluator::new(&net, &Device::Cpu, settings).unwrap()
+    NetEvaluator::new(&net, &Backend::candle(), settings).unwrap()
 }
 
 #[test]
@@ -265,7 +264,7 @@ fn old_nets_expect_a_result_under_all_rules() {
     let position = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::from_half(15));
     let no_result = |file| {
         let settings = NetSettings::default();
-        let evaluator = NetEvaluator::new(&synthetic(file), &Device::Cpu, settings).unwrap();
+        let evaluator = NetEvaluator::new(&synthetic(file), &Backend::candle(), settings).unwrap();
         evaluator.output(&position, true).unwrap().no_result
     };
     assert_eq!(no_result("s4.bin.gz"), 0.0);
@@ -298,7 +297,7 @@ fn a_net_that_imitates_people_needs_a_profile_and_no_other_takes_one() {
             profile: profile.map(|text| text.parse().unwrap()),
             ..NetSettings::default()
         };
-        let evaluator = NetEvaluator::new(&synthetic(file), &Device::Cpu, settings);
+        let evaluator = NetEvaluator::new(&synthetic(file), &Backend::candle(), settings);
         evaluator.err().map(|error| error.to_string())
     };
     assert_eq!(refusal("s15m.bin.gz", Some("rank_5k")), None);

@@ -110,11 +110,11 @@ fn the_end_of_the_input_and_quit_end_it() {
 #[test]
 fn a_network_plays_with_and_without_batches() {
     let play = |player: &str, batch: &str| {
-        let options = "--threads 4 --visits 40 --size 5x4 --seed 1".split(' ');
-        let options: Vec<&str> = ["--model", NETWORK, "--player", player, "--batch", batch]
-            .into_iter()
-            .chain(options)
-            .collect();
+        let mut options = vec!["--model", NETWORK, "--player", player, "--batch", batch];
+        options.extend(["--size", "5x4", "--seed", "1"]);
+        if player == "puct" {
+            options.extend(["--threads", "4", "--visits", "40"]);
+        }
         let input = "genmove b\nlist_stones b\nfinal_score\nkata-raw-nn 0\n";
         let output = run(&options, input);
         let results = results(&output);
@@ -153,6 +153,12 @@ fn one_thread_with_a_seed_repeats_itself() {
 }
 
 #[test]
+fn it_says_what_computes_the_network() {
+    let output = run(&["--model", NETWORK, "--device", "cpu"], "");
+    assert!(remark(&output).ends_with("on CPU (f32)"), "{output:?}");
+}
+
+#[test]
 fn an_unusable_network_is_a_plain_error() {
     let folder = folder("networks");
     let stored = fs::read(NETWORK).unwrap();
@@ -176,9 +182,188 @@ fn an_unusable_network_is_a_plain_error() {
     assert!(remark(&output).contains("no/such/file"));
 }
 
+/// The results of commands in order, those that failed after their `?`.
+fn answers_of(output: &Output) -> Vec<&str> {
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let responses = text(&output.stdout).split_terminator("\n\n");
+    responses
+        .map(|response| response.strip_prefix("= ").unwrap_or(response))
+        .collect()
+}
+
+fn network(file: &str) -> String {
+    NETWORK.replace("s8.bin.gz", file)
+}
+
+/// A Leela Zero network that says the same of all positions.
+fn leela_zero_network() -> String {
+    let conv = |count: usize, outputs: usize| {
+        [(count, "0"), (outputs, "0"), (outputs, "0"), (outputs, "1")]
+    };
+    let mut lines = Vec::new();
+    for (count, outputs) in [(18 * 9, 1), (9, 1), (9, 1), (2, 2)] {
+        lines.extend(conv(count, outputs));
+    }
+    lines.extend([(362 * 722, "0"), (362, "0")]);
+    lines.extend(conv(1, 1));
+    lines.extend([(256 * 361, "0"), (256, "0"), (256, "0"), (1, "0")]);
+    let line = |&(count, word): &(usize, &str)| vec![word; count].join(" ");
+    let lines: Vec<String> = lines.iter().map(line).collect();
+    format!("1\n{}\n", lines.join("\n"))
+}
+
+const ONE_THREAD: [&str; 6] = ["--threads", "1", "--seed", "5", "--visits", "40"];
+
+/// What the engine answers to lines, begun with a network and more options.
+fn session(model: &str, options: &[&str], lines: &str) -> Output {
+    let mut arguments = vec!["--model", model];
+    arguments.extend(ONE_THREAD);
+    arguments.extend(options);
+    run(&arguments, lines)
+}
+
+#[test]
+fn a_network_is_exchanged_in_the_middle_of_a_game() {
+    let other = network("s10.bin.gz");
+    let start = "boardsize 7\nkomi 5.5\nkata-set-rules japanese\nplay b c3\nplay w e5\n";
+    let look = "kata-raw-nn 0\nkeima-ownership\nquery_boardsize\nget_komi\nkata-get-rules\n\
+        move_history\nkata-get-param cpuct\n";
+    let lines = format!(
+        "{start}kata-set-param cpuct 1.25\n{look}reg_genmove b\nload_model {other}\n\
+         {look}genmove b\nload_model {NETWORK}\nundo\n{look}genmove b\n"
+    );
+    let exchanged = session(NETWORK, &[], &lines);
+    let exchanged = results(&exchanged);
+    let fresh = |model: &str| {
+        let lines = format!("{start}kata-set-param cpuct 1.25\n{look}genmove b\n");
+        let output = session(model, &[], &lines);
+        results(&output)[6..].join("|")
+    };
+    let (first, second) = (fresh(NETWORK), fresh(&other));
+    assert_ne!(first, second);
+    assert_eq!(exchanged[6..14].join("|"), first);
+    assert_eq!(exchanged[14], "synth-v10-s1");
+    assert_eq!(exchanged[15..23].join("|"), second);
+    assert_eq!(exchanged[25..].join("|"), first);
+}
+
+#[test]
+fn a_network_that_does_not_do_is_refused_and_the_old_one_stays() {
+    let folder = folder("exchange");
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let leela = file("leela zero.txt", leela_zero_network().as_bytes());
+    let garbage = file("garbage.bin.gz", b"\x1f\x8b\x00 garbage");
+    let human = network("s15m.bin.gz");
+    let lines = format!(
+        "boardsize 9\nkata-raw-nn 0\nload_model no/such/file\nload_model {garbage}\n\
+         load_model {leela}\nload_model {human}\nload_model\nkata-raw-nn 0\n\
+         kata-set-param humanSLProfile rank_1d\nload_model {human}\nkata-set-param humanSLProfile\n\
+         kata-get-param humanSLProfile\ngenmove b\nboardsize 19\nload_model {leela}\n\
+         boardsize 9\nkata-raw-nn 0\ngenmove b\nfinal_score\nload_model {human}\nboardsize 9\n"
+    );
+    let output = session(NETWORK, &[], &lines);
+    let answers = answers_of(&output);
+    let (before, refused, after) = (answers[1], &answers[2..7], answers[7]);
+    assert!(before.starts_with("symmetry 0"), "{before}");
+    assert_eq!(before, after);
+    let reasons = [
+        "? cannot read no/such/file",
+        "garbage.bin.gz is no usable network",
+        "? this network cannot play on boards of 9x9",
+        "it needs a profile",
+        "? syntax error",
+    ];
+    for (answer, reason) in refused.iter().zip(reasons) {
+        assert!(
+            answer.starts_with('?') && answer.contains(reason),
+            "{answer}"
+        );
+    }
+    assert_eq!(answers[8], "");
+    assert_eq!(answers[9], "synth-v15-s1");
+    assert!(answers[10].contains("needs a profile"), "{}", answers[10]);
+    assert_eq!(answers[11], "rank_1d");
+    assert!(!answers[12].starts_with('?'), "{}", answers[12]);
+    assert!(answers[14].starts_with("leela-zero"), "{}", answers[14]);
+    assert_eq!(answers[15], "? unacceptable size");
+    assert_eq!(answers[16], "? the player has no network");
+    assert!(
+        answers[17..].iter().all(|answer| !answer.starts_with('?')),
+        "{answers:?}"
+    );
+}
+
+#[test]
+fn parameters_are_listed_read_and_set_while_it_plays() {
+    let lines = "boardsize 7\nkata-list-params\nkata-get-param playoutDoublingAdvantage\n\
+        kata-raw-nn 0\nkata-set-param playoutDoublingAdvantage 1.5\n\
+        kata-get-param playoutDoublingAdvantage\nkata-raw-nn 0\ngenmove b\nundo\n\
+        kata-set-param playoutDoublingAdvantagePla white\nkata-raw-nn 0\n\
+        kata-set-param playoutDoublingAdvantage 0\nkata-raw-nn 0\n\
+        kata-set-param symmetries average\nkata-get-param symmetries\ngenmove b\n\
+        kata-set-param playoutDoublingAdvantage 4\nkata-set-param nonsense 1\n\
+        kata-get-param nonsense\nkata-set-param threads 0\nkata-get-param threads\n";
+    let output = session(NETWORK, &["--set", "policyOptimism=0.5"], lines);
+    let answers = answers_of(&output);
+    for name in ["cpuct", "policyOptimism", "humanSLProfile", "symmetries"] {
+        assert!(answers[1].split(' ').any(|listed| listed == name), "{name}");
+    }
+    assert_eq!((answers[2], answers[5]), ("0", "1.5"));
+    let (plain, ahead, behind) = (answers[3], answers[6], answers[10]);
+    assert!(plain != ahead && ahead != behind && plain != behind);
+    assert_eq!(answers[12], plain);
+    assert_eq!(answers[14], "average");
+    let refused = [
+        "? '4' is no value for playoutDoublingAdvantage",
+        "? no parameter is called 'nonsense'",
+        "? no parameter is called 'nonsense'",
+        "? '0' is no value for threads",
+        "1",
+    ];
+    assert_eq!(answers[16..], refused);
+
+    let lines = "kata-get-param maxVisits\nkata-set-param maxVisits 7\nkata-get-param maxVisits\n\
+        kata-set-param maxVisits 0\nkata-set-param maxVisits\nkata-get-param maxVisits\n\
+        kata-get-param maxPlayouts\n";
+    let output = session(NETWORK, &["--set", "maxPlayouts=9"], lines);
+    let answers = answers_of(&output);
+    let refused = "? '0' is no value for maxVisits";
+    assert_eq!(answers, ["40", "", "7", refused, "", "", "9"]);
+
+    let lines = "kata-list-params\nkata-set-param policyOptimism 1\nload_model x\n";
+    let output = run(&["--player", "random"], lines);
+    assert_eq!(
+        text(&output.stdout),
+        "= \n\n? no parameter is called 'policyOptimism'\n\n? the player has no network\n\n"
+    );
+}
+
+#[test]
+fn symmetries_are_chosen_on_the_command_line() {
+    let play = |how: &str| {
+        let options = ["--player", "policy", "--model", NETWORK, "--seed", "1"];
+        let options = [options.as_slice(), &["--symmetries", how]].concat();
+        let lines = "boardsize 7\nkata-get-param symmetries\nkeima-policy\n";
+        let output = run(&options, lines);
+        let results = results(&output);
+        assert_eq!(results[1], if how == "0" { "none" } else { how });
+        results[2].to_owned()
+    };
+    assert_eq!(play("none"), play("0"));
+    assert_ne!(play("none"), play("1"));
+    assert_ne!(play("average"), play("none"));
+    assert_eq!(play("random"), play("random"));
+    let output = run(&["--symmetries", "8"], "");
+    assert_eq!(output.status.code(), Some(2));
+}
+
 #[test]
 fn wrong_options_are_refused() {
-    let wrong: [&[&str]; 12] = [
+    let wrong: [&[&str]; 14] = [
         &["--size", "30"],
         &["--size", "1"],
         &["--size", "9x"],
@@ -189,6 +374,8 @@ fn wrong_options_are_refused() {
         &["--visits", "-5"],
         &["--player", "nobody"],
         &["--cache-mb", "99999999999"],
+        &["--device", "gpu"],
+        &["--precision", "f64"],
         &["--nonsense"],
         &["nonsense"],
     ];
@@ -198,16 +385,29 @@ fn wrong_options_are_refused() {
         assert_eq!(text(&output.stdout), "");
         assert!(text(&output.stderr).starts_with("error: "), "{output:?}");
     }
-    let useless: [&[&str]; 4] = [
+    let useless: [&[&str]; 13] = [
         &["--set", "nonsense=1"],
         &["--set", "cpuct"],
         &["--set", "cpuct=much"],
+        &["--set", "nnPolicyTemperature=0"],
+        &["--player", "random", "--set", "cpuct=1"],
+        &["--player", "policy", "--model", NETWORK, "--set", "cpuct=1"],
         &["--player", "random", "--model", NETWORK],
+        &["--device", "cpu", "--precision", "f16", "--model", NETWORK],
+        &["--player", "rollout", "--symmetries", "average"],
+        &["--player", "random", "--visits", "10"],
+        &["--player", "policy", "--model", NETWORK, "--playouts", "9"],
+        &["--player", "value", "--model", NETWORK, "--seconds", "1"],
+        &["--model", NETWORK, "--human-profile", "rank_5k"],
     ];
     for arguments in useless {
         let output = run(arguments, "name\n");
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         assert!(!remark(&output).is_empty());
+        let option = arguments[arguments.len() - 2];
+        if ["--visits", "--symmetries"].contains(&option) {
+            assert!(remark(&output).contains(option), "{output:?}");
+        }
     }
 }
 

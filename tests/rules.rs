@@ -557,3 +557,26 @@ fn keys_tell_moves_against_the_rules_apart() {
     assert!(reported.board().is_same_as(trusted.board()));
     assert_ne!(reported.key(), trusted.key());
 }
+
+#[test]
+fn a_ko_retaken_against_the_rules_may_be_put_up_with() {
+    let before = position(".XO./X.XO/.XO./....", White, Rules::JAPANESE);
+    let (take, retake) = (Move::Play(at("B3")), Move::Play(at("C3")));
+    let mut game = before.clone();
+    game.play(take);
+    assert_eq!(
+        game.play_reported(Black, retake),
+        Err(IllegalMove::Ko),
+        "not to be reported"
+    );
+    assert_eq!((game.valid_turns(), game.lawful_turns()), (1, 1));
+    game.play_tolerated(retake);
+    assert_eq!(stones(&game), stones(&before));
+    assert_eq!((game.valid_turns(), game.lawful_turns()), (2, 0));
+    game.play_tolerated(Move::Pass);
+    assert_eq!((game.valid_turns(), game.lawful_turns()), (3, 1));
+    game.undo();
+    game.undo();
+    assert_eq!(refusal(&game, "C3"), Some(IllegalMove::Ko));
+    assert_eq!((game.valid_turns(), game.lawful_turns()), (1, 1));
+}

@@ -7,12 +7,14 @@ use anyhow::Result;
 use crate::cli::{Cli, Command};
 
 mod bench;
+pub mod device;
 mod gtp;
 pub mod gtp_contestant;
 pub mod match_engines;
 mod match_openings;
 mod match_report;
 pub mod net;
+mod network_service;
 mod perft;
 mod players;
 pub mod regress;

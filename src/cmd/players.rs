@@ -2,31 +2,26 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use candle_core::Device;
 
+use super::network_service::{NetworkService, Provision};
 use crate::cli::{PlayerArguments, PlayerKind};
 use crate::games::rollout_evaluator::{RolloutEvaluator, SensibleEvaluator};
-use crate::go::{BoardSize, Color, Position, Symmetry};
 use crate::gtp::judge::Judge;
-use crate::gtp::search_thinker::{SearchThinker, Spending};
+use crate::gtp::search_thinker::SearchThinker;
 use crate::gtp::simple_thinker::SimpleThinker;
-use crate::gtp::thinker::{Network, RawNetwork, Thinker};
-use crate::nn::batcher::Batcher;
-use crate::nn::cache::EvalCache;
-use crate::nn::desc::leela;
-use crate::nn::evaluator::{NetEvaluator, NetSettings, Question, SymmetryChoice};
-use crate::nn::{default_network, network};
-use crate::search::evaluator::Evaluator;
-use crate::search::limits::Limits;
+use crate::gtp::spending::Spending;
+use crate::gtp::thinker::Thinker;
+use crate::nn::default_network;
+use crate::nn::metadata::check_profile;
+use crate::nn::network::Network;
+use crate::nn::settings::NetParams;
+use crate::params::{Parameters, set_in};
 use crate::search::params::SearchParams;
 use crate::search::players::{PolicyPlayer, ValuePlayer};
 
-/// Visits of a move where nothing else limits it: about a second on a laptop.
-const DEFAULT_VISITS: u64 = 200;
-/// The same for searches over random games, which are cheaper.
+/// Visits of a move where nothing else limits it, for searches over random games, which are cheap.
 const DEFAULT_ROLLOUT_VISITS: u64 = 10_000;
 /// Random games that decide who owns what.
 const JUDGING_ROLLOUTS: u32 = 500;
@@ -48,11 +43,9 @@ pub fn build(arguments: &PlayerArguments) -> Result<BuiltPlayer> {
     } else {
         PlayerKind::Rollout
     });
-    if !kind.needs_network() && arguments.model.is_some() {
-        bail!("this player uses no network: leave --model out");
-    }
+    refuse_useless_options(kind, arguments)?;
     match kind {
-        PlayerKind::Random => Ok(random_player(seed)),
+        PlayerKind::Random => random_player(arguments, seed),
         PlayerKind::Rollout => rollout_player(arguments, seed),
         _ => network_player(
             kind,
@@ -63,32 +56,57 @@ pub fn build(arguments: &PlayerArguments) -> Result<BuiltPlayer> {
     }
 }
 
+/// An option that the player would have to ignore is an error.
+fn refuse_useless_options(kind: PlayerKind, arguments: &PlayerArguments) -> Result<()> {
+    let of_networks = [
+        ("--model", arguments.model.is_some()),
+        ("--human-profile", arguments.human_profile.is_some()),
+        ("--symmetries", arguments.symmetries.is_some()),
+    ];
+    let of_searches = [
+        ("--visits", arguments.visits.is_some()),
+        ("--playouts", arguments.playouts.is_some()),
+        ("--seconds", arguments.seconds.is_some()),
+        ("--threads", arguments.threads.is_some()),
+    ];
+    let given = |options: &[(&'static str, bool)]| options.iter().find(|option| option.1).copied();
+    if let (false, Some((option, _))) = (kind.needs_network(), given(&of_networks)) {
+        bail!("this player uses no network: leave {option} out");
+    }
+    if let (false, Some((option, _))) = (kind.searches(), given(&of_searches)) {
+        bail!("this player does not search: leave {option} out");
+    }
+    Ok(())
+}
+
 /// The network of a file, or the one built in.
-fn load_network(file: Option<&Path>) -> Result<network::Network> {
+fn load_network(file: Option<&Path>) -> Result<Network> {
     match (file, default_network()) {
-        (Some(file), _) => network::Network::read_file(file),
+        (Some(file), _) => Network::read_file(file),
         (None, Some(bytes)) => {
-            network::Network::read_bytes(bytes).context("cannot use the built-in network")
+            Network::read_bytes(bytes).context("cannot use the built-in network")
         }
         (None, None) => bail!("this player needs a network: give one with --model"),
     }
 }
 
-fn random_player(seed: u64) -> BuiltPlayer {
+fn random_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
+    apply_settings(arguments, &mut [])?;
     let player = PolicyPlayer::new(Arc::new(SensibleEvaluator), 1.0, seed);
-    let thinker = SimpleThinker::new(Box::new(player), rollout_judge(seed));
-    BuiltPlayer {
+    let thinker = SimpleThinker::new(Box::new(player), Box::new(rollout_judge(seed)));
+    Ok(BuiltPlayer {
         thinker: Box::new(thinker),
         description: "random moves".to_string(),
-    }
+    })
 }
 
 fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
     let evaluator = Arc::new(RolloutEvaluator::new(arguments.rollouts, seed));
-    let params = search_params(SearchParams::uct(), arguments, seed)?;
-    let spending = spending(arguments, DEFAULT_ROLLOUT_VISITS);
+    let mut params = search_params(SearchParams::uct(), arguments, seed);
+    let mut spending = spending(arguments, DEFAULT_ROLLOUT_VISITS);
+    apply_settings(arguments, &mut [&mut params, &mut spending])?;
     let judge = rollout_judge(seed);
-    let thinker = SearchThinker::new(params, evaluator, judge, spending, Box::new(|| {}));
+    let thinker = SearchThinker::new(params, evaluator, Box::new(judge), spending);
     let description = "search over random games (no network)".to_string();
     Ok(BuiltPlayer {
         thinker: Box::new(thinker),
@@ -107,43 +125,43 @@ fn rollouts(seed: u64) -> Arc<RolloutEvaluator> {
 
 fn network_player(
     kind: PlayerKind,
-    net: &network::Network,
+    network: &Network,
     arguments: &PlayerArguments,
     seed: u64,
 ) -> Result<BuiltPlayer> {
-    let settings = NetSettings {
-        symmetry: SymmetryChoice::ByPosition { seed },
-        profile: arguments.human_profile,
-        ..NetSettings::default()
+    let mut params = search_params(SearchParams::default(), arguments, seed);
+    let mut net_params = net_params(arguments, seed);
+    let mut spending = spending(arguments, Spending::default().default_visits);
+    if kind.searches() {
+        apply_settings(
+            arguments,
+            &mut [&mut params, &mut spending, &mut net_params],
+        )?;
+    } else {
+        apply_settings(arguments, &mut [&mut net_params])?;
+    }
+    check_profile(network.takes_profile(), net_params.human_profile)?;
+    let device = arguments.device.open()?;
+    let provision = Provision {
+        backend: device.backend.clone(),
+        batch: arguments.batch as usize,
+        cache_bytes: (arguments.cache_mb as usize) << 20,
+        owners: rollouts(seed),
     };
-    let network = Arc::new(net.evaluator(&Device::Cpu, settings)?);
-    let cache = Arc::new(EvalCache::new(
-        batched(Arc::clone(&network), arguments.batch),
-        (arguments.cache_mb as usize) << 20,
-    ));
-    let judge = match net {
-        network::Network::KataGo(_) => {
-            Judge::new(cache.clone(), Some(Arc::new(RawOutputs(network))))
-        }
-        // These know neither other boards nor owners of points.
-        network::Network::LeelaZero(_) => Judge::new(cache.clone(), None)
-            .with_owners(rollouts(seed))
-            .only_on(BoardSize::square(leela::SIDE)),
-    };
+    let service = Box::new(NetworkService::new(network, net_params, provision)?);
+    let computing = device.describe(service.computing().as_str());
+    let evaluator = service.evaluator();
     let temperature = 0.0;
     let thinker: Box<dyn Thinker> = match kind {
         PlayerKind::Policy => {
-            let player = PolicyPlayer::new(cache, temperature, seed);
-            Box::new(SimpleThinker::new(Box::new(player), judge))
+            let player = PolicyPlayer::new(evaluator, temperature, seed);
+            Box::new(SimpleThinker::new(Box::new(player), service))
         }
-        PlayerKind::Value => Box::new(SimpleThinker::new(Box::new(ValuePlayer::new(cache)), judge)),
-        _ => {
-            let params = search_params(SearchParams::default(), arguments, seed)?;
-            let spending = spending(arguments, DEFAULT_VISITS);
-            let forget = Arc::clone(&cache);
-            let clear = Box::new(move || forget.clear());
-            Box::new(SearchThinker::new(params, cache, judge, spending, clear))
+        PlayerKind::Value => {
+            let player = ValuePlayer::new(evaluator);
+            Box::new(SimpleThinker::new(Box::new(player), service))
         }
+        _ => Box::new(SearchThinker::new(params, evaluator, service, spending)),
     };
     let how = match kind {
         PlayerKind::Policy => "policy of",
@@ -152,80 +170,47 @@ fn network_player(
     };
     Ok(BuiltPlayer {
         thinker,
-        description: format!("{how} network {}", net.name()),
+        description: format!("{how} network {} on {computing}", network.name()),
     })
 }
 
-/// The network, asked for `batch` positions at a time where more than one is wanted.
-fn batched(network: Arc<NetEvaluator>, batch: u32) -> Arc<dyn Evaluator<Position>> {
-    match batch {
-        0 | 1 => network,
-        _ => Arc::new(Batcher::new(network, batch as usize)),
+/// How the network is asked, before `--set`.
+fn net_params(arguments: &PlayerArguments, seed: u64) -> NetParams {
+    let defaults = NetParams::default();
+    NetParams {
+        symmetries: arguments.symmetries.unwrap_or(defaults.symmetries),
+        symmetry_seed: seed,
+        human_profile: arguments.human_profile,
+        ..defaults
     }
 }
 
-/// Parameters of the search: a preset, the machine's threads, then what the options say.
-fn search_params(
-    preset: SearchParams,
-    arguments: &PlayerArguments,
-    seed: u64,
-) -> Result<SearchParams> {
+/// Parameters of the search, before `--set`: a preset and the machine's threads.
+fn search_params(preset: SearchParams, arguments: &PlayerArguments, seed: u64) -> SearchParams {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
-    let threads = arguments.threads.unwrap_or(cores);
-    let mut params = SearchParams {
-        threads,
+    SearchParams {
+        threads: arguments.threads.unwrap_or(cores),
         seed,
         ..preset
-    };
+    }
+}
+
+/// Sets what `--set` says in the groups of parameters that the player has.
+fn apply_settings(arguments: &PlayerArguments, groups: &mut [&mut dyn Parameters]) -> Result<()> {
     for setting in &arguments.settings {
         let (name, value) = setting
             .split_once('=')
             .with_context(|| format!("'{setting}' is not of the form NAME=VALUE"))?;
-        params.set(name.trim(), value)?;
+        set_in(groups, name.trim(), value)?;
     }
-    Ok(params)
+    Ok(())
 }
 
 fn spending(arguments: &PlayerArguments, default_visits: u64) -> Spending {
-    let time = arguments.seconds.map(Duration::from_secs_f64);
-    let always = Limits {
-        visits: arguments.visits.map(u64::from),
-        playouts: arguments.playouts.map(u64::from),
-        time: None,
-    };
-    let mut without_clock = always.with_time(time);
-    if without_clock == Limits::default() {
-        without_clock.visits = Some(default_visits);
-    }
     Spending {
-        always,
-        without_clock,
-    }
-}
-
-/// A network's own outputs for the protocol.
-struct RawOutputs(Arc<NetEvaluator>);
-
-impl Network for RawOutputs {
-    fn raw(&self, position: &Position, symmetry: Symmetry) -> Result<RawNetwork> {
-        let output = self.0.ask(position, &Question::raw(symmetry))?;
-        let output = output.seen_by(Color::White);
-        let area = position.size().area();
-        let shown = |&share: &f32| (share >= 0.0).then_some(share);
-        Ok(RawNetwork {
-            symmetry,
-            white_win: output.win,
-            white_loss: output.loss,
-            no_result: output.no_result,
-            white_lead: output.lead,
-            white_score_mean: output.score_mean,
-            white_score_mean_square: output.score_mean_square,
-            variance_time_left: output.variance_time_left,
-            shortterm_win_loss_error: output.shortterm_win_loss_error,
-            shortterm_score_error: output.shortterm_score_error,
-            policy: output.policy[..area].iter().map(shown).collect(),
-            policy_pass: output.policy[area],
-            white_ownership: output.ownership,
-        })
+        max_visits: arguments.visits.map(u64::from),
+        max_playouts: arguments.playouts.map(u64::from),
+        max_time: arguments.seconds,
+        default_visits,
     }
 }

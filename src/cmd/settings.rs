@@ -3,6 +3,9 @@
 
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
+use crate::gtp::spending::Spending;
+use crate::nn::settings::NetParams;
+use crate::params::Parameters;
 use crate::search::params::SearchParams;
 
 /// A board size: one number, or width and height with an `x` between.
@@ -42,11 +45,19 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The long help of `--set`: every parameter of the search with its default for networks.
-pub fn search_parameters() -> String {
-    let mut help = "Parameter of the search; may be repeated. With their defaults:".to_owned();
-    for entry in SearchParams::default().list() {
-        help += &format!("\n{}={}: {}", entry.name, entry.value, entry.meaning);
+/// The long help of `--set`: every parameter of search and network with its default for networks.
+pub fn parameters() -> String {
+    let mut help = "Parameter of the search or the network; may be repeated".to_owned();
+    let groups = [
+        ("search", SearchParams::default().list()),
+        ("search's limits", Spending::default().list()),
+        ("network", NetParams::default().list()),
+    ];
+    for (what, entries) in groups {
+        help += &format!("\n\nOf the {what}, with their defaults:");
+        for entry in entries {
+            help += &format!("\n{}={}: {}", entry.name, entry.value, entry.meaning);
+        }
     }
     help
 }

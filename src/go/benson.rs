@@ -10,36 +10,31 @@ use smallvec::SmallVec;
 use super::area::{AreaMap, AreaParts};
 use super::board::Board;
 use super::color::Color;
-use super::point::{POINTS, Point};
-use super::point_set::PointSet;
+use super::point::Point;
+use super::rows::Rows;
 
 /// A maximal connected set of points without stones of the color in question.
 struct Region {
-    /// Its points are `Regions::points[start..end]`.
-    start: usize,
-    end: usize,
-    /// The heads of the chains around it are `Regions::borders[borders_start..borders_end]`.
-    borders_start: usize,
-    borders_end: usize,
+    points: Rows,
     /// Heads of the chains it is vital to.
     vital: SmallVec<[Point; 4]>,
     has_opponent: bool,
-    /// Number of points that touch no stone of the color.
-    internal: usize,
+    /// Whether at most one of its points touches no stone of the color.
+    is_small: bool,
     /// Whether no chain around it was found wanting.
     is_sound: bool,
 }
 
-/// All regions of one color on a board.
-struct Regions<'a> {
+/// A board as one color sees it.
+struct View<'a> {
     board: &'a Board,
     color: Color,
-    regions: Vec<Region>,
-    points: Vec<Point>,
-    borders: Vec<Point>,
-    seen: PointSet,
-    /// By head of a chain: one more than the index of the last region found to touch it.
-    touched_by: [u16; POINTS],
+    own: Rows,
+    empty: Rows,
+    /// Points that must touch a chain if their region is to be vital to it.
+    required: Rows,
+    /// Points that hold none of the color and touch one that does.
+    touching: Rows,
 }
 
 /// Marks in `map` what `color` holds for certain, and as `parts` asks, what it merely surrounds.
@@ -54,122 +49,109 @@ pub(crate) fn mark(
     if board.stone_count(color) == 0 {
         return;
     }
-    let mut regions = Regions::of(board, color, suicide);
-    let alive = regions.eliminate();
-    for &head in &alive {
-        for stone in board.chain(head) {
-            map.set(stone, Some(color));
-        }
+    let (stones, empty) = board.rows();
+    let (own, others) = (stones[color], stones[!color] | empty);
+    let view = View {
+        board,
+        color,
+        own,
+        empty,
+        required: if suicide { others } else { empty },
+        touching: own.neighbors() & others,
+    };
+    let mut regions: Vec<Region> = others.areas().map(|points| view.region(points)).collect();
+    let alive = view.eliminate(&mut regions);
+    for stone in alive.iter() {
+        map.set(stone, Some(color));
     }
-    for region in &regions.regions {
+    for region in &regions {
         let certain =
-            region.is_sound && (region.internal <= 1 || parts.safe_big && !region.has_opponent);
+            region.is_sound && (region.is_small || parts.safe_big && !region.has_opponent);
         let surrounded = parts.unsafe_big && !region.has_opponent;
-        for &point in &regions.points[region.start..region.end] {
-            if certain || surrounded && map.owner(point).is_none() {
+        if !certain && !surrounded {
+            continue;
+        }
+        for point in region.points.iter() {
+            if certain || map.owner(point).is_none() {
                 map.set(point, Some(color));
             }
         }
     }
 }
 
-impl<'a> Regions<'a> {
-    fn of(board: &'a Board, color: Color, suicide: bool) -> Regions<'a> {
-        let mut all = Regions {
-            board,
-            color,
-            regions: Vec::with_capacity(32),
-            points: Vec::with_capacity(board.size().area()),
-            borders: Vec::with_capacity(64),
-            seen: PointSet::EMPTY,
-            touched_by: [0; POINTS],
-        };
-        for point in board.points() {
-            if board.color_at(point) != Some(color) && all.seen.insert(point) {
-                all.explore(point, suicide);
-            }
-        }
-        all
-    }
-
-    /// Adds the region of a point just seen for the first time.
-    fn explore(&mut self, first: Point, suicide: bool) {
-        let number = self.regions.len() as u16 + 1;
-        let (start, borders_start) = (self.points.len(), self.borders.len());
-        self.points.push(first);
-        let mut vital: Option<SmallVec<[Point; 4]>> = None;
-        let (mut has_opponent, mut internal) = (false, 0);
-        let mut next = start;
-        while let Some(&point) = self.points.get(next) {
-            next += 1;
-            let mut touching = self.step(point, number);
-            internal += usize::from(touching.is_empty());
-            let is_empty = self.board.is_empty(point);
-            has_opponent |= !is_empty;
-            if is_empty || suicide {
-                match &mut vital {
-                    None => {
-                        touching.sort_unstable();
-                        touching.dedup();
-                        vital = Some(touching);
-                    }
-                    Some(chains) => chains.retain(|head| touching.contains(head)),
-                }
-            }
-        }
-        self.regions.push(Region {
-            start,
-            end: self.points.len(),
-            borders_start,
-            borders_end: self.borders.len(),
-            vital: vital.unwrap_or_default(),
-            has_opponent,
-            internal,
+impl View<'_> {
+    fn region(&self, points: Rows) -> Region {
+        Region {
+            points,
+            vital: self.vital(&points),
+            has_opponent: !points.is_within(&(self.empty)),
+            is_small: (points & !self.touching).len() <= 1,
             is_sound: true,
-        });
+        }
     }
 
-    /// Queues the neighbors of a point that belong to its region; returns the heads of the chains
-    /// it touches, with repeats.
-    fn step(&mut self, point: Point, number: u16) -> SmallVec<[Point; 4]> {
-        let mut touching = SmallVec::new();
-        for neighbor in point.neighbors() {
-            if self.board.color_at(neighbor) == Some(self.color) {
-                let head = self.board.chain_head(neighbor);
-                touching.push(head);
-                if std::mem::replace(&mut self.touched_by[head.raw()], number) != number {
-                    self.borders.push(head);
-                }
-            } else if self.board.contains(neighbor) && self.seen.insert(neighbor) {
-                self.points.push(neighbor);
+    /// Heads of the chains that a region is vital to.
+    fn vital(&self, region: &Rows) -> SmallVec<[Point; 4]> {
+        let required = *region & self.required;
+        let mut vital = SmallVec::new();
+        if !required.is_within(&self.touching) {
+            return vital;
+        }
+        let mut points = required.iter();
+        let Some(first) = points.next() else {
+            return vital;
+        };
+        for head in self.heads_around(first) {
+            if !vital.contains(&head) {
+                vital.push(head);
             }
         }
-        touching
+        for point in points {
+            vital.retain(|head| self.heads_around(point).any(|other| other == *head));
+            if vital.is_empty() {
+                break;
+            }
+        }
+        vital
+    }
+
+    /// The heads of the chains that touch a point, with repeats.
+    fn heads_around(&self, point: Point) -> impl Iterator<Item = Point> + '_ {
+        let own = |&neighbor: &Point| self.board.color_at(neighbor) == Some(self.color);
+        let stones = point.neighbors().into_iter().filter(own);
+        stones.map(|stone| self.board.chain_head(stone))
     }
 
     /// Strikes out chains with fewer than two vital regions and regions that touch such chains,
-    /// until nothing changes; returns the heads of the chains left.
-    fn eliminate(&mut self) -> Vec<Point> {
-        let (board, color) = (self.board, self.color);
-        let is_head = |&p: &Point| board.color_at(p) == Some(color) && board.chain_head(p) == p;
-        let mut alive: Vec<Point> = board.points().filter(is_head).collect();
-        let mut is_dead = PointSet::EMPTY;
+    /// until nothing changes; returns the stones of the chains left.
+    fn eliminate(&self, regions: &mut [Region]) -> Rows {
+        let mut alive = self.own;
         loop {
-            let mut eyes = [0u16; POINTS];
-            for region in self.regions.iter().filter(|region| region.is_sound) {
-                for head in &region.vital {
-                    eyes[head.raw()] += 1;
-                }
+            let kept = self.with_two_eyes(regions);
+            for region in regions.iter_mut() {
+                let border = region.points.neighbors() & self.own;
+                region.is_sound = region.is_sound && border.is_within(&kept);
             }
-            let before = alive.len();
-            alive.retain(|head| eyes[head.raw()] >= 2 || !is_dead.insert(*head));
-            if alive.len() == before {
+            if kept == alive {
                 return alive;
             }
-            for region in &mut self.regions {
-                let borders = &self.borders[region.borders_start..region.borders_end];
-                region.is_sound &= !borders.iter().any(|&head| is_dead.contains(head));
+            alive = kept;
+        }
+    }
+
+    /// The stones of chains to which at least two sound regions are vital.
+    fn with_two_eyes(&self, regions: &[Region]) -> Rows {
+        let mut heads: SmallVec<[Point; 16]> = SmallVec::new();
+        for region in regions.iter().filter(|region| region.is_sound) {
+            heads.extend_from_slice(&region.vital);
+        }
+        heads.sort_unstable();
+        let mut stones = Rows::EMPTY;
+        for pair in heads.windows(2).filter(|pair| pair[0] == pair[1]) {
+            for stone in self.board.chain(pair[0]) {
+                stones.insert(stone);
             }
         }
+        stones
     }
 }

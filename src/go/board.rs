@@ -3,10 +3,11 @@
 
 use smallvec::SmallVec;
 
-use super::chain::Chains;
+use super::chain::{Chains, Entry, Joined};
 use super::color::{Color, PerColor};
 use super::point::{BoardSize, Point};
 use super::point_set::PointSet;
+use super::rows::Rows;
 use super::stones::{Cell, Stones};
 
 mod prospects;
@@ -34,6 +35,10 @@ pub struct Played {
     /// Whether the removed stones were the mover's own.
     pub suicide: bool,
     ko_before: Option<Point>,
+    entry_before: Entry,
+    /// The first `join_count` of them, in order.
+    joins: [Joined; 4],
+    join_count: u8,
 }
 
 impl Board {
@@ -84,6 +89,11 @@ impl Board {
     /// The neighbors that are on the board.
     pub fn neighbors(&self, point: Point) -> impl Iterator<Item = Point> + '_ {
         point.neighbors().into_iter().filter(|&n| self.contains(n))
+    }
+
+    /// The stones of each color and the empty points.
+    pub(crate) fn rows(&self) -> (PerColor<Rows>, Rows) {
+        self.stones.rows()
     }
 
     /// Number of stones of a color on the board.
@@ -165,14 +175,16 @@ impl Board {
         let ko_before = self.ko.take();
         let removed_before = removed.len();
         self.stones.put(point, color);
-        self.chains.adjust(&self.stones, point, !color, false);
-        self.chains.adjust(&self.stones, point, color, false);
+        self.chains.adjust(&self.stones, point, None, false);
+        let entry_before = self.chains.entry(point);
+        let (mut joins, mut join_count) = ([Joined::default(); 4], 0);
         self.chains.start(&self.stones, point);
         for neighbor in point.neighbors() {
             if self.stones.at(neighbor) == Cell::of(color)
                 && self.chains.head(neighbor) != self.chains.head(point)
             {
-                self.chains.join(&self.stones, point, neighbor);
+                joins[join_count as usize] = self.chains.join(&self.stones, point, neighbor);
+                join_count += 1;
             }
         }
         for neighbor in point.neighbors() {
@@ -195,6 +207,9 @@ impl Board {
             removed: removed.len() - removed_before,
             suicide,
             ko_before,
+            entry_before,
+            joins,
+            join_count,
         }
     }
 
@@ -203,32 +218,18 @@ impl Board {
         debug_assert_eq!(removed.len(), played.removed);
         let Played { point, color, .. } = *played;
         self.ko = played.ko_before;
-        if !played.suicide {
-            self.chains.dissolve(point);
-            self.stones.take(point, color);
-            for neighbor in point.neighbors() {
-                if self.stones.at(neighbor) == Cell::of(color) && self.chains.is_loose(neighbor) {
-                    self.chains.build(&self.stones, neighbor);
-                }
-            }
-            self.chains.adjust(&self.stones, point, !color, true);
-        }
         let owner = if played.suicide { color } else { !color };
         self.captures[owner] -= removed.len() as u32;
         for &stone in removed {
-            if stone != point {
-                self.stones.put(stone, owner);
-                self.chains.loosen(stone);
-            }
+            self.stones.put(stone, owner);
+            self.chains.adjust(&self.stones, stone, Some(!owner), false);
         }
-        for &stone in removed {
-            if stone != point {
-                self.chains.adjust(&self.stones, stone, !owner, false);
-                if self.chains.is_loose(stone) {
-                    self.chains.build(&self.stones, stone);
-                }
-            }
+        for &joined in played.joins[..played.join_count as usize].iter().rev() {
+            self.chains.part(joined);
         }
+        self.chains.restore(point, played.entry_before);
+        self.stones.take(point, color);
+        self.chains.adjust(&self.stones, point, None, true);
     }
 
     fn remove_chain(&mut self, point: Point, color: Color, removed: &mut Vec<Point>) {
@@ -238,7 +239,7 @@ impl Board {
             self.stones.take(stone, color);
         }
         for &stone in &removed[start..] {
-            self.chains.adjust(&self.stones, stone, !color, true);
+            self.chains.adjust(&self.stones, stone, Some(!color), true);
         }
         self.captures[color] += (removed.len() - start) as u32;
     }
@@ -248,7 +249,7 @@ impl Board {
     pub(crate) fn set_up(&mut self, point: Point, color: Color) {
         self.stones.put(point, color);
         self.chains.loosen(point);
-        self.chains.adjust(&self.stones, point, !color, false);
+        self.chains.adjust(&self.stones, point, Some(!color), false);
         for neighbor in point.neighbors() {
             if self.stones.at(neighbor) == Cell::of(color) && !self.chains.is_loose(neighbor) {
                 self.chains.dissolve(neighbor);

@@ -3,6 +3,9 @@
 //! Each chain is known by its *head*, one of its stones; its stones form a ring through `next`.
 //! Liberties are counted while stones are joined: a liberty of the stone being added counts only
 //! if no stone already in the chain touches it.
+//!
+//! Whatever a move does here can be taken back exactly: joining says what it changed, and stones
+//! taken off the board leave their entries behind until the next stone on the same point.
 
 use super::color::Color;
 use super::point::{POINTS, Point};
@@ -20,6 +23,23 @@ pub(crate) struct Chains {
     liberties: [u16; POINTS],
     /// By head: number of stones.
     len: [u16; POINTS],
+}
+
+/// What the arrays hold for one point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    head: u16,
+    next: u16,
+    liberties: u16,
+    len: u16,
+}
+
+/// Two chains that became one, by their heads, and the liberties that the one had whose head stays.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Joined {
+    big: u16,
+    small: u16,
+    big_liberties: u16,
 }
 
 impl Chains {
@@ -77,13 +97,20 @@ impl Chains {
         }
     }
 
-    /// Changes the liberties of each chain of `color` beside `point` (each chain once) by one:
-    /// down if the point was filled, up if it was emptied.
+    /// Changes the liberties of each chain beside `point` (each chain once), of `color` or if there
+    /// is none given of both, by one: down if the point was filled, up if it was emptied.
     #[inline]
-    pub(crate) fn adjust(&mut self, stones: &Stones, point: Point, color: Color, emptied: bool) {
+    pub(crate) fn adjust(
+        &mut self,
+        stones: &Stones,
+        point: Point,
+        color: Option<Color>,
+        emptied: bool,
+    ) {
         let mut seen = [Chains::NONE; 4];
         for (i, neighbor) in point.neighbors().into_iter().enumerate() {
-            if stones.at(neighbor) != Cell::of(color) {
+            let owner = stones.at(neighbor).color();
+            if owner.is_none() || color.is_some() && owner != color {
                 continue;
             }
             let head = self.head[neighbor.raw()];
@@ -115,14 +142,39 @@ impl Chains {
         self.liberties[point.raw()] = free as u16;
     }
 
+    /// What there is to restore when the stone at `point`, to be started next, has gone.
+    #[inline]
+    pub(crate) fn entry(&self, point: Point) -> Entry {
+        Entry {
+            head: self.head[point.raw()],
+            next: self.next[point.raw()],
+            liberties: self.liberties[point.raw()],
+            len: self.len[point.raw()],
+        }
+    }
+
+    /// Undoes [`Chains::start`].
+    #[inline]
+    pub(crate) fn restore(&mut self, point: Point, entry: Entry) {
+        self.head[point.raw()] = entry.head;
+        self.next[point.raw()] = entry.next;
+        self.liberties[point.raw()] = entry.liberties;
+        self.len[point.raw()] = entry.len;
+    }
+
     /// Joins the chains of two stones, whose counts must be exact; they must be different chains.
     #[inline]
-    pub(crate) fn join(&mut self, stones: &Stones, a: Point, b: Point) {
+    pub(crate) fn join(&mut self, stones: &Stones, a: Point, b: Point) -> Joined {
         let (a, b) = (self.head(a), self.head(b));
         let (big, small) = if self.len(a) >= self.len(b) {
             (a, b)
         } else {
             (b, a)
+        };
+        let joined = Joined {
+            big: big.raw() as u16,
+            small: small.raw() as u16,
+            big_liberties: self.liberties[big.raw()],
         };
         let mut stone = small;
         loop {
@@ -135,6 +187,24 @@ impl Chains {
         }
         self.len[big.raw()] += self.len[small.raw()];
         self.next.swap(big.raw(), small.raw());
+        joined
+    }
+
+    /// Undoes the last [`Chains::join`] not yet undone.
+    #[inline]
+    pub(crate) fn part(&mut self, joined: Joined) {
+        let (big, small) = (joined.big as usize, joined.small as usize);
+        self.next.swap(big, small);
+        self.len[big] -= self.len[small];
+        self.liberties[big] = joined.big_liberties;
+        let mut stone = small;
+        loop {
+            self.head[stone] = joined.small;
+            stone = self.next[stone] as usize;
+            if stone == small {
+                break;
+            }
+        }
     }
 
     /// Liberties of a stone that no stone of the chain with the given head touches.

@@ -92,12 +92,18 @@ impl Reader {
 
     /// Those of a chain's two liberties that catch it.
     fn working_moves(&mut self, liberties: &[Point]) -> SmallVec<[Point; 2]> {
-        let attacker = !self.defender;
-        let works = |&made: &Point| {
-            self.try_move(made, attacker, |reader| reader.is_captured())
-                .unwrap_or(false)
+        let &[a, b] = liberties else {
+            unreachable!("the chain has two liberties");
         };
-        liberties.iter().copied().filter(works).collect()
+        let attacker = !self.defender;
+        let works = |&(made, left): &(Point, Point)| {
+            !self.is_way_out(left, Some(made))
+                && self
+                    .try_move(made, attacker, |reader| reader.is_captured())
+                    .unwrap_or(false)
+        };
+        let choices = [(a, b), (b, a)].into_iter().filter(works);
+        choices.map(|(made, _)| made).collect()
     }
 
     /// Whether the chain is captured if its owner moves first.
@@ -121,12 +127,16 @@ impl Reader {
         if self.is_exhausted() || self.liberties() >= 2 || self.board.ko().is_some() {
             return false;
         }
+        let own = self.board.liberty_points(self.target)[0];
+        if depth + 1 < self.max_depth && self.is_way_out(own, None) {
+            return false;
+        }
         let defender = self.defender;
         let next = |reader: &mut Reader| reader.is_captured_on_attack(depth + 1);
-        let moves = self.defences();
-        moves
-            .iter()
-            .all(|&made| self.try_move(made, defender, next).unwrap_or(true))
+        let moves = self.defences(own);
+        moves.iter().all(|&made| {
+            self.is_dead_end(made) || self.try_move(made, defender, next).unwrap_or(true)
+        })
     }
 
     /// With the attacker to move.
@@ -145,10 +155,13 @@ impl Reader {
             return true;
         }
         let attacker = !self.defender;
+        let is_cut_short = depth + 2 >= self.max_depth;
         let next = |reader: &mut Reader| reader.is_captured_on_defence(depth + 1);
-        self.attacks(a, b)
-            .iter()
-            .any(|&made| self.try_move(made, attacker, next).unwrap_or(false))
+        self.attacks(a, b).iter().any(|&made| {
+            let left = if made == a { b } else { a };
+            (is_cut_short || !self.is_way_out(left, Some(made)))
+                && self.try_move(made, attacker, next).unwrap_or(false)
+        })
     }
 
     fn liberties(&self) -> usize {
@@ -157,6 +170,38 @@ impl Reader {
 
     fn is_exhausted(&self) -> bool {
         self.plays >= MAX_PLAYS
+    }
+
+    /// Whether the chain has three liberties for certain if its owner fills `liberty`, the last one
+    /// but for `filled`, which the attacker fills before.
+    fn is_way_out(&self, liberty: Point, filled: Option<Point>) -> bool {
+        let (mut open, mut joined) = (0, 0);
+        for neighbor in liberty.neighbors() {
+            if self.board.is_empty(neighbor) {
+                open += usize::from(Some(neighbor) != filled);
+            } else if self.board.color_at(neighbor) == Some(self.defender) {
+                joined = joined.max(self.board.liberties(neighbor));
+            }
+        }
+        // Of a friend's liberties this point does not count, nor perhaps the one filled.
+        open >= 3 || joined >= 4 + usize::from(filled.is_some())
+    }
+
+    /// Whether the chain, which is in atari, stays so for certain if its owner plays on `point`:
+    /// nothing is captured, and there is no second liberty to gain.
+    fn is_dead_end(&self, point: Point) -> bool {
+        let mut gained = 0;
+        for neighbor in point.neighbors() {
+            match self.board.color_at(neighbor) {
+                None => gained += usize::from(self.board.is_empty(neighbor)),
+                Some(color) if color == self.defender => {
+                    gained += self.board.liberties(neighbor) - 1;
+                }
+                Some(_) if self.board.liberties(neighbor) == 1 => return false,
+                Some(_) => {}
+            }
+        }
+        gained <= 1
     }
 
     /// What `then` says after a move, which is taken back; None if it is illegal.
@@ -179,7 +224,7 @@ impl Reader {
     }
 
     /// The defender's moves: captures of chains around the chain in question, then its liberty.
-    fn defences(&self) -> SmallVec<[Point; 4]> {
+    fn defences(&self, own: Point) -> SmallVec<[Point; 4]> {
         let mut moves = SmallVec::new();
         for attacker in self.attackers_in_atari() {
             let liberty = self.board.liberty_points(attacker)[0];
@@ -187,7 +232,6 @@ impl Reader {
                 moves.push(liberty);
             }
         }
-        let own = self.board.liberty_points(self.target)[0];
         if !moves.contains(&own) {
             moves.push(own);
         }

@@ -20,6 +20,7 @@ pub mod point_set;
 pub mod position;
 pub mod record;
 pub mod result;
+mod rows;
 pub mod rules;
 pub mod score;
 pub mod setup;

@@ -14,7 +14,7 @@ pub const MAX_SIZE: usize = 25;
 /// Smallest width and height of a board.
 pub const MIN_SIZE: usize = 2;
 /// Distance of vertical neighbors: 25 columns and one border column shared by adjacent rows.
-const STRIDE: usize = MAX_SIZE + 1;
+pub(crate) const STRIDE: usize = MAX_SIZE + 1;
 /// Length of an array indexed by [`Point::raw`]; every neighbor of a point lies inside.
 pub const POINTS: usize = STRIDE * (MAX_SIZE + 2) + 2;
 

@@ -2,7 +2,8 @@
 //! and every change goes through [`Stones::put`] and [`Stones::take`], which change both.
 
 use super::color::{Color, PerColor};
-use super::point::{BoardSize, POINTS, Point};
+use super::point::{BoardSize, POINTS, Point, STRIDE};
+use super::rows::{ROWS, Rows};
 use super::zobrist;
 
 /// What an array element of a board holds.
@@ -59,6 +60,31 @@ impl Stones {
         self.cells[point.raw()]
     }
 
+    /// The points of the colors, and the empty ones.
+    pub(crate) fn rows(&self) -> (PerColor<Rows>, Rows) {
+        let (mut low, mut high) = ([0; ROWS], [0; ROWS]);
+        for (row, cells) in self.cells.chunks_exact(STRIDE).enumerate() {
+            for (index, cells) in cells.chunks(8).enumerate() {
+                let mut eight = [0; 8];
+                for (byte, &cell) in eight.iter_mut().zip(cells) {
+                    *byte = cell as u8;
+                }
+                let eight = u64::from_le_bytes(eight);
+                low[row] |= lowest_bits(eight) << (8 * index);
+                high[row] |= lowest_bits(eight >> 1) << (8 * index);
+            }
+        }
+        // What the two bits of a cell mean, see [`Cell`].
+        let set = |of: fn(u32, u32) -> u32| {
+            Rows::new(std::array::from_fn(|row| {
+                of(low[row], high[row]) & ALL_COLUMNS
+            }))
+        };
+        let black = set(|low, high| !low & !high);
+        let white = set(|low, high| low & !high);
+        (PerColor([black, white]), set(|low, high| !low & high))
+    }
+
     pub(crate) fn hash(&self) -> u128 {
         self.hash
     }
@@ -84,4 +110,13 @@ impl Stones {
         self.hash ^= zobrist::stone(point, color);
         self.counts[color] -= 1;
     }
+}
+
+/// The bits of a row that are points of an array row.
+const ALL_COLUMNS: u32 = (1 << STRIDE) - 1;
+
+/// The lowest bit of each byte, the first byte's in the lowest place.
+fn lowest_bits(bytes: u64) -> u32 {
+    // Each product of two bits lands in a place of its own; those of interest in the top byte.
+    ((bytes & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }

@@ -8,6 +8,7 @@ mod gogui;
 mod handicap;
 mod moves;
 mod network;
+mod params;
 mod record;
 mod rules;
 mod score;
@@ -81,7 +82,11 @@ const COMMANDS: &[Command] = &[
     command("loadsgf", 1..=2, record::loadsgf),
     command("printsgf", 0..=1, record::printsgf),
     command("kata-raw-nn", 1..=1, network::kata_raw_nn),
+    command("load_model", 1..=ANY, network::load_model),
     command("clear_cache", 0..=0, network::clear_cache),
+    command("kata-list-params", 0..=0, params::list_params),
+    command("kata-get-param", 1..=1, params::get_param),
+    command("kata-set-param", 1..=2, params::set_param),
     command("showboard", 0..=0, board::showboard),
     command("list_stones", 1..=1, board::list_stones),
     command("captures", 1..=1, board::captures),

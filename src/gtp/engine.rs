@@ -3,12 +3,15 @@
 
 use std::time::Instant;
 
+use anyhow::Result;
+
 use super::arguments::Arguments;
 use super::clock::Clocks;
 use super::commands;
+use super::judge::Judge;
 use super::protocol::{Line, Request, Response};
 use super::thinker::Thinker;
-use crate::go::{BoardSize, Komi, Position, Rules};
+use crate::go::{BoardSize, Color, Komi, Position, Rules};
 
 /// Length of the longest error message, in characters.
 const LONGEST_MESSAGE: usize = 300;
@@ -78,6 +81,13 @@ impl Engine {
             Line::TooLong { id } => Some(Response::failure("line too long").framed(*id)),
             Line::Nothing | Line::Interrupt => None,
         }
+    }
+
+    /// Who judges positions in which this color is to move.
+    pub(super) fn judge(&mut self, mover: Color) -> Result<&Judge> {
+        let service = self.thinker.service_mut();
+        service.begin(mover)?;
+        Ok(service.judge())
     }
 
     fn respond(&mut self, request: &Request) -> Response {

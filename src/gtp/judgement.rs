@@ -22,7 +22,10 @@ impl Engine {
             .filter(|(judged_key, _)| *judged_key == key);
         let owners = match known {
             Some((_, owners)) => owners,
-            None => self.thinker.ownership(&self.position)?,
+            None => {
+                let position = self.position.clone();
+                self.judge(position.to_move())?.ownership(&position)?
+            }
         };
         let area = self.position.size().area();
         ensure!(

@@ -5,11 +5,13 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result};
 
-use super::judge::Judge;
-use super::thinker::{Answer, RawNetwork, Thinker};
+use super::service::EvaluationService;
+use super::spending::Spending;
+use super::thinker::{Answer, Thinker};
 use crate::games::ending::Ending;
 use crate::games::go::{code, decode};
-use crate::go::{BoardSize, Color, Move, Position, Symmetry};
+use crate::go::{BoardSize, Color, Move, Position};
+use crate::params::{ParamEntry, ParamError, Parameters, set_in};
 use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
 use crate::search::game::MoveCode;
@@ -21,44 +23,43 @@ use crate::search::params::SearchParams;
 /// passing.
 const HOPELESS: f64 = -0.98;
 
-/// What a searching player spends on a move.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spending {
-    /// What holds in any case.
-    pub always: Limits,
-    /// What holds besides when the game has no clock.
-    pub without_clock: Limits,
-}
-
 /// A tree search as a player.
 pub struct SearchThinker {
     /// As configured, for 19x19.
     params: SearchParams,
     search: Search<Position>,
     evaluator: Arc<dyn Evaluator<Position>>,
-    judge: Judge,
+    /// The evaluator's, for inner positions and for roots, when the tree was last worked on.
+    fingerprints: [u64; 2],
+    service: Box<dyn EvaluationService>,
     spending: Spending,
-    clear_cache: Box<dyn Fn() + Send>,
 }
 
 impl SearchThinker {
-    /// A player that searches with `evaluator` and judges by `judge`. `params` are those for
-    /// 19x19; what depends on the size of the board is scaled. `clear_cache` makes the evaluator
-    /// forget.
+    /// A player that searches with `evaluator`, which is `service`'s. `params` are those for 19x19;
+    /// what depends on the size of the board is scaled.
     pub fn new(
         params: SearchParams,
         evaluator: Arc<dyn Evaluator<Position>>,
-        judge: Judge,
+        service: Box<dyn EvaluationService>,
         spending: Spending,
-        clear_cache: Box<dyn Fn() + Send>,
     ) -> SearchThinker {
         SearchThinker {
             params,
             search: Search::new(params),
+            fingerprints: fingerprints(&*evaluator),
             evaluator,
-            judge,
+            service,
             spending,
-            clear_cache,
+        }
+    }
+
+    /// Drops the tree if its figures are not what the evaluator would say now.
+    fn drop_stale_tree(&mut self) {
+        let fingerprints = fingerprints(&*self.evaluator);
+        if fingerprints != self.fingerprints {
+            self.search.clear();
+            self.fingerprints = fingerprints;
         }
     }
 
@@ -113,18 +114,12 @@ impl SearchThinker {
             .map(|color| board.stone_count(color))
             .iter()
             .sum();
-        match clock.budget(position.size().area(), stones) {
-            Some(time) => self.spending.always.with_time(Some(time)),
-            None => self.spending.without_clock,
-        }
+        let budget = clock.budget(position.size().area(), stones);
+        self.spending.limits(budget)
     }
 }
 
 impl Thinker for SearchThinker {
-    fn can_play_on(&self, size: BoardSize) -> bool {
-        self.judge.can_play_on(size)
-    }
-
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer> {
         let mut root = position.clone();
         root.allow_encore(true);
@@ -133,6 +128,8 @@ impl Thinker for SearchThinker {
         let mut game = position.clone();
         game.resume();
         let ending = Ending::new(&game);
+        self.service.begin(root.to_move())?;
+        self.drop_stale_tree();
         self.go_to(root);
         self.search.exclude(&codes(&ending.pointless()));
         self.search
@@ -140,26 +137,44 @@ impl Thinker for SearchThinker {
         self.choice(&ending, game.turn()).map(Answer::Play)
     }
 
-    fn ownership(&mut self, position: &Position) -> Result<Vec<f32>> {
-        self.judge.ownership(position)
+    fn service(&self) -> &dyn EvaluationService {
+        &*self.service
     }
 
-    fn raw_network(
-        &mut self,
-        position: &Position,
-        symmetry: Symmetry,
-    ) -> Result<Option<RawNetwork>> {
-        self.judge.raw_network(position, symmetry)
+    fn service_mut(&mut self) -> &mut dyn EvaluationService {
+        &mut *self.service
     }
 
-    fn policy(&mut self, position: &Position) -> Result<Vec<f32>> {
-        self.judge.policy(position)
-    }
-
-    fn clear_cache(&mut self) {
+    fn forget(&mut self) {
         self.search.clear();
-        (self.clear_cache)();
     }
+
+    fn parameters(&self) -> Vec<ParamEntry> {
+        let mut entries = self.params.list();
+        entries.extend(self.spending.list());
+        entries.extend(self.service.parameters());
+        entries
+    }
+
+    fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
+        let before = self.params;
+        match set_in(&mut [&mut self.params, &mut self.spending], name, text) {
+            Err(ParamError::Unknown(_)) => return self.service.set_parameter(name, text),
+            set => set?,
+        }
+        if let Some(root) = self.search.root()
+            && self.params != before
+        {
+            let params = for_size(&self.params, root.size());
+            self.search.set_params(params);
+            self.search.clear();
+        }
+        Ok(())
+    }
+}
+
+fn fingerprints(evaluator: &dyn Evaluator<Position>) -> [u64; 2] {
+    [false, true].map(|is_root| evaluator.fingerprint(is_root))
 }
 
 fn codes(moves: &[Move]) -> Vec<MoveCode> {

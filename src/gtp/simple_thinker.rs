@@ -2,53 +2,43 @@
 
 use anyhow::Result;
 
-use super::judge::Judge;
-use super::thinker::{Answer, RawNetwork, Thinker};
+use super::service::EvaluationService;
+use super::thinker::{Answer, Thinker};
 use crate::games::go::decode;
-use crate::go::{BoardSize, Position, Symmetry};
+use crate::go::Position;
 use crate::search::Clock;
 use crate::search::players::Player;
 
 /// A player that keeps nothing from move to move.
 pub struct SimpleThinker {
     player: Box<dyn Player<Position>>,
-    judge: Judge,
+    service: Box<dyn EvaluationService>,
 }
 
 impl SimpleThinker {
-    /// Moves are the player's, judgements `judge`'s.
-    pub fn new(player: Box<dyn Player<Position>>, judge: Judge) -> SimpleThinker {
-        SimpleThinker { player, judge }
+    /// Moves are the player's; its evaluations are `service`'s.
+    pub fn new(
+        player: Box<dyn Player<Position>>,
+        service: Box<dyn EvaluationService>,
+    ) -> SimpleThinker {
+        SimpleThinker { player, service }
     }
 }
 
 impl Thinker for SimpleThinker {
-    fn can_play_on(&self, size: BoardSize) -> bool {
-        self.judge.can_play_on(size)
-    }
-
     fn choose(&mut self, position: &Position, _clock: &Clock) -> Result<Answer> {
         let mut open = position.clone();
         open.allow_encore(true);
         open.resume();
+        self.service.begin(open.to_move())?;
         Ok(Answer::Play(decode(self.player.choose(&open)?)))
     }
 
-    fn ownership(&mut self, position: &Position) -> Result<Vec<f32>> {
-        self.judge.ownership(position)
+    fn service(&self) -> &dyn EvaluationService {
+        &*self.service
     }
 
-    fn raw_network(
-        &mut self,
-        position: &Position,
-        symmetry: Symmetry,
-    ) -> Result<Option<RawNetwork>> {
-        self.judge.raw_network(position, symmetry)
+    fn service_mut(&mut self) -> &mut dyn EvaluationService {
+        &mut *self.service
     }
-
-    fn policy(&mut self, position: &Position) -> Result<Vec<f32>> {
-        self.judge.policy(position)
-    }
-
-    fn clear_cache(&mut self) {}
 }

@@ -3,7 +3,9 @@
 
 use anyhow::Result;
 
-use crate::go::{BoardSize, Move, Point, Position, Symmetry};
+use super::service::EvaluationService;
+use crate::go::{Move, Point, Position, Symmetry};
+use crate::params::ParamEntry;
 use crate::search::Clock;
 
 /// An answer to `genmove`.
@@ -52,31 +54,11 @@ pub trait Network: Send + Sync {
     fn raw(&self, position: &Position, symmetry: Symmetry) -> Result<RawNetwork>;
 }
 
-/// Decides on moves and judges positions.
+/// Decides on moves.
 pub trait Thinker: Send {
-    /// Whether the player can play on boards of this size.
-    fn can_play_on(&self, size: BoardSize) -> bool {
-        let _ = size;
-        true
-    }
-
     /// Chooses a move for the player to move. The clock is its own as last reported; where it is
     /// unlimited, the player's own limits hold.
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer>;
-
-    /// Expected owner of each point, row by row from the top left, +1 for Black.
-    fn ownership(&mut self, position: &Position) -> Result<Vec<f32>>;
-
-    /// The network's own outputs; none if the player has no network.
-    fn raw_network(
-        &mut self,
-        position: &Position,
-        symmetry: Symmetry,
-    ) -> Result<Option<RawNetwork>>;
-
-    /// How sensible each legal move is, row by row from the top left, then the pass; 0 where
-    /// illegal.
-    fn policy(&mut self, position: &Position) -> Result<Vec<f32>>;
 
     /// Points for the free handicap, if the player has an opinion.
     fn free_handicap(&mut self, position: &Position, stones: usize) -> Option<Vec<Point>> {
@@ -84,6 +66,22 @@ pub trait Thinker: Send {
         None
     }
 
-    /// Drops cached evaluations and the tree.
-    fn clear_cache(&mut self);
+    /// Where its evaluations come from.
+    fn service(&self) -> &dyn EvaluationService;
+
+    /// The same, to be changed.
+    fn service_mut(&mut self) -> &mut dyn EvaluationService;
+
+    /// Drops what it keeps from move to move.
+    fn forget(&mut self) {}
+
+    /// What can be set, with present values: its own parameters and those of the service.
+    fn parameters(&self) -> Vec<ParamEntry> {
+        self.service().parameters()
+    }
+
+    /// Sets one of these by name. After an error everything is as before.
+    fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
+        self.service_mut().set_parameter(name, text)
+    }
 }

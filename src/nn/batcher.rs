@@ -166,6 +166,10 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for Batcher<G, E> {
         state.fetch(number, first, requests.len())
     }
 
+    fn fingerprint(&self, is_root: bool) -> u64 {
+        self.inner.fingerprint(is_root)
+    }
+
     fn attend(&self) -> Box<dyn Attendance + '_> {
         Box::new(self.register())
     }

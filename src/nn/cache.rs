@@ -1,7 +1,8 @@
 //! Decorator: remembers evaluations, within a bound of memory.
 //!
-//! Entries are found by the position's key and whether it was the root, where evaluators may answer
-//! otherwise. An answer without ownership does not serve a request for it; the new answer then only
+//! Entries are found by all that an answer depends on: the position's key, whether it was the root,
+//! where evaluators may answer otherwise, and the fingerprint of the evaluator. So the evaluator may
+//! change; entries from before are not found until it changes back. An answer without ownership does not serve a request for it; the new answer then only
 //! adds the ownership, so that a tree built on the old one stays consistent. Each shard forgets its
 //! oldest entries first.
 
@@ -30,8 +31,13 @@ pub struct EvalCache<E> {
     misses: AtomicU64,
 }
 
-/// A position's key, and whether it was the root.
-type Key = (u128, bool);
+/// What an answer depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    position: u128,
+    fingerprint: u64,
+    is_root: bool,
+}
 
 #[derive(Debug, Default)]
 struct Shard {
@@ -91,7 +97,7 @@ impl<E> EvalCache<E> {
         self.shards.iter().map(|shard| locked(shard).bytes).sum()
     }
 
-    /// Forgets everything, as is needed when the inner evaluator begins to answer otherwise.
+    /// Forgets everything.
     pub fn clear(&self) {
         for shard in &self.shards {
             *locked(shard) = Shard::default();
@@ -99,24 +105,20 @@ impl<E> EvalCache<E> {
     }
 
     fn shard(&self, key: Key) -> MutexGuard<'_, Shard> {
-        let mixed = (key.0 ^ (key.0 >> 64)) as u64;
+        let mixed = (key.position ^ (key.position >> 64)) as u64;
         let index = (mixed ^ (mixed >> 32)) as usize % SHARDS;
         locked(&self.shards[index])
     }
 
-    fn recall<G: Game>(&self, request: &Request<G>) -> Option<Evaluation> {
-        let entry = self
-            .shard(key_of(request))
-            .entries
-            .get(&key_of(request))?
-            .clone();
-        if request.wants_ownership && !entry.was_asked_for_ownership {
+    fn recall(&self, key: Key, wants_ownership: bool) -> Option<Evaluation> {
+        let entry = self.shard(key).entries.get(&key)?.clone();
+        if wants_ownership && !entry.was_asked_for_ownership {
             return None;
         }
         let known = &entry.evaluation;
         Some(Evaluation {
             policy: known.policy.clone(),
-            ownership: if request.wants_ownership {
+            ownership: if wants_ownership {
                 known.ownership.clone()
             } else {
                 Vec::new()
@@ -126,10 +128,10 @@ impl<E> EvalCache<E> {
     }
 
     /// Stores an answer and returns what to answer with.
-    fn remember<G: Game>(&self, request: &Request<G>, answer: Evaluation) -> Evaluation {
-        let key = key_of(request);
+    fn remember(&self, key: Key, wants_ownership: bool, answer: Evaluation) -> Evaluation {
         let mut shard = self.shard(key);
-        let answer = match shard.entries.get(&key) {
+        let known = shard.entries.get(&key);
+        let answer = match known {
             Some(old) => {
                 let policy = old.evaluation.policy.clone();
                 Evaluation {
@@ -140,18 +142,23 @@ impl<E> EvalCache<E> {
             }
             None => answer,
         };
-        let entry = Entry {
-            evaluation: Arc::new(answer.clone()),
-            was_asked_for_ownership: request.wants_ownership,
-        };
-        shard.insert(key, entry, self.shard_bytes);
+        // Who asks for less at the same time does not take the ownership away.
+        if !known.is_some_and(|old| old.was_asked_for_ownership) {
+            let entry = Entry {
+                evaluation: Arc::new(answer.clone()),
+                was_asked_for_ownership: wants_ownership,
+            };
+            shard.insert(key, entry, self.shard_bytes);
+        }
         answer
     }
 }
 
 impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
     fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
-        let known: Vec<Option<Evaluation>> = requests.iter().map(|r| self.recall(r)).collect();
+        let fingerprints = Fingerprints::of(&self.inner);
+        let recall = |request| self.recall(fingerprints.key(request), request.wants_ownership);
+        let known: Vec<Option<Evaluation>> = requests.iter().map(recall).collect();
         let missing: Vec<Request<G>> = requests
             .iter()
             .zip(&known)
@@ -170,18 +177,45 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
             answers.len() == missing.len(),
             "the evaluator left requests unanswered"
         );
-        let mut fresh = missing
-            .iter()
-            .zip(answers)
-            .map(|(r, answer)| self.remember(r, answer));
+        // Whose answers these are is not known if the evaluator has changed meanwhile.
+        let is_unchanged = Fingerprints::of(&self.inner) == fingerprints;
+        let mut fresh = missing.iter().zip(answers).map(|(request, answer)| {
+            if is_unchanged {
+                self.remember(fingerprints.key(request), request.wants_ownership, answer)
+            } else {
+                answer
+            }
+        });
         Ok(known
             .into_iter()
             .filter_map(|answer| answer.or_else(|| fresh.next()))
             .collect())
     }
 
+    fn fingerprint(&self, is_root: bool) -> u64 {
+        self.inner.fingerprint(is_root)
+    }
+
     fn attend(&self) -> Box<dyn Attendance + '_> {
         self.inner.attend()
+    }
+}
+
+/// An evaluator's fingerprints for inner positions and for roots.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Fingerprints([u64; 2]);
+
+impl Fingerprints {
+    fn of<G: Game>(evaluator: &impl Evaluator<G>) -> Fingerprints {
+        Fingerprints([false, true].map(|is_root| evaluator.fingerprint(is_root)))
+    }
+
+    fn key<G: Game>(self, request: &Request<G>) -> Key {
+        Key {
+            position: request.position.key(),
+            fingerprint: self.0[usize::from(request.is_root)],
+            is_root: request.is_root,
+        }
     }
 }
 
@@ -209,10 +243,6 @@ impl Entry {
         let figures = self.evaluation.policy.len() + self.evaluation.ownership.len();
         OVERHEAD_BYTES + size_of::<Evaluation>() + figures * size_of::<f32>()
     }
-}
-
-fn key_of<G: Game>(request: &Request<G>) -> Key {
-    (request.position.key(), request.is_root)
 }
 
 /// A shard is consistent between statements, so a panic elsewhere does not spoil it.

@@ -1,18 +1,21 @@
 //! A net as a search's evaluator: features, forward pass, figures.
 
+use std::hash::{DefaultHasher, Hasher};
+use std::sync::Arc;
+
 use anyhow::{Result, ensure};
-use candle_core::Device;
 use rayon::prelude::*;
 
-use crate::go::{Position, Symmetry};
+use crate::go::{BoardSize, Position, Symmetry};
 use crate::search::evaluator::{Evaluation, Evaluator, Request};
 
-use super::candle::{LeelaModel, Model};
+use super::backend::Backend;
 use super::desc::leela::LeelaNet;
 use super::desc::{InputVersion, Net};
 use super::features::{self, FeatureSettings, InputBatch};
 use super::metadata::{HumanProfile, check_profile};
-use super::output::{NetOutput, OutputFormat, PolicySettings, RawOutput, read_leela};
+use super::output::{NetOutput, PolicySettings, RawOutput};
+use super::runner::Runner;
 use super::symmetrized::PointMap;
 
 /// Share of the optimistic policy at the root, and in `kata-raw-nn`; in the tree it is 1. (KataGo's
@@ -96,77 +99,122 @@ impl Default for NetSettings {
     }
 }
 
+/// A position, and how the net is asked about it.
+type Asked<'a> = (&'a Position, Question);
+
 /// Evaluates positions. KataGo's nets answer on boards of any size, though they have never seen
-/// any above 19x19.
+/// any above 19x19. Clones share the model.
+#[derive(Clone)]
 pub struct NetEvaluator {
-    runner: Runner,
-    input_version: InputVersion,
+    runner: Arc<Runner>,
+    /// The net's, see [`Net::identity`].
+    identity: u64,
     pass_alive_under_suicide: bool,
+    takes_profile: bool,
     settings: NetSettings,
-}
-
-/// A model and the meaning of its outputs.
-enum Runner {
-    KataGo(Box<Model>, OutputFormat),
-    /// With whether its value is Black's.
-    LeelaZero(Box<LeelaModel>, bool),
-}
-
-impl Runner {
-    fn forward(&self, inputs: &InputBatch) -> Result<Vec<RawOutput>> {
-        match self {
-            Runner::KataGo(model, _) => model.forward(inputs),
-            Runner::LeelaZero(model, _) => model.forward(inputs),
-        }
-    }
-
-    fn read(&self, raw: &RawOutput, position: &Position, settings: PolicySettings) -> NetOutput {
-        match self {
-            Runner::KataGo(_, format) => format.read(raw, position, settings),
-            Runner::LeelaZero(_, is_black) => read_leela(raw, position, settings, *is_black),
-        }
-    }
+    /// Of net and settings, for inner positions and for roots.
+    fingerprints: [u64; 2],
 }
 
 impl NetEvaluator {
-    /// Makes the net ready on a device. A profile is needed if and only if the net imitates
-    /// people; the optimistic policy of such a net is never used.
-    pub fn new(net: &Net, device: &Device, settings: NetSettings) -> Result<NetEvaluator> {
+    /// Makes the net ready. A profile is needed if and only if the net imitates people; the
+    /// optimistic policy of such a net is never used.
+    pub fn new(net: &Net, backend: &Backend, settings: NetSettings) -> Result<NetEvaluator> {
         check_profile(net.wants_metadata(), settings.profile)?;
-        Ok(NetEvaluator {
-            runner: Runner::KataGo(Model::new(net, device)?.into(), OutputFormat::of(net)),
-            input_version: net.input_version(),
+        let evaluator = NetEvaluator {
+            runner: Arc::new(Runner::new(net, backend)?),
+            identity: net.identity(),
             pass_alive_under_suicide: net.pass_alive_under_suicide,
+            takes_profile: net.wants_metadata(),
             settings,
-        })
+            fingerprints: [0; 2],
+        };
+        evaluator.with_settings(settings)
     }
 
     /// Makes a Leela Zero net ready, which answers on boards of 19x19 only and knows neither score
     /// nor ownership. Of the settings only those of policy and symmetry matter.
     pub fn of_leela(
         net: &LeelaNet,
-        device: &Device,
+        backend: &Backend,
         settings: NetSettings,
     ) -> Result<NetEvaluator> {
         check_profile(false, settings.profile)?;
-        Ok(NetEvaluator {
-            runner: Runner::LeelaZero(LeelaModel::new(net, device)?.into(), net.value_is_black),
-            input_version: InputVersion::LeelaZero,
+        let evaluator = NetEvaluator {
+            runner: Arc::new(Runner::of_leela(net, backend)?),
+            identity: net.identity(),
             pass_alive_under_suicide: false,
+            takes_profile: false,
             settings,
-        })
+            fingerprints: [0; 2],
+        };
+        evaluator.with_settings(settings)
+    }
+
+    /// The same model asked otherwise. Profiles are checked as for a new one.
+    pub fn with_settings(&self, settings: NetSettings) -> Result<NetEvaluator> {
+        check_profile(self.takes_profile, settings.profile)?;
+        let mut evaluator = self.clone();
+        evaluator.settings = settings;
+        evaluator.fingerprints =
+            [false, true].map(|is_root| evaluator.computed_fingerprint(is_root));
+        Ok(evaluator)
+    }
+
+    /// For people: what computes it.
+    pub fn computing(&self) -> &str {
+        self.runner.computing()
+    }
+
+    /// How it is asked.
+    pub fn settings(&self) -> &NetSettings {
+        &self.settings
+    }
+
+    /// Whether it needs to be told whom to play like.
+    pub fn takes_profile(&self) -> bool {
+        self.takes_profile
+    }
+
+    /// Made of the net and of those settings that can change its answers.
+    fn computed_fingerprint(&self, is_root: bool) -> u64 {
+        let mut question = self.question(is_root, Symmetry::IDENTITY);
+        // 0 and -0 are written differently.
+        question.features.playout_doubling_advantage += 0.0;
+        if self.takes_profile {
+            question.policy.optimism = 0.0;
+        }
+        if self.runner.input_version() == InputVersion::LeelaZero {
+            question.features = FeatureSettings::default();
+            question.policy.optimism = 0.0;
+        }
+        let NetSettings {
+            symmetry, profile, ..
+        } = self.settings;
+        let mut hasher = DefaultHasher::new();
+        hasher.write_u64(self.identity);
+        hasher.write(format!("{question:?} {symmetry:?} {profile:?}").as_bytes());
+        hasher.finish()
     }
 
     /// What a search would be told, seen by the player to move.
     pub fn output(&self, position: &Position, is_root: bool) -> Result<NetOutput> {
-        let ask = |symmetry| self.ask(position, &self.question(is_root, symmetry));
+        Ok(joined(self.ask_each(&self.questions(position, is_root))?))
+    }
+
+    /// What the net says when asked in a certain way, seen by the player to move. The question
+    /// does not decide about pass-alive areas; the net does.
+    pub fn ask(&self, position: &Position, question: &Question) -> Result<NetOutput> {
+        Ok(joined(self.ask_each(&[(position, *question)])?))
+    }
+
+    /// What a search asks about a position: one question, or one for each symmetry.
+    fn questions<'a>(&self, position: &'a Position, is_root: bool) -> Vec<Asked<'a>> {
+        let ask = |symmetry| (position, self.question(is_root, symmetry));
         match self.settings.symmetry {
-            SymmetryChoice::Fixed(symmetry) => ask(symmetry),
-            SymmetryChoice::ByPosition { seed } => ask(symmetry_of(position, seed)),
-            SymmetryChoice::Average => {
-                let outputs = Symmetry::all().map(ask).collect::<Result<Vec<_>>>()?;
-                Ok(NetOutput::average(&outputs).expect("there are eight symmetries"))
-            }
+            SymmetryChoice::Fixed(symmetry) => vec![ask(symmetry)],
+            SymmetryChoice::ByPosition { seed } => vec![ask(symmetry_of(position, seed))],
+            SymmetryChoice::Average => Symmetry::all().map(ask).collect(),
         }
     }
 
@@ -185,18 +233,34 @@ impl NetEvaluator {
         }
     }
 
-    /// What the net says when asked in a certain way, seen by the player to move. The question
-    /// does not decide about pass-alive areas; the net does.
-    pub fn ask(&self, position: &Position, question: &Question) -> Result<NetOutput> {
-        let map = PointMap::new(question.symmetry, position.size());
-        let inputs = self.inputs(position, question.features, &map);
-        let mut raw = self
-            .runner
-            .forward(&inputs)?
-            .pop()
-            .expect("one answer per position");
+    /// The answers in the order of the questions; each question by itself.
+    fn ask_each(&self, asked: &[Asked]) -> Result<Vec<NetOutput>> {
+        let answer = |asked: &Asked| {
+            let raw = self.runner.forward(&self.inputs(asked))?.pop();
+            self.read(raw.expect("one answer per position"), asked)
+        };
+        asked.iter().map(answer).collect()
+    }
+
+    /// The same, all questions about boards of one size together.
+    fn ask_together(&self, asked: &[Asked]) -> Result<Vec<NetOutput>> {
+        let inputs: Vec<InputBatch> = asked.par_iter().map(|asked| self.inputs(asked)).collect();
+        let mut raw: Vec<Option<RawOutput>> = vec![None; asked.len()];
+        for indices in by_size(&inputs) {
+            let batch = InputBatch::joined(indices.iter().map(|&index| &inputs[index]));
+            for (index, answer) in indices.into_iter().zip(self.runner.forward(&batch)?) {
+                raw[index] = Some(answer);
+            }
+        }
+        let read = |(raw, asked): (Option<RawOutput>, _)| {
+            self.read(raw.expect("one answer per position"), asked)
+        };
+        raw.into_par_iter().zip(asked).map(read).collect()
+    }
+
+    fn read(&self, mut raw: RawOutput, (position, question): &Asked) -> Result<NetOutput> {
         ensure!(raw.is_finite(), "the net's output is not finite");
-        map.restore(&mut raw);
+        PointMap::new(question.symmetry, position.size()).restore(&mut raw);
         let mut policy = question.policy;
         if self.settings.profile.is_some() {
             policy.optimism = 0.0;
@@ -209,14 +273,11 @@ impl NetEvaluator {
         self.settings.profile.map(values).unwrap_or_default()
     }
 
-    fn inputs(
-        &self,
-        position: &Position,
-        mut settings: FeatureSettings,
-        map: &PointMap,
-    ) -> InputBatch {
+    fn inputs(&self, (position, question): &Asked) -> InputBatch {
+        let map = PointMap::new(question.symmetry, position.size());
+        let mut settings = question.features;
         settings.pass_alive_under_suicide = self.pass_alive_under_suicide;
-        let version = self.input_version;
+        let version = self.runner.input_version();
         let (planes, values) = version.channels();
         let mut spatial = vec![0.0; position.size().area() * planes];
         let mut global = vec![0.0; values];
@@ -230,6 +291,26 @@ impl NetEvaluator {
     }
 }
 
+/// The mean of the answers about one position.
+fn joined(mut answers: Vec<NetOutput>) -> NetOutput {
+    match answers.len() {
+        1 => answers.swap_remove(0),
+        _ => NetOutput::average(&answers).expect("there is an answer"),
+    }
+}
+
+/// Indices of inputs on boards of the same size, in order.
+fn by_size(inputs: &[InputBatch]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<(BoardSize, Vec<usize>)> = Vec::new();
+    for (index, input) in inputs.iter().enumerate() {
+        match groups.iter_mut().find(|(size, _)| *size == input.size) {
+            Some((_, group)) => group.push(index),
+            None => groups.push((input.size, vec![index])),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
 /// A symmetry that depends on the position and the seed.
 fn symmetry_of(position: &Position, seed: u64) -> Symmetry {
     let key = position.key();
@@ -238,6 +319,20 @@ fn symmetry_of(position: &Position, seed: u64) -> Symmetry {
 }
 
 impl NetEvaluator {
+    /// Evaluates all positions in one forward pass for each board size, as GPUs want it.
+    pub fn evaluate_together(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
+        let asked: Vec<Vec<Asked>> = requests
+            .iter()
+            .map(|request| self.questions(&request.position, request.is_root))
+            .collect();
+        let mut answers = self.ask_together(&asked.concat())?.into_iter();
+        let evaluation = |(request, asked): (&Request<Position>, Vec<Asked>)| {
+            let output = joined(answers.by_ref().take(asked.len()).collect());
+            output.into_evaluation(request.wants_ownership)
+        };
+        Ok(requests.iter().zip(asked).map(evaluation).collect())
+    }
+
     fn evaluation(&self, request: &Request<Position>) -> Result<Evaluation> {
         let output = self.output(&request.position, request.is_root)?;
         Ok(output.into_evaluation(request.wants_ownership))
@@ -245,14 +340,19 @@ impl NetEvaluator {
 }
 
 impl Evaluator<Position> for NetEvaluator {
-    /// One position at a time on each core: on a CPU larger batches are no faster.
+    /// On a CPU, where larger batches are no faster, one position at a time on each core.
     fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
         match requests {
+            _ if self.runner.likes_batches() => self.evaluate_together(requests),
             [request] => Ok(vec![self.evaluation(request)?]),
             _ => requests
                 .par_iter()
                 .map(|request| self.evaluation(request))
                 .collect(),
         }
+    }
+
+    fn fingerprint(&self, is_root: bool) -> u64 {
+        self.fingerprints[usize::from(is_root)]
     }
 }

@@ -36,6 +36,22 @@ pub struct InputBatch {
     pub metadata: Vec<f32>,
 }
 
+impl InputBatch {
+    /// Several inputs as one, in order; of boards of one size, and at least one.
+    pub fn joined<'a>(inputs: impl Iterator<Item = &'a InputBatch> + Clone) -> InputBatch {
+        let size = inputs.clone().next().expect("there are inputs").size;
+        let all = |values: fn(&'a InputBatch) -> &'a [f32]| -> Vec<f32> {
+            inputs.clone().flat_map(values).copied().collect()
+        };
+        InputBatch {
+            size,
+            spatial: all(|input| &input.spatial),
+            global: all(|input| &input.global),
+            metadata: all(|input| &input.metadata),
+        }
+    }
+}
+
 /// What is told of a position besides its stones and rules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FeatureSettings {
@@ -75,6 +91,15 @@ struct Planes<'a> {
 impl Planes<'_> {
     fn mark(&mut self, plane: usize, point: Point) {
         self.values[self.size.index(point) * PLANES + plane] = 1.0;
+    }
+
+    /// The values of each point, all points in turn.
+    fn of_points(&mut self) -> impl Iterator<Item = (&mut [f32; PLANES], Point)> {
+        self.values
+            .as_chunks_mut()
+            .0
+            .iter_mut()
+            .zip(self.size.points())
     }
 
     fn mark_all(&mut self, plane: usize, points: impl IntoIterator<Item = Point>) {
@@ -179,13 +204,13 @@ fn alternating_moves(position: &Position, limit: usize) -> Vec<Move> {
 
 /// Planes 0 to 5: the board, own and other stones, chains with one, two and three liberties.
 fn write_stones(board: &Board, to_move: Color, planes: &mut Planes) {
-    for point in board.points() {
-        planes.mark(0, point);
+    for (values, point) in planes.of_points() {
+        values[0] = 1.0;
         if let Some(color) = board.color_at(point) {
-            planes.mark(if color == to_move { 1 } else { 2 }, point);
+            values[if color == to_move { 1 } else { 2 }] = 1.0;
             let liberties = board.liberties(point);
             if liberties <= 3 {
-                planes.mark(2 + liberties, point);
+                values[2 + liberties] = 1.0;
             }
         }
     }
@@ -230,9 +255,9 @@ fn write_laddered(position: &Position, history: usize, planes: &mut Planes) {
 /// Planes 18 and 19: whose each point is.
 fn write_owners(position: &Position, area: &AreaMap, planes: &mut Planes) {
     let to_move = position.to_move();
-    for point in position.board().points() {
+    for (values, point) in planes.of_points() {
         if let Some(owner) = area.owner(point) {
-            planes.mark(if owner == to_move { 18 } else { 19 }, point);
+            values[if owner == to_move { 18 } else { 19 }] = 1.0;
         }
     }
 }

@@ -1,17 +1,20 @@
 //! Networks for Go, from file to evaluator, and decorators for evaluators of any game.
 //!
 //! [`network`] opens files of any family: [`katago`] reads them into [`desc::Net`], [`leela`] into
-//! [`desc::leela::LeelaNet`], which say what the net is; [`checkpoint`] is keima's own format,
-//! and [`arch`] makes new nets.
-//! [`candle`] makes a model of that. [`features`] and [`metadata`] make its inputs, [`output`] turns its raw outputs into
-//! figures of the game, and [`evaluator`] joins the three for a search. [`batcher`] and [`cache`]
-//! wrap evaluators.
+//! [`desc::leela::LeelaNet`], which say what the net is; [`checkpoint`] is keima's own format, and
+//! [`arch`] makes new nets. [`candle`] and [`cpu`] make models of that, on what [`backend`] has
+//! opened, and [`runner`] gives all models one face. [`features`] and [`metadata`] make a model's
+//! inputs, [`output`] turns its raw outputs into figures of the game, and [`evaluator`] joins all
+//! that for a search, asking as [`settings`] say. [`shared`] is the network in use; [`batcher`] and
+//! [`cache`] wrap evaluators.
 
 pub mod arch;
+pub mod backend;
 pub mod batcher;
 pub mod cache;
 pub mod candle;
 pub mod checkpoint;
+pub mod cpu;
 pub mod desc;
 pub mod evaluator;
 pub mod features;
@@ -20,8 +23,12 @@ pub mod leela;
 pub mod metadata;
 pub mod network;
 pub mod output;
+pub mod runner;
+pub mod settings;
+pub mod shared;
 pub mod summary;
 pub mod symmetrized;
+pub mod trial;
 
 /// The file of the network built into the program, if it was built with one.
 pub fn default_network() -> Option<&'static [u8]> {

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use candle_core::Device;
 
+use super::backend::Backend;
 use super::desc::Net;
 use super::desc::leela::{LeelaNet, SIDE};
 use super::evaluator::{NetEvaluator, NetSettings};
@@ -59,11 +59,19 @@ impl Network {
         }
     }
 
-    /// Makes it ready on a device.
-    pub fn evaluator(&self, device: &Device, settings: NetSettings) -> Result<NetEvaluator> {
+    /// Whether it needs to be told whom to play like.
+    pub fn takes_profile(&self) -> bool {
         match self {
-            Network::KataGo(net) => NetEvaluator::new(net, device, settings),
-            Network::LeelaZero(net) => NetEvaluator::of_leela(net, device, settings),
+            Network::KataGo(net) => net.wants_metadata(),
+            Network::LeelaZero(_) => false,
+        }
+    }
+
+    /// Makes it ready to compute.
+    pub fn evaluator(&self, backend: &Backend, settings: NetSettings) -> Result<NetEvaluator> {
+        match self {
+            Network::KataGo(net) => NetEvaluator::new(net, backend, settings),
+            Network::LeelaZero(net) => NetEvaluator::of_leela(net, backend, settings),
         }
     }
 }

@@ -62,6 +62,14 @@ pub trait Evaluator<G: Game>: Send + Sync {
     /// One answer per request, in order.
     fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>>;
 
+    /// Tells apart what its answers depend on besides the request, such as a network and settings:
+    /// while it is the same, equal requests get equal answers. `is_root` as in [`Request`]. For
+    /// evaluators that never change it may be any constant.
+    fn fingerprint(&self, is_root: bool) -> u64 {
+        let _ = is_root;
+        0
+    }
+
     /// Announces that this thread is going to ask again and again, until the answer is dropped.
     /// Evaluators that unite the requests of several threads wait for those who are present; a
     /// thread must not be present while it waits for another one.
@@ -80,6 +88,10 @@ macro_rules! forward_to_inner {
         impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for $pointer {
             fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
                 (**self).evaluate(requests)
+            }
+
+            fn fingerprint(&self, is_root: bool) -> u64 {
+                (**self).fingerprint(is_root)
             }
 
             fn attend(&self) -> Box<dyn Attendance + '_> {

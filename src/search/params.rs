@@ -1,10 +1,11 @@
 //! The parameters of the search, each declared once: name, type, default, range and meaning.
 //!
-//! From that line come the field, its setter by name, and the listing for a protocol or a tuner.
 //! "KataGo" in a source means what its GTP program uses when nothing else is configured.
 
 use std::fmt;
 use std::str::FromStr;
+
+use crate::params::{named_setting, parameters};
 
 /// Which rule picks the next edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,143 +38,13 @@ impl FromStr for SelectionRule {
     }
 }
 
-/// Why a parameter could not be set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ParamError {
-    /// There is no parameter of this name.
-    Unknown(String),
-    /// The text is not a value of the parameter's type, or out of range.
-    Invalid {
-        /// The parameter.
-        name: &'static str,
-        /// What was given.
-        text: String,
-    },
-}
-
-impl fmt::Display for ParamError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParamError::Unknown(name) => write!(f, "no search parameter is called '{name}'"),
-            ParamError::Invalid { name, text } => write!(f, "'{text}' is no value for {name}"),
-        }
-    }
-}
-
-impl std::error::Error for ParamError {}
-
-/// One parameter as [`SearchParams::list`] shows it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ParamEntry {
-    /// Name of the field.
-    pub name: &'static str,
-    /// Present value as text that [`SearchParams::set`] accepts.
-    pub value: String,
-    /// Smallest and largest number allowed; `None` if the value is not a number.
-    pub range: Option<(f64, f64)>,
-    /// What it does.
-    pub meaning: &'static str,
-}
-
-/// Types a parameter can have.
-trait Setting: Sized + fmt::Display {
-    fn parse(text: &str) -> Option<Self>;
-
-    /// The value as a number to hold against the range, if it is one.
-    fn number(&self) -> Option<f64>;
-}
-
-macro_rules! numeric_setting {
-    ($($kind:ty),+) => {$(
-        impl Setting for $kind {
-            fn parse(text: &str) -> Option<$kind> {
-                text.parse().ok()
-            }
-
-            fn number(&self) -> Option<f64> {
-                Some(*self as f64)
-            }
-        }
-    )+};
-}
-
-numeric_setting!(f64, u32, u64);
-
-macro_rules! named_setting {
-    ($($kind:ty),+) => {$(
-        impl Setting for $kind {
-            fn parse(text: &str) -> Option<$kind> {
-                text.parse().ok()
-            }
-
-            fn number(&self) -> Option<f64> {
-                None
-            }
-        }
-    )+};
-}
-
-named_setting!(bool, SelectionRule);
-
-macro_rules! parameters {
-    ($( $(#[doc = $doc:literal])+ $name:ident: $kind:ty = $default:expr, $low:expr => $high:expr; )+) => {
-        /// Everything that shapes a search, as a plain value.
-        #[derive(Clone, Copy, Debug, PartialEq)]
-        pub struct SearchParams {
-            $( $(#[doc = $doc])+ pub $name: $kind, )+
-        }
-
-        impl Default for SearchParams {
-            /// KataGo's settings for play, as far as this search has them.
-            fn default() -> SearchParams {
-                SearchParams { $( $name: $default, )+ }
-            }
-        }
-
-        impl SearchParams {
-            /// Sets the parameter called `name` from text.
-            pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParamError> {
-                match name {
-                    $( stringify!($name) => {
-                        self.$name = parsed(stringify!($name), text, $low as f64, $high as f64)?;
-                    } )+
-                    _ => return Err(ParamError::Unknown(name.to_string())),
-                }
-                Ok(())
-            }
-
-            /// All parameters with their present values, in the order of declaration.
-            pub fn list(&self) -> Vec<ParamEntry> {
-                vec![ $( ParamEntry {
-                    name: stringify!($name),
-                    value: self.$name.to_string(),
-                    range: self.$name.number().map(|_| ($low as f64, $high as f64)),
-                    meaning: concat!($($doc),+).trim_ascii(),
-                }, )+ ]
-            }
-        }
-    };
-}
-
-fn parsed<T: Setting>(
-    name: &'static str,
-    text: &str,
-    low: f64,
-    high: f64,
-) -> Result<T, ParamError> {
-    T::parse(text.trim())
-        .filter(|value| {
-            value
-                .number()
-                .is_none_or(|number| (low..=high).contains(&number))
-        })
-        .ok_or_else(|| ParamError::Invalid {
-            name,
-            text: text.to_string(),
-        })
-}
+named_setting!(SelectionRule);
 
 parameters! {
+    /// Everything that shapes a search, as a plain value. Its defaults are KataGo's settings for
+    /// play, as far as this search has them.
+    SearchParams;
+
     /// Which rule picks the next edge: `puct` or `ucb1`.
     rule: SelectionRule = SelectionRule::Puct, 0 => 0;
     /// Exploration constant of PUCT on utilities in [-1, 1]. KataGo: 1.0.

@@ -11,11 +11,13 @@ use anyhow::{Result, anyhow};
 use keima::games::rollout::is_eye;
 use keima::go::area::{AreaParts, area};
 use keima::go::{BoardSize, Color, Komi, Move, Point, Position, Rules, Symmetry};
+use keima::gtp::judge::Judge;
 use keima::gtp::protocol::Response;
 use keima::gtp::reply::Reply;
-use keima::gtp::thinker::{Answer, RawNetwork, Thinker};
+use keima::gtp::service::EvaluationService;
+use keima::gtp::thinker::{Answer, Network, RawNetwork, Thinker};
 use keima::gtp::{Engine, Identity};
-use keima::search::Clock;
+use keima::search::{Clock, Evaluation, Evaluator, Request, UniformEvaluator};
 
 /// What a test tells its player and learns from it.
 #[derive(Default)]
@@ -26,17 +28,27 @@ pub struct Wires {
     pub clocks: Vec<Clock>,
     /// Points for the free handicap.
     pub handicap: Option<Vec<Point>>,
-    /// Whether there is a network.
-    pub has_network: bool,
     /// How often ownership was asked for.
     pub judgements: usize,
 }
 
 /// Plays the first legal point that is no eye of its own, starting further on with each move;
 /// judges by the area map, in which only hopelessly enclosed stones are dead.
-#[derive(Default, Clone)]
+#[derive(Clone)]
 pub struct Plain {
     pub wires: Arc<Mutex<Wires>>,
+    judge: Judge,
+}
+
+impl Default for Plain {
+    fn default() -> Plain {
+        let wires = Arc::<Mutex<Wires>>::default();
+        let evaluator = Arc::new(AreaEvaluator(wires.clone()));
+        Plain {
+            wires,
+            judge: Judge::new(evaluator, Some(Arc::new(KnownOutputs))),
+        }
+    }
 }
 
 impl Thinker for Plain {
@@ -60,29 +72,54 @@ impl Thinker for Plain {
         Ok(Answer::Play(point.map_or(Move::Pass, Move::Play)))
     }
 
-    fn ownership(&mut self, position: &Position) -> Result<Vec<f32>> {
-        self.wires.lock().unwrap().judgements += 1;
-        let map = area(position.board(), AreaParts::ALL, true);
-        let sign = |point| match map.owner(point) {
-            Some(Color::Black) => 1.0,
-            Some(Color::White) => -1.0,
-            None => 0.0,
-        };
-        Ok(position.size().points().map(sign).collect())
+    fn free_handicap(&mut self, _: &Position, _: usize) -> Option<Vec<Point>> {
+        self.wires.lock().unwrap().handicap.clone()
     }
 
-    fn raw_network(
-        &mut self,
-        position: &Position,
-        symmetry: Symmetry,
-    ) -> Result<Option<RawNetwork>> {
-        if !self.wires.lock().unwrap().has_network {
-            return Ok(None);
+    fn service(&self) -> &dyn EvaluationService {
+        &self.judge
+    }
+
+    fn service_mut(&mut self) -> &mut dyn EvaluationService {
+        &mut self.judge
+    }
+}
+
+/// Takes every move for as good, and all but hopelessly enclosed stones for alive.
+struct AreaEvaluator(Arc<Mutex<Wires>>);
+
+impl Evaluator<Position> for AreaEvaluator {
+    fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
+        let mut answers = UniformEvaluator.evaluate(requests)?;
+        for (request, answer) in requests.iter().zip(&mut answers) {
+            if request.wants_ownership {
+                self.0.lock().unwrap().judgements += 1;
+                answer.ownership = ownership(&request.position, request.position.to_move());
+            }
         }
-        let size = position.size();
-        let policy = self.policy(position)?;
+        Ok(answers)
+    }
+}
+
+/// +1 for a player's points.
+fn ownership(position: &Position, player: Color) -> Vec<f32> {
+    let map = area(position.board(), AreaParts::ALL, true);
+    let sign = |point| match map.owner(point) {
+        Some(owner) if owner == player => 1.0,
+        Some(_) => -1.0,
+        None => 0.0,
+    };
+    position.size().points().map(sign).collect()
+}
+
+/// Figures of which the tests know the text, with a uniform policy.
+struct KnownOutputs;
+
+impl Network for KnownOutputs {
+    fn raw(&self, position: &Position, symmetry: Symmetry) -> Result<RawNetwork> {
+        let share = 1.0 / position.legal_moves().count() as f32;
         let legal = |point| position.is_legal(Move::Play(point));
-        Ok(Some(RawNetwork {
+        Ok(RawNetwork {
             symmetry,
             white_win: 0.52743,
             white_loss: 0.47257,
@@ -93,34 +130,15 @@ impl Thinker for Plain {
             variance_time_left: -1.0,
             shortterm_win_loss_error: -1.0,
             shortterm_score_error: -1.0,
-            policy: size
+            policy: position
+                .size()
                 .points()
-                .map(|p| legal(p).then_some(policy[size.index(p)]))
+                .map(|p| legal(p).then_some(share))
                 .collect(),
-            policy_pass: policy[size.area()],
-            white_ownership: self
-                .ownership(position)?
-                .iter()
-                .map(|owner| -owner)
-                .collect(),
-        }))
+            policy_pass: share,
+            white_ownership: ownership(position, Color::White),
+        })
     }
-
-    fn policy(&mut self, position: &Position) -> Result<Vec<f32>> {
-        let moves = position.size().points().map(Move::Play).chain([Move::Pass]);
-        let legal: Vec<bool> = moves.map(|made| position.is_legal(made)).collect();
-        let share = 1.0 / legal.iter().filter(|&&legal| legal).count() as f32;
-        Ok(legal
-            .iter()
-            .map(|&legal| if legal { share } else { 0.0 })
-            .collect())
-    }
-
-    fn free_handicap(&mut self, _: &Position, _: usize) -> Option<Vec<Point>> {
-        self.wires.lock().unwrap().handicap.clone()
-    }
-
-    fn clear_cache(&mut self) {}
 }
 
 /// An engine with the plain player: Tromp-Taylor rules, komi 7.5.

@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::stored::read_net;
 use super::workload::{Setting, Workload};
+use crate::cmd::device::DeviceArguments;
 use crate::cmd::settings;
 use crate::console::say;
 use crate::go::BoardSize;
@@ -20,8 +21,9 @@ const MIN_ROUNDS: usize = 3;
 
 /// Measure how many positions a network evaluates per second
 ///
-/// Each thread evaluates batches of its own, on one core. All settings take turns in short rounds,
-/// and the median of the rounds is shown. Measure on a machine that does nothing else.
+/// Each thread evaluates batches of its own, on a CPU with one core. All settings take turns in
+/// short rounds, and the median of the rounds is shown. Measure on a machine that does nothing
+/// else.
 #[derive(clap::Args)]
 pub struct BenchArguments {
     /// Network: a file of KataGo's or a checkpoint
@@ -43,6 +45,10 @@ pub struct BenchArguments {
     /// Threads that evaluate at the same time
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2", value_parser = value_parser!(u16).range(1..=1024))]
     threads: Vec<u16>,
+
+    /// What computes the network.
+    #[command(flatten)]
+    device: DeviceArguments,
 }
 
 /// A line of the table, with the rates of all rounds so far.
@@ -56,15 +62,18 @@ struct Row {
 /// Measures and prints the table.
 pub fn run(arguments: &BenchArguments) -> Result<()> {
     let net = read_net(&arguments.file)?;
-    let workload = Workload::new(&net, arguments.size)?;
+    let device = arguments.device.open()?;
+    let workload = Workload::new(&net, &device.backend, arguments.size)?;
     let rounds = ((arguments.seconds / ROUND).round() as usize).max(MIN_ROUNDS);
     let time = Duration::from_secs_f64(arguments.seconds / rounds as f64);
     let mut rows = rows(arguments);
     measure(&workload, &mut rows, rounds, time)?;
     let round_ms = time.as_millis();
     say(format_args!(
-        "{}, {}: evaluations per second, medians of {rounds} rounds of {round_ms} ms\n",
-        net.name, arguments.size
+        "{}, {}, {}: evaluations per second, medians of {rounds} rounds of {round_ms} ms\n",
+        net.name,
+        arguments.size,
+        device.describe(workload.computing()),
     ))?;
     say(format_args!("{}", table(&rows)))
 }

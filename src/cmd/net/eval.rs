@@ -4,15 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use candle_core::Device;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::eval_text;
 use super::stored::read_net;
 use super::terminal::Terminal;
+use crate::cmd::device::DeviceArguments;
 use crate::cmd::settings;
-use crate::console::say;
+use crate::console::{say, tell};
 use crate::formats::rules_json;
 use crate::formats::sgf::{self, ReadOptions};
 use crate::go::{BoardSize, Color, GameRecord, Komi, Position, Rules, Symmetry};
@@ -55,6 +55,10 @@ pub struct EvalArguments {
     /// Whom to play like, from rank_20k to rank_9d; for networks that want to know
     #[arg(long, value_name = "PROFILE")]
     human_profile: Option<HumanProfile>,
+
+    /// What computes the network.
+    #[command(flatten)]
+    device: DeviceArguments,
 
     /// Print JSON
     #[arg(long)]
@@ -119,7 +123,12 @@ fn answer(arguments: &EvalArguments) -> Result<Answer> {
         profile: arguments.human_profile,
         ..NetSettings::default()
     };
-    let evaluator = NetEvaluator::new(&net, &Device::Cpu, settings)?;
+    let device = arguments.device.open()?;
+    let evaluator = NetEvaluator::new(&net, &device.backend, settings)?;
+    if device.no_gpu.is_some() {
+        let computing = device.describe(evaluator.computing());
+        tell(format_args!("computing on {computing}"));
+    }
     let ask = |symmetry| evaluator.ask(&position, &Question::raw(symmetry));
     let output = match arguments.symmetry {
         Symmetries::One(symmetry) => ask(symmetry)?,

@@ -4,15 +4,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use candle_core::Device;
+use rayon::prelude::*;
 
 use crate::cmd::bench::random_position;
 use crate::go::{BoardSize, Position};
-use crate::nn::candle::Model;
-use crate::nn::desc::{InputVersion, Net};
+use crate::nn::backend::Backend;
+use crate::nn::desc::Net;
 use crate::nn::features::{self, FeatureSettings, InputBatch};
 use crate::nn::metadata::HumanProfile;
-use crate::nn::output::{OutputFormat, PolicySettings};
+use crate::nn::output::PolicySettings;
+use crate::nn::runner::Runner;
 
 /// Number of different positions; from games of different length, as features of full boards cost
 /// more than those of empty ones.
@@ -32,9 +33,7 @@ pub struct Setting {
 
 /// A net, and positions to give it.
 pub struct Workload {
-    model: Model,
-    format: OutputFormat,
-    input_version: InputVersion,
+    runner: Runner,
     /// For nets that imitate people; which does not matter here.
     profile: Option<HumanProfile>,
     positions: Vec<Position>,
@@ -47,8 +46,8 @@ struct Batch {
 }
 
 impl Workload {
-    /// Makes the net ready on the CPU, and plays the games.
-    pub fn new(net: &Net, size: BoardSize) -> Result<Workload> {
+    /// Makes the net ready, and plays the games.
+    pub fn new(net: &Net, backend: &Backend, size: BoardSize) -> Result<Workload> {
         let position = |index: usize| {
             let moves = index * size.area() / POSITIONS;
             random_position(
@@ -60,12 +59,15 @@ impl Workload {
             )
         };
         Ok(Workload {
-            model: Model::new(net, &Device::Cpu)?,
-            format: OutputFormat::of(net),
-            input_version: net.input_version(),
+            runner: Runner::new(net, backend)?,
             profile: net.wants_metadata().then(|| PROFILE.parse()).transpose()?,
             positions: (0..POSITIONS).map(position).collect::<Result<_>>()?,
         })
+    }
+
+    /// For people: what computes the net.
+    pub fn computing(&self) -> &str {
+        self.runner.computing()
     }
 
     /// Evaluations per second, measured for this time or as long as one batch takes.
@@ -96,7 +98,7 @@ impl Workload {
             if setting.features {
                 self.evaluate(&batch.positions)?;
             } else {
-                self.model.forward(&batch.inputs)?;
+                self.runner.forward(&batch.inputs)?;
             }
             evaluations += setting.batch;
             if start.elapsed() >= time {
@@ -107,9 +109,9 @@ impl Workload {
     }
 
     fn evaluate(&self, positions: &[Position]) -> Result<()> {
-        let outputs = self.model.forward(&self.inputs(positions))?;
+        let outputs = self.runner.forward(&self.inputs(positions))?;
         for (raw, position) in outputs.iter().zip(positions) {
-            let output = self.format.read(raw, position, PolicySettings::default());
+            let output = self.runner.read(raw, position, PolicySettings::default());
             ensure!(output.win.is_finite(), "the net's output is not finite");
         }
         Ok(())
@@ -131,15 +133,27 @@ impl Workload {
     /// The inputs of positions on boards of one size, at least one.
     fn inputs(&self, positions: &[Position]) -> InputBatch {
         let size = positions[0].size();
-        let (planes, values) = self.input_version.channels();
+        let (planes, values) = self.runner.input_version().channels();
         let mut spatial = vec![0.0; positions.len() * size.area() * planes];
         let mut global = vec![0.0; positions.len() * values];
-        let parts = spatial
-            .chunks_exact_mut(size.area() * planes)
-            .zip(global.chunks_exact_mut(values));
+        let version = self.runner.input_version();
         let settings = FeatureSettings::default();
-        for (position, (spatial, global)) in positions.iter().zip(parts) {
-            features::write(self.input_version, position, &settings, spatial, global);
+        let write = |((position, spatial), global): ((&Position, &mut [f32]), &mut [f32])| {
+            features::write(version, position, &settings, spatial, global);
+        };
+        let points = size.area() * planes;
+        if self.runner.likes_batches() {
+            let spatial = spatial.par_chunks_exact_mut(points);
+            let global = global.par_chunks_exact_mut(values);
+            positions
+                .par_iter()
+                .zip(spatial)
+                .zip(global)
+                .for_each(write);
+        } else {
+            let spatial = spatial.chunks_exact_mut(points);
+            let global = global.chunks_exact_mut(values);
+            positions.iter().zip(spatial).zip(global).for_each(write);
         }
         let metadata = self.profile.map(|profile| profile.values(size));
         InputBatch {

@@ -26,6 +26,13 @@ impl Position {
         self.make(made, true, self.status, self.board.ko());
     }
 
+    /// Makes a move of the player to move that the stones allow, even if the rules of the game
+    /// (ko, superko, suicide) do not, as KataGo does with any move it is told of. Networks are
+    /// then shown that it was against the rules, see [`Position::lawful_turns`].
+    pub fn play_tolerated(&mut self, made: Move) {
+        self.make(made, self.is_legal(made), self.status, self.board.ko());
+    }
+
     /// Makes a move as a game record or a referee reports it. The wrong color starts the history
     /// afresh from the present stones; superko and forbidden suicide are put up with, as the
     /// other side's rules may differ. What no rules allow is refused, and nothing changes.

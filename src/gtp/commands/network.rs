@@ -1,6 +1,8 @@
-//! The network's own outputs, in the layout of KataGo's `kata-raw-nn`.
+//! The network: its own outputs in the layout of KataGo's `kata-raw-nn`, its exchange, and the
+//! evaluations kept of it.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
@@ -25,9 +27,11 @@ pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<
     if !symmetries.iter().all(fits) {
         bail!("the board is not square");
     }
+    let position = engine.position.clone();
+    let judge = engine.judge(position.to_move())?;
     let mut text = String::new();
     for symmetry in symmetries {
-        let raw = engine.thinker.raw_network(&engine.position, symmetry)?;
+        let raw = judge.raw_network(&position, symmetry)?;
         text.push_str(&shown(size, &raw.context("the player has no network")?));
     }
     Ok(text)
@@ -36,8 +40,18 @@ pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<
 /// Forgets evaluations and judgements.
 pub(super) fn clear_cache(engine: &mut Engine, _: &Arguments) -> Result<String> {
     engine.judged = None;
-    engine.thinker.clear_cache();
+    engine.thinker.forget();
+    engine.thinker.service_mut().clear_cache();
     Ok(String::new())
+}
+
+/// Plays on with the network of a file, whose name may contain blanks; game, settings and clocks
+/// stay.
+pub(super) fn load_model(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let (file, size) = (Path::new(arguments.rest()), engine.position.size());
+    let name = engine.thinker.service_mut().load_model(file, size)?;
+    engine.judged = None;
+    Ok(name)
 }
 
 fn shown(size: BoardSize, raw: &RawNetwork) -> String {

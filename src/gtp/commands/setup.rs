@@ -15,7 +15,7 @@ pub(super) fn boardsize(engine: &mut Engine, arguments: &Arguments) -> Result<St
         .collect::<Result<_>>()?;
     let side = |place: usize| usize::try_from(sides[place]).unwrap_or(0);
     let size = BoardSize::new(side(0), side(sides.len() - 1))
-        .filter(|&size| engine.thinker.can_play_on(size))
+        .filter(|&size| engine.thinker.service().judge().can_play_on(size))
         .context("unacceptable size")?;
     start_on(engine, size);
     Ok(String::new())

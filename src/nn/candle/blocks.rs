@@ -1,12 +1,13 @@
 //! Residual blocks.
 
 use anyhow::Result;
-use candle_core::{Device, Tensor};
+use candle_core::Tensor;
 
 use super::super::desc;
 use super::grid::Grid;
 use super::heads::pool_with_max;
 use super::layers::{Conv, NormAct, matrix};
+use super::place::Place;
 use super::transformer::{Attention, FeedForward};
 
 /// See [`desc::Block`].
@@ -24,18 +25,18 @@ pub enum Block {
 }
 
 /// All of a stack's blocks.
-pub fn load(blocks: &[desc::Block], device: &Device) -> Result<Vec<Block>> {
+pub fn load(blocks: &[desc::Block], place: &Place) -> Result<Vec<Block>> {
     let load = |block: &desc::Block| {
         Ok(match block {
-            desc::Block::Ordinary(block) => Block::Ordinary(Ordinary::new(block, device)?),
+            desc::Block::Ordinary(block) => Block::Ordinary(Ordinary::new(block, place)?),
             desc::Block::GlobalPooling(block) => {
-                Block::GlobalPooling(GlobalPooling::new(block, device)?)
+                Block::GlobalPooling(GlobalPooling::new(block, place)?)
             }
             desc::Block::NestedBottleneck(block) => {
-                Block::NestedBottleneck(NestedBottleneck::new(block, device)?)
+                Block::NestedBottleneck(NestedBottleneck::new(block, place)?)
             }
-            desc::Block::Attention(block) => Block::Attention(Attention::new(block, device)?),
-            desc::Block::FeedForward(block) => Block::FeedForward(FeedForward::new(block, device)?),
+            desc::Block::Attention(block) => Block::Attention(Attention::new(block, place)?),
+            desc::Block::FeedForward(block) => Block::FeedForward(FeedForward::new(block, place)?),
         })
     };
     blocks.iter().map(load).collect()
@@ -81,12 +82,12 @@ pub struct Ordinary {
 }
 
 impl Ordinary {
-    fn new(block: &desc::OrdinaryBlock, device: &Device) -> Result<Ordinary> {
+    fn new(block: &desc::OrdinaryBlock, place: &Place) -> Result<Ordinary> {
         Ok(Ordinary {
-            pre: NormAct::new(&block.pre, device)?,
-            conv_a: Conv::new(&block.conv_a, device)?,
-            mid: NormAct::new(&block.mid, device)?,
-            conv_b: Conv::new(&block.conv_b, device)?,
+            pre: NormAct::new(&block.pre, place)?,
+            conv_a: Conv::new(&block.conv_a, place)?,
+            mid: NormAct::new(&block.mid, place)?,
+            conv_b: Conv::new(&block.conv_b, place)?,
         })
     }
 
@@ -108,15 +109,15 @@ pub struct GlobalPooling {
 }
 
 impl GlobalPooling {
-    fn new(block: &desc::GlobalPoolingBlock, device: &Device) -> Result<GlobalPooling> {
+    fn new(block: &desc::GlobalPoolingBlock, place: &Place) -> Result<GlobalPooling> {
         Ok(GlobalPooling {
-            pre: NormAct::new(&block.pre, device)?,
-            conv_a: Conv::new(&block.conv_a, device)?,
-            pool_conv: Conv::new(&block.pool_conv, device)?,
-            pool_norm: NormAct::new(&block.pool_norm, device)?,
-            pool_matrix: matrix(&block.pool_matmul, device)?,
-            mid: NormAct::new(&block.mid, device)?,
-            conv_b: Conv::new(&block.conv_b, device)?,
+            pre: NormAct::new(&block.pre, place)?,
+            conv_a: Conv::new(&block.conv_a, place)?,
+            pool_conv: Conv::new(&block.pool_conv, place)?,
+            pool_norm: NormAct::new(&block.pool_norm, place)?,
+            pool_matrix: matrix(&block.pool_matmul, &place.exact())?,
+            mid: NormAct::new(&block.mid, place)?,
+            conv_b: Conv::new(&block.conv_b, place)?,
         })
     }
 
@@ -142,13 +143,13 @@ pub struct NestedBottleneck {
 }
 
 impl NestedBottleneck {
-    fn new(block: &desc::NestedBottleneckBlock, device: &Device) -> Result<NestedBottleneck> {
+    fn new(block: &desc::NestedBottleneckBlock, place: &Place) -> Result<NestedBottleneck> {
         Ok(NestedBottleneck {
-            pre: NormAct::new(&block.pre, device)?,
-            conv_in: Conv::new(&block.conv_in, device)?,
-            blocks: load(&block.blocks, device)?,
-            post: NormAct::new(&block.post, device)?,
-            conv_out: Conv::new(&block.conv_out, device)?,
+            pre: NormAct::new(&block.pre, place)?,
+            conv_in: Conv::new(&block.conv_in, place)?,
+            blocks: load(&block.blocks, place)?,
+            post: NormAct::new(&block.post, place)?,
+            conv_out: Conv::new(&block.conv_out, place)?,
         })
     }
 

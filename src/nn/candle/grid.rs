@@ -4,8 +4,9 @@
 //! of a row ends among the empty columns of the row before.
 
 use anyhow::Result;
-use candle_core::{D, Device, Tensor};
+use candle_core::{DType, Tensor};
 
+use super::place::Place;
 use crate::go::point::BoardSize;
 
 /// Lower than any activation, for cells that must not win a maximum.
@@ -18,19 +19,22 @@ pub struct Grid {
     pad: usize,
     /// `[cell][1]`: 1 on the boards, 0 between them.
     mask: Tensor,
-    /// `[cell][1]`: 0 on the boards, [`NEVER`] between them.
+    /// `[cell][1]`: 0 on the boards, [`NEVER`] between them, in f32.
     penalty: Tensor,
 }
 
 impl Grid {
-    /// A layout for convolutions that reach `pad` cells far.
-    pub fn new(size: BoardSize, boards: usize, pad: usize, device: &Device) -> Result<Grid> {
+    /// A layout for convolutions that reach `pad` cells far, with values in the place's format.
+    pub fn new(size: BoardSize, boards: usize, pad: usize, place: &Place) -> Result<Grid> {
         let stride = size.width() + pad;
         let on_board = |cell: usize| cell % stride < size.width() && cell / stride < size.height();
         let cells = stride * (size.height() + pad);
-        let mask = (0..boards * cells).map(|cell| on_board(cell % cells) as u8 as f32);
-        let mask = Tensor::from_iter(mask, device)?.reshape((boards * cells, 1))?;
+        let mask = (0..cells).map(|cell| on_board(cell) as u8 as f32);
+        let mask = Tensor::from_iter(mask, &place.device)?;
+        let mask = mask.reshape((1, cells, 1))?.repeat((boards, 1, 1))?;
+        let mask = mask.flatten_to(1)?;
         let penalty = mask.affine(-NEVER as f64, NEVER as f64)?;
+        let mask = mask.to_dtype(place.dtype)?;
         Ok(Grid {
             size,
             boards,
@@ -38,6 +42,12 @@ impl Grid {
             mask,
             penalty,
         })
+    }
+
+    /// The same layout with values in f32.
+    pub fn exact(self) -> Result<Grid> {
+        let mask = self.mask.to_dtype(DType::F32)?;
+        Ok(Grid { mask, ..self })
     }
 
     /// Number of boards.
@@ -66,32 +76,22 @@ impl Grid {
 
     /// Values `[board][y][x][channel]` as `[cell][channel]`, zero between the boards.
     pub fn scatter(&self, values: &[f32], channels: usize) -> Result<Tensor> {
-        let mut cells = vec![0.0; self.boards * self.cells() * channels];
-        let row = self.size.width() * channels;
-        for (index, values) in values.chunks_exact(row).enumerate() {
-            let (board, y) = (index / self.size.height(), index % self.size.height());
-            let start = (board * self.cells() + y * self.stride()) * channels;
-            cells[start..start + row].copy_from_slice(values);
-        }
-        let shape = (self.boards * self.cells(), channels);
-        Ok(Tensor::from_vec(cells, shape, self.mask.device())?)
+        let shape = (self.boards, self.size.height(), self.size.width(), channels);
+        let values = Tensor::from_slice(values, shape, self.mask.device())?;
+        let cells = values
+            .to_dtype(self.mask.dtype())?
+            .pad_with_zeros(1, 0, self.pad)?
+            .pad_with_zeros(2, 0, self.pad)?;
+        Ok(cells.flatten_to(2)?)
     }
 
-    /// The inverse of [`Grid::scatter`], transposed: for each board `[channel][y][x]`.
-    pub fn gather(&self, cells: &Tensor) -> Result<Vec<Vec<f32>>> {
-        let channels = cells.dim(D::Minus1)?;
-        let values = cells.flatten_all()?.to_vec1::<f32>()?;
-        let area = self.size.area();
-        let cell_of =
-            |point: usize| point / self.size.width() * self.stride() + point % self.size.width();
-        let board = |values: &[f32]| -> Vec<f32> {
-            let value = |index: usize| values[cell_of(index % area) * channels + index / area];
-            (0..channels * area).map(value).collect()
-        };
-        Ok(values
-            .chunks_exact(self.cells() * channels)
-            .map(board)
-            .collect())
+    /// The inverse of [`Grid::scatter`], transposed: `[board][channel * y * x]`.
+    pub fn points(&self, cells: &Tensor) -> Result<Tensor> {
+        let on_boards = self
+            .images(cells)?
+            .narrow(2, 0, self.size.height())?
+            .narrow(3, 0, self.size.width())?;
+        Ok(on_boards.flatten_from(1)?)
     }
 
     /// `[cell][channel]` of this grid in another with less padding.
@@ -123,19 +123,34 @@ impl Grid {
         Ok(Tensor::cat(&shifted, 1)?)
     }
 
-    /// Adds `[board][channel]` to every cell of the board.
+    /// Cells as images, `[board][channel][y][x]`, what is between the boards included.
+    pub fn images(&self, cells: &Tensor) -> Result<Tensor> {
+        let rows = self.size.height() + self.pad;
+        let apart = cells.reshape((self.boards, rows, self.stride(), ()))?;
+        Ok(apart.permute((0, 3, 1, 2))?)
+    }
+
+    /// The inverse of [`Grid::images`].
+    pub fn cells_of(images: &Tensor) -> Result<Tensor> {
+        Ok(images.permute((0, 2, 3, 1))?.flatten(0, 2)?)
+    }
+
+    /// Adds f32 values `[board][channel]` to every cell of the board.
     pub fn add_per_board(&self, cells: &Tensor, values: &Tensor) -> Result<Tensor> {
+        let values = values.to_dtype(cells.dtype())?;
         let sum = self.split(cells)?.broadcast_add(&values.unsqueeze(1)?)?;
         Ok(sum.flatten_to(1)?)
     }
 
-    /// Multiplies every cell of the board by `[board][1]`.
+    /// Multiplies every cell of the board by f32 values `[board][1]`.
     pub fn scale_per_board(&self, cells: &Tensor, values: &Tensor) -> Result<Tensor> {
+        let values = values.to_dtype(cells.dtype())?;
         let scaled = self.split(cells)?.broadcast_mul(&values.unsqueeze(1)?)?;
         Ok(scaled.flatten_to(1)?)
     }
 
-    /// Multiplies by a table `[row][column][channel]` of boards at least as large.
+    /// Multiplies by a table `[row][column][channel]` of boards at least as large, which also
+    /// gives the result's format.
     pub fn multiply_by_place(&self, cells: &Tensor, table: &Tensor) -> Result<Tensor> {
         let table = table
             .narrow(0, 0, self.size.height())?
@@ -143,10 +158,11 @@ impl Grid {
             .pad_with_zeros(0, 0, self.pad)?
             .pad_with_zeros(1, 0, self.pad)?
             .reshape((self.cells(), ()))?;
-        Ok(self.split(cells)?.broadcast_mul(&table)?.flatten_to(1)?)
+        let cells = self.split(&cells.to_dtype(table.dtype())?)?;
+        Ok(cells.broadcast_mul(&table)?.flatten_to(1)?)
     }
 
-    /// `[1][1][cell of a board]`: 0 on the boards, [`NEVER`] between them, if there is such.
+    /// `[1][1][cell of a board]`, f32: 0 on the boards, [`NEVER`] between them, if there is such.
     pub fn penalty_of_cells(&self) -> Result<Option<Tensor>> {
         let first = || Ok(self.penalty.narrow(0, 0, self.cells())?);
         let has_padding = self.pad > 0;
@@ -155,13 +171,15 @@ impl Grid {
             .transpose()
     }
 
-    /// `[board][channel]`: means over the points, for masked cells.
+    /// `[board][channel]`, f32: means over the points, for masked cells.
     pub fn mean(&self, cells: &Tensor) -> Result<Tensor> {
+        let cells = &cells.to_dtype(DType::F32)?;
         Ok((self.split(cells)?.sum(1)? / self.size.area() as f64)?)
     }
 
-    /// `[board][channel]`: maxima over the points.
+    /// `[board][channel]`, f32: maxima over the points.
     pub fn max(&self, cells: &Tensor) -> Result<Tensor> {
+        let cells = &cells.to_dtype(DType::F32)?;
         Ok(self.split(&cells.broadcast_add(&self.penalty)?)?.max(1)?)
     }
 

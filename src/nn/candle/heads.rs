@@ -1,12 +1,13 @@
 //! Policy and value heads, and the pooling they and some blocks use.
 
 use anyhow::{Context, Result};
-use candle_core::{Device, Tensor};
+use candle_core::Tensor;
 
 use super::super::desc::{self, Activation};
 use super::super::output::RawOutput;
 use super::grid::Grid;
 use super::layers::{Conv, NormAct, activate, matrix, vector};
+use super::place::Place;
 
 /// Board sides are seen relative to this.
 const CENTRAL_SIDE: f64 = 14.0;
@@ -44,16 +45,16 @@ pub struct PolicyHead {
 }
 
 impl PolicyHead {
-    /// Brings the weights to a device.
-    pub fn new(head: &desc::PolicyHead, device: &Device) -> Result<PolicyHead> {
+    /// Brings the weights to a place.
+    pub fn new(head: &desc::PolicyHead, place: &Place) -> Result<PolicyHead> {
         Ok(PolicyHead {
-            conv: Conv::new(&head.conv, device)?,
-            pool_conv: Conv::new(&head.pool_conv, device)?,
-            pool_norm: NormAct::new(&head.pool_norm, device)?,
-            pool_matrix: matrix(&head.pool_matmul, device)?,
-            norm: NormAct::new(&head.norm, device)?,
-            conv_out: Conv::new(&head.conv_out, device)?,
-            pass: PassHead::new(&head.pass, device)?,
+            conv: Conv::new(&head.conv, place)?,
+            pool_conv: Conv::new(&head.pool_conv, place)?,
+            pool_norm: NormAct::new(&head.pool_norm, place)?,
+            pool_matrix: matrix(&head.pool_matmul, place)?,
+            norm: NormAct::new(&head.norm, place)?,
+            conv_out: Conv::new(&head.conv_out, place)?,
+            pass: PassHead::new(&head.pass, place)?,
         })
     }
 
@@ -77,7 +78,7 @@ impl PolicyHead {
             .conv_out
             .forward(&self.norm.forward(&inner, grid)?, grid)?;
         let passes = self.pass.forward(&pooled)?.to_vec2()?;
-        let boards = grid.gather(&logits)?.into_iter().zip(passes);
+        let boards = grid.points(&logits)?.to_vec2()?.into_iter().zip(passes);
         for (output, (policy, pass)) in outputs.iter_mut().zip(boards) {
             output.policy = policy;
             output.pass = pass;
@@ -98,19 +99,19 @@ enum PassHead {
 }
 
 impl PassHead {
-    fn new(head: &desc::PassHead, device: &Device) -> Result<PassHead> {
+    fn new(head: &desc::PassHead, place: &Place) -> Result<PassHead> {
         Ok(match head {
-            desc::PassHead::Linear(weights) => PassHead::Linear(matrix(weights, device)?),
+            desc::PassHead::Linear(weights) => PassHead::Linear(matrix(weights, place)?),
             desc::PassHead::Hidden {
                 hidden,
                 bias,
                 activation,
                 output,
             } => PassHead::Hidden {
-                hidden: matrix(hidden, device)?,
-                bias: vector(bias, device)?,
+                hidden: matrix(hidden, place)?,
+                bias: vector(&bias.weights, place)?,
                 activation: *activation,
-                output: matrix(output, device)?,
+                output: matrix(output, place)?,
             },
         })
     }
@@ -146,19 +147,19 @@ pub struct ValueHead {
 }
 
 impl ValueHead {
-    /// Brings the weights to a device.
-    pub fn new(head: &desc::ValueHead, device: &Device) -> Result<ValueHead> {
+    /// Brings the weights to a place.
+    pub fn new(head: &desc::ValueHead, place: &Place) -> Result<ValueHead> {
         Ok(ValueHead {
-            conv: Conv::new(&head.conv, device)?,
-            norm: NormAct::new(&head.norm, device)?,
-            hidden: matrix(&head.hidden, device)?,
-            hidden_bias: vector(&head.hidden_bias, device)?,
+            conv: Conv::new(&head.conv, place)?,
+            norm: NormAct::new(&head.norm, place)?,
+            hidden: matrix(&head.hidden, place)?,
+            hidden_bias: vector(&head.hidden_bias.weights, place)?,
             hidden_activation: head.hidden_activation,
-            value: matrix(&head.value, device)?,
-            value_bias: vector(&head.value_bias, device)?,
-            score: matrix(&head.score, device)?,
-            score_bias: vector(&head.score_bias, device)?,
-            ownership: Conv::new(&head.ownership, device)?,
+            value: matrix(&head.value, place)?,
+            value_bias: vector(&head.value_bias.weights, place)?,
+            score: matrix(&head.score, place)?,
+            score_bias: vector(&head.score_bias.weights, place)?,
+            ownership: Conv::new(&head.ownership, place)?,
         })
     }
 
@@ -181,7 +182,9 @@ impl ValueHead {
         let scores = hidden
             .matmul(&self.score)?
             .broadcast_add(&self.score_bias)?;
-        let ownership = grid.gather(&self.ownership.forward(&cells, grid)?)?;
+        let ownership = grid
+            .points(&self.ownership.forward(&cells, grid)?)?
+            .to_vec2()?;
         let values = values.to_vec2::<f32>()?;
         let scores = scores.to_vec2()?;
         for (index, (output, ownership)) in outputs.iter_mut().zip(ownership).enumerate() {

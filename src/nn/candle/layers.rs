@@ -1,25 +1,39 @@
 //! Single layers.
 
 use anyhow::Result;
-use candle_core::{Device, Tensor};
+use candle_core::{DType, Tensor};
 
 use super::super::desc::{self, Activation};
 use super::grid::Grid;
+use super::place::{Convolution, Place};
 
-/// A convolution as a matrix to multiply patches with.
+/// A convolution.
 pub struct Conv {
     height: usize,
     width: usize,
-    /// `[ky * kx * in][out]`.
-    weights: Tensor,
+    weights: Weights,
+}
+
+/// A convolution's weights.
+enum Weights {
+    /// To multiply patches with, `[ky * kx * in][out]`.
+    Matrix(Tensor),
+    /// For candle's convolution, `[out][in][ky][kx]`.
+    Kernels(Tensor),
 }
 
 impl Conv {
     /// Copies the weights.
-    pub fn new(conv: &desc::Conv, device: &Device) -> Result<Conv> {
+    pub fn new(conv: &desc::Conv, place: &Place) -> Result<Conv> {
         let (height, width) = (conv.kernel_height, conv.kernel_width);
-        let shape = (height * width * conv.inputs, conv.outputs);
-        let weights = Tensor::from_slice(&conv.weights, shape, device)?;
+        let shape = (height, width, conv.inputs, conv.outputs);
+        let weights = place.tensor(&conv.weights, shape)?;
+        let is_kernel = place.convolution == Convolution::Candle && height == width && height > 1;
+        let weights = if is_kernel {
+            Weights::Kernels(weights.permute((3, 2, 0, 1))?.contiguous()?)
+        } else {
+            Weights::Matrix(weights.flatten(0, 2)?)
+        };
         Ok(Conv {
             height,
             width,
@@ -34,9 +48,15 @@ impl Conv {
 
     /// The cells between the boards get arbitrary values.
     pub fn forward(&self, cells: &Tensor, grid: &Grid) -> Result<Tensor> {
-        Ok(grid
-            .patches(cells, self.height, self.width)?
-            .matmul(&self.weights)?)
+        Ok(match &self.weights {
+            Weights::Matrix(matrix) => grid
+                .patches(cells, self.height, self.width)?
+                .matmul(matrix)?,
+            Weights::Kernels(kernels) => {
+                let images = grid.images(cells)?.contiguous()?;
+                Grid::cells_of(&images.conv2d(kernels, self.reach(), 1, 1, 1)?)?
+            }
+        })
     }
 }
 
@@ -49,11 +69,11 @@ pub struct NormAct {
 
 impl NormAct {
     /// Merges the norm's four vectors into two.
-    pub fn new(norm_act: &desc::NormAct, device: &Device) -> Result<NormAct> {
+    pub fn new(norm_act: &desc::NormAct, place: &Place) -> Result<NormAct> {
         let (scale, bias) = norm_act.norm.merged();
         Ok(NormAct {
-            scale: Tensor::new(scale, device)?,
-            bias: Tensor::new(bias, device)?,
+            scale: vector(&scale, place)?,
+            bias: vector(&bias, place)?,
             activation: norm_act.activation,
         })
     }
@@ -77,23 +97,25 @@ pub fn activate(values: &Tensor, activation: Activation) -> Result<Tensor> {
     })
 }
 
-/// With e = exp(x): tanh(ln(1 + e)) = n / (n + 2), where n = e (e + 2); from x = 20 on this is 1.
+/// With e = exp(x): tanh(ln(1 + e)) = n / (n + 2), where n = e (e + 2); for great x this is 1, in
+/// f16 (where n must stay below 65504) from x = 5 on.
 fn mish(values: &Tensor) -> candle_core::Result<Tensor> {
-    let e = values.minimum(20.0)?.exp()?;
+    let great = if values.dtype() == DType::F16 {
+        5.0
+    } else {
+        20.0
+    };
+    let e = values.minimum(great)?.exp()?;
     let n = (&e * (&e + 2.0)?)?;
     values * (&n / (&n + 2.0)?)?
 }
 
 /// A matrix to multiply with.
-pub fn matrix(matmul: &desc::MatMul, device: &Device) -> Result<Tensor> {
-    Ok(Tensor::from_slice(
-        &matmul.weights,
-        (matmul.inputs, matmul.outputs),
-        device,
-    )?)
+pub fn matrix(matmul: &desc::MatMul, place: &Place) -> Result<Tensor> {
+    place.tensor(&matmul.weights, (matmul.inputs, matmul.outputs))
 }
 
-/// A vector to add.
-pub fn vector(bias: &desc::Bias, device: &Device) -> Result<Tensor> {
-    Ok(Tensor::new(bias.weights.as_slice(), device)?)
+/// A vector, for example to add.
+pub fn vector(values: &[f32], place: &Place) -> Result<Tensor> {
+    place.tensor(values, values.len())
 }

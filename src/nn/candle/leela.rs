@@ -1,7 +1,7 @@
 //! Leela Zero networks as candle models.
 
 use anyhow::{Context, Result, ensure};
-use candle_core::{Device, Tensor};
+use candle_core::{DType, Tensor};
 
 use super::super::desc::leela::{LeelaNet, NormedConv, PLANES, SIDE};
 use super::super::desc::{self, Activation};
@@ -9,6 +9,7 @@ use super::super::features::InputBatch;
 use super::super::output::RawOutput;
 use super::grid::Grid;
 use super::layers::{Conv, NormAct, activate, matrix, vector};
+use super::place::Place;
 use crate::go::BoardSize;
 
 /// How far its convolutions look, in cells.
@@ -18,7 +19,7 @@ const NEVER: f32 = -1e30;
 
 /// A network ready to compute.
 pub struct LeelaModel {
-    device: Device,
+    place: Place,
     input: Layer,
     blocks: Vec<[Layer; 2]>,
     policy_conv: Layer,
@@ -35,14 +36,14 @@ struct Layer {
 }
 
 impl Layer {
-    fn new(layer: &NormedConv, activation: Activation, device: &Device) -> Result<Layer> {
+    fn new(layer: &NormedConv, activation: Activation, place: &Place) -> Result<Layer> {
         let norm = desc::NormAct {
             norm: layer.norm.clone(),
             activation,
         };
         Ok(Layer {
-            conv: Conv::new(&layer.conv, device)?,
-            norm: NormAct::new(&norm, device)?,
+            conv: Conv::new(&layer.conv, place)?,
+            norm: NormAct::new(&norm, place)?,
         })
     }
 
@@ -52,23 +53,26 @@ impl Layer {
 }
 
 impl LeelaModel {
-    /// Brings a net's weights to a device.
-    pub fn new(net: &LeelaNet, device: &Device) -> Result<LeelaModel> {
+    /// Brings a net's weights to a place.
+    pub fn new(net: &LeelaNet, place: &Place) -> Result<LeelaModel> {
         gemm::set_threading_threshold(usize::MAX);
-        let relu = |layer: &NormedConv| Layer::new(layer, Activation::Relu, device);
-        let dense =
-            |matmul, bias| -> Result<_> { Ok((matrix(matmul, device)?, vector(bias, device)?)) };
+        let relu = |layer: &NormedConv| Layer::new(layer, Activation::Relu, place);
+        let exact = &place.exact();
+        let of_head = |layer: &NormedConv| Layer::new(layer, Activation::Relu, exact);
+        let dense = |matmul, bias: &desc::Bias| -> Result<_> {
+            Ok((matrix(matmul, exact)?, vector(&bias.weights, exact)?))
+        };
         let block = |[first, second]: &[NormedConv; 2]| -> Result<_> {
-            let second = Layer::new(second, Activation::Identity, device)?;
+            let second = Layer::new(second, Activation::Identity, place)?;
             Ok([relu(first)?, second])
         };
         Ok(LeelaModel {
-            device: device.clone(),
+            place: place.clone(),
             input: relu(&net.input)?,
             blocks: net.blocks.iter().map(block).collect::<Result<_>>()?,
-            policy_conv: relu(&net.policy_conv)?,
+            policy_conv: of_head(&net.policy_conv)?,
             policy: dense(&net.policy.0, &net.policy.1)?,
-            value_conv: relu(&net.value_conv)?,
+            value_conv: of_head(&net.value_conv)?,
             value_hidden: dense(&net.value_hidden.matmul, &net.value_hidden.bias)?,
             value: dense(&net.value.0, &net.value.1)?,
         })
@@ -90,11 +94,13 @@ impl LeelaModel {
         if boards == 0 {
             return Ok(Vec::new());
         }
-        let grid = Grid::new(size, boards, REACH, &self.device)?;
+        let grid = Grid::new(size, boards, REACH, &self.place)?;
         let tower = self.tower(&grid.scatter(&batch.spatial, PLANES)?, &grid)?;
-        let policy = self.per_board(&self.policy_conv.forward(&tower, &grid)?, &grid)?;
+        let tower = tower.to_dtype(DType::F32)?;
+        let grid = grid.exact()?;
+        let policy = grid.points(&self.policy_conv.forward(&tower, &grid)?)?;
         let policy = dense(&policy, &self.policy)?.to_vec2()?;
-        let value = self.per_board(&self.value_conv.forward(&tower, &grid)?, &grid)?;
+        let value = grid.points(&self.value_conv.forward(&tower, &grid)?)?;
         let hidden = activate(&dense(&value, &self.value_hidden)?, Activation::Relu)?;
         let values = dense(&hidden, &self.value)?.flatten_all()?.to_vec1()?;
         policy.into_iter().zip(values).map(raw_output).collect()
@@ -107,16 +113,6 @@ impl LeelaModel {
             stack = (inner + stack)?.relu()?;
         }
         Ok(stack)
-    }
-
-    /// `[board][channel * y * x]`, channels slowest.
-    fn per_board(&self, cells: &Tensor, grid: &Grid) -> Result<Tensor> {
-        let shape = (grid.boards(), cells.dim(1)? * grid.size().area());
-        Ok(Tensor::from_vec(
-            grid.gather(cells)?.concat(),
-            shape,
-            &self.device,
-        )?)
     }
 }
 

@@ -1,10 +1,11 @@
 //! The part of a net that reads who plays.
 
 use anyhow::Result;
-use candle_core::{Device, Tensor};
+use candle_core::Tensor;
 
 use super::super::desc::{self, Activation};
 use super::layers::{activate, matrix, vector};
+use super::place::Place;
 
 /// See [`desc::MetadataEncoder`].
 pub struct MetadataEncoder {
@@ -13,15 +14,18 @@ pub struct MetadataEncoder {
 }
 
 impl MetadataEncoder {
-    /// Brings the weights to a device.
-    pub fn new(encoder: &desc::MetadataEncoder, device: &Device) -> Result<MetadataEncoder> {
+    /// Brings the weights to a place.
+    pub fn new(encoder: &desc::MetadataEncoder, place: &Place) -> Result<MetadataEncoder> {
         let layer = |layer: &desc::DenseLayer| -> Result<_> {
-            let (weights, bias) = (matrix(&layer.matmul, device)?, vector(&layer.bias, device)?);
+            let (weights, bias) = (
+                matrix(&layer.matmul, place)?,
+                vector(&layer.bias.weights, place)?,
+            );
             Ok((weights, bias, layer.activation))
         };
         Ok(MetadataEncoder {
             layers: [layer(&encoder.first)?, layer(&encoder.second)?],
-            output: matrix(&encoder.output, device)?,
+            output: matrix(&encoder.output, place)?,
         })
     }
 

@@ -1,9 +1,10 @@
-//! Networks as candle models, in f32.
+//! Networks as candle models, on the CPU or a GPU.
 //!
 //! Activations are matrices `[cell][channel]`. The cells are those of all boards of a batch, one
 //! after another, with empty columns and rows between (see [`grid`]), so that a convolution is
 //! one matrix product over shifted copies of its input: several times as fast as candle's own
-//! convolution on a CPU. A mask keeps the cells between the boards at zero.
+//! convolution on a CPU. A mask keeps the cells between the boards at zero. [`place`] says where
+//! all this happens, and in which number format.
 
 mod blocks;
 mod grid;
@@ -11,12 +12,13 @@ mod heads;
 mod layers;
 mod leela;
 mod metadata;
+mod place;
 mod pointwise;
 mod rope;
 mod transformer;
 
 use anyhow::{Result, ensure};
-use candle_core::{Device, Tensor};
+use candle_core::{DType, Tensor};
 
 use super::desc;
 use super::features::InputBatch;
@@ -28,11 +30,13 @@ use heads::{PolicyHead, ValueHead};
 use layers::{Conv, NormAct, matrix};
 pub use leela::LeelaModel;
 use metadata::MetadataEncoder;
+pub use place::{Convolution, Place};
+pub use pointwise::Pointwise;
 use transformer::RmsNormAct;
 
 /// A network ready to compute.
 pub struct Model {
-    device: Device,
+    place: Place,
     planes: usize,
     globals: usize,
     /// Empty cells that the initial convolution needs around a board.
@@ -49,32 +53,32 @@ pub struct Model {
 }
 
 impl Model {
-    /// Brings a net's weights to a device.
-    pub fn new(net: &desc::Net, device: &Device) -> Result<Model> {
+    /// Brings a net's weights to a place.
+    pub fn new(net: &desc::Net, place: &Place) -> Result<Model> {
         // Products of this size are not worth spreading over threads; positions are.
         gemm::set_threading_threshold(usize::MAX);
         let (planes, globals) = net.input_version().channels();
         let trunk = &net.trunk;
+        let exact = &place.exact();
         let metadata_encoder = trunk.metadata_encoder.as_ref();
-        let metadata_encoder =
-            metadata_encoder.map(|encoder| MetadataEncoder::new(encoder, device));
-        let initial_conv = Conv::new(&trunk.initial_conv, device)?;
-        let blocks = blocks::load(&trunk.blocks, device)?;
-        let policy_head = PolicyHead::new(&net.policy_head, device)?;
-        let value_head = ValueHead::new(&net.value_head, device)?;
+        let metadata_encoder = metadata_encoder.map(|encoder| MetadataEncoder::new(encoder, exact));
+        let initial_conv = Conv::new(&trunk.initial_conv, place)?;
+        let blocks = blocks::load(&trunk.blocks, place)?;
+        let policy_head = PolicyHead::new(&net.policy_head, exact)?;
+        let value_head = ValueHead::new(&net.value_head, exact)?;
         let inner = blocks.iter().map(Block::reach).max().unwrap_or(0);
         let pad = inner.max(policy_head.reach()).max(value_head.reach());
         Ok(Model {
-            device: device.clone(),
+            place: place.clone(),
             planes,
             globals,
             initial_pad: initial_conv.reach().max(pad),
             pad,
             initial_conv,
-            initial_global: matrix(&trunk.initial_global, device)?,
+            initial_global: matrix(&trunk.initial_global, exact)?,
             metadata_encoder: metadata_encoder.transpose()?,
             blocks,
-            tip: Tip::new(&trunk.tip, device)?,
+            tip: Tip::new(&trunk.tip, exact)?,
             policy_head,
             value_head,
         })
@@ -105,8 +109,10 @@ impl Model {
         if boards == 0 {
             return Ok(Vec::new());
         }
-        let grid = Grid::new(batch.size, boards, self.pad, &self.device)?;
-        let tip = self.trunk(batch, &grid)?;
+        let grid = Grid::new(batch.size, boards, self.pad, &self.place)?;
+        let stack = self.trunk(batch, &grid)?.to_dtype(DType::F32)?;
+        let grid = grid.exact()?;
+        let tip = self.tip.forward(&stack, &grid)?;
         let mut outputs = vec![RawOutput::default(); boards];
         self.policy_head.forward(&tip, &grid, &mut outputs)?;
         self.value_head.forward(&tip, &grid, &mut outputs)?;
@@ -115,26 +121,26 @@ impl Model {
 
     /// The trunk before its blocks.
     fn initial(&self, batch: &InputBatch, grid: &Grid) -> Result<Tensor> {
-        let wide = Grid::new(batch.size, grid.boards(), self.initial_pad, &self.device)?;
+        let wide = Grid::new(batch.size, grid.boards(), self.initial_pad, &self.place)?;
         let planes = wide.scatter(&batch.spatial, self.planes)?;
         let stack = wide.narrow_to(&self.initial_conv.forward(&planes, &wide)?, grid)?;
-        let global =
-            Tensor::from_slice(&batch.global, (grid.boards(), self.globals), &self.device)?;
+        let exact = self.place.exact();
+        let global = exact.tensor(&batch.global, (grid.boards(), self.globals))?;
         let mut everywhere = global.matmul(&self.initial_global)?;
         if let Some(encoder) = &self.metadata_encoder {
-            let shape = (grid.boards(), VALUES);
-            let metadata = Tensor::from_slice(&batch.metadata, shape, &self.device)?;
+            let metadata = exact.tensor(&batch.metadata, (grid.boards(), VALUES))?;
             everywhere = (everywhere + encoder.forward(&metadata)?)?;
         }
         grid.add_per_board(&stack, &everywhere)
     }
 
+    /// The trunk without its tip.
     fn trunk(&self, batch: &InputBatch, grid: &Grid) -> Result<Tensor> {
         let mut stack = self.initial(batch, grid)?;
         for block in &self.blocks {
             stack = block.forward(&stack, grid)?;
         }
-        self.tip.forward(&stack, grid)
+        Ok(stack)
     }
 }
 
@@ -145,10 +151,10 @@ enum Tip {
 }
 
 impl Tip {
-    fn new(tip: &desc::Tip, device: &Device) -> Result<Tip> {
+    fn new(tip: &desc::Tip, place: &Place) -> Result<Tip> {
         Ok(match tip {
-            desc::Tip::Batch(tip) => Tip::Batch(NormAct::new(tip, device)?),
-            desc::Tip::Rms(tip) => Tip::Rms(RmsNormAct::new(tip, device)?),
+            desc::Tip::Batch(tip) => Tip::Batch(NormAct::new(tip, place)?),
+            desc::Tip::Rms(tip) => Tip::Rms(RmsNormAct::new(tip, place)?),
         })
     }
 

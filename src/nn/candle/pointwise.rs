@@ -53,20 +53,31 @@ fn exp(x: f32) -> f32 {
     f32::from_bits(exponent << 23) * series
 }
 
-/// Softmax over the last index.
-pub fn softmax(values: &Tensor) -> Result<Tensor> {
-    if is_plain(values) {
-        return Ok(values.apply_op1_no_bwd(&Softmax)?);
-    }
-    Ok(softmax_last_dim(values)?)
+/// Which operations are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pointwise {
+    /// Those of this file for f32 on a CPU, for all else candle's.
+    Own,
+    /// Candle's.
+    Candle,
 }
 
-/// `silu(inner) * gate`.
-pub fn gated(inner: &Tensor, gate: &Tensor) -> Result<Tensor> {
-    if is_plain(inner) && is_plain(gate) {
-        return Ok(inner.apply_op2_no_bwd(gate, &Gated)?);
+impl Pointwise {
+    /// Softmax over the last index.
+    pub fn softmax(self, values: &Tensor) -> Result<Tensor> {
+        if self == Pointwise::Own && is_plain(values) {
+            return Ok(values.apply_op1_no_bwd(&Softmax)?);
+        }
+        Ok(softmax_last_dim(values)?)
     }
-    Ok((silu(inner)? * gate)?)
+
+    /// `silu(inner) * gate`.
+    pub fn gated(self, inner: &Tensor, gate: &Tensor) -> Result<Tensor> {
+        if self == Pointwise::Own && is_plain(inner) && is_plain(gate) {
+            return Ok(inner.apply_op2_no_bwd(gate, &Gated)?);
+        }
+        Ok((silu(inner)? * gate)?)
+    }
 }
 
 fn is_plain(values: &Tensor) -> bool {
@@ -172,12 +183,12 @@ mod tests {
         let (values, other) = (waves(12.0, 0.7), waves(2.0, 0.3));
         for (found, expected) in [
             (
-                softmax(&values).unwrap(),
-                softmax_last_dim(&values).unwrap(),
+                Pointwise::Own.softmax(&values).unwrap(),
+                Pointwise::Candle.softmax(&values).unwrap(),
             ),
             (
-                gated(&values, &other).unwrap(),
-                (silu(&values).unwrap() * &other).unwrap(),
+                Pointwise::Own.gated(&values, &other).unwrap(),
+                Pointwise::Candle.gated(&values, &other).unwrap(),
             ),
         ] {
             let differences = (found - expected).unwrap().abs().unwrap();

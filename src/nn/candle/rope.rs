@@ -4,10 +4,11 @@
 //! same input by a matrix with exchanged columns.
 
 use anyhow::Result;
-use candle_core::{Device, Tensor};
+use candle_core::Tensor;
 
 use super::super::desc;
 use super::grid::Grid;
+use super::place::Place;
 use crate::go::point::MAX_SIZE;
 
 /// A product with a matrix, its results turned.
@@ -26,7 +27,7 @@ impl Rotation {
         matmul: &desc::MatMul,
         scale: f32,
         frequencies: &[(f64, f64)],
-        device: &Device,
+        place: &Place,
     ) -> Result<Rotation> {
         let mut turned = matmul.clone();
         for pair in turned.weights.as_chunks_mut().0 {
@@ -34,17 +35,17 @@ impl Rotation {
             *pair = [-b, a];
         }
         Ok(Rotation {
-            turned: projection(&turned, scale, device)?,
-            cos: table(frequencies, f64::cos, device)?,
-            sin: table(frequencies, f64::sin, device)?,
+            turned: projection(&turned, scale, place)?,
+            cos: table(frequencies, f64::cos, &place.exact())?,
+            sin: table(frequencies, f64::sin, &place.exact())?,
         })
     }
 
-    /// Turns `product`, the matrix's product with `input`.
+    /// Turns `product`, the matrix's product with `input`; in f32 up to the result.
     pub fn forward(&self, product: &Tensor, input: &Tensor, grid: &Grid) -> Result<Tensor> {
         let straight = grid.multiply_by_place(product, &self.cos)?;
         let turned = grid.multiply_by_place(&input.matmul(&self.turned)?, &self.sin)?;
-        Ok((straight + turned)?)
+        Ok((straight + turned)?.to_dtype(product.dtype())?)
     }
 }
 
@@ -52,7 +53,7 @@ impl Rotation {
 fn table(
     frequencies: &[(f64, f64)],
     function: impl Fn(f64) -> f64,
-    device: &Device,
+    place: &Place,
 ) -> Result<Tensor> {
     let mut values = Vec::with_capacity(MAX_SIZE * MAX_SIZE * frequencies.len() * 2);
     for (row, column) in (0..MAX_SIZE).flat_map(|row| (0..MAX_SIZE).map(move |x| (row, x))) {
@@ -62,11 +63,11 @@ fn table(
         }
     }
     let shape = (MAX_SIZE, MAX_SIZE, frequencies.len() * 2);
-    Ok(Tensor::from_vec(values, shape, device)?)
+    place.tensor(&values, shape)
 }
 
 /// A matrix multiplied by a number.
-pub fn projection(matmul: &desc::MatMul, scale: f32, device: &Device) -> Result<Tensor> {
-    let weights = matmul.weights.iter().map(|weight| weight * scale);
-    Ok(Tensor::from_iter(weights, device)?.reshape((matmul.inputs, matmul.outputs))?)
+pub fn projection(matmul: &desc::MatMul, scale: f32, place: &Place) -> Result<Tensor> {
+    let weights: Vec<f32> = matmul.weights.iter().map(|weight| weight * scale).collect();
+    place.tensor(&weights, (matmul.inputs, matmul.outputs))
 }

@@ -2,13 +2,14 @@
 //! arbitrary values.
 
 use anyhow::Result;
-use candle_core::{D, Device, Tensor};
+use candle_core::{D, DType, Tensor};
 use candle_nn::ops::rms_norm;
 
 use super::super::desc::{self, Activation};
 use super::grid::Grid;
-use super::layers::{activate, matrix};
-use super::pointwise::{gated, softmax};
+use super::layers::{activate, matrix, vector};
+use super::place::Place;
+use super::pointwise::Pointwise;
 use super::rope::{Rotation, projection};
 
 /// See [`desc::AttentionBlock`].
@@ -22,11 +23,12 @@ pub struct Attention {
     rotations: Option<(Rotation, Rotation)>,
     value: Tensor,
     output: Tensor,
+    pointwise: Pointwise,
 }
 
 impl Attention {
-    /// Brings the weights to a device.
-    pub fn new(block: &desc::AttentionBlock, device: &Device) -> Result<Attention> {
+    /// Brings the weights to a place.
+    pub fn new(block: &desc::AttentionBlock, place: &Place) -> Result<Attention> {
         let rotations = block.rope.as_ref().map(|rope| {
             let frequencies = rope.frequencies(block.kv_heads, block.key_width);
             let pairs = block.key_width / 2;
@@ -35,19 +37,20 @@ impl Attention {
                 .chunks_exact(pairs)
                 .flat_map(|head| head.repeat(repeats))
                 .collect();
-            let query = Rotation::new(&block.query, query_scale(block), &of_query, device)?;
-            let key = Rotation::new(&block.key, 1.0, &frequencies, device)?;
+            let query = Rotation::new(&block.query, query_scale(block), &of_query, place)?;
+            let key = Rotation::new(&block.key, 1.0, &frequencies, place)?;
             anyhow::Ok((query, key))
         });
         Ok(Attention {
-            norm: RmsNorm::new(&block.norm, device)?,
+            norm: RmsNorm::new(&block.norm, place)?,
             heads: block.heads,
             kv_heads: block.kv_heads,
-            query: projection(&block.query, query_scale(block), device)?,
-            key: matrix(&block.key, device)?,
+            query: projection(&block.query, query_scale(block), place)?,
+            key: matrix(&block.key, place)?,
             rotations: rotations.transpose()?,
-            value: matrix(&block.value, device)?,
-            output: matrix(&block.output, device)?,
+            value: matrix(&block.value, place)?,
+            output: matrix(&block.output, place)?,
+            pointwise: place.pointwise,
         })
     }
 
@@ -76,11 +79,12 @@ impl Attention {
         let query = self.by_kv_head(query, self.heads, grid)?;
         let key = self.by_kv_head(key, self.kv_heads, grid)?;
         let scores = query.matmul(&key.transpose(1, 2)?)?;
+        let scores = scores.to_dtype(DType::F32)?;
         let scores = match grid.penalty_of_cells()? {
             Some(penalty) => scores.broadcast_add(&penalty)?,
             None => scores,
         };
-        softmax(&scores)
+        Ok(self.pointwise.softmax(&scores)?.to_dtype(query.dtype())?)
     }
 
     /// `[cell][head * channel]` as `[board * kv_head][head of it * cell][channel]`.
@@ -104,23 +108,26 @@ pub struct FeedForward {
     inner: Tensor,
     gate: Tensor,
     output: Tensor,
+    pointwise: Pointwise,
 }
 
 impl FeedForward {
-    /// Brings the weights to a device.
-    pub fn new(block: &desc::FeedForwardBlock, device: &Device) -> Result<FeedForward> {
+    /// Brings the weights to a place.
+    pub fn new(block: &desc::FeedForwardBlock, place: &Place) -> Result<FeedForward> {
         Ok(FeedForward {
-            norm: RmsNorm::new(&block.norm, device)?,
-            inner: matrix(&block.inner, device)?,
-            gate: matrix(&block.gate, device)?,
-            output: matrix(&block.output, device)?,
+            norm: RmsNorm::new(&block.norm, place)?,
+            inner: matrix(&block.inner, place)?,
+            gate: matrix(&block.gate, place)?,
+            output: matrix(&block.output, place)?,
+            pointwise: place.pointwise,
         })
     }
 
     /// What the block adds to the stack.
     pub fn residual(&self, stack: &Tensor) -> Result<Tensor> {
         let input = self.norm.forward(stack)?;
-        let hidden = gated(&input.matmul(&self.inner)?, &input.matmul(&self.gate)?)?;
+        let (inner, gate) = (input.matmul(&self.inner)?, input.matmul(&self.gate)?);
+        let hidden = self.pointwise.gated(&inner, &gate)?;
         Ok(hidden.matmul(&self.output)?)
     }
 }
@@ -132,10 +139,10 @@ struct RmsNorm {
 }
 
 impl RmsNorm {
-    fn new(norm: &desc::RmsNorm, device: &Device) -> Result<RmsNorm> {
+    fn new(norm: &desc::RmsNorm, place: &Place) -> Result<RmsNorm> {
         Ok(RmsNorm {
             epsilon: norm.epsilon,
-            weights: Tensor::new(norm.weights.as_slice(), device)?,
+            weights: vector(&norm.weights, place)?,
         })
     }
 
@@ -145,7 +152,8 @@ impl RmsNorm {
 
     /// With one mean for all points of a board.
     fn forward_spatial(&self, cells: &Tensor, grid: &Grid) -> Result<Tensor> {
-        let squares = cells.sqr()?.broadcast_mul(grid.mask())?;
+        let masked = cells.broadcast_mul(grid.mask())?;
+        let squares = masked.to_dtype(DType::F32)?.sqr()?;
         let mean = grid.mean(&squares)?.mean_keepdim(D::Minus1)?;
         let scale = (mean + self.epsilon as f64)?.sqrt()?.recip()?;
         let scaled = grid.scale_per_board(cells, &scale)?;
@@ -162,11 +170,11 @@ pub struct RmsNormAct {
 }
 
 impl RmsNormAct {
-    /// Brings the weights to a device.
-    pub fn new(norm_act: &desc::RmsNormAct, device: &Device) -> Result<RmsNormAct> {
+    /// Brings the weights to a place.
+    pub fn new(norm_act: &desc::RmsNormAct, place: &Place) -> Result<RmsNormAct> {
         Ok(RmsNormAct {
-            norm: RmsNorm::new(&norm_act.norm, device)?,
-            bias: Tensor::new(norm_act.bias.as_slice(), device)?,
+            norm: RmsNorm::new(&norm_act.norm, place)?,
+            bias: vector(&norm_act.bias, place)?,
             is_spatial: norm_act.is_spatial,
             activation: norm_act.activation,
         })

@@ -40,3 +40,33 @@ pub struct NormedConv {
     /// Second.
     pub norm: BatchNorm,
 }
+
+impl LeelaNet {
+    /// Every block of weights, convolutions first.
+    pub fn weights(&self) -> Vec<&[f32]> {
+        let convs = [&self.policy_conv, &self.value_conv];
+        let normed = [&self.input]
+            .into_iter()
+            .chain(self.blocks.iter().flatten())
+            .chain(convs);
+        let mut found: Vec<&[f32]> = normed.flat_map(NormedConv::weights).collect();
+        let hidden = &self.value_hidden;
+        for (matmul, bias) in [
+            (&self.policy.0, &self.policy.1),
+            (&hidden.matmul, &hidden.bias),
+            (&self.value.0, &self.value.1),
+        ] {
+            found.extend([matmul.weights.as_slice(), &bias.weights]);
+        }
+        found
+    }
+}
+
+impl NormedConv {
+    fn weights(&self) -> Vec<&[f32]> {
+        let norm = &self.norm;
+        let optional = norm.scale.iter().chain(&norm.bias).map(Vec::as_slice);
+        let first = [self.conv.weights.as_slice(), &norm.mean, &norm.variance];
+        first.into_iter().chain(optional).collect()
+    }
+}

@@ -11,6 +11,7 @@
 use serde::{Deserialize, Serialize};
 
 pub mod check;
+mod identity;
 pub mod leela;
 mod presence;
 mod tensors;

@@ -1,0 +1,187 @@
+//! The network behind a player: one model, shared by the evaluations of the search, by what is
+//! judged and by the raw outputs, and exchanged for all of them at once.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Result, ensure};
+
+use crate::games::rollout_evaluator::RolloutEvaluator;
+use crate::go::{BoardSize, Color, Position, Symmetry};
+use crate::gtp::judge::Judge;
+use crate::gtp::service::EvaluationService;
+use crate::gtp::thinker::{Network as RawOutputs, RawNetwork};
+use crate::nn::backend::Backend;
+use crate::nn::batcher::Batcher;
+use crate::nn::cache::EvalCache;
+use crate::nn::desc::leela;
+use crate::nn::evaluator::{NetEvaluator, Question};
+use crate::nn::network::Network;
+use crate::nn::settings::NetParams;
+use crate::nn::shared::SharedNet;
+use crate::params::{ParamEntry, Parameters};
+use crate::search::evaluator::Evaluator;
+
+/// Remembers what the network has answered.
+type Cache = EvalCache<Arc<dyn Evaluator<Position>>>;
+
+/// How a network is asked, besides its parameters.
+pub(super) struct Provision {
+    /// What computes it.
+    pub backend: Backend,
+    /// Positions it is given together.
+    pub batch: usize,
+    /// Memory for its answers.
+    pub cache_bytes: usize,
+    /// Tells owners of points where the network does not.
+    pub owners: Arc<RolloutEvaluator>,
+}
+
+/// A network in use, and how it is asked.
+pub(super) struct NetworkService {
+    net: Arc<SharedNet>,
+    cache: Arc<Cache>,
+    judge: Judge,
+    params: NetParams,
+    /// Who is to move at the root.
+    mover: Color,
+    backend: Backend,
+    owners: Arc<RolloutEvaluator>,
+}
+
+impl NetworkService {
+    /// Makes a network ready.
+    pub(super) fn new(
+        network: &Network,
+        params: NetParams,
+        provision: Provision,
+    ) -> Result<NetworkService> {
+        let mover = Color::Black;
+        let settings = params.settings(mover, network.takes_profile());
+        let net = Arc::new(SharedNet::new(
+            network.evaluator(&provision.backend, settings)?,
+        ));
+        let asked: Arc<dyn Evaluator<Position>> = match provision.batch {
+            0 | 1 => net.clone(),
+            batch => Arc::new(Batcher::new(net.clone(), batch)),
+        };
+        let cache = Arc::new(EvalCache::new(asked, provision.cache_bytes));
+        Ok(NetworkService {
+            judge: judge(network, &net, &cache, &provision.owners),
+            net,
+            cache,
+            params,
+            mover,
+            backend: provision.backend,
+            owners: provision.owners,
+        })
+    }
+
+    /// For people: what computes the network in use.
+    pub(super) fn computing(&self) -> String {
+        self.net.current().computing().to_owned()
+    }
+
+    /// Evaluates by the network in use, or from memory.
+    pub(super) fn evaluator(&self) -> Arc<dyn Evaluator<Position>> {
+        self.cache.clone()
+    }
+
+    /// Asks the network in use by these parameters from now on.
+    fn ask_by(&mut self, params: NetParams, mover: Color) -> Result<()> {
+        let current = self.net.current();
+        let settings = params.settings(mover, current.takes_profile());
+        if settings != *current.settings() {
+            self.net.exchange(current.with_settings(settings)?);
+        }
+        (self.params, self.mover) = (params, mover);
+        Ok(())
+    }
+}
+
+impl EvaluationService for NetworkService {
+    fn judge(&self) -> &Judge {
+        &self.judge
+    }
+
+    fn begin(&mut self, mover: Color) -> Result<()> {
+        self.ask_by(self.params, mover)
+    }
+
+    fn clear_cache(&mut self) {
+        self.cache.clear();
+    }
+
+    fn load_model(&mut self, file: &Path, size: BoardSize) -> Result<String> {
+        let network = Network::read_file(file)?;
+        let judge = judge(&network, &self.net, &self.cache, &self.owners);
+        ensure!(
+            judge.can_play_on(size),
+            "this network cannot play on boards of {}x{}",
+            size.width(),
+            size.height()
+        );
+        let settings = self.params.settings(self.mover, network.takes_profile());
+        self.net
+            .exchange(network.evaluator(&self.backend, settings)?);
+        self.judge = judge;
+        Ok(network.name())
+    }
+
+    fn parameters(&self) -> Vec<ParamEntry> {
+        self.params.list()
+    }
+
+    fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
+        let mut params = self.params;
+        params.set(name, text)?;
+        self.ask_by(params, self.mover)
+    }
+}
+
+fn judge(
+    network: &Network,
+    net: &Arc<SharedNet>,
+    cache: &Arc<Cache>,
+    owners: &Arc<RolloutEvaluator>,
+) -> Judge {
+    match network {
+        Network::KataGo(_) => Judge::new(cache.clone(), Some(Arc::new(Outputs(net.clone())))),
+        // These know neither other boards nor owners of points.
+        Network::LeelaZero(_) => Judge::new(cache.clone(), None)
+            .with_owners(owners.clone())
+            .only_on(BoardSize::square(leela::SIDE)),
+    }
+}
+
+/// A network's own outputs for the protocol, asked as KataGo does for `kata-raw-nn`: of the
+/// settings only the advantage and the draw count.
+struct Outputs(Arc<SharedNet>);
+
+impl RawOutputs for Outputs {
+    fn raw(&self, position: &Position, symmetry: Symmetry) -> Result<RawNetwork> {
+        let net: Arc<NetEvaluator> = self.0.current();
+        let mut question = Question::raw(symmetry);
+        let features = net.settings().features;
+        question.features.playout_doubling_advantage = features.playout_doubling_advantage;
+        question.features.draw_value = features.draw_value;
+        let output = net.ask(position, &question)?.seen_by(Color::White);
+        let area = position.size().area();
+        let shown = |&share: &f32| (share >= 0.0).then_some(share);
+        Ok(RawNetwork {
+            symmetry,
+            white_win: output.win,
+            white_loss: output.loss,
+            no_result: output.no_result,
+            white_lead: output.lead,
+            white_score_mean: output.score_mean,
+            white_score_mean_square: output.score_mean_square,
+            variance_time_left: output.variance_time_left,
+            shortterm_win_loss_error: output.shortterm_win_loss_error,
+            shortterm_score_error: output.shortterm_score_error,
+            policy: output.policy[..area].iter().map(shown).collect(),
+            policy_pass: output.policy[area],
+            white_ownership: output.ownership,
+        })
+    }
+}

@@ -1,0 +1,49 @@
+//! Where a player's evaluations come from, as far as the protocol can ask about it and change it:
+//! judgements, the network, parameters.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use super::judge::Judge;
+use crate::go::{BoardSize, Color};
+use crate::params::{ParamEntry, ParamError};
+
+/// What stands behind a player. By default it has no network and nothing to set.
+pub trait EvaluationService: Send {
+    /// Who judges positions.
+    fn judge(&self) -> &Judge;
+
+    /// A search is about to begin at a position in which this color is to move.
+    fn begin(&mut self, mover: Color) -> Result<()> {
+        let _ = mover;
+        Ok(())
+    }
+
+    /// Forgets evaluations.
+    fn clear_cache(&mut self) {}
+
+    /// Exchanges the network for that of a file, which must do for boards of this size; the new
+    /// one's name. After an error everything is as before.
+    fn load_model(&mut self, file: &Path, size: BoardSize) -> Result<String> {
+        let _ = (file, size);
+        bail!("the player has no network")
+    }
+
+    /// What can be set, with present values.
+    fn parameters(&self) -> Vec<ParamEntry> {
+        Vec::new()
+    }
+
+    /// Sets a parameter by name. After an error everything is as before.
+    fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
+        let _ = text;
+        Err(ParamError::Unknown(name.to_owned()).into())
+    }
+}
+
+impl EvaluationService for Judge {
+    fn judge(&self) -> &Judge {
+        self
+    }
+}

@@ -1,0 +1,181 @@
+//! What computes networks: which device, in which number format. People choose by two words, and
+//! [`open`] is the one place that makes something of them.
+
+use std::str::FromStr;
+
+use anyhow::{Context, Result, bail};
+use candle_core::DType;
+
+use super::candle::Place;
+use super::cpu::simd::Isa;
+
+/// Which device is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// A GPU if there is one that the program can use, or else the CPU.
+    #[default]
+    Auto,
+    /// The CPU, by keima's own kernels.
+    Cpu,
+    /// The CPU, by the candle library: slower, for comparison.
+    Candle,
+    /// A GPU of NVIDIA's, numbered from 0.
+    Cuda(usize),
+}
+
+impl FromStr for DeviceChoice {
+    type Err = String;
+
+    /// `auto`, `cpu`, `candle`, `cuda` or `cuda:1`.
+    fn from_str(text: &str) -> Result<DeviceChoice, String> {
+        let unknown = || format!("'{text}' is not auto, cpu, candle, cuda or cuda:NUMBER");
+        match text.to_ascii_lowercase().as_str() {
+            "auto" => Ok(DeviceChoice::Auto),
+            "cpu" => Ok(DeviceChoice::Cpu),
+            "candle" => Ok(DeviceChoice::Candle),
+            "cuda" => Ok(DeviceChoice::Cuda(0)),
+            text => {
+                let number = text.strip_prefix("cuda:").ok_or_else(unknown)?;
+                number
+                    .parse()
+                    .map(DeviceChoice::Cuda)
+                    .map_err(|_| unknown())
+            }
+        }
+    }
+}
+
+/// Which number format is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// What suits the device: f16 on GPUs; on CPUs int16 for the networks that bear it, or else
+    /// f32.
+    #[default]
+    Auto,
+    /// 32 bits.
+    F32,
+    /// Large layers in integers of 16 bits, scaled row by row: for CPUs.
+    Int16,
+    /// 16 bits, 11 of them digits: for GPUs.
+    F16,
+    /// 16 bits, 8 of them digits, with the range of 32 bits: for GPUs.
+    Bf16,
+}
+
+impl FromStr for Precision {
+    type Err = String;
+
+    /// `auto`, `f32`, `int16`, `f16` or `bf16`.
+    fn from_str(text: &str) -> Result<Precision, String> {
+        match text.to_ascii_lowercase().as_str() {
+            "auto" => Ok(Precision::Auto),
+            "f32" => Ok(Precision::F32),
+            "int16" => Ok(Precision::Int16),
+            "f16" => Ok(Precision::F16),
+            "bf16" => Ok(Precision::Bf16),
+            _ => Err(format!("'{text}' is not auto, f32, int16, f16 or bf16")),
+        }
+    }
+}
+
+/// What computes a network.
+#[derive(Clone, Debug)]
+pub enum Backend {
+    /// Our own kernels on the CPU.
+    Cpu {
+        /// For which instructions.
+        isa: Isa,
+        /// `Auto`, `F32` or `Int16`.
+        precision: Precision,
+    },
+    /// The candle library.
+    Candle(Place),
+}
+
+impl Backend {
+    /// The candle library on the CPU, in f32.
+    pub fn candle() -> Backend {
+        Backend::Candle(Place::cpu())
+    }
+
+    /// Whether many positions at once are faster than each on a core of its own.
+    pub fn likes_batches(&self) -> bool {
+        match self {
+            Backend::Cpu { .. } => false,
+            Backend::Candle(place) => place.device.is_cuda(),
+        }
+    }
+}
+
+/// A backend that is ready, and how it came about.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The backend.
+    pub backend: Backend,
+    /// Why it is not a GPU, where one was looked for in vain.
+    pub no_gpu: Option<String>,
+}
+
+impl Opened {
+    /// For people: what computes, and why not a GPU, where one was looked for.
+    pub fn describe(&self, computing: &str) -> String {
+        match &self.no_gpu {
+            Some(reason) => format!("{computing} as there is no usable GPU: {reason}"),
+            None => computing.to_owned(),
+        }
+    }
+}
+
+/// Makes what was asked for ready. Only `auto` ever stands for something else than was asked.
+pub fn open(device: DeviceChoice, precision: Precision) -> Result<Opened> {
+    let (backend, no_gpu) = match device {
+        DeviceChoice::Cpu => (on_cpu(precision)?, None),
+        DeviceChoice::Candle => (on_candle(precision)?, None),
+        DeviceChoice::Cuda(number) => (on_cuda(number, precision)?, None),
+        DeviceChoice::Auto if !cfg!(feature = "cuda") => (on_cpu(precision)?, None),
+        DeviceChoice::Auto => match on_cuda(0, precision) {
+            Ok(backend) => (backend, None),
+            Err(error) => {
+                let reason = format!("{error:#}");
+                let no_gpu = || format!("there is no usable GPU: {reason}");
+                (on_cpu(precision).with_context(no_gpu)?, Some(reason))
+            }
+        },
+    };
+    Ok(Opened { backend, no_gpu })
+}
+
+fn on_cpu(precision: Precision) -> Result<Backend> {
+    match precision {
+        Precision::Auto | Precision::F32 | Precision::Int16 => Ok(Backend::Cpu {
+            isa: Isa::chosen()?,
+            precision,
+        }),
+        Precision::F16 | Precision::Bf16 => {
+            bail!("the CPU computes in f32 or int16; f16 and bf16 are for GPUs")
+        }
+    }
+}
+
+fn on_candle(precision: Precision) -> Result<Backend> {
+    match precision {
+        Precision::Auto | Precision::F32 => Ok(Backend::candle()),
+        _ => bail!("candle computes in f32 only on a CPU"),
+    }
+}
+
+fn on_cuda(number: usize, precision: Precision) -> Result<Backend> {
+    if !cfg!(feature = "cuda") {
+        bail!(
+            "this program was built without CUDA; `cargo build --release --features cuda` makes \
+             one with it, where NVIDIA's toolkit is installed"
+        );
+    }
+    let dtype = match precision {
+        Precision::F32 => DType::F32,
+        Precision::Auto | Precision::F16 => DType::F16,
+        Precision::Bf16 => DType::BF16,
+        Precision::Int16 => bail!("int16 is for CPUs"),
+    };
+    Ok(Backend::Candle(Place::cuda(number, dtype)?))
+}

@@ -1,0 +1,91 @@
+//! Where a model's tensors live, and in which number format it computes.
+
+use std::fmt;
+
+use anyhow::{Result, anyhow};
+use candle_core::{DType, Device, Shape, Tensor};
+
+use super::pointwise::Pointwise;
+
+/// How convolutions that look beyond a point are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Convolution {
+    /// As a matrix product over shifted copies of the input.
+    Shifted,
+    /// By candle's own operation, which is cuDNN's on a GPU if the program is built with it.
+    Candle,
+}
+
+/// What a model computes on, and how.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Where the tensors live.
+    pub device: Device,
+    /// Format of the trunk's weights and activations. Sums over points or channels, shares of
+    /// attention, what holds for a whole board, and the heads are f32 in any case.
+    pub dtype: DType,
+    /// How convolutions are computed.
+    pub convolution: Convolution,
+    /// How shares of attention and gates are computed.
+    pub pointwise: Pointwise,
+}
+
+impl Place {
+    /// The CPU, in f32.
+    pub fn cpu() -> Place {
+        Place {
+            device: Device::Cpu,
+            dtype: DType::F32,
+            convolution: Convolution::Shifted,
+            pointwise: Pointwise::Own,
+        }
+    }
+
+    /// A GPU of NVIDIA's, numbered from 0. Fails where none answers, and in programs built without
+    /// the feature `cuda`.
+    pub fn cuda(number: usize, dtype: DType) -> Result<Place> {
+        let device = Device::new_cuda(number).map_err(|error| {
+            // Candle may add a trace of calls.
+            let reason = error.to_string();
+            let reason = reason.lines().next().unwrap_or_default();
+            anyhow!("CUDA device {number} does not answer: {reason}")
+        })?;
+        let convolution = if cfg!(feature = "cudnn") {
+            Convolution::Candle
+        } else {
+            Convolution::Shifted
+        };
+        Ok(Place {
+            device,
+            dtype,
+            convolution,
+            pointwise: Pointwise::Candle,
+        })
+    }
+
+    /// The same place in f32.
+    pub fn exact(&self) -> Place {
+        Place {
+            dtype: DType::F32,
+            ..self.clone()
+        }
+    }
+
+    /// Values as a tensor there, in its format.
+    pub fn tensor(&self, values: &[f32], shape: impl Into<Shape>) -> Result<Tensor> {
+        let values = Tensor::from_slice(values, shape.into(), &self.device)?;
+        Ok(values.to_dtype(self.dtype)?)
+    }
+}
+
+/// For people, for example `CUDA (f16)`.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let device = if self.device.is_cuda() {
+            "CUDA"
+        } else {
+            "CPU by candle"
+        };
+        write!(f, "{device} ({})", self.dtype.as_str())
+    }
+}

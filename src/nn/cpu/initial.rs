@@ -1,0 +1,155 @@
+//! The convolution that reads the planes. Most of their values are 0, so each other value adds its
+//! weights to the points around it.
+
+use super::aligned::Aligned;
+use super::blocks::lengthened;
+use super::boards::Boards;
+use super::conv::{Biases, Ending, Sink};
+use super::memory::Memory;
+use super::pool::{Dense, Layer};
+use super::simd::{Kernels, Points, padded};
+use crate::nn::desc::{self, Activation};
+use crate::nn::features::InputBatch;
+
+/// The plane that tells which cells are on the board: 1 everywhere.
+const ON_BOARD: usize = 0;
+
+/// From planes and global inputs to the stack.
+#[derive(Debug)]
+pub struct Initial {
+    kernels: Kernels,
+    planes: usize,
+    height: usize,
+    width: usize,
+    /// Padded.
+    outputs: usize,
+    /// `[plane][ky][kx][output]`, turned by 180 degrees: where a value's shares go.
+    weights: Aligned<f32>,
+    global: Dense,
+    metadata: Vec<Layer>,
+}
+
+impl Initial {
+    /// Copies the weights.
+    pub fn new(kernels: Kernels, trunk: &desc::Trunk) -> Initial {
+        let conv = &trunk.initial_conv;
+        let (height, width, outputs) =
+            (conv.kernel_height, conv.kernel_width, padded(conv.outputs));
+        let mut weights = Aligned::zeroed(conv.inputs * height * width * outputs);
+        let taps = conv
+            .weights
+            .chunks_exact(conv.inputs * conv.outputs)
+            .rev()
+            .enumerate();
+        for (tap, of_planes) in taps {
+            for (plane, row) in of_planes.chunks_exact(conv.outputs).enumerate() {
+                let start = (plane * height * width + tap) * outputs;
+                weights[start..][..conv.outputs].copy_from_slice(row);
+            }
+        }
+        let encoder = trunk.metadata_encoder.as_ref();
+        let metadata = encoder.map_or_else(Vec::new, |encoder| {
+            let layer = |layer: &desc::DenseLayer| {
+                Layer::new(&layer.matmul, Some(&layer.bias), layer.activation)
+            };
+            let last = Layer::new(&encoder.output, None, Activation::Identity);
+            vec![layer(&encoder.first), layer(&encoder.second), last]
+        });
+        Initial {
+            kernels,
+            planes: conv.inputs,
+            height,
+            width,
+            outputs,
+            weights,
+            global: Dense::new(&trunk.initial_global, None),
+            metadata,
+        }
+    }
+
+    /// Writes the stack, and what the first block makes of it.
+    pub fn run(&self, inputs: &InputBatch, sink: &Sink, memory: &mut Memory) {
+        let boards = memory.boards();
+        let everywhere = self.everywhere(inputs, boards);
+        let mut sums = std::mem::take(&mut memory.work.floats);
+        let row = boards.size.width() + self.width - 1;
+        let cells = row * (boards.size.height() + self.height - 1);
+        let of_board = boards.area() * self.planes;
+        let (mut ending, work) =
+            Ending::new(self.outputs, Biases::PerBoard(&everywhere), sink, memory);
+        for (board, planes) in inputs.spatial.chunks_exact(of_board).enumerate() {
+            if work.constant.is_empty() {
+                work.constant.grow(cells * self.outputs);
+                for point in 0..boards.area() {
+                    self.scatter(boards, point, ON_BOARD, 1.0, &mut work.constant);
+                }
+            }
+            sums.grow(cells * self.outputs);
+            sums[..cells * self.outputs].copy_from_slice(&work.constant);
+            for (point, values) in planes.chunks_exact(self.planes).enumerate() {
+                for (plane, &value) in values.iter().enumerate() {
+                    let rest = if plane == ON_BOARD {
+                        value - 1.0
+                    } else {
+                        value
+                    };
+                    if rest != 0.0 {
+                        self.scatter(boards, point, plane, rest, &mut sums);
+                    }
+                }
+            }
+            self.finish(&sums, board, boards, &mut ending);
+        }
+        memory.work.floats = sums;
+    }
+
+    /// Adds a value's share to the points around it. The sums have a margin for points off the
+    /// board.
+    fn scatter(&self, boards: Boards, point: usize, plane: usize, value: f32, sums: &mut [f32]) {
+        let (x, y) = (point % boards.size.width(), point / boards.size.width());
+        let row = (boards.size.width() + self.width - 1) * self.outputs;
+        let line = self.width * self.outputs;
+        let weights = &self.weights[plane * self.height * line..][..self.height * line];
+        for (ky, weights) in weights.chunks_exact(line).enumerate() {
+            let to = &mut sums[(y + ky) * row + x * self.outputs..][..line];
+            self.kernels.add_multiple(to, weights, value);
+        }
+    }
+
+    fn finish(&self, sums: &[f32], board: usize, boards: Boards, ending: &mut Ending) {
+        let (width, height) = (boards.size.width(), boards.size.height());
+        let row = width + self.width - 1;
+        for y in 0..height {
+            let first = (y + self.height / 2) * row + self.width / 2;
+            let points = Points {
+                width,
+                first: y * width,
+                count: width,
+            };
+            let results = &sums[first * self.outputs..][..width * self.outputs];
+            let finish = ending.of_board(board, boards);
+            self.kernels
+                .finish(results, self.outputs, points, height, finish);
+        }
+    }
+
+    /// What is added at every point, `[board][channel]`.
+    fn everywhere(&self, inputs: &InputBatch, boards: Boards) -> Vec<f32> {
+        let globals = inputs.global.chunks_exact(self.global.inputs());
+        let metadata_len = inputs.metadata.len() / boards.count;
+        let of_board = |(board, global): (usize, &[f32])| {
+            let mut sums = vec![0.0; self.outputs];
+            self.global.add_product(global, &mut sums);
+            if let Some((first, others)) = self.metadata.split_first() {
+                let metadata = &inputs.metadata[board * metadata_len..][..metadata_len];
+                let encode = |values: Vec<f32>, layer: &Layer| layer.of(&values);
+                let encoded = others.iter().fold(first.of(metadata), encode);
+                sums.iter_mut()
+                    .zip(encoded)
+                    .for_each(|(sum, value)| *sum += value);
+            }
+            lengthened(sums)
+        };
+        globals.enumerate().flat_map(of_board).collect()
+    }
+}

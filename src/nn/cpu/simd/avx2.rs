@@ -1,0 +1,127 @@
+//! AVX2 with FMA: 16 registers of 8 floats.
+
+use std::arch::x86_64::*;
+
+use super::vector::Simd;
+
+/// The instruction set.
+#[derive(Clone, Copy)]
+pub struct Avx2;
+
+// Panels take 6 * 2 registers of results, 2 of one operand and 1 of the other.
+impl Simd for Avx2 {
+    const LANES: usize = 8;
+    const PANEL: usize = 2;
+    const ROWS: [usize; 5] = [0, 0, 6, 0, 0];
+    type F = __m256;
+    type I = __m256i;
+
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> __m256 {
+        _mm256_set1_ps(value)
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const f32) -> __m256 {
+        _mm256_loadu_ps(from)
+    }
+
+    #[inline(always)]
+    unsafe fn store(to: *mut f32, values: __m256) {
+        _mm256_storeu_ps(to, values)
+    }
+
+    #[inline(always)]
+    unsafe fn add(a: __m256, b: __m256) -> __m256 {
+        _mm256_add_ps(a, b)
+    }
+
+    #[inline(always)]
+    unsafe fn sub(a: __m256, b: __m256) -> __m256 {
+        _mm256_sub_ps(a, b)
+    }
+
+    #[inline(always)]
+    unsafe fn mul(a: __m256, b: __m256) -> __m256 {
+        _mm256_mul_ps(a, b)
+    }
+
+    #[inline(always)]
+    unsafe fn div(a: __m256, b: __m256) -> __m256 {
+        _mm256_div_ps(a, b)
+    }
+
+    #[inline(always)]
+    unsafe fn max(a: __m256, b: __m256) -> __m256 {
+        _mm256_max_ps(a, b)
+    }
+
+    #[inline(always)]
+    unsafe fn min(a: __m256, b: __m256) -> __m256 {
+        _mm256_min_ps(a, b)
+    }
+
+    #[inline(always)]
+    unsafe fn mul_add(a: __m256, b: __m256, c: __m256) -> __m256 {
+        _mm256_fmadd_ps(a, b, c)
+    }
+
+    #[inline(always)]
+    unsafe fn round(a: __m256) -> __m256 {
+        _mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a)
+    }
+
+    #[inline(always)]
+    unsafe fn times_power_of_two(a: __m256, n: __m256) -> __m256 {
+        let exponent = _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127));
+        let power = _mm256_castsi256_ps(_mm256_slli_epi32::<23>(exponent));
+        _mm256_mul_ps(a, power)
+    }
+
+    #[inline(always)]
+    unsafe fn sum(a: __m256) -> f32 {
+        let half = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps::<1>(a));
+        let quarter = _mm_add_ps(half, _mm_movehl_ps(half, half));
+        _mm_cvtss_f32(_mm_add_ss(quarter, _mm_movehdup_ps(quarter)))
+    }
+
+    #[inline(always)]
+    unsafe fn greatest(a: __m256) -> f32 {
+        let half = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps::<1>(a));
+        let quarter = _mm_max_ps(half, _mm_movehl_ps(half, half));
+        _mm_cvtss_f32(_mm_max_ss(quarter, _mm_movehdup_ps(quarter)))
+    }
+
+    #[inline(always)]
+    unsafe fn zero_i() -> __m256i {
+        _mm256_setzero_si256()
+    }
+
+    #[inline(always)]
+    unsafe fn splat_pair(from: *const i16) -> __m256i {
+        _mm256_set1_epi32(from.cast::<i32>().read_unaligned())
+    }
+
+    #[inline(always)]
+    unsafe fn load_pairs(from: *const i16) -> __m256i {
+        _mm256_loadu_si256(from.cast())
+    }
+
+    #[inline(always)]
+    unsafe fn add_dot(sum: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        _mm256_add_epi32(sum, _mm256_madd_epi16(a, b))
+    }
+
+    #[inline(always)]
+    unsafe fn to_f(a: __m256i) -> __m256 {
+        _mm256_cvtepi32_ps(a)
+    }
+
+    #[inline(always)]
+    unsafe fn store_i16(to: *mut i16, values: __m256) {
+        let integers = _mm256_cvtps_epi32(values);
+        let packed = _mm256_packs_epi32(integers, integers);
+        let joined = _mm256_permute4x64_epi64::<0b1000>(packed);
+        _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(joined))
+    }
+}

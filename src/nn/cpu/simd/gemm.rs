@@ -1,0 +1,214 @@
+//! Matrix products: blocks of results stay in registers while the inner index runs.
+
+use std::marker::PhantomData;
+
+use super::packed::{Packed, panels};
+use super::vector::Simd;
+
+/// `rows` rows of operands and results; the inner index is that of the packed matrix.
+#[derive(Clone, Copy)]
+pub struct Span<A> {
+    /// The first row's operands.
+    pub a: *const A,
+    /// From row to row, in values.
+    pub a_stride: usize,
+    /// The first row's results.
+    pub c: *mut f32,
+    /// From row to row, in values.
+    pub c_stride: usize,
+    /// How many.
+    pub rows: usize,
+}
+
+/// `c = a * b`, or `c += a * b`.
+///
+/// # Safety
+///
+/// Needs the instruction set, and as many operands and results behind the pointers as the span and
+/// the matrix say.
+#[inline(always)]
+pub unsafe fn gemm_f32<S: Simd>(span: Span<f32>, b: &Packed<f32>, add: bool) {
+    blocks::<S, _>(
+        span,
+        b,
+        &Floats::<S> {
+            add,
+            simd: PhantomData,
+        },
+    );
+}
+
+/// `c = (a * b) * row_scale * b's column scale`.
+///
+/// # Safety
+///
+/// As [`gemm_f32`], with as many scales as rows; `a_stride` is even, and rows are padded with a
+/// zero if the inner length is odd.
+#[inline(always)]
+pub unsafe fn gemm_i16<S: Simd>(span: Span<i16>, row_scales: *const f32, b: &Packed<i16>) {
+    let columns = b.scales().as_ptr();
+    blocks::<S, _>(
+        span,
+        b,
+        &Integers::<S> {
+            row_scales,
+            columns,
+            simd: PhantomData,
+        },
+    );
+}
+
+/// Where in a matrix product a block of results lies.
+struct Block<A> {
+    span: Span<A>,
+    /// Steps of the inner index.
+    depth: usize,
+    /// First row.
+    row: usize,
+    /// First column.
+    column: usize,
+    /// The panel's packed operands.
+    panel: *const A,
+}
+
+/// Computes a block of `R` rows and `V` registers of columns.
+trait Micro<A> {
+    unsafe fn run<const R: usize, const V: usize>(&self, block: &Block<A>);
+}
+
+/// Splits a product into blocks, rows as evenly as possible.
+#[inline(always)]
+unsafe fn blocks<S: Simd, A: bytemuck::Pod>(span: Span<A>, b: &Packed<A>, micro: &impl Micro<A>) {
+    let (mut column, mut panel) = (0, b.values().as_ptr());
+    for vectors in panels(b.columns() / S::LANES, S::PANEL) {
+        let count = span.rows.div_ceil(S::ROWS[vectors]);
+        for index in 0..count {
+            let row = span.rows * index / count;
+            let rows = span.rows * (index + 1) / count - row;
+            let block = Block {
+                span,
+                depth: b.depth(),
+                row,
+                column,
+                panel,
+            };
+            dispatch::<S, A>(micro, &block, rows, vectors);
+        }
+        column += vectors * S::LANES;
+        panel = panel.add(vectors * S::LANES * b.values_per_column());
+    }
+}
+
+#[inline(always)]
+unsafe fn dispatch<S: Simd, A>(
+    micro: &impl Micro<A>,
+    block: &Block<A>,
+    rows: usize,
+    vectors: usize,
+) {
+    macro_rules! choose {
+        ($($vectors:literal: $($rows:literal)*;)*) => {
+            match (vectors, rows) {
+                $($(
+                    // Other blocks do not occur with this instruction set.
+                    ($vectors, $rows) => if const { $rows <= S::ROWS[$vectors] } {
+                        micro.run::<$rows, $vectors>(block);
+                    },
+                )*)*
+                _ => unreachable!("blocks are no larger than the instruction set's"),
+            }
+        };
+    }
+    choose! {
+        1: 1 2 3 4 5 6 7 8 9 10 11 12 13;
+        2: 1 2 3 4 5 6 7 8 9 10 11 12 13;
+        3: 1 2 3 4 5 6 7 8 9;
+        4: 1 2 3 4 5 6;
+    }
+}
+
+struct Floats<S> {
+    add: bool,
+    simd: PhantomData<S>,
+}
+
+impl<S: Simd> Micro<f32> for Floats<S> {
+    #[inline(always)]
+    unsafe fn run<const R: usize, const V: usize>(&self, block: &Block<f32>) {
+        let Span {
+            a,
+            a_stride,
+            c,
+            c_stride,
+            ..
+        } = block.span;
+        let a = a.add(block.row * a_stride);
+        let c = c.add(block.row * c_stride + block.column);
+        let mut sums = [[S::splat(0.0); V]; R];
+        let mut b = block.panel;
+        for k in 0..block.depth {
+            let column: [S::F; V] = std::array::from_fn(|v| S::load(b.add(v * S::LANES)));
+            for (r, sums) in sums.iter_mut().enumerate() {
+                let a = S::splat(*a.add(r * a_stride + k));
+                for v in 0..V {
+                    sums[v] = S::mul_add(a, column[v], sums[v]);
+                }
+            }
+            b = b.add(V * S::LANES);
+        }
+        for (r, sums) in sums.iter().enumerate() {
+            for (v, &sum) in sums.iter().enumerate() {
+                let c = c.add(r * c_stride + v * S::LANES);
+                S::store(
+                    c,
+                    if self.add {
+                        S::add(S::load(c), sum)
+                    } else {
+                        sum
+                    },
+                );
+            }
+        }
+    }
+}
+
+struct Integers<S> {
+    row_scales: *const f32,
+    columns: *const f32,
+    simd: PhantomData<S>,
+}
+
+impl<S: Simd> Micro<i16> for Integers<S> {
+    #[inline(always)]
+    unsafe fn run<const R: usize, const V: usize>(&self, block: &Block<i16>) {
+        let Span {
+            a,
+            a_stride,
+            c,
+            c_stride,
+            ..
+        } = block.span;
+        let a = a.add(block.row * a_stride);
+        let c = c.add(block.row * c_stride + block.column);
+        let mut sums = [[S::zero_i(); V]; R];
+        let mut b = block.panel;
+        for pair in 0..block.depth.div_ceil(2) {
+            let column: [S::I; V] = std::array::from_fn(|v| S::load_pairs(b.add(2 * v * S::LANES)));
+            for (r, sums) in sums.iter_mut().enumerate() {
+                let a = S::splat_pair(a.add(r * a_stride + 2 * pair));
+                for v in 0..V {
+                    sums[v] = S::add_dot(sums[v], a, column[v]);
+                }
+            }
+            b = b.add(2 * V * S::LANES);
+        }
+        for (r, sums) in sums.iter().enumerate() {
+            let row_scale = S::splat(*self.row_scales.add(block.row + r));
+            for (v, &sum) in sums.iter().enumerate() {
+                let offset = v * S::LANES;
+                let scale = S::mul(row_scale, S::load(self.columns.add(block.column + offset)));
+                S::store(c.add(r * c_stride + offset), S::mul(S::to_f(sum), scale));
+            }
+        }
+    }
+}

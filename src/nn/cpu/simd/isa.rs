@@ -1,0 +1,99 @@
+//! Instruction sets: which ones this machine has, and which one to use.
+
+use std::fmt;
+
+use anyhow::{Result, bail};
+
+/// An instruction set that the kernels are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isa {
+    /// AVX-512 with dot products of 16-bit integers.
+    Avx512Vnni,
+    /// AVX-512 (F, BW, DQ, VL).
+    Avx512,
+    /// AVX2 with FMA.
+    Avx2,
+    /// NEON.
+    Neon,
+    /// Whatever every machine has.
+    Portable,
+}
+
+/// The environment variable that forces one.
+const VARIABLE: &str = "KEIMA_ISA";
+
+impl Isa {
+    /// All, the fastest first.
+    pub const ALL: [Isa; 5] = [
+        Isa::Avx512Vnni,
+        Isa::Avx512,
+        Isa::Avx2,
+        Isa::Neon,
+        Isa::Portable,
+    ];
+
+    /// The name by which it is forced.
+    pub fn name(self) -> &'static str {
+        match self {
+            Isa::Avx512Vnni => "avx512vnni",
+            Isa::Avx512 => "avx512",
+            Isa::Avx2 => "avx2",
+            Isa::Neon => "neon",
+            Isa::Portable => "portable",
+        }
+    }
+
+    /// Those this machine has, the fastest first.
+    pub fn available() -> impl Iterator<Item = Isa> {
+        Isa::ALL.into_iter().filter(|isa| isa.is_available())
+    }
+
+    /// Whether this machine has it.
+    pub fn is_available(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::is_x86_feature_detected as has;
+            let avx512 =
+                || has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
+            match self {
+                Isa::Avx512Vnni => avx512() && has!("avx512vnni"),
+                Isa::Avx512 => avx512(),
+                Isa::Avx2 => has!("avx2") && has!("fma"),
+                Isa::Neon => false,
+                Isa::Portable => true,
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        match self {
+            Isa::Neon => cfg!(target_arch = "aarch64"),
+            Isa::Portable => true,
+            _ => false,
+        }
+    }
+
+    /// The one that `KEIMA_ISA` names, or else the fastest. It is an error to name one that there
+    /// is not, or that this machine does not have.
+    pub fn chosen() -> Result<Isa> {
+        match std::env::var(VARIABLE) {
+            Ok(name) => Isa::named(&name),
+            Err(_) => Ok(Isa::available().next().expect("every machine is portable")),
+        }
+    }
+
+    fn named(name: &str) -> Result<Isa> {
+        let available: Vec<_> = Isa::available().map(Isa::name).collect();
+        match Isa::ALL.into_iter().find(|isa| isa.name() == name) {
+            Some(isa) if isa.is_available() => Ok(isa),
+            _ => bail!(
+                "{VARIABLE} is '{name}'; this machine has {}",
+                available.join(", ")
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

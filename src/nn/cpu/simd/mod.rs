@@ -1,0 +1,296 @@
+//! The inner loops, compiled for each instruction set and chosen when the program runs.
+//!
+//! The algorithms are written once over [`vector::Simd`]. [`Kernels`] is a table of the functions of
+//! one instruction set; its methods are safe: they check that the machine's instructions and the
+//! slices suffice, and are the only way in. Channels come in multiples of 16 everywhere.
+
+// Nearly every function here is made of calls that need an instruction set or memory behind a
+// pointer, as its caller has promised; blocks inside of them would say nothing.
+#![allow(unsafe_code, unsafe_op_in_unsafe_fn)]
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod finish;
+mod gemm;
+mod isa;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod packed;
+mod portable;
+mod rows;
+mod table;
+mod vector;
+mod winograd;
+
+pub use finish::{Finish, Layout, Output, Points, Stack};
+pub use isa::Isa;
+pub use packed::{COLUMN_STEP, MAX_INTEGER_DEPTH, Packed, Shape, padded};
+pub use winograd::{PATCH, PLACES, TILE, Tiles};
+
+use gemm::Span;
+use table::Table;
+
+/// The inner loops of one instruction set.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernels {
+    table: &'static Table,
+}
+
+/// Rows of a matrix in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a, T> {
+    /// From the first value on.
+    pub values: &'a [T],
+    /// From row to row, in values.
+    pub stride: usize,
+    /// How many.
+    pub count: usize,
+}
+
+impl<T> Rows<'_, T> {
+    fn check(&self, len: usize) {
+        let fits = |count: usize| (count - 1) * self.stride + len <= self.values.len();
+        assert!(self.count == 0 || fits(self.count), "rows end too early");
+    }
+}
+
+/// Rows of results in memory.
+#[derive(Debug)]
+pub struct RowsMut<'a> {
+    /// From the first value on.
+    pub values: &'a mut [f32],
+    /// From row to row, in values.
+    pub stride: usize,
+}
+
+impl Kernels {
+    /// Those of an instruction set.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the machine does not have it.
+    pub fn new(isa: Isa) -> Kernels {
+        assert!(isa.is_available(), "this machine has no {isa}");
+        Kernels {
+            table: table::of(isa),
+        }
+    }
+
+    /// How they want matrices packed.
+    pub fn shape(&self) -> Shape {
+        self.table.shape
+    }
+
+    /// `c = a * b`, or `c += a * b`. Rows of `c` have room for the padded columns of `b`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a slice is too short.
+    pub fn gemm(&self, a: Rows<f32>, b: &Packed<f32>, c: RowsMut, add: bool) {
+        a.check(b.depth());
+        Rows {
+            values: &*c.values,
+            stride: c.stride,
+            count: a.count,
+        }
+        .check(b.columns());
+        let span = Span {
+            a: a.values.as_ptr(),
+            a_stride: a.stride,
+            c: c.values.as_mut_ptr(),
+            c_stride: c.stride,
+            rows: a.count,
+        };
+        // SAFETY: the machine has the instructions, and both slices have been measured.
+        unsafe { (self.table.gemm_f32)(span, b, add) }
+    }
+
+    /// `c = a * b`, of integers with a scale for each row of `a`. If `b` has an odd number of rows,
+    /// those of `a` have a zero more.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a slice is too short.
+    pub fn gemm_integers(&self, a: Rows<i16>, scales: &[f32], b: &Packed<i16>, c: RowsMut) {
+        a.check(b.depth().next_multiple_of(2));
+        Rows {
+            values: &*c.values,
+            stride: c.stride,
+            count: a.count,
+        }
+        .check(b.columns());
+        assert!(scales.len() >= a.count, "a scale for each row");
+        let span = Span {
+            a: a.values.as_ptr(),
+            a_stride: a.stride,
+            c: c.values.as_mut_ptr(),
+            c_stride: c.stride,
+            rows: a.count,
+        };
+        // SAFETY: the machine has the instructions, and all slices have been measured.
+        unsafe { (self.table.gemm_i16)(span, scales.as_ptr(), b) }
+    }
+
+    /// Rounds rows of `len` floats to integers, `len` apart, with a scale for each.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a slice is too short, or if `len` is no multiple of 16.
+    pub fn round_rows(&self, from: Rows<f32>, len: usize, to: &mut [i16], scales: &mut [f32]) {
+        from.check(len);
+        assert!(len.is_multiple_of(COLUMN_STEP));
+        for (index, scale) in scales[..from.count].iter_mut().enumerate() {
+            let from = &from.values[index * from.stride..][..len];
+            let to = &mut to[index * len..][..len];
+            // SAFETY: the machine has the instructions, and both slices are `len` long.
+            *scale = unsafe { (self.table.round_row)(from.as_ptr(), len, to.as_mut_ptr()) };
+        }
+    }
+
+    /// Transforms the padded cells of one board for a convolution: `[cell][channel]` to
+    /// `[place][tile][channel]`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a slice is too short.
+    pub fn winograd_input(&self, board: &[f32], channels: usize, tiles: Tiles, to: &mut [f32]) {
+        check_tiles(board, channels, tiles, to.len());
+        // SAFETY: the machine has the instructions, and both slices have been measured.
+        unsafe { (self.table.input_f32)(board.as_ptr(), channels, tiles, to.as_mut_ptr()) }
+    }
+
+    /// The same in integers, with a scale for each `[place][tile]`. `floats` has room for one
+    /// transformed tile.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a slice is too short.
+    pub fn winograd_input_integers(
+        &self,
+        board: &[f32],
+        channels: usize,
+        tiles: Tiles,
+        to: (&mut [i16], &mut [f32]),
+        floats: &mut [f32],
+    ) {
+        let (to, scales) = to;
+        check_tiles(board, channels, tiles, to.len());
+        assert!(scales.len() >= PLACES * tiles.total && floats.len() >= PLACES * channels);
+        let (to, scales, floats) = (to.as_mut_ptr(), scales.as_mut_ptr(), floats.as_mut_ptr());
+        // SAFETY: the machine has the instructions, and all slices have been measured.
+        unsafe { (self.table.input_i16)(board.as_ptr(), channels, tiles, to, scales, floats) }
+    }
+
+    /// Transforms the products `[place][tile][channel]` of one board back and finishes its points.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a slice is too short.
+    pub fn winograd_output(
+        &self,
+        products: &[f32],
+        channels: usize,
+        tiles: Tiles,
+        mut finish: Finish,
+    ) {
+        assert!(tiles.first + tiles.count() <= tiles.total);
+        assert!(products.len() >= PLACES * tiles.total * channels);
+        let (finish, activation) = finish.raw(channels, tiles.width, tiles.height);
+        // SAFETY: the machine has the instructions, and all slices have been measured.
+        unsafe {
+            (self.table.output)(
+                products.as_ptr(),
+                channels,
+                channels,
+                tiles,
+                finish,
+                activation,
+            )
+        }
+    }
+
+    /// Finishes results of points `[point][channel]` of a board `height` high.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a slice is too short.
+    pub fn finish(
+        &self,
+        results: &[f32],
+        channels: usize,
+        points: Points,
+        height: usize,
+        mut finish: Finish,
+    ) {
+        assert!(results.len() >= points.count * channels);
+        assert!(points.first + points.count <= points.width * height);
+        let (finish, activation) = finish.raw(channels, points.width, height);
+        // SAFETY: the machine has the instructions, and all slices have been measured.
+        unsafe {
+            (self.table.finish_points)(results.as_ptr(), channels, points, finish, activation)
+        }
+    }
+
+    /// Scales rows of `channels` channels, both sides `stride` apart, to a mean square of 1, but for
+    /// `epsilon`, which is added to it. Channels of padding must be zero.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a slice is too short.
+    pub fn rms_norm(&self, from: Rows<f32>, channels: usize, epsilon: f32, to: &mut [f32]) {
+        let padded = padded(channels);
+        from.check(padded);
+        for index in 0..from.count {
+            let start = index * from.stride;
+            let (from, to) = (&from.values[start..][..padded], &mut to[start..][..padded]);
+            // SAFETY: the machine has the instructions, and both slices have their padding.
+            unsafe { (self.table.rms_norm)(from.as_ptr(), channels, epsilon, to.as_mut_ptr()) };
+        }
+    }
+
+    /// Replaces each of the first `len` values by `e^(value - greatest)`, and gives their sum. The
+    /// values of padding, up to a multiple of 16, are overwritten.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the padding is missing.
+    pub fn exponentials(&self, row: &mut [f32], len: usize) -> f32 {
+        assert!(row.len() >= padded(len));
+        // SAFETY: the machine has the instructions, and the row has its padding.
+        unsafe { (self.table.exponentials)(row.as_mut_ptr(), len) }
+    }
+
+    /// `to = silu(inner) * gate`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the lengths differ or are no multiples of 16.
+    pub fn gated(&self, inner: &[f32], gate: &[f32], to: &mut [f32]) {
+        let len = to.len();
+        assert!(inner.len() == len && gate.len() == len && len.is_multiple_of(COLUMN_STEP));
+        // SAFETY: the machine has the instructions, and all slices are equally long.
+        unsafe { (self.table.gated)(inner.as_ptr(), gate.as_ptr(), len, to.as_mut_ptr()) }
+    }
+
+    /// `to += values * factor`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the lengths differ or are no multiples of 16.
+    pub fn add_multiple(&self, to: &mut [f32], values: &[f32], factor: f32) {
+        assert!(to.len() == values.len() && to.len().is_multiple_of(COLUMN_STEP));
+        // SAFETY: the machine has the instructions, and both slices are equally long.
+        unsafe {
+            (self.table.add_multiple)(to.as_mut_ptr(), values.as_ptr(), to.len(), factor);
+        }
+    }
+}
+
+fn check_tiles(board: &[f32], channels: usize, tiles: Tiles, room: usize) {
+    assert!(channels.is_multiple_of(COLUMN_STEP));
+    assert!(tiles.first + tiles.count() <= tiles.total);
+    assert!(board.len() >= tiles.padded_cells() * channels);
+    assert!(room >= PLACES * tiles.total * channels);
+}

@@ -1,0 +1,97 @@
+//! What an instruction set offers: registers of floats and of 16-bit pairs.
+//!
+//! The kernels are written once over this trait and compiled for each instruction set inside a
+//! function that has it enabled; every method here is inlined into that function.
+
+/// A set of vector instructions.
+///
+/// # Safety
+///
+/// All methods need the instruction set; those with pointers need `LANES` values behind them.
+/// Pointers may have any alignment; loads from whole cache lines are faster.
+#[allow(clippy::missing_safety_doc)]
+pub trait Simd: Copy {
+    /// Floats in a register; divides 16.
+    const LANES: usize;
+    /// Registers of results side by side in the widest panel of a matrix product.
+    const PANEL: usize;
+    /// Rows of results held in registers, by the panel's width in registers; 0 for widths that
+    /// do not occur.
+    const ROWS: [usize; 5];
+    /// A register of floats.
+    type F: Copy;
+    /// A register of 32-bit integers, or of as many pairs of 16-bit integers.
+    type I: Copy;
+
+    /// The same everywhere.
+    unsafe fn splat(value: f32) -> Self::F;
+    /// From memory.
+    unsafe fn load(from: *const f32) -> Self::F;
+    /// To memory.
+    unsafe fn store(to: *mut f32, values: Self::F);
+    /// `a + b`
+    unsafe fn add(a: Self::F, b: Self::F) -> Self::F;
+    /// `a - b`
+    unsafe fn sub(a: Self::F, b: Self::F) -> Self::F;
+    /// `a * b`
+    unsafe fn mul(a: Self::F, b: Self::F) -> Self::F;
+    /// `a / b`
+    unsafe fn div(a: Self::F, b: Self::F) -> Self::F;
+    /// The greater.
+    unsafe fn max(a: Self::F, b: Self::F) -> Self::F;
+    /// The lesser.
+    unsafe fn min(a: Self::F, b: Self::F) -> Self::F;
+    /// `a * b + c`, rounded once or twice.
+    unsafe fn mul_add(a: Self::F, b: Self::F, c: Self::F) -> Self::F;
+    /// To the nearest integer, ties to even; exact below 2^22.
+    unsafe fn round(a: Self::F) -> Self::F;
+    /// `a * 2^n` for integral `n` from -126 to 127.
+    unsafe fn times_power_of_two(a: Self::F, n: Self::F) -> Self::F;
+    /// The sum of all lanes.
+    unsafe fn sum(a: Self::F) -> f32;
+    /// The greatest of all lanes.
+    unsafe fn greatest(a: Self::F) -> f32;
+
+    /// All zero.
+    unsafe fn zero_i() -> Self::I;
+    /// One pair of 16-bit integers, everywhere.
+    unsafe fn splat_pair(from: *const i16) -> Self::I;
+    /// `LANES` pairs of 16-bit integers.
+    unsafe fn load_pairs(from: *const i16) -> Self::I;
+    /// In each lane, the sum plus both products of the pairs; the caller sees to it that nothing
+    /// overflows.
+    unsafe fn add_dot(sum: Self::I, a: Self::I, b: Self::I) -> Self::I;
+    /// 32-bit integers as floats.
+    unsafe fn to_f(a: Self::I) -> Self::F;
+    /// Rounds to 16-bit integers, ties to even; values are within their range.
+    unsafe fn store_i16(to: *mut i16, values: Self::F);
+}
+
+/// `e^x`, to about 2 units in the last place; 0 and huge where it would leave the range of floats.
+///
+/// `e^x = 2^n e^r` with integral `n` and `|r| <= ln 2 / 2`; `e^r` by its Taylor polynomial, whose
+/// first omitted term, r^8 / 8!, is below 6e-9.
+#[inline(always)]
+pub unsafe fn exp<S: Simd>(x: S::F) -> S::F {
+    const LN2_HIGH: f32 = 0.693_359_4;
+    const LN2_LOW: f32 = -2.121_944_4e-4;
+    const TAYLOR: [f32; 8] = [
+        1.0 / 5040.0,
+        1.0 / 720.0,
+        1.0 / 120.0,
+        1.0 / 24.0,
+        1.0 / 6.0,
+        0.5,
+        1.0,
+        1.0,
+    ];
+    let x = S::min(S::max(x, S::splat(-87.0)), S::splat(88.0));
+    let n = S::round(S::mul(x, S::splat(std::f32::consts::LOG2_E)));
+    let r = S::mul_add(n, S::splat(-LN2_HIGH), x);
+    let r = S::mul_add(n, S::splat(-LN2_LOW), r);
+    let mut sum = S::splat(TAYLOR[0]);
+    for term in &TAYLOR[1..] {
+        sum = S::mul_add(sum, r, S::splat(*term));
+    }
+    S::times_power_of_two(sum, n)
+}

@@ -1,0 +1,223 @@
+//! Winograd's convolution of 3x3 kernels by tiles of 4x4 results, F(4x4, 3x3): transforms of inputs
+//! and results. (Lavin and Gray, "Fast algorithms for convolutional neural networks", 2016, with
+//! interpolation points 0, 1, -1, 2, -2 and infinity.)
+
+use super::finish::{Act, Identity, Mish, RawFinish, Relu, Silu, with_activation};
+use super::rows;
+use super::vector::Simd;
+use crate::nn::desc::Activation;
+
+/// Side of a tile of results.
+pub const TILE: usize = 4;
+/// Side of a tile of inputs.
+pub const PATCH: usize = TILE + 2;
+/// Numbers of a transformed tile.
+pub const PLACES: usize = PATCH * PATCH;
+
+/// The tiles of one board among those of all boards.
+#[derive(Clone, Copy, Debug)]
+pub struct Tiles {
+    /// Of the board, in points.
+    pub width: usize,
+    /// Of the board, in points.
+    pub height: usize,
+    /// The board's first tile.
+    pub first: usize,
+    /// Tiles of all boards.
+    pub total: usize,
+}
+
+impl Tiles {
+    /// Tiles side by side.
+    pub fn across(&self) -> usize {
+        self.width.div_ceil(TILE)
+    }
+
+    /// Tiles one above another.
+    pub fn down(&self) -> usize {
+        self.height.div_ceil(TILE)
+    }
+
+    /// Tiles of the board.
+    pub fn count(&self) -> usize {
+        self.across() * self.down()
+    }
+
+    /// Cells from row to row of a board with an empty cell around, and with whole tiles.
+    pub fn padded_row(&self) -> usize {
+        self.across() * TILE + 2
+    }
+
+    /// Cells of such a board.
+    pub fn padded_cells(&self) -> usize {
+        self.padded_row() * (self.down() * TILE + 2)
+    }
+}
+
+/// Transforms a padded board, `[cell][channel]`, into `[place][tile][channel]`.
+///
+/// # Safety
+///
+/// Needs the instruction set, and memory as the tiles say.
+#[inline(always)]
+pub unsafe fn input_f32<S: Simd>(board: *const f32, channels: usize, tiles: Tiles, to: *mut f32) {
+    for tile in 0..tiles.count() {
+        let patch = board.add(patch_cell(&tiles, tile) * channels);
+        let to = to.add((tiles.first + tile) * channels);
+        for c in (0..channels).step_by(S::LANES) {
+            let row = tiles.padded_row() * channels;
+            input_patch::<S>(
+                patch.add(c),
+                channels,
+                row,
+                to.add(c),
+                tiles.total * channels,
+            );
+        }
+    }
+}
+
+/// The same, rounded to 16-bit integers with a scale for each `[place][tile]`. `floats` has room
+/// for one transformed tile.
+///
+/// # Safety
+///
+/// As [`input_f32`].
+#[inline(always)]
+pub unsafe fn input_i16<S: Simd>(
+    board: *const f32,
+    channels: usize,
+    tiles: Tiles,
+    to: *mut i16,
+    scales: *mut f32,
+    floats: *mut f32,
+) {
+    for tile in 0..tiles.count() {
+        let patch = board.add(patch_cell(&tiles, tile) * channels);
+        for c in (0..channels).step_by(S::LANES) {
+            let row = tiles.padded_row() * channels;
+            input_patch::<S>(patch.add(c), channels, row, floats.add(c), channels);
+        }
+        for place in 0..PLACES {
+            let row = place * tiles.total + tiles.first + tile;
+            let floats = floats.add(place * channels);
+            *scales.add(row) = rows::round::<S>(floats, channels, to.add(row * channels));
+        }
+    }
+}
+
+/// The first cell of a tile's inputs.
+#[inline(always)]
+fn patch_cell(tiles: &Tiles, tile: usize) -> usize {
+    let (x, y) = (tile % tiles.across(), tile / tiles.across());
+    TILE * (y * tiles.padded_row() + x)
+}
+
+/// One register of channels of a patch: `to = B^T patch B`.
+#[inline(always)]
+unsafe fn input_patch<S: Simd>(
+    from: *const f32,
+    column: usize,
+    row: usize,
+    to: *mut f32,
+    place: usize,
+) {
+    let mut half = [[S::splat(0.0); PATCH]; PATCH];
+    for x in 0..PATCH {
+        let inputs = std::array::from_fn(|y| S::load(from.add(y * row + x * column)));
+        for (half, value) in half.iter_mut().zip(input_line::<S>(inputs)) {
+            half[x] = value;
+        }
+    }
+    for (y, &half) in half.iter().enumerate() {
+        for (x, value) in input_line::<S>(half).into_iter().enumerate() {
+            S::store(to.add((y * PATCH + x) * place), value);
+        }
+    }
+}
+
+/// The matrix B^T times six numbers.
+#[inline(always)]
+unsafe fn input_line<S: Simd>(d: [S::F; PATCH]) -> [S::F; PATCH] {
+    let (four, five) = (S::splat(4.0), S::splat(5.0));
+    let minus_four_times = |a: S::F, b: S::F| S::sub(b, S::mul(four, a));
+    let even = minus_four_times(d[2], d[4]);
+    let odd = minus_four_times(d[1], d[3]);
+    let difference = S::sub(d[4], d[2]);
+    let twice = S::mul(S::splat(2.0), S::sub(d[3], d[1]));
+    let outer = |a: S::F, b: S::F, c: S::F| S::add(S::sub(S::mul(four, a), S::mul(five, b)), c);
+    [
+        outer(d[0], d[2], d[4]),
+        S::add(even, odd),
+        S::sub(even, odd),
+        S::add(difference, twice),
+        S::sub(difference, twice),
+        outer(d[1], d[3], d[5]),
+    ]
+}
+
+/// Transforms `[place][tile][channel]` back into the points of one board and finishes them.
+/// `products` is that of the first channel to finish; `stride` is from tile to tile.
+///
+/// # Safety
+///
+/// As [`input_f32`], with a finish checked for the board.
+#[inline(always)]
+pub unsafe fn output<S: Simd>(
+    products: *const f32,
+    stride: usize,
+    channels: usize,
+    tiles: Tiles,
+    finish: RawFinish,
+    activation: Activation,
+) {
+    with_activation!(
+        activation,
+        output_with::<S>(products, stride, channels, tiles, finish)
+    );
+}
+
+#[inline(always)]
+unsafe fn output_with<S: Simd, A: Act>(
+    products: *const f32,
+    stride: usize,
+    channels: usize,
+    tiles: Tiles,
+    finish: RawFinish,
+) {
+    let place = tiles.total * stride;
+    for tile in 0..tiles.count() {
+        let (left, top) = (tile % tiles.across() * TILE, tile / tiles.across() * TILE);
+        let (columns, rows) = (TILE.min(tiles.width - left), TILE.min(tiles.height - top));
+        let products = products.add((tiles.first + tile) * stride);
+        for c in (0..channels).step_by(S::LANES) {
+            let mut half = [[S::splat(0.0); PATCH]; TILE];
+            for x in 0..PATCH {
+                let column =
+                    std::array::from_fn(|y| S::load(products.add((y * PATCH + x) * place + c)));
+                for (half, value) in half.iter_mut().zip(output_line::<S>(column)) {
+                    half[x] = value;
+                }
+            }
+            for (y, &half) in half.iter().enumerate().take(rows) {
+                let line = output_line::<S>(half);
+                for (x, &value) in line.iter().enumerate().take(columns) {
+                    finish.one::<S, A>(value, (left + x, top + y, tiles.width), c);
+                }
+            }
+        }
+    }
+}
+
+/// The matrix A^T times six numbers.
+#[inline(always)]
+unsafe fn output_line<S: Simd>(m: [S::F; PATCH]) -> [S::F; TILE] {
+    let (near, near_odd) = (S::add(m[1], m[2]), S::sub(m[1], m[2]));
+    let (far, far_odd) = (S::add(m[3], m[4]), S::sub(m[3], m[4]));
+    [
+        S::add(S::add(m[0], near), far),
+        S::mul_add(S::splat(2.0), far_odd, near_odd),
+        S::mul_add(S::splat(4.0), far, near),
+        S::add(S::mul_add(S::splat(8.0), far_odd, near_odd), m[5]),
+    ]
+}

@@ -1,0 +1,42 @@
+//! Numbers that tell networks apart by their contents, wherever they were read from.
+
+use std::hash::{DefaultHasher, Hasher};
+
+use super::Net;
+use super::leela::LeelaNet;
+
+impl Net {
+    /// Equal for equal networks, and only by a rare accident for others. Means nothing to another
+    /// build of the program.
+    pub fn identity(&self) -> u64 {
+        let head = (
+            &self.name,
+            self.version,
+            self.multipliers,
+            self.pass_alive_under_suicide,
+        );
+        let tensors = self.tensors();
+        let weights = tensors.iter().map(|tensor| tensor.weights);
+        identity(&format!("{head:?}"), weights)
+    }
+}
+
+impl LeelaNet {
+    /// As [`Net::identity`].
+    pub fn identity(&self) -> u64 {
+        let head = format!("Leela Zero {}", self.value_is_black);
+        identity(&head, self.weights())
+    }
+}
+
+fn identity<'a>(head: &str, tensors: impl IntoIterator<Item = &'a [f32]>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(head.as_bytes());
+    for tensor in tensors {
+        hasher.write_usize(tensor.len());
+        for weight in tensor {
+            hasher.write_u32(weight.to_bits());
+        }
+    }
+    hasher.finish()
+}

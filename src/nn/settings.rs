@@ -1,0 +1,134 @@
+//! What may be set about the way a network is asked, by name and while it plays. Names and ranges
+//! are KataGo's where it has the setting.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::evaluator::{NetSettings, SymmetryChoice};
+use super::features::{FeatureSettings, MAX_HISTORY};
+use super::metadata::HumanProfile;
+use super::output::PolicySettings;
+use crate::go::{Color, Symmetry};
+use crate::params::{named_setting, parameters};
+
+/// How boards are turned before the network sees them. Written `random`, `average`, `none`, or the
+/// number of a symmetry, of which 0 is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symmetries {
+    /// One that depends on the position and a seed.
+    Random,
+    /// All eight, averaged: eight times the work.
+    Average,
+    /// Always the same.
+    Fixed(Symmetry),
+}
+
+impl fmt::Display for Symmetries {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Symmetries::Random => f.write_str("random"),
+            Symmetries::Average => f.write_str("average"),
+            Symmetries::Fixed(Symmetry::IDENTITY) => f.write_str("none"),
+            Symmetries::Fixed(symmetry) => write!(f, "{}", symmetry.number()),
+        }
+    }
+}
+
+impl FromStr for Symmetries {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Symmetries, String> {
+        match text {
+            "random" => Ok(Symmetries::Random),
+            "average" => Ok(Symmetries::Average),
+            "none" => Ok(Symmetries::Fixed(Symmetry::IDENTITY)),
+            number => number
+                .parse()
+                .ok()
+                .and_then(Symmetry::new)
+                .map(Symmetries::Fixed)
+                .ok_or_else(|| "not random, average, none, or a number from 0 to 7".to_owned()),
+        }
+    }
+}
+
+named_setting!(Symmetries, Color, HumanProfile);
+
+parameters! {
+    /// How a player asks its network, as a plain value. The defaults are KataGo's for play.
+    NetParams;
+
+    /// The network plays as if one side had 2 to this power times as many playouts as the other;
+    /// for networks trained with that.
+    playout_doubling_advantage as "playoutDoublingAdvantage": f32 = 0.0, -3 => 3;
+    /// The side with the advantage: `black`, `white`, or empty for whoever is to move at the root.
+    playout_doubling_advantage_side as "playoutDoublingAdvantagePla": Option<Color> = None, 0 => 0;
+    /// Share of the optimistic policy within the tree, in networks that have one.
+    policy_optimism as "policyOptimism": f32 = 1.0, 0 => 1;
+    /// The same at the root.
+    root_policy_optimism as "rootPolicyOptimism": f32 = 0.2, 0 => 1;
+    /// What the policy's logits are divided by.
+    policy_temperature as "nnPolicyTemperature": f32 = 1.0, 0.01 => 5;
+    /// How boards are turned for the network: `random`, `average`, `none`, or a number from 0 to 7.
+    symmetries: Symmetries = Symmetries::Random, 0 => 0;
+    /// Seed of random symmetries.
+    symmetry_seed: u64 = 0, 0 => u64::MAX;
+    /// Whether it is hidden at the root that a pass would end the game.
+    conservative_pass as "conservativePass": bool = true, 0 => 0;
+    /// Whether the same is hidden where the game would be lost then.
+    passing_hacks as "enablePassingHacks": bool = true, 0 => 0;
+    /// Whether the moves that led to a position are hidden.
+    ignore_all_history as "ignoreAllHistory": bool = false, 0 => 0;
+    /// What a draw is worth to White, in wins.
+    draw_value as "drawEquivalentWinsForWhite": f32 = 0.5, 0 => 1;
+    /// Whom to play like, from `rank_20k` to `rank_9d`, or empty; for networks that imitate people.
+    human_profile as "humanSLProfile": Option<HumanProfile> = None, 0 => 0;
+}
+
+impl NetParams {
+    /// What this means for a search whose root has `mover` to move, with a network that takes a
+    /// profile or does not.
+    pub fn settings(&self, mover: Color, takes_profile: bool) -> NetSettings {
+        let policy = |optimism| PolicySettings {
+            optimism,
+            temperature: self.policy_temperature,
+            bound_pass: true,
+        };
+        NetSettings {
+            features: self.features(mover),
+            root_policy: policy(self.root_policy_optimism),
+            policy: policy(self.policy_optimism),
+            symmetry: match self.symmetries {
+                Symmetries::Random => SymmetryChoice::ByPosition {
+                    seed: self.symmetry_seed,
+                },
+                Symmetries::Average => SymmetryChoice::Average,
+                Symmetries::Fixed(symmetry) => SymmetryChoice::Fixed(symmetry),
+            },
+            profile: self.human_profile.filter(|_| takes_profile),
+        }
+    }
+
+    fn features(&self, mover: Color) -> FeatureSettings {
+        FeatureSettings {
+            conservative_pass: self.conservative_pass,
+            hide_losing_pass: self.passing_hacks,
+            max_history: if self.ignore_all_history {
+                0
+            } else {
+                MAX_HISTORY
+            },
+            playout_doubling_advantage: self.advantage_of_black(mover),
+            draw_value: self.draw_value,
+            ..FeatureSettings::default()
+        }
+    }
+
+    /// The advantage seen by Black, where `mover` is to move at the root.
+    pub fn advantage_of_black(&self, mover: Color) -> f32 {
+        match self.playout_doubling_advantage_side.unwrap_or(mover) {
+            Color::Black => self.playout_doubling_advantage,
+            Color::White => -self.playout_doubling_advantage,
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! The CPU's inner loops, each on all instruction sets of this machine, against plain loops in f64.
+
+use keima::go::BoardSize;
+use keima::nn::cpu::simd::{
+    Finish, Isa, Kernels, Layout, Output, PATCH, PLACES, Packed, Points, Rows, RowsMut, Stack,
+    TILE, Tiles, padded,
+};
+use keima::nn::desc::Activation;
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn all() -> impl Iterator<Item = Kernels> {
+    Isa::available().map(Kernels::new)
+}
+
+fn random(seed: u64, len: usize) -> Vec<f32> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    (0..len).map(|_| rng.random_range(-1.0..1.0)).collect()
+}
+
+/// Fails unless both are equal up to a share of `size`.
+fn assert_close(found: f32, expected: f64, size: f64, what: &str) {
+    let difference = (found as f64 - expected).abs();
+    assert!(difference <= size, "{what}: {found}, not {expected}");
+}
+
+/// Activations of many kinds, with what they are.
+fn activated(x: f64, activation: Activation) -> f64 {
+    match activation {
+        Activation::Identity => x,
+        Activation::Relu => x.max(0.0),
+        Activation::Mish => x * x.exp().ln_1p().tanh(),
+        Activation::Silu => x / (1.0 + (-x).exp()),
+    }
+}
+
+const ACTIVATIONS: [Activation; 4] = [
+    Activation::Identity,
+    Activation::Relu,
+    Activation::Mish,
+    Activation::Silu,
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn products_of_floats(
+        seed: u64, rows in 0_usize..45, depth in 1_usize..70, columns in 1_usize..150, slack in 0_usize..5, add: bool,
+    ) {
+        let (a_stride, c_stride) = (depth + slack, padded(columns) + slack);
+        let a = random(seed, rows * a_stride);
+        let b = random(!seed, depth * columns);
+        let before = random(seed ^ 1, rows * c_stride);
+        for kernels in all() {
+            let packed = Packed::floats(kernels.shape(), depth, columns, |k, c| b[k * columns + c]);
+            let mut c = before.clone();
+            let to = RowsMut { values: &mut c, stride: c_stride };
+            kernels.gemm(Rows { values: &a, stride: a_stride, count: rows }, &packed, to, add);
+            for (row, column) in (0..rows).flat_map(|r| (0..c_stride).map(move |c| (r, c))) {
+                let found = c[row * c_stride + column];
+                let old = before[row * c_stride + column];
+                if column >= padded(columns) {
+                    prop_assert_eq!(found, old, "nothing is written beside the matrix");
+                    continue;
+                }
+                let term = |k: usize| a[row * a_stride + k] as f64 * b[k * columns + column] as f64;
+                let product: f64 = if column < columns { (0..depth).map(term).sum() } else { 0.0 };
+                let expected = product + if add { old as f64 } else { 0.0 };
+                assert_close(found, expected, 1e-5, "product");
+            }
+        }
+    }
+
+    #[test]
+    fn products_of_integers(
+        seed: u64, rows in 1_usize..30, depth in 1_usize..100, columns in 1_usize..100,
+    ) {
+        let len = padded(depth);
+        let mut a = random(seed, rows * len);
+        a.chunks_exact_mut(len).for_each(|row| row[depth..].fill(0.0));
+        let b = random(!seed, depth * columns);
+        let mut first: Option<Vec<f32>> = None;
+        for kernels in all() {
+            let value = |k: usize, c: usize| b[k * columns + c] as f64;
+            let packed = Packed::integers(kernels.shape(), depth, columns, value);
+            let (mut integers, mut scales) = (vec![0; rows * len], vec![0.0; rows]);
+            let floats = Rows { values: &a[..], stride: len, count: rows };
+            kernels.round_rows(floats, len, &mut integers, &mut scales);
+            let mut c = vec![0.0; rows * padded(columns)];
+            let to = RowsMut { values: &mut c, stride: padded(columns) };
+            let rounded = Rows { values: &integers[..], stride: len, count: rows };
+            kernels.gemm_integers(rounded, &scales, &packed, to);
+            for (row, column) in (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c))) {
+                let a = &a[row * len..][..depth];
+                let expected: f64 = (0..depth).map(|k| a[k] as f64 * value(k, column)).sum();
+                let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|v| v * v).sum::<f64>().sqrt();
+                let size = norm(&mut a.iter().map(|&a| a as f64)) * norm(&mut (0..depth).map(|k| value(k, column)));
+                let found = c[row * padded(columns) + column];
+                assert_close(found, expected, 1e-3 * size, "product");
+            }
+            match &first {
+                // Only the scales of the rows may be rounded otherwise.
+                Some(first) => for (a, b) in first.iter().zip(&c) {
+                    assert_close(*a, *b as f64, 3e-4, "the same on every machine");
+                },
+                None => first = Some(c),
+            }
+        }
+    }
+
+    #[test]
+    fn rows_of_transformers(seed: u64, len in 1_usize..130) {
+        let mut row = random(seed, padded(len));
+        row[len..].fill(0.0);
+        for kernels in all() {
+            let mut normed = vec![9.0; padded(len)];
+            let rows = Rows { values: &row[..], stride: padded(len), count: 1 };
+            kernels.rms_norm(rows, len, 0.01, &mut normed);
+            let mean = row.iter().map(|&v| v as f64 * v as f64).sum::<f64>() / len as f64;
+            for (&found, &value) in normed.iter().zip(&row) {
+                assert_close(found, value as f64 / (mean + 0.01).sqrt(), 1e-6, "norm");
+            }
+            let mut shares: Vec<f32> = row.iter().map(|value| value * 60.0).collect();
+            let greatest = shares[..len].iter().copied().fold(f32::MIN, f32::max) as f64;
+            let expected: Vec<f64> = shares[..len].iter().map(|&v| (v as f64 - greatest).exp()).collect();
+            let sum = kernels.exponentials(&mut shares, len);
+            assert_close(sum, expected.iter().sum(), 1e-5, "sum of shares");
+            for (&found, expected) in shares.iter().zip(expected) {
+                assert_close(found, expected, 1e-5 * expected + 1e-30, "share");
+            }
+            let gate = random(seed ^ 2, padded(len));
+            let mut to = vec![0.0; padded(len)];
+            kernels.gated(&row, &gate, &mut to);
+            for ((&found, &value), &gate) in to.iter().zip(&row).zip(&gate) {
+                assert_close(found, activated(value as f64, Activation::Silu) * gate as f64, 1e-6, "gated");
+            }
+            kernels.add_multiple(&mut to, &gate, 2.5);
+            for ((&found, &value), &gate) in to.iter().zip(&row).zip(&gate) {
+                let before = activated(value as f64, Activation::Silu) * gate as f64;
+                assert_close(found, before + 2.5 * gate as f64, 1e-5, "sum");
+            }
+        }
+    }
+
+    /// Transforming inputs, multiplying by transformed kernels that copy one tap, and transforming
+    /// back gives the input shifted by that tap.
+    #[test]
+    fn tiles(seed: u64, width in 2_usize..=25, height in 2_usize..=25, tap in 0_usize..9, boards in 1_usize..3) {
+        let channels = 32;
+        let size = BoardSize::new(width, height).expect("a size");
+        let mut tiles = Tiles { width, height, first: 0, total: 0 };
+        tiles.total = boards * tiles.count();
+        let row = tiles.padded_row();
+        let points: Vec<Vec<f32>> = (0..boards).map(|b| random(seed ^ b as u64, size.area() * channels)).collect();
+        for kernels in all() {
+            let mut floats = vec![0.0; PLACES * tiles.total * channels];
+            let mut integers = vec![0_i16; floats.len()];
+            let mut scales = vec![0.0; PLACES * tiles.total];
+            for (board, points) in points.iter().enumerate() {
+                let mut cells = vec![0.0; tiles.padded_cells() * channels];
+                for (point, values) in points.chunks_exact(channels).enumerate() {
+                    let cell = (point / width + 1) * row + point % width + 1;
+                    cells[cell * channels..][..channels].copy_from_slice(values);
+                }
+                tiles.first = board * tiles.count();
+                kernels.winograd_input(&cells, channels, tiles, &mut floats);
+                let mut tile = vec![0.0; PLACES * channels];
+                let to = (&mut integers[..], &mut scales[..]);
+                kernels.winograd_input_integers(&cells, channels, tiles, to, &mut tile);
+            }
+            for (index, (float, integer)) in floats.iter().zip(&integers).enumerate() {
+                let found = *integer as f32 * scales[index / channels];
+                assert_close(found, *float as f64, 0.01, "as integers");
+            }
+            for (place, products) in floats.chunks_exact_mut(tiles.total * channels).enumerate() {
+                let (y, x) = (tap / 3, tap % 3);
+                let factor = KERNELS[place / PATCH][y] * KERNELS[place % PATCH][x];
+                products.iter_mut().for_each(|value| *value *= factor as f32);
+            }
+            for (board, points) in points.iter().enumerate() {
+                tiles.first = board * tiles.count();
+                check_output(&kernels, &floats, tiles, channels, |x, y, c| {
+                    let (x, y) = ((x + tap % 3).wrapping_sub(1), (y + tap / 3).wrapping_sub(1));
+                    let inside = x < width && y < height;
+                    if inside { points[(y * width + x) * channels + c] as f64 } else { 0.0 }
+                });
+            }
+        }
+    }
+}
+
+/// The matrix G of F(4x4, 3x3).
+const KERNELS: [[f64; 3]; 6] = [
+    [0.25, 0.0, 0.0],
+    [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
+    [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
+    [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
+    [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
+    [0.0, 0.0, 1.0],
+];
+
+/// Transforms products back with bias, residual connection, norm and every activation.
+fn check_output(
+    kernels: &Kernels,
+    products: &[f32],
+    tiles: Tiles,
+    channels: usize,
+    expected: impl Fn(usize, usize, usize) -> f64,
+) {
+    let (width, height) = (tiles.width, tiles.height);
+    let bias = random(1, channels);
+    let (scale, shift) = (random(2, channels), random(3, channels));
+    for (index, activation) in ACTIVATIONS.into_iter().enumerate() {
+        let adds = index % 2 == 0;
+        let before = random(4, width * height * channels);
+        let mut stack = before.clone();
+        let layout = Layout {
+            origin: 3,
+            row: width + index,
+        };
+        let mut values = vec![7.0; (3 + height * layout.row) * channels];
+        let finish = Finish {
+            bias: &bias,
+            stack: Some(Stack {
+                values: &mut stack,
+                adds,
+            }),
+            output: Some(Output {
+                norm: Some((&scale, &shift)),
+                activation,
+                values: &mut values,
+                layout,
+            }),
+        };
+        kernels.winograd_output(products, channels, tiles, finish);
+        for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+            for c in 0..channels {
+                let point = (y * width + x) * channels + c;
+                let old = if adds { before[point] as f64 } else { 0.0 };
+                let sum = expected(x, y, c) + bias[c] as f64 + old;
+                assert_close(stack[point], sum, 1e-4, "residual");
+                let normed = sum * scale[c] as f64 + shift[c] as f64;
+                let cell = layout.origin + y * layout.row + x;
+                assert_close(
+                    values[cell * channels + c],
+                    activated(normed, activation),
+                    1e-4,
+                    "output",
+                );
+            }
+        }
+        let untouched = values
+            .chunks_exact(channels)
+            .enumerate()
+            .filter(|(cell, _)| {
+                let place = cell.wrapping_sub(layout.origin);
+                *cell < layout.origin || place % layout.row >= width
+            });
+        for (_, cell) in untouched {
+            assert!(
+                cell.iter().all(|&value| value == 7.0),
+                "nothing is written between rows"
+            );
+        }
+    }
+}
+
+/// The sums come as near to overflowing as they can: all products are equal and positive.
+#[test]
+fn integers_do_not_overflow() {
+    for kernels in all() {
+        for depth in [16, 96, 384, 1024, 4096] {
+            for (a, b) in [(1.0, 1.0), (-3.0, 0.5), (-1.0, -2.0)] {
+                let packed = Packed::integers(kernels.shape(), depth, 16, |_, _| b);
+                let (mut integers, mut scales) = (vec![0; depth], vec![0.0; 1]);
+                let row = vec![a as f32; depth];
+                let rows = Rows {
+                    values: &row[..],
+                    stride: depth,
+                    count: 1,
+                };
+                kernels.round_rows(rows, depth, &mut integers, &mut scales);
+                let mut c = vec![0.0; 16];
+                let rows = Rows {
+                    values: &integers[..],
+                    stride: depth,
+                    count: 1,
+                };
+                kernels.gemm_integers(
+                    rows,
+                    &scales,
+                    &packed,
+                    RowsMut {
+                        values: &mut c,
+                        stride: 16,
+                    },
+                );
+                let expected = a * b * depth as f64;
+                c.iter()
+                    .for_each(|&c| assert_close(c, expected, 2e-3 * expected.abs(), "sum"));
+            }
+        }
+    }
+}
+
+/// Points of a board, some at a time, without norm or residual connection.
+#[test]
+fn points_are_finished_in_parts() {
+    let (width, height, channels) = (5, 3, 16);
+    let results = random(5, width * height * channels);
+    for kernels in all() {
+        let mut values = vec![0.0; width * height * channels];
+        for (first, count) in [(0, 4), (4, 7), (11, 4)] {
+            let layout = Layout {
+                origin: 0,
+                row: width,
+            };
+            let output = Output {
+                norm: None,
+                activation: Activation::Relu,
+                values: &mut values,
+                layout,
+            };
+            let finish = Finish {
+                bias: &[0.0; 16],
+                stack: None,
+                output: Some(output),
+            };
+            let points = Points {
+                width,
+                first,
+                count,
+            };
+            kernels.finish(
+                &results[first * channels..],
+                channels,
+                points,
+                height,
+                finish,
+            );
+        }
+        let expected: Vec<f32> = results.iter().map(|value| value.max(0.0)).collect();
+        assert_eq!(values, expected);
+    }
+}
+
+#[test]
+fn packing_by_rows_and_columns_is_the_same() {
+    let (depth, columns) = (13, 37);
+    let values = random(6, depth * columns);
+    let transposed: Vec<f32> = (0..columns)
+        .flat_map(|c| (0..depth).map(move |k| (k, c)))
+        .map(|(k, c)| values[k * columns + c])
+        .collect();
+    for kernels in all() {
+        let shape = kernels.shape();
+        let packed = Packed::floats(shape, depth, columns, |k, c| values[k * columns + c]);
+        assert_eq!(
+            Packed::of_rows(shape, depth, columns, &values, columns).values(),
+            packed.values()
+        );
+        assert_eq!(
+            Packed::of_columns(shape, depth, columns, &transposed, depth).values(),
+            packed.values()
+        );
+    }
+}
+
+#[test]
+fn tiles_cover_boards() {
+    for (width, height) in [(2, 2), (7, 9), (19, 19), (25, 4)] {
+        let tiles = Tiles {
+            width,
+            height,
+            first: 0,
+            total: 0,
+        };
+        assert!(tiles.across() * TILE >= width && (tiles.across() - 1) * TILE < width);
+        assert!(tiles.down() * TILE >= height && (tiles.down() - 1) * TILE < height);
+    }
+}
