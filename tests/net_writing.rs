@@ -97,7 +97,7 @@ fn what_a_version_cannot_hold_is_refused_by_name() {
         ("s15.bin.gz", |net| net.version = 14, "no hidden layer"),
         ("s15m.bin.gz", |net| net.version = 14, "no metadata encoder"),
         (
-            "s17.bin.gz",
+            "s17b.txt.gz",
             |net| (net.version, net.pass_alive_under_suicide) = (14, false),
             "RMS norm",
         ),
