@@ -98,7 +98,8 @@ impl PlayerKind {
 /// How moves are found.
 #[derive(Args, Clone)]
 pub struct PlayerArguments {
-    /// Network to play with, in KataGo's format; by default the one built in, if any
+    /// Network to play with: a file of KataGo's or Leela Zero's, or a checkpoint; by default the one
+    /// built in, if any
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
 

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-use candle_core::Device;
 use keima::go::{BoardSize, Color, Komi, Position, Rules, Symmetry};
 use keima::nn::arch::{Arch, BlockKind};
+use keima::nn::backend::{DeviceChoice, Precision, open};
 use keima::nn::checkpoint;
 use keima::nn::desc::{Block, Net};
 use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
@@ -26,7 +26,8 @@ fn pooled_at(name: &str) -> Vec<usize> {
 }
 
 fn answers(net: &Net) -> Vec<NetOutput> {
-    let evaluator = NetEvaluator::new(net, &Device::Cpu, NetSettings::default()).unwrap();
+    let backend = open(DeviceChoice::Cpu, Precision::F32).unwrap().backend;
+    let evaluator = NetEvaluator::new(net, &backend, NetSettings::default()).unwrap();
     let rules = Rules::named("tromp-taylor").unwrap();
     let empty = Position::new(BoardSize::square(9), rules, Komi::from_points(7.0).unwrap());
     let mut played = empty.clone();

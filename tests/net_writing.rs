@@ -97,7 +97,7 @@ fn what_a_version_cannot_hold_is_refused_by_name() {
         ("s15.bin.gz", |net| net.version = 14, "no hidden layer"),
         ("s15m.bin.gz", |net| net.version = 14, "no metadata encoder"),
         (
-            "s17.bin.gz",
+            "s17b.txt.gz",
             |net| (net.version, net.pass_alive_under_suicide) = (14, false),
             "RMS norm",
         ),
@@ -121,7 +121,7 @@ fn nets_that_do_not_fit_together_are_refused() {
         refusal(&net)
     };
     assert!(broken(|block| block.conv_b.weights[3] = f32::NAN).contains("NaN"));
-    assert!(broken(|block| block.conv_b.outputs += 1).contains("weights where"));
-    assert!(broken(|block| block.pre.norm.mean.push(0.0)).contains("weights where"));
+    assert!(broken(|block| block.conv_b.outputs += 1).contains("blocks.0: second convolution"));
+    assert!(broken(|block| block.pre.norm.mean.push(0.0)).contains("blocks.0: first norm"));
     assert!(broken(|block| block.conv_b.name.clear()).contains("name of a layer"));
 }

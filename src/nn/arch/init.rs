@@ -24,7 +24,8 @@ const INNER_BLOCKS: usize = 2;
 const SHORTTERM_SCORE_ERROR: f32 = 150.0;
 
 impl Arch {
-    /// A net with random weights; the same seed gives the same net.
+    /// A net with random weights; the same seed gives the same net. Panics if as many channels are
+    /// pooled as there are; what else does not fit, [`Net::check`] finds.
     pub fn init(&self, seed: u64) -> Net {
         let mut random = Random::new(seed, self.activation);
         let mut multipliers = Multipliers::DEFAULT;

@@ -15,7 +15,7 @@ use super::{
     RmsNormAct, Tip, Trunk, input_version_of,
 };
 use blocks::check_blocks;
-pub use blocks::check_depth;
+pub use blocks::{check_depth, check_heads};
 pub use heads::score_outputs;
 
 /// Oldest and newest model version known.

@@ -63,6 +63,7 @@ pub fn read_inflated(bytes: &[u8]) -> Result<Net> {
 /// The contents of a file that holds the net, not compressed. The error of a net that its version's
 /// files cannot hold names the part.
 pub fn write_bytes(net: &Net, form: Form) -> Result<Vec<u8>> {
+    net.check()?;
     let mut writer = Writer::new(form);
     model::write_net(net, &mut writer).with_context(|| writer.place())?;
     let bytes = writer.into_bytes();

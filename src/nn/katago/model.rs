@@ -53,7 +53,6 @@ pub fn net(tokens: &mut Tokens) -> Result<Net> {
 /// The whole file.
 pub fn write_net(net: &Net, writer: &mut Writer) -> Result<()> {
     let version = net.version;
-    check_version(version)?;
     writer.name(&net.name)?;
     writer.word(version);
     let (planes, globals) = input_version_of(version).channels();

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 
-use super::super::desc::check::same;
+use super::super::desc::check::{check_heads, same};
 use super::super::desc::{AttentionBlock, FeedForwardBlock, RmsNorm, RmsNormAct, Rope};
 use super::layers::{activation, channels, matmul, write_activation, write_matmul};
 use super::tokens::Tokens;
@@ -12,6 +12,7 @@ use super::writer::Writer;
 pub fn attention(tokens: &mut Tokens) -> Result<AttentionBlock> {
     let heads = channels(tokens, "nHeads")?;
     let kv_heads = channels(tokens, "nKV")?;
+    check_heads(heads, kv_heads)?;
     let key_width = channels(tokens, "qDim")?;
     let value_width = channels(tokens, "vDim")?;
     let use_rope = tokens.flag("useRope")?;

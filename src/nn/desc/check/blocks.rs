@@ -81,16 +81,22 @@ impl NestedBottleneckBlock {
     }
 }
 
+/// Refuses heads that cannot share the heads they ask.
+pub fn check_heads(heads: usize, kv_heads: usize) -> Result<()> {
+    ensure!(
+        heads.is_multiple_of(kv_heads),
+        "nHeads is {heads}, should be a multiple of nKV, {kv_heads}"
+    );
+    Ok(())
+}
+
 impl AttentionBlock {
     fn check(&self, width: usize) -> Result<()> {
         let sides = [self.heads, self.kv_heads, self.key_width, self.value_width];
         let known = sides.iter().all(|side| (1..=MAX_CHANNELS).contains(side));
         ensure!(known, "attention with sides of {sides:?}");
         let [heads, kv_heads, keys, values] = sides;
-        ensure!(
-            heads.is_multiple_of(kv_heads),
-            "nHeads is {heads}, should be a multiple of nKV, {kv_heads}"
-        );
+        check_heads(heads, kv_heads)?;
         ensure!(
             self.rope.is_none() || keys.is_multiple_of(2),
             "qDim is {keys}, should be even with useRope"
