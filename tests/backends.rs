@@ -76,6 +76,7 @@ fn devices_and_precisions_are_read() {
     let precisions = [
         ("auto", Precision::Auto),
         ("f32", Precision::F32),
+        ("int16", Precision::Int16),
         ("F16", Precision::F16),
         ("bf16", Precision::Bf16),
     ];
@@ -86,15 +87,21 @@ fn devices_and_precisions_are_read() {
 }
 
 #[test]
-fn the_cpu_computes_in_f32_only() {
-    for precision in [Precision::Auto, Precision::F32] {
-        let opened = open(DeviceChoice::Cpu, precision).unwrap();
-        assert_eq!(opened.to_string(), "CPU (f32)");
-        assert!(!opened.backend.likes_batches());
+fn formats_of_gpus_are_refused_on_a_cpu() {
+    for (device, precision) in [
+        (DeviceChoice::Cpu, Precision::Auto),
+        (DeviceChoice::Cpu, Precision::F32),
+        (DeviceChoice::Cpu, Precision::Int16),
+        (DeviceChoice::Auto, Precision::Int16),
+    ] {
+        let opened = open(device, precision).unwrap();
+        assert!(matches!(opened.backend, Backend::Cpu { .. }));
+        assert!(opened.no_gpu.is_none() && !opened.backend.likes_batches());
     }
     for precision in [Precision::F16, Precision::Bf16] {
         let error = open(DeviceChoice::Cpu, precision).unwrap_err().to_string();
-        assert!(error.contains("f32 only"), "{error}");
+        assert!(error.contains("f32 or int16"), "{error}");
+        assert!(open(DeviceChoice::Candle, precision).is_err());
     }
 }
 
@@ -107,7 +114,7 @@ fn a_build_without_cuda_says_how_to_get_one() {
     let error = open(DeviceChoice::Cuda(0), Precision::Auto).unwrap_err();
     assert!(error.to_string().contains("--features cuda"), "{error}");
     let opened = open(DeviceChoice::Auto, Precision::Auto).unwrap();
-    assert_eq!(opened.to_string(), "CPU (f32)");
+    assert!(matches!(opened.backend, Backend::Cpu { .. }) && opened.no_gpu.is_none());
 }
 
 /// The largest difference of probabilities, and that of expected leads and ownership.

@@ -154,8 +154,15 @@ fn one_thread_with_a_seed_repeats_itself() {
 
 #[test]
 fn it_says_what_computes_the_network() {
-    let output = run(&["--model", NETWORK, "--device", "cpu"], "");
-    assert!(remark(&output).ends_with("on CPU (f32)"), "{output:?}");
+    for (device, precision, expected) in [
+        ("cpu", "f32", "on CPU (f32"),
+        ("cpu", "int16", "on CPU (int16"),
+        ("candle", "f32", "by candle (f32)"),
+    ] {
+        let options = ["--device", device, "--precision", precision];
+        let output = run(&[&["--model", NETWORK], &options[..]].concat(), "");
+        assert!(remark(&output).contains(expected), "{output:?}");
+    }
 }
 
 #[test]

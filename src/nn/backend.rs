@@ -132,7 +132,9 @@ pub fn open(device: DeviceChoice, precision: Precision) -> Result<Opened> {
         DeviceChoice::Cpu => (on_cpu(precision)?, None),
         DeviceChoice::Candle => (on_candle(precision)?, None),
         DeviceChoice::Cuda(number) => (on_cuda(number, precision)?, None),
-        DeviceChoice::Auto if !cfg!(feature = "cuda") => (on_cpu(precision)?, None),
+        DeviceChoice::Auto if !cfg!(feature = "cuda") || precision == Precision::Int16 => {
+            (on_cpu(precision)?, None)
+        }
         DeviceChoice::Auto => match on_cuda(0, precision) {
             Ok(backend) => (backend, None),
             Err(error) => {

@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(network) = Network::read_bytes(bytes) else {
         return;
     };
-    let Ok(evaluator) = network.evaluator(&Backend::cpu(), NetSettings::default()) else {
+    let Ok(evaluator) = network.evaluator(&Backend::candle(), NetSettings::default()) else {
         return;
     };
     let komi = Komi::from_half(15);
