@@ -8,12 +8,18 @@ use candle_core::DType;
 
 use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
 use keima::nn::backend::{Backend, DeviceChoice, Precision, open};
-use keima::nn::candle::{Convolution, Place, Pointwise};
+use keima::nn::candle::{Convolution, Model, Place, Pointwise};
+use keima::nn::cpu::Plan;
+use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::Net;
 use keima::nn::evaluator::{NetEvaluator, NetSettings, Question, SymmetryChoice};
+use keima::nn::features::InputBatch;
 use keima::nn::katago;
-use keima::nn::output::NetOutput;
+use keima::nn::metadata::VALUES;
+use keima::nn::output::{NetOutput, RawOutput};
 use keima::search::evaluator::{Evaluator, Request};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// Nets that together have every kind of block, norm, activation and head.
 const NETS: [&str; 9] = [
@@ -146,6 +152,107 @@ fn compare(place: &Place, tolerance: f32) {
             assert!(probability <= tolerance && others <= tolerance, "{case}");
         }
     }
+}
+
+/// Random inputs of two boards, mostly zeros as real ones are.
+fn inputs(net: &Net, width: usize, height: usize) -> InputBatch {
+    let size = BoardSize::new(width, height).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64((width * 100 + height) as u64);
+    let (planes, values) = net.input_version().channels();
+    let mut random = |len: usize, share: f64| -> Vec<f32> {
+        let value = |_| {
+            if rng.random_bool(share) {
+                rng.random_range(-1.0..1.0)
+            } else {
+                0.0
+            }
+        };
+        (0..len).map(value).collect()
+    };
+    let mut spatial = random(2 * size.area() * planes, 0.1);
+    spatial
+        .iter_mut()
+        .step_by(planes)
+        .for_each(|value| *value = 1.0);
+    InputBatch {
+        size,
+        spatial,
+        global: random(2 * values, 0.5),
+        metadata: random(if net.wants_metadata() { 2 * VALUES } else { 0 }, 0.5),
+    }
+}
+
+/// All figures of an answer.
+fn figures(raw: &RawOutput) -> Vec<f32> {
+    let parts = [&raw.policy, &raw.pass, &raw.score, &raw.ownership];
+    parts
+        .into_iter()
+        .flatten()
+        .chain(&raw.value)
+        .copied()
+        .collect()
+}
+
+/// Every instruction set of the machine, in floats and in integers, on boards of all shapes.
+#[test]
+fn own_kernels_answer_as_candle() {
+    for file in NETS {
+        let net = net(file);
+        let model = Model::new(&net, &Place::cpu()).unwrap();
+        for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
+            let plan = Plan::new(&net, isa, is_integer).unwrap();
+            for (width, height) in [(2, 2), (19, 19), (3, 25), (13, 8), (9, 9)] {
+                let inputs = inputs(&net, width, height);
+                let expected = model.forward(&inputs).unwrap();
+                let found = plan.forward(&inputs).unwrap();
+                assert_eq!((found.len(), expected.len()), (2, 2));
+                for (found, expected) in found.iter().zip(&expected) {
+                    let (found, expected) = (figures(found), figures(expected));
+                    assert_eq!(found.len(), expected.len());
+                    let greatest = expected.iter().fold(1.0, |a: f32, b| a.max(b.abs()));
+                    let tolerance = greatest * if is_integer { 5e-3 } else { 1e-5 };
+                    for (a, b) in found.iter().zip(&expected) {
+                        let case =
+                            format!("{file}, {isa}, integers {is_integer}, {width}x{height}");
+                        assert!((a - b).abs() <= tolerance, "{case}: {a}, not {b}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn inputs_of_the_wrong_length_are_refused() {
+    let net = net("s15m.bin.gz");
+    let plan = Plan::new(&net, Isa::Portable, false).unwrap();
+    let right = inputs(&net, 5, 5);
+    assert!(plan.forward(&right).is_ok());
+    let shorter = |values: &[f32]| values[..values.len() - 1].to_vec();
+    let wrong = [
+        InputBatch {
+            spatial: shorter(&right.spatial),
+            ..right.clone()
+        },
+        InputBatch {
+            global: shorter(&right.global),
+            ..right.clone()
+        },
+        InputBatch {
+            metadata: shorter(&right.metadata),
+            ..right.clone()
+        },
+    ];
+    for inputs in wrong {
+        assert!(plan.forward(&inputs).is_err());
+    }
+    let nothing = InputBatch {
+        spatial: vec![],
+        global: vec![],
+        metadata: vec![],
+        ..right
+    };
+    assert!(plan.forward(&nothing).unwrap().is_empty());
 }
 
 /// What is computed on GPUs, with cuDNN and without.

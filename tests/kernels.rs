@@ -86,8 +86,7 @@ proptest! {
             let value = |k: usize, c: usize| b[k * columns + c] as f64;
             let packed = Packed::integers(kernels.shape(), depth, columns, value);
             let (mut integers, mut scales) = (vec![0; rows * len], vec![0.0; rows]);
-            let floats = Rows { values: &a[..], stride: len, count: rows };
-            kernels.round_rows(floats, len, &mut integers, &mut scales);
+            kernels.round_rows(&a, len, &mut integers, &mut scales);
             let mut c = vec![0.0; rows * padded(columns)];
             let to = RowsMut { values: &mut c, stride: padded(columns) };
             let rounded = Rows { values: &integers[..], stride: len, count: rows };
@@ -276,12 +275,7 @@ fn integers_do_not_overflow() {
                 let packed = Packed::integers(kernels.shape(), depth, 16, |_, _| b);
                 let (mut integers, mut scales) = (vec![0; depth], vec![0.0; 1]);
                 let row = vec![a as f32; depth];
-                let rows = Rows {
-                    values: &row[..],
-                    stride: depth,
-                    count: 1,
-                };
-                kernels.round_rows(rows, depth, &mut integers, &mut scales);
+                kernels.round_rows(&row, depth, &mut integers, &mut scales);
                 let mut c = vec![0.0; 16];
                 let rows = Rows {
                     values: &integers[..],

@@ -279,14 +279,9 @@ impl Conv {
     fn round(&self, values: &[f32], len: usize, count: usize, work: &mut Work) {
         work.integers.grow(count * len);
         work.scales.grow(count);
-        let rows = Rows {
-            values,
-            stride: len,
-            count,
-        };
-        self.arithmetic
-            .kernels
-            .round_rows(rows, len, &mut work.integers, &mut work.scales);
+        let values = &values[..count * len];
+        let kernels = &self.arithmetic.kernels;
+        kernels.round_rows(values, len, &mut work.integers, &mut work.scales);
     }
 
     /// Multiplies what was loaded with the weights, and finishes the results.

@@ -68,10 +68,15 @@ impl Initial {
         }
     }
 
+    /// How much it must be told of the players.
+    pub fn metadata_len(&self) -> usize {
+        self.metadata.first().map_or(0, Layer::inputs)
+    }
+
     /// Writes the stack, and what the first block makes of it.
     pub fn run(&self, inputs: &InputBatch, sink: &Sink, memory: &mut Memory) {
         let boards = memory.boards();
-        let everywhere = self.everywhere(inputs, boards);
+        let everywhere = self.everywhere(inputs);
         let mut sums = std::mem::take(&mut memory.work.floats);
         let row = boards.size.width() + self.width - 1;
         let cells = row * (boards.size.height() + self.height - 1);
@@ -136,9 +141,9 @@ impl Initial {
     }
 
     /// What is added at every point, `[board][channel]`.
-    fn everywhere(&self, inputs: &InputBatch, boards: Boards) -> Vec<f32> {
+    fn everywhere(&self, inputs: &InputBatch) -> Vec<f32> {
         let globals = inputs.global.chunks_exact(self.global.inputs());
-        let metadata_len = inputs.metadata.len() / boards.count;
+        let metadata_len = self.metadata_len();
         let of_board = |(board, global): (usize, &[f32])| {
             let mut sums = vec![0.0; self.outputs];
             self.global.add_product(global, &mut sums);

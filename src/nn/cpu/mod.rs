@@ -44,6 +44,7 @@ pub use watch::{STAGES, Stage};
 pub struct Plan {
     id: u64,
     planes: usize,
+    globals: usize,
     initial: Initial,
     entry: Sink,
     blocks: Blocks,
@@ -78,9 +79,11 @@ impl Plan {
         let (end, after) = Tip::new(&trunk.tip, tip, width, &mut builder);
         let mut blocks = Blocks::new(&trunk.blocks, (0, width), after, &mut builder);
         builder.compute_exactly();
+        let (planes, globals) = net.input_version().channels();
         Ok(Plan {
             id: PLANS.fetch_add(1, Ordering::Relaxed),
-            planes: net.input_version().channels().0,
+            planes,
+            globals,
             initial: Initial::new(kernels, trunk),
             entry: Sink {
                 stack: Some(blocks.stack),
@@ -110,6 +113,9 @@ impl Plan {
 
     /// One answer per position of the batch.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
+        if batch.global.is_empty() && batch.spatial.is_empty() {
+            return Ok(Vec::new());
+        }
         self.with_memory(batch, |memory| self.run(batch, memory))
     }
 
@@ -131,16 +137,20 @@ impl Plan {
 
     /// This thread's memory, kept from the last evaluation if that was of the same kind.
     fn with_memory<T>(&self, batch: &InputBatch, run: impl FnOnce(&mut Memory) -> T) -> Result<T> {
-        let of_board = batch.size.area() * self.planes;
-        let count = batch.spatial.len() / of_board;
-        ensure!(
-            batch.spatial.len() == count * of_board,
-            "spatial inputs of the wrong length"
-        );
         let boards = Boards {
             size: batch.size,
-            count,
+            count: batch.global.len() / self.globals,
         };
+        let planes = boards.count * boards.area() * self.planes;
+        ensure!(
+            batch.global.len() == boards.count * self.globals && batch.spatial.len() == planes,
+            "inputs of the wrong length"
+        );
+        let metadata = boards.count * self.initial.metadata_len();
+        ensure!(
+            batch.metadata.len() == metadata,
+            "metadata of the wrong length"
+        );
         MEMORY.with_borrow_mut(|known| {
             let known = match known {
                 Some((id, memory)) if *id == self.id && memory.boards() == boards => memory,

@@ -109,6 +109,11 @@ impl Layer {
         }
     }
 
+    /// Values read.
+    pub fn inputs(&self) -> usize {
+        self.matrix.inputs()
+    }
+
     /// Of one vector.
     pub fn of(&self, inputs: &[f32]) -> Vec<f32> {
         let mut sums = self.bias.clone();

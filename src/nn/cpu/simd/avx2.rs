@@ -67,6 +67,11 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn sqrt(a: __m256) -> __m256 {
+        _mm256_sqrt_ps(a)
+    }
+
+    #[inline(always)]
     unsafe fn round(a: __m256) -> __m256 {
         _mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a)
     }

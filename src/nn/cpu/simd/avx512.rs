@@ -68,6 +68,11 @@ impl<const VNNI: bool> Simd for Avx512<VNNI> {
     }
 
     #[inline(always)]
+    unsafe fn sqrt(a: __m512) -> __m512 {
+        _mm512_sqrt_ps(a)
+    }
+
+    #[inline(always)]
     unsafe fn round(a: __m512) -> __m512 {
         _mm512_roundscale_ps::<_MM_FROUND_TO_NEAREST_INT>(a)
     }

@@ -133,19 +133,25 @@ impl Kernels {
         unsafe { (self.table.gemm_i16)(span, scales.as_ptr(), b) }
     }
 
-    /// Rounds rows of `len` floats to integers, `len` apart, with a scale for each.
+    /// Rounds rows of `len` floats to integers, on both sides `len` apart, with a scale for each.
     ///
     /// # Panics
     ///
     /// Panics if a slice is too short, or if `len` is no multiple of 16.
-    pub fn round_rows(&self, from: Rows<f32>, len: usize, to: &mut [i16], scales: &mut [f32]) {
-        from.check(len);
-        assert!(len.is_multiple_of(COLUMN_STEP));
-        for (index, scale) in scales[..from.count].iter_mut().enumerate() {
-            let from = &from.values[index * from.stride..][..len];
-            let to = &mut to[index * len..][..len];
-            // SAFETY: the machine has the instructions, and both slices are `len` long.
-            *scale = unsafe { (self.table.round_row)(from.as_ptr(), len, to.as_mut_ptr()) };
+    pub fn round_rows(&self, from: &[f32], len: usize, to: &mut [i16], scales: &mut [f32]) {
+        assert!(len.is_multiple_of(COLUMN_STEP) && from.len().is_multiple_of(len));
+        assert!(to.len() >= from.len() && scales.len() >= from.len() / len);
+        let together = rows::ROUNDED_TOGETHER * len;
+        let parts = from.chunks(together).zip(to.chunks_mut(together));
+        for ((from, to), scales) in parts.zip(scales.chunks_mut(rows::ROUNDED_TOGETHER)) {
+            let rounded = rows::Rounded {
+                integers: to.as_mut_ptr(),
+                stride: len,
+                scales: scales.as_mut_ptr(),
+                scale_stride: 1,
+            };
+            // SAFETY: the machine has the instructions, and all slices have been measured.
+            unsafe { (self.table.round_rows)(from.as_ptr(), from.len() / len, len, rounded) }
         }
     }
 

@@ -67,6 +67,11 @@ impl Simd for Neon {
     }
 
     #[inline(always)]
+    unsafe fn sqrt(a: float32x4_t) -> float32x4_t {
+        vsqrtq_f32(a)
+    }
+
+    #[inline(always)]
     unsafe fn round(a: float32x4_t) -> float32x4_t {
         vrndnq_f32(a)
     }

@@ -158,21 +158,11 @@ impl Packed<f32> {
 /// The length of a row of operands, as an integer vector, and that of a column of weights: their
 /// product is below 2^31, so that by Cauchy and Schwarz no sum of products overflows, nor any
 /// part of it. Rounding adds at most `sqrt(depth) / 2` to a length.
-const ROW_LENGTH: f32 = 32_700.0;
+pub const ROW_LENGTH: f32 = 32_700.0;
 const COLUMN_LENGTH: f32 = 65_400.0;
 
 /// The greatest depth for which that holds: `(32700 + 32) * (65400 + 32) < 2^31`.
 pub const MAX_INTEGER_DEPTH: usize = 4096;
-
-/// Scale for a row of operands with this sum of squares.
-#[inline(always)]
-pub fn row_scale(squares: f32) -> f32 {
-    if squares > f32::MIN_POSITIVE {
-        ROW_LENGTH / squares.sqrt()
-    } else {
-        0.0
-    }
-}
 
 impl Packed<i16> {
     /// Rounds a matrix given by its values at (row, column) to integers, and packs it.
@@ -207,9 +197,9 @@ impl Packed<i16> {
         };
         for (column, width, start) in packed.places(shape).collect::<Vec<_>>() {
             for k in 0..depth {
-                for c in column..(column + width).min(columns) {
+                for (c, factor) in factors.iter().enumerate().skip(column).take(width) {
                     let index = start + (k / 2 * width + c - column) * 2 + k % 2;
-                    packed.values[index] = (value(k, c) * factors[c]).round() as i16;
+                    packed.values[index] = (value(k, c) * factor).round() as i16;
                 }
             }
         }

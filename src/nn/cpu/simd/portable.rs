@@ -79,6 +79,11 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    unsafe fn sqrt(a: Self::F) -> Self::F {
+        a.map(f32::sqrt)
+    }
+
+    #[inline(always)]
     unsafe fn round(a: Self::F) -> Self::F {
         a.map(|a| (a + ROUNDING) - ROUNDING)
     }

@@ -1,7 +1,7 @@
 //! Functions of single rows of channels: what transformers do besides multiplying matrices.
 
 use super::finish::{Act, Silu};
-use super::packed::{padded, row_scale};
+use super::packed::{ROW_LENGTH, padded};
 use super::vector::{Simd, exp};
 
 /// `to = from / sqrt(squares / channels + epsilon)` with the sum of squares of the row, whose
@@ -77,22 +77,60 @@ pub unsafe fn add_multiple<S: Simd>(to: *mut f32, values: *const f32, len: usize
     }
 }
 
-/// Rounds a row of floats to integers; gives the scale that makes them what they were.
+/// The sum of squares of a multiple of 16 values.
 ///
 /// # Safety
 ///
-/// Needs the instruction set, and `len` values behind the pointers, a multiple of 16.
+/// Needs the instruction set and the values.
 #[inline(always)]
-pub unsafe fn round<S: Simd>(from: *const f32, len: usize, to: *mut i16) -> f32 {
-    let mut squares = S::splat(0.0);
+unsafe fn squares<S: Simd>(row: *const f32, len: usize) -> f32 {
+    let mut sums = S::splat(0.0);
     for i in (0..len).step_by(S::LANES) {
-        let values = S::load(from.add(i));
-        squares = S::mul_add(values, values, squares);
+        let values = S::load(row.add(i));
+        sums = S::mul_add(values, values, sums);
     }
-    let scale = row_scale(S::sum(squares));
-    let factor = S::splat(scale);
-    for i in (0..len).step_by(S::LANES) {
-        S::store_i16(to.add(i), S::mul(S::load(from.add(i)), factor));
+    S::sum(sums)
+}
+
+/// Rows that are rounded together, so that the processor does not wait for each one's root.
+pub const ROUNDED_TOGETHER: usize = 48;
+
+/// Where rounded rows go.
+#[derive(Clone, Copy)]
+pub struct Rounded {
+    /// The first row's integers.
+    pub integers: *mut i16,
+    /// From row to row, in integers.
+    pub stride: usize,
+    /// The first row's scale, which makes the integers what they were.
+    pub scales: *mut f32,
+    /// From row to row, in scales.
+    pub scale_stride: usize,
+}
+
+/// Rounds up to [`ROUNDED_TOGETHER`] rows of `len` floats, `len` apart, to integers.
+///
+/// # Safety
+///
+/// Needs the instruction set, as many values behind the pointers, and a multiple of 16 as length.
+#[inline(always)]
+pub unsafe fn round<S: Simd>(from: *const f32, count: usize, len: usize, to: Rounded) {
+    let mut factors = [0.0; ROUNDED_TOGETHER];
+    for (row, factor) in factors.iter_mut().enumerate().take(count) {
+        *factor = squares::<S>(from.add(row * len), len);
     }
-    if scale > 0.0 { 1.0 / scale } else { 0.0 }
+    for row in (0..count).step_by(S::LANES) {
+        // Rows of nothing but zeros stay what they are.
+        let squares = S::max(S::load(&factors[row]), S::splat(f32::MIN_POSITIVE));
+        let factor = S::div(S::splat(ROW_LENGTH), S::sqrt(squares));
+        S::store(&mut factors[row], factor);
+    }
+    for (row, factor) in factors.into_iter().enumerate().take(count) {
+        let (from, integers) = (from.add(row * len), to.integers.add(row * to.stride));
+        *to.scales.add(row * to.scale_stride) = 1.0 / factor;
+        let factor = S::splat(factor);
+        for i in (0..len).step_by(S::LANES) {
+            S::store_i16(integers.add(i), S::mul(S::load(from.add(i)), factor));
+        }
+    }
 }

@@ -4,7 +4,7 @@ use super::finish::{self, Points, RawFinish};
 use super::gemm::{self, Span};
 use super::isa::Isa;
 use super::packed::{Packed, Shape};
-use super::rows;
+use super::rows::{self, Rounded};
 use super::vector::Simd;
 use super::winograd::{self, Tiles};
 use crate::nn::desc::Activation;
@@ -27,7 +27,7 @@ pub struct Table {
     /// See [`finish::finish_points`].
     pub finish_points: unsafe fn(*const f32, usize, Points, RawFinish, Activation),
     /// See [`rows::round`].
-    pub round_row: unsafe fn(*const f32, usize, *mut i16) -> f32,
+    pub round_rows: unsafe fn(*const f32, usize, usize, Rounded),
     /// See [`rows::rms_norm`].
     pub rms_norm: unsafe fn(*const f32, usize, f32, *mut f32),
     /// See [`rows::exponentials`].
@@ -70,7 +70,7 @@ macro_rules! compile {
                 input_i16,
                 output,
                 finish_points,
-                round_row,
+                round_rows,
                 rms_norm,
                 exponentials,
                 gated,
@@ -92,8 +92,8 @@ macro_rules! compile {
             compile!(@ $simd, $($features)?; finish::finish_points as finish_points(
                 results: *const f32, stride: usize, points: Points,
                 finish: RawFinish, activation: Activation));
-            compile!(@ $simd, $($features)?; rows::round as round_row(
-                from: *const f32, len: usize, to: *mut i16) -> f32);
+            compile!(@ $simd, $($features)?; rows::round as round_rows(
+                from: *const f32, count: usize, len: usize, to: Rounded));
             compile!(@ $simd, $($features)?; rows::rms_norm as rms_norm(
                 from: *const f32, channels: usize, epsilon: f32, to: *mut f32));
             compile!(@ $simd, $($features)?; rows::exponentials as exponentials(

@@ -43,6 +43,8 @@ pub trait Simd: Copy {
     unsafe fn min(a: Self::F, b: Self::F) -> Self::F;
     /// `a * b + c`, rounded once or twice.
     unsafe fn mul_add(a: Self::F, b: Self::F, c: Self::F) -> Self::F;
+    /// The square root.
+    unsafe fn sqrt(a: Self::F) -> Self::F;
     /// To the nearest integer, ties to even; exact below 2^22.
     unsafe fn round(a: Self::F) -> Self::F;
     /// `a * 2^n` for integral `n` from -126 to 127.

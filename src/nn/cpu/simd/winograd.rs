@@ -3,7 +3,7 @@
 //! interpolation points 0, 1, -1, 2, -2 and infinity.)
 
 use super::finish::{Act, Identity, Mish, RawFinish, Relu, Silu, with_activation};
-use super::rows;
+use super::rows::{self, Rounded};
 use super::vector::Simd;
 use crate::nn::desc::Activation;
 
@@ -98,11 +98,14 @@ pub unsafe fn input_i16<S: Simd>(
             let row = tiles.padded_row() * channels;
             input_patch::<S>(patch.add(c), channels, row, floats.add(c), channels);
         }
-        for place in 0..PLACES {
-            let row = place * tiles.total + tiles.first + tile;
-            let floats = floats.add(place * channels);
-            *scales.add(row) = rows::round::<S>(floats, channels, to.add(row * channels));
-        }
+        let row = tiles.first + tile;
+        let rounded = Rounded {
+            integers: to.add(row * channels),
+            stride: tiles.total * channels,
+            scales: scales.add(row),
+            scale_stride: tiles.total,
+        };
+        rows::round::<S>(floats, PLACES, channels, rounded);
     }
 }
 
