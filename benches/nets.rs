@@ -17,7 +17,7 @@ fn bench(criterion: &mut Criterion) {
     let synthetic = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
     let path = std::env::var_os("KEIMA_BENCH_MODEL").unwrap_or_else(|| synthetic.into());
     let net = katago::read_file(&PathBuf::from(path)).expect("a network file");
-    let evaluator = NetEvaluator::new(&net, &Backend::cpu(), NetSettings::default())
+    let evaluator = NetEvaluator::new(&net, &Backend::candle(), NetSettings::default())
         .expect("a net of a supported version");
     for batch in [1usize, 8] {
         let request = |index: usize| Request::inner(positions::scattered(19, 40 + 10 * index));

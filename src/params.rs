@@ -5,7 +5,6 @@
 //! protocol, a help text or a tuner.
 
 use std::fmt;
-use std::str::FromStr;
 
 /// Why a parameter could not be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +38,7 @@ pub struct ParamEntry {
     pub name: &'static str,
     /// Present value as text that its setter accepts.
     pub value: String,
-    /// Smallest and largest number allowed; `None` if the value is not a number.
+    /// Smallest and largest number allowed; `None` if the present value is not a number.
     pub range: Option<(f64, f64)>,
     /// What it does.
     pub meaning: &'static str,
@@ -102,21 +101,43 @@ pub(crate) use named_setting;
 named_setting!(bool);
 
 /// What may be left empty.
-impl<T: FromStr + fmt::Display> Setting for Option<T> {
+impl<T: Setting> Setting for Option<T> {
     fn parse(text: &str) -> Option<Option<T>> {
         match text {
             "" => Some(None),
-            _ => text.parse().ok().map(Some),
+            _ => T::parse(text).map(Some),
         }
     }
 
     fn text(&self) -> String {
-        self.as_ref().map(T::to_string).unwrap_or_default()
+        self.as_ref().map(T::text).unwrap_or_default()
     }
 
     fn number(&self) -> Option<f64> {
-        None
+        self.as_ref().and_then(T::number)
     }
+}
+
+/// A group of parameters.
+pub trait Parameters {
+    /// Sets the parameter called `name` from text.
+    fn set(&mut self, name: &str, text: &str) -> Result<(), ParamError>;
+
+    /// All parameters with their present values, in the order of declaration.
+    fn list(&self) -> Vec<ParamEntry>;
+}
+
+/// Sets a parameter in the first of the groups that has it.
+pub fn set_in(
+    groups: &mut [&mut dyn Parameters],
+    name: &str,
+    text: &str,
+) -> Result<(), ParamError> {
+    let mut results = groups.iter_mut().map(|group| group.set(name, text));
+    let is_known = |result: &Result<(), ParamError>| !matches!(result, Err(ParamError::Unknown(_)));
+    results
+        .find(is_known)
+        .unwrap_or_else(|| Err(ParamError::Unknown(name.to_owned())))
 }
 
 /// The value of a text for the parameter `name`, whose numbers lie between `low` and `high`.
@@ -161,9 +182,8 @@ macro_rules! parameters {
             }
         }
 
-        impl $group {
-            /// Sets the parameter called `name` from text.
-            pub fn set(&mut self, name: &str, text: &str) -> Result<(), $crate::params::ParamError> {
+        impl $crate::params::Parameters for $group {
+            fn set(&mut self, name: &str, text: &str) -> Result<(), $crate::params::ParamError> {
                 match name {
                     $( $crate::params::parameter_name!($name $($shown)?) => {
                         self.$name = $crate::params::parsed(
@@ -178,8 +198,7 @@ macro_rules! parameters {
                 Ok(())
             }
 
-            /// All parameters with their present values, in the order of declaration.
-            pub fn list(&self) -> Vec<$crate::params::ParamEntry> {
+            fn list(&self) -> Vec<$crate::params::ParamEntry> {
                 use $crate::params::Setting;
                 vec![ $( $crate::params::ParamEntry {
                     name: $crate::params::parameter_name!($name $($shown)?),

@@ -128,7 +128,7 @@ fn compare(place: &Place, tolerance: f32) {
     let symmetry = SymmetryChoice::Fixed(Symmetry::IDENTITY);
     for file in NETS {
         let net = net(file);
-        let expected = evaluator(&net, &Backend::cpu(), symmetry);
+        let expected = evaluator(&net, &Backend::candle(), symmetry);
         let found = evaluator(&net, &backend, symmetry);
         for position in positions() {
             let question = Question::raw(Symmetry::IDENTITY);
@@ -183,7 +183,7 @@ fn evaluations_together_are_those_one_by_one() {
             SymmetryChoice::ByPosition { seed: 1 },
             SymmetryChoice::Average,
         ] {
-            let evaluator = evaluator(&net(file), &Backend::cpu(), symmetry);
+            let evaluator = evaluator(&net(file), &Backend::candle(), symmetry);
             let alone = evaluator.evaluate(&requests).unwrap();
             let together = evaluator.evaluate_together(&requests).unwrap();
             assert_eq!(alone.len(), together.len());
@@ -199,7 +199,7 @@ fn evaluations_together_are_those_one_by_one() {
     }
     let evaluator = evaluator(
         &net("s8.bin.gz"),
-        &Backend::cpu(),
+        &Backend::candle(),
         SymmetryChoice::ByPosition { seed: 1 },
     );
     assert!(evaluator.evaluate_together(&[]).unwrap().is_empty());

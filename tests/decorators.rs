@@ -115,6 +115,21 @@ fn roots_and_ownership_are_kept_apart() {
 }
 
 #[test]
+fn a_request_for_less_does_not_take_the_ownership_away() {
+    let cache = EvalCache::new(Counting::default(), 1 << 20);
+    let plain = request(&[4]);
+    let owned = Request {
+        wants_ownership: true,
+        ..plain.clone()
+    };
+    let answers = cache.evaluate(&[owned.clone(), plain]).unwrap();
+    assert_eq!(answers[0].ownership, [0.0; 9]);
+    assert!(answers[1].ownership.is_empty());
+    assert_eq!(cache.evaluate(&[owned]).unwrap()[0], answers[0]);
+    assert_eq!(cache.inner().calls.load(Ordering::SeqCst), 1);
+}
+
+#[test]
 fn the_cache_stays_within_its_memory() {
     let bytes = 100_000;
     let cache = EvalCache::new(Counting::default(), bytes);

@@ -10,10 +10,11 @@ use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::score::settled;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, diagram};
 use keima::gtp::judge::Judge;
-use keima::gtp::search_thinker::{SearchThinker, Spending};
+use keima::gtp::search_thinker::SearchThinker;
+use keima::gtp::spending::Spending;
 use keima::gtp::thinker::{Answer, Thinker};
 use keima::search::{
-    Clock, Evaluation, Evaluator, Limits, Request, SearchParams, TimeControl, UniformEvaluator,
+    Clock, Evaluation, Evaluator, Request, SearchParams, TimeControl, UniformEvaluator,
 };
 
 /// Thinks every position even and puts most of the policy on passing, as a weak net may.
@@ -41,7 +42,7 @@ fn thinker(
 ) -> SearchThinker {
     let params = SearchParams { seed: 7, ..params };
     let spending = Spending {
-        without_clock: Limits::visits(visits),
+        max_visits: Some(visits),
         ..Spending::default()
     };
     let judge = Judge::new(Arc::new(RolloutEvaluator::new(50, 1)), None);

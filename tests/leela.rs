@@ -78,7 +78,7 @@ fn text(version: &str, lines: &[Vec<f64>]) -> String {
 fn evaluator(text: &str) -> NetEvaluator {
     let network = Network::read_bytes(text.as_bytes()).unwrap();
     network
-        .evaluator(&Backend::cpu(), NetSettings::default())
+        .evaluator(&Backend::candle(), NetSettings::default())
         .unwrap()
 }
 

@@ -1,4 +1,4 @@
-//! `keima net` as users start it: `info`, `eval` and `bench`, their JSON and their errors.
+//! `keima net` as users start it: the commands, their JSON, their files and their errors.
 
 #![allow(clippy::unwrap_used)]
 
@@ -344,4 +344,123 @@ fn broken_files_are_refused_with_the_reason() {
         let message = refusal(&[command, "no/such/file"], 1);
         assert!(message.contains("cannot read no/such/file"), "{message}");
     }
+}
+
+/// A path for one test where there is no file.
+fn unwritten(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if path.exists() {
+        std::fs::remove_file(&path).unwrap();
+    }
+    path.display().to_string()
+}
+
+#[test]
+fn new_makes_a_net_by_name_and_seed() {
+    let files = ["net_new_a.safetensors", "net_new_b.safetensors"].map(unwritten);
+    for file in &files {
+        let said = text(&["new", "--arch", "b2c16", "--seed", "3", file]);
+        assert!(
+            said.starts_with("b2c16, ") && said.ends_with("seed 3\n"),
+            "{said}"
+        );
+    }
+    let [first, second] = files.each_ref().map(|file| std::fs::read(file).unwrap());
+    assert_eq!(first, second);
+    let info = json(&["info", &files[0], "--json"]);
+    assert_eq!(
+        (&info["name"], &info["form"]),
+        (&"b2c16".into(), &"safetensors".into())
+    );
+    assert_eq!(info["channels"]["trunk"], 16);
+    assert!(json(&["eval", &files[0], "--size", "5", "--json"])["black_win"].is_number());
+
+    let net = unwritten("net_new_c.bin.gz");
+    text(&["new", "--arch", "b3c16nbt", &net]);
+    assert_eq!(
+        json(&["info", &net, "--json"])["blocks"],
+        serde_json::json!({"nested bottleneck": 3})
+    );
+    assert!(refusal(&["new", "--arch", "c3", &net], 2).contains("no architecture"));
+}
+
+#[test]
+fn convert_changes_nothing_but_the_form() {
+    let original = net_file("s15m");
+    let ask = |file: &str| {
+        let options = ["--size", "5", "--json", "--human-profile", "rank_3k"];
+        json(&[&["eval", file], &options[..]].concat())
+    };
+    let mut last = original.clone();
+    for (end, compression, form) in [
+        ("safetensors", "none", "safetensors"),
+        ("txt", "none", "text"),
+        ("bin", "none", "binary"),
+        ("txt.gz", "gzip", "text"),
+        ("bin.gz", "gzip", "binary"),
+    ] {
+        let next = unwritten(&format!("net_convert.{end}"));
+        assert_eq!(text(&["convert", &last, &next]), "");
+        let info = json(&["info", &next, "--json"]);
+        assert_eq!(
+            (&info["compression"], &info["form"]),
+            (&compression.into(), &form.into())
+        );
+        let [mut found, mut expected] = [&next, &original].map(|file| ask(file));
+        for answer in [&mut found, &mut expected] {
+            answer.as_object_mut().unwrap().remove("file");
+        }
+        assert_eq!(found, expected, "{end}");
+        last = next;
+    }
+    let exported = unwritten("net_export.bin.gz");
+    text(&["export", &original, &exported]);
+    assert_eq!(
+        std::fs::read(exported).unwrap(),
+        std::fs::read(last).unwrap()
+    );
+}
+
+#[test]
+fn existing_files_are_replaced_only_by_force() {
+    let net = net_file("s8");
+    let kept = written("net_kept.bin", b"precious").display().to_string();
+    for command in [
+        &["convert", &net, &kept][..],
+        &["new", "--arch", "b1c8", &kept],
+    ] {
+        let message = refusal(command, 1);
+        assert!(message.contains("net_kept.bin exists already"), "{message}");
+        assert_eq!(std::fs::read(&kept).unwrap(), b"precious");
+    }
+    text(&["convert", &net, &kept, "--force"]);
+    assert_eq!(json(&["info", &kept, "--json"])["name"], "synth-v8-s4");
+}
+
+#[test]
+fn what_cannot_be_converted_is_said() {
+    let net = net_file("s8");
+    let message = refusal(&["convert", &net, "net_convert.onnx"], 1);
+    assert!(message.contains(".safetensors"), "{message}");
+    let message = refusal(&["convert", &net, "no/such/folder/net.bin"], 1);
+    assert!(
+        message.contains("cannot write no/such/folder/net.bin"),
+        "{message}"
+    );
+    let leela = written("net_convert_leela.txt", &leela_net())
+        .display()
+        .to_string();
+    let target = unwritten("net_convert_leela.bin.gz");
+    let message = refusal(&["convert", &leela, &target], 1);
+    assert!(message.contains("Leela Zero"), "{message}");
+    assert!(!PathBuf::from(target).exists());
+}
+
+/// A network of no blocks and one channel, all of whose weights are 0.
+fn leela_net() -> Vec<u8> {
+    let zeros = |count: usize| format!("{}\n", ["0"; 1].repeat(count).join(" "));
+    let conv = |weights: usize, outputs: usize| zeros(weights) + &zeros(outputs).repeat(3);
+    let dense = |inputs: usize, outputs: usize| zeros(inputs * outputs) + &zeros(outputs);
+    let heads = conv(2, 2) + &dense(722, 362) + &conv(1, 1) + &dense(361, 256) + &dense(256, 1);
+    (String::from("1\n") + &conv(162, 1) + &heads).into_bytes()
 }

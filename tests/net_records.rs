@@ -27,10 +27,11 @@ use keima::go::{
 };
 use keima::nn::backend::{Backend, DeviceChoice, Precision, open};
 use keima::nn::candle::{Place, Pointwise};
+use keima::nn::checkpoint;
 use keima::nn::desc::{InputVersion, Net};
 use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
 use keima::nn::features::{self, FeatureSettings};
-use keima::nn::katago;
+use keima::nn::katago::{self, Form};
 use keima::nn::output::NetOutput;
 use outside::outside;
 
@@ -50,6 +51,15 @@ struct Raw {
     policy: Vec<Option<f64>>,
     policy_pass: f64,
     white_ownership: Vec<f64>,
+}
+
+impl Raw {
+    /// The most probable move's index, the pass being last, and its probability.
+    fn top_move(&self) -> (usize, f64) {
+        let points = self.policy.iter().map(|share| share.unwrap_or(-1.0));
+        let shares = points.chain([self.policy_pass]).enumerate();
+        shares.max_by(|(_, a), (_, b)| a.total_cmp(b)).unwrap()
+    }
 }
 
 #[derive(Deserialize)]
@@ -160,7 +170,13 @@ fn records(path: &Path) -> Vec<Record> {
 struct Differences {
     positions: usize,
     policy: f64,
+    /// Of the move that is most probable in the record.
+    top_move: f64,
+    /// The sum of those.
+    top_moves: f64,
     win_loss: f64,
+    /// The sum of those of winning.
+    wins: f64,
     no_result: f64,
     lead: f64,
     score: f64,
@@ -185,6 +201,11 @@ impl Differences {
             *found.policy.last().unwrap(),
             raw.policy_pass,
         );
+        let (index, top) = raw.top_move();
+        let difference = (found.policy[index] as f64 - top).abs();
+        self.top_move = self.top_move.max(difference);
+        self.top_moves += difference;
+        self.wins += (found.win as f64 - raw.white_win).abs();
         worst(&mut self.win_loss, found.win, raw.white_win);
         worst(&mut self.win_loss, found.loss, raw.white_loss);
         worst(&mut self.no_result, found.no_result, raw.no_result);
@@ -214,34 +235,64 @@ impl Differences {
     }
 }
 
-/// What computes, and how many times the differences of f32 on a CPU are allowed.
-fn backend() -> (Backend, f64) {
-    let variable = |name| env::var(name).unwrap_or("auto".to_owned());
-    let device = variable("KEIMA_TEST_DEVICE").parse().unwrap();
-    let device = if device == DeviceChoice::Auto {
-        DeviceChoice::Cpu
-    } else {
-        device
+/// How a network is computed, and how exactly.
+struct Way {
+    name: String,
+    backend: Backend,
+    exactness: Exactness,
+}
+
+#[derive(Clone, Copy)]
+enum Exactness {
+    /// How many times the differences of candle's f32 are allowed.
+    Floats(f64),
+    /// The bounds for 16-bit integers.
+    Integers,
+}
+
+/// What the environment asks for, or else all ways on a CPU.
+fn ways() -> Vec<Way> {
+    let variable = |name| env::var(name).ok();
+    let device = variable("KEIMA_TEST_DEVICE").map(|device| device.parse().unwrap());
+    let Some(device) = device else {
+        return [
+            (DeviceChoice::Candle, Precision::F32),
+            (DeviceChoice::Cpu, Precision::F32),
+            (DeviceChoice::Cpu, Precision::Int16),
+        ]
+        .map(|(device, precision)| way(device, precision))
+        .into();
     };
-    let precision = variable("KEIMA_TEST_PRECISION").parse().unwrap();
+    let precision = variable("KEIMA_TEST_PRECISION").map(|precision| precision.parse().unwrap());
+    vec![way(device, precision.unwrap_or_default())]
+}
+
+fn way(device: DeviceChoice, precision: Precision) -> Way {
     let half_on_cpu = Place {
         dtype: DType::F16,
         pointwise: Pointwise::Candle,
         ..Place::cpu()
     };
     let backend = match (device, precision) {
-        (DeviceChoice::Cpu, Precision::F16) => Backend::Candle(half_on_cpu),
+        (DeviceChoice::Candle, Precision::F16) => Backend::Candle(half_on_cpu),
         _ => open(device, precision).unwrap().backend,
     };
-    let Backend::Candle(place) = &backend;
-    let slack = match place.dtype {
-        DType::F32 if place.device.is_cpu() => 1.0,
-        DType::F32 => 5.0,
-        DType::F16 => 500.0,
-        // Three binary digits fewer.
-        _ => 4000.0,
+    let exactness = match &backend {
+        Backend::Cpu { precision, .. } if *precision == Precision::F32 => Exactness::Floats(2.5),
+        Backend::Cpu { .. } => Exactness::Integers,
+        Backend::Candle(place) => Exactness::Floats(match place.dtype {
+            DType::F32 if place.device.is_cpu() => 1.0,
+            DType::F32 => 5.0,
+            DType::F16 => 500.0,
+            // Three binary digits fewer.
+            _ => 4000.0,
+        }),
     };
-    (backend, slack)
+    Way {
+        name: format!("{device:?} {precision:?}"),
+        backend,
+        exactness,
+    }
 }
 
 /// Evaluates every recorded position.
@@ -266,7 +317,15 @@ fn compare(net: &Net, backend: &Backend, records: &[Record], padded: bool) -> Di
 }
 
 /// Half of the last digit printed is what records leave open.
-fn assert_small(name: &str, found: &Differences, slack: f64) {
+fn assert_small(name: &str, found: &Differences, exactness: Exactness) {
+    let Exactness::Floats(slack) = exactness else {
+        let positions = found.positions as f64;
+        assert!(found.top_moves <= 1e-3 * positions, "{name}: {found:?}");
+        assert!(found.top_move <= 5e-3, "{name}: {found:?}");
+        assert!(found.wins <= 1e-3 * positions, "{name}: {found:?}");
+        assert!(found.win_loss <= 5e-3, "{name}: {found:?}");
+        return;
+    };
     assert!(found.policy <= 2e-5 * slack, "{name}: {found:?}");
     assert!(found.win_loss <= 2e-5 * slack, "{name}: {found:?}");
     assert!(found.no_result <= 2e-5 * slack, "{name}: {found:?}");
@@ -277,29 +336,34 @@ fn assert_small(name: &str, found: &Differences, slack: f64) {
     assert!(found.ownership <= 1e-4 * slack, "{name}: {found:?}");
 }
 
-/// Compares nets with their records, and prints a table.
-fn compare_all(nets: impl IntoIterator<Item = (PathBuf, PathBuf, bool)>) {
-    let (backend, slack) = backend();
-    println!("{backend}");
-    println!(
-        "{:38} version positions  policy  win/loss    lead  ownership",
-        "network"
-    );
-    for (file, recorded, padded) in nets {
-        let (net, records) = (katago::read_file(&file).unwrap(), records(&recorded));
-        assert!(records.len() >= 60, "{}", recorded.display());
-        let found = compare(&net, &backend, &records, padded);
+/// Compares nets with their records, and prints a table for each way of computing them.
+fn compare_all(nets: impl Iterator<Item = (PathBuf, PathBuf, bool)> + Clone) {
+    for way in ways() {
         println!(
-            "{:38} {:7} {:9} {:7.1e} {:9.1e} {:7.1e} {:10.1e}",
-            recorded.file_stem().unwrap().to_string_lossy(),
-            net.version,
-            found.positions,
-            found.policy,
-            found.win_loss,
-            found.lead,
-            found.ownership,
+            "{:38} version positions  policy  top move: mean  worst  win: mean  worst    lead ownership",
+            way.name
         );
-        assert_small(&recorded.display().to_string(), &found, slack);
+        for (file, recorded, padded) in nets.clone() {
+            let (net, records) = (katago::read_file(&file).unwrap(), records(&recorded));
+            assert!(records.len() >= 60, "{}", recorded.display());
+            let found = compare(&net, &way.backend, &records, padded);
+            let positions = found.positions as f64;
+            println!(
+                "{:38} {:7} {:9} {:7.1e} {:14.1e} {:7.1e} {:9.1e} {:7.1e} {:7.1e} {:9.1e}",
+                recorded.file_stem().unwrap().to_string_lossy(),
+                net.version,
+                found.positions,
+                found.policy,
+                found.top_moves / positions,
+                found.top_move,
+                found.wins / positions,
+                found.win_loss,
+                found.lead,
+                found.ownership,
+            );
+            let name = format!("{}, {}", way.name, recorded.display());
+            assert_small(&name, &found, way.exactness);
+        }
     }
 }
 
@@ -362,7 +426,8 @@ fn trained() -> impl Iterator<Item = (PathBuf, PathBuf, bool)> {
 
 #[test]
 fn nets_of_every_version_answer_as_recorded() {
-    compare_all(synthetic().chain(trained()));
+    let nets: Vec<_> = synthetic().chain(trained()).collect();
+    compare_all(nets.into_iter());
 }
 
 /// Positions of games of random moves, which are full of chains in atari.
@@ -430,3 +495,18 @@ const VERSIONS: [InputVersion; 6] = [
     InputVersion::V7,
     InputVersion::LeelaZero,
 ];
+
+/// The net goes through both kinds of files that keima writes.
+#[test]
+fn they_do_so_when_written_and_read_again() {
+    let way = way(DeviceChoice::Cpu, Precision::F32);
+    for (file, recorded, padded) in synthetic() {
+        let net = katago::read_file(&file).unwrap();
+        let stored = checkpoint::write_bytes(&net).unwrap();
+        let net = checkpoint::read_bytes(&stored).unwrap();
+        let stored = katago::write_bytes(&net, Form::Binary).unwrap();
+        let net = katago::read_bytes(&stored).unwrap();
+        let found = compare(&net, &way.backend, &records(&recorded)[..10], padded);
+        assert_small(&recorded.display().to_string(), &found, way.exactness);
+    }
+}

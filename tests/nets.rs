@@ -226,7 +226,7 @@ fn evaluator(symmetry: SymmetryChoice) -> NetEvaluator {
         symmetry,
         ..NetSettings::default()
     };
-    NetEvaluator::new(&net, &Backend::cpu(), settings).unwrap()
+    NetEvaluator::new(&net, &Backend::candle(), settings).unwrap()
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn old_nets_expect_a_result_under_all_rules() {
     let position = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::from_half(15));
     let no_result = |file| {
         let settings = NetSettings::default();
-        let evaluator = NetEvaluator::new(&synthetic(file), &Backend::cpu(), settings).unwrap();
+        let evaluator = NetEvaluator::new(&synthetic(file), &Backend::candle(), settings).unwrap();
         evaluator.output(&position, true).unwrap().no_result
     };
     assert_eq!(no_result("s4.bin.gz"), 0.0);
@@ -297,7 +297,7 @@ fn a_net_that_imitates_people_needs_a_profile_and_no_other_takes_one() {
             profile: profile.map(|text| text.parse().unwrap()),
             ..NetSettings::default()
         };
-        let evaluator = NetEvaluator::new(&synthetic(file), &Backend::cpu(), settings);
+        let evaluator = NetEvaluator::new(&synthetic(file), &Backend::candle(), settings);
         evaluator.err().map(|error| error.to_string())
     };
     assert_eq!(refusal("s15m.bin.gz", Some("rank_5k")), None);

@@ -183,7 +183,7 @@ fn an_unusable_network_is_a_plain_error() {
 }
 
 /// The results of commands in order, those that failed after their `?`.
-fn answers(output: &Output) -> Vec<&str> {
+fn answers_of(output: &Output) -> Vec<&str> {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let responses = text(&output.stdout).split_terminator("\n\n");
     responses
@@ -266,7 +266,7 @@ fn a_network_that_does_not_do_is_refused_and_the_old_one_stays() {
          boardsize 9\nkata-raw-nn 0\ngenmove b\nfinal_score\nload_model {human}\nboardsize 9\n"
     );
     let output = session(NETWORK, &[], &lines);
-    let answers = answers(&output);
+    let answers = answers_of(&output);
     let (before, refused, after) = (answers[1], &answers[2..7], answers[7]);
     assert!(before.starts_with("symmetry 0"), "{before}");
     assert_eq!(before, after);
@@ -308,7 +308,7 @@ fn parameters_are_listed_read_and_set_while_it_plays() {
         kata-set-param playoutDoublingAdvantage 4\nkata-set-param nonsense 1\n\
         kata-get-param nonsense\nkata-set-param threads 0\nkata-get-param threads\n";
     let output = session(NETWORK, &["--set", "policyOptimism=0.5"], lines);
-    let answers = answers(&output);
+    let answers = answers_of(&output);
     for name in ["cpuct", "policyOptimism", "humanSLProfile", "symmetries"] {
         assert!(answers[1].split(' ').any(|listed| listed == name), "{name}");
     }
@@ -325,6 +325,14 @@ fn parameters_are_listed_read_and_set_while_it_plays() {
         "1",
     ];
     assert_eq!(answers[16..], refused);
+
+    let lines = "kata-get-param maxVisits\nkata-set-param maxVisits 7\nkata-get-param maxVisits\n\
+        kata-set-param maxVisits 0\nkata-set-param maxVisits\nkata-get-param maxVisits\n\
+        kata-get-param maxPlayouts\n";
+    let output = session(NETWORK, &["--set", "maxPlayouts=9"], lines);
+    let answers = answers_of(&output);
+    let refused = "? '0' is no value for maxVisits";
+    assert_eq!(answers, ["40", "", "7", refused, "", "", "9"]);
 
     let lines = "kata-list-params\nkata-set-param policyOptimism 1\nload_model x\n";
     let output = run(&["--player", "random"], lines);

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use common::tictactoe::TicTacToe;
 use keima::games::drawn::Drawn;
+use keima::params::Parameters;
 use keima::search::evaluator::Evaluation;
 use keima::search::{
     Evaluator, Game, HashEvaluator, Limits, MoveCode, Player, PolicyPlayer, Progress, Report,

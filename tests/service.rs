@@ -14,6 +14,7 @@ use keima::nn::evaluator::NetEvaluator;
 use keima::nn::network::Network;
 use keima::nn::settings::NetParams;
 use keima::nn::shared::SharedNet;
+use keima::params::Parameters;
 use keima::search::{Evaluation, Evaluator, Game, Request};
 
 fn network(file: &str) -> Network {
@@ -33,7 +34,7 @@ fn params(changes: &str) -> NetParams {
 
 fn evaluator(network: &Network, changes: &str) -> NetEvaluator {
     let settings = params(changes).settings(Color::Black, network.takes_profile());
-    network.evaluator(&Backend::cpu(), settings).unwrap()
+    network.evaluator(&Backend::candle(), settings).unwrap()
 }
 
 /// For inner positions and for roots.

@@ -19,7 +19,7 @@ use crate::nn::evaluator::{NetEvaluator, Question};
 use crate::nn::network::Network;
 use crate::nn::settings::NetParams;
 use crate::nn::shared::SharedNet;
-use crate::params::ParamEntry;
+use crate::params::{ParamEntry, Parameters};
 use crate::search::evaluator::Evaluator;
 
 /// Remembers what the network has answered.
@@ -75,6 +75,11 @@ impl NetworkService {
             backend: provision.backend,
             owners: provision.owners,
         })
+    }
+
+    /// For people: what computes the network in use.
+    pub(super) fn computing(&self) -> String {
+        self.net.current().computing().to_owned()
     }
 
     /// Evaluates by the network in use, or from memory.

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
@@ -10,21 +9,19 @@ use super::network_service::{NetworkService, Provision};
 use crate::cli::{PlayerArguments, PlayerKind};
 use crate::games::rollout_evaluator::{RolloutEvaluator, SensibleEvaluator};
 use crate::gtp::judge::Judge;
-use crate::gtp::search_thinker::{SearchThinker, Spending};
+use crate::gtp::search_thinker::SearchThinker;
 use crate::gtp::simple_thinker::SimpleThinker;
+use crate::gtp::spending::Spending;
 use crate::gtp::thinker::Thinker;
 use crate::nn::default_network;
 use crate::nn::metadata::check_profile;
 use crate::nn::network::Network;
 use crate::nn::settings::NetParams;
-use crate::params::ParamError;
-use crate::search::limits::Limits;
+use crate::params::{Parameters, set_in};
 use crate::search::params::SearchParams;
 use crate::search::players::{PolicyPlayer, ValuePlayer};
 
-/// Visits of a move where nothing else limits it: about a second on a laptop.
-const DEFAULT_VISITS: u64 = 200;
-/// The same for searches over random games, which are cheaper.
+/// Visits of a move where nothing else limits it, for searches over random games, which are cheap.
 const DEFAULT_ROLLOUT_VISITS: u64 = 10_000;
 /// Random games that decide who owns what.
 const JUDGING_ROLLOUTS: u32 = 500;
@@ -94,7 +91,7 @@ fn load_network(file: Option<&Path>) -> Result<Network> {
 }
 
 fn random_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
-    apply_settings(arguments, None, None)?;
+    apply_settings(arguments, &mut [])?;
     let player = PolicyPlayer::new(Arc::new(SensibleEvaluator), 1.0, seed);
     let thinker = SimpleThinker::new(Box::new(player), Box::new(rollout_judge(seed)));
     Ok(BuiltPlayer {
@@ -106,8 +103,8 @@ fn random_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> 
 fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
     let evaluator = Arc::new(RolloutEvaluator::new(arguments.rollouts, seed));
     let mut params = search_params(SearchParams::uct(), arguments, seed);
-    apply_settings(arguments, Some(&mut params), None)?;
-    let spending = spending(arguments, DEFAULT_ROLLOUT_VISITS);
+    let mut spending = spending(arguments, DEFAULT_ROLLOUT_VISITS);
+    apply_settings(arguments, &mut [&mut params, &mut spending])?;
     let judge = rollout_judge(seed);
     let thinker = SearchThinker::new(params, evaluator, Box::new(judge), spending);
     let description = "search over random games (no network)".to_string();
@@ -134,8 +131,15 @@ fn network_player(
 ) -> Result<BuiltPlayer> {
     let mut params = search_params(SearchParams::default(), arguments, seed);
     let mut net_params = net_params(arguments, seed);
-    let searched = kind.searches().then_some(&mut params);
-    apply_settings(arguments, searched, Some(&mut net_params))?;
+    let mut spending = spending(arguments, Spending::default().default_visits);
+    if kind.searches() {
+        apply_settings(
+            arguments,
+            &mut [&mut params, &mut spending, &mut net_params],
+        )?;
+    } else {
+        apply_settings(arguments, &mut [&mut net_params])?;
+    }
     check_profile(network.takes_profile(), net_params.human_profile)?;
     let device = arguments.device.open()?;
     let provision = Provision {
@@ -145,6 +149,7 @@ fn network_player(
         owners: rollouts(seed),
     };
     let service = Box::new(NetworkService::new(network, net_params, provision)?);
+    let computing = device.describe(service.computing().as_str());
     let evaluator = service.evaluator();
     let temperature = 0.0;
     let thinker: Box<dyn Thinker> = match kind {
@@ -156,10 +161,7 @@ fn network_player(
             let player = ValuePlayer::new(evaluator);
             Box::new(SimpleThinker::new(Box::new(player), service))
         }
-        _ => {
-            let spending = spending(arguments, DEFAULT_VISITS);
-            Box::new(SearchThinker::new(params, evaluator, service, spending))
-        }
+        _ => Box::new(SearchThinker::new(params, evaluator, service, spending)),
     };
     let how = match kind {
         PlayerKind::Policy => "policy of",
@@ -168,7 +170,7 @@ fn network_player(
     };
     Ok(BuiltPlayer {
         thinker,
-        description: format!("{how} network {} on {device}", network.name()),
+        description: format!("{how} network {} on {computing}", network.name()),
     })
 }
 
@@ -193,44 +195,22 @@ fn search_params(preset: SearchParams, arguments: &PlayerArguments, seed: u64) -
     }
 }
 
-/// Sets what `--set` says of the search and of the network, where the player has them.
-fn apply_settings(
-    arguments: &PlayerArguments,
-    mut search: Option<&mut SearchParams>,
-    mut network: Option<&mut NetParams>,
-) -> Result<()> {
+/// Sets what `--set` says in the groups of parameters that the player has.
+fn apply_settings(arguments: &PlayerArguments, groups: &mut [&mut dyn Parameters]) -> Result<()> {
     for setting in &arguments.settings {
         let (name, value) = setting
             .split_once('=')
             .with_context(|| format!("'{setting}' is not of the form NAME=VALUE"))?;
-        let name = name.trim();
-        let unknown = || Err(ParamError::Unknown(name.to_owned()));
-        let of_search = search
-            .as_mut()
-            .map_or_else(unknown, |params| params.set(name, value));
-        match of_search {
-            Err(ParamError::Unknown(_)) => network
-                .as_mut()
-                .map_or_else(unknown, |params| params.set(name, value))?,
-            set => set?,
-        }
+        set_in(groups, name.trim(), value)?;
     }
     Ok(())
 }
 
 fn spending(arguments: &PlayerArguments, default_visits: u64) -> Spending {
-    let time = arguments.seconds.map(Duration::from_secs_f64);
-    let always = Limits {
-        visits: arguments.visits.map(u64::from),
-        playouts: arguments.playouts.map(u64::from),
-        time: None,
-    };
-    let mut without_clock = always.with_time(time);
-    if without_clock == Limits::default() {
-        without_clock.visits = Some(default_visits);
-    }
     Spending {
-        always,
-        without_clock,
+        max_visits: arguments.visits.map(u64::from),
+        max_playouts: arguments.playouts.map(u64::from),
+        max_time: arguments.seconds,
+        default_visits,
     }
 }

@@ -3,7 +3,9 @@
 
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
+use crate::gtp::spending::Spending;
 use crate::nn::settings::NetParams;
+use crate::params::Parameters;
 use crate::search::params::SearchParams;
 
 /// A board size: one number, or width and height with an `x` between.
@@ -48,6 +50,7 @@ pub fn parameters() -> String {
     let mut help = "Parameter of the search or the network; may be repeated".to_owned();
     let groups = [
         ("search", SearchParams::default().list()),
+        ("search's limits", Spending::default().list()),
         ("network", NetParams::default().list()),
     ];
     for (what, entries) in groups {

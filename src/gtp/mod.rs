@@ -15,6 +15,7 @@ pub mod script;
 pub mod search_thinker;
 pub mod service;
 pub mod simple_thinker;
+pub mod spending;
 pub mod thinker;
 
 pub use engine::{Engine, Identity};

@@ -6,11 +6,12 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result};
 
 use super::service::EvaluationService;
+use super::spending::Spending;
 use super::thinker::{Answer, Thinker};
 use crate::games::ending::Ending;
 use crate::games::go::{code, decode};
 use crate::go::{BoardSize, Color, Move, Position};
-use crate::params::{ParamEntry, ParamError};
+use crate::params::{ParamEntry, ParamError, Parameters, set_in};
 use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
 use crate::search::game::MoveCode;
@@ -21,15 +22,6 @@ use crate::search::params::SearchParams;
 /// Below this winning less losing probability a lost game is not dragged on by playing instead of
 /// passing.
 const HOPELESS: f64 = -0.98;
-
-/// What a searching player spends on a move.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spending {
-    /// What holds in any case.
-    pub always: Limits,
-    /// What holds besides when the game has no clock.
-    pub without_clock: Limits,
-}
 
 /// A tree search as a player.
 pub struct SearchThinker {
@@ -122,10 +114,8 @@ impl SearchThinker {
             .map(|color| board.stone_count(color))
             .iter()
             .sum();
-        match clock.budget(position.size().area(), stones) {
-            Some(time) => self.spending.always.with_time(Some(time)),
-            None => self.spending.without_clock,
-        }
+        let budget = clock.budget(position.size().area(), stones);
+        self.spending.limits(budget)
     }
 }
 
@@ -161,22 +151,25 @@ impl Thinker for SearchThinker {
 
     fn parameters(&self) -> Vec<ParamEntry> {
         let mut entries = self.params.list();
+        entries.extend(self.spending.list());
         entries.extend(self.service.parameters());
         entries
     }
 
     fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
-        match self.params.set(name, text) {
-            Err(ParamError::Unknown(_)) => self.service.set_parameter(name, text),
-            Err(error) => Err(error.into()),
-            Ok(()) => {
-                if let Some(size) = self.search.root().map(Position::size) {
-                    self.search.set_params(for_size(&self.params, size));
-                    self.search.clear();
-                }
-                Ok(())
-            }
+        let before = self.params;
+        match set_in(&mut [&mut self.params, &mut self.spending], name, text) {
+            Err(ParamError::Unknown(_)) => return self.service.set_parameter(name, text),
+            set => set?,
         }
+        if let Some(root) = self.search.root()
+            && self.params != before
+        {
+            let params = for_size(&self.params, root.size());
+            self.search.set_params(params);
+            self.search.clear();
+        }
+        Ok(())
     }
 }
 

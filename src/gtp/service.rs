@@ -9,7 +9,7 @@ use super::judge::Judge;
 use crate::go::{BoardSize, Color};
 use crate::params::{ParamEntry, ParamError};
 
-/// What stands behind a player. Without further ado it has no network and nothing to set.
+/// What stands behind a player. By default it has no network and nothing to set.
 pub trait EvaluationService: Send {
     /// Who judges positions.
     fn judge(&self) -> &Judge;

@@ -73,13 +73,13 @@ const NESTED_VERSION: u32 = 15;
 type WidthsRow = (usize, [usize; 4]);
 #[rustfmt::skip]
 const TOWER_WIDTHS: [WidthsRow; 8] = [
-    (16, [8, 8, 12, 4]), (32, [12, 12, 24, 16]), (64, [24, 24, 48, 16]), (96, [32, 32, 64, 32]),
+    (16, [8, 8, 12, 8]), (32, [12, 12, 24, 16]), (64, [24, 24, 48, 16]), (96, [32, 32, 64, 32]),
     (128, [32, 32, 80, 32]), (192, [32, 32, 96, 64]), (256, [48, 48, 112, 64]),
     (usize::MAX, [48, 96, 128, 96]),
 ];
 #[rustfmt::skip]
 const NESTED_WIDTHS: [WidthsRow; 5] = [
-    (64, [24, 24, 48, 2]), (192, [32, 32, 80, 32]), (256, [32, 32, 96, 64]),
+    (64, [24, 24, 48, 16]), (192, [32, 32, 80, 32]), (256, [32, 32, 96, 64]),
     (384, [48, 96, 128, 64]), (usize::MAX, [64, 128, 144, 64]),
 ];
 
@@ -126,14 +126,15 @@ impl Arch {
             false => BlockKind::Ordinary,
         };
         let (heads, pool_channels) = widths(&TOWER_WIDTHS, channels);
+        let mid_channels = channels;
         Arch {
             name: name.to_string(),
             version: TOWER_VERSION,
             stem_side: 5,
             channels,
             blocks: (1..=blocks).map(kind).collect(),
-            mid_channels: channels,
-            pool_channels,
+            mid_channels,
+            pool_channels: pool_channels.min(mid_channels / 2),
             heads,
             activation: Activation::Relu,
         }
@@ -147,20 +148,22 @@ impl Arch {
             false => BlockKind::NestedBottleneck,
         };
         let (heads, pool_channels) = widths(&NESTED_WIDTHS, channels);
+        let mid_channels = channels / 2;
         Arch {
             name: name.to_string(),
             version: NESTED_VERSION,
             stem_side: 3,
             channels,
             blocks: (1..=blocks).map(kind).collect(),
-            mid_channels: channels / 2,
-            pool_channels,
+            mid_channels,
+            pool_channels: pool_channels.min(mid_channels / 2),
             heads,
             activation: Activation::Mish,
         }
     }
 }
 
+/// Widths of the heads, and how many channels are pooled, by the width of the stack.
 fn widths(table: &[WidthsRow], channels: usize) -> (HeadWidths, usize) {
     let row = table.iter().find(|(most, _)| channels <= *most);
     let (_, [policy, value, value_hidden, pool]) = *row.expect("the last row has no bound");

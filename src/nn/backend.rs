@@ -1,13 +1,13 @@
 //! What computes networks: which device, in which number format. People choose by two words, and
 //! [`open`] is the one place that makes something of them.
 
-use std::fmt;
 use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
 use candle_core::DType;
 
 use super::candle::Place;
+use super::cpu::simd::Isa;
 
 /// Which device is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,8 +15,10 @@ pub enum DeviceChoice {
     /// A GPU if there is one that the program can use, or else the CPU.
     #[default]
     Auto,
-    /// The CPU.
+    /// The CPU, by keima's own kernels.
     Cpu,
+    /// The CPU, by the candle library: slower, for comparison.
+    Candle,
     /// A GPU of NVIDIA's, numbered from 0.
     Cuda(usize),
 }
@@ -24,12 +26,13 @@ pub enum DeviceChoice {
 impl FromStr for DeviceChoice {
     type Err = String;
 
-    /// `auto`, `cpu`, `cuda` or `cuda:1`.
+    /// `auto`, `cpu`, `candle`, `cuda` or `cuda:1`.
     fn from_str(text: &str) -> Result<DeviceChoice, String> {
-        let unknown = || format!("'{text}' is not auto, cpu, cuda or cuda:NUMBER");
+        let unknown = || format!("'{text}' is not auto, cpu, candle, cuda or cuda:NUMBER");
         match text.to_ascii_lowercase().as_str() {
             "auto" => Ok(DeviceChoice::Auto),
             "cpu" => Ok(DeviceChoice::Cpu),
+            "candle" => Ok(DeviceChoice::Candle),
             "cuda" => Ok(DeviceChoice::Cuda(0)),
             text => {
                 let number = text.strip_prefix("cuda:").ok_or_else(unknown)?;
@@ -45,11 +48,14 @@ impl FromStr for DeviceChoice {
 /// Which number format is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
-    /// What suits the device: f16 on GPUs, f32 on CPUs.
+    /// What suits the device: f16 on GPUs; on CPUs int16 for the networks that bear it, or else
+    /// f32.
     #[default]
     Auto,
     /// 32 bits.
     F32,
+    /// Large layers in integers of 16 bits, scaled row by row: for CPUs.
+    Int16,
     /// 16 bits, 11 of them digits: for GPUs.
     F16,
     /// 16 bits, 8 of them digits, with the range of 32 bits: for GPUs.
@@ -59,14 +65,15 @@ pub enum Precision {
 impl FromStr for Precision {
     type Err = String;
 
-    /// `auto`, `f32`, `f16` or `bf16`.
+    /// `auto`, `f32`, `int16`, `f16` or `bf16`.
     fn from_str(text: &str) -> Result<Precision, String> {
         match text.to_ascii_lowercase().as_str() {
             "auto" => Ok(Precision::Auto),
             "f32" => Ok(Precision::F32),
+            "int16" => Ok(Precision::Int16),
             "f16" => Ok(Precision::F16),
             "bf16" => Ok(Precision::Bf16),
-            _ => Err(format!("'{text}' is not auto, f32, f16 or bf16")),
+            _ => Err(format!("'{text}' is not auto, f32, int16, f16 or bf16")),
         }
     }
 }
@@ -74,36 +81,28 @@ impl FromStr for Precision {
 /// What computes a network.
 #[derive(Clone, Debug)]
 pub enum Backend {
+    /// Our own kernels on the CPU.
+    Cpu {
+        /// For which instructions.
+        isa: Isa,
+        /// `Auto`, `F32` or `Int16`.
+        precision: Precision,
+    },
     /// The candle library.
     Candle(Place),
 }
 
 impl Backend {
-    /// The CPU, in f32.
-    pub fn cpu() -> Backend {
+    /// The candle library on the CPU, in f32.
+    pub fn candle() -> Backend {
         Backend::Candle(Place::cpu())
     }
 
     /// Whether many positions at once are faster than each on a core of its own.
     pub fn likes_batches(&self) -> bool {
         match self {
+            Backend::Cpu { .. } => false,
             Backend::Candle(place) => place.device.is_cuda(),
-        }
-    }
-}
-
-/// For people, for example `CPU (f32)`.
-impl fmt::Display for Backend {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Backend::Candle(place) => {
-                let device = if place.device.is_cuda() {
-                    "CUDA"
-                } else {
-                    "CPU"
-                };
-                write!(f, "{device} ({})", place.dtype.as_str())
-            }
         }
     }
 }
@@ -117,13 +116,12 @@ pub struct Opened {
     pub no_gpu: Option<String>,
 }
 
-/// For people, in a few words.
-impl fmt::Display for Opened {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}", self.backend)?;
+impl Opened {
+    /// For people: what computes, and why not a GPU, where one was looked for.
+    pub fn describe(&self, computing: &str) -> String {
         match &self.no_gpu {
-            Some(reason) => write!(f, " as there is no usable GPU: {reason}"),
-            None => Ok(()),
+            Some(reason) => format!("{computing} as there is no usable GPU: {reason}"),
+            None => computing.to_owned(),
         }
     }
 }
@@ -132,14 +130,13 @@ impl fmt::Display for Opened {
 pub fn open(device: DeviceChoice, precision: Precision) -> Result<Opened> {
     let (backend, no_gpu) = match device {
         DeviceChoice::Cpu => (on_cpu(precision)?, None),
+        DeviceChoice::Candle => (on_candle(precision)?, None),
         DeviceChoice::Cuda(number) => (on_cuda(number, precision)?, None),
         DeviceChoice::Auto if !cfg!(feature = "cuda") => (on_cpu(precision)?, None),
         DeviceChoice::Auto => match on_cuda(0, precision) {
             Ok(backend) => (backend, None),
             Err(error) => {
-                // A backtrace may follow.
                 let reason = format!("{error:#}");
-                let reason = reason.lines().next().unwrap_or_default().to_owned();
                 let no_gpu = || format!("there is no usable GPU: {reason}");
                 (on_cpu(precision).with_context(no_gpu)?, Some(reason))
             }
@@ -150,10 +147,20 @@ pub fn open(device: DeviceChoice, precision: Precision) -> Result<Opened> {
 
 fn on_cpu(precision: Precision) -> Result<Backend> {
     match precision {
-        Precision::Auto | Precision::F32 => Ok(Backend::cpu()),
+        Precision::Auto | Precision::F32 | Precision::Int16 => Ok(Backend::Cpu {
+            isa: Isa::chosen()?,
+            precision,
+        }),
         Precision::F16 | Precision::Bf16 => {
-            bail!("the CPU computes in f32 only; f16 and bf16 are for GPUs")
+            bail!("the CPU computes in f32 or int16; f16 and bf16 are for GPUs")
         }
+    }
+}
+
+fn on_candle(precision: Precision) -> Result<Backend> {
+    match precision {
+        Precision::Auto | Precision::F32 => Ok(Backend::candle()),
+        _ => bail!("candle computes in f32 only on a CPU"),
     }
 }
 
@@ -168,6 +175,7 @@ fn on_cuda(number: usize, precision: Precision) -> Result<Backend> {
         Precision::F32 => DType::F32,
         Precision::Auto | Precision::F16 => DType::F16,
         Precision::Bf16 => DType::BF16,
+        Precision::Int16 => bail!("int16 is for CPUs"),
     };
     Ok(Backend::Candle(Place::cuda(number, dtype)?))
 }

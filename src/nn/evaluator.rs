@@ -161,6 +161,11 @@ impl NetEvaluator {
         Ok(evaluator)
     }
 
+    /// For people: what computes it.
+    pub fn computing(&self) -> &str {
+        self.runner.computing()
+    }
+
     /// How it is asked.
     pub fn settings(&self) -> &NetSettings {
         &self.settings

@@ -28,6 +28,7 @@ pub mod settings;
 pub mod shared;
 pub mod summary;
 pub mod symmetrized;
+pub mod trial;
 
 /// The file of the network built into the program, if it was built with one.
 pub fn default_network() -> Option<&'static [u8]> {

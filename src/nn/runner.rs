@@ -1,25 +1,30 @@
 //! A net ready to compute: its model on some backend, and what goes in and comes out.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::go::Position;
 
-use super::backend::Backend;
-use super::candle::{LeelaModel, Model};
+use super::backend::{Backend, Precision};
+use super::candle::{LeelaModel, Model, Place};
+use super::cpu::Plan;
+use super::cpu::simd::Isa;
 use super::desc::leela::LeelaNet;
 use super::desc::{InputVersion, Net};
 use super::features::InputBatch;
 use super::output::{NetOutput, OutputFormat, PolicySettings, RawOutput, read_leela};
+use super::trial;
 
 /// A model and the meaning of its inputs and outputs.
 pub struct Runner {
     model: AnyModel,
     input_version: InputVersion,
     likes_batches: bool,
+    computing: String,
 }
 
 enum AnyModel {
-    KataGo(Box<Model>, OutputFormat),
+    Candle(Box<Model>, OutputFormat),
+    Kernels(Box<Plan>, OutputFormat),
     /// With whether its value is Black's.
     LeelaZero(Box<LeelaModel>, bool),
 }
@@ -27,24 +32,51 @@ enum AnyModel {
 impl Runner {
     /// Makes a net ready.
     pub fn new(net: &Net, backend: &Backend) -> Result<Runner> {
-        let Backend::Candle(place) = backend;
-        let model = Model::new(net, place)?;
+        let format = OutputFormat::of(net);
+        let (model, computing) = match backend {
+            Backend::Candle(place) => {
+                let model = Model::new(net, place)?;
+                (AnyModel::Candle(model.into(), format), place.to_string())
+            }
+            &Backend::Cpu { isa, precision } => {
+                let (plan, number) = plan(net, isa, precision)?;
+                let computing = format!("CPU ({number}, {isa})");
+                (AnyModel::Kernels(plan.into(), format), computing)
+            }
+        };
         Ok(Runner {
-            model: AnyModel::KataGo(model.into(), OutputFormat::of(net)),
+            model,
             input_version: net.input_version(),
             likes_batches: backend.likes_batches(),
+            computing,
         })
     }
 
-    /// Makes a Leela Zero net ready.
+    /// Makes a Leela Zero net ready. On a CPU candle computes it, in f32.
     pub fn of_leela(net: &LeelaNet, backend: &Backend) -> Result<Runner> {
-        let Backend::Candle(place) = backend;
+        let on_cpu = Place::cpu();
+        let place = match backend {
+            Backend::Candle(place) => place,
+            Backend::Cpu { precision, .. } => {
+                ensure!(
+                    *precision != Precision::Int16,
+                    "networks of Leela Zero are computed in f32 on a CPU"
+                );
+                &on_cpu
+            }
+        };
         let model = LeelaModel::new(net, place)?;
         Ok(Runner {
             model: AnyModel::LeelaZero(model.into(), net.value_is_black),
             input_version: InputVersion::LeelaZero,
             likes_batches: backend.likes_batches(),
+            computing: place.to_string(),
         })
+    }
+
+    /// For people: the device, the number format and the like.
+    pub fn computing(&self) -> &str {
+        &self.computing
     }
 
     /// What it wants to be told.
@@ -60,7 +92,8 @@ impl Runner {
     /// One answer per position of the batch.
     pub fn forward(&self, inputs: &InputBatch) -> Result<Vec<RawOutput>> {
         match &self.model {
-            AnyModel::KataGo(model, _) => model.forward(inputs),
+            AnyModel::Candle(model, _) => model.forward(inputs),
+            AnyModel::Kernels(plan, _) => plan.forward(inputs),
             AnyModel::LeelaZero(model, _) => model.forward(inputs),
         }
     }
@@ -73,8 +106,28 @@ impl Runner {
         settings: PolicySettings,
     ) -> NetOutput {
         match &self.model {
-            AnyModel::KataGo(_, format) => format.read(raw, position, settings),
+            AnyModel::Candle(_, format) | AnyModel::Kernels(_, format) => {
+                format.read(raw, position, settings)
+            }
             AnyModel::LeelaZero(_, is_black) => read_leela(raw, position, settings, *is_black),
         }
+    }
+}
+
+/// A net on our own kernels, and the number format of its large layers: integers if asked for, or
+/// if nothing was asked for and they do.
+fn plan(net: &Net, isa: Isa, precision: Precision) -> Result<(Plan, &'static str)> {
+    let floats = || Ok((Plan::new(net, isa, false)?, "f32"));
+    match precision {
+        Precision::Int16 => Ok((Plan::new(net, isa, true)?, "int16")),
+        Precision::Auto => {
+            let (exact, rounded) = (Plan::new(net, isa, false)?, Plan::new(net, isa, true)?);
+            if trial::passes(net, &exact, &rounded)? {
+                Ok((rounded, "int16"))
+            } else {
+                Ok((exact, "f32, as int16 is too inexact for this network"))
+            }
+        }
+        _ => floats(),
     }
 }

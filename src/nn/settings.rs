@@ -52,7 +52,7 @@ impl FromStr for Symmetries {
     }
 }
 
-named_setting!(Symmetries);
+named_setting!(Symmetries, Color, HumanProfile);
 
 parameters! {
     /// How a player asks its network, as a plain value. The defaults are KataGo's for play.

@@ -70,8 +70,10 @@ pub fn run(arguments: &BenchArguments) -> Result<()> {
     measure(&workload, &mut rows, rounds, time)?;
     let round_ms = time.as_millis();
     say(format_args!(
-        "{}, {}, {device}: evaluations per second, medians of {rounds} rounds of {round_ms} ms\n",
-        net.name, arguments.size
+        "{}, {}, {}: evaluations per second, medians of {rounds} rounds of {round_ms} ms\n",
+        net.name,
+        arguments.size,
+        device.describe(workload.computing()),
     ))?;
     say(format_args!("{}", table(&rows)))
 }

@@ -124,10 +124,11 @@ fn answer(arguments: &EvalArguments) -> Result<Answer> {
         ..NetSettings::default()
     };
     let device = arguments.device.open()?;
-    if device.no_gpu.is_some() {
-        tell(format_args!("computing on {device}"));
-    }
     let evaluator = NetEvaluator::new(&net, &device.backend, settings)?;
+    if device.no_gpu.is_some() {
+        let computing = device.describe(evaluator.computing());
+        tell(format_args!("computing on {computing}"));
+    }
     let ask = |symmetry| evaluator.ask(&position, &Question::raw(symmetry));
     let output = match arguments.symmetry {
         Symmetries::One(symmetry) => ask(symmetry)?,

@@ -65,6 +65,11 @@ impl Workload {
         })
     }
 
+    /// For people: what computes the net.
+    pub fn computing(&self) -> &str {
+        self.runner.computing()
+    }
+
     /// Evaluations per second, measured for this time or as long as one batch takes.
     pub fn rate(&self, setting: Setting, time: Duration) -> Result<f64> {
         let batches = self.batches(setting.batch);

@@ -29,8 +29,10 @@ impl Grid {
         let stride = size.width() + pad;
         let on_board = |cell: usize| cell % stride < size.width() && cell / stride < size.height();
         let cells = stride * (size.height() + pad);
-        let mask = (0..boards * cells).map(|cell| on_board(cell % cells) as u8 as f32);
-        let mask = Tensor::from_iter(mask, &place.device)?.reshape((boards * cells, 1))?;
+        let mask = (0..cells).map(|cell| on_board(cell) as u8 as f32);
+        let mask = Tensor::from_iter(mask, &place.device)?;
+        let mask = mask.reshape((1, cells, 1))?.repeat((boards, 1, 1))?;
+        let mask = mask.flatten_to(1)?;
         let penalty = mask.affine(-NEVER as f64, NEVER as f64)?;
         let mask = mask.to_dtype(place.dtype)?;
         Ok(Grid {
@@ -74,16 +76,13 @@ impl Grid {
 
     /// Values `[board][y][x][channel]` as `[cell][channel]`, zero between the boards.
     pub fn scatter(&self, values: &[f32], channels: usize) -> Result<Tensor> {
-        let mut cells = vec![0.0; self.boards * self.cells() * channels];
-        let row = self.size.width() * channels;
-        for (index, values) in values.chunks_exact(row).enumerate() {
-            let (board, y) = (index / self.size.height(), index % self.size.height());
-            let start = (board * self.cells() + y * self.stride()) * channels;
-            cells[start..start + row].copy_from_slice(values);
-        }
-        let shape = (self.boards * self.cells(), channels);
-        let cells = Tensor::from_vec(cells, shape, self.mask.device())?;
-        Ok(cells.to_dtype(self.mask.dtype())?)
+        let shape = (self.boards, self.size.height(), self.size.width(), channels);
+        let values = Tensor::from_slice(values, shape, self.mask.device())?;
+        let cells = values
+            .to_dtype(self.mask.dtype())?
+            .pad_with_zeros(1, 0, self.pad)?
+            .pad_with_zeros(2, 0, self.pad)?;
+        Ok(cells.flatten_to(2)?)
     }
 
     /// The inverse of [`Grid::scatter`], transposed: `[board][channel * y * x]`.

@@ -1,6 +1,8 @@
 //! Where a model's tensors live, and in which number format it computes.
 
-use anyhow::{Context, Result};
+use std::fmt;
+
+use anyhow::{Result, anyhow};
 use candle_core::{DType, Device, Shape, Tensor};
 
 use super::pointwise::Pointwise;
@@ -42,8 +44,12 @@ impl Place {
     /// A GPU of NVIDIA's, numbered from 0. Fails where none answers, and in programs built without
     /// the feature `cuda`.
     pub fn cuda(number: usize, dtype: DType) -> Result<Place> {
-        let device = Device::new_cuda(number)
-            .with_context(|| format!("CUDA device {number} does not answer"))?;
+        let device = Device::new_cuda(number).map_err(|error| {
+            // Candle may add a trace of calls.
+            let reason = error.to_string();
+            let reason = reason.lines().next().unwrap_or_default();
+            anyhow!("CUDA device {number} does not answer: {reason}")
+        })?;
         let convolution = if cfg!(feature = "cudnn") {
             Convolution::Candle
         } else {
@@ -69,5 +75,17 @@ impl Place {
     pub fn tensor(&self, values: &[f32], shape: impl Into<Shape>) -> Result<Tensor> {
         let values = Tensor::from_slice(values, shape.into(), &self.device)?;
         Ok(values.to_dtype(self.dtype)?)
+    }
+}
+
+/// For people, for example `CUDA (f16)`.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let device = if self.device.is_cuda() {
+            "CUDA"
+        } else {
+            "CPU by candle"
+        };
+        write!(f, "{device} ({})", self.dtype.as_str())
     }
 }

@@ -145,7 +145,6 @@ structures! {
     PolicyHead: conv, pool_conv, pool_norm, pool_matmul, norm, conv_out, pass;
     ValueHead: conv, norm, hidden, hidden_bias, value, value_bias, score, score_bias, ownership;
     DenseLayer: matmul, bias;
-    NormAct: norm;
     BatchNorm: mean, variance, scale, bias;
     RmsNormAct: norm, bias;
 }
@@ -177,6 +176,17 @@ impl Part for Vec<f32> {
             shape: vec![self.len()],
             weights: self,
         });
+    }
+}
+
+/// The norm is all that has weights.
+impl Part for NormAct {
+    fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>) {
+        self.norm.list(name, found);
+    }
+
+    fn list_mut<'a>(&'a mut self, name: &str, found: &mut Vec<TensorMut<'a>>) {
+        self.norm.list_mut(name, found);
     }
 }
 

@@ -1,0 +1,64 @@
+//! What a searching player spends on a move, as it is set by name. The names are KataGo's where it
+//! has the limit.
+
+use std::time::Duration;
+
+use crate::params::parameters;
+use crate::search::limits::Limits;
+
+parameters! {
+    /// Limits of the search for one move.
+    Spending;
+
+    /// Positions in the tree for a move, those kept from the move before included; may be empty.
+    max_visits as "maxVisits": Option<u64> = None, 1 => 1_u64 << 50;
+    /// New positions in the tree for a move; may be empty.
+    max_playouts as "maxPlayouts": Option<u64> = None, 1 => 1_u64 << 50;
+    /// Seconds for a move where the game has no clock; may be empty.
+    max_time as "maxTime": Option<f64> = None, 0.001 => 1e9;
+    /// Positions in the tree where there is neither a clock nor another limit.
+    default_visits: u64 = 200, 1 => 1_u64 << 50;
+}
+
+impl Spending {
+    /// The limits for a move on which the clock allows to spend `budget`, if there is a clock.
+    pub fn limits(&self, budget: Option<Duration>) -> Limits {
+        let limits = Limits {
+            visits: self.max_visits,
+            playouts: self.max_playouts,
+            time: budget.or(self.max_time.map(Duration::from_secs_f64)),
+        };
+        if limits == Limits::default() {
+            Limits::visits(self.default_visits)
+        } else {
+            limits
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Parameters;
+
+    #[test]
+    fn the_clock_replaces_the_time_but_not_the_other_limits() {
+        let second = Duration::from_secs(1);
+        let mut spending = Spending::default();
+        assert_eq!(spending.limits(None), Limits::visits(200));
+        assert_eq!(spending.limits(Some(second)), Limits::time(second));
+        for (name, value) in [("maxVisits", "50"), ("maxTime", "2.5")] {
+            assert_eq!(spending.set(name, value), Ok(()));
+        }
+        let limits = |time| Limits::visits(50).with_time(Some(time));
+        assert_eq!(spending.limits(None), limits(Duration::from_millis(2500)));
+        assert_eq!(spending.limits(Some(second)), limits(second));
+        for (name, value) in [
+            ("maxVisits", "0"),
+            ("maxTime", "-1"),
+            ("default_visits", ""),
+        ] {
+            assert!(spending.set(name, value).is_err(), "{name}={value}");
+        }
+    }
+}
