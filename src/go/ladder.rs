@@ -12,7 +12,8 @@ use super::color::{Color, PerColor};
 use super::point::Point;
 use super::point_set::PointSet;
 
-/// Moves played for one question before the chain is taken to escape.
+/// Moves played for one question before the chain is taken to escape. What is seen without playing
+/// does not count, so where this matters at all a little more is read than KataGo reads.
 const MAX_PLAYS: usize = 25_000;
 
 /// The answer for all chains of a board.
