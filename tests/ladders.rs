@@ -4,7 +4,10 @@ mod naive;
 
 use std::collections::BTreeSet;
 
-use keima::go::{Board, BoardSize, Color, Komi, Ladders, Point, Position, Rules, diagram, ladders};
+use keima::go::{
+    Board, BoardSize, Color, Komi, Ladders, Point, Position, Rules, caught_in_ladders, diagram,
+    ladders,
+};
 use naive::{Grid, Place, letter, other};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -32,7 +35,9 @@ fn picture(board: &Board, read: &Ladders) -> String {
 
 fn check(shape: &str, expected: &str) {
     let board = board(shape);
-    assert_eq!(picture(&board, &ladders(&board)), expected, "{shape}");
+    let read = ladders(&board);
+    assert_eq!(picture(&board, &read), expected, "{shape}");
+    assert_eq!(caught_in_ladders(&board), read.caught, "{shape}");
 }
 
 const LONG_LADDER: &str = "\
@@ -234,6 +239,7 @@ fn random_boards_are_read_as_by_the_naive_reader() {
         let grid = Grid::of(board);
         let ko = board.ko().map(|point| grid.place_of(point));
         let read = ladders(board);
+        assert_eq!(caught_in_ladders(board), read.caught);
         with_ko += usize::from(ko.is_some());
         let mut catching = BTreeSet::new();
         let mut is_complete = true;

@@ -84,7 +84,7 @@ impl View<'_> {
         Region {
             points,
             vital: self.vital(&points),
-            has_opponent: !points.is_within(&(self.empty)),
+            has_opponent: !points.is_within(&self.empty),
             is_small: (points & !self.touching).len() <= 1,
             is_sound: true,
         }

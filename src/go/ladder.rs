@@ -12,7 +12,8 @@ use super::color::{Color, PerColor};
 use super::point::Point;
 use super::point_set::PointSet;
 
-/// Moves played for one question before the chain is taken to escape.
+/// Moves played for one question before the chain is taken to escape. What is seen without playing
+/// does not count, so where this matters at all a little more is read than KataGo reads.
 const MAX_PLAYS: usize = 25_000;
 
 /// The answer for all chains of a board.
@@ -25,40 +26,58 @@ pub struct Ladders {
     pub catching: PerColor<PointSet>,
 }
 
-/// Reads every chain with one or two liberties.
-pub fn ladders(board: &Board) -> Ladders {
-    let mut answer = Ladders {
+impl Ladders {
+    const NONE: Ladders = Ladders {
         caught: PointSet::EMPTY,
         catching: PerColor([PointSet::EMPTY; 2]),
     };
-    let mut seen = PointSet::EMPTY;
-    let mut reader: Option<Reader> = None;
-    for point in board.points() {
-        let Some(color) = board.color_at(point) else {
-            continue;
-        };
-        if board.liberties(point) > 2 || seen.contains(point) {
-            continue;
-        }
-        let reader = reader.get_or_insert_with(|| Reader::new(board));
-        reader.aim_at(point, color);
-        let is_caught = if board.liberties(point) == 1 {
+}
+
+/// Reads every chain with one or two liberties.
+pub fn ladders(board: &Board) -> Ladders {
+    let mut answer = Ladders::NONE;
+    let mut reader = Reader::new(board);
+    for (head, color) in weak_chains(board) {
+        reader.aim_at(head, color);
+        let is_caught = if board.liberties(head) == 1 {
             reader.is_captured()
         } else {
-            let working = reader.working_moves(&board.liberty_points(point));
-            for &made in &working {
-                answer.catching[color].insert(made);
-            }
+            let working: SmallVec<[Point; 2]> = reader.catching_moves().collect();
+            answer.catching[color].extend(working.iter().copied());
             !working.is_empty()
         };
-        for stone in board.chain(point) {
-            seen.insert(stone);
-            if is_caught {
-                answer.caught.insert(stone);
-            }
+        if is_caught {
+            answer.caught.extend(board.chain(head));
         }
     }
     answer
+}
+
+/// [`Ladders::caught`] alone, which is less work.
+pub fn caught_in_ladders(board: &Board) -> PointSet {
+    let mut caught = PointSet::EMPTY;
+    let mut reader = Reader::new(board);
+    for (head, color) in weak_chains(board) {
+        reader.aim_at(head, color);
+        let is_caught = if board.liberties(head) == 1 {
+            reader.is_captured()
+        } else {
+            reader.catching_moves().next().is_some()
+        };
+        if is_caught {
+            caught.extend(board.chain(head));
+        }
+    }
+    caught
+}
+
+/// The heads and colors of the chains with one or two liberties.
+fn weak_chains(board: &Board) -> impl Iterator<Item = (Point, Color)> + '_ {
+    board.points().filter_map(|point| {
+        let color = board.color_at(point)?;
+        let is_weak = board.liberties(point) <= 2 && board.chain_head(point) == point;
+        is_weak.then_some((point, color))
+    })
 }
 
 /// A scratch board on which ladders are played out. Every question leaves it as it was.
@@ -90,20 +109,21 @@ impl Reader {
         self.defender = defender;
     }
 
-    /// Those of a chain's two liberties that catch it.
-    fn working_moves(&mut self, liberties: &[Point]) -> SmallVec<[Point; 2]> {
-        let &[a, b] = liberties else {
+    /// Those of the chain's two liberties that catch it, read one by one as they are asked for.
+    fn catching_moves(&mut self) -> impl Iterator<Item = Point> + '_ {
+        let liberties = self.board.liberty_points(self.target);
+        let [a, b] = liberties[..] else {
             unreachable!("the chain has two liberties");
         };
         let attacker = !self.defender;
-        let works = |&(made, left): &(Point, Point)| {
+        let catches = move |&(made, left): &(Point, Point)| {
             !self.is_way_out(left, Some(made))
                 && self
-                    .try_move(made, attacker, |reader| reader.is_captured())
+                    .try_move(made, attacker, Reader::is_captured)
                     .unwrap_or(false)
         };
-        let choices = [(a, b), (b, a)].into_iter().filter(works);
-        choices.map(|(made, _)| made).collect()
+        let choices = [(a, b), (b, a)].into_iter().filter(catches);
+        choices.map(|(made, _)| made)
     }
 
     /// Whether the chain is captured if its owner moves first.

@@ -33,7 +33,7 @@ pub use area::{AreaMap, ScoredArea};
 pub use board::{Board, Played};
 pub use color::{Color, PerColor};
 pub use komi::Komi;
-pub use ladder::{Ladders, ladders};
+pub use ladder::{Ladders, caught_in_ladders, ladders};
 pub use point::{BoardSize, Move, Point};
 pub use point_set::PointSet;
 pub use position::{IllegalMove, Position};

@@ -71,9 +71,15 @@ impl fmt::Debug for PointSet {
 impl FromIterator<Point> for PointSet {
     fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> PointSet {
         let mut set = PointSet::EMPTY;
-        points.into_iter().for_each(|point| {
-            set.insert(point);
-        });
+        set.extend(points);
         set
+    }
+}
+
+impl Extend<Point> for PointSet {
+    fn extend<I: IntoIterator<Item = Point>>(&mut self, points: I) {
+        points.into_iter().for_each(|point| {
+            self.insert(point);
+        });
     }
 }

@@ -6,7 +6,7 @@
 //! phase of the game, and are not hidden by the settings.
 
 use crate::go::area::{AreaMap, ScoredArea, scored_area};
-use crate::go::ladder::ladders;
+use crate::go::ladder::{caught_in_ladders, ladders};
 use crate::go::{Board, BoardSize, Color, KoRule, Move, Point, Position, Scoring, Tax};
 
 use super::desc::InputVersion;
@@ -245,7 +245,7 @@ fn write_laddered(position: &Position, history: usize, planes: &mut Planes) {
     planes.mark_all(14, shown.iter());
     for back in 1..=2 {
         if history >= back {
-            shown = ladders(&position.earlier_board(back)).caught;
+            shown = caught_in_ladders(&position.earlier_board(back));
         }
         planes.mark_all(14 + back, shown.iter());
     }

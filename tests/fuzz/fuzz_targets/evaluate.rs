@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 
 use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
-use keima::nn::backend::Backend;
+use keima::nn::backend::{DeviceChoice, Precision, open};
 use keima::nn::evaluator::{NetSettings, Question};
 use keima::nn::network::Network;
 
@@ -13,7 +13,8 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(network) = Network::read_bytes(bytes) else {
         return;
     };
-    let Ok(evaluator) = network.evaluator(&Backend::candle(), NetSettings::default()) else {
+    let opened = open(DeviceChoice::Cpu, Precision::F32).expect("there is a CPU");
+    let Ok(evaluator) = network.evaluator(&opened.backend, NetSettings::default()) else {
         return;
     };
     let komi = Komi::from_half(15);
