@@ -2,8 +2,19 @@
 //! or 0 for a pass.
 
 use crate::go::score::settled;
-use crate::go::{Color, Move, Point, Position};
+use crate::go::{Board, Color, Move, Point, Position};
 use crate::search::game::{Game, MoveCode, Outcome, Side};
+
+/// How far a pattern reaches from its move, in columns and rows.
+const WINDOW_RADIUS: usize = 2;
+/// Bits of a pattern for each of its points.
+const POINT_BITS: usize = 3;
+/// Bits of a pattern for all of its points.
+const WINDOW_BITS: usize = POINT_BITS * (2 * WINDOW_RADIUS + 1) * (2 * WINDOW_RADIUS + 1);
+/// Bits of a pattern that tell one point of the board from all others.
+const PLACE_BITS: usize = 10;
+/// What lies outside of the board.
+const OFF_BOARD: u128 = 3;
 
 /// The code of a move.
 pub fn code(made: Move) -> MoveCode {
@@ -60,7 +71,49 @@ impl Game for Position {
         })
     }
 
+    /// KataGo's: the move, the one before it, who moves, the ko, and the stones around the point
+    /// with those in atari marked. None for a pass, and at the start of the game.
+    fn pattern(&self, made: MoveCode) -> Option<u128> {
+        let point = decode(made).point()?;
+        let (_, before) = self.moves().next_back()?;
+        let before = before.point().map_or(0, Point::raw);
+        let ko = self.ko().map_or(0, Point::raw);
+        let places = [point.raw(), before, ko].into_iter();
+        let key = places.fold(self.to_move() as u128, |key, place| {
+            key << PLACE_BITS | place as u128
+        });
+        Some(key << WINDOW_BITS | window(self.board(), point))
+    }
+
     fn key(&self) -> u128 {
         self.key()
+    }
+}
+
+/// The points around a point row by row, a few bits each: what lies there, and whether it is in
+/// atari.
+fn window(board: &Board, center: Point) -> u128 {
+    let (columns, rows) = (board.size().width(), board.size().height());
+    let mut bits = 0;
+    for row in center.row() + 1..=center.row() + 1 + 2 * WINDOW_RADIUS {
+        for column in center.column() + 1..=center.column() + 1 + 2 * WINDOW_RADIUS {
+            // Counted from outside of the board, so that nothing is below 0.
+            let row = row.checked_sub(WINDOW_RADIUS + 1).filter(|&row| row < rows);
+            let column = column.checked_sub(WINDOW_RADIUS + 1);
+            let column = column.filter(|&column| column < columns);
+            let point = row.zip(column).map(|(row, column)| Point::new(column, row));
+            bits = bits << POINT_BITS | point.map_or(OFF_BOARD, |point| contents(board, point));
+        }
+    }
+    bits
+}
+
+fn contents(board: &Board, point: Point) -> u128 {
+    match board.color_at(point) {
+        None => 0,
+        Some(color) => {
+            let in_atari = u128::from(board.liberties(point) == 1);
+            (1 + color as u128) | in_atari << 2
+        }
     }
 }

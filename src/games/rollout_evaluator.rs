@@ -60,6 +60,7 @@ impl RolloutEvaluator {
             score_mean: sign * mean,
             score_stdev: (tally.sum_of_squares / games - mean * mean).max(0.0).sqrt(),
             lead: sign * mean,
+            errors: None,
             ownership: owned
                 .iter()
                 .map(|&owner| sign * owner as f32 / games)

@@ -5,7 +5,7 @@
 //! [`NetOutput::seen_by`] is the only place where that changes.
 
 use crate::go::{Color, KoRule, Move, Position, Scoring};
-use crate::search::evaluator::Evaluation;
+use crate::search::evaluator::{Errors, Evaluation};
 
 use super::desc::{Multipliers, Net, input_version_of};
 use super::features::known_rules;
@@ -322,6 +322,10 @@ impl NetOutput {
             score_mean: self.score_mean,
             score_stdev: self.score_stdev(),
             lead: self.lead,
+            errors: (self.shortterm_win_loss_error >= 0.0).then_some(Errors {
+                win_loss: self.shortterm_win_loss_error,
+                score: self.shortterm_score_error,
+            }),
             policy: self
                 .policy
                 .into_iter()

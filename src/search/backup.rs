@@ -1,15 +1,61 @@
 //! Backup: a finished playout counts at every node of its path, and each is computed anew.
 //!
-//! A node is a pure function of its own evaluation and its children. Nothing is accumulated, since
-//! the weight of old samples may change later. A child enters with the share of its weight that
-//! belongs to this parent's edge. Terminal nodes gain one more sample of the same result per visit.
+//! A node is a function of its own evaluation, of its children, and of what is known about errors
+//! of evaluations like its own. Nothing is accumulated, since the weight of old samples may change
+//! later. A child enters with the share of its weight that belongs to this parent's edge, adjusted
+//! as in [`super::weighting`]. Terminal nodes gain one more sample of the same result per visit.
 
-use super::node::{Averages, NodeId, NodeState};
+use smallvec::SmallVec;
+
+use super::bias::BiasRule;
+use super::node::{Averages, Node, NodeId, NodeState};
+use super::params::SearchParams;
 use super::playout::Path;
 use super::tree::Tree;
+use super::utility::LeafUtility;
+use super::weighting::{Sample, Weighting};
 
-/// Weight of a node's own evaluation.
-const OWN_WEIGHT: f64 = 1.0;
+/// Least weight of children that tells something about the evaluation of their parent.
+const TELLING_WEIGHT: f64 = 1e-10;
+
+/// What nodes are computed with; fixed during a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Valuation {
+    pub utility: LeafUtility,
+    pub weighting: Weighting,
+    pub bias: BiasRule,
+}
+
+impl Valuation {
+    /// `expected_score` is the score expected at the root, seen by the first player; `knows_errors`
+    /// says whether the evaluator tells how far it may be off.
+    pub fn new(params: &SearchParams, expected_score: f64, knows_errors: bool) -> Valuation {
+        Valuation {
+            utility: LeafUtility::new(params, expected_score),
+            weighting: Weighting::new(params, knows_errors),
+            bias: BiasRule::new(params),
+        }
+    }
+}
+
+/// Averages with the weights behind them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Computed {
+    pub averages: Averages,
+    pub weight: f64,
+    /// Sum of the squared weights of independent samples.
+    pub weight_sq: f64,
+}
+
+/// What a node's children add up to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Children {
+    sums: Averages,
+    weight: f64,
+    weight_sq: f64,
+    /// Sum of the weights before they were adjusted.
+    full_weight: f64,
+}
 
 impl Tree {
     /// Counts a playout that ended at `leaf`, which is expanded or terminal by now.
@@ -26,43 +72,94 @@ impl Tree {
         }
     }
 
-    /// Computes a node's averages and weights from its own evaluation and its children.
+    /// Computes a node's averages and weights from its own evaluation and its children, and passes
+    /// on what these tell about the evaluation's error.
     pub fn recompute(&mut self, id: NodeId) {
-        let (averages, weight, weight_sq) = self.computed(id);
+        let children = self.children(id);
+        self.correct(id, &children);
+        let computed = with_own(self.node(id), &children);
         let node = self.node_mut(id);
-        node.averages = averages;
-        node.weight = weight;
-        node.weight_sq = weight_sq;
+        node.averages = computed.averages;
+        node.weight = computed.weight;
+        node.weight_sq = computed.weight_sq;
     }
 
-    /// What [`Tree::recompute`] would store: averages, weight and sum of squared weights.
-    pub fn computed(&self, id: NodeId) -> (Averages, f64, f64) {
+    /// What [`Tree::recompute`] would store, if nothing more were known about errors.
+    pub fn computed(&self, id: NodeId) -> Computed {
+        with_own(self.node(id), &self.children(id))
+    }
+
+    /// Tells the error observed at a node, and corrects its evaluation by all those told.
+    fn correct(&mut self, id: NodeId, children: &Children) {
         let node = self.node(id);
-        let own = Averages::of(&node.own, node.own_utility);
-        match node.state {
-            NodeState::New | NodeState::Evaluating => (Averages::default(), 0.0, 0.0),
-            NodeState::Terminal => {
-                let samples = f64::from(node.visits);
-                (own, samples * OWN_WEIGHT, samples * OWN_WEIGHT * OWN_WEIGHT)
+        let own = node.own_utility;
+        let mut corrected = own;
+        let mut bias = node.bias;
+        if let Some(link) = &mut bias {
+            let rule = self.valuation().bias;
+            if children.weight > TELLING_WEIGHT {
+                let average = children.sums.utility / children.weight;
+                let observation = rule.observation(children.full_weight, average, own);
+                self.biases_mut().tell(link, observation);
             }
-            NodeState::Expanded => self.with_children(id, &own),
+            corrected += self.biases().correction(link, &rule);
         }
+        let node = self.node_mut(id);
+        node.bias = bias;
+        node.corrected_utility = corrected;
     }
 
-    fn with_children(&self, id: NodeId, own: &Averages) -> (Averages, f64, f64) {
-        let mut sums = Averages::default();
-        sums.add_scaled(own, OWN_WEIGHT);
-        let mut weight = OWN_WEIGHT;
-        let mut weight_sq = OWN_WEIGHT * OWN_WEIGHT;
-        for edge in self.node(id).edges.iter().filter(|edge| edge.visits > 0) {
+    fn children(&self, id: NodeId) -> Children {
+        let node = self.node(id);
+        let mut samples: SmallVec<[Sample; 16]> = SmallVec::new();
+        let mut nodes: SmallVec<[&Node; 16]> = SmallVec::new();
+        let mut full_weight = 0.0;
+        for (edge, &prior) in node.edges.iter().zip(&node.priors) {
             let child = self.child(edge);
-            let share = child.weight_through(edge.visits);
-            sums.add_scaled(&child.averages, share);
-            weight += share;
-            weight_sq += (share / child.weight).powi(2) * child.weight_sq;
+            let weight = child.weight_through(edge.visits);
+            if weight > 0.0 {
+                full_weight += weight;
+                nodes.push(child);
+                samples.push(Sample {
+                    weight,
+                    value: child.utility_for(node.to_move),
+                    prior: f64::from(prior),
+                });
+            }
         }
-        let mut averages = Averages::default();
+        self.valuation().weighting.adjust(&mut samples);
+        let mut children = Children {
+            full_weight,
+            ..Children::default()
+        };
+        for (child, sample) in nodes.iter().zip(&samples) {
+            children.sums.add_scaled(&child.averages, sample.weight);
+            children.weight += sample.weight;
+            children.weight_sq += (sample.weight / child.weight).powi(2) * child.weight_sq;
+        }
+        children
+    }
+}
+
+/// A node's own evaluation, or its result once for each visit, joined to its children.
+fn with_own(node: &Node, children: &Children) -> Computed {
+    let samples = match node.state {
+        NodeState::New | NodeState::Evaluating => return Computed::default(),
+        NodeState::Terminal => f64::from(node.visits),
+        NodeState::Expanded => 1.0,
+    };
+    let own = Averages::of(&node.own, node.corrected_utility);
+    let own_weight = samples * node.own_weight;
+    let weight = children.weight + own_weight;
+    let mut sums = children.sums;
+    sums.add_scaled(&own, own_weight);
+    let mut averages = Averages::default();
+    if weight > 0.0 {
         averages.add_scaled(&sums, 1.0 / weight);
-        (averages, weight, weight_sq)
+    }
+    Computed {
+        averages,
+        weight,
+        weight_sq: children.weight_sq + own_weight * node.own_weight,
     }
 }

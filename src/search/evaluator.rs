@@ -52,9 +52,20 @@ pub struct Evaluation {
     pub score_stdev: f32,
     /// Points that would have to be given away to make the game even.
     pub lead: f32,
+    /// How far the evaluator expects to be off; `None` where it does not know.
+    pub errors: Option<Errors>,
     /// Expected owner of each point, row by row from the top left, +1 for the side to move.
     /// Empty unless asked for and known.
     pub ownership: Vec<f32>,
+}
+
+/// Expected differences, without sign, between an evaluation and later ones a few moves on.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Errors {
+    /// Of [`Evaluation::win_loss`].
+    pub win_loss: f32,
+    /// Of [`Evaluation::score_mean`], in points.
+    pub score: f32,
 }
 
 /// Gives values and move probabilities to positions.
@@ -161,7 +172,7 @@ impl<G: Game> Evaluator<G> for HashEvaluator {
 }
 
 /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
-fn scramble(x: u64) -> u64 {
+pub(super) fn scramble(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

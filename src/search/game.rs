@@ -64,6 +64,14 @@ pub trait Game: Clone + Send + Sync {
     /// The result, once the game is over.
     fn outcome(&self) -> Option<Outcome>;
 
+    /// What the surroundings of the move `code` look like that is about to be made: evaluations of
+    /// positions after moves with equal patterns are expected to err alike. `None` where there is
+    /// nothing to go by.
+    fn pattern(&self, code: MoveCode) -> Option<u128> {
+        let _ = code;
+        None
+    }
+
     /// Identity for caches: positions with equal keys may share an evaluation. Wide enough that
     /// chance collisions need not be thought about.
     fn key(&self) -> u128;

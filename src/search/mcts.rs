@@ -5,15 +5,16 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::backup::Valuation;
+use super::choice::selection_values;
 use super::evaluator::{Evaluator, Request};
 use super::game::{Game, MoveCode};
 use super::limits::Limits;
 use super::params::SearchParams;
 use super::playout::evaluate;
-use super::report::{Report, selection_values};
+use super::report::Report;
 use super::root::{Candidate, choose_index, root_policy, seeded};
 use super::tree::Tree;
-use super::utility::LeafUtility;
 use super::validate;
 use super::worker::{self, Progress, Task};
 
@@ -171,7 +172,9 @@ impl<G: Game> Search<G> {
     /// Recomputes what can be recomputed and compares: counts, averages, nothing left in flight.
     /// Says what is wrong. For tests.
     pub fn validate(&self) -> Result<(), String> {
-        validate::check(&self.tree, self.params.max_utility())
+        // Corrections of bias can lead a little beyond the largest utility.
+        let most = self.params.max_utility() * (1.0 + 2.0 * self.params.bias_factor);
+        validate::check(&self.tree, most)
     }
 
     fn place(&mut self, position: G) {
@@ -205,9 +208,13 @@ impl<G: Game> Search<G> {
         let mut rng = seeded(self.params.seed, root.position.key(), FOR_NOISE);
         self.tree
             .set_root_policy(&root_policy(&allowed, &self.params, &mut rng));
-        let expected_score = self.tree.root().averages.score;
-        self.tree
-            .set_utility(LeafUtility::new(&self.params, expected_score));
+        let node = self.tree.root();
+        let (expected_score, errors) = (node.averages.score, node.own.errors);
+        self.tree.set_valuation(Valuation::new(
+            &self.params,
+            expected_score,
+            errors.is_some(),
+        ));
         Ok(())
     }
 }

@@ -22,6 +22,8 @@ pub mod report;
 pub mod time_control;
 
 mod backup;
+mod bias;
+mod choice;
 mod node;
 mod playout;
 mod root;
@@ -30,10 +32,11 @@ mod time_budget;
 mod tree;
 mod utility;
 mod validate;
+mod weighting;
 mod worker;
 
 pub use clock::{Clock, TimeLeft};
-pub use evaluator::{Evaluation, Evaluator, HashEvaluator, Request, UniformEvaluator};
+pub use evaluator::{Errors, Evaluation, Evaluator, HashEvaluator, Request, UniformEvaluator};
 pub use game::{Game, MoveCode, Outcome, Side};
 pub use limits::Limits;
 pub use mcts::Search;

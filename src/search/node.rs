@@ -4,6 +4,7 @@
 //! Edge `i` of a node belongs to move `i` of its list: moves are tried in the order of the list,
 //! which is by falling prior, and the tried ones come first.
 
+use super::bias::BiasLink;
 use super::game::{MoveCode, Side};
 use super::utility::Leaf;
 
@@ -103,6 +104,12 @@ pub(super) struct Node {
     pub weight_sq: f64,
     /// Utility of `own` for the first player.
     pub own_utility: f64,
+    /// The same with the correction of the evaluator's bias that the averages were computed with.
+    pub corrected_utility: f64,
+    /// Weight of the own evaluation, or of one visit if the game is over.
+    pub own_weight: f64,
+    /// Where the errors of evaluations like this one are gathered.
+    pub bias: Option<BiasLink>,
     /// The node's own evaluation, or the result if the game is over.
     pub own: Leaf,
     /// Visits backed up, own evaluation included.
@@ -118,7 +125,7 @@ pub(super) struct Node {
 }
 
 /// Kept small since selection reads every child of every node on its way.
-const _: () = assert!(size_of::<Node>() <= 176);
+const _: () = assert!(size_of::<Node>() <= 232);
 const _: () = assert!(size_of::<Edge>() == 8);
 
 impl Node {
@@ -129,6 +136,9 @@ impl Node {
             weight: 0.0,
             weight_sq: 0.0,
             own_utility: 0.0,
+            corrected_utility: 0.0,
+            own_weight: 1.0,
+            bias: None,
             own: Leaf::default(),
             visits: 0,
             in_flight: 0,

@@ -94,6 +94,26 @@ parameters! {
     /// How far the centre of the dynamic score is drawn from the expected score to 0.
     /// KataGo: 0.20.
     dynamic_score_zero_weight: f64 = 0.2, 0 => 1;
+    /// Error of a leaf's utility at which it counts as one sample; more certain leaves count for
+    /// more. 0 is off; without effect where the evaluator does not know its errors. KataGo: 0.25.
+    uncertainty_coefficient: f64 = 0.25, 0 => 100;
+    /// Power of the error in that weight. KataGo: 1.
+    uncertainty_exponent: f64 = 1.0, 0 => 10;
+    /// Weight of a leaf that is certain. KataGo: 8.
+    uncertainty_max_weight: f64 = 8.0, 0.01 => 1000;
+    /// Gap in utility by which a child visited beyond its prior must be worse than earlier ones to
+    /// lose most of the excess in its parent's average; 0 is off. KataGo: 0.15.
+    noise_prune_scale: f64 = 0.15, 0 => 100;
+    /// Power of a child's chance to be better than average by which it counts for more in its
+    /// parent's average; 0 is off. KataGo: 0.25.
+    value_weight_exponent: f64 = 0.25, 0 => 10;
+    /// Share of the error observed at a local pattern by which evaluations at that pattern are
+    /// corrected; 0 is off. KataGo: 0.45.
+    bias_factor: f64 = 0.45, 0 => 1;
+    /// Power of a node's weight with which it reports errors at its pattern. KataGo: 0.85.
+    bias_exponent: f64 = 0.85, 0 => 1;
+    /// Share of a node's report that goes when the node is dropped. KataGo: 0.8.
+    bias_free_share: f64 = 0.8, 0 => 1;
     /// Exponent 1/T on the root's policy. KataGo: 1 in play, 1.25 to 1.1 in self-play.
     root_policy_temperature: f64 = 1.0, 0.01 => 100;
     /// Share of Dirichlet noise in the root's policy; 0 is off. KataGo's self-play: 0.25.
@@ -103,6 +123,17 @@ parameters! {
     noise_concentration: f64 = 10.83, 0.001 => 1e6;
     /// Whether half of the concentration goes to moves with a plausible prior. KataGo: true.
     noise_is_shaped: bool = true, 0 => 0;
+    /// Random bonus on the values of the root's moves, which widens the search there; 0 is off.
+    /// KataGo: 0 in play, 0.04 in analysis.
+    wide_root_noise: f64 = 0.0, 0 => 5;
+    /// Whether the choice of move only counts visits that would still be made in retrospect.
+    /// KataGo: true.
+    choice_trim: bool = true, 0 => 0;
+    /// Standard deviations below its mean at which a move's utility is taken in the choice of move,
+    /// which then favors the best of these lower bounds; 0 is off. KataGo: 5.
+    lcb_deviations: f64 = 5.0, 0 => 100;
+    /// Least share of the best move's weight that a move needs to be favored so. KataGo: 0.15.
+    lcb_min_share: f64 = 0.15, 0 => 1;
     /// Temperature of the choice of move at the start of the game; 0 is always the best move.
     /// KataGo: 0.5.
     temperature_early: f64 = 0.5, 0 => 100;
@@ -128,21 +159,36 @@ parameters! {
 }
 
 impl SearchParams {
-    /// PUCT as in AlphaZero: a constant, untried moves valued as even, visit counts, no extras,
-    /// always the most visited move.
+    /// KataGo's search without what it has added to averages of visits: no weights by certainty or
+    /// value, no pruning of noise, no correction of biases, no exploration by spread. The score
+    /// still counts and lower bounds still choose the move; always the best one.
     pub fn plain() -> SearchParams {
         SearchParams {
-            cpuct: 1.5,
-            cpuct_log: 0.0,
             spread_scale: 0.0,
+            uncertainty_coefficient: 0.0,
+            noise_prune_scale: 0.0,
+            value_weight_exponent: 0.0,
+            bias_factor: 0.0,
+            temperature_early: 0.0,
+            temperature: 0.0,
+            ..SearchParams::default()
+        }
+    }
+
+    /// PUCT as in the first replicas of AlphaGo and AlphaZero: constant 5, untried moves valued as
+    /// even, averages of visits, the most visited move.
+    pub fn alphazero() -> SearchParams {
+        SearchParams {
+            cpuct: 5.0,
+            cpuct_log: 0.0,
             fpu_from_parent: false,
             fpu_reduction: 0.0,
             root_fpu_reduction: 0.0,
             static_score_factor: 0.0,
             dynamic_score_factor: 0.0,
-            temperature_early: 0.0,
-            temperature: 0.0,
-            ..SearchParams::default()
+            choice_trim: false,
+            lcb_deviations: 0.0,
+            ..SearchParams::plain()
         }
     }
 
@@ -150,7 +196,7 @@ impl SearchParams {
     pub fn uct() -> SearchParams {
         SearchParams {
             rule: SelectionRule::Ucb1,
-            ..SearchParams::plain()
+            ..SearchParams::alphazero()
         }
     }
 

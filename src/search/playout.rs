@@ -54,10 +54,13 @@ impl Tree {
                 node: id,
                 edge_index: u16::try_from(index).expect("move codes are 16 bits wide"),
             });
-            position.play(self.node(id).moves[index]);
+            let code = self.node(id).moves[index];
             id = match self.node(id).edges.get(index) {
-                Some(edge) => edge.child,
-                None => self.new_leaf(id, &position, params),
+                Some(edge) => {
+                    position.play(code);
+                    edge.child
+                }
+                None => self.try_move(id, code, &mut position, params),
             };
             self.enter(id);
             match self.node(id).state {
@@ -93,10 +96,25 @@ impl Tree {
         self.end_flight();
     }
 
-    fn new_leaf<G: Game>(&mut self, parent: NodeId, position: &G, params: &SearchParams) -> NodeId {
+    /// Makes the next untried move of `parent`, and a node for where it leads.
+    fn try_move<G: Game>(
+        &mut self,
+        parent: NodeId,
+        code: MoveCode,
+        position: &mut G,
+        params: &SearchParams,
+    ) -> NodeId {
+        let pattern = if params.bias_factor > 0.0 {
+            position.pattern(code)
+        } else {
+            None
+        };
+        position.play(code);
         let id = self.add_child(parent, position.to_move());
-        if let Some(result) = result_of(position, params) {
-            self.end(id, result);
+        match (result_of(position, params), pattern) {
+            (Some(result), _) => self.end(id, result),
+            (None, Some(pattern)) => self.link(id, pattern),
+            (None, None) => {}
         }
         id
     }
@@ -124,6 +142,7 @@ fn result_of<G: Game>(position: &G, params: &SearchParams) -> Option<Leaf> {
             0.0
         },
         lead: outcome.score,
+        errors: None,
     })
 }
 
@@ -193,6 +212,7 @@ fn seen_by_first<G: Game>(position: &G, evaluation: &Evaluation) -> Result<Leaf>
         score_mean: sign * evaluation.score_mean,
         score_stdev: evaluation.score_stdev,
         lead: sign * evaluation.lead,
+        errors: evaluation.errors,
     };
     let figures = [
         leaf.win_loss,
@@ -201,6 +221,12 @@ fn seen_by_first<G: Game>(position: &G, evaluation: &Evaluation) -> Result<Leaf>
         leaf.score_stdev,
         leaf.lead,
     ];
+    let errors = evaluation.errors.unwrap_or_default();
+    ensure!(
+        (0.0..f32::INFINITY).contains(&errors.win_loss)
+            && (0.0..f32::INFINITY).contains(&errors.score),
+        "an evaluation expects impossible errors: {errors:?}"
+    );
     ensure!(
         figures.iter().all(|x| x.is_finite()),
         "an evaluation is not finite: {leaf:?}"

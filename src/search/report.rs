@@ -1,9 +1,9 @@
 //! What a search has found, as plain data for protocols, records and training targets.
 
+use super::choice::{best_edge, bound, deserved_averages, selection_values};
 use super::game::{MoveCode, Side};
-use super::node::{Node, NodeId};
+use super::node::NodeId;
 use super::params::SearchParams;
-use super::root;
 use super::tree::Tree;
 
 /// Longest principal variation reported, in plies.
@@ -45,16 +45,22 @@ pub struct MoveReport {
     pub code: MoveCode,
     /// Visits of the position it leads to.
     pub visits: u32,
-    /// Times the root has chosen it. The choice of move goes by these.
+    /// Times the root has chosen it.
     pub edge_visits: u32,
     /// Prior after root temperature and noise.
     pub prior: f32,
+    /// Weight of these visits in the root's average, before adjustments.
+    pub weight: f64,
     /// How much the choice of move favors it.
     pub selection_value: f64,
     /// Probability of winning less probability of losing.
     pub win_loss: f64,
+    /// Lower confidence bound of `win_loss`; may lie below -1.
+    pub win_loss_bound: f64,
     /// What the search maximises.
     pub utility: f64,
+    /// Lower confidence bound of `utility`.
+    pub utility_bound: f64,
     /// Expected final score in points.
     pub score_mean: f64,
     /// Standard deviation of the final score.
@@ -88,16 +94,17 @@ impl Report {
         }
         let node = tree.root();
         let sign = node.to_move.sign();
+        let averages = deserved_averages(tree, params);
         Some(Report {
             to_move: node.to_move,
             visits: node.visits,
             playouts,
-            win_loss: sign * node.averages.win_loss,
-            no_result: node.averages.no_result,
-            utility: sign * node.averages.utility,
-            score_mean: sign * node.averages.score,
-            score_stdev: node.averages.score_stdev(),
-            lead: sign * node.averages.lead,
+            win_loss: sign * averages.win_loss,
+            no_result: averages.no_result,
+            utility: sign * averages.utility,
+            score_mean: sign * averages.score,
+            score_stdev: averages.score_stdev(),
+            lead: sign * averages.lead,
             raw_win_loss: sign * f64::from(node.own.win_loss),
             raw_lead: sign * f64::from(node.own.lead),
             moves: move_reports(tree, params, excluded),
@@ -105,35 +112,11 @@ impl Report {
     }
 }
 
-/// Values by which the root's tried moves are chosen, aligned with its edges: their visits, without
-/// those too few to be trusted and without excluded moves.
-pub(super) fn selection_values(
-    tree: &Tree,
-    params: &SearchParams,
-    excluded: &[MoveCode],
-) -> Vec<f64> {
-    let root = tree.root();
-    let mut values: Vec<f64> = root
-        .edges
-        .iter()
-        .zip(&root.moves)
-        .map(|(edge, code)| {
-            if excluded.contains(code) {
-                0.0
-            } else {
-                f64::from(edge.visits)
-            }
-        })
-        .collect();
-    root::prune(&mut values, params.choice_prune);
-    values
-}
-
 fn move_reports(tree: &Tree, params: &SearchParams, excluded: &[MoveCode]) -> Vec<MoveReport> {
     let values = selection_values(tree, params, excluded);
     let mut reports: Vec<MoveReport> = (0..values.len())
         .filter(|&index| !excluded.contains(&tree.root().moves[index]))
-        .map(|index| move_report(tree, index, values[index]))
+        .map(|index| move_report(tree, params, index, values[index]))
         .collect();
     reports.sort_by(|a, b| {
         (b.edge_visits > 0)
@@ -145,45 +128,51 @@ fn move_reports(tree: &Tree, params: &SearchParams, excluded: &[MoveCode]) -> Ve
     reports
 }
 
-fn move_report(tree: &Tree, index: usize, selection_value: f64) -> MoveReport {
+fn move_report(
+    tree: &Tree,
+    params: &SearchParams,
+    index: usize,
+    selection_value: f64,
+) -> MoveReport {
     let root = tree.root();
     let sign = root.to_move.sign();
     let edge = &root.edges[index];
     let child = tree.child(edge);
+    let bound = bound(tree, root, edge, params);
+    let win_loss = sign * child.averages.win_loss;
     MoveReport {
         code: root.moves[index],
         visits: child.visits,
         edge_visits: edge.visits,
         prior: root.priors[index],
         selection_value,
-        win_loss: sign * child.averages.win_loss,
+        weight: child.weight_through(edge.visits),
+        win_loss,
+        win_loss_bound: win_loss - bound.radius * params.win_loss_factor / params.max_utility(),
         utility: sign * child.averages.utility,
+        utility_bound: bound.value,
         score_mean: sign * child.averages.score,
         score_stdev: child.averages.score_stdev(),
         lead: sign * child.averages.lead,
-        pv: principal_variation(tree, root.moves[index], edge.child),
+        pv: principal_variation(tree, params, root.moves[index], edge.child),
     }
 }
 
-/// The most visited moves from a node on, after the move that leads to it.
-fn principal_variation(tree: &Tree, first: MoveCode, node: NodeId) -> Vec<MoveCode> {
+/// The moves most in favor from a node on, after the move that leads to it.
+fn principal_variation(
+    tree: &Tree,
+    params: &SearchParams,
+    first: MoveCode,
+    node: NodeId,
+) -> Vec<MoveCode> {
     let mut moves = vec![first];
     let mut node = tree.node(node);
     while moves.len() < PV_LENGTH {
-        let Some(index) = most_visited(node) else {
+        let Some(index) = best_edge(tree, node, params) else {
             break;
         };
         moves.push(node.moves[index]);
         node = tree.child(&node.edges[index]);
     }
     moves
-}
-
-fn most_visited(node: &Node) -> Option<usize> {
-    let visits: Vec<f64> = node
-        .edges
-        .iter()
-        .map(|edge| f64::from(edge.visits))
-        .collect();
-    root::first_largest(&visits).filter(|&index| visits[index] > 0.0)
 }

@@ -4,6 +4,9 @@
 //! as visits, and as losses mixed into the value. All untried moves share one first-play value, so
 //! only the one with the highest prior can win.
 
+use std::f64::consts::TAU;
+
+use super::evaluator::scramble;
 use super::node::{Edge, Node, NodeId};
 use super::params::{SearchParams, SelectionRule};
 use super::tree::Tree;
@@ -13,6 +16,9 @@ const FIRST_WEIGHT: f64 = 0.01;
 
 /// Least weight that stands against playouts in flight.
 const LEAST_WEIGHT: f64 = 0.25;
+
+/// How much flatter the root's policy becomes with wide noise.
+const WIDE_FLATTENING: f64 = 4.0;
 
 /// Index of the move to follow; that of the first untried move means that it is to be tried now.
 pub(super) fn select(tree: &Tree, id: NodeId, params: &SearchParams) -> usize {
@@ -24,7 +30,7 @@ pub(super) fn select(tree: &Tree, id: NodeId, params: &SearchParams) -> usize {
 }
 
 /// A node whose next edge is sought.
-struct Selection<'a> {
+pub(super) struct Selection<'a> {
     tree: &'a Tree,
     node: &'a Node,
     params: &'a SearchParams,
@@ -43,7 +49,7 @@ struct Arm {
 }
 
 impl<'a> Selection<'a> {
-    fn new(tree: &'a Tree, id: NodeId, params: &'a SearchParams) -> Selection<'a> {
+    pub fn new(tree: &'a Tree, id: NodeId, params: &'a SearchParams) -> Selection<'a> {
         let node = tree.node(id);
         let total_weight = node
             .edges
@@ -68,7 +74,8 @@ impl<'a> Selection<'a> {
     fn puct(&self) -> usize {
         let exploration = self.exploration();
         let score = |arm: Arm, index: usize| {
-            arm.value + exploration * f64::from(self.node.priors[index]) / (1.0 + arm.weight)
+            let (prior, bonus) = self.widened(index);
+            arm.value + bonus + exploration * prior / (1.0 + arm.weight)
         };
         let mut best = Best::default();
         for (index, edge) in self.node.edges.iter().enumerate() {
@@ -88,6 +95,35 @@ impl<'a> Selection<'a> {
             );
         }
         best.index
+    }
+
+    /// The score of a tried move once nothing is in flight.
+    pub fn settled_score(&self, index: usize) -> f64 {
+        let prior = f64::from(self.node.priors[index]);
+        let Arm { value, weight } = self.settled_arm(&self.node.edges[index]);
+        value + self.exploration() * prior / (1.0 + weight)
+    }
+
+    /// The weight at which a tried move has the score `standard`; infinite if it has more at any.
+    pub fn wanted_weight(&self, index: usize, standard: f64) -> f64 {
+        let prior = f64::from(self.node.priors[index]);
+        let missing = standard - self.settled_arm(&self.node.edges[index]).value;
+        if missing <= 0.0 {
+            return f64::INFINITY;
+        }
+        (self.exploration() * prior / missing - 1.0).max(0.0)
+    }
+
+    /// Prior and bonus of a move: flatter and random at the root where that has wide noise.
+    fn widened(&self, index: usize) -> (f64, f64) {
+        let prior = f64::from(self.node.priors[index]);
+        let noise = self.params.wide_root_noise;
+        if !self.is_root || noise == 0.0 {
+            return (prior, 0.0);
+        }
+        let turn = u64::from(self.node.visits) + u64::from(self.node.in_flight);
+        let bonus = noise * half_normal(self.params.seed, turn, index);
+        (prior.powf(1.0 / (WIDE_FLATTENING * noise + 1.0)), bonus)
     }
 
     /// UCB1 on values scaled to [0, 1].
@@ -168,17 +204,25 @@ impl<'a> Selection<'a> {
         self.node.to_move.sign() * parent - reduction * tried_prior.sqrt()
     }
 
+    /// A tried move by what has been backed up.
+    fn settled_arm(&self, edge: &Edge) -> Arm {
+        let child = self.tree.child(edge);
+        if !child.is_visited() {
+            return Arm {
+                value: self.first_play,
+                weight: 0.0,
+            };
+        }
+        Arm {
+            value: child.utility_for(self.node.to_move),
+            weight: child.weight_through(edge.visits),
+        }
+    }
+
     /// A tried move, with the playouts in flight below it taken for lost.
     fn arm(&self, edge: &Edge) -> Arm {
         let child = self.tree.child(edge);
-        let mut arm = Arm {
-            value: self.first_play,
-            weight: 0.0,
-        };
-        if child.is_visited() {
-            arm.value = child.utility_for(self.node.to_move);
-            arm.weight = child.weight_through(edge.visits);
-        }
+        let mut arm = self.settled_arm(edge);
         if child.in_flight > 0 {
             let lost = f64::from(child.in_flight) * self.params.virtual_loss;
             if self.params.virtual_loss_in_value {
@@ -189,6 +233,18 @@ impl<'a> Selection<'a> {
         }
         arm
     }
+}
+
+/// With probability 1/2 the size of a standard normal number, or else 0; always the same for the
+/// same seed, turn and move.
+fn half_normal(seed: u64, turn: u64, index: usize) -> f64 {
+    let bits = scramble(seed ^ scramble(turn << 16 | index as u64));
+    if bits & 1 == 0 {
+        return 0.0;
+    }
+    let uniform = |bits: u64| ((bits >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
+    let radius = (-2.0 * uniform(scramble(bits)).ln()).sqrt();
+    (radius * (TAU * uniform(bits)).cos()).abs()
 }
 
 /// The first of the highest scores.
@@ -216,10 +272,11 @@ impl Best {
 
 #[cfg(test)]
 mod tests {
+    use super::super::backup::Valuation;
     use super::super::game::{MoveCode, Side};
     use super::super::playout::Step;
     use super::super::tree::Expansion;
-    use super::super::utility::{Leaf, LeafUtility};
+    use super::super::utility::Leaf;
     use super::*;
 
     fn expansion(win_loss: f32, priors: &[f32]) -> Expansion {
@@ -236,7 +293,7 @@ mod tests {
     /// A root of `side` with value 0.2 and one visit of each child, values seen by `First`.
     fn tree(side: Side, priors: &[f32], values: &[f32]) -> Tree {
         let mut tree = Tree::default();
-        tree.set_utility(LeafUtility::new(&SearchParams::default(), 0.0));
+        tree.set_valuation(Valuation::new(&SearchParams::plain(), 0.0, false));
         tree.plant(side, expansion(0.2, priors));
         for (&value, edge_index) in values.iter().zip(0..) {
             let child = tree.add_child(NodeId::ROOT, !side);

@@ -3,17 +3,21 @@
 //! The tree knows no game: positions are replayed from the root by whoever descends. A child
 //! always lies behind its parent in the arena, so a backward scan sees children first.
 
+use super::backup::Valuation;
+use super::bias::{BiasTable, ENTRY_BYTES};
 use super::game::{MoveCode, Side};
 use super::node::{Edge, Node, NodeId, NodeState};
 use super::root::Candidate;
-use super::utility::{Leaf, LeafUtility};
+use super::utility::Leaf;
 
 /// All nodes of one search. Empty until the root has been evaluated.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// What the nodes' utilities were computed with.
-    utility: LeafUtility,
+    /// What the nodes were computed with.
+    valuation: Valuation,
+    /// What is known about errors of evaluations.
+    biases: BiasTable,
     /// Playouts under way.
     in_flight: u32,
     /// Memory held by the nodes, with the edges counted when last looked at.
@@ -58,15 +62,24 @@ impl Tree {
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        self.bytes
+        self.bytes + self.biases.len() * ENTRY_BYTES
+    }
+
+    pub fn valuation(&self) -> &Valuation {
+        &self.valuation
+    }
+
+    pub fn biases(&self) -> &BiasTable {
+        &self.biases
+    }
+
+    pub fn biases_mut(&mut self) -> &mut BiasTable {
+        &mut self.biases
     }
 
     /// Makes a root with its evaluation and first visit.
     pub fn plant(&mut self, to_move: Side, expansion: Expansion) {
-        *self = Tree {
-            utility: self.utility,
-            ..Tree::default()
-        };
+        self.clear();
         self.push(to_move);
         self.expand(NodeId::ROOT, expansion);
         self.root_mut().visits = 1;
@@ -81,22 +94,27 @@ impl Tree {
         child
     }
 
+    /// Lets evaluations of a node share the experience with those of the same pattern.
+    pub fn link(&mut self, id: NodeId, pattern: u128) {
+        self.node_mut(id).bias = Some(self.biases.link(pattern));
+    }
+
     /// Gives a node its evaluation and moves.
     pub fn expand(&mut self, id: NodeId, expansion: Expansion) {
+        self.node_mut(id).state = NodeState::Expanded;
         self.set_own(id, expansion.leaf);
         let node = self.node_mut(id);
         let before = node.bytes();
         node.moves = expansion.moves;
         node.priors = expansion.priors;
-        node.state = NodeState::Expanded;
         let after = node.bytes();
         self.bytes += after.saturating_sub(before);
     }
 
     /// Marks a node where the game is over.
     pub fn end(&mut self, id: NodeId, result: Leaf) {
-        self.set_own(id, result);
         self.node_mut(id).state = NodeState::Terminal;
+        self.set_own(id, result);
     }
 
     /// Replaces the root's own evaluation, keeping its moves and subtree.
@@ -126,12 +144,13 @@ impl Tree {
         self.recompute(NodeId::ROOT);
     }
 
-    /// Sets what leaves are worth and, where that changes anything, recomputes the whole tree.
-    pub fn set_utility(&mut self, utility: LeafUtility) {
-        if utility == self.utility {
+    /// Sets what nodes are computed with and, where that changes anything, recomputes the whole
+    /// tree.
+    pub fn set_valuation(&mut self, valuation: Valuation) {
+        if valuation == self.valuation {
             return;
         }
-        self.utility = utility;
+        self.valuation = valuation;
         for id in self.ids().rev() {
             let own = self.node(id).own;
             self.set_own(id, own);
@@ -147,12 +166,7 @@ impl Tree {
             .filter(|&id| self.node(id).state == NodeState::Expanded);
         match kept {
             Some(id) => self.keep_subtree(id),
-            None => {
-                *self = Tree {
-                    utility: self.utility,
-                    ..Tree::default()
-                }
-            }
+            None => self.clear(),
         }
         kept.is_some()
     }
@@ -177,6 +191,13 @@ impl Tree {
         self.in_flight -= 1;
     }
 
+    fn clear(&mut self) {
+        *self = Tree {
+            valuation: self.valuation,
+            ..Tree::default()
+        };
+    }
+
     fn root_mut(&mut self) -> &mut Node {
         &mut self.nodes[0]
     }
@@ -189,10 +210,16 @@ impl Tree {
     }
 
     fn set_own(&mut self, id: NodeId, leaf: Leaf) {
-        let utility = self.utility.of(&leaf);
+        let Valuation {
+            utility, weighting, ..
+        } = self.valuation;
         let node = self.node_mut(id);
+        node.own_weight = match node.state {
+            NodeState::Terminal => weighting.of_result(),
+            _ => weighting.of_leaf(utility.error_of(&leaf)),
+        };
+        node.own_utility = utility.of(&leaf);
         node.own = leaf;
-        node.own_utility = utility;
     }
 
     fn child_of_root(&self, code: MoveCode) -> Option<NodeId> {
@@ -215,7 +242,21 @@ impl Tree {
             next += 1;
         }
         self.bytes = kept.iter().map(Node::bytes).sum();
-        self.nodes = kept;
+        let dropped = std::mem::replace(&mut self.nodes, kept);
+        self.forget_biases(&dropped);
+    }
+
+    /// Takes back what dropped nodes told about errors. So does the root, whose evaluation is not
+    /// corrected.
+    fn forget_biases(&mut self, dropped: &[Node]) {
+        let rule = self.valuation.bias;
+        let links = dropped.iter().filter_map(|node| node.bias.as_ref());
+        links.for_each(|link| self.biases.unlink(link, &rule));
+        if let Some(link) = self.root_mut().bias.take() {
+            self.biases.unlink(&link, &rule);
+        }
+        self.biases
+            .compact(self.nodes.iter_mut().filter_map(|node| node.bias.as_mut()));
     }
 }
 

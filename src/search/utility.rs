@@ -6,6 +6,7 @@
 use std::f64::consts::FRAC_2_PI;
 use std::sync::LazyLock;
 
+use super::evaluator::Errors;
 use super::params::SearchParams;
 
 /// An evaluation or a result, seen by the first player.
@@ -16,6 +17,8 @@ pub(super) struct Leaf {
     pub score_mean: f32,
     pub score_stdev: f32,
     pub lead: f32,
+    /// How far the evaluator expects to be off.
+    pub errors: Option<Errors>,
 }
 
 /// Turns leaves into utilities. Fixed during a search, since the tree's averages rest on it.
@@ -67,6 +70,14 @@ impl LeafUtility {
             + self.fixed.expected(leaf)
             + self.dynamic.expected(leaf)
     }
+
+    /// Expected error of a leaf's utility, where the evaluator knows its errors: that of the score
+    /// counts by the slope of the score terms at the mean.
+    pub fn error_of(&self, leaf: &Leaf) -> Option<f64> {
+        let errors = leaf.errors?;
+        let slope = self.fixed.slope(leaf) + self.dynamic.slope(leaf);
+        Some(self.win_loss_factor * f64::from(errors.win_loss) + slope * f64::from(errors.score))
+    }
 }
 
 impl ScoreCurve {
@@ -77,6 +88,15 @@ impl ScoreCurve {
         let mean = (f64::from(leaf.score_mean) - self.center) / self.width;
         let stdev = f64::from(leaf.score_stdev) / self.width;
         self.factor * FRAC_2_PI * expected_atan(mean, stdev)
+    }
+
+    /// How fast the term grows with the score, at the leaf's mean.
+    fn slope(&self, leaf: &Leaf) -> f64 {
+        if self.factor == 0.0 {
+            return 0.0;
+        }
+        let distance = f64::from(leaf.score_mean) - self.center;
+        self.factor * FRAC_2_PI * self.width / (self.width * self.width + distance * distance)
     }
 }
 
@@ -145,6 +165,7 @@ mod tests {
             score_mean: 4.7,
             score_stdev: 11.0,
             lead: 3.0,
+            errors: None,
         };
         let mirrored = Leaf {
             win_loss: -0.3,

@@ -57,10 +57,10 @@ fn check_averages(tree: &Tree, id: NodeId, node: &Node, max_utility: f64) -> Res
     if !node.is_visited() {
         return Ok(());
     }
-    let (averages, weight, weight_sq) = tree.computed(id);
-    let off = distance(&averages, &node.averages)
-        .max((weight - node.weight).abs())
-        .max((weight_sq - node.weight_sq).abs());
+    let computed = tree.computed(id);
+    let off = distance(&computed.averages, &node.averages)
+        .max((computed.weight - node.weight).abs())
+        .max((computed.weight_sq - node.weight_sq).abs());
     if off.is_nan() || off > TOLERANCE {
         return Err(format!("averages are off by {off}"));
     }

@@ -1,0 +1,175 @@
+//! Which move to make: how much each tried move of a node has in its favor (KataGo's scheme).
+//!
+//! A move has its weight for it, less what exploration spent on it and would not spend again; the
+//! one whose value is best by a careful estimate gets more than those it outdoes. Values are seen
+//! by the side to move at the node.
+
+use super::game::MoveCode;
+use super::node::{Averages, Edge, Node, NodeId};
+use super::params::SearchParams;
+use super::root;
+use super::select::Selection;
+use super::tree::Tree;
+
+/// How much a point of prior counts against weight where the move to compare with is sought.
+const PRIOR_AS_WEIGHT: f64 = 2.0;
+
+/// Share of its lead that a better bound adds to the other's radius; the gain is at most the
+/// square of its inverse.
+const BOUND_DAMPING: f64 = 0.2;
+
+/// Added to the square of a mean, so that there is some variance.
+const LEAST_VARIANCE: f64 = 1e-8;
+
+/// A lower confidence bound of a move's utility.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Bound {
+    /// The utility less the radius.
+    pub value: f64,
+    pub radius: f64,
+}
+
+/// Values by which the root's tried moves are chosen, aligned with its edges; 0 for those too weak
+/// to be trusted and for excluded moves.
+pub(super) fn selection_values(
+    tree: &Tree,
+    params: &SearchParams,
+    excluded: &[MoveCode],
+) -> Vec<f64> {
+    let mut values = deserved_weights(tree, params, excluded);
+    favor_bound(tree, tree.root(), params, &mut values);
+    root::prune(&mut values, params.choice_prune);
+    values
+}
+
+/// The move most in favor at an inner node, if any was visited.
+pub(super) fn best_edge(tree: &Tree, node: &Node, params: &SearchParams) -> Option<usize> {
+    let weights = node.edges.iter();
+    let mut values: Vec<f64> = weights
+        .map(|edge| tree.child(edge).weight_through(edge.visits))
+        .collect();
+    favor_bound(tree, node, params, &mut values);
+    root::first_largest(&values).filter(|&index| values[index] > 0.0)
+}
+
+/// Averages of the root that leave out what exploration alone has contributed.
+pub(super) fn deserved_averages(tree: &Tree, params: &SearchParams) -> Averages {
+    let root = tree.root();
+    if !params.choice_trim {
+        return root.averages;
+    }
+    let mut values = deserved_weights(tree, params, &[]);
+    root::prune(&mut values, params.choice_prune);
+    let mut sums = Averages::default();
+    sums.add_scaled(
+        &Averages::of(&root.own, root.corrected_utility),
+        root.own_weight,
+    );
+    for (edge, value) in root.edges.iter().zip(&values) {
+        sums.add_scaled(&tree.child(edge).averages, *value);
+    }
+    let total = root.own_weight + values.iter().sum::<f64>();
+    let mut averages = Averages::default();
+    averages.add_scaled(&sums, 1.0 / total);
+    averages
+}
+
+/// Weights of the root's tried moves, 0 for excluded ones. None but the leading move keeps more
+/// than the selection would give it now, in whole visits.
+fn deserved_weights(tree: &Tree, params: &SearchParams, excluded: &[MoveCode]) -> Vec<f64> {
+    let root = tree.root();
+    let moves = root.edges.iter().zip(&root.moves);
+    let mut weights: Vec<f64> = moves
+        .map(|(edge, code)| match excluded.contains(code) {
+            true => 0.0,
+            false => tree.child(edge).weight_through(edge.visits),
+        })
+        .collect();
+    let selection = Selection::new(tree, NodeId::ROOT, params);
+    let leading = root::first_largest(&standings(root, &weights));
+    if let (Some(leading), true) = (leading, params.choice_trim) {
+        let standard = selection.settled_score(leading);
+        for (index, weight) in weights.iter_mut().enumerate() {
+            if index != leading && *weight > 0.0 {
+                let wanted = selection.wanted_weight(index, standard);
+                *weight = weight.min(wanted).ceil();
+            }
+        }
+    }
+    weights
+}
+
+/// What makes a move the leading one: its weight without the first visit, and its prior.
+fn standings(root: &Node, weights: &[f64]) -> Vec<f64> {
+    let standing = |((edge, weight), &prior): ((&Edge, &f64), &f32)| {
+        let visits = f64::from(edge.visits);
+        let later = (visits - 1.0).max(0.0) / visits.max(1.0);
+        weight * later + PRIOR_AS_WEIGHT * f64::from(prior)
+    };
+    let moves = root.edges.iter().zip(weights).zip(&root.priors);
+    moves.map(standing).collect()
+}
+
+/// Raises the move with the best lower bound above those that have more visits but a lower bound
+/// that is worse: the more, the clearer it is.
+fn favor_bound(tree: &Tree, node: &Node, params: &SearchParams, values: &mut [f64]) {
+    if params.lcb_deviations == 0.0 {
+        return;
+    }
+    let bounds = node
+        .edges
+        .iter()
+        .map(|edge| bound(tree, node, edge, params));
+    let bounds: Vec<Bound> = bounds.collect();
+    let most = values.iter().fold(0.0_f64, |most, &value| most.max(value));
+    let enough = params.lcb_min_share * most;
+    let eligible: Vec<f64> = values
+        .iter()
+        .zip(&bounds)
+        .map(|(&value, bound)| match value > 0.0 && value >= enough {
+            true => bound.value,
+            false => f64::NEG_INFINITY,
+        })
+        .collect();
+    let best = root::first_largest(&eligible).filter(|&index| eligible[index].is_finite());
+    let Some(best) = best else {
+        return;
+    };
+    let outdone = values.iter().zip(&bounds).map(|(value, other)| {
+        let lead = bounds[best].value - other.value;
+        let factor = (other.radius + lead) / (other.radius + BOUND_DAMPING * lead);
+        match lead > 0.0 {
+            true => value * factor * factor,
+            false => 0.0,
+        }
+    });
+    let raised = outdone.fold(values[best], f64::max);
+    values[best] = raised;
+}
+
+/// The lower bound of a move. A little weight of the widest possible spread is mixed in, which
+/// matters to moves with few visits only.
+pub(super) fn bound(tree: &Tree, node: &Node, edge: &Edge, params: &SearchParams) -> Bound {
+    let child = tree.child(edge);
+    let range = params.max_utility();
+    let weight = child.weight_through(edge.visits);
+    let weight_sq = child.weight_sq * f64::from(edge.visits) / f64::from(child.visits.max(1));
+    if weight <= 0.0 || weight_sq <= 0.0 {
+        let radius = 2.0 * range * params.lcb_deviations;
+        return Bound {
+            value: -radius,
+            radius,
+        };
+    }
+    let mean_sq = child.averages.utility * child.averages.utility;
+    let seen = child.averages.utility_sq.max(mean_sq + LEAST_VARIANCE);
+    let prior_weight = weight / (weight * weight / weight_sq).powi(3);
+    let total = weight + prior_weight;
+    let square = (seen * weight + (seen + range * range) * prior_weight) / total;
+    let samples = total * total / (weight_sq + prior_weight * prior_weight);
+    let radius = params.lcb_deviations * ((square - mean_sq) / samples).sqrt();
+    Bound {
+        value: child.utility_for(node.to_move) - radius,
+        radius,
+    }
+}
