@@ -1,6 +1,8 @@
 //! Go for the search: [`Side::First`] is Black, the code of a move is the raw index of its point
 //! or 0 for a pass.
 
+use smallvec::SmallVec;
+
 use crate::go::score::settled;
 use crate::go::{Board, Color, Move, Point, Position};
 use crate::search::game::{Game, MoveCode, Outcome, Side};
@@ -15,6 +17,9 @@ const WINDOW_BITS: usize = POINT_BITS * (2 * WINDOW_RADIUS + 1) * (2 * WINDOW_RA
 const PLACE_BITS: usize = 10;
 /// What lies outside of the board.
 const OFF_BOARD: u128 = 3;
+
+/// A repetition that takes more moves than this is not foreseen.
+const REPETITION_BOUND: usize = 11;
 
 /// The code of a move.
 pub fn code(made: Move) -> MoveCode {
@@ -85,9 +90,41 @@ impl Game for Position {
         Some(key << WINDOW_BITS | window(self.board(), point))
     }
 
+    /// The past is forgotten where the last move cannot soon be part of a repetition: its chain
+    /// would have to be captured and the space be filled again (KataGo's bound).
+    fn transposition(&self) -> Option<u128> {
+        let (_, made) = self.moves().next_back()?;
+        let is_lasting = has_room(self.board(), made.point()?, REPETITION_BOUND);
+        is_lasting.then(|| self.state_key())
+    }
+
     fn key(&self) -> u128 {
         self.key()
     }
+}
+
+/// Whether the chain at `point` with the empty regions next to it takes more than `bound` points;
+/// the empty region alone where a suicide has left no chain.
+fn has_room(board: &Board, point: Point, bound: usize) -> bool {
+    let mut found = SmallVec::<[Point; 32]>::new();
+    if board.is_empty(point) {
+        found.push(point);
+    } else {
+        if board.chain_len(point) > bound {
+            return true;
+        }
+        found.extend(board.chain(point));
+    }
+    let mut next = 0;
+    while found.len() <= bound && next < found.len() {
+        for neighbor in board.neighbors(found[next]) {
+            if board.is_empty(neighbor) && !found.contains(&neighbor) {
+                found.push(neighbor);
+            }
+        }
+        next += 1;
+    }
+    found.len() > bound
 }
 
 /// The points around a point row by row, a few bits each: what lies there, and whether it is in

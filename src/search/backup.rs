@@ -1,6 +1,7 @@
 //! Backup: a finished playout counts at every node of its path, and each is computed anew.
 //!
-//! A node is a function of its own evaluation, of its children, and of what is known about errors
+//! A node reached by several moves is visited through one edge at a time; through the others it is
+//! seen as it was when they were last followed. A node is a function of its own evaluation, of its children, and of what is known about errors
 //! of evaluations like its own. Nothing is accumulated, since the weight of old samples may change
 //! later. A child enters with the share of its weight that belongs to this parent's edge, adjusted
 //! as in [`super::weighting`]. Terminal nodes gain one more sample of the same result per visit.
@@ -63,6 +64,12 @@ impl Tree {
         self.node_mut(leaf).visits += 1;
         self.recompute(leaf);
         self.leave(leaf);
+        self.back_up_path(path);
+    }
+
+    /// Counts a playout that ends with the last edge of its path, whose node has been visited more
+    /// often than by that edge and is known well enough.
+    pub fn back_up_path(&mut self, path: &Path) {
         for step in path.iter().rev() {
             let node = self.node_mut(step.node);
             node.edges[usize::from(step.edge_index)].visits += 1;

@@ -72,6 +72,13 @@ pub trait Game: Clone + Send + Sync {
         None
     }
 
+    /// Identity of the position whatever led to it: positions for which it is equal and not `None`
+    /// are treated as one by the search. `None` where the past matters for what follows, so that
+    /// the position should stand for itself.
+    fn transposition(&self) -> Option<u128> {
+        None
+    }
+
     /// Identity for caches: positions with equal keys may share an evaluation. Wide enough that
     /// chance collisions need not be thought about.
     fn key(&self) -> u128;

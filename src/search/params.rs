@@ -123,6 +123,9 @@ parameters! {
     noise_concentration: f64 = 10.83, 0.001 => 1e6;
     /// Whether half of the concentration goes to moves with a plausible prior. KataGo: true.
     noise_is_shaped: bool = true, 0 => 0;
+    /// Whether positions that different moves lead to are one node, where the game tells that this
+    /// is safe. KataGo: true.
+    graph_search: bool = true, 0 => 0;
     /// Random bonus on the values of the root's moves, which widens the search there; 0 is off.
     /// KataGo: 0 in play, 0.04 in analysis.
     wide_root_noise: f64 = 0.0, 0 => 5;
@@ -160,7 +163,8 @@ parameters! {
 
 impl SearchParams {
     /// KataGo's search without what it has added to averages of visits: no weights by certainty or
-    /// value, no pruning of noise, no correction of biases, no exploration by spread. The score
+    /// value, no pruning of noise, no correction of biases, no exploration by spread, no sharing
+    /// of nodes. The score
     /// still counts and lower bounds still choose the move; always the best one.
     pub fn plain() -> SearchParams {
         SearchParams {
@@ -169,6 +173,7 @@ impl SearchParams {
             noise_prune_scale: 0.0,
             value_weight_exponent: 0.0,
             bias_factor: 0.0,
+            graph_search: false,
             temperature_early: 0.0,
             temperature: 0.0,
             ..SearchParams::default()

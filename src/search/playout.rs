@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 
 use super::evaluator::{Evaluation, Evaluator, Request};
 use super::game::{Game, MoveCode};
-use super::node::{NodeId, NodeState};
+use super::node::{Edge, NodeId, NodeState};
 use super::params::SearchParams;
 use super::root::{Candidate, sort_by_prior};
 use super::select::select;
@@ -35,7 +35,8 @@ pub(super) struct PendingLeaf {
 pub(super) enum Descent<G> {
     /// At a leaf that needs an evaluation.
     Leaf(PendingLeaf, G),
-    /// At the end of the game; the visit has been backed up.
+    /// At the end of the game, or where an edge has caught up with visits of its node by other
+    /// ways; the visit has been backed up.
     Finished,
     /// At a leaf that another playout waits for; nothing has changed.
     Collision,
@@ -55,13 +56,17 @@ impl Tree {
                 edge_index: u16::try_from(index).expect("move codes are 16 bits wide"),
             });
             let code = self.node(id).moves[index];
-            id = match self.node(id).edges.get(index) {
-                Some(edge) => {
-                    position.play(code);
-                    edge.child
-                }
-                None => self.try_move(id, code, &mut position, params),
+            let edge = match self.node(id).edges.get(index) {
+                Some(&edge) => edge,
+                None => self.try_move(id, code, &position, params),
             };
+            let is_cycle = path.iter().any(|step| step.node == edge.child);
+            if is_cycle || self.child(&edge).visits > edge.visits {
+                self.back_up_path(&path);
+                return Descent::Finished;
+            }
+            position.play(code);
+            id = edge.child;
             self.enter(id);
             match self.node(id).state {
                 NodeState::Expanded => {}
@@ -96,27 +101,36 @@ impl Tree {
         self.end_flight();
     }
 
-    /// Makes the next untried move of `parent`, and a node for where it leads.
+    /// Makes an edge for the next untried move of `parent`, to the node of where it leads: a new
+    /// one, unless other moves have led there before.
     fn try_move<G: Game>(
         &mut self,
         parent: NodeId,
         code: MoveCode,
-        position: &mut G,
+        position: &G,
         params: &SearchParams,
-    ) -> NodeId {
-        let pattern = if params.bias_factor > 0.0 {
-            position.pattern(code)
-        } else {
-            None
+    ) -> Edge {
+        let mut next = position.clone();
+        next.play(code);
+        let transposition = match params.graph_search {
+            true => next.transposition(),
+            false => None,
         };
-        position.play(code);
-        let id = self.add_child(parent, position.to_move());
-        match (result_of(position, params), pattern) {
-            (Some(result), _) => self.end(id, result),
-            (None, Some(pattern)) => self.link(id, pattern),
-            (None, None) => {}
-        }
-        id
+        let known = transposition.and_then(|key| self.known(key, next.to_move()));
+        let child = known.unwrap_or_else(|| {
+            let child = self.add_node(next.to_move(), transposition);
+            match result_of(&next, params) {
+                Some(result) => self.end(child, result),
+                None if params.bias_factor > 0.0 => {
+                    if let Some(pattern) = position.pattern(code) {
+                        self.link(child, pattern);
+                    }
+                }
+                None => {}
+            }
+            child
+        });
+        self.add_edge(parent, child)
     }
 
     fn retract(&mut self, path: &Path, leaf: NodeId) {

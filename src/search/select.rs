@@ -207,16 +207,12 @@ impl<'a> Selection<'a> {
     /// A tried move by what has been backed up.
     fn settled_arm(&self, edge: &Edge) -> Arm {
         let child = self.tree.child(edge);
-        if !child.is_visited() {
-            return Arm {
-                value: self.first_play,
-                weight: 0.0,
-            };
-        }
-        Arm {
-            value: child.utility_for(self.node.to_move),
-            weight: child.weight_through(edge.visits),
-        }
+        let weight = child.weight_through(edge.visits);
+        let value = match weight > 0.0 {
+            true => child.utility_for(self.node.to_move),
+            false => self.first_play,
+        };
+        Arm { value, weight }
     }
 
     /// A tried move, with the playouts in flight below it taken for lost.
@@ -296,7 +292,8 @@ mod tests {
         tree.set_valuation(Valuation::new(&SearchParams::plain(), 0.0, false));
         tree.plant(side, expansion(0.2, priors));
         for (&value, edge_index) in values.iter().zip(0..) {
-            let child = tree.add_child(NodeId::ROOT, !side);
+            let child = tree.add_node(!side, None);
+            tree.add_edge(NodeId::ROOT, child);
             tree.enter(NodeId::ROOT);
             tree.enter(child);
             tree.expand(child, expansion(value, &[1.0]));

@@ -1,7 +1,9 @@
 //! The arena of nodes: creation, expansion, reuse of a subtree, memory.
 //!
-//! The tree knows no game: positions are replayed from the root by whoever descends. A child
-//! always lies behind its parent in the arena, so a backward scan sees children first.
+//! The tree knows no game: positions are replayed from the root by whoever descends. Several moves
+//! may lead to one node, even in a circle; the tree is a graph then, but keeps its name.
+
+use std::collections::HashMap;
 
 use super::backup::Valuation;
 use super::bias::{BiasTable, ENTRY_BYTES};
@@ -9,6 +11,9 @@ use super::game::{MoveCode, Side};
 use super::node::{Edge, Node, NodeId, NodeState};
 use super::root::Candidate;
 use super::utility::Leaf;
+
+/// Memory of a transposition's place in the map, in bytes, more or less.
+const TRANSPOSITION_BYTES: usize = 2 * size_of::<(u128, NodeId)>();
 
 /// All nodes of one search. Empty until the root has been evaluated.
 #[derive(Debug, Default)]
@@ -18,6 +23,8 @@ pub(super) struct Tree {
     valuation: Valuation,
     /// What is known about errors of evaluations.
     biases: BiasTable,
+    /// Nodes that several moves may lead to.
+    transpositions: HashMap<u128, NodeId>,
     /// Playouts under way.
     in_flight: u32,
     /// Memory held by the nodes, with the edges counted when last looked at.
@@ -51,7 +58,7 @@ impl Tree {
         self.node(edge.child)
     }
 
-    /// All nodes, parents before children.
+    /// All nodes.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         (0..self.nodes.len()).map(NodeId::at)
     }
@@ -62,7 +69,8 @@ impl Tree {
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        self.bytes + self.biases.len() * ENTRY_BYTES
+        let transpositions = self.transpositions.len() * TRANSPOSITION_BYTES;
+        self.bytes + self.biases.len() * ENTRY_BYTES + transpositions
     }
 
     pub fn valuation(&self) -> &Valuation {
@@ -86,12 +94,27 @@ impl Tree {
         self.recompute(NodeId::ROOT);
     }
 
-    /// Appends a child behind the next untried move of `parent`.
-    pub fn add_child(&mut self, parent: NodeId, to_move: Side) -> NodeId {
-        let child = self.push(to_move);
-        self.node_mut(parent).edges.push(Edge { child, visits: 0 });
+    /// Appends a node, which is found by `transposition` from now on.
+    pub fn add_node(&mut self, to_move: Side, transposition: Option<u128>) -> NodeId {
+        let id = self.push(to_move);
+        if let Some(key) = transposition {
+            self.transpositions.insert(key, id);
+        }
+        id
+    }
+
+    /// The node for a transposition, if there is one with this side to move.
+    pub fn known(&self, transposition: u128, to_move: Side) -> Option<NodeId> {
+        let id = *self.transpositions.get(&transposition)?;
+        (self.node(id).to_move == to_move).then_some(id)
+    }
+
+    /// Lets the next untried move of `parent` lead to `child`.
+    pub fn add_edge(&mut self, parent: NodeId, child: NodeId) -> Edge {
+        let edge = Edge { child, visits: 0 };
+        self.node_mut(parent).edges.push(edge);
         self.bytes += size_of::<Edge>();
-        child
+        edge
     }
 
     /// Lets evaluations of a node share the experience with those of the same pattern.
@@ -151,7 +174,7 @@ impl Tree {
             return;
         }
         self.valuation = valuation;
-        for id in self.ids().rev() {
+        for id in self.children_first() {
             let own = self.node(id).own;
             self.set_own(id, own);
             self.recompute(id);
@@ -209,6 +232,30 @@ impl Tree {
         id
     }
 
+    /// All nodes, each after those below it; where moves lead in a circle, after some of them.
+    fn children_first(&self) -> Vec<NodeId> {
+        let mut order = Vec::with_capacity(self.nodes.len());
+        let mut is_met = vec![false; self.nodes.len()];
+        let mut path: Vec<(NodeId, usize)> = Vec::new();
+        for start in self.ids() {
+            if !std::mem::replace(&mut is_met[start.index()], true) {
+                path.push((start, 0));
+            }
+            while let Some((id, next)) = path.last_mut() {
+                let Some(edge) = self.node(*id).edges.get(*next) else {
+                    order.push(*id);
+                    path.pop();
+                    continue;
+                };
+                *next += 1;
+                if !std::mem::replace(&mut is_met[edge.child.index()], true) {
+                    path.push((edge.child, 0));
+                }
+            }
+        }
+        order
+    }
+
     fn set_own(&mut self, id: NodeId, leaf: Leaf) {
         let Valuation {
             utility, weighting, ..
@@ -230,20 +277,33 @@ impl Tree {
 
     /// Copies the nodes below `top` into a new arena, level by level and without recursion.
     fn keep_subtree(&mut self, top: NodeId) {
-        let vacant = Node::new(Side::First);
-        let mut kept = vec![std::mem::replace(self.node_mut(top), vacant.clone())];
+        let mut places: Vec<Option<NodeId>> = vec![None; self.nodes.len()];
+        places[top.index()] = Some(NodeId::ROOT);
+        let mut kept = vec![self.take(top)];
         let mut next = 0;
         while next < kept.len() {
             for i in 0..kept[next].edges.len() {
                 let old = kept[next].edges[i].child;
-                kept[next].edges[i].child = NodeId::at(kept.len());
-                kept.push(std::mem::replace(self.node_mut(old), vacant.clone()));
+                kept[next].edges[i].child = *places[old.index()].get_or_insert_with(|| {
+                    kept.push(self.take(old));
+                    NodeId::at(kept.len() - 1)
+                });
             }
             next += 1;
         }
+        self.transpositions.retain(|_, id| {
+            let place = places[id.index()].filter(|&place| place != NodeId::ROOT);
+            *id = place.unwrap_or(NodeId::ROOT);
+            place.is_some()
+        });
         self.bytes = kept.iter().map(Node::bytes).sum();
         let dropped = std::mem::replace(&mut self.nodes, kept);
         self.forget_biases(&dropped);
+    }
+
+    /// A node, taken out of the arena.
+    fn take(&mut self, id: NodeId) -> Node {
+        std::mem::replace(self.node_mut(id), Node::new(Side::First))
     }
 
     /// Takes back what dropped nodes told about errors. So does the root, whose evaluation is not

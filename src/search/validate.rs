@@ -1,6 +1,6 @@
 //! Checks a whole tree slowly, for tests.
 
-use super::node::{Averages, Node, NodeId, NodeState};
+use super::node::{Averages, Edge, Node, NodeId, NodeState};
 use super::tree::Tree;
 
 /// Largest difference that rounding may make.
@@ -14,17 +14,8 @@ pub(super) fn check(tree: &Tree, max_utility: f64) -> Result<(), String> {
     if tree.is_empty() {
         return Ok(());
     }
-    let mut has_parent = vec![false; tree.len()];
-    has_parent[0] = true;
     for id in tree.ids() {
         check_node(tree, id, max_utility).map_err(|fault| format!("node {id:?}: {fault}"))?;
-        for edge in &tree.node(id).edges {
-            if edge.child <= id || std::mem::replace(&mut has_parent[edge.child.index()], true) {
-                return Err(format!(
-                    "node {id:?} has a child out of order or of two parents"
-                ));
-            }
-        }
     }
     Ok(())
 }
@@ -42,7 +33,7 @@ fn check_node(tree: &Tree, id: NodeId, max_utility: f64) -> Result<(), String> {
         return Err("moves, priors and edges do not fit".to_string());
     }
     for edge in &node.edges {
-        if edge.visits != tree.child(edge).visits {
+        if edge.visits > tree.child(edge).visits {
             return Err(format!(
                 "{} edge visits, child {}",
                 edge.visits,
@@ -54,7 +45,9 @@ fn check_node(tree: &Tree, id: NodeId, max_utility: f64) -> Result<(), String> {
 }
 
 fn check_averages(tree: &Tree, id: NodeId, node: &Node, max_utility: f64) -> Result<(), String> {
-    if !node.is_visited() {
+    // A child that was visited by other ways meanwhile has changed unseen.
+    let is_behind = |edge: &Edge| edge.visits != tree.child(edge).visits;
+    if !node.is_visited() || node.edges.iter().any(is_behind) {
         return Ok(());
     }
     let computed = tree.computed(id);

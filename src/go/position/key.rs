@@ -42,6 +42,12 @@ impl Position {
     /// included, and what the rules forbid or let end now. Positions with equal keys may share an
     /// evaluation; what superko will forbid later may differ.
     pub fn key(&self) -> u128 {
+        self.state_key() ^ self.recent_key()
+    }
+
+    /// Identity of the position without the way it came about: what lies on the board, whose turn
+    /// it is, and what the rules forbid or let end now. What superko will forbid later may differ.
+    pub fn state_key(&self) -> u128 {
         let status = &self.status;
         let mut key = self.board.hash() ^ zobrist::number(KEY_TURN, status.to_move as u64);
         if let Some(ko) = self.board.ko() {
@@ -68,8 +74,7 @@ impl Position {
         key ^= zobrist::number(KEY_KOMI, (self.komi.half() + self.bonus_half()) as u64);
         key ^= zobrist::number(KEY_RULES, self.rules.code());
         let size = self.size();
-        key ^= zobrist::number(KEY_SIZE, (size.width() * 64 + size.height()) as u64);
-        key ^ self.recent_key()
+        key ^ zobrist::number(KEY_SIZE, (size.width() * 64 + size.height()) as u64)
     }
 
     /// The last five moves and the two positions before this one.
