@@ -120,12 +120,12 @@ impl Tree {
         let node = self.node(id);
         let mut samples: SmallVec<[Sample; 16]> = SmallVec::new();
         let mut nodes: SmallVec<[&Node; 16]> = SmallVec::new();
-        let mut full_weight = 0.0;
+        let mut children = Children::default();
         for (edge, &prior) in node.edges.iter().zip(&node.priors) {
             let child = self.child(edge);
             let weight = child.weight_through(edge.visits);
             if weight > 0.0 {
-                full_weight += weight;
+                children.full_weight += weight;
                 nodes.push(child);
                 samples.push(Sample {
                     weight,
@@ -135,10 +135,6 @@ impl Tree {
             }
         }
         self.valuation().weighting.adjust(&mut samples);
-        let mut children = Children {
-            full_weight,
-            ..Children::default()
-        };
         for (child, sample) in nodes.iter().zip(&samples) {
             children.sums.add_scaled(&child.averages, sample.weight);
             children.weight += sample.weight;

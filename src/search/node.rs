@@ -162,6 +162,9 @@ impl Node {
 
     /// Weight of this node as seen through an edge with `edge_visits` of its visits.
     pub fn weight_through(&self, edge_visits: u32) -> f64 {
+        if edge_visits == self.visits {
+            return self.weight;
+        }
         self.weight * f64::from(edge_visits) / f64::from(self.visits.max(1))
     }
 

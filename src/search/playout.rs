@@ -56,16 +56,16 @@ impl Tree {
                 edge_index: u16::try_from(index).expect("move codes are 16 bits wide"),
             });
             let code = self.node(id).moves[index];
-            let edge = match self.node(id).edges.get(index) {
-                Some(&edge) => edge,
-                None => self.try_move(id, code, &position, params),
-            };
+            let tried = self.node(id).edges.get(index).copied();
+            let edge = tried.unwrap_or_else(|| self.try_move(id, code, &mut position, params));
             let is_cycle = path.iter().any(|step| step.node == edge.child);
             if is_cycle || self.child(&edge).visits > edge.visits {
                 self.back_up_path(&path);
                 return Descent::Finished;
             }
-            position.play(code);
+            if tried.is_some() {
+                position.play(code);
+            }
             id = edge.child;
             self.enter(id);
             match self.node(id).state {
@@ -101,32 +101,31 @@ impl Tree {
         self.end_flight();
     }
 
-    /// Makes an edge for the next untried move of `parent`, to the node of where it leads: a new
+    /// Makes the next untried move of `parent`, and an edge to the node of where it leads: a new
     /// one, unless other moves have led there before.
     fn try_move<G: Game>(
         &mut self,
         parent: NodeId,
         code: MoveCode,
-        position: &G,
+        position: &mut G,
         params: &SearchParams,
     ) -> Edge {
-        let mut next = position.clone();
-        next.play(code);
-        let transposition = match params.graph_search {
-            true => next.transposition(),
+        let pattern = match params.bias_factor > 0.0 {
+            true => position.pattern(code),
             false => None,
         };
-        let known = transposition.and_then(|key| self.known(key, next.to_move()));
+        position.play(code);
+        let transposition = match params.graph_search {
+            true => position.transposition(),
+            false => None,
+        };
+        let known = transposition.and_then(|key| self.known(key, position.to_move()));
         let child = known.unwrap_or_else(|| {
-            let child = self.add_node(next.to_move(), transposition);
-            match result_of(&next, params) {
-                Some(result) => self.end(child, result),
-                None if params.bias_factor > 0.0 => {
-                    if let Some(pattern) = position.pattern(code) {
-                        self.link(child, pattern);
-                    }
-                }
-                None => {}
+            let child = self.add_node(position.to_move(), transposition);
+            match (result_of(position, params), pattern) {
+                (Some(result), _) => self.end(child, result),
+                (None, Some(pattern)) => self.link(child, pattern),
+                (None, None) => {}
             }
             child
         });

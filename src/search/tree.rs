@@ -36,10 +36,6 @@ impl Tree {
         self.nodes.is_empty()
     }
 
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// The root; the tree must not be empty.
     pub fn root(&self) -> &Node {
         &self.nodes[0]

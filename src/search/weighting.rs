@@ -129,11 +129,19 @@ fn favor_better(samples: &mut [Sample], exponent: f64) {
     for sample in samples.iter_mut() {
         let deviation = (1e-8 + VALUE_VARIANCE / sample.weight.sqrt()).sqrt();
         let chance = student_t3((sample.value - mean) / deviation) + LEAST_CHANCE;
-        sample.weight *= chance.powf(exponent);
+        sample.weight *= power(chance, exponent);
         shifted += sample.weight;
     }
     for sample in samples {
         sample.weight *= total / shifted;
+    }
+}
+
+/// `base` to the power `exponent`; the usual exponent by square roots, which are much faster.
+fn power(base: f64, exponent: f64) -> f64 {
+    match exponent {
+        0.25 => base.sqrt().sqrt(),
+        _ => base.powf(exponent),
     }
 }
 
