@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
 
+use super::stages;
 use crate::cmd::bench::random_position;
 use crate::go::{BoardSize, Position};
 use crate::nn::backend::Backend;
@@ -63,6 +64,17 @@ impl Workload {
     /// For people: what computes the net.
     pub fn computing(&self) -> &str {
         self.runner.computing()
+    }
+
+    /// Where the time of an evaluation by our own kernels goes, in the middle of a game.
+    pub fn stages(&self) -> Result<Option<String>> {
+        const TIMES: usize = 20;
+        let Some(plan) = self.runner.plan() else {
+            return Ok(None);
+        };
+        let inputs = self.inputs(&self.positions[POSITIONS / 2..][..1]);
+        let profile = plan.profile(&inputs, TIMES)?;
+        Ok(Some(stages::table(plan, &profile, inputs.size)))
     }
 
     /// Evaluations per second, measured for this time or as long as one batch takes.

@@ -11,7 +11,18 @@ use crate::nn::desc::{self, MatMul};
 pub struct Builder {
     arithmetic: Arithmetic,
     slots: Vec<(Use, Frame, usize)>,
-    weight_bytes: usize,
+    load: Load,
+}
+
+/// What a plan weighs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Load {
+    /// Memory of the packed weights, in bytes; all threads share it.
+    pub weight_bytes: usize,
+    /// Multiply-adds of the matrix products of 3x3 convolutions, for each tile of 4x4 points.
+    pub per_tile: usize,
+    /// Those of matrix products at each point.
+    pub per_point: usize,
 }
 
 impl Builder {
@@ -20,7 +31,7 @@ impl Builder {
         Builder {
             arithmetic,
             slots: Vec::new(),
-            weight_bytes: 0,
+            load: Load::default(),
         }
     }
 
@@ -34,9 +45,9 @@ impl Builder {
         self.arithmetic.kernels
     }
 
-    /// Memory of all weights packed, in bytes.
-    pub fn weight_bytes(&self) -> usize {
-        self.weight_bytes
+    /// Of all layers built.
+    pub fn load(&self) -> Load {
+        self.load
     }
 
     /// Frame and channels of all buffers.
@@ -79,7 +90,11 @@ impl Builder {
     }
 
     fn counted(&mut self, conv: Conv) -> Conv {
-        self.weight_bytes += conv.bytes();
+        self.load.weight_bytes += conv.bytes();
+        match conv.frame() {
+            Frame::Padded => self.load.per_tile += conv.multiply_adds(),
+            Frame::Plain => self.load.per_point += conv.multiply_adds(),
+        }
         conv
     }
 }

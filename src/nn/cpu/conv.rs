@@ -219,11 +219,29 @@ impl Conv {
         self.outputs
     }
 
+    /// How it wants its input arranged.
+    pub fn frame(&self) -> Frame {
+        match self.kind {
+            Kind::Winograd(_) => Frame::Padded,
+            Kind::Dense(_) | Kind::Gathered(..) => Frame::Plain,
+        }
+    }
+
     /// Memory of the weights, in bytes.
     pub fn bytes(&self) -> usize {
+        self.weights().iter().map(Weights::bytes).sum()
+    }
+
+    /// For each tile or, with a plain frame, each point.
+    pub fn multiply_adds(&self) -> usize {
+        let depth: usize = self.weights().iter().map(Weights::depth).sum();
+        depth * self.outputs
+    }
+
+    fn weights(&self) -> &[Weights] {
         match &self.kind {
-            Kind::Winograd(weights) => weights.iter().map(Weights::bytes).sum(),
-            Kind::Dense(weights) | Kind::Gathered(_, _, weights) => weights.bytes(),
+            Kind::Winograd(weights) => weights,
+            Kind::Dense(weights) | Kind::Gathered(_, _, weights) => std::slice::from_ref(weights),
         }
     }
 
