@@ -1,7 +1,7 @@
 //! `keima bench --model FILE`: how fast real searches are. Positions of a game are searched one after
 //! another, each from nothing, by so many threads at a time as asked for.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -76,7 +76,7 @@ impl Figures {
 }
 
 /// Measures and prints the table.
-pub fn run(arguments: &BenchArguments, model: &PathBuf) -> Result<()> {
+pub fn run(arguments: &BenchArguments, model: &Path) -> Result<()> {
     let network = Network::read_file(model)?;
     let device = arguments.device.open()?;
     let settings = NetSettings::default();

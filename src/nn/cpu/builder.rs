@@ -1,9 +1,10 @@
 //! What the parts of a plan are built with: arithmetic, buffers, packed layers.
 
 use super::boards::Frame;
-use super::conv::{Arithmetic, Conv};
+use super::conv::Conv;
 use super::memory::{Slot, Use};
 use super::simd::{Kernels, padded};
+use super::weights::Arithmetic;
 use crate::nn::desc::{self, MatMul};
 
 /// Builds layers, and hands out buffers.
@@ -71,15 +72,9 @@ impl Builder {
         }))
     }
 
-    /// A convolution, its outputs multiplied by a scale where there is one.
-    pub fn conv(&mut self, conv: &desc::Conv, scale: Option<&[f32]>) -> Conv {
-        let conv = Conv::new(self.arithmetic, conv, scale);
-        self.counted(conv)
-    }
-
-    /// A convolution that reads a plain buffer, whatever its kernel.
-    pub fn conv_on_points(&mut self, conv: &desc::Conv) -> Conv {
-        let conv = Conv::on_points(self.arithmetic, conv);
+    /// A convolution that reads such a frame, its outputs multiplied by a scale where there is one.
+    pub fn conv(&mut self, conv: &desc::Conv, frame: Frame, scale: Option<&[f32]>) -> Conv {
+        let conv = Conv::new(self.arithmetic, conv, frame, scale);
         self.counted(conv)
     }
 

@@ -15,9 +15,11 @@ mod initial;
 mod memory;
 mod pool;
 pub mod simd;
+mod sink;
 mod tip;
 mod transformer;
 mod watch;
+mod weights;
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,13 +34,14 @@ use blocks::Blocks;
 use boards::{Boards, Frame};
 use builder::Builder;
 pub use builder::Load;
-use conv::{Arithmetic, Sink};
 use heads::{PolicyHead, ValueHead};
 use initial::Initial;
 use memory::{Memory, Use};
 use simd::{Isa, Kernels};
+use sink::Sink;
 use tip::Tip;
 pub use watch::{STAGES, Stage};
+use weights::Arithmetic;
 
 /// A network ready to compute.
 #[derive(Debug)]
