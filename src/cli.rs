@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
+use crate::cmd::bench_search::BenchArguments;
 use crate::cmd::device::DeviceArguments;
 use crate::cmd::match_engines::MatchArguments;
 use crate::cmd::net::NetArguments;
@@ -34,8 +35,7 @@ pub enum Command {
     Match(MatchArguments),
     Regress(RegressArguments),
     Net(NetArguments),
-    /// Search stored positions and print one number that changes when the search does
-    Bench,
+    Bench(BenchArguments),
     /// Count the leaves of the game tree
     Perft(PerftArguments),
 }
