@@ -83,6 +83,19 @@ pub enum PlayerKind {
     Random,
 }
 
+/// Where a search's parameters start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SearchPreset {
+    /// All of KataGo's features
+    Default,
+    /// Without those that weigh, correct and share
+    Plain,
+    /// As the first replicas of AlphaZero
+    Alphazero,
+    /// UCB1 without priors
+    Uct,
+}
+
 impl PlayerKind {
     /// Whether the player asks a network.
     pub fn needs_network(self) -> bool {
@@ -151,6 +164,10 @@ pub struct PlayerArguments {
     /// Seed of all random choices; by default a new one each time
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+
+    /// Where the search's parameters start from; by default as the player needs
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<SearchPreset>,
 
     /// Parameter of the search or the network, for example cpuct=1.5; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", long_help = settings::parameters())]

@@ -380,6 +380,7 @@ fn wrong_options_are_refused() {
         &["--threads", "0"],
         &["--visits", "-5"],
         &["--player", "nobody"],
+        &["--preset", "strong"],
         &["--cache-mb", "99999999999"],
         &["--device", "gpu"],
         &["--precision", "f64"],
@@ -392,7 +393,7 @@ fn wrong_options_are_refused() {
         assert_eq!(text(&output.stdout), "");
         assert!(text(&output.stderr).starts_with("error: "), "{output:?}");
     }
-    let useless: [&[&str]; 13] = [
+    let useless: [&[&str]; 14] = [
         &["--set", "nonsense=1"],
         &["--set", "cpuct"],
         &["--set", "cpuct=much"],
@@ -403,6 +404,7 @@ fn wrong_options_are_refused() {
         &["--device", "cpu", "--precision", "f16", "--model", NETWORK],
         &["--player", "rollout", "--symmetries", "average"],
         &["--player", "random", "--visits", "10"],
+        &["--player", "random", "--preset", "plain"],
         &["--player", "policy", "--model", NETWORK, "--playouts", "9"],
         &["--player", "value", "--model", NETWORK, "--seconds", "1"],
         &["--model", NETWORK, "--human-profile", "rank_5k"],

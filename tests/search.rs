@@ -15,8 +15,8 @@ use keima::games::drawn::Drawn;
 use keima::params::Parameters;
 use keima::search::evaluator::Evaluation;
 use keima::search::{
-    Evaluator, Game, HashEvaluator, Limits, MoveCode, Player, PolicyPlayer, Progress, Report,
-    Request, Search, SearchParams, SearchPlayer, Side, UniformEvaluator, ValuePlayer,
+    Errors, Evaluator, Game, HashEvaluator, Limits, MoveCode, Player, PolicyPlayer, Progress,
+    Report, Request, Search, SearchParams, SearchPlayer, Side, UniformEvaluator, ValuePlayer,
 };
 
 fn drawn(text: &str) -> Drawn {
@@ -55,10 +55,11 @@ fn cold(params: SearchParams) -> SearchParams {
     }
 }
 
-fn all_presets() -> [SearchParams; 3] {
+fn all_presets() -> [SearchParams; 4] {
     [
         cold(SearchParams::default()),
         SearchParams::plain(),
+        SearchParams::alphazero(),
         SearchParams::uct(),
     ]
 }
@@ -792,4 +793,64 @@ fn parameters_are_set_by_name() {
         copy.set(entry.name, &entry.value).unwrap();
     }
     assert_eq!(copy, params);
+}
+
+#[test]
+fn wide_noise_looks_at_more_moves_and_repeats_itself() {
+    let tried = |wide_root_noise| {
+        let params = SearchParams {
+            wide_root_noise,
+            ..SearchParams::default()
+        };
+        let search = searched(TicTacToe::default(), params, &HashEvaluator, 40);
+        let moves = report(&search).moves;
+        moves
+            .iter()
+            .map(|made| (made.code, made.edge_visits))
+            .collect::<Vec<_>>()
+    };
+    assert!(tried(1.0).len() > tried(0.0).len());
+    assert_eq!(tried(1.0), tried(1.0));
+}
+
+#[test]
+fn every_new_term_changes_the_search() {
+    let figures = |params| {
+        let search = searched(TicTacToe::default(), params, &Hesitant, 300);
+        let report = report(&search);
+        let moves = report.moves.iter();
+        (
+            report.utility,
+            moves.map(|made| made.selection_value).collect::<Vec<_>>(),
+        )
+    };
+    let usual = figures(SearchParams::default());
+    for (name, value) in [
+        ("uncertainty_coefficient", "0"),
+        ("uncertainty_max_weight", "2"),
+        ("noise_prune_scale", "0"),
+        ("value_weight_exponent", "0"),
+        ("lcb_deviations", "0"),
+        ("choice_trim", "false"),
+    ] {
+        let mut params = SearchParams::default();
+        params.set(name, value).unwrap();
+        assert_ne!(figures(params), usual, "{name}");
+    }
+}
+
+/// Makes up evaluations, and how sure it is of them.
+struct Hesitant;
+
+impl<G: Game> Evaluator<G> for Hesitant {
+    fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
+        let mut answers = HashEvaluator.evaluate(requests)?;
+        for (request, answer) in requests.iter().zip(&mut answers) {
+            answer.errors = Some(Errors {
+                win_loss: (request.position.key() % 7) as f32 / 10.0,
+                score: 0.0,
+            });
+        }
+        Ok(answers)
+    }
 }

@@ -3,14 +3,15 @@
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use keima::games::go::decode;
+use anyhow::Result;
+use keima::games::go::{code, decode};
 use keima::games::rollout_evaluator::{RolloutEvaluator, SensibleEvaluator};
 use keima::go::{Board, BoardSize, Color, Komi, Move, Position, Rules};
 use keima::search::{
-    Evaluator, Game, HashEvaluator, Limits, Player, PolicyPlayer, Report, Search, SearchParams,
-    SearchPlayer, Side, UniformEvaluator,
+    Evaluation, Evaluator, Game, HashEvaluator, Limits, Player, PolicyPlayer, Report, Request,
+    Search, SearchParams, SearchPlayer, Side, UniformEvaluator,
 };
 
 fn empty(side: usize, komi: f64) -> Position {
@@ -172,4 +173,77 @@ fn swapped_colors_give_the_mirrored_search() {
         },
         here
     );
+}
+
+/// Counts what another evaluator is asked.
+struct Counting(HashEvaluator, AtomicUsize);
+
+impl Evaluator<Position> for Counting {
+    fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
+        self.1.fetch_add(requests.len(), Ordering::Relaxed);
+        self.0.evaluate(requests)
+    }
+}
+
+#[test]
+fn transposed_positions_are_searched_once() {
+    let asked = |graph_search, threads| {
+        let params = SearchParams {
+            graph_search,
+            threads,
+            ..SearchParams::default()
+        };
+        let counting = Counting(HashEvaluator, AtomicUsize::new(0));
+        let search = searched(empty(7, 0.5), params, &counting, 3000);
+        assert_eq!(search.report().unwrap().visits, 3000);
+        counting.1.load(Ordering::Relaxed)
+    };
+    let all = asked(false, 1);
+    assert!(all > 2980, "{all}");
+    let shared = asked(true, 1);
+    assert!(shared < 2900, "{shared}");
+    assert_eq!(asked(true, 1), shared);
+    assert!(asked(true, 4) < 2900);
+}
+
+/// The position after moves in turn from the empty board.
+fn after(side: usize, moves: &str) -> Position {
+    let mut position = empty(side, 7.5);
+    for made in moves.split_whitespace() {
+        position.try_play(made.parse().unwrap()).unwrap();
+    }
+    position
+}
+
+#[test]
+fn positions_are_shared_where_nothing_can_soon_repeat() {
+    let shared = |moves| after(9, moves).transposition();
+    assert!(shared("C3 G7 D4").is_some());
+    assert_eq!(shared("C3 G7 D4"), shared("D4 G7 C3"));
+    assert_ne!(shared("C3 G7 D4"), shared("G7 C3 D4"));
+    assert_ne!(after(9, "C3 G7 D4").key(), after(9, "D4 G7 C3").key());
+    assert_eq!(shared("C3 G7 pass"), None);
+    // White's stone has a liberty, and no room, in the corner.
+    assert_eq!(shared("A2 G7 B2 F7 C1 A1"), None);
+    // On a board of nine points all may soon be refilled.
+    assert_eq!(after(3, "B2").transposition(), None);
+}
+
+#[test]
+fn patterns_are_local_and_know_the_last_move() {
+    let pattern = |moves: &str, next: &str| after(19, moves).pattern(code(next.parse().unwrap()));
+    let usual = pattern("Q16 D4 Q4 D16", "C3");
+    assert!(usual.is_some());
+    assert_eq!(pattern("Q10 D4 K4 D16", "C3"), usual);
+    // The move before, the mover, the place, the stones around, and a stone in atari.
+    assert_ne!(pattern("Q16 D16 Q4 D4", "C3"), usual);
+    assert_ne!(pattern("Q16 D4 Q4 D16 K10 D10", "C3"), usual);
+    assert_ne!(pattern("Q16 D4 Q4 D16", "C4"), usual);
+    assert_ne!(pattern("Q16 D4 B2 D16", "C3"), usual);
+    let free = pattern("A1 K10 Q16 D16", "B2");
+    assert_ne!(pattern("A1 A2 Q16 D16", "B2"), free);
+    assert_eq!(pattern("Q16 D4", "pass"), None);
+    assert_eq!(pattern("", "C3"), None);
+    // At the edge the window reaches beyond the board.
+    assert_ne!(pattern("Q16 D4", "A1"), pattern("Q16 D4", "T1"));
 }

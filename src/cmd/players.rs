@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 
 use super::network_service::{NetworkService, Provision};
-use crate::cli::{PlayerArguments, PlayerKind};
+use crate::cli::{PlayerArguments, PlayerKind, SearchPreset};
 use crate::games::rollout_evaluator::{RolloutEvaluator, SensibleEvaluator};
 use crate::gtp::judge::Judge;
 use crate::gtp::search_thinker::SearchThinker;
@@ -68,6 +68,7 @@ fn refuse_useless_options(kind: PlayerKind, arguments: &PlayerArguments) -> Resu
         ("--playouts", arguments.playouts.is_some()),
         ("--seconds", arguments.seconds.is_some()),
         ("--threads", arguments.threads.is_some()),
+        ("--preset", arguments.preset.is_some()),
     ];
     let given = |options: &[(&'static str, bool)]| options.iter().find(|option| option.1).copied();
     if let (false, Some((option, _))) = (kind.needs_network(), given(&of_networks)) {
@@ -102,7 +103,7 @@ fn random_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> 
 
 fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
     let evaluator = Arc::new(RolloutEvaluator::new(arguments.rollouts, seed));
-    let mut params = search_params(SearchParams::uct(), arguments, seed);
+    let mut params = search_params(SearchPreset::Uct, arguments, seed);
     let mut spending = spending(arguments, DEFAULT_ROLLOUT_VISITS);
     apply_settings(arguments, &mut [&mut params, &mut spending])?;
     let judge = rollout_judge(seed);
@@ -129,7 +130,7 @@ fn network_player(
     arguments: &PlayerArguments,
     seed: u64,
 ) -> Result<BuiltPlayer> {
-    let mut params = search_params(SearchParams::default(), arguments, seed);
+    let mut params = search_params(SearchPreset::Default, arguments, seed);
     let mut net_params = net_params(arguments, seed);
     let mut spending = spending(arguments, Spending::default().default_visits);
     if kind.searches() {
@@ -185,8 +186,14 @@ fn net_params(arguments: &PlayerArguments, seed: u64) -> NetParams {
     }
 }
 
-/// Parameters of the search, before `--set`: a preset and the machine's threads.
-fn search_params(preset: SearchParams, arguments: &PlayerArguments, seed: u64) -> SearchParams {
+/// Parameters of the search, before `--set`: a preset, by default `usual`, and the machine's threads.
+fn search_params(usual: SearchPreset, arguments: &PlayerArguments, seed: u64) -> SearchParams {
+    let preset = match arguments.preset.unwrap_or(usual) {
+        SearchPreset::Default => SearchParams::default(),
+        SearchPreset::Plain => SearchParams::plain(),
+        SearchPreset::Alphazero => SearchParams::alphazero(),
+        SearchPreset::Uct => SearchParams::uct(),
+    };
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
     SearchParams {
         threads: arguments.threads.unwrap_or(cores),

@@ -172,8 +172,9 @@ impl<G: Game> Search<G> {
     /// Recomputes what can be recomputed and compares: counts, averages, nothing left in flight.
     /// Says what is wrong. For tests.
     pub fn validate(&self) -> Result<(), String> {
-        // Corrections of bias can lead a little beyond the largest utility.
-        let most = self.params.max_utility() * (1.0 + 2.0 * self.params.bias_factor);
+        // Evaluations are corrected by differences to averages that may have been corrected.
+        let factor = self.params.bias_factor;
+        let most = self.params.max_utility() * (1.0 + factor) / (1.0 - factor);
         validate::check(&self.tree, most)
     }
 

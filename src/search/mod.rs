@@ -33,6 +33,7 @@ mod tree;
 mod utility;
 mod validate;
 mod weighting;
+mod wide;
 mod worker;
 
 pub use clock::{Clock, TimeLeft};

@@ -4,21 +4,16 @@
 //! as visits, and as losses mixed into the value. All untried moves share one first-play value, so
 //! only the one with the highest prior can win.
 
-use std::f64::consts::TAU;
-
-use super::evaluator::scramble;
 use super::node::{Edge, Node, NodeId};
 use super::params::{SearchParams, SelectionRule};
 use super::tree::Tree;
+use super::wide::{flattened, half_normal};
 
 /// Added under the root of PUCT so that the first selection follows the prior.
 const FIRST_WEIGHT: f64 = 0.01;
 
 /// Least weight that stands against playouts in flight.
 const LEAST_WEIGHT: f64 = 0.25;
-
-/// How much flatter the root's policy becomes with wide noise.
-const WIDE_FLATTENING: f64 = 4.0;
 
 /// Index of the move to follow; that of the first untried move means that it is to be tried now.
 pub(super) fn select(tree: &Tree, id: NodeId, params: &SearchParams) -> usize {
@@ -123,7 +118,7 @@ impl<'a> Selection<'a> {
         }
         let turn = u64::from(self.node.visits) + u64::from(self.node.in_flight);
         let bonus = noise * half_normal(self.params.seed, turn, index);
-        (prior.powf(1.0 / (WIDE_FLATTENING * noise + 1.0)), bonus)
+        (flattened(prior, noise), bonus)
     }
 
     /// UCB1 on values scaled to [0, 1].
@@ -229,18 +224,6 @@ impl<'a> Selection<'a> {
         }
         arm
     }
-}
-
-/// With probability 1/2 the size of a standard normal number, or else 0; always the same for the
-/// same seed, turn and move.
-fn half_normal(seed: u64, turn: u64, index: usize) -> f64 {
-    let bits = scramble(seed ^ scramble(turn << 16 | index as u64));
-    if bits & 1 == 0 {
-        return 0.0;
-    }
-    let uniform = |bits: u64| ((bits >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
-    let radius = (-2.0 * uniform(scramble(bits)).ln()).sqrt();
-    (radius * (TAU * uniform(bits)).cos()).abs()
 }
 
 /// The first of the highest scores.
