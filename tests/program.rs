@@ -370,7 +370,7 @@ fn symmetries_are_chosen_on_the_command_line() {
 
 #[test]
 fn wrong_options_are_refused() {
-    let wrong: [&[&str]; 14] = [
+    let wrong: [&[&str]; 15] = [
         &["--size", "30"],
         &["--size", "1"],
         &["--size", "9x"],

@@ -130,14 +130,16 @@ fn has_room(board: &Board, point: Point, bound: usize) -> bool {
 /// The points around a point row by row, a few bits each: what lies there, and whether it is in
 /// atari.
 fn window(board: &Board, center: Point) -> u128 {
-    let (columns, rows) = (board.size().width(), board.size().height());
+    let size = board.size();
+    let shifted = |place: usize, shift: usize, end: usize| {
+        let shifted = (place + shift).checked_sub(WINDOW_RADIUS);
+        shifted.filter(|&place| place < end)
+    };
     let mut bits = 0;
-    for row in center.row() + 1..=center.row() + 1 + 2 * WINDOW_RADIUS {
-        for column in center.column() + 1..=center.column() + 1 + 2 * WINDOW_RADIUS {
-            // Counted from outside of the board, so that nothing is below 0.
-            let row = row.checked_sub(WINDOW_RADIUS + 1).filter(|&row| row < rows);
-            let column = column.checked_sub(WINDOW_RADIUS + 1);
-            let column = column.filter(|&column| column < columns);
+    for up in 0..=2 * WINDOW_RADIUS {
+        for right in 0..=2 * WINDOW_RADIUS {
+            let row = shifted(center.row(), up, size.height());
+            let column = shifted(center.column(), right, size.width());
             let point = row.zip(column).map(|(row, column)| Point::new(column, row));
             bits = bits << POINT_BITS | point.map_or(OFF_BOARD, |point| contents(board, point));
         }
