@@ -1,0 +1,5 @@
+//! Training of networks.
+//!
+//! [`batch`] is what is learned from.
+
+pub mod batch;
