@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
 use crate::cmd::device::DeviceArguments;
+use crate::cmd::label::LabelArguments;
 use crate::cmd::match_engines::MatchArguments;
 use crate::cmd::net::NetArguments;
 use crate::cmd::regress::RegressArguments;
@@ -34,6 +35,7 @@ pub enum Command {
     Match(MatchArguments),
     Regress(RegressArguments),
     Net(NetArguments),
+    Label(LabelArguments),
     /// Search stored positions and print one number that changes when the search does
     Bench,
     /// Count the leaves of the game tree

@@ -20,7 +20,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("arena", &["go", "games", "search", "formats"]),
-    ("train", &["go", "nn"]),
+    ("train", &["go", "formats", "nn", "files"]),
     (
         "gtp",
         &["go", "games", "search", "formats", "console", "params"],

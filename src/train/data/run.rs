@@ -1,0 +1,384 @@
+//! A folder of shards that any number of processes fill together.
+//!
+//! `settings.json` says once what the labels are made of; whoever comes later must mean the same.
+//! `shard-000123.glb` is there whole or not at all. Who makes it holds the operating system's lock on
+//! `shard-000123.lock`, which is gone with its process, however that ends; so nothing has to be
+//! cleaned up, and what is missing is made when somebody runs the command again. `metrics.jsonl`
+//! gets a line for each shard made.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::files;
+
+use super::collection::Part;
+use super::episode::{EpisodeSettings, Episodes};
+use super::plan::SizeMix;
+use super::shard::Shard;
+
+/// Of the way labels are made: shards of one folder must have been made in one way.
+const SETTINGS_VERSION: u32 = 1;
+
+/// What the labels of a run are made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunSettings {
+    /// Of the way labels are made.
+    pub version: u32,
+    /// Of everything random.
+    pub seed: u64,
+    /// Labels after which a shard ends with the episode.
+    pub labels_per_shard: usize,
+    /// Board sizes with their shares, as `19x19:50`.
+    pub sizes: Vec<String>,
+    /// Which games are looked at.
+    pub part: Part,
+    /// Share of games held out.
+    pub held_out: f64,
+    /// Whether ownership is kept.
+    pub ownership: bool,
+    /// Sources of games whose moves are not to be imitated.
+    pub not_imitated: Vec<String>,
+    /// Who labels.
+    pub teacher: TeacherCard,
+    /// Which games there are.
+    pub games: GamesCard,
+}
+
+/// Who labels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TeacherCard {
+    /// The name its makers gave it.
+    pub name: String,
+    /// Of its file, in hexadecimal.
+    pub sha256: String,
+    /// Number format that was asked for.
+    pub precision: String,
+}
+
+/// Which games there are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GamesCard {
+    /// How many.
+    pub count: usize,
+    /// See [`Collection::digest`](super::collection::Collection::digest).
+    pub digest: String,
+}
+
+/// A line of `metrics.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShardMetrics {
+    /// When the shard was done, in seconds since 1970.
+    pub time: f64,
+    /// Number of the process that made it.
+    pub process: u32,
+    /// The shard's number.
+    pub shard: u32,
+    /// Its board size, as `19x19`.
+    pub size: String,
+    /// How many labels it has.
+    pub labels: usize,
+    /// How often the teacher was asked.
+    pub evaluations: usize,
+    /// How long that took one thread.
+    pub seconds: f64,
+    /// Length of the file.
+    pub bytes: usize,
+}
+
+/// What became of the shards of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Shards made here.
+    pub made: u32,
+    /// Labels made here.
+    pub labels: usize,
+    /// Shards that were there.
+    pub present: u32,
+    /// Shards that others are making.
+    pub busy: u32,
+}
+
+impl RunSettings {
+    /// With the version of this program.
+    pub fn new(
+        episodes: &EpisodeSettings,
+        sizes: &SizeMix,
+        teacher: TeacherCard,
+        games: GamesCard,
+    ) -> RunSettings {
+        RunSettings {
+            version: SETTINGS_VERSION,
+            seed: episodes.seed,
+            labels_per_shard: episodes.labels,
+            sizes: sizes.texts(),
+            part: episodes.part,
+            held_out: episodes.held_out,
+            ownership: episodes.ownership,
+            not_imitated: episodes.not_imitated.clone(),
+            teacher,
+            games,
+        }
+    }
+
+    fn text(&self) -> Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// The beginning of the SHA-256 of their text.
+    pub fn digest(&self) -> Result<[u8; 8]> {
+        let digest = Sha256::digest(self.text()?);
+        Ok(digest[..8].try_into().expect("eight bytes"))
+    }
+}
+
+/// A folder of shards.
+#[derive(Clone, Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    settings: RunSettings,
+}
+
+impl RunFolder {
+    /// Opens a folder, making what is missing of it. Other settings than it has are an error.
+    pub fn create(path: &Path, settings: RunSettings) -> Result<RunFolder> {
+        fs::create_dir_all(path).with_context(|| format!("cannot make {}", path.display()))?;
+        let file = path.join("settings.json");
+        if !files::exists(&file) {
+            let written = files::write_whole(&file, settings.text()?.as_bytes(), false);
+            // Somebody else may have been faster.
+            ensure!(
+                files::exists(&file),
+                "{:#}",
+                written.expect_err("else it would be there")
+            );
+        }
+        let folder = RunFolder::open(path)?;
+        if let Some(difference) = difference(&folder.settings, &settings)? {
+            anyhow::bail!(
+                "{} holds labels of another kind: {difference}",
+                path.display()
+            );
+        }
+        Ok(folder)
+    }
+
+    /// Opens a folder that is there.
+    pub fn open(path: &Path) -> Result<RunFolder> {
+        let file = path.join("settings.json");
+        let cannot = || format!("cannot use {}", file.display());
+        let text = fs::read_to_string(&file).with_context(cannot)?;
+        Ok(RunFolder {
+            path: path.to_owned(),
+            settings: serde_json::from_str(&text).with_context(cannot)?,
+        })
+    }
+
+    /// What its labels are made of.
+    pub fn settings(&self) -> &RunSettings {
+        &self.settings
+    }
+
+    /// The file of a shard.
+    pub fn shard_file(&self, number: u32) -> PathBuf {
+        self.path.join(format!("shard-{number:06}.glb"))
+    }
+
+    /// The files of all shards that are there, by number.
+    pub fn shard_files(&self) -> Result<Vec<PathBuf>> {
+        let cannot = || format!("cannot read {}", self.path.display());
+        let mut found = Vec::new();
+        for entry in self.path.read_dir().with_context(cannot)? {
+            let path = entry.with_context(cannot)?.path();
+            found.extend(Some(path).filter(|p| p.extension().is_some_and(|e| e == "glb")));
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// Makes those of the first shards that are missing and that nobody else is making. `watch` is
+    /// told of labels by their number.
+    pub fn fill(
+        &self,
+        episodes: &Episodes,
+        shards: u32,
+        threads: usize,
+        watch: &(dyn Fn(usize) + Sync),
+    ) -> Result<Outcome> {
+        let next = AtomicU32::new(0);
+        let outcome = Mutex::new(Outcome::default());
+        let work = || -> Result<()> {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= shards {
+                    return Ok(());
+                }
+                let done = self.make(number, episodes, watch);
+                // The others shall not go on in vain.
+                let done = done.inspect_err(|_| next.store(shards, Ordering::Relaxed))?;
+                outcome.lock().expect("no thread has panicked").add(done);
+            }
+        };
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let results = workers.into_iter().map(|worker| worker.join());
+            let results = results.map(|result| result.expect("no worker panics"));
+            results.collect::<Result<()>>()
+        })?;
+        Ok(outcome.into_inner().expect("no thread has panicked"))
+    }
+
+    fn make(
+        &self,
+        number: u32,
+        episodes: &Episodes,
+        watch: &(dyn Fn(usize) + Sync),
+    ) -> Result<Done> {
+        let file = self.shard_file(number);
+        if files::exists(&file) {
+            return Ok(Done::Present);
+        }
+        let Some(claim) = Claim::take(&file)? else {
+            return Ok(Done::Busy);
+        };
+        // It may have been made between the look and the claim.
+        let done = if files::exists(&file) {
+            Done::Present
+        } else {
+            Done::Made(self.make_claimed(number, episodes, watch)?)
+        };
+        claim.release()?;
+        Ok(done)
+    }
+
+    fn make_claimed(
+        &self,
+        number: u32,
+        episodes: &Episodes,
+        watch: &(dyn Fn(usize) + Sync),
+    ) -> Result<usize> {
+        let begin = Instant::now();
+        let size = SizeMix::parse(&self.settings.sizes)?.size_of(number, self.settings.seed);
+        let made = episodes.shard(number, size, &|labels| watch(labels))?;
+        let shard = Shard {
+            size,
+            has_ownership: self.settings.ownership,
+            number,
+            seed: self.settings.seed,
+            teacher: beginning(&self.settings.teacher.sha256)?,
+            settings: self.settings.digest()?,
+            sources: episodes.sources(),
+            lines: made.lines,
+        };
+        let bytes = shard.to_bytes()?;
+        files::write_whole(&self.shard_file(number), &bytes, true)?;
+        self.note(&ShardMetrics {
+            time: since_1970().as_secs_f64(),
+            process: std::process::id(),
+            shard: number,
+            size: size.to_string(),
+            labels: shard.labels(),
+            evaluations: made.evaluations,
+            seconds: begin.elapsed().as_secs_f64(),
+            bytes: bytes.len(),
+        })?;
+        Ok(shard.labels())
+    }
+
+    /// Adds a line to the metrics. One write keeps lines of several processes apart.
+    fn note(&self, metrics: &ShardMetrics) -> Result<()> {
+        let file = self.path.join("metrics.jsonl");
+        let line = serde_json::to_string(metrics)? + "\n";
+        let mut options = OpenOptions::new();
+        let written = options
+            .append(true)
+            .create(true)
+            .open(&file)
+            .and_then(|mut file| file.write_all(line.as_bytes()));
+        written.with_context(|| format!("cannot write {}", file.display()))
+    }
+}
+
+enum Done {
+    Made(usize),
+    Present,
+    Busy,
+}
+
+impl Outcome {
+    fn add(&mut self, done: Done) {
+        match done {
+            Done::Made(labels) => {
+                self.made += 1;
+                self.labels += labels;
+            }
+            Done::Present => self.present += 1,
+            Done::Busy => self.busy += 1,
+        }
+    }
+}
+
+/// The right to make a shard.
+struct Claim {
+    path: PathBuf,
+    /// Locked as long as it is open.
+    _lock: File,
+}
+
+impl Claim {
+    /// None if somebody else has it.
+    fn take(shard: &Path) -> Result<Option<Claim>> {
+        let path = shard.with_extension("lock");
+        let cannot = || format!("cannot lock {}", path.display());
+        let mut options = OpenOptions::new();
+        let lock = options.write(true).create(true).truncate(false).open(&path);
+        let lock = lock.with_context(cannot)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Some(Claim { path, _lock: lock })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
+        }
+    }
+
+    /// Removes the file while it is still locked: whoever has opened it before will find the shard.
+    fn release(self) -> Result<()> {
+        let removed = match fs::remove_file(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        };
+        removed.with_context(|| format!("cannot remove {}", self.path.display()))
+    }
+}
+
+/// The first eight bytes of a hexadecimal text.
+fn beginning(hexadecimal: &str) -> Result<[u8; 8]> {
+    let digits = hexadecimal
+        .get(..16)
+        .context("a SHA-256 that is too short")?;
+    Ok(u64::from_str_radix(digits, 16)?.to_be_bytes())
+}
+
+fn since_1970() -> Duration {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.unwrap_or_default()
+}
+
+/// The first setting that differs, with both values.
+fn difference(one: &RunSettings, other: &RunSettings) -> Result<Option<String>> {
+    let (one, other) = (serde_json::to_value(one)?, serde_json::to_value(other)?);
+    let fields = one.as_object().into_iter().flatten();
+    let found = fields
+        .map(|(name, value)| (name, value, &other[name]))
+        .find(|(_, there, here)| there != here);
+    Ok(found.map(|(name, there, here)| format!("{name} is {there} there, not {here}")))
+}
