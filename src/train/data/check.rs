@@ -59,9 +59,6 @@ pub struct Sums {
     decided: f64,
     /// Squares of leads.
     lead_square: f64,
-    /// Where the winner of the game is known: how many, and the error of the outcome.
-    judged: usize,
-    winner_error: f64,
 }
 
 /// Reads all shards of a folder. `watch` is called after each.
@@ -161,24 +158,11 @@ impl Sums {
         self.labels += 1;
         self.entries += figures.policy.len();
         self.entropy += entropy(&figures.policy(&legal));
-        self.judge(&position, line, label);
-        Ok(())
-    }
-
-    fn judge(&mut self, position: &Position, line: &LabelledLine, label: &Label) {
-        let [win, loss, no_result] = label.figures.outcome().map(f64::from);
+        let [win, loss, no_result] = figures.outcome().map(f64::from);
         self.no_result += no_result;
         self.decided += (win - loss).abs();
-        self.lead_square += f64::from(label.figures.lead()).powi(2);
-        if let Some(winner) = line.winner {
-            let result = if winner == position.to_move() {
-                1.0
-            } else {
-                -1.0
-            };
-            self.judged += 1;
-            self.winner_error += (result - (win - loss)).powi(2);
-        }
+        self.lead_square += f64::from(figures.lead()).powi(2);
+        Ok(())
     }
 
     fn add(&mut self, other: Sums) {
@@ -192,7 +176,6 @@ impl Sums {
             (&mut self.whole_komi, other.whole_komi),
             (&mut self.labels, other.labels),
             (&mut self.entries, other.entries),
-            (&mut self.judged, other.judged),
         ] {
             *sum += more;
         }
@@ -201,7 +184,6 @@ impl Sums {
             (&mut self.no_result, other.no_result),
             (&mut self.decided, other.decided),
             (&mut self.lead_square, other.lead_square),
-            (&mut self.winner_error, other.winner_error),
         ] {
             *sum += more;
         }
@@ -261,12 +243,6 @@ impl fmt::Display for Report {
         writeln!(
             f,
             "mean |win - loss| {decided:.3}, no result {no_result:.4}, lead {lead:.1} points (root mean square)"
-        )?;
-        let error = sums.winner_error / sums.judged.max(1) as f64;
-        writeln!(
-            f,
-            "against the winners of {} positions' games: mean square error {error:.3}",
-            sums.judged
         )?;
         if !self.missing.is_empty() {
             writeln!(

@@ -233,9 +233,13 @@ impl Reader {
 }
 
 fn skipped(reason: &'static str, facts: &GameFacts, detail: String) -> Skip {
+    let place = &facts.place;
     Skip {
         reason,
-        detail: format!("{} {detail}", facts.source).trim_end().to_owned(),
+        detail: match detail.is_empty() {
+            true => place.clone(),
+            false => format!("{place}: {detail}"),
+        },
     }
 }
 

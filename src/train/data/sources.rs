@@ -25,6 +25,8 @@ const UNSTATED: i32 = Komi::MAX_HALF as i32;
 pub struct GameFacts {
     /// Where it comes from: the `source` of a table, `sgf` for game records.
     pub source: String,
+    /// The file, and the line of a table.
+    pub place: String,
     /// As stated, if it is.
     pub komi: Option<Komi>,
     /// As stated, if known.
@@ -133,10 +135,10 @@ fn read_sgf(path: &Path, file: impl Read) -> Record {
     if record.setup.size.area() > MAX_AREA {
         return Err(skip("board size", record.setup.size.to_string()));
     }
-    Ok(of_record(&record))
+    Ok(of_record(path, &record))
 }
 
-fn of_record(record: &GameRecord) -> (GameFacts, Line) {
+fn of_record(path: &Path, record: &GameRecord) -> (GameFacts, Line) {
     let setup = &record.setup;
     let code = |color, made| MoveCode::new(setup.size, color, made);
     let stone = |&(point, color)| code(color, Move::Play(point));
@@ -152,6 +154,7 @@ fn of_record(record: &GameRecord) -> (GameFacts, Line) {
     };
     let facts = GameFacts {
         source: "sgf".to_owned(),
+        place: path.display().to_string(),
         komi: Some(setup.komi).filter(|komi| komi.half() != UNSTATED),
         // These stand where nothing is said, too.
         rules: Some(setup.rules).filter(|&rules| rules != Rules::TROMP_TAYLOR),
@@ -166,15 +169,12 @@ fn read_table(path: &Path, file: impl Read, take: &mut dyn FnMut(Record)) {
     let mut columns = None;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     for number in 1.. {
-        let at = |skip: Skip| Skip {
-            detail: format!("{} line {number}: {}", path.display(), skip.detail),
-            ..skip
-        };
+        let place = || format!("{} line {number}", path.display());
         let skip = |reason, detail: &dyn ToString| {
-            Err(at(Skip {
+            Err(Skip {
                 reason,
-                detail: detail.to_string(),
-            }))
+                detail: format!("{}: {}", place(), detail.to_string()),
+            })
         };
         let mut bytes = Vec::new();
         match (&mut file).take(MAX_RECORD).read_until(b'\n', &mut bytes) {
@@ -193,7 +193,7 @@ fn read_table(path: &Path, file: impl Read, take: &mut dyn FnMut(Record)) {
                 Some(found) => columns = Some(found),
                 None => return take(skip("no table of games", &"no columns size and moves")),
             },
-            Some(columns) => take(columns.read(line, &name).map_err(at)),
+            Some(columns) => take(columns.read(line, &name, place())),
         }
     }
 }

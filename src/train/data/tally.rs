@@ -10,7 +10,7 @@ pub struct Tally {
     pub kept: BTreeMap<String, usize>,
     /// Games skipped, by reason.
     pub skipped: BTreeMap<&'static str, usize>,
-    /// For each reason where it was first met: the file, and the line or node.
+    /// For each reason where it was first met: the file, and the line of a table.
     pub examples: BTreeMap<&'static str, String>,
 }
 

@@ -29,61 +29,66 @@ impl Columns {
         complete.then_some(Columns { places })
     }
 
-    /// Reads a line; the moves are not replayed. `fallback` is the source of games without one.
-    pub(super) fn read(&self, line: &str, fallback: &str) -> Result<(GameFacts, Line), Skip> {
+    /// Reads a line; the moves are not replayed. `fallback` is the source of games without one, and
+    /// `place` says where the line is.
+    pub(super) fn read(
+        &self,
+        line: &str,
+        fallback: &str,
+        place: String,
+    ) -> Result<(GameFacts, Line), Skip> {
         let fields: Vec<&str> = line.split('\t').collect();
         let field = |name: &str| {
             let place = self.places.get(name)?;
             fields.get(*place).map(|field| field.trim())
         };
-        let side = field("size").and_then(|text| text.parse::<usize>().ok());
-        let size = side.and_then(|side| BoardSize::new(side, side));
-        let size = size
-            .filter(|size| size.area() <= MAX_AREA)
-            .ok_or_else(|| skip("board size", field("size")))?;
-        let moves = field("moves").ok_or_else(|| skip("incomplete line", None))?;
-        let first = match field("first").unwrap_or_default() {
-            "W" | "w" => Color::White,
-            _ => Color::Black,
-        };
-        let mut stones = Vec::new();
-        for (name, color) in [("setup_black", Color::Black), ("setup_white", Color::White)] {
-            let text = field(name).unwrap_or_default();
-            stones.extend(codes(size, text, std::iter::repeat(color)).map_err(unreadable)?);
-        }
-        let turns = [first, !first].into_iter().cycle();
-        let line = Line {
-            size,
-            first,
-            stones,
-            moves: codes(size, moves, turns).map_err(unreadable)?,
-        };
+        let line = moves_and_start(&field).map_err(|(reason, detail)| Skip {
+            reason,
+            detail: format!("{place}: {detail}")
+                .trim_end_matches(": ")
+                .to_owned(),
+        })?;
+        let number = |name| field(name).and_then(|text| text.parse::<usize>().ok());
         let komi = field("komi").and_then(|text| text.parse().ok());
         let facts = GameFacts {
             source: field("source").unwrap_or(fallback).to_owned(),
+            place,
             komi: komi.and_then(Komi::from_points),
             rules: field("rules").and_then(Rules::named),
-            handicap: field("handicap")
-                .and_then(|text| text.parse().ok())
-                .unwrap_or(0),
+            handicap: number("handicap").unwrap_or(0),
             result: field("result").and_then(|text| text.parse::<GameResult>().ok()),
         };
         Ok((facts, line))
     }
 }
 
-fn skip(reason: &'static str, detail: Option<&str>) -> Skip {
-    Skip {
-        reason,
-        detail: detail.unwrap_or_default().to_owned(),
-    }
-}
+/// A reason to skip a line, and what exactly is wrong.
+type Wrong = (&'static str, String);
 
-fn unreadable(detail: String) -> Skip {
-    Skip {
-        reason: "unreadable moves",
-        detail,
+fn moves_and_start<'a>(field: &impl Fn(&str) -> Option<&'a str>) -> Result<Line, Wrong> {
+    let stated = field("size").unwrap_or_default();
+    let side = stated.parse().ok();
+    let size = side.and_then(|side| BoardSize::new(side, side));
+    let size = size.filter(|size| size.area() <= MAX_AREA);
+    let size = size.ok_or_else(|| ("board size", stated.to_owned()))?;
+    let moves = field("moves").ok_or_else(|| ("incomplete line", String::new()))?;
+    let first = match field("first").unwrap_or_default() {
+        "W" | "w" => Color::White,
+        _ => Color::Black,
+    };
+    let unreadable = |detail| ("unreadable moves", detail);
+    let mut stones = Vec::new();
+    for (name, color) in [("setup_black", Color::Black), ("setup_white", Color::White)] {
+        let text = field(name).unwrap_or_default();
+        stones.extend(codes(size, text, std::iter::repeat(color)).map_err(unreadable)?);
     }
+    let turns = [first, !first].into_iter().cycle();
+    Ok(Line {
+        size,
+        first,
+        stones,
+        moves: codes(size, moves, turns).map_err(unreadable)?,
+    })
 }
 
 /// Reads two letters a move, `a` being the left column or the top row, `--` a pass.
