@@ -18,9 +18,9 @@ use super::shard::{LabelledLine, LineKind, Shard};
 /// What a folder holds.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Shards that are whole, and their bytes.
+    /// Shards that are whole.
     pub shards: usize,
-    /// Length of their files.
+    /// Length of their files together.
     pub bytes: u64,
     /// Numbers missing before the last shard.
     pub missing: Vec<u32>,

@@ -19,6 +19,8 @@ use super::tally::{Skip, Tally};
 
 /// Games of fewer moves teach nothing.
 const MIN_MOVES: usize = 10;
+/// Games of more moves are mistakes.
+const MAX_MOVES: usize = 4000;
 /// Names of sources are numbered by bytes, and others may want some.
 const MAX_SOURCES: u8 = 250;
 /// Games replayed together.
@@ -249,8 +251,8 @@ fn check(facts: &GameFacts, line: &mut Line) -> Result<(), Skip> {
     if facts.handicap >= 2 && line.stones.is_empty() {
         return Err(skip("handicap without stones", facts.handicap.to_string()));
     }
-    if usize::from(u16::MAX) <= line.moves.len() {
-        return Err(skip("endless game", String::new()));
+    if line.moves.len() > MAX_MOVES {
+        return Err(skip("more than 4000 moves", String::new()));
     }
     let rules = facts.rules.unwrap_or(Rules::CHINESE);
     let start = line.start(rules, Komi::default());

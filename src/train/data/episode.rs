@@ -8,8 +8,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
-use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::go::BoardSize;
@@ -137,16 +136,5 @@ impl<'a> Episodes<'a> {
         bytes[12..16].copy_from_slice(&episode.to_le_bytes());
         bytes[16] = self.settings.part as u8;
         ChaCha8Rng::from_seed(bytes)
-    }
-}
-
-impl Walk<'_> {
-    /// One of some games, of which there must be one.
-    fn pick(&mut self, games: &[usize]) -> usize {
-        *games.choose(&mut self.rng).expect("there are games")
-    }
-
-    fn chance(&mut self, probability: f64) -> bool {
-        self.rng.random_bool(probability)
     }
 }

@@ -6,74 +6,27 @@
 //! cleaned up, and what is missing is made when somebody runs the command again. `metrics.jsonl`
 //! gets a line for each shard made.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Write};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::files;
 
-use super::collection::Part;
-use super::episode::{EpisodeSettings, Episodes};
+use super::episode::Episodes;
 use super::plan::SizeMix;
 use super::shard::Shard;
 
-/// Of the way labels are made: shards of one folder must have been made in one way.
-const SETTINGS_VERSION: u32 = 1;
+mod claim;
+mod settings;
 
-/// What the labels of a run are made of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunSettings {
-    /// Of the way labels are made.
-    pub version: u32,
-    /// Of everything random.
-    pub seed: u64,
-    /// Labels after which a shard ends with the episode.
-    pub labels_per_shard: usize,
-    /// Board sizes with their shares, as `19x19:50`.
-    pub sizes: Vec<String>,
-    /// Which games are looked at.
-    pub part: Part,
-    /// Share of games held out.
-    pub held_out: f64,
-    /// Whether ownership is kept.
-    pub ownership: bool,
-    /// Sources of games whose moves are not to be imitated.
-    pub not_imitated: Vec<String>,
-    /// Who labels.
-    pub teacher: TeacherCard,
-    /// Which games there are.
-    pub games: GamesCard,
-}
-
-/// Who labels.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TeacherCard {
-    /// The name its makers gave it.
-    pub name: String,
-    /// Of its file, in hexadecimal.
-    pub sha256: String,
-    /// Number format that was asked for.
-    pub precision: String,
-}
-
-/// Which games there are.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GamesCard {
-    /// How many.
-    pub count: usize,
-    /// See [`Collection::digest`](super::collection::Collection::digest).
-    pub digest: String,
-}
+use claim::Claim;
+pub use settings::{GamesCard, RunSettings, TeacherCard};
 
 /// A line of `metrics.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -109,39 +62,6 @@ pub struct Outcome {
     pub busy: u32,
 }
 
-impl RunSettings {
-    /// With the version of this program.
-    pub fn new(
-        episodes: &EpisodeSettings,
-        sizes: &SizeMix,
-        teacher: TeacherCard,
-        games: GamesCard,
-    ) -> RunSettings {
-        RunSettings {
-            version: SETTINGS_VERSION,
-            seed: episodes.seed,
-            labels_per_shard: episodes.labels,
-            sizes: sizes.texts(),
-            part: episodes.part,
-            held_out: episodes.held_out,
-            ownership: episodes.ownership,
-            not_imitated: episodes.not_imitated.clone(),
-            teacher,
-            games,
-        }
-    }
-
-    fn text(&self) -> Result<String> {
-        Ok(serde_json::to_string_pretty(self)? + "\n")
-    }
-
-    /// The beginning of the SHA-256 of their text.
-    pub fn digest(&self) -> Result<[u8; 8]> {
-        let digest = Sha256::digest(self.text()?);
-        Ok(digest[..8].try_into().expect("eight bytes"))
-    }
-}
-
 /// A folder of shards.
 #[derive(Clone, Debug)]
 pub struct RunFolder {
@@ -164,8 +84,8 @@ impl RunFolder {
             );
         }
         let folder = RunFolder::open(path)?;
-        if let Some(difference) = difference(&folder.settings, &settings)? {
-            anyhow::bail!(
+        if let Some(difference) = folder.settings.difference(&settings)? {
+            bail!(
                 "{} holds labels of another kind: {difference}",
                 path.display()
             );
@@ -275,7 +195,7 @@ impl RunFolder {
             has_ownership: self.settings.ownership,
             number,
             seed: self.settings.seed,
-            teacher: beginning(&self.settings.teacher.sha256)?,
+            teacher: self.settings.teacher_digest()?,
             settings: self.settings.digest()?,
             sources: episodes.sources(),
             lines: made.lines,
@@ -328,57 +248,7 @@ impl Outcome {
     }
 }
 
-/// The right to make a shard.
-struct Claim {
-    path: PathBuf,
-    /// Locked as long as it is open.
-    _lock: File,
-}
-
-impl Claim {
-    /// None if somebody else has it.
-    fn take(shard: &Path) -> Result<Option<Claim>> {
-        let path = shard.with_extension("lock");
-        let cannot = || format!("cannot lock {}", path.display());
-        let mut options = OpenOptions::new();
-        let lock = options.write(true).create(true).truncate(false).open(&path);
-        let lock = lock.with_context(cannot)?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Some(Claim { path, _lock: lock })),
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
-        }
-    }
-
-    /// Removes the file while it is still locked: whoever has opened it before will find the shard.
-    fn release(self) -> Result<()> {
-        let removed = match fs::remove_file(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            removed => removed,
-        };
-        removed.with_context(|| format!("cannot remove {}", self.path.display()))
-    }
-}
-
-/// The first eight bytes of a hexadecimal text.
-fn beginning(hexadecimal: &str) -> Result<[u8; 8]> {
-    let digits = hexadecimal
-        .get(..16)
-        .context("a SHA-256 that is too short")?;
-    Ok(u64::from_str_radix(digits, 16)?.to_be_bytes())
-}
-
 fn since_1970() -> Duration {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.unwrap_or_default()
-}
-
-/// The first setting that differs, with both values.
-fn difference(one: &RunSettings, other: &RunSettings) -> Result<Option<String>> {
-    let (one, other) = (serde_json::to_value(one)?, serde_json::to_value(other)?);
-    let fields = one.as_object().into_iter().flatten();
-    let found = fields
-        .map(|(name, value)| (name, value, &other[name]))
-        .find(|(_, there, here)| there != here);
-    Ok(found.map(|(name, there, here)| format!("{name} is {there} there, not {here}")))
 }

@@ -4,6 +4,7 @@ use anyhow::Result;
 use rand::RngExt;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
+use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::go::{Color, Komi, Move, Position, Rules, Scoring, Symmetry};
@@ -40,6 +41,16 @@ impl<'a> Walk<'a> {
             lead_black: None,
             evaluations: 0,
         }
+    }
+
+    /// One of some games, of which there must be one.
+    pub(super) fn pick(&mut self, games: &[usize]) -> usize {
+        *games.choose(&mut self.rng).expect("there are games")
+    }
+
+    /// Whether something happens.
+    pub(super) fn chance(&mut self, probability: f64) -> bool {
+        self.rng.random_bool(probability)
     }
 
     /// Komi for a position of a game with such a komi.
