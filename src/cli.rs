@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
+use crate::cmd::bench_search::BenchArguments;
 use crate::cmd::device::DeviceArguments;
 use crate::cmd::label::LabelArguments;
 use crate::cmd::match_engines::MatchArguments;
@@ -36,8 +37,7 @@ pub enum Command {
     Regress(RegressArguments),
     Net(NetArguments),
     Label(LabelArguments),
-    /// Search stored positions and print one number that changes when the search does
-    Bench,
+    Bench(BenchArguments),
     /// Count the leaves of the game tree
     Perft(PerftArguments),
 }

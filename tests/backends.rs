@@ -11,7 +11,7 @@ use keima::nn::backend::{Backend, DeviceChoice, Precision, open};
 use keima::nn::candle::{Convolution, Model, Place, Pointwise};
 use keima::nn::cpu::Plan;
 use keima::nn::cpu::simd::Isa;
-use keima::nn::desc::Net;
+use keima::nn::desc::{Block, Conv, Net};
 use keima::nn::evaluator::{NetEvaluator, NetSettings, Question, SymmetryChoice};
 use keima::nn::features::InputBatch;
 use keima::nn::katago;
@@ -217,6 +217,57 @@ fn own_kernels_answer_as_candle() {
                         assert!((a - b).abs() <= tolerance, "{case}: {a}, not {b}");
                     }
                 }
+            }
+        }
+    }
+}
+
+/// A convolution of another size with random weights.
+fn resized(conv: &Conv, side: usize) -> Conv {
+    let mut rng = ChaCha8Rng::seed_from_u64(side as u64);
+    let len = side * side * conv.inputs * conv.outputs;
+    let size = 1.0 / ((side * side * conv.inputs) as f32).sqrt();
+    Conv {
+        kernel_height: side,
+        kernel_width: side,
+        weights: (0..len).map(|_| rng.random_range(-size..size)).collect(),
+        ..conv.clone()
+    }
+}
+
+/// Kernels of sizes that files allow, though no net is known to have them.
+#[test]
+fn blocks_of_odd_kernels_answer_as_candle() {
+    let mut net = net("s8.bin.gz");
+    for block in &mut net.trunk.blocks {
+        match block {
+            Block::Ordinary(block) => {
+                block.conv_a = resized(&block.conv_a, 1);
+                block.conv_b = resized(&block.conv_b, 5);
+            }
+            Block::GlobalPooling(block) => {
+                block.pool_conv = resized(&block.pool_conv, 1);
+                block.conv_b = resized(&block.conv_b, 1);
+            }
+            _ => {}
+        }
+    }
+    let inputs = inputs(&net, 9, 9);
+    let expected = Model::new(&net, &Place::cpu())
+        .unwrap()
+        .forward(&inputs)
+        .unwrap();
+    for isa in Isa::available() {
+        let found = Plan::new(&net, isa, false)
+            .unwrap()
+            .forward(&inputs)
+            .unwrap();
+        for (found, expected) in found.iter().zip(&expected) {
+            for (a, b) in figures(found).iter().zip(figures(expected)) {
+                assert!(
+                    (a - b).abs() <= 1e-5 * (1.0 + b.abs()),
+                    "{isa}: {a}, not {b}"
+                );
             }
         }
     }

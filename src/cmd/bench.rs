@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result};
 
+use super::bench_search::{self, BenchArguments};
 use crate::console::{say, tell};
 use crate::games::go::decode;
 use crate::games::rollout_evaluator::SensibleEvaluator;
@@ -49,8 +50,12 @@ const POSITIONS: &[(usize, usize, &str, usize)] = &[
     (25, 25, "new-zealand", 300),
 ];
 
-/// Prints the signature on stdout and, on stderr, what each position adds to it.
-pub fn run() -> Result<ExitCode> {
+/// Prints the signature on stdout and, on stderr, what each position adds to it; or measures.
+pub fn run(arguments: &BenchArguments) -> Result<ExitCode> {
+    if let Some(model) = &arguments.model {
+        bench_search::run(arguments, model)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut signature = 0u64;
     for (index, &(width, height, rules, moves)) in POSITIONS.iter().enumerate() {
         let position = random_position(index as u64, width, height, rules, moves)?;

@@ -7,6 +7,7 @@ use anyhow::Result;
 use crate::cli::{Cli, Command};
 
 mod bench;
+pub mod bench_search;
 pub mod device;
 mod gtp;
 pub mod gtp_contestant;
@@ -30,7 +31,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Regress(arguments)) => regress::run(&arguments),
         Some(Command::Net(arguments)) => net::run(&arguments),
         Some(Command::Label(arguments)) => label::run(&arguments),
-        Some(Command::Bench) => bench::run(),
+        Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
     }
 }

@@ -24,6 +24,7 @@ pub mod metadata;
 pub mod network;
 pub mod output;
 pub mod runner;
+pub mod sample_games;
 pub mod settings;
 pub mod shared;
 pub mod summary;

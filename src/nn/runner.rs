@@ -79,6 +79,14 @@ impl Runner {
         &self.computing
     }
 
+    /// The net on our own kernels, if that is what computes it.
+    pub fn plan(&self) -> Option<&Plan> {
+        match &self.model {
+            AnyModel::Kernels(plan, _) => Some(plan),
+            _ => None,
+        }
+    }
+
     /// What it wants to be told.
     pub fn input_version(&self) -> InputVersion {
         self.input_version

@@ -8,16 +8,14 @@ use super::desc::Net;
 use super::features::{self, FeatureSettings, InputBatch};
 use super::metadata::HumanProfile;
 use super::output::{NetOutput, OutputFormat, PolicySettings};
-use crate::go::{BoardSize, Komi, Move, Point, Position, Rules};
+use super::sample_games;
+use crate::go::{BoardSize, Position};
 
 /// How far the probability of a move, or of a win, may be off at worst.
 const TOLERANCE: f32 = 5e-3;
 
-/// Games of keima's, a line each: the board's side, then column and row of each move as in SGF.
-const GAMES: &str = include_str!("trial/games.txt");
-
-/// Moves from one position tried to the next, in parts of the board's points.
-const STEP: f32 = 0.16;
+/// Sides of the boards, and the number of positions on each.
+const BOARDS: [(usize, usize); 3] = [(19, 5), (13, 4), (9, 4)];
 
 /// Whom nets that imitate people are to play like.
 const PROFILE: &str = "rank_1d";
@@ -88,26 +86,9 @@ fn inputs(net: &Net, position: &Position) -> Result<InputBatch> {
     Ok(inputs)
 }
 
-/// Positions of the games, some moves apart.
-fn positions() -> Vec<Position> {
-    GAMES.lines().flat_map(positions_of).collect()
-}
-
-fn positions_of(line: &str) -> Vec<Position> {
-    let (side, moves) = line.split_once(' ').expect("a side and moves");
-    let side: usize = side.parse().expect("a number");
-    let size = BoardSize::square(side);
-    let step = (STEP * size.area() as f32) as usize;
-    let mut position = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_half(14));
-    let mut found = Vec::new();
-    for (index, vertex) in moves.as_bytes().chunks_exact(2).enumerate() {
-        let [column, row] = [vertex[0], vertex[1]].map(|letter| (letter - b'a') as usize);
-        position.play(Move::Play(Point::new(column, side - 1 - row)));
-        if index % step == step - 1 {
-            found.push(position.clone());
-        }
-    }
-    found
+fn positions() -> impl Iterator<Item = Position> {
+    let on = |(side, count)| sample_games::positions(BoardSize::square(side), count);
+    BOARDS.into_iter().flat_map(on)
 }
 
 #[cfg(test)]
@@ -115,19 +96,6 @@ mod tests {
     use super::*;
     use crate::nn::cpu::simd::Isa;
     use crate::nn::katago;
-
-    #[test]
-    fn positions_are_of_several_sizes_and_all_stages() {
-        let moves: Vec<_> = positions()
-            .iter()
-            .map(|p| (p.size().width(), p.moves().len()))
-            .collect();
-        assert_eq!(moves[0], (19, 57));
-        assert!(
-            moves.len() >= 10 && moves.contains(&(13, 27)) && moves.contains(&(9, 48)),
-            "{moves:?}"
-        );
-    }
 
     #[test]
     fn other_weights_do_not_pass() {

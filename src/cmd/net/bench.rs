@@ -46,6 +46,10 @@ pub struct BenchArguments {
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2", value_parser = value_parser!(u16).range(1..=1024))]
     threads: Vec<u16>,
 
+    /// Also show where the time of an evaluation goes; for the CPU's own kernels
+    #[arg(long)]
+    stages: bool,
+
     /// What computes the network.
     #[command(flatten)]
     device: DeviceArguments,
@@ -75,7 +79,12 @@ pub fn run(arguments: &BenchArguments) -> Result<()> {
         arguments.size,
         device.describe(workload.computing()),
     ))?;
-    say(format_args!("{}", table(&rows)))
+    say(format_args!("{}", table(&rows)))?;
+    if let Some(stages) = arguments.stages.then(|| workload.stages()).transpose()? {
+        let none = || "only the CPU's own kernels know the stages".to_owned();
+        say(format_args!("\n{}", stages.unwrap_or_else(none)))?;
+    }
+    Ok(())
 }
 
 fn rows(arguments: &BenchArguments) -> Vec<Row> {

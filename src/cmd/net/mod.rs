@@ -13,6 +13,7 @@ mod info_text;
 mod new;
 mod new_file;
 mod picture;
+mod stages;
 mod stored;
 mod terminal;
 mod workload;

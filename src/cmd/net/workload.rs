@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
 
+use super::stages;
 use crate::cmd::bench::random_position;
 use crate::go::{BoardSize, Position};
 use crate::nn::backend::Backend;
@@ -14,9 +15,10 @@ use crate::nn::features::{self, FeatureSettings, InputBatch};
 use crate::nn::metadata::HumanProfile;
 use crate::nn::output::PolicySettings;
 use crate::nn::runner::Runner;
+use crate::nn::sample_games;
 
-/// Number of different positions; from games of different length, as features of full boards cost
-/// more than those of empty ones.
+/// Number of different positions, of all stages, as features of full boards cost more than those of
+/// empty ones.
 const POSITIONS: usize = 16;
 const PROFILE: &str = "rank_1d";
 
@@ -48,26 +50,31 @@ struct Batch {
 impl Workload {
     /// Makes the net ready, and plays the games.
     pub fn new(net: &Net, backend: &Backend, size: BoardSize) -> Result<Workload> {
-        let position = |index: usize| {
-            let moves = index * size.area() / POSITIONS;
-            random_position(
-                index as u64,
-                size.width(),
-                size.height(),
-                "tromp-taylor",
-                moves,
-            )
-        };
+        let mut positions = sample_games::positions(size, POSITIONS);
+        if positions.is_empty() {
+            positions = random_positions(size)?;
+        }
         Ok(Workload {
             runner: Runner::new(net, backend)?,
             profile: net.wants_metadata().then(|| PROFILE.parse()).transpose()?,
-            positions: (0..POSITIONS).map(position).collect::<Result<_>>()?,
+            positions,
         })
     }
 
     /// For people: what computes the net.
     pub fn computing(&self) -> &str {
         self.runner.computing()
+    }
+
+    /// Where the time of an evaluation by our own kernels goes, in the middle of a game.
+    pub fn stages(&self) -> Result<Option<String>> {
+        const TIMES: usize = 20;
+        let Some(plan) = self.runner.plan() else {
+            return Ok(None);
+        };
+        let inputs = self.inputs(&self.positions[POSITIONS / 2..][..1]);
+        let profile = plan.profile(&inputs, TIMES)?;
+        Ok(Some(stages::table(plan, &profile, inputs.size)))
     }
 
     /// Evaluations per second, measured for this time or as long as one batch takes.
@@ -163,4 +170,14 @@ impl Workload {
             metadata: metadata.unwrap_or_default().repeat(positions.len()),
         }
     }
+}
+
+/// Positions of random games of different length.
+fn random_positions(size: BoardSize) -> Result<Vec<Position>> {
+    let (width, height) = (size.width(), size.height());
+    let position = |index: usize| {
+        let moves = index * size.area() / POSITIONS;
+        random_position(index as u64, width, height, "tromp-taylor", moves)
+    };
+    (0..POSITIONS).map(position).collect()
 }

@@ -6,10 +6,11 @@
 
 use super::boards::Frame;
 use super::builder::Builder;
-use super::conv::{Biases, Conv, Sink, Then, frame_for};
+use super::conv::{Conv, frame_for};
 use super::memory::{Memory, Slot, Use};
 use super::pool::{Dense, pool_with_max};
 use super::simd::padded;
+use super::sink::{Biases, Sink, Then};
 use super::transformer::{Attention, FeedForward};
 use super::watch::Stage;
 use crate::nn::desc::{self, NormAct};
@@ -75,14 +76,24 @@ impl Blocks {
 
 /// Norm and activation before a block.
 fn entry_of(block: &desc::Block, builder: &mut Builder) -> Option<Then> {
-    let (pre, conv) = match block {
-        desc::Block::Ordinary(block) => (&block.pre, &block.conv_a),
-        desc::Block::GlobalPooling(block) => (&block.pre, &block.conv_a),
-        desc::Block::NestedBottleneck(block) => (&block.pre, &block.conv_in),
+    let (pre, frame, conv) = match block {
+        desc::Block::Ordinary(block) => (&block.pre, frame_for(&block.conv_a), &block.conv_a),
+        desc::Block::GlobalPooling(block) => (&block.pre, frame_for_both(block), &block.conv_a),
+        desc::Block::NestedBottleneck(block) => {
+            (&block.pre, frame_for(&block.conv_in), &block.conv_in)
+        }
         desc::Block::Attention(_) | desc::Block::FeedForward(_) => return None,
     };
-    let slot = builder.slot(Use::Input, frame_for(conv), conv.inputs);
+    let slot = builder.slot(Use::Input, frame, conv.inputs);
     Some(then(pre, slot))
+}
+
+/// A frame that both convolutions can read.
+fn frame_for_both(block: &desc::GlobalPoolingBlock) -> Frame {
+    match [&block.conv_a, &block.pool_conv].map(frame_for) {
+        [Frame::Padded, Frame::Padded] => Frame::Padded,
+        _ => Frame::Plain,
+    }
 }
 
 /// A norm and activation into a buffer.
@@ -107,12 +118,14 @@ impl Block {
         match block {
             desc::Block::Ordinary(block) => {
                 let halves = (&block.conv_a, &block.mid, &block.conv_b);
-                Block::Residual(Residual::new(halves, None, sink, builder).into())
+                let frame = frame_for(&block.conv_a);
+                Block::Residual(Residual::new(halves, frame, None, sink, builder).into())
             }
             desc::Block::GlobalPooling(block) => {
                 let halves = (&block.conv_a, &block.mid, &block.conv_b);
-                let pool = Pool::new(block, builder);
-                Block::Residual(Residual::new(halves, Some(pool), sink, builder).into())
+                let frame = frame_for_both(block);
+                let pool = Pool::new(block, frame, builder);
+                Block::Residual(Residual::new(halves, frame, Some(pool), sink, builder).into())
             }
             desc::Block::NestedBottleneck(block) => {
                 Block::Nested(Nested::new(block, depth, sink, builder).into())
@@ -138,13 +151,13 @@ struct Residual {
     mid: Sink,
     inner: Slot,
     conv_b: Conv,
-    no_bias: Vec<f32>,
     sink: Sink,
 }
 
 impl Residual {
     fn new(
         (conv_a, mid, conv_b): (&desc::Conv, &NormAct, &desc::Conv),
+        frame: Frame,
         pool: Option<Pool>,
         sink: Sink,
         builder: &mut Builder,
@@ -157,14 +170,13 @@ impl Residual {
             slot: inner,
         };
         Residual {
-            input: builder.slot(Use::Input, frame_for(conv_a), conv_a.inputs),
-            conv_a: builder.conv(conv_a, Some(&scale)),
+            input: builder.slot(Use::Input, frame, conv_a.inputs),
+            conv_a: builder.conv(conv_a, frame, Some(&scale)),
             bias: lengthened(shift),
             pool,
             mid: Sink::into(then),
             inner,
-            conv_b: builder.conv(conv_b, None),
-            no_bias: vec![0.0; padded(conv_b.outputs)],
+            conv_b: builder.conv(conv_b, frame_for(conv_b), None),
             sink,
         }
     }
@@ -176,10 +188,9 @@ impl Residual {
             Some(biases) => Biases::PerBoard(biases),
             None => Biases::Common(&self.bias),
         };
-        self.conv_a.multiply(self.input, bias, &self.mid, memory);
-        self.conv_b.load(self.inner, memory);
-        let none = Biases::Common(&self.no_bias);
-        self.conv_b.multiply(self.inner, none, &self.sink, memory);
+        self.conv_a
+            .multiply(self.input, Some(bias), &self.mid, memory);
+        self.conv_b.run(self.inner, None, &self.sink, memory);
     }
 }
 
@@ -187,7 +198,6 @@ impl Residual {
 #[derive(Debug)]
 struct Pool {
     conv: Conv,
-    no_bias: Vec<f32>,
     sink: Sink,
     pooled: Slot,
     /// To the channels of the regular half, scaled as those are.
@@ -195,12 +205,11 @@ struct Pool {
 }
 
 impl Pool {
-    fn new(block: &desc::GlobalPoolingBlock, builder: &mut Builder) -> Pool {
+    fn new(block: &desc::GlobalPoolingBlock, frame: Frame, builder: &mut Builder) -> Pool {
         let pooled = builder.slot(Use::Pooled, Frame::Plain, block.pool_conv.outputs);
         let (scale, _) = block.mid.norm.merged();
         Pool {
-            conv: builder.conv(&block.pool_conv, None),
-            no_bias: vec![0.0; padded(block.pool_conv.outputs)],
+            conv: builder.conv(&block.pool_conv, frame, None),
             sink: Sink::into(then(&block.pool_norm, pooled)),
             pooled,
             matrix: Dense::new(&block.pool_matmul, Some(&scale)),
@@ -214,12 +223,7 @@ impl Pool {
         if !shared {
             self.conv.load(block.input, memory);
         }
-        self.conv.multiply(
-            block.input,
-            Biases::Common(&self.no_bias),
-            &self.sink,
-            memory,
-        );
+        self.conv.multiply(block.input, None, &self.sink, memory);
         if !shared {
             block.conv_a.load(block.input, memory);
         }
@@ -245,12 +249,10 @@ impl Pool {
 struct Nested {
     input: Slot,
     conv_in: Conv,
-    no_bias_in: Vec<f32>,
     entry: Sink,
     blocks: Blocks,
     post: Slot,
     conv_out: Conv,
-    no_bias_out: Vec<f32>,
     sink: Sink,
 }
 
@@ -268,8 +270,7 @@ impl Nested {
         let mut blocks = Blocks::new(&block.blocks, level, after, builder);
         Nested {
             input: builder.slot(Use::Input, frame_for(conv_in), conv_in.inputs),
-            conv_in: builder.conv(conv_in, None),
-            no_bias_in: vec![0.0; padded(conv_in.outputs)],
+            conv_in: builder.conv(conv_in, frame_for(conv_in), None),
             entry: Sink {
                 stack: Some(blocks.stack),
                 adds: false,
@@ -277,19 +278,14 @@ impl Nested {
             },
             blocks,
             post,
-            conv_out: builder.conv(conv_out, None),
-            no_bias_out: vec![0.0; padded(conv_out.outputs)],
+            conv_out: builder.conv(conv_out, frame_for(conv_out), None),
             sink,
         }
     }
 
     fn run(&self, memory: &mut Memory) {
-        self.conv_in.load(self.input, memory);
-        let none = Biases::Common(&self.no_bias_in);
-        self.conv_in.multiply(self.input, none, &self.entry, memory);
+        self.conv_in.run(self.input, None, &self.entry, memory);
         self.blocks.run(memory);
-        self.conv_out.load(self.post, memory);
-        let none = Biases::Common(&self.no_bias_out);
-        self.conv_out.multiply(self.post, none, &self.sink, memory);
+        self.conv_out.run(self.post, None, &self.sink, memory);
     }
 }

@@ -1,9 +1,10 @@
 //! What the parts of a plan are built with: arithmetic, buffers, packed layers.
 
 use super::boards::Frame;
-use super::conv::{Arithmetic, Conv};
+use super::conv::Conv;
 use super::memory::{Slot, Use};
 use super::simd::{Kernels, padded};
+use super::weights::Arithmetic;
 use crate::nn::desc::{self, MatMul};
 
 /// Builds layers, and hands out buffers.
@@ -11,7 +12,18 @@ use crate::nn::desc::{self, MatMul};
 pub struct Builder {
     arithmetic: Arithmetic,
     slots: Vec<(Use, Frame, usize)>,
-    weight_bytes: usize,
+    load: Load,
+}
+
+/// What a plan weighs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Load {
+    /// Memory of the packed weights, in bytes; all threads share it.
+    pub weight_bytes: usize,
+    /// Multiply-adds of the matrix products of 3x3 convolutions, for each tile of 4x4 points.
+    pub per_tile: usize,
+    /// Those of matrix products at each point.
+    pub per_point: usize,
 }
 
 impl Builder {
@@ -20,7 +32,7 @@ impl Builder {
         Builder {
             arithmetic,
             slots: Vec::new(),
-            weight_bytes: 0,
+            load: Load::default(),
         }
     }
 
@@ -34,9 +46,9 @@ impl Builder {
         self.arithmetic.kernels
     }
 
-    /// Memory of all weights packed, in bytes.
-    pub fn weight_bytes(&self) -> usize {
-        self.weight_bytes
+    /// Of all layers built.
+    pub fn load(&self) -> Load {
+        self.load
     }
 
     /// Frame and channels of all buffers.
@@ -60,15 +72,9 @@ impl Builder {
         }))
     }
 
-    /// A convolution, its outputs multiplied by a scale where there is one.
-    pub fn conv(&mut self, conv: &desc::Conv, scale: Option<&[f32]>) -> Conv {
-        let conv = Conv::new(self.arithmetic, conv, scale);
-        self.counted(conv)
-    }
-
-    /// A convolution that reads a plain buffer, whatever its kernel.
-    pub fn conv_on_points(&mut self, conv: &desc::Conv) -> Conv {
-        let conv = Conv::on_points(self.arithmetic, conv);
+    /// A convolution that reads such a frame, its outputs multiplied by a scale where there is one.
+    pub fn conv(&mut self, conv: &desc::Conv, frame: Frame, scale: Option<&[f32]>) -> Conv {
+        let conv = Conv::new(self.arithmetic, conv, frame, scale);
         self.counted(conv)
     }
 
@@ -79,7 +85,11 @@ impl Builder {
     }
 
     fn counted(&mut self, conv: Conv) -> Conv {
-        self.weight_bytes += conv.bytes();
+        self.load.weight_bytes += conv.bytes();
+        match conv.frame() {
+            Frame::Padded => self.load.per_tile += conv.multiply_adds(),
+            Frame::Plain => self.load.per_point += conv.multiply_adds(),
+        }
         conv
     }
 }

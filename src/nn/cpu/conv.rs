@@ -1,72 +1,17 @@
 //! Convolutions: 3x3 by Winograd's algorithm, 1x1 as a matrix product, others as a matrix product
 //! over gathered patches.
 
-use rayon::prelude::*;
-
 use super::boards::{Boards, Frame};
 use super::memory::{Memory, Slot, Work};
-use super::simd::{
-    Finish, Kernels, MAX_INTEGER_DEPTH, Output, PATCH, PLACES, Packed, Points, Rows, RowsMut,
-    Stack, padded,
-};
+use super::simd::{PLACES, Points, padded};
+use super::sink::{Biases, Ending, Sink};
 use super::watch::Stage;
-use crate::nn::desc::{self, Activation};
+use super::weights::{Arithmetic, Operands, Weights, winograd_weights};
+use crate::nn::desc;
 
 /// Rows of a matrix product that are finished while they are in the cache: a multiple of most
 /// block heights.
 const CHUNK: usize = 36;
-
-/// How layers compute.
-#[derive(Clone, Copy, Debug)]
-pub struct Arithmetic {
-    /// Of the machine.
-    pub kernels: Kernels,
-    /// Whether large layers round to 16-bit integers.
-    pub is_integer: bool,
-}
-
-/// Packed weights.
-#[derive(Clone, Debug)]
-pub enum Weights {
-    /// As they are.
-    Floats(Packed<f32>),
-    /// Rounded.
-    Integers(Packed<i16>),
-}
-
-impl Weights {
-    /// Packs a matrix given by its values at (row, column).
-    pub fn new(
-        arithmetic: Arithmetic,
-        depth: usize,
-        columns: usize,
-        value: impl Fn(usize, usize) -> f64,
-    ) -> Weights {
-        let shape = arithmetic.kernels.shape();
-        if arithmetic.is_integer && padded(depth) <= MAX_INTEGER_DEPTH {
-            let value = |k, c| if k < depth { value(k, c) } else { 0.0 };
-            Weights::Integers(Packed::integers(shape, padded(depth), columns, value))
-        } else {
-            let value = |k, c| value(k, c) as f32;
-            Weights::Floats(Packed::floats(shape, depth, columns, value))
-        }
-    }
-
-    fn depth(&self) -> usize {
-        match self {
-            Weights::Floats(packed) => packed.depth(),
-            Weights::Integers(packed) => packed.depth(),
-        }
-    }
-
-    /// Memory taken, in bytes.
-    pub fn bytes(&self) -> usize {
-        match self {
-            Weights::Floats(packed) => packed.bytes(),
-            Weights::Integers(packed) => packed.bytes(),
-        }
-    }
-}
 
 /// A convolution without bias.
 #[derive(Clone, Debug)]
@@ -76,6 +21,8 @@ pub struct Conv {
     inputs: usize,
     /// Padded.
     outputs: usize,
+    /// As many as outputs.
+    zeros: Vec<f32>,
     kind: Kind,
 }
 
@@ -89,65 +36,20 @@ enum Kind {
     Gathered(usize, usize, Weights),
 }
 
-/// What becomes of a layer's results.
-#[derive(Clone, Debug)]
-pub struct Sink {
-    /// The residual connection.
-    pub stack: Option<Slot>,
-    /// Whether they are added to it; otherwise they replace it.
-    pub adds: bool,
-    /// What is made of the sum.
-    pub then: Option<Then>,
-}
-
-impl Sink {
-    /// No residual connection.
-    pub fn into(then: Then) -> Sink {
-        Sink {
-            stack: None,
-            adds: false,
-            then: Some(then),
-        }
-    }
-}
-
-/// A norm and an activation, and where their results go.
-#[derive(Clone, Debug)]
-pub struct Then {
-    /// Scale and shift by channel, padded with zeros.
-    pub norm: Option<(Vec<f32>, Vec<f32>)>,
-    /// Last.
-    pub activation: Activation,
-    /// Where to.
-    pub slot: Slot,
-}
-
-/// A constant for every point: one value per channel, the same for all boards or one row each.
-#[derive(Clone, Copy, Debug)]
-pub enum Biases<'a> {
-    /// The same for all boards.
-    Common(&'a [f32]),
-    /// `[board][channel]`
-    PerBoard(&'a [f32]),
-}
-
 impl Conv {
-    /// Packs the weights, those of each output multiplied by a scale where there are scales.
-    pub fn new(arithmetic: Arithmetic, conv: &desc::Conv, scale: Option<&[f32]>) -> Conv {
-        Conv::plan(arithmetic, conv, scale, false)
-    }
-
-    /// The same of a convolution that reads a plain buffer, whatever its kernel.
-    pub fn on_points(arithmetic: Arithmetic, conv: &desc::Conv) -> Conv {
-        Conv::plan(arithmetic, conv, None, true)
-    }
-
-    fn plan(
+    /// Packs the weights, those of each output multiplied by a scale where there are scales. A
+    /// convolution that does not want the frame it gets reads patches of a plain one.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it gets a padded frame without wanting it.
+    pub fn new(
         arithmetic: Arithmetic,
         conv: &desc::Conv,
+        frame: Frame,
         scale: Option<&[f32]>,
-        on_points: bool,
     ) -> Conv {
+        assert!(frame == Frame::Plain || frame == frame_for(conv));
         let (height, width) = (conv.kernel_height, conv.kernel_width);
         let weight = |y: usize, x: usize, input: usize, output: usize| {
             let index = ((y * width + x) * conv.inputs + input) * conv.outputs + output;
@@ -157,7 +59,7 @@ impl Conv {
             Weights::new(arithmetic, depth, conv.outputs, value)
         };
         let kind = match (height, width) {
-            (3, 3) if !on_points => Kind::Winograd(winograd_weights(
+            _ if frame == Frame::Padded => Kind::Winograd(winograd_weights(
                 arithmetic,
                 conv.inputs,
                 conv.outputs,
@@ -183,6 +85,7 @@ impl Conv {
             arithmetic,
             inputs: padded(conv.inputs),
             outputs: padded(conv.outputs),
+            zeros: vec![0.0; padded(conv.outputs)],
             kind,
         }
     }
@@ -194,6 +97,7 @@ impl Conv {
             arithmetic,
             inputs: padded(matmul.inputs),
             outputs: padded(matmul.outputs),
+            zeros: vec![0.0; padded(matmul.outputs)],
             kind: Kind::Dense(Weights::new(
                 arithmetic,
                 matmul.inputs,
@@ -219,11 +123,29 @@ impl Conv {
         self.outputs
     }
 
+    /// How it wants its input arranged.
+    pub fn frame(&self) -> Frame {
+        match self.kind {
+            Kind::Winograd(_) => Frame::Padded,
+            Kind::Dense(_) | Kind::Gathered(..) => Frame::Plain,
+        }
+    }
+
     /// Memory of the weights, in bytes.
     pub fn bytes(&self) -> usize {
+        self.weights().iter().map(Weights::bytes).sum()
+    }
+
+    /// For each tile or, with a plain frame, each point.
+    pub fn multiply_adds(&self) -> usize {
+        let depth: usize = self.weights().iter().map(Weights::depth).sum();
+        depth * self.outputs
+    }
+
+    fn weights(&self) -> &[Weights] {
         match &self.kind {
-            Kind::Winograd(weights) => weights.iter().map(Weights::bytes).sum(),
-            Kind::Dense(weights) | Kind::Gathered(_, _, weights) => weights.bytes(),
+            Kind::Winograd(weights) => weights,
+            Kind::Dense(weights) | Kind::Gathered(_, _, weights) => std::slice::from_ref(weights),
         }
     }
 
@@ -284,8 +206,15 @@ impl Conv {
         kernels.round_rows(values, len, &mut work.integers, &mut work.scales);
     }
 
+    /// Reads its input, multiplies, and finishes the results.
+    pub fn run(&self, source: Slot, bias: Option<Biases>, sink: &Sink, memory: &mut Memory) {
+        self.load(source, memory);
+        self.multiply(source, bias, sink, memory);
+    }
+
     /// Multiplies what was loaded with the weights, and finishes the results.
-    pub fn multiply(&self, source: Slot, bias: Biases, sink: &Sink, memory: &mut Memory) {
+    pub fn multiply(&self, source: Slot, bias: Option<Biases>, sink: &Sink, memory: &mut Memory) {
+        let bias = bias.unwrap_or(Biases::Common(&self.zeros));
         match &self.kind {
             Kind::Winograd(weights) => {
                 self.multiply_places(weights, memory);
@@ -379,119 +308,6 @@ pub fn frame_for(conv: &desc::Conv) -> Frame {
     }
 }
 
-/// Rows of left operands, as floats or integers.
-struct Operands<'a> {
-    floats: &'a [f32],
-    integers: &'a [i16],
-    scales: &'a [f32],
-    stride: usize,
-}
-
-impl Operands<'_> {
-    /// Multiplies some rows, given by the first and their number.
-    fn multiply(
-        &self,
-        kernels: &Kernels,
-        weights: &Weights,
-        (first, count): (usize, usize),
-        products: &mut [f32],
-    ) {
-        let stride = self.stride;
-        match weights {
-            Weights::Floats(weights) => {
-                let values = &self.floats[first * stride..];
-                let (rows, to) = sides(values, stride, count, products, weights.columns());
-                kernels.gemm(rows, weights, to, false);
-            }
-            Weights::Integers(weights) => {
-                let values = &self.integers[first * stride..];
-                let (rows, to) = sides(values, stride, count, products, weights.columns());
-                kernels.gemm_integers(rows, &self.scales[first..], weights, to);
-            }
-        }
-    }
-}
-
-fn sides<'a, T>(
-    values: &'a [T],
-    stride: usize,
-    count: usize,
-    products: &'a mut [f32],
-    columns: usize,
-) -> (Rows<'a, T>, RowsMut<'a>) {
-    (
-        Rows {
-            values,
-            stride,
-            count,
-        },
-        RowsMut {
-            values: products,
-            stride: columns,
-        },
-    )
-}
-
-/// A sink with its buffers at hand.
-pub struct Ending<'a> {
-    channels: usize,
-    bias: Biases<'a>,
-    sink: &'a Sink,
-    stack: Option<&'a mut [f32]>,
-    output: Option<&'a mut [f32]>,
-    frame: Frame,
-}
-
-impl<'a> Ending<'a> {
-    /// For results of so many channels.
-    pub fn new(
-        channels: usize,
-        bias: Biases<'a>,
-        sink: &'a Sink,
-        memory: &'a mut Memory,
-    ) -> (Ending<'a>, &'a mut Work) {
-        let slot = sink.then.as_ref().map(|then| then.slot);
-        let frame = slot.map_or(Frame::Plain, |slot| memory.frame(slot));
-        let ([stack, output], work) = memory.for_writing([sink.stack, slot]);
-        let ending = Ending {
-            channels,
-            bias,
-            sink,
-            stack,
-            output,
-            frame,
-        };
-        (ending, work)
-    }
-
-    /// What becomes of the results of one board.
-    pub fn of_board(&mut self, board: usize, boards: Boards) -> Finish<'_> {
-        let channels = self.channels;
-        let part = |cells: usize| board * cells * channels..(board + 1) * cells * channels;
-        let stack = self.stack.as_deref_mut();
-        let output = self.output.as_deref_mut().zip(self.sink.then.as_ref());
-        Finish {
-            bias: match self.bias {
-                Biases::Common(bias) => bias,
-                Biases::PerBoard(biases) => &biases[board * channels..][..channels],
-            },
-            stack: stack.map(|stack| Stack {
-                values: &mut stack[part(boards.area())],
-                adds: self.sink.adds,
-            }),
-            output: output.map(|(values, then)| Output {
-                norm: then
-                    .norm
-                    .as_ref()
-                    .map(|(scale, shift)| (&scale[..], &shift[..])),
-                activation: then.activation,
-                values: &mut values[part(boards.cells(self.frame))],
-                layout: boards.layout(self.frame),
-            }),
-        }
-    }
-}
-
 /// Copies the patches around all points, `[point][ky][kx][channel]`, zero outside the board.
 fn gather(
     values: &[f32],
@@ -519,42 +335,4 @@ fn gather(
             }
         }
     }
-}
-
-/// The matrices of the transformed kernels, one for each place of a tile. `weight` is that at (y, x)
-/// from an input to an output.
-fn winograd_weights(
-    arithmetic: Arithmetic,
-    inputs: usize,
-    outputs: usize,
-    weight: impl Fn(usize, usize, usize, usize) -> f64 + Sync,
-) -> Vec<Weights> {
-    let of_input = |input: usize| -> Vec<[f32; PLACES]> {
-        let kernel = |output| [0, 1, 2].map(|y| [0, 1, 2].map(|x| weight(y, x, input, output)));
-        (0..outputs)
-            .map(|output| transformed(kernel(output)))
-            .collect()
-    };
-    let kernels: Vec<_> = (0..inputs).into_par_iter().map(of_input).collect();
-    let pack = |place| {
-        Weights::new(arithmetic, inputs, outputs, |input, output| {
-            kernels[input][output][place] as f64
-        })
-    };
-    (0..PLACES).into_par_iter().map(pack).collect()
-}
-
-/// `G kernel G^T`, see [`super::simd`].
-fn transformed(kernel: [[f64; 3]; 3]) -> [f32; PLACES] {
-    const G: [[f64; 3]; PATCH] = [
-        [1.0 / 4.0, 0.0, 0.0],
-        [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
-        [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
-        [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
-        [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
-        [0.0, 0.0, 1.0],
-    ];
-    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let half = G.map(|row| [0, 1, 2].map(|x| dot(row, kernel.map(|line| line[x]))));
-    std::array::from_fn(|place| dot(half[place / PATCH], G[place % PATCH]) as f32)
 }

@@ -3,10 +3,10 @@
 use super::blocks::{lengthened, then};
 use super::boards::{Boards, Frame};
 use super::builder::Builder;
-use super::conv::{Biases, Conv, Sink, Then};
+use super::conv::Conv;
 use super::memory::{Memory, Slot, Use};
 use super::pool::{Dense, Layer, pool_for_value, pool_with_max};
-use super::simd::padded;
+use super::sink::{Biases, Sink, Then};
 use crate::nn::desc::{self, Activation, NormAct, PassHead};
 use crate::nn::output::RawOutput;
 
@@ -15,7 +15,6 @@ use crate::nn::output::RawOutput;
 struct Part {
     source: Slot,
     conv: Conv,
-    bias: Vec<f32>,
     sink: Sink,
     slot: Slot,
 }
@@ -36,17 +35,15 @@ impl Part {
         };
         Part {
             source,
-            conv: builder.conv_on_points(conv),
-            bias: vec![0.0; padded(conv.outputs)],
+            conv: builder.conv(conv, Frame::Plain, None),
             sink: Sink::into(norm_act.map_or(plain, |norm_act| then(norm_act, slot))),
             slot,
         }
     }
 
     fn run(&self, biases: Option<&[f32]>, memory: &mut Memory) {
-        let bias = biases.map_or(Biases::Common(&self.bias), Biases::PerBoard);
-        self.conv.load(self.source, memory);
-        self.conv.multiply(self.source, bias, &self.sink, memory);
+        let bias = biases.map(Biases::PerBoard);
+        self.conv.run(self.source, bias, &self.sink, memory);
     }
 
     /// The results of each board, `[point][channel]`.

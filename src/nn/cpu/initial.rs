@@ -4,10 +4,10 @@
 use super::aligned::Aligned;
 use super::blocks::lengthened;
 use super::boards::Boards;
-use super::conv::{Biases, Ending, Sink};
 use super::memory::Memory;
 use super::pool::{Dense, Layer};
 use super::simd::{Kernels, Points, padded};
+use super::sink::{Biases, Ending, Sink};
 use super::watch::Stage;
 use crate::nn::desc::{self, Activation};
 use crate::nn::features::InputBatch;

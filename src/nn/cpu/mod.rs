@@ -15,9 +15,11 @@ mod initial;
 mod memory;
 mod pool;
 pub mod simd;
+mod sink;
 mod tip;
 mod transformer;
 mod watch;
+mod weights;
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,13 +33,15 @@ use super::output::RawOutput;
 use blocks::Blocks;
 use boards::{Boards, Frame};
 use builder::Builder;
-use conv::{Arithmetic, Sink};
+pub use builder::Load;
 use heads::{PolicyHead, ValueHead};
 use initial::Initial;
 use memory::{Memory, Use};
 use simd::{Isa, Kernels};
+use sink::Sink;
 use tip::Tip;
 pub use watch::{STAGES, Stage};
+use weights::Arithmetic;
 
 /// A network ready to compute.
 #[derive(Debug)]
@@ -51,9 +55,20 @@ pub struct Plan {
     end: Tip,
     policy_head: PolicyHead,
     value_head: ValueHead,
-    weight_bytes: usize,
+    load: Load,
+    kernels: Kernels,
+    is_integer: bool,
     /// Frame and channels of each.
     buffers: Vec<(Frame, usize)>,
+}
+
+/// Where the time and memory of evaluations go.
+#[derive(Clone, Copy, Debug)]
+pub struct Profile {
+    /// Time of one evaluation.
+    pub stages: [(Stage, Duration); STAGES.len()],
+    /// Memory that each thread takes, in bytes.
+    pub memory_bytes: usize,
 }
 
 /// Plans made so far.
@@ -94,21 +109,21 @@ impl Plan {
             end,
             policy_head: PolicyHead::new(&net.policy_head, tip, &mut builder),
             value_head: ValueHead::new(&net.value_head, tip, &mut builder),
-            weight_bytes: builder.weight_bytes(),
+            load: builder.load(),
+            kernels,
+            is_integer,
             buffers: builder.buffers(),
         })
     }
 
-    /// Memory of the packed weights, in bytes; all threads share it.
-    pub fn weight_bytes(&self) -> usize {
-        self.weight_bytes
+    /// What it weighs.
+    pub fn load(&self) -> Load {
+        self.load
     }
 
-    /// Memory that each thread needs for boards of this size, in bytes. (Measured by an evaluation.)
-    pub fn bytes_per_thread(&self, batch: &InputBatch) -> Result<usize> {
-        self.forward(batch)?;
-        let bytes = |known: &Option<(u64, Memory)>| known.as_ref().map_or(0, |(_, m)| m.bytes());
-        Ok(MEMORY.with_borrow(bytes))
+    /// Most multiply-adds per second and core, as measured now: of the large layers' kind.
+    pub fn peak(&self) -> f64 {
+        self.kernels.peak(self.is_integer)
     }
 
     /// One answer per position of the batch.
@@ -119,19 +134,20 @@ impl Plan {
         self.with_memory(batch, |memory| self.run(batch, memory))
     }
 
-    /// Evaluates a batch several times, and gives the time of each kind of work.
-    pub fn profile(
-        &self,
-        batch: &InputBatch,
-        times: usize,
-    ) -> Result<[(Stage, Duration); STAGES.len()]> {
+    /// Evaluates a batch several times, and says where the time goes.
+    pub fn profile(&self, batch: &InputBatch, times: usize) -> Result<Profile> {
         self.with_memory(batch, |memory| {
             self.run(batch, memory);
             memory.work.watch.start();
             for _ in 0..times {
                 self.run(batch, memory);
             }
-            memory.work.watch.stop()
+            let evaluations = (times * memory.boards().count) as u32;
+            let stages = memory.work.watch.stop();
+            Profile {
+                stages: stages.map(|(stage, time)| (stage, time / evaluations)),
+                memory_bytes: memory.bytes(),
+            }
         })
     }
 

@@ -3,9 +3,9 @@
 use super::blocks::{lengthened, then};
 use super::boards::Frame;
 use super::builder::Builder;
-use super::conv::{Biases, Ending, Sink, Then};
 use super::memory::{Memory, Slot, Use};
 use super::simd::{Kernels, Points, Rows, padded};
+use super::sink::{Biases, Ending, Sink, Then};
 use crate::nn::desc::{self, RmsNormAct};
 
 /// What makes the heads' input of the stack.

@@ -9,9 +9,10 @@ use super::aligned::Aligned;
 use super::blocks::lengthened;
 use super::boards::Frame;
 use super::builder::Builder;
-use super::conv::{Biases, Conv, Sink, Then};
+use super::conv::Conv;
 use super::memory::{Memory, Slot, Use};
 use super::simd::{Kernels, Packed, Rows, RowsMut, padded};
+use super::sink::{Sink, Then};
 use super::watch::Stage;
 use crate::go::point::MAX_SIZE;
 use crate::nn::desc::{self, Activation, MatMul, RmsNorm};
@@ -27,7 +28,6 @@ struct Projection {
     epsilon: f32,
     normed: Slot,
     conv: Conv,
-    no_bias: Vec<f32>,
     sink: Sink,
     results: Slot,
 }
@@ -54,7 +54,6 @@ impl Projection {
             epsilon: norm.epsilon,
             normed: builder.slot(Use::Input, Frame::Plain, channels),
             conv: builder.matrix(&joined),
-            no_bias: vec![0.0; joined.outputs],
             sink: Sink::into(Then {
                 norm: None,
                 activation: Activation::Identity,
@@ -77,13 +76,7 @@ impl Projection {
         kernels.rms_norm(rows, self.channels, self.epsilon, &mut normed);
         memory.put(self.normed, normed);
         memory.work.watch.lap(Stage::Others);
-        self.conv.load(self.normed, memory);
-        self.conv.multiply(
-            self.normed,
-            Biases::Common(&self.no_bias),
-            &self.sink,
-            memory,
-        );
+        self.conv.run(self.normed, None, &self.sink, memory);
     }
 }
 
@@ -120,7 +113,6 @@ pub struct Attention {
     rotation: Option<Rotation>,
     seen: Slot,
     output: Conv,
-    no_bias: Vec<f32>,
     sink: Sink,
 }
 
@@ -156,7 +148,6 @@ impl Attention {
             }),
             seen: builder.slot(Use::Input, Frame::Plain, seen),
             output: builder.matrix(&output),
-            no_bias: vec![0.0; padded(output.outputs)],
             sink,
         }
     }
@@ -179,9 +170,7 @@ impl Attention {
         memory.put(self.projection.results, projected);
         memory.put(self.seen, seen);
         memory.work.watch.lap(Stage::Attention);
-        self.output.load(self.seen, memory);
-        self.output
-            .multiply(self.seen, Biases::Common(&self.no_bias), &self.sink, memory);
+        self.output.run(self.seen, None, &self.sink, memory);
     }
 
     /// Turns the queries and keys of a board.
@@ -336,7 +325,6 @@ pub struct FeedForward {
     gate: usize,
     hidden: Slot,
     output: Conv,
-    no_bias: Vec<f32>,
     sink: Sink,
 }
 
@@ -356,7 +344,6 @@ impl FeedForward {
             gate: starts[1],
             hidden: builder.slot(Use::Input, Frame::Plain, block.output.inputs),
             output: builder.matrix(&block.output),
-            no_bias: vec![0.0; padded(block.output.outputs)],
             sink,
         }
     }
@@ -374,12 +361,6 @@ impl FeedForward {
         }
         memory.put(self.hidden, hidden);
         memory.work.watch.lap(Stage::Others);
-        self.output.load(self.hidden, memory);
-        self.output.multiply(
-            self.hidden,
-            Biases::Common(&self.no_bias),
-            &self.sink,
-            memory,
-        );
+        self.output.run(self.hidden, None, &self.sink, memory);
     }
 }

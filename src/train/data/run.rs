@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
@@ -77,12 +77,10 @@ impl RunFolder {
         if !files::exists(&file) {
             let written = files::write_whole(&file, settings.text()?.as_bytes(), false);
             // Somebody else may have been faster.
-            ensure!(
-                files::exists(&file),
-                "{:#}",
-                written.expect_err("else it would be there")
-            );
+            written.or_else(|error| files::exists(&file).then_some(()).ok_or(error))?;
         }
+        // Numbers may change a little when they are read; so both are compared as read.
+        let settings: RunSettings = serde_json::from_str(&settings.text()?)?;
         let folder = RunFolder::open(path)?;
         if let Some(difference) = folder.settings.difference(&settings)? {
             bail!(

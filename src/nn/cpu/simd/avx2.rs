@@ -22,6 +22,11 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn prefetch(line: *const u8) {
+        _mm_prefetch::<_MM_HINT_T0>(line.cast());
+    }
+
+    #[inline(always)]
     unsafe fn load(from: *const f32) -> __m256 {
         _mm256_loadu_ps(from)
     }

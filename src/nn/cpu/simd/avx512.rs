@@ -23,6 +23,11 @@ impl<const VNNI: bool> Simd for Avx512<VNNI> {
     }
 
     #[inline(always)]
+    unsafe fn prefetch(line: *const u8) {
+        _mm_prefetch::<_MM_HINT_T0>(line.cast());
+    }
+
+    #[inline(always)]
     unsafe fn load(from: *const f32) -> __m512 {
         _mm512_loadu_ps(from)
     }

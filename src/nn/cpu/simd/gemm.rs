@@ -127,6 +127,18 @@ unsafe fn dispatch<S: Simd, A>(
     }
 }
 
+/// How far ahead weights are asked for, in bytes. Large layers stream them from the outer caches,
+/// and the processor's own prefetching stops at the end of every page.
+const AHEAD: usize = 4096;
+
+/// Asks for as many values as one step reads.
+#[inline(always)]
+unsafe fn prefetch<S: Simd, A>(b: *const A, values: usize) {
+    for line in (0..values * size_of::<A>()).step_by(64) {
+        S::prefetch(b.cast::<u8>().wrapping_add(AHEAD + line));
+    }
+}
+
 struct Floats<S> {
     add: bool,
     simd: PhantomData<S>,
@@ -154,6 +166,7 @@ impl<S: Simd> Micro<f32> for Floats<S> {
                     sums[v] = S::mul_add(a, column[v], sums[v]);
                 }
             }
+            prefetch::<S, _>(b, V * S::LANES);
             b = b.add(V * S::LANES);
         }
         for (r, sums) in sums.iter().enumerate() {
@@ -200,6 +213,7 @@ impl<S: Simd> Micro<i16> for Integers<S> {
                     sums[v] = S::add_dot(sums[v], a, column[v]);
                 }
             }
+            prefetch::<S, _>(b, 2 * V * S::LANES);
             b = b.add(2 * V * S::LANES);
         }
         for (r, sums) in sums.iter().enumerate() {

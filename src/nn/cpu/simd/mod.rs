@@ -18,6 +18,7 @@ mod isa;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod packed;
+mod peak;
 mod portable;
 mod rows;
 mod table;
@@ -28,6 +29,8 @@ pub use finish::{Finish, Layout, Output, Points, Stack};
 pub use isa::Isa;
 pub use packed::{COLUMN_STEP, MAX_INTEGER_DEPTH, Packed, Shape, padded};
 pub use winograd::{PATCH, PLACES, TILE, Tiles};
+
+use std::time::Instant;
 
 use gemm::Span;
 use table::Table;
@@ -291,6 +294,29 @@ impl Kernels {
         unsafe {
             (self.table.add_multiple)(to.as_mut_ptr(), values.as_ptr(), to.len(), factor);
         }
+    }
+
+    /// Multiply-adds per second of one core at most, of floats or of 16-bit integers, measured
+    /// within milliseconds.
+    pub fn peak(&self, of_integers: bool) -> f64 {
+        const ROUNDS: usize = 200_000;
+        let floats = [0.5; peak::OPERANDS * COLUMN_STEP];
+        let integers = [3; 2 * peak::OPERANDS * COLUMN_STEP];
+        let once = || {
+            let start = Instant::now();
+            // SAFETY: the machine has the instructions, and no register is longer than a step.
+            std::hint::black_box(unsafe {
+                if of_integers {
+                    (self.table.peak_integers)(ROUNDS, integers.as_ptr())
+                } else {
+                    (self.table.peak_floats)(ROUNDS, floats.as_ptr())
+                }
+            });
+            start.elapsed().as_secs_f64()
+        };
+        let best = (0..20).map(|_| once()).fold(f64::INFINITY, f64::min);
+        let of_round = self.table.operations * if of_integers { 2 } else { 1 };
+        (ROUNDS * of_round) as f64 / best
     }
 }
 

@@ -4,6 +4,7 @@ use super::finish::{self, Points, RawFinish};
 use super::gemm::{self, Span};
 use super::isa::Isa;
 use super::packed::{Packed, Shape};
+use super::peak;
 use super::rows::{self, Rounded};
 use super::vector::Simd;
 use super::winograd::{self, Tiles};
@@ -36,6 +37,12 @@ pub struct Table {
     pub gated: unsafe fn(*const f32, *const f32, usize, *mut f32),
     /// See [`rows::add_multiple`].
     pub add_multiple: unsafe fn(*mut f32, *const f32, usize, f32),
+    /// See [`peak::float_operations`].
+    pub operations: usize,
+    /// See [`peak::floats`].
+    pub peak_floats: unsafe fn(usize, *const f32) -> f32,
+    /// See [`peak::integers`].
+    pub peak_integers: unsafe fn(usize, *const i16) -> f32,
 }
 
 /// That of an instruction set, if the program is compiled for a machine that may have it.
@@ -75,6 +82,9 @@ macro_rules! compile {
                 exponentials,
                 gated,
                 add_multiple,
+                operations: peak::float_operations::<$simd>(),
+                peak_floats,
+                peak_integers,
             };
 
             compile!(@ $simd, $($features)?; gemm::gemm_f32 as gemm_f32(
@@ -102,6 +112,10 @@ macro_rules! compile {
                 inner: *const f32, gate: *const f32, len: usize, to: *mut f32));
             compile!(@ $simd, $($features)?; rows::add_multiple as add_multiple(
                 to: *mut f32, values: *const f32, len: usize, factor: f32));
+            compile!(@ $simd, $($features)?; peak::floats as peak_floats(
+                rounds: usize, operands: *const f32) -> f32);
+            compile!(@ $simd, $($features)?; peak::integers as peak_integers(
+                rounds: usize, operands: *const i16) -> f32);
         }
     };
     (

@@ -25,6 +25,11 @@ pub trait Simd: Copy {
 
     /// The same everywhere.
     unsafe fn splat(value: f32) -> Self::F;
+    /// Asks for the cache line that begins here, or does nothing. The address may be any.
+    #[inline(always)]
+    unsafe fn prefetch(line: *const u8) {
+        let _ = line;
+    }
     /// From memory.
     unsafe fn load(from: *const f32) -> Self::F;
     /// To memory.

@@ -1,0 +1,143 @@
+//! `keima bench --model FILE`: how fast real searches are. Positions of a game are searched one after
+//! another, each from nothing, by so many threads at a time as asked for.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use clap::value_parser;
+
+use super::device::DeviceArguments;
+use super::settings;
+use crate::console::{say, tell};
+use crate::go::{BoardSize, Position};
+use crate::nn::batcher::Batcher;
+use crate::nn::cache::EvalCache;
+use crate::nn::evaluator::{NetEvaluator, NetSettings};
+use crate::nn::network::Network;
+use crate::nn::sample_games;
+use crate::search::evaluator::Evaluator;
+use crate::search::limits::Limits;
+use crate::search::mcts::Search;
+use crate::search::params::SearchParams;
+
+/// Positions searched for each figure.
+const POSITIONS: usize = 10;
+
+/// Memory for evaluations, in bytes; none is given up during a search.
+const CACHE_BYTES: usize = 512 << 20;
+
+/// Check that the search is what it was, or measure how fast it is
+///
+/// Without options: search stored positions without a network and print one number, which is the same
+/// on every machine and changes when the search does. With a network: measure visits and evaluations
+/// per second, and recommend a number of threads. Measure on a machine that does nothing else.
+#[derive(clap::Args)]
+pub struct BenchArguments {
+    /// Measure searches with this network
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+
+    /// Board size: 9, 13 or 19
+    #[arg(long, default_value = "19", value_parser = settings::board_size, requires = "model")]
+    size: BoardSize,
+
+    /// Visits of each position
+    #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(1..), requires = "model")]
+    visits: u32,
+
+    /// Threads that search, one figure for each number
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2", requires = "model",
+        value_parser = value_parser!(u32).range(1..=1024))]
+    threads: Vec<u32>,
+
+    /// Positions that the threads give the network together
+    #[arg(long, default_value_t = 1, value_parser = value_parser!(u32).range(1..=1024), requires = "model")]
+    batch: u32,
+
+    /// What computes.
+    #[command(flatten)]
+    device: DeviceArguments,
+}
+
+/// What searches with one number of threads came to.
+#[derive(Default)]
+struct Figures {
+    visits: u64,
+    evaluations: u64,
+    time: Duration,
+}
+
+impl Figures {
+    fn per_second(&self, count: u64) -> f64 {
+        count as f64 / self.time.as_secs_f64()
+    }
+}
+
+/// Measures and prints the table.
+pub fn run(arguments: &BenchArguments, model: &Path) -> Result<()> {
+    let network = Network::read_file(model)?;
+    let device = arguments.device.open()?;
+    let settings = NetSettings::default();
+    let positions = sample_games::positions(arguments.size, POSITIONS);
+    ensure!(
+        !positions.is_empty(),
+        "there is no stored game on {0}x{0}",
+        arguments.size.width()
+    );
+    let evaluator = network.evaluator(&device.backend, settings)?;
+    say(format_args!(
+        "{}, {}, {}: {POSITIONS} positions, {} visits each\n\nthreads  visits/s  evaluations/s",
+        network.name(),
+        arguments.size,
+        device.describe(evaluator.computing()),
+        arguments.visits,
+    ))?;
+    let mut best: Option<(f64, u32)> = None;
+    for &threads in &arguments.threads {
+        let mut figures = Figures::default();
+        for position in &positions {
+            measure(arguments, &evaluator, threads, position, &mut figures)?;
+        }
+        let rate = figures.per_second(figures.visits);
+        let evaluations = figures.per_second(figures.evaluations);
+        say(format_args!("{threads:7} {rate:9.1} {evaluations:14.1}"))?;
+        // More threads search worse at equal visits: they must be worth it.
+        if best.is_none_or(|(known, _)| rate > 1.05 * known) {
+            best = Some((rate, threads));
+        }
+    }
+    if let Some((_, threads)) = best.filter(|_| arguments.threads.len() > 1) {
+        tell(format_args!("recommended: --threads {threads}"));
+    }
+    Ok(())
+}
+
+fn measure(
+    arguments: &BenchArguments,
+    evaluator: &NetEvaluator,
+    threads: u32,
+    position: &Position,
+    figures: &mut Figures,
+) -> Result<()> {
+    let asked: Box<dyn Evaluator<Position>> = match arguments.batch {
+        1 => Box::new(evaluator.clone()),
+        batch => Box::new(Batcher::new(evaluator.clone(), batch as usize)),
+    };
+    let cache = EvalCache::new(asked, CACHE_BYTES);
+    let mut search = Search::new(SearchParams {
+        threads,
+        seed: 0,
+        score_scale: (position.size().area() as f64).sqrt(),
+        ..SearchParams::default()
+    });
+    search.set_root(position.clone());
+    let start = Instant::now();
+    let limits = Limits::visits(arguments.visits.into());
+    search.run(&cache, &limits, &AtomicBool::new(false))?;
+    figures.time += start.elapsed();
+    figures.visits += search.report().map_or(0, |report| report.visits.into());
+    figures.evaluations += cache.hits_and_misses().1;
+    Ok(())
+}
