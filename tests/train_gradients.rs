@@ -23,7 +23,7 @@ use rand::RngExt;
 use training::{batch, seeded, shake};
 
 fn kernels() -> Kernels {
-    Kernels::new(Isa::chosen().unwrap())
+    Kernels::new(Isa::chosen().expect("this machine's own instructions"))
 }
 
 fn inputs(batch: &Batch) -> Inputs<'_> {
@@ -74,14 +74,15 @@ fn losses<T: Real>(
 
 /// Small nets of all kinds of blocks.
 fn small_archs() -> Vec<Arch> {
-    let mut mish = Arch::named("b2c24").unwrap();
+    let named = |name| Arch::named(name).expect("a name of an architecture");
+    let mut mish = named("b2c24");
     mish.activation = Activation::Mish;
     mish.version = 14;
-    let mut silu = Arch::named("b2c16").unwrap();
+    let mut silu = named("b2c16");
     silu.activation = Activation::Silu;
     silu.version = 12;
-    let nested = Arch::named("b4c32nbt").unwrap();
-    vec![Arch::named("b3c16").unwrap(), mish, silu, nested]
+    let nested = named("b4c32nbt");
+    vec![named("b3c16"), mish, silu, nested]
 }
 
 #[test]
@@ -215,7 +216,7 @@ fn exported_nets_say_what_was_trained() {
         let net = model.net();
         net.check().unwrap();
         let plan = Plan::new(&net, Isa::chosen().unwrap(), false).unwrap();
-        let candle = CandleModel::new(&net, &Place::default()).unwrap();
+        let candle = CandleModel::new(&net, &Place::cpu()).unwrap();
         let mut graph = model.graph::<f32>();
         graph.load(kernels(), &model.values);
         for side in [7, 9, 19] {

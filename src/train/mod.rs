@@ -10,6 +10,7 @@ mod activation;
 pub mod batch;
 pub mod blocks;
 pub mod cells;
+pub mod custom;
 pub mod graph;
 pub mod heads;
 pub mod layers;
