@@ -11,11 +11,12 @@ use crate::nn::desc::{InputVersion, Net, Tip};
 
 use super::blocks::{self, Block, blocks_of, stack_factor};
 use super::cells::{Cells, Workspace};
-use super::heads::{PolicyHead, PolicyTrace, Prediction, ValueHead, ValueTrace};
+use super::heads::{PolicyHead, PolicyTrace, Prediction};
 use super::layers::{Layer, NormAct};
 use super::real::Real;
 use super::register::{Parameter, Part, Register};
 use super::stem::{Inputs, Stem};
+use super::value_head::{ValueHead, ValueTrace};
 
 /// Versions whose score figures are those of [`super::losses`].
 const VERSIONS: std::ops::RangeInclusive<u32> = 10..=15;
