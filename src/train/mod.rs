@@ -3,8 +3,8 @@
 //! [`batch`] is what is learned from. [`model`] is a net in training: a list of parameters
 //! ([`register`]) and the layers that use them ([`graph`], of [`stem`], [`blocks`], [`heads`] and
 //! [`layers`]), which compute on [`cells`] in numbers of a kind of [`real`]. [`losses`] say how wrong
-//! predictions are; [`trainer`] makes steps with an [`optimizer`] as a [`schedule`] says. Nothing here reads
-//! or writes files.
+//! predictions are; [`trainer`] makes steps with an [`optimizer`] as a [`schedule`] says. [`custom`]
+//! shows blocks to candle. Nothing here reads or writes files.
 
 mod activation;
 pub mod batch;
