@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
 use crate::cmd::bench_search::BenchArguments;
 use crate::cmd::device::DeviceArguments;
+use crate::cmd::label::LabelArguments;
 use crate::cmd::match_engines::MatchArguments;
 use crate::cmd::net::NetArguments;
 use crate::cmd::regress::RegressArguments;
@@ -35,6 +36,7 @@ pub enum Command {
     Match(MatchArguments),
     Regress(RegressArguments),
     Net(NetArguments),
+    Label(LabelArguments),
     Bench(BenchArguments),
     /// Count the leaves of the game tree
     Perft(PerftArguments),

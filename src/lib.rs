@@ -3,7 +3,7 @@
 //! 1. [`go`]: the rules; [`search`]: tree search over any game. Neither knows the other.
 //! 2. [`games`]: what the searches can play; [`formats`]: SGF, JSON.
 //! 3. [`nn`]: networks for Go, from file to evaluator.
-//! 4. [`gtp`], [`arena`]: the protocol, and matches between players.
+//! 4. [`gtp`], [`arena`]: the protocol, and matches between players; [`train`]: new networks.
 //! 5. [`cmd`]: the subcommands, which put the others together; [`cli`]: what may be typed.
 //!
 //! [`console`] prints, [`files`] writes files; [`params`] lets things be set by name.
@@ -22,3 +22,4 @@ pub mod gtp;
 pub mod nn;
 pub mod params;
 pub mod search;
+pub mod train;

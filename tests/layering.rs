@@ -20,6 +20,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("arena", &["go", "games", "search", "formats"]),
+    ("train", &["go", "formats", "nn", "files"]),
     (
         "gtp",
         &["go", "games", "search", "formats", "console", "params"],
@@ -27,8 +28,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "cmd",
         &[
-            "go", "games", "search", "formats", "nn", "arena", "gtp", "cli", "console", "files",
-            "params",
+            "go", "games", "search", "formats", "nn", "arena", "train", "gtp", "cli", "console",
+            "files", "params",
         ],
     ),
 ];
@@ -41,6 +42,7 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
     ("formats", &["candle", "println!", "eprintln!"]),
     ("nn", &["clap", "println!"]),
     ("arena", &["candle", "clap", "println!"]),
+    ("train", &["clap", "println!"]),
     ("gtp", &["candle", "clap", "println!"]),
     ("cmd", &["print!", "println!"]),
 ];

@@ -329,6 +329,43 @@ fn bench_measures_every_setting() {
     assert!(refusal(&["bench", &net_file("s8"), "--batch", "0"], 2).contains("--batch"));
 }
 
+/// Stages with their times, where our own kernels compute.
+#[test]
+fn bench_shows_the_stages_of_an_evaluation() {
+    let net = net_file("s15m");
+    let rest = [
+        "--size",
+        "9",
+        "--seconds",
+        "0.03",
+        "--batch",
+        "1",
+        "--threads",
+        "1",
+        "--stages",
+    ];
+    let page =
+        |device| text(&[&["bench", net.as_str(), "--device", device][..], &rest[..]].concat());
+    let own = page("cpu");
+    let (_, stages) = own
+        .split_once("one evaluation on one core: ")
+        .expect("the stages");
+    let shares: Vec<f64> = stages
+        .lines()
+        .filter_map(|line| {
+            line.split_once(" %")?
+                .0
+                .split_whitespace()
+                .last()?
+                .parse()
+                .ok()
+        })
+        .collect();
+    assert_eq!(shares.len(), 7, "{own}");
+    assert!((shares.iter().sum::<f64>() - 100.0).abs() < 5.0, "{own}");
+    assert!(page("candle").contains("only the CPU's own kernels"));
+}
+
 #[test]
 fn broken_files_are_refused_with_the_reason() {
     let mut bytes = std::fs::read(net_file("s8")).unwrap();

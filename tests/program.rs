@@ -515,3 +515,51 @@ fn readers_that_are_gone_make_no_panic() {
         }
     }
 }
+
+/// Instructions that there are not, or that this machine does not have.
+#[test]
+fn instructions_are_forced_by_the_environment() {
+    let with = |isa| {
+        let mut command = keima(&["--model", NETWORK]);
+        command.env("KEIMA_ISA", isa).stdin(Stdio::null());
+        let output = command.output().unwrap();
+        (output.status.code(), text(&output.stderr).to_owned())
+    };
+    let (code, words) = with("portable");
+    assert_eq!(code, Some(0));
+    assert!(words.contains(", portable)"), "{words}");
+    let (code, words) = with("altivec");
+    assert_eq!(code, Some(1));
+    assert!(words.contains("KEIMA_ISA is 'altivec'"), "{words}");
+}
+
+#[test]
+fn searches_with_a_network_are_measured() {
+    let options = ["--size", "9", "--visits", "3", "--threads", "1,2"];
+    let output = run(
+        &[&["bench", "--model", NETWORK][..], &options[..]].concat(),
+        "",
+    );
+    let page = text(&output.stdout);
+    let rows: Vec<Vec<f64>> = page
+        .lines()
+        .skip_while(|line| !line.starts_with("threads"))
+        .skip(1)
+        .map(|line| {
+            line.split_whitespace()
+                .map(|word| word.parse().unwrap())
+                .collect()
+        })
+        .collect();
+    assert_eq!(rows.len(), 2, "{page}");
+    assert_eq!([rows[0][0], rows[1][0]], [1.0, 2.0]);
+    assert!(
+        rows.iter()
+            .all(|row| row[1] > 0.0 && row[2] > 0.0 && row[2] <= row[1]),
+        "{page}"
+    );
+    assert!(text(&output.stderr).contains("recommended: --threads "));
+    let other = run(&["bench", "--model", NETWORK, "--size", "12"], "");
+    assert_eq!(other.status.code(), Some(1));
+    assert!(text(&other.stderr).contains("no stored game on 12x12"));
+}

@@ -11,6 +11,7 @@ pub mod bench_search;
 pub mod device;
 mod gtp;
 pub mod gtp_contestant;
+pub mod label;
 pub mod match_engines;
 mod match_openings;
 mod match_report;
@@ -29,6 +30,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Match(arguments)) => match_engines::run(&arguments),
         Some(Command::Regress(arguments)) => regress::run(&arguments),
         Some(Command::Net(arguments)) => net::run(&arguments),
+        Some(Command::Label(arguments)) => label::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
     }

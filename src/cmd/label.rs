@@ -1,0 +1,224 @@
+//! `keima label`: positions and what a network says of them, stored for training.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use clap::value_parser;
+use indicatif::{ProgressBar, ProgressStyle};
+use sha2::{Digest, Sha256};
+
+use super::device::DeviceArguments;
+use crate::console::{say, tell};
+use crate::nn::evaluator::{NetEvaluator, NetSettings};
+use crate::nn::network::Network;
+use crate::train::data::check;
+use crate::train::data::collection::{Collection, Part};
+use crate::train::data::episode::{EpisodeSettings, Episodes};
+use crate::train::data::plan::SizeMix;
+use crate::train::data::run::{GamesCard, Outcome, RunFolder, RunSettings, TeacherCard};
+
+/// Label positions with a network, for training others
+///
+/// Positions come from games and from games that the network plays against itself, under all kinds
+/// of rules and komi. They are stored in shards. Several processes may fill one folder; a command
+/// that was broken off goes on where it stopped when it is given again.
+#[derive(clap::Args)]
+pub struct LabelArguments {
+    /// Game records (.sgf, the first game of a file) or tables (.tsv), also with .gz, or folders
+    /// of them; without any, the network's own games alone
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    games: Vec<PathBuf>,
+
+    /// Network that labels: a file of KataGo's or a checkpoint
+    #[arg(long, value_name = "FILE", required_unless_present = "check")]
+    model: Option<PathBuf>,
+
+    /// Folder for the shards
+    #[arg(long, value_name = "FOLDER", required_unless_present = "check")]
+    out: Option<PathBuf>,
+
+    /// Labels wanted, at least
+    #[arg(long, value_name = "N", required_unless_present = "check", value_parser = value_parser!(u64).range(1..=1 << 40))]
+    count: Option<u64>,
+
+    /// Look at all shards of a folder and say what they hold
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["games", "model", "out", "count"])]
+    check: Option<PathBuf>,
+
+    /// Seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Shards made at the same time; by default as many as there are cores
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Board sizes with their shares, as 19:50,13:15,9x7:1; by default all from 7 to 19
+    #[arg(long, value_name = "SIZE:SHARE,...", value_delimiter = ',')]
+    sizes: Vec<String>,
+
+    /// Labels after which a shard ends
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = value_parser!(u32).range(1..=1 << 15))]
+    shard: u32,
+
+    /// Share of games held out
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share)]
+    held_out: f64,
+
+    /// Label the games held out, and none else
+    #[arg(long)]
+    validation: bool,
+
+    /// Sources of games whose moves shall not be imitated
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    not_imitated: Vec<String>,
+
+    /// Keep no ownership, which makes shards a third of the size
+    #[arg(long)]
+    no_ownership: bool,
+
+    /// What computes the network.
+    #[command(flatten)]
+    device: DeviceArguments,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text
+        .parse()
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "not a number from 0 to 1".to_owned())
+}
+
+/// Does what the command line says.
+pub fn run(arguments: &LabelArguments) -> Result<ExitCode> {
+    match &arguments.check {
+        Some(folder) => run_check(folder),
+        None => run_label(arguments),
+    }
+}
+
+fn run_check(folder: &Path) -> Result<ExitCode> {
+    let bar = bar(
+        RunFolder::open(folder)?.shard_files()?.len() as u64,
+        "shards",
+    );
+    let report = check::check(folder, &|| bar.inc(1))?;
+    bar.finish_and_clear();
+    say(format_args!("{report}"))?;
+    Ok(match report.faults.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
+    let needed = |option: &Option<PathBuf>| option.clone().context("--model and --out are needed");
+    let (model, out) = (needed(&arguments.model)?, needed(&arguments.out)?);
+    let sizes = match arguments.sizes.is_empty() {
+        true => SizeMix::default(),
+        false => SizeMix::parse(&arguments.sizes)?,
+    };
+    let (teacher, card) = teacher(&model, &arguments.device)?;
+    let collection = read_games(&arguments.games)?;
+    let settings = episode_settings(arguments);
+    let games = GamesCard {
+        count: collection.len(),
+        digest: collection.digest(),
+    };
+    let folder = RunFolder::create(&out, RunSettings::new(&settings, &sizes, card, games))?;
+    let shards = arguments
+        .count
+        .unwrap_or(1)
+        .div_ceil(settings.labels as u64);
+    let shards = u32::try_from(shards).context("too many shards: make them larger")?;
+    let episodes = Episodes::new(&teacher, &collection, settings);
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let threads = arguments.threads.map_or(cores, usize::from);
+    let bar = bar(missing_labels(&folder, shards), "labels");
+    let outcome = folder.fill(&episodes, shards, threads, &|labels| bar.inc(labels as u64))?;
+    bar.finish_and_clear();
+    say(format_args!("{}", summary(outcome)))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Labels that the shards not there will have, nearly.
+fn missing_labels(folder: &RunFolder, shards: u32) -> u64 {
+    let missing = (0..shards).filter(|&shard| !folder.shard_file(shard).exists());
+    missing.count() as u64 * folder.settings().labels_per_shard as u64
+}
+
+fn episode_settings(arguments: &LabelArguments) -> EpisodeSettings {
+    EpisodeSettings {
+        seed: arguments.seed,
+        part: match arguments.validation {
+            true => Part::HeldOut,
+            false => Part::Train,
+        },
+        held_out: arguments.held_out,
+        labels: arguments.shard as usize,
+        ownership: !arguments.no_ownership,
+        not_imitated: arguments.not_imitated.clone(),
+    }
+}
+
+/// Makes the network ready.
+fn teacher(file: &Path, device: &DeviceArguments) -> Result<(NetEvaluator, TeacherCard)> {
+    let stored = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let unusable = || format!("{} cannot label", file.display());
+    let network = Network::read_bytes(&stored).with_context(unusable)?;
+    let net = network.into_net().with_context(unusable)?;
+    let opened = device.open()?;
+    let evaluator = NetEvaluator::new(&net, &opened.backend, NetSettings::default());
+    let evaluator = evaluator.with_context(unusable)?;
+    let computing = opened.describe(evaluator.computing());
+    tell(format_args!("{} on {computing}", net.name));
+    let digest = Sha256::digest(&stored);
+    let card = TeacherCard {
+        name: net.name.clone(),
+        sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+        precision: format!("{:?}", device.precision).to_lowercase(),
+    };
+    Ok((evaluator, card))
+}
+
+fn read_games(paths: &[PathBuf]) -> Result<Collection> {
+    let spinner = ProgressBar::new_spinner();
+    spinner.enable_steady_tick(Duration::from_millis(200));
+    let (collection, tally) = Collection::read(paths, &|games| {
+        spinner.set_message(format!("{games} games read"));
+    })?;
+    spinner.finish_and_clear();
+    ensure!(
+        paths.is_empty() || !collection.is_empty(),
+        "there are no games to label\n{tally}"
+    );
+    if !paths.is_empty() {
+        tell(format_args!("{tally}"));
+    }
+    Ok(collection)
+}
+
+fn summary(outcome: Outcome) -> String {
+    let Outcome {
+        made,
+        labels,
+        present,
+        busy,
+    } = outcome;
+    let mut text = format!("{made} shards made with {labels} labels, {present} were there");
+    if busy > 0 {
+        text += &format!(", {busy} are being made by other processes");
+    }
+    text
+}
+
+fn bar(length: u64, what: &str) -> ProgressBar {
+    let template = format!(
+        "{{bar:30}} {{human_pos}} of about {{human_len}} {what}, {{per_sec}}, {{elapsed}} past, {{eta}} left"
+    );
+    let style = ProgressStyle::with_template(&template).expect("the template is valid");
+    ProgressBar::new(length).with_style(style)
+}

@@ -1,0 +1,260 @@
+//! Looks at every label of a folder: whether its position can be reached and its policy is one of
+//! legal moves; and counts what there is.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use rayon::prelude::*;
+
+use crate::go::{KoRule, Position, Scoring};
+
+use super::label::Label;
+use super::run::RunFolder;
+use super::shard::{LabelledLine, LineKind, Shard};
+
+/// What a folder holds.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Shards that are whole.
+    pub shards: usize,
+    /// Length of their files together.
+    pub bytes: u64,
+    /// Numbers missing before the last shard.
+    pub missing: Vec<u32>,
+    /// What is wrong, by file.
+    pub faults: Vec<String>,
+    /// Of all labels.
+    pub sums: Sums,
+}
+
+/// Counts and sums over labels.
+#[derive(Clone, Debug, Default)]
+pub struct Sums {
+    /// Labels by board size, as `(area, text)`.
+    pub sizes: BTreeMap<(usize, String), usize>,
+    /// Labels by source, of games as they were played.
+    pub games: BTreeMap<String, usize>,
+    /// Labels of games of the teacher's.
+    pub teacher: usize,
+    /// Labels by ko rule and scoring.
+    pub rules: BTreeMap<String, usize>,
+    /// Labels after moves that are not their line's.
+    pub detours: usize,
+    /// Labels with a move of a person's.
+    pub by_person: usize,
+    /// Labels with whole komi.
+    pub whole_komi: usize,
+    /// All labels.
+    pub labels: usize,
+    /// Moves kept of policies.
+    entries: usize,
+    /// Of the policies, in nats.
+    entropy: f64,
+    /// Probability of no result.
+    no_result: f64,
+    /// How far win less loss is from 0.
+    decided: f64,
+    /// Squares of leads.
+    lead_square: f64,
+}
+
+/// Reads all shards of a folder. `watch` is called after each.
+pub fn check(folder: &Path, watch: &(dyn Fn() + Sync)) -> Result<Report> {
+    let run = RunFolder::open(folder)?;
+    let settings = run.settings().digest()?;
+    let files = run.shard_files()?;
+    let looked: Vec<_> = files
+        .par_iter()
+        .map(|path| {
+            let looked = look(path, settings);
+            watch();
+            looked.with_context(|| path.display().to_string())
+        })
+        .collect();
+    let mut report = Report::default();
+    let mut next = 0;
+    for shard in looked {
+        match shard {
+            Ok((number, bytes, sums)) => {
+                report.missing.extend(next..number);
+                next = number + 1;
+                report.shards += 1;
+                report.bytes += bytes;
+                report.sums.add(sums);
+            }
+            Err(error) => report.faults.push(format!("{error:#}")),
+        }
+    }
+    Ok(report)
+}
+
+fn look(path: &Path, settings: [u8; 8]) -> Result<(u32, u64, Sums)> {
+    let bytes = fs::read(path)?;
+    let shard = Shard::from_bytes(&bytes)?;
+    ensure!(shard.settings == settings, "labels of another run");
+    let name = format!("shard-{:06}.glb", shard.number);
+    ensure!(path.ends_with(&name), "the shard calls itself {name}");
+    let mut sums = Sums::default();
+    for (index, line) in shard.lines.iter().enumerate() {
+        for label in &line.labels {
+            let seen = sums.see(&shard, line, label);
+            seen.with_context(|| format!("line {index}, after {} moves", label.ply))?;
+        }
+    }
+    Ok((shard.number, bytes.len() as u64, sums))
+}
+
+/// The position of a label.
+pub fn position_of(line: &LabelledLine, label: &Label) -> Result<Position> {
+    let ply = usize::from(label.ply);
+    line.line
+        .position(ply, &label.detour, label.rules, label.komi)
+}
+
+/// Whether each move is legal, by number, the pass last.
+pub fn legal_mask(position: &Position) -> Vec<bool> {
+    let size = position.size();
+    let mut legal = vec![false; size.area() + 1];
+    for made in position.legal_moves() {
+        legal[made.point().map_or(size.area(), |point| size.index(point))] = true;
+    }
+    legal
+}
+
+impl Sums {
+    fn see(&mut self, shard: &Shard, line: &LabelledLine, label: &Label) -> Result<()> {
+        let position = position_of(line, label)?;
+        let legal = legal_mask(&position);
+        let figures = &label.figures;
+        let all_legal = figures
+            .policy
+            .iter()
+            .all(|&(index, _)| legal[usize::from(index)]);
+        ensure!(all_legal, "a policy with illegal moves");
+        let size = (shard.size.area(), shard.size.to_string());
+        *self.sizes.entry(size).or_default() += 1;
+        match line.kind {
+            LineKind::Game => {
+                let source = shard.sources[usize::from(line.source)].clone();
+                *self.games.entry(source).or_default() += 1;
+            }
+            LineKind::Teacher => self.teacher += 1,
+        }
+        let ko = match label.rules.ko {
+            KoRule::Simple => "simple ko",
+            KoRule::Positional | KoRule::Situational => "superko",
+        };
+        let scoring = match label.rules.scoring {
+            Scoring::Area => "area",
+            Scoring::Territory => "territory",
+        };
+        *self.rules.entry(format!("{scoring}, {ko}")).or_default() += 1;
+        self.detours += usize::from(!label.detour.is_empty());
+        self.by_person += usize::from(label.by_person);
+        self.whole_komi += usize::from(label.komi.is_integer());
+        self.labels += 1;
+        self.entries += figures.policy.len();
+        self.entropy += entropy(&figures.policy(&legal));
+        let [win, loss, no_result] = figures.outcome().map(f64::from);
+        self.no_result += no_result;
+        self.decided += (win - loss).abs();
+        self.lead_square += f64::from(figures.lead()).powi(2);
+        Ok(())
+    }
+
+    fn add(&mut self, other: Sums) {
+        add_counts(&mut self.sizes, other.sizes);
+        add_counts(&mut self.games, other.games);
+        add_counts(&mut self.rules, other.rules);
+        for (sum, more) in [
+            (&mut self.teacher, other.teacher),
+            (&mut self.detours, other.detours),
+            (&mut self.by_person, other.by_person),
+            (&mut self.whole_komi, other.whole_komi),
+            (&mut self.labels, other.labels),
+            (&mut self.entries, other.entries),
+        ] {
+            *sum += more;
+        }
+        for (sum, more) in [
+            (&mut self.entropy, other.entropy),
+            (&mut self.no_result, other.no_result),
+            (&mut self.decided, other.decided),
+            (&mut self.lead_square, other.lead_square),
+        ] {
+            *sum += more;
+        }
+    }
+}
+
+fn add_counts<K: Ord>(counts: &mut BTreeMap<K, usize>, more: BTreeMap<K, usize>) {
+    for (key, count) in more {
+        *counts.entry(key).or_default() += count;
+    }
+}
+
+/// Of probabilities, in nats.
+fn entropy(policy: &[f32]) -> f64 {
+    let terms = policy.iter().filter(|&&p| p > 0.0).map(|&p| f64::from(p));
+    terms.map(|p| -p * p.ln()).sum()
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sums = &self.sums;
+        let labels = sums.labels;
+        let mean = |sum: f64| sum / labels.max(1) as f64;
+        let share = |count: usize| 100.0 * mean(count as f64);
+        let bytes = mean(self.bytes as f64);
+        writeln!(
+            f,
+            "{} shards, {labels} labels, {bytes:.1} bytes a label",
+            self.shards
+        )?;
+        for ((_, size), count) in &sums.sizes {
+            writeln!(f, "{count:>9}  {:>4.1} %  {size}", share(*count))?;
+        }
+        let teacher = ("games of the teacher".to_owned(), sums.teacher);
+        let games = sums.games.iter();
+        let games = games.map(|(source, count)| (format!("games of {source}"), *count));
+        let rules = sums
+            .rules
+            .iter()
+            .map(|(rules, count)| (rules.clone(), *count));
+        let others = [
+            ("after moves off the game's path".to_owned(), sums.detours),
+            ("with a person's move".to_owned(), sums.by_person),
+            ("with whole komi".to_owned(), sums.whole_komi),
+        ];
+        for (what, count) in games.chain([teacher]).chain(rules).chain(others) {
+            writeln!(f, "{count:>9}  {:>4.1} %  {what}", share(count))?;
+        }
+        let entries = mean(sums.entries as f64);
+        let entropy = mean(sums.entropy);
+        writeln!(
+            f,
+            "policy: {entries:.1} moves kept, entropy {entropy:.2} nats"
+        )?;
+        let (decided, no_result) = (mean(sums.decided), mean(sums.no_result));
+        let lead = mean(sums.lead_square).sqrt();
+        writeln!(
+            f,
+            "mean |win - loss| {decided:.3}, no result {no_result:.4}, lead {lead:.1} points (root mean square)"
+        )?;
+        if !self.missing.is_empty() {
+            writeln!(
+                f,
+                "missing shards: {}, the first {}",
+                self.missing.len(),
+                self.missing[0]
+            )?;
+        }
+        for fault in &self.faults {
+            writeln!(f, "damaged: {fault}")?;
+        }
+        write!(f, "{} damaged shards", self.faults.len())
+    }
+}

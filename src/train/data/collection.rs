@@ -1,0 +1,314 @@
+//! All games of some files, replayed once, kept as moves, each once.
+//!
+//! Two games are the same if one of the eight symmetries turns the moves of one into those of the
+//! other. What tells them apart, [`Collection::id`], is also what divides games into those to learn
+//! from and those held out, so a game stays on its side whatever files it comes in.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use crate::go::{BoardSize, Color, GameResult, IllegalMove, Komi, Rules, Symmetry};
+
+use super::line::{Line, MoveCode};
+use super::sources::{self, GameFacts, Record};
+use super::tally::{Skip, Tally};
+
+/// Games of fewer moves teach nothing.
+const MIN_MOVES: usize = 10;
+/// Games of more moves are mistakes.
+const MAX_MOVES: usize = 4000;
+/// Names of sources are numbered by bytes, and others may want some.
+const MAX_SOURCES: u8 = 250;
+/// Games replayed together.
+const CHUNK: usize = 8192;
+
+/// Which games: those to learn from, or those to be judged by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// To learn from.
+    Train,
+    /// Never learned from.
+    HeldOut,
+}
+
+/// Games that can be replayed.
+#[derive(Default)]
+pub struct Collection {
+    heads: Vec<Head>,
+    moves: Vec<MoveCode>,
+    sources: Vec<String>,
+}
+
+/// All of a game but its moves.
+struct Head {
+    id: u64,
+    size: BoardSize,
+    first: Color,
+    stones: Box<[MoveCode]>,
+    source: u8,
+    komi: Option<Komi>,
+    rules: Option<Rules>,
+    winner: Option<Color>,
+    /// Where its moves begin, and how many there are.
+    from: usize,
+    len: u32,
+}
+
+/// What is known of a game of a collection besides its line.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// Index of its source among [`Collection::sources`].
+    pub source: u8,
+    /// As stated, if it is.
+    pub komi: Option<Komi>,
+    /// As stated, if known.
+    pub rules: Option<Rules>,
+    /// Who won, if anybody did.
+    pub winner: Option<Color>,
+}
+
+impl Collection {
+    /// Reads files and folders. `watch` is told how many games have been read so far.
+    pub fn read(paths: &[PathBuf], watch: &dyn Fn(usize)) -> Result<(Collection, Tally)> {
+        let mut reader = Reader::default();
+        for file in sources::files(paths)? {
+            reader.read(&file, watch)?;
+        }
+        reader.flush();
+        Ok((reader.collection, reader.tally))
+    }
+
+    /// Number of games.
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// Whether there is no game.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// Names of the sources of games.
+    pub fn sources(&self) -> &[String] {
+        &self.sources
+    }
+
+    /// A game's moves and start.
+    pub fn line(&self, game: usize) -> Line {
+        let head = &self.heads[game];
+        Line {
+            size: head.size,
+            first: head.first,
+            stones: head.stones.to_vec(),
+            moves: self.moves[head.from..][..head.len as usize].to_vec(),
+        }
+    }
+
+    /// What else is known of a game.
+    pub fn known(&self, game: usize) -> Known {
+        let head = &self.heads[game];
+        Known {
+            source: head.source,
+            komi: head.komi,
+            rules: head.rules,
+            winner: head.winner,
+        }
+    }
+
+    /// A number made of a game's start and moves, the same for its mirror images.
+    pub fn id(&self, game: usize) -> u64 {
+        self.heads[game].id
+    }
+
+    /// The games of one part by board size, as `(width, height)`; `held_out` is that part's share.
+    pub fn part(&self, part: Part, held_out: f64) -> BTreeMap<(usize, usize), Vec<usize>> {
+        let mut games: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+        for (game, head) in self.heads.iter().enumerate() {
+            if part_of(head.id, held_out) == part {
+                let size = (head.size.width(), head.size.height());
+                games.entry(size).or_default().push(game);
+            }
+        }
+        games
+    }
+
+    /// A text that changes with any game, and with their order.
+    pub fn digest(&self) -> String {
+        let mut digest = Sha256::new();
+        for head in &self.heads {
+            digest.update(head.id.to_le_bytes());
+        }
+        let digest = digest.finalize();
+        digest[..8]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+}
+
+/// The part a game belongs to.
+pub fn part_of(id: u64, held_out: f64) -> Part {
+    // Bits that no other choice is made by.
+    let place = (id >> 11) as f64 / (1u64 << 53) as f64;
+    if place < held_out {
+        Part::HeldOut
+    } else {
+        Part::Train
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    collection: Collection,
+    tally: Tally,
+    pending: Vec<Record>,
+    seen: HashSet<u64>,
+}
+
+impl Reader {
+    fn read(&mut self, file: &Path, watch: &dyn Fn(usize)) -> Result<()> {
+        sources::read(file, &mut |record| {
+            self.pending.push(record);
+            if self.pending.len() >= CHUNK {
+                self.flush();
+                watch(self.collection.len());
+            }
+        })
+    }
+
+    /// Replays what is pending, on all cores, and adds it in order.
+    fn flush(&mut self) {
+        let pending = std::mem::take(&mut self.pending);
+        let checked: Vec<_> = pending
+            .into_par_iter()
+            .map(|record| {
+                let (facts, mut line) = record?;
+                check(&facts, &mut line)?;
+                Ok((identity(&line), facts, line))
+            })
+            .collect();
+        for game in checked {
+            match game.and_then(|(id, facts, line)| self.add(id, facts, line)) {
+                Ok(source) => self.tally.keep(&source),
+                Err(skip) => self.tally.skip(skip),
+            }
+        }
+    }
+
+    fn add(&mut self, id: u64, facts: GameFacts, line: Line) -> Result<String, Skip> {
+        let skip = |reason| skipped(reason, &facts, String::new());
+        if self.seen.contains(&id) {
+            return Err(skip("seen before"));
+        }
+        let sources = &mut self.collection.sources;
+        let known = sources.iter().position(|source| *source == facts.source);
+        let source = known.unwrap_or(sources.len());
+        let source_index = u8::try_from(source)
+            .ok()
+            .filter(|&index| index < MAX_SOURCES);
+        let source_index = source_index.ok_or_else(|| skip("too many sources"))?;
+        if known.is_none() {
+            sources.push(facts.source.clone());
+        }
+        self.seen.insert(id);
+        let moves = &mut self.collection.moves;
+        self.collection.heads.push(Head {
+            id,
+            size: line.size,
+            first: line.first,
+            stones: line.stones.into(),
+            source: source_index,
+            komi: facts.komi,
+            rules: facts.rules,
+            winner: facts.result.and_then(GameResult::winner),
+            from: moves.len(),
+            len: line.moves.len() as u32,
+        });
+        moves.extend(line.moves);
+        Ok(facts.source)
+    }
+}
+
+fn skipped(reason: &'static str, facts: &GameFacts, detail: String) -> Skip {
+    let place = &facts.place;
+    Skip {
+        reason,
+        detail: match detail.is_empty() {
+            true => place.clone(),
+            false => format!("{place}: {detail}"),
+        },
+    }
+}
+
+/// Refuses games that cannot be replayed or are odd, and cuts off what follows a game's end.
+fn check(facts: &GameFacts, line: &mut Line) -> Result<(), Skip> {
+    let skip = |reason, detail: String| skipped(reason, facts, detail);
+    if facts.handicap >= 2 && line.stones.is_empty() {
+        return Err(skip("handicap without stones", facts.handicap.to_string()));
+    }
+    if line.moves.len() > MAX_MOVES {
+        return Err(skip("more than 4000 moves", String::new()));
+    }
+    let rules = facts.rules.unwrap_or(Rules::CHINESE);
+    let start = line.start(rules, Komi::default());
+    let mut position = start.map_err(|error| skip("impossible start", error.to_string()))?;
+    for index in 0..line.moves.len() {
+        if position.is_over() {
+            line.moves.truncate(index);
+            break;
+        }
+        let code = line.moves[index];
+        let made = code.made(line.size);
+        let played = made.ok_or(IllegalMove::OffBoard);
+        let played = played.and_then(|made| position.play_reported(code.color(), made));
+        played.map_err(|reason| skip(illegal(reason), format!("move {}", index + 1)))?;
+    }
+    if line.moves.len() < MIN_MOVES {
+        return Err(skip("fewer than 10 moves", String::new()));
+    }
+    Ok(())
+}
+
+fn illegal(reason: IllegalMove) -> &'static str {
+    match reason {
+        IllegalMove::OffBoard => "move off the board",
+        IllegalMove::Occupied => "move on a stone",
+        IllegalMove::Ko => "move against ko",
+        IllegalMove::Suicide => "suicide of one stone",
+        IllegalMove::Superko => "move against superko",
+    }
+}
+
+/// Of the least of the eight images of a game; a hash that stays the same between builds.
+fn identity(line: &Line) -> u64 {
+    let image = |symmetry: Symmetry| {
+        let size = symmetry.size(line.size);
+        let turn = move |code: &MoveCode| {
+            let made = code.made(line.size).expect("replayed before");
+            MoveCode::new(size, code.color(), symmetry.apply(line.size, made))
+        };
+        let mut stones: Vec<MoveCode> = line.stones.iter().map(turn).collect();
+        stones.sort();
+        let sides = (size.width() as u8, size.height() as u8);
+        (
+            sides,
+            stones,
+            line.moves.iter().map(turn).collect::<Vec<_>>(),
+        )
+    };
+    let least = Symmetry::all().map(image).min();
+    let ((width, height), stones, moves) = least.expect("there are eight");
+    let mut digest = Sha256::new();
+    digest.update([width, height, line.first as u8]);
+    digest.update((stones.len() as u16).to_le_bytes());
+    for code in stones.iter().chain(&moves) {
+        digest.update(code.0.to_le_bytes());
+    }
+    let digest = digest.finalize();
+    u64::from_le_bytes(digest[..8].try_into().expect("eight bytes"))
+}

@@ -1,0 +1,140 @@
+//! What is labelled: places in games as they were played with some moves off their paths, and games
+//! that the teacher plays from all kinds of starts.
+//!
+//! A shard is made of episodes, each a game of either kind. All that is random about an episode
+//! depends on the seed, the shard and the number of the episode alone, so a shard can be made again
+//! at any time, in any process, and will be the same.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, ensure};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::go::BoardSize;
+use crate::nn::evaluator::NetEvaluator;
+
+use super::collection::{Collection, Part};
+use super::shard::{LabelledLine, LineKind};
+
+mod game;
+mod start;
+mod teacher_game;
+mod walk;
+
+use walk::Walk;
+
+/// Share of labels from games as they were played, on boards of which there are many.
+const GAME_SHARE: f64 = 0.65;
+/// How many games are many.
+const MANY_GAMES: f64 = 1000.0;
+
+/// What the labels of a run depend on besides teacher and games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EpisodeSettings {
+    /// Of everything random.
+    pub seed: u64,
+    /// Which games are looked at.
+    pub part: Part,
+    /// Share of games held out.
+    pub held_out: f64,
+    /// Labels after which a shard ends with the episode.
+    pub labels: usize,
+    /// Whether ownership is kept.
+    pub ownership: bool,
+    /// Sources of games whose moves are not to be imitated.
+    pub not_imitated: Vec<String>,
+}
+
+/// Makes the labels of shards. Threads may share it.
+pub struct Episodes<'a> {
+    teacher: &'a NetEvaluator,
+    collection: &'a Collection,
+    games: BTreeMap<(usize, usize), Vec<usize>>,
+    settings: EpisodeSettings,
+}
+
+/// Labels of a shard, and what they cost.
+#[derive(Debug)]
+pub struct Made {
+    /// The episodes that gave labels.
+    pub lines: Vec<LabelledLine>,
+    /// How often the teacher was asked.
+    pub evaluations: usize,
+}
+
+impl<'a> Episodes<'a> {
+    /// Of these games and this teacher.
+    pub fn new(
+        teacher: &'a NetEvaluator,
+        collection: &'a Collection,
+        settings: EpisodeSettings,
+    ) -> Episodes<'a> {
+        Episodes {
+            teacher,
+            collection,
+            games: collection.part(settings.part, settings.held_out),
+            settings,
+        }
+    }
+
+    /// Makes the labels of a shard. `watch` is told of new labels by their number.
+    pub fn shard(&self, number: u32, size: BoardSize, watch: &dyn Fn(usize)) -> Result<Made> {
+        let wanted = self.settings.labels;
+        let share = self.game_share(size);
+        let mut lines: Vec<LabelledLine> = Vec::new();
+        let (mut of_games, mut labels, mut evaluations) = (0, 0, 0);
+        for episode in 0.. {
+            if labels >= wanted {
+                break;
+            }
+            ensure!(
+                episode as usize <= 100 + 10 * wanted,
+                "there is next to nothing to label on {size}"
+            );
+            let mut walk = Walk::new(self, self.rng(number, episode));
+            let is_game = (of_games as f64) < share * (labels + 1) as f64;
+            let line = if is_game {
+                let game = walk.pick(self.games_of(size));
+                walk.game(game)?
+            } else {
+                walk.teacher_game(size)?
+            };
+            evaluations += walk.evaluations;
+            watch(line.labels.len());
+            labels += line.labels.len();
+            of_games += match line.kind {
+                LineKind::Game => line.labels.len(),
+                LineKind::Teacher => 0,
+            };
+            lines.extend(Some(line).filter(|line| !line.labels.is_empty()));
+        }
+        Ok(Made { lines, evaluations })
+    }
+
+    /// Names of sources by the numbers that lines have.
+    pub fn sources(&self) -> Vec<String> {
+        let teacher = ["teacher".to_owned()];
+        [self.collection.sources(), &teacher].concat()
+    }
+
+    /// Games of other sizes than the usual are few: each shall not be seen too often.
+    fn game_share(&self, size: BoardSize) -> f64 {
+        let games = self.games_of(size).len() as f64;
+        GAME_SHARE * (games / MANY_GAMES).min(1.0)
+    }
+
+    fn games_of(&self, size: BoardSize) -> &[usize] {
+        let games = self.games.get(&(size.width(), size.height()));
+        games.map_or(&[], Vec::as_slice)
+    }
+
+    fn rng(&self, shard: u32, episode: u32) -> ChaCha8Rng {
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&self.settings.seed.to_le_bytes());
+        bytes[8..12].copy_from_slice(&shard.to_le_bytes());
+        bytes[12..16].copy_from_slice(&episode.to_le_bytes());
+        bytes[16] = self.settings.part as u8;
+        ChaCha8Rng::from_seed(bytes)
+    }
+}

@@ -1,0 +1,152 @@
+//! Episodes through a game as it was played: some positions, well apart, and what would have come
+//! of other moves.
+
+use anyhow::Result;
+use rand::RngExt;
+
+use crate::go::{BoardSize, Komi, Position, Rules};
+
+use super::super::collection::Known;
+use super::super::label::Label;
+use super::super::line::{Line, MoveCode};
+use super::super::shard::{LabelledLine, LineKind};
+use super::super::variety;
+use super::walk::{Answer, Walk, by_area, is_fit, set_moves};
+
+/// Positions of a game at most.
+const VISITS: usize = 8;
+/// The first moves, after which positions are much the same in all games, ...
+const OPENING: usize = 6;
+/// ... are mostly passed over.
+const OPENING_SHARE: f64 = 0.1;
+/// How often a position is labelled once more, under other rules.
+const CONTRAST: f64 = 0.2;
+/// How often moves are tried that were not made, ...
+const DETOUR: f64 = 0.2;
+/// ... at most so many in a row, ...
+const DETOUR_MOVES: usize = 3;
+/// ... by the root of the policy or, this often, just any.
+const ANY_MOVE: f64 = 1.0 / 3.0;
+const DETOUR_TEMPERATURE: f32 = 2.0;
+
+impl Walk<'_> {
+    /// Labels of a game as it was played.
+    pub(super) fn game(&mut self, game: usize) -> Result<LabelledLine> {
+        let collection = self.episodes.collection;
+        let (line, known) = (collection.line(game), collection.known(game));
+        let name = &collection.sources()[usize::from(known.source)];
+        let by_person = !self.episodes.settings.not_imitated.contains(name);
+        let mut labels = Vec::new();
+        for ply in self.plies(&line) {
+            let first = labels.len();
+            self.visit(&line, ply, &known, &mut labels)?;
+            for label in &mut labels[first..] {
+                label.by_person = by_person && label.next.is_some();
+            }
+        }
+        Ok(LabelledLine {
+            source: known.source,
+            kind: LineKind::Game,
+            winner: known.winner,
+            line,
+            labels,
+        })
+    }
+
+    /// Places on the line, at least [`spacing`] apart and otherwise anywhere.
+    fn plies(&mut self, line: &Line) -> Vec<usize> {
+        let (places, spacing) = (line.moves.len() + 1, spacing(line.size));
+        let count = VISITS.min(places / spacing).max(1);
+        let slack = places - count * spacing.min(places);
+        let mut offsets: Vec<usize> = (0..count)
+            .map(|_| self.rng.random_range(0..=slack))
+            .collect();
+        offsets.sort_unstable();
+        let plies = offsets.into_iter().enumerate();
+        let plies: Vec<usize> = plies
+            .map(|(index, offset)| offset + index * spacing)
+            .collect();
+        let kept = plies.into_iter().filter(|&ply| ply < places);
+        kept.filter(|&ply| ply >= OPENING || self.chance(OPENING_SHARE))
+            .collect()
+    }
+
+    fn visit(
+        &mut self,
+        line: &Line,
+        ply: usize,
+        known: &Known,
+        labels: &mut Vec<Label>,
+    ) -> Result<()> {
+        let looks = if self.chance(CONTRAST) { 2 } else { 1 };
+        let mut last = None;
+        for _ in 0..looks {
+            let rules = variety::rules(&mut self.rng, known.rules);
+            let Some(position) = self.position(line, ply, rules, known.komi)? else {
+                return Ok(());
+            };
+            let answer = self.ask(&position)?;
+            let mut label = self.label(ply, &position, &answer);
+            set_moves(&mut label, line, position.to_move());
+            labels.push(label);
+            last = Some((position, answer));
+        }
+        if let (Some((position, answer)), true) = (last, self.chance(DETOUR)) {
+            self.detour(ply, position, answer, labels)?;
+        }
+        Ok(())
+    }
+
+    /// The position under these rules, or under area scoring if it must be; none if the game is
+    /// over there.
+    fn position(
+        &mut self,
+        line: &Line,
+        ply: usize,
+        rules: Rules,
+        stated: Option<Komi>,
+    ) -> Result<Option<Position>> {
+        let nominal = variety::nominal_komi(stated, &rules);
+        let mut position = line.position(ply, &[], rules, nominal)?;
+        if !is_fit(&position) {
+            position = line.position(ply, &[], by_area(rules), nominal)?;
+        }
+        let komi = self.komi(&position, nominal);
+        position.set_komi(komi);
+        Ok(Some(position).filter(is_fit))
+    }
+
+    fn detour(
+        &mut self,
+        ply: usize,
+        mut position: Position,
+        mut answer: Answer,
+        labels: &mut Vec<Label>,
+    ) -> Result<()> {
+        let is_any = self.chance(ANY_MOVE);
+        let mut detour = Vec::new();
+        for _ in 0..self.rng.random_range(1..=DETOUR_MOVES) {
+            let made = if is_any {
+                self.any_move(&position)
+            } else {
+                self.draw(&position, &answer.output.policy, DETOUR_TEMPERATURE)
+            };
+            detour.push(MoveCode::new(position.size(), position.to_move(), made));
+            position.play_unchecked(made);
+            if !is_fit(&position) {
+                break;
+            }
+            answer = self.ask(&position)?;
+            labels.push(Label {
+                detour: detour.clone(),
+                ..self.label(ply, &position, &answer)
+            });
+        }
+        Ok(())
+    }
+}
+
+/// How many moves positions of a game are apart at least: 10 on 19x19, 2 on 9x9.
+fn spacing(size: BoardSize) -> usize {
+    (size.area() / 36).max(2)
+}

@@ -1,0 +1,98 @@
+//! Where the teacher's games begin: an empty board, handicap stones, random moves, or some place in
+//! a game.
+
+use anyhow::Result;
+use rand::RngExt;
+use rand::seq::index;
+
+use crate::go::{BoardSize, Color, Komi, Move, Rules, handicap};
+
+use super::super::line::{Line, MoveCode};
+use super::walk::Walk;
+
+/// How often a game begins at a place of another game, if there is one on such a board, ...
+const FROM_GAME: f64 = 0.35;
+/// ... within this part of its moves, ...
+const GAME_PART: f64 = 0.8;
+/// ... with handicap stones, ...
+const HANDICAP: f64 = 0.15;
+/// ... or with random moves.
+const RANDOM: f64 = 0.25;
+
+/// A start, and the source of the game it is taken from.
+pub(super) struct Start {
+    pub(super) line: Line,
+    pub(super) source: u8,
+    /// Komi that goes with it, if it is not the usual one.
+    pub(super) komi: Option<Komi>,
+}
+
+impl Walk<'_> {
+    /// A start on a board of this size.
+    pub(super) fn start(&mut self, size: BoardSize, rules: Rules) -> Result<Start> {
+        let games = self.episodes.games_of(size);
+        if !games.is_empty() && self.chance(FROM_GAME) {
+            let game = self.pick(games);
+            return Ok(self.place_in_game(game));
+        }
+        let mut line = Line::new(size);
+        let mut komi = None;
+        match self.rng.random::<f64>() {
+            x if x < HANDICAP => {
+                self.set_handicap(&mut line);
+                komi = Some(Komi::from_half(1));
+            }
+            x if x < HANDICAP + RANDOM => self.play_randomly(&mut line, rules)?,
+            _ => {}
+        }
+        Ok(Start {
+            line,
+            source: self.episodes.collection.sources().len() as u8,
+            komi,
+        })
+    }
+
+    fn place_in_game(&mut self, game: usize) -> Start {
+        let collection = self.episodes.collection;
+        let mut line = collection.line(game);
+        let known = collection.known(game);
+        let last = (line.moves.len() as f64 * GAME_PART) as usize;
+        line.moves.truncate(self.rng.random_range(0..=last));
+        Start {
+            line,
+            source: known.source,
+            komi: known.komi,
+        }
+    }
+
+    /// Two to nine stones, at the fixed places or anywhere.
+    fn set_handicap(&mut self, line: &mut Line) {
+        let count = self.rng.random_range(2..=9);
+        let size = line.size;
+        let fixed = handicap::fixed(size, count).filter(|_| self.chance(0.5));
+        let points = fixed.unwrap_or_else(|| {
+            let places = index::sample(&mut self.rng, size.area(), count);
+            places.iter().map(|place| size.point_at(place)).collect()
+        });
+        let stone = |point| MoveCode::new(size, Color::Black, Move::Play(point));
+        line.stones = points.into_iter().map(stone).collect();
+        line.first = Color::White;
+    }
+
+    fn play_randomly(&mut self, line: &mut Line, rules: Rules) -> Result<()> {
+        let mut position = line.start(rules, Komi::default())?;
+        for _ in 0..self.rng.random_range(2..=12) {
+            let mut made = self.any_move(&position);
+            if made == Move::Pass {
+                made = self.any_move(&position);
+            }
+            let code = MoveCode::new(line.size, position.to_move(), made);
+            position.play_unchecked(made);
+            if position.is_over() {
+                break;
+            }
+            line.moves.push(code);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,65 @@
+//! Episodes in which the teacher plays against itself by its policy alone, until both pass.
+
+use anyhow::Result;
+
+use crate::go::BoardSize;
+
+use super::super::line::MoveCode;
+use super::super::shard::{LabelledLine, LineKind};
+use super::super::variety;
+use super::walk::{Walk, is_fit, set_moves};
+
+/// How many of the positions are kept.
+const KEPT: f64 = 0.5;
+/// How often komi changes.
+const NEW_KOMI: f64 = 0.1;
+/// The first moves, so many in all points of the board, ...
+const OPENING: usize = 12;
+/// ... are drawn as they come, later ones with less chance.
+const OPENING_TEMPERATURE: f32 = 1.0;
+const TEMPERATURE: f32 = 0.3;
+
+impl Walk<'_> {
+    /// Labels of a game of the teacher's.
+    pub(super) fn teacher_game(&mut self, size: BoardSize) -> Result<LabelledLine> {
+        let rules = variety::rules(&mut self.rng, None);
+        let start = self.start(size, rules)?;
+        let mut line = start.line;
+        let nominal = variety::nominal_komi(start.komi, &rules);
+        let mut position = line.position(line.moves.len(), &[], rules, nominal)?;
+        let mut labels = Vec::new();
+        let komi = self.komi(&position, nominal);
+        position.set_komi(komi);
+        let cap = line.moves.len() + size.area() * 3 / 2;
+        while !position.is_over() && line.moves.len() < cap {
+            if self.chance(NEW_KOMI) {
+                let komi = self.komi(&position, nominal);
+                position.set_komi(komi);
+            }
+            let answer = self.ask(&position)?;
+            if self.chance(KEPT) && is_fit(&position) {
+                let label = self.label(line.moves.len(), &position, &answer);
+                labels.push((label, position.to_move()));
+            }
+            let temperature = match line.moves.len() {
+                made if made < size.area() / OPENING => OPENING_TEMPERATURE,
+                _ => TEMPERATURE,
+            };
+            let made = self.draw(&position, &answer.output.policy, temperature);
+            line.moves
+                .push(MoveCode::new(size, position.to_move(), made));
+            position.play_unchecked(made);
+        }
+        let complete = |(mut label, to_move)| {
+            set_moves(&mut label, &line, to_move);
+            label
+        };
+        Ok(LabelledLine {
+            source: start.source,
+            kind: LineKind::Teacher,
+            winner: None,
+            labels: labels.into_iter().map(complete).collect(),
+            line,
+        })
+    }
+}

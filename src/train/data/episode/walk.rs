@@ -1,0 +1,156 @@
+//! What all episodes do: choose komi, ask the teacher, keep what it says, draw moves.
+
+use anyhow::Result;
+use rand::RngExt;
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+
+use crate::go::{Color, Komi, Move, Position, Rules, Scoring, Symmetry};
+use crate::nn::evaluator::Question;
+use crate::nn::features::FeatureSettings;
+use crate::nn::output::{NetOutput, PolicySettings};
+
+use super::super::label::{Figures, Label};
+use super::super::line::{Line, MoveCode, move_at};
+use super::super::variety::{self, KomiBasis};
+use super::Episodes;
+
+/// An episode on its way.
+pub(super) struct Walk<'a> {
+    pub(super) episodes: &'a Episodes<'a>,
+    pub(super) rng: ChaCha8Rng,
+    /// By how much Black would lead without komi, as the teacher said last.
+    lead_black: Option<f32>,
+    /// How often the teacher was asked.
+    pub(super) evaluations: usize,
+}
+
+/// An answer of the teacher, and how it was asked.
+pub(super) struct Answer {
+    pub(super) output: NetOutput,
+    history: u8,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(episodes: &'a Episodes<'a>, rng: ChaCha8Rng) -> Walk<'a> {
+        Walk {
+            episodes,
+            rng,
+            lead_black: None,
+            evaluations: 0,
+        }
+    }
+
+    /// One of some games, of which there must be one.
+    pub(super) fn pick(&mut self, games: &[usize]) -> usize {
+        *games.choose(&mut self.rng).expect("there are games")
+    }
+
+    /// Whether something happens.
+    pub(super) fn chance(&mut self, probability: f64) -> bool {
+        self.rng.random_bool(probability)
+    }
+
+    /// Komi for a position of a game with such a komi.
+    pub(super) fn komi(&mut self, position: &Position, nominal: Komi) -> Komi {
+        let basis = KomiBasis {
+            size: position.size(),
+            nominal,
+            lead_black: self.lead_black,
+        };
+        variety::komi(&mut self.rng, basis)
+    }
+
+    /// Asks with some of the past, the board turned somehow.
+    pub(super) fn ask(&mut self, position: &Position) -> Result<Answer> {
+        let history = variety::history(&mut self.rng);
+        let symmetry = Symmetry::new(self.rng.random_range(0..8)).expect("below eight");
+        let question = Question {
+            features: FeatureSettings {
+                max_history: history,
+                ..FeatureSettings::default()
+            },
+            policy: PolicySettings::default(),
+            symmetry,
+        };
+        let output = self.episodes.teacher.ask(position, &question)?;
+        self.evaluations += 1;
+        let sign = match position.to_move() {
+            Color::Black => 1.0,
+            Color::White => -1.0,
+        };
+        self.lead_black = Some(sign * output.lead + position.komi().points());
+        Ok(Answer {
+            output,
+            history: history as u8,
+        })
+    }
+
+    /// The label of an answer about a position so many moves along its line.
+    pub(super) fn label(&self, ply: usize, position: &Position, answer: &Answer) -> Label {
+        Label {
+            ply: ply as u16,
+            detour: Vec::new(),
+            rules: *position.rules(),
+            komi: position.komi(),
+            history: answer.history,
+            next: None,
+            reply: None,
+            by_person: false,
+            figures: Figures::of(&answer.output, self.episodes.settings.ownership),
+        }
+    }
+
+    /// A legal move by its probability to the power of `1 / temperature`.
+    pub(super) fn draw(&mut self, position: &Position, policy: &[f32], temperature: f32) -> Move {
+        let best = policy
+            .iter()
+            .copied()
+            .fold(0.0, f32::max)
+            .max(f32::MIN_POSITIVE);
+        let weight = |&p: &f32| {
+            if p >= 0.0 {
+                (p / best).powf(1.0 / temperature)
+            } else {
+                0.0
+            }
+        };
+        let drawn = WeightedIndex::new(policy.iter().map(weight));
+        let index = drawn.map_or(position.size().area(), |drawn| drawn.sample(&mut self.rng));
+        move_at(position.size(), index).expect("a policy covers the board and the pass")
+    }
+
+    /// Any legal move.
+    pub(super) fn any_move(&mut self, position: &Position) -> Move {
+        let moves: Vec<Move> = position.legal_moves().collect();
+        moves[self.rng.random_range(0..moves.len())]
+    }
+}
+
+/// Whether a position can be labelled: what territory scoring makes of a board after a pass depends
+/// on dead stones, which the net's figures leave open.
+pub(super) fn is_fit(position: &Position) -> bool {
+    let open = position.rules().scoring == Scoring::Area || position.passes() == 0;
+    open && !position.is_over()
+}
+
+/// Rules without what makes a position unfit that is not over.
+pub(super) fn by_area(rules: Rules) -> Rules {
+    Rules {
+        scoring: Scoring::Area,
+        ..rules
+    }
+}
+
+/// Fills in which moves were made on the line, as far as they were made in turn.
+pub(super) fn set_moves(label: &mut Label, line: &Line, to_move: Color) {
+    let ply = usize::from(label.ply);
+    let made = |ahead: usize, color| {
+        let code: &MoveCode = line.moves.get(ply + ahead)?;
+        (code.color() == color).then_some(code.index() as u16)
+    };
+    label.next = made(0, to_move);
+    label.reply = label.next.and_then(|_| made(1, !to_move));
+}

@@ -1,0 +1,119 @@
+//! A start and the moves from there, in two bytes a move; positions on the way are made by replay.
+
+use anyhow::{Context, Result, anyhow, ensure};
+
+use crate::go::{BoardSize, Color, Komi, Move, Point, Position, Rules, Setup};
+
+/// The most points of a board whose moves can be coded: 22x22, and the pass.
+pub const MAX_AREA: usize = 511;
+/// Of a code, says that White made the move.
+const WHITE: u16 = 1 << 15;
+
+/// A move with its color, or a stone: [`BoardSize::index`] of the point, the board's area for a
+/// pass; bit 15 for White.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MoveCode(pub u16);
+
+impl MoveCode {
+    /// Of a move on a board of this size.
+    pub fn new(size: BoardSize, color: Color, made: Move) -> MoveCode {
+        let index = made.point().map_or(size.area(), |point| size.index(point));
+        let color = if color == Color::White { WHITE } else { 0 };
+        MoveCode(index as u16 | color)
+    }
+
+    /// The number of the move without its color: points row by row, then the pass.
+    pub fn index(self) -> usize {
+        usize::from(self.0 & !WHITE)
+    }
+
+    /// Who made it.
+    pub fn color(self) -> Color {
+        if self.0 & WHITE == 0 {
+            Color::Black
+        } else {
+            Color::White
+        }
+    }
+
+    /// The move; none if the board has no such point.
+    pub fn made(self, size: BoardSize) -> Option<Move> {
+        move_at(size, self.index())
+    }
+}
+
+/// The move of a number: points row by row from the top left, then the pass.
+pub fn move_at(size: BoardSize, index: usize) -> Option<Move> {
+    match index {
+        index if index < size.area() => Some(Move::Play(size.point_at(index))),
+        index if index == size.area() => Some(Move::Pass),
+        _ => None,
+    }
+}
+
+/// A start and moves. Rules and komi are not part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Width and height, at most [`MAX_AREA`] points.
+    pub size: BoardSize,
+    /// Who moves first.
+    pub first: Color,
+    /// Stones before the first move.
+    pub stones: Vec<MoveCode>,
+    /// The moves.
+    pub moves: Vec<MoveCode>,
+}
+
+impl Line {
+    /// An empty board, Black to move.
+    pub fn new(size: BoardSize) -> Line {
+        Line {
+            size,
+            first: Color::Black,
+            stones: Vec::new(),
+            moves: Vec::new(),
+        }
+    }
+
+    /// The start under some rules.
+    pub fn start(&self, rules: Rules, komi: Komi) -> Result<Position> {
+        let stone = |code: &MoveCode| {
+            let point = code.made(self.size).and_then(Move::point);
+            point.map(|point| (point, code.color()))
+        };
+        let stones: Option<Vec<(Point, Color)>> = self.stones.iter().map(stone).collect();
+        let setup = Setup {
+            size: self.size,
+            stones: stones.context("a stone that is not on the board")?,
+            to_move: self.first,
+            rules,
+            komi,
+        };
+        let reasons = |errors: Vec<_>| anyhow!("impossible start: {}", errors[0]);
+        setup.position().map_err(reasons)
+    }
+
+    /// The position after so many moves of the line and then some others. Moves against superko or
+    /// the suicide rule are put up with, as the rules may not be those of the game.
+    pub fn position(
+        &self,
+        moves: usize,
+        detour: &[MoveCode],
+        rules: Rules,
+        komi: Komi,
+    ) -> Result<Position> {
+        ensure!(moves <= self.moves.len(), "a position after the line's end");
+        let mut position = self.start(rules, komi)?;
+        for (index, &code) in self.moves[..moves].iter().chain(detour).enumerate() {
+            play(&mut position, code).with_context(|| format!("move {}", index + 1))?;
+        }
+        Ok(position)
+    }
+}
+
+/// Makes a move as a record reports it.
+pub fn play(position: &mut Position, code: MoveCode) -> Result<()> {
+    let made = code.made(position.size()).context("not on the board")?;
+    position.play_reported(code.color(), made)?;
+    Ok(())
+}

@@ -1,0 +1,252 @@
+//! A folder of shards that any number of processes fill together.
+//!
+//! `settings.json` says once what the labels are made of; whoever comes later must mean the same.
+//! `shard-000123.glb` is there whole or not at all. Who makes it holds the operating system's lock on
+//! `shard-000123.lock`, which is gone with its process, however that ends; so nothing has to be
+//! cleaned up, and what is missing is made when somebody runs the command again. `metrics.jsonl`
+//! gets a line for each shard made.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::files;
+
+use super::episode::Episodes;
+use super::plan::SizeMix;
+use super::shard::Shard;
+
+mod claim;
+mod settings;
+
+use claim::Claim;
+pub use settings::{GamesCard, RunSettings, TeacherCard};
+
+/// A line of `metrics.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShardMetrics {
+    /// When the shard was done, in seconds since 1970.
+    pub time: f64,
+    /// Number of the process that made it.
+    pub process: u32,
+    /// The shard's number.
+    pub shard: u32,
+    /// Its board size, as `19x19`.
+    pub size: String,
+    /// How many labels it has.
+    pub labels: usize,
+    /// How often the teacher was asked.
+    pub evaluations: usize,
+    /// How long that took one thread.
+    pub seconds: f64,
+    /// Length of the file.
+    pub bytes: usize,
+}
+
+/// What became of the shards of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Shards made here.
+    pub made: u32,
+    /// Labels made here.
+    pub labels: usize,
+    /// Shards that were there.
+    pub present: u32,
+    /// Shards that others are making.
+    pub busy: u32,
+}
+
+/// A folder of shards.
+#[derive(Clone, Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    settings: RunSettings,
+}
+
+impl RunFolder {
+    /// Opens a folder, making what is missing of it. Other settings than it has are an error.
+    pub fn create(path: &Path, settings: RunSettings) -> Result<RunFolder> {
+        fs::create_dir_all(path).with_context(|| format!("cannot make {}", path.display()))?;
+        let file = path.join("settings.json");
+        if !files::exists(&file) {
+            let written = files::write_whole(&file, settings.text()?.as_bytes(), false);
+            // Somebody else may have been faster.
+            written.or_else(|error| files::exists(&file).then_some(()).ok_or(error))?;
+        }
+        // Numbers may change a little when they are read; so both are compared as read.
+        let settings: RunSettings = serde_json::from_str(&settings.text()?)?;
+        let folder = RunFolder::open(path)?;
+        if let Some(difference) = folder.settings.difference(&settings)? {
+            bail!(
+                "{} holds labels of another kind: {difference}",
+                path.display()
+            );
+        }
+        Ok(folder)
+    }
+
+    /// Opens a folder that is there.
+    pub fn open(path: &Path) -> Result<RunFolder> {
+        let file = path.join("settings.json");
+        let cannot = || format!("cannot use {}", file.display());
+        let text = fs::read_to_string(&file).with_context(cannot)?;
+        Ok(RunFolder {
+            path: path.to_owned(),
+            settings: serde_json::from_str(&text).with_context(cannot)?,
+        })
+    }
+
+    /// What its labels are made of.
+    pub fn settings(&self) -> &RunSettings {
+        &self.settings
+    }
+
+    /// The file of a shard.
+    pub fn shard_file(&self, number: u32) -> PathBuf {
+        self.path.join(format!("shard-{number:06}.glb"))
+    }
+
+    /// The files of all shards that are there, by number.
+    pub fn shard_files(&self) -> Result<Vec<PathBuf>> {
+        let cannot = || format!("cannot read {}", self.path.display());
+        let mut found = Vec::new();
+        for entry in self.path.read_dir().with_context(cannot)? {
+            let path = entry.with_context(cannot)?.path();
+            found.extend(Some(path).filter(|p| p.extension().is_some_and(|e| e == "glb")));
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// Makes those of the first shards that are missing and that nobody else is making. `watch` is
+    /// told of labels by their number.
+    pub fn fill(
+        &self,
+        episodes: &Episodes,
+        shards: u32,
+        threads: usize,
+        watch: &(dyn Fn(usize) + Sync),
+    ) -> Result<Outcome> {
+        let next = AtomicU32::new(0);
+        let outcome = Mutex::new(Outcome::default());
+        let work = || -> Result<()> {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= shards {
+                    return Ok(());
+                }
+                let done = self.make(number, episodes, watch);
+                // The others shall not go on in vain.
+                let done = done.inspect_err(|_| next.store(shards, Ordering::Relaxed))?;
+                outcome.lock().expect("no thread has panicked").add(done);
+            }
+        };
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let results = workers.into_iter().map(|worker| worker.join());
+            let results = results.map(|result| result.expect("no worker panics"));
+            results.collect::<Result<()>>()
+        })?;
+        Ok(outcome.into_inner().expect("no thread has panicked"))
+    }
+
+    fn make(
+        &self,
+        number: u32,
+        episodes: &Episodes,
+        watch: &(dyn Fn(usize) + Sync),
+    ) -> Result<Done> {
+        let file = self.shard_file(number);
+        if files::exists(&file) {
+            return Ok(Done::Present);
+        }
+        let Some(claim) = Claim::take(&file)? else {
+            return Ok(Done::Busy);
+        };
+        // It may have been made between the look and the claim.
+        let done = if files::exists(&file) {
+            Done::Present
+        } else {
+            Done::Made(self.make_claimed(number, episodes, watch)?)
+        };
+        claim.release()?;
+        Ok(done)
+    }
+
+    fn make_claimed(
+        &self,
+        number: u32,
+        episodes: &Episodes,
+        watch: &(dyn Fn(usize) + Sync),
+    ) -> Result<usize> {
+        let begin = Instant::now();
+        let size = SizeMix::parse(&self.settings.sizes)?.size_of(number, self.settings.seed);
+        let made = episodes.shard(number, size, &|labels| watch(labels))?;
+        let shard = Shard {
+            size,
+            has_ownership: self.settings.ownership,
+            number,
+            seed: self.settings.seed,
+            teacher: self.settings.teacher_digest()?,
+            settings: self.settings.digest()?,
+            sources: episodes.sources(),
+            lines: made.lines,
+        };
+        let bytes = shard.to_bytes()?;
+        files::write_whole(&self.shard_file(number), &bytes, true)?;
+        self.note(&ShardMetrics {
+            time: since_1970().as_secs_f64(),
+            process: std::process::id(),
+            shard: number,
+            size: size.to_string(),
+            labels: shard.labels(),
+            evaluations: made.evaluations,
+            seconds: begin.elapsed().as_secs_f64(),
+            bytes: bytes.len(),
+        })?;
+        Ok(shard.labels())
+    }
+
+    /// Adds a line to the metrics. One write keeps lines of several processes apart.
+    fn note(&self, metrics: &ShardMetrics) -> Result<()> {
+        let file = self.path.join("metrics.jsonl");
+        let line = serde_json::to_string(metrics)? + "\n";
+        let mut options = OpenOptions::new();
+        let written = options
+            .append(true)
+            .create(true)
+            .open(&file)
+            .and_then(|mut file| file.write_all(line.as_bytes()));
+        written.with_context(|| format!("cannot write {}", file.display()))
+    }
+}
+
+enum Done {
+    Made(usize),
+    Present,
+    Busy,
+}
+
+impl Outcome {
+    fn add(&mut self, done: Done) {
+        match done {
+            Done::Made(labels) => {
+                self.made += 1;
+                self.labels += labels;
+            }
+            Done::Present => self.present += 1,
+            Done::Busy => self.busy += 1,
+        }
+    }
+}
+
+fn since_1970() -> Duration {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.unwrap_or_default()
+}

@@ -1,0 +1,111 @@
+//! What the labels of a folder are made of: `settings.json`.
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::super::collection::Part;
+use super::super::episode::EpisodeSettings;
+use super::super::plan::SizeMix;
+
+/// Of the way labels are made: shards of one folder must have been made in one way.
+const SETTINGS_VERSION: u32 = 1;
+
+/// What the labels of a run are made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunSettings {
+    /// Of the way labels are made.
+    pub version: u32,
+    /// Of everything random.
+    pub seed: u64,
+    /// Labels after which a shard ends with the episode.
+    pub labels_per_shard: usize,
+    /// Board sizes with their shares, as `19x19:50`.
+    pub sizes: Vec<String>,
+    /// Which games are looked at.
+    pub part: Part,
+    /// Share of games held out.
+    pub held_out: f64,
+    /// Whether ownership is kept.
+    pub ownership: bool,
+    /// Sources of games whose moves are not to be imitated.
+    pub not_imitated: Vec<String>,
+    /// Who labels.
+    pub teacher: TeacherCard,
+    /// Which games there are.
+    pub games: GamesCard,
+}
+
+/// Who labels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TeacherCard {
+    /// The name its makers gave it.
+    pub name: String,
+    /// Of its file, in hexadecimal.
+    pub sha256: String,
+    /// Number format that was asked for.
+    pub precision: String,
+}
+
+/// Which games there are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GamesCard {
+    /// How many.
+    pub count: usize,
+    /// See [`Collection::digest`](super::super::collection::Collection::digest).
+    pub digest: String,
+}
+
+impl RunSettings {
+    /// With the version of this program.
+    pub fn new(
+        episodes: &EpisodeSettings,
+        sizes: &SizeMix,
+        teacher: TeacherCard,
+        games: GamesCard,
+    ) -> RunSettings {
+        RunSettings {
+            version: SETTINGS_VERSION,
+            seed: episodes.seed,
+            labels_per_shard: episodes.labels,
+            sizes: sizes.texts(),
+            part: episodes.part,
+            held_out: episodes.held_out,
+            ownership: episodes.ownership,
+            not_imitated: episodes.not_imitated.clone(),
+            teacher,
+            games,
+        }
+    }
+
+    /// The contents of their file.
+    pub(super) fn text(&self) -> Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// The beginning of the SHA-256 of their text.
+    pub fn digest(&self) -> Result<[u8; 8]> {
+        let digest = Sha256::digest(self.text()?);
+        Ok(digest[..8].try_into().expect("eight bytes"))
+    }
+
+    /// The first eight bytes of the SHA-256 of the teacher's file.
+    pub(super) fn teacher_digest(&self) -> Result<[u8; 8]> {
+        let digits = self.teacher.sha256.get(..16);
+        let digits = digits.context("a SHA-256 that is too short")?;
+        Ok(u64::from_str_radix(digits, 16)?.to_be_bytes())
+    }
+
+    /// The first setting that another run has otherwise, with both values.
+    pub fn difference(&self, other: &RunSettings) -> Result<Option<String>> {
+        let (one, other) = (serde_json::to_value(self)?, serde_json::to_value(other)?);
+        let fields = one.as_object().into_iter().flatten();
+        let found = fields
+            .map(|(name, value)| (name, value, &other[name]))
+            .find(|(_, there, here)| there != here);
+        Ok(found.map(|(name, there, here)| format!("{name} is {there} there, not {here}")))
+    }
+}

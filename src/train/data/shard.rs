@@ -1,0 +1,318 @@
+//! Labels in a file (`.glb`), with the lines they lie on. Little endian.
+//!
+//! The header, 64 bytes:
+//!
+//! | at | what |
+//! |---|---|
+//! | 0 | `KEIMAGLB` |
+//! | 8 | u16 version of the format: 1 |
+//! | 10 | u16 version of the inputs that the trainer makes of positions: 7 |
+//! | 12 | u8 width, u8 height of all boards |
+//! | 14 | u8 flags: bit 0, labels have ownership; u8 0 |
+//! | 16 | u32 number of the shard in its folder |
+//! | 20 | u32 lines, u32 labels |
+//! | 28 | u32 bytes of the body when inflated |
+//! | 32 | u64 seed |
+//! | 40 | the first 8 bytes of the SHA-256 of the teacher's file |
+//! | 48 | the first 8 bytes of the SHA-256 of the run's settings |
+//! | 56 | the first 8 bytes of the SHA-256 of the 56 bytes before and of the stored body |
+//!
+//! Label `i` of shard `s` has the index `65536 s + i` in its run. The body follows, deflated (zlib).
+//! It begins with the names of sources: a u8 how many, each a u8 length and UTF-8. Then the lines:
+//!
+//! | what | |
+//! |---|---|
+//! | u8 source, u8 kind, u8 winner, u8 first color | kind 0 a game, 1 the teacher alone; winner 0 Black, 1 White, 2 none known; color 0 Black, 1 White |
+//! | u16 stones, u16 moves, u16 labels | how many |
+//! | u16 each stone and move | [`MoveCode`](super::line::MoveCode) |
+//! | labels | in any order |
+//!
+//! And each label, see [`super::label`] for the codes:
+//!
+//! | what | |
+//! |---|---|
+//! | u16 ply, u8 n, n u16 | moves of the line, moves that are not its own |
+//! | u16 rules | bits 0-1 ko, 2 territory, 3-4 tax, 5 suicide, 6 button, 7-8 handicap bonus, 9 friendly pass |
+//! | i16 komi, u8 history | half points; bits 0-2 moves shown, bit 7 made by a person |
+//! | u16 next, u16 reply | moves made then; 65535 none |
+//! | u16 win, u16 loss, i16 lead, i16 mean, u16 stdev | |
+//! | u8 each: value error, score error, time, rest of the policy | |
+//! | u8 n, n u16 | likeliest moves: bits 0-8 the move, 9-15 the code of its probability |
+//! | ownership | if flagged, half a byte a point, the first in the low half |
+
+use std::io::{Read, Write};
+
+use anyhow::{Context, Result, ensure};
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use sha2::{Digest, Sha256};
+
+use crate::go::{BoardSize, Color};
+
+use super::label::Label;
+use super::line::{Line, MAX_AREA};
+
+mod decode;
+mod encode;
+
+/// What a file begins with.
+const MAGIC: &[u8; 8] = b"KEIMAGLB";
+const VERSION: u16 = 1;
+/// Of the inputs for which labels are meant.
+const FEATURES: u16 = 7;
+/// Length of the header.
+pub const HEADER_BYTES: usize = 64;
+/// The most labels of a shard.
+pub const MAX_LABELS: usize = 1 << 16;
+/// The most bytes of a body; far more than [`MAX_LABELS`] need.
+const MAX_BODY: u32 = 1 << 28;
+
+/// What a shard says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Of all boards.
+    pub size: BoardSize,
+    /// Whether labels have ownership.
+    pub has_ownership: bool,
+    /// The shard's number in its run.
+    pub number: u32,
+    /// How many lines there are.
+    pub lines: u32,
+    /// How many labels there are.
+    pub labels: u32,
+    /// Length of the body when inflated.
+    body_bytes: u32,
+    /// Of the run.
+    pub seed: u64,
+    /// The beginning of the SHA-256 of the teacher's file.
+    pub teacher: [u8; 8],
+    /// The beginning of the SHA-256 of the run's settings.
+    pub settings: [u8; 8],
+}
+
+/// Where a line comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineKind {
+    /// A game as it was played.
+    Game,
+    /// Played by the teacher alone, be it from a position of a game.
+    Teacher,
+}
+
+/// A line with its labels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LabelledLine {
+    /// Index of its source among [`Shard::sources`].
+    pub source: u8,
+    /// Where it comes from.
+    pub kind: LineKind,
+    /// Who won the game, if that is known.
+    pub winner: Option<Color>,
+    /// Start and moves.
+    pub line: Line,
+    /// What was said of positions on it.
+    pub labels: Vec<Label>,
+}
+
+/// Lines with labels, on boards of one size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Of all boards.
+    pub size: BoardSize,
+    /// Whether labels have ownership.
+    pub has_ownership: bool,
+    /// The shard's number in its run.
+    pub number: u32,
+    /// Of the run.
+    pub seed: u64,
+    /// The beginning of the SHA-256 of the teacher's file.
+    pub teacher: [u8; 8],
+    /// The beginning of the SHA-256 of the run's settings.
+    pub settings: [u8; 8],
+    /// Names of sources.
+    pub sources: Vec<String>,
+    /// In the order they were made.
+    pub lines: Vec<LabelledLine>,
+}
+
+impl Shard {
+    /// Number of labels.
+    pub fn labels(&self) -> usize {
+        self.lines.iter().map(|line| line.labels.len()).sum()
+    }
+
+    /// The contents of a file.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let labels = self.labels();
+        ensure!(
+            labels <= MAX_LABELS,
+            "{labels} labels are too many for a shard"
+        );
+        let body = encode::body(self)?;
+        let header = Header {
+            size: self.size,
+            has_ownership: self.has_ownership,
+            number: self.number,
+            lines: self.lines.len() as u32,
+            labels: labels as u32,
+            body_bytes: u32::try_from(body.len())?,
+            seed: self.seed,
+            teacher: self.teacher,
+            settings: self.settings,
+        };
+        sealed(&header, &body)
+    }
+
+    /// Reads the contents of a file, whatever they are.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Shard> {
+        let (header, body) = opened(bytes)?;
+        let mut shard = Shard {
+            size: header.size,
+            has_ownership: header.has_ownership,
+            number: header.number,
+            seed: header.seed,
+            teacher: header.teacher,
+            settings: header.settings,
+            sources: Vec::new(),
+            lines: Vec::new(),
+        };
+        decode::body(&body, &header, &mut shard)?;
+        let labels = shard.labels();
+        ensure!(
+            labels == header.labels as usize,
+            "{labels} labels, not {} as the header says",
+            header.labels
+        );
+        Ok(shard)
+    }
+}
+
+impl Header {
+    /// Reads the beginning of a file. Whether the checksum is right is not looked at.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Header> {
+        let head = bytes.first_chunk::<HEADER_BYTES>();
+        let head = head.context("shorter than a shard's header")?;
+        ensure!(&head[..8] == MAGIC, "not a shard of labels");
+        let u16_at = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
+        let u32_at = |at: usize| u32::from(u16_at(at)) | u32::from(u16_at(at + 2)) << 16;
+        let eight = |at: usize| -> [u8; 8] { head[at..at + 8].try_into().expect("eight bytes") };
+        ensure!(
+            (u16_at(8), u16_at(10)) == (VERSION, FEATURES),
+            "version {} with inputs {}, which are unknown",
+            u16_at(8),
+            u16_at(10)
+        );
+        let size = BoardSize::new(head[12].into(), head[13].into());
+        let size = size.filter(|size| size.area() <= MAX_AREA);
+        let header = Header {
+            size: size.with_context(|| format!("board size {}x{}", head[12], head[13]))?,
+            has_ownership: head[14] & 1 != 0,
+            number: u32_at(16),
+            lines: u32_at(20),
+            labels: u32_at(24),
+            body_bytes: u32_at(28),
+            seed: u64::from_le_bytes(eight(32)),
+            teacher: eight(40),
+            settings: eight(48),
+        };
+        ensure!(
+            header.labels as usize <= MAX_LABELS && header.body_bytes <= MAX_BODY,
+            "a header that promises too much"
+        );
+        Ok(header)
+    }
+
+    /// All but the checksum.
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(FEATURES.to_le_bytes());
+        bytes.extend([self.size.width() as u8, self.size.height() as u8]);
+        bytes.extend([u8::from(self.has_ownership), 0]);
+        for number in [self.number, self.lines, self.labels, self.body_bytes] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(self.seed.to_le_bytes());
+        bytes.extend(self.teacher);
+        bytes.extend(self.settings);
+        bytes
+    }
+}
+
+/// A file of a header and a body.
+fn sealed(header: &Header, body: &[u8]) -> Result<Vec<u8>> {
+    let mut bytes = header.to_bytes();
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(body)?;
+    let stored = encoder.finish()?;
+    bytes.extend(checksum(&bytes, &stored));
+    bytes.extend(stored);
+    Ok(bytes)
+}
+
+/// The header and the inflated body of a file, if the checksum is right.
+fn opened(bytes: &[u8]) -> Result<(Header, Vec<u8>)> {
+    let header = Header::from_bytes(bytes)?;
+    let (head, stored) = bytes.split_at(HEADER_BYTES);
+    ensure!(
+        head[56..] == checksum(&head[..56], stored),
+        "the checksum is wrong: the file is damaged or incomplete"
+    );
+    let mut body = Vec::new();
+    let limit = u64::from(header.body_bytes) + 1;
+    ZlibDecoder::new(stored)
+        .take(limit)
+        .read_to_end(&mut body)?;
+    ensure!(
+        body.len() == header.body_bytes as usize,
+        "a body of another length than the header says"
+    );
+    Ok((header, body))
+}
+
+fn checksum(head: &[u8], stored: &[u8]) -> [u8; 8] {
+    let digest = Sha256::new()
+        .chain_update(head)
+        .chain_update(stored)
+        .finalize();
+    digest[..8].try_into().expect("eight bytes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn header(body_bytes: usize) -> Header {
+        Header {
+            size: BoardSize::square(9),
+            has_ownership: true,
+            number: 3,
+            lines: 1,
+            labels: 1,
+            body_bytes: body_bytes as u32,
+            seed: 1 << 40,
+            teacher: [1; 8],
+            settings: [2; 8],
+        }
+    }
+
+    #[test]
+    fn headers_are_read_back() {
+        let file = sealed(&header(5), b"hello").unwrap();
+        assert_eq!(opened(&file).unwrap(), (header(5), b"hello".to_vec()));
+        assert!(opened(&sealed(&header(4), b"hello").unwrap()).is_err());
+    }
+
+    proptest! {
+        /// Bodies with a right checksum, but of any bytes.
+        #[test]
+        fn any_body_is_refused_or_read(body in prop::collection::vec(any::<u8>(), 0..200)) {
+            let file = sealed(&header(body.len()), &body).unwrap();
+            if let Ok(shard) = Shard::from_bytes(&file) {
+                prop_assert_eq!(encode::body(&shard).unwrap(), body);
+            }
+        }
+    }
+}

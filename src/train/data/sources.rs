@@ -1,0 +1,199 @@
+//! Games from files: SGF, one game a file (`.sgf`), tables (`.tsv`), both also gzipped, and
+//! folders of them. Records are streamed; what cannot be read becomes a [`Skip`].
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use flate2::read::MultiGzDecoder;
+
+use crate::formats::sgf::{self, ReadOptions};
+use crate::go::{GameRecord, GameResult, Komi, Move, Rules};
+
+use super::line::{Line, MAX_AREA, MoveCode};
+use super::tally::Skip;
+use super::tsv::Columns;
+
+/// The most bytes of a game record or of a line of a table.
+const MAX_RECORD: u64 = 1 << 22;
+/// Komi that SGF files state as absent.
+const UNSTATED: i32 = Komi::MAX_HALF as i32;
+
+/// What is known of a game besides its moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameFacts {
+    /// Where it comes from: the `source` of a table, `sgf` for game records.
+    pub source: String,
+    /// The file, and the line of a table.
+    pub place: String,
+    /// As stated, if it is.
+    pub komi: Option<Komi>,
+    /// As stated, if known.
+    pub rules: Option<Rules>,
+    /// As stated; 0 if nothing is said.
+    pub handicap: usize,
+    /// As stated.
+    pub result: Option<GameResult>,
+}
+
+/// What a file gives, one after another: a game not yet replayed, or why there is none.
+pub type Record = Result<(GameFacts, Line), Skip>;
+
+/// The files of a list of files and folders, in order; what is in a folder is sorted by name.
+/// Files of other kinds in folders are passed over; given by name they are an error.
+pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            add_folder(path, &mut found)?;
+        } else if kind(path).is_some() {
+            found.push(path.clone());
+        } else {
+            bail!(
+                "{} is neither a folder nor a file named .sgf or .tsv, with or without .gz",
+                path.display()
+            );
+        }
+    }
+    Ok(found)
+}
+
+fn add_folder(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+    let cannot = || format!("cannot read {}", folder.display());
+    let entries = folder.read_dir().with_context(cannot)?;
+    let mut entries = entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<Vec<_>, _>>()
+        .with_context(cannot)?;
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            add_folder(&path, found)?;
+        } else if kind(&path).is_some() {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Sgf,
+    Table,
+}
+
+/// By the name of a file.
+fn kind(path: &Path) -> Option<Kind> {
+    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+    match name
+        .strip_suffix(".gz")
+        .unwrap_or(&name)
+        .rsplit_once('.')?
+        .1
+    {
+        "sgf" => Some(Kind::Sgf),
+        "tsv" => Some(Kind::Table),
+        _ => None,
+    }
+}
+
+/// Gives each record of a file to `take`. A file that cannot be read at all is an error; damage in
+/// the middle of it is a skip, and what was read before it counts.
+pub fn read(path: &Path, take: &mut dyn FnMut(Record)) -> Result<()> {
+    let cannot = || format!("cannot read {}", path.display());
+    let file = BufReader::new(File::open(path).with_context(cannot)?);
+    let is_zipped = path
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("gz"));
+    let file: Box<dyn Read> = if is_zipped {
+        Box::new(MultiGzDecoder::new(file))
+    } else {
+        Box::new(file)
+    };
+    match kind(path) {
+        Some(Kind::Table) => read_table(path, file, take),
+        _ => take(read_sgf(path, file)),
+    }
+    Ok(())
+}
+
+fn read_sgf(path: &Path, file: impl Read) -> Record {
+    let skip = |reason, detail: String| Skip {
+        reason,
+        detail: format!("{}: {detail}", path.display()),
+    };
+    let mut bytes = Vec::new();
+    let read = file.take(MAX_RECORD).read_to_end(&mut bytes);
+    read.map_err(|error| skip("damaged file", error.to_string()))?;
+    let options = ReadOptions {
+        komi: Komi::from_half(UNSTATED),
+        ..ReadOptions::default()
+    };
+    let record = sgf::parse_with(&bytes, &options);
+    let record = record.map_err(|error| skip("unreadable game record", format!("{error:#}")))?;
+    if record.setup.size.area() > MAX_AREA {
+        return Err(skip("board size", record.setup.size.to_string()));
+    }
+    Ok(of_record(path, &record))
+}
+
+fn of_record(path: &Path, record: &GameRecord) -> (GameFacts, Line) {
+    let setup = &record.setup;
+    let code = |color, made| MoveCode::new(setup.size, color, made);
+    let stone = |&(point, color)| code(color, Move::Play(point));
+    let line = Line {
+        size: setup.size,
+        first: setup.to_move,
+        stones: setup.stones.iter().map(stone).collect(),
+        moves: record
+            .moves
+            .iter()
+            .map(|&(color, made)| code(color, made))
+            .collect(),
+    };
+    let facts = GameFacts {
+        source: "sgf".to_owned(),
+        place: path.display().to_string(),
+        komi: Some(setup.komi).filter(|komi| komi.half() != UNSTATED),
+        // These stand where nothing is said, too.
+        rules: Some(setup.rules).filter(|&rules| rules != Rules::TROMP_TAYLOR),
+        handicap: record.handicap,
+        result: record.result,
+    };
+    (facts, line)
+}
+
+fn read_table(path: &Path, file: impl Read, take: &mut dyn FnMut(Record)) {
+    let mut file = BufReader::new(file);
+    let mut columns = None;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    for number in 1.. {
+        let place = || format!("{} line {number}", path.display());
+        let skip = |reason, detail: &dyn ToString| {
+            Err(Skip {
+                reason,
+                detail: format!("{}: {}", place(), detail.to_string()),
+            })
+        };
+        let mut bytes = Vec::new();
+        match (&mut file).take(MAX_RECORD).read_until(b'\n', &mut bytes) {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(error) => return take(skip("damaged file", &error)),
+        }
+        let Ok(line) = str::from_utf8(&bytes) else {
+            take(skip("unreadable line", &"not UTF-8"));
+            continue;
+        };
+        let line = line.trim_end_matches(['\n', '\r']);
+        match &columns {
+            _ if line.is_empty() => {}
+            None => match Columns::of(line) {
+                Some(found) => columns = Some(found),
+                None => return take(skip("no table of games", &"no columns size and moves")),
+            },
+            Some(columns) => take(columns.read(line, &name, place())),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Labels read back as shuffled batches, each of one board size, without end.
+//!
+//! An epoch takes the shards of each size in random order, some at a time, and all labels of those
+//! in random order. Batches of the sizes come in random order, each size as often as it has whole
+//! batches. All of that depends on the seed and the number of the epoch alone, so that a stream can
+//! go on where another one stopped, see [`Stream::skip`].
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, ensure};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use crate::go::{BoardSize, Symmetry};
+use crate::train::batch::Batch;
+
+use super::run::RunFolder;
+use super::shard::{HEADER_BYTES, Header, Shard};
+
+mod sample;
+
+use sample::Sample;
+
+/// How a folder is read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamSettings {
+    /// Samples of a batch.
+    pub batch: usize,
+    /// Of all that is random.
+    pub seed: u64,
+    /// Shards of a size that are mixed.
+    pub window: usize,
+    /// Whether boards are turned, each sample in a way of its own.
+    pub turn: bool,
+}
+
+impl Default for StreamSettings {
+    fn default() -> StreamSettings {
+        StreamSettings {
+            batch: 64,
+            seed: 0,
+            window: 64,
+            turn: true,
+        }
+    }
+}
+
+/// Batches of the labels of one or more folders.
+pub struct Stream {
+    settings: StreamSettings,
+    sizes: Vec<SizeShards>,
+    epoch: u64,
+    /// Sizes of the batches of this epoch, as indices, and how many have been given.
+    order: Vec<usize>,
+    given: usize,
+}
+
+/// The shards of a size.
+struct SizeShards {
+    size: BoardSize,
+    /// Files, and how many labels each has.
+    files: Vec<(PathBuf, usize)>,
+    labels: usize,
+    cursor: Cursor,
+}
+
+/// A place in an epoch's labels of one size.
+#[derive(Default)]
+struct Cursor {
+    /// Shards in the order of the epoch, and how many of them the windows so far have had.
+    order: Vec<usize>,
+    opened: usize,
+    /// Labels of the present window still to come, the next one last.
+    window: Vec<Place>,
+    /// Labels to be passed over before the next.
+    skipped: usize,
+}
+
+/// A label: its shard, and indices of its line and of itself.
+type Place = (Arc<Shard>, usize, usize);
+
+impl Stream {
+    /// Opens folders. Only the headers are read.
+    pub fn open(folders: &[PathBuf], settings: StreamSettings) -> Result<Stream> {
+        ensure!(
+            settings.batch > 0 && settings.window > 0,
+            "empty batches or windows"
+        );
+        let mut sizes: BTreeMap<(usize, usize, usize), SizeShards> = BTreeMap::new();
+        for folder in folders {
+            for path in RunFolder::open(folder)?.shard_files()? {
+                let header = header(&path).with_context(|| path.display().to_string())?;
+                let (size, labels) = (header.size, header.labels as usize);
+                let key = (size.area(), size.width(), size.height());
+                let shards = sizes.entry(key).or_insert_with(|| SizeShards::new(size));
+                shards.files.push((path, labels));
+                shards.labels += labels;
+            }
+        }
+        let mut stream = Stream {
+            settings,
+            sizes: sizes.into_values().collect(),
+            epoch: 0,
+            order: Vec::new(),
+            given: 0,
+        };
+        stream.begin_epoch();
+        ensure!(
+            !stream.order.is_empty(),
+            "not one batch of {} labels of one board size",
+            stream.settings.batch
+        );
+        Ok(stream)
+    }
+
+    /// Labels of all sizes.
+    pub fn labels(&self) -> usize {
+        self.sizes.iter().map(|size| size.labels).sum()
+    }
+
+    /// Batches of an epoch.
+    pub fn batches_per_epoch(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Passes over batches without making them.
+    pub fn skip(&mut self, batches: u64) {
+        let per_epoch = self.order.len() as u64;
+        let target = self.epoch * per_epoch + self.given as u64 + batches;
+        if target / per_epoch == self.epoch {
+            self.pass_over(batches);
+        } else {
+            self.epoch = target / per_epoch;
+            self.begin_epoch();
+            self.pass_over(target % per_epoch);
+        }
+    }
+
+    /// The next batch.
+    pub fn next_batch(&mut self) -> Result<Batch> {
+        let size = self.next_size();
+        let shards = &mut self.sizes[size];
+        let seed = mixed(self.settings.seed, self.epoch);
+        let labels: Result<Vec<Place>> = (0..self.settings.batch)
+            .map(|_| shards.next_label(self.settings.window, mixed(seed, !(size as u64))))
+            .collect();
+        let (salt, turn) = (mixed(seed, self.given as u64), self.settings.turn);
+        let samples: Result<Vec<Sample>> = labels?
+            .par_iter()
+            .enumerate()
+            .map(|(place, (shard, line, label))| {
+                let symmetry = symmetry(shard.size, mixed(salt, place as u64), turn);
+                Sample::new(&shard.lines[*line], *label, symmetry)
+            })
+            .collect();
+        Ok(sample::join(shards.size, &samples?))
+    }
+
+    fn next_size(&mut self) -> usize {
+        if self.given == self.order.len() {
+            self.epoch += 1;
+            self.begin_epoch();
+        }
+        self.given += 1;
+        self.order[self.given - 1]
+    }
+
+    fn pass_over(&mut self, batches: u64) {
+        for _ in 0..batches {
+            let size = self.next_size();
+            self.sizes[size].cursor.skipped += self.settings.batch;
+        }
+    }
+
+    fn begin_epoch(&mut self) {
+        let seed = mixed(self.settings.seed, self.epoch);
+        self.order.clear();
+        for (index, size) in self.sizes.iter_mut().enumerate() {
+            let batches = size.labels / self.settings.batch;
+            self.order.extend(std::iter::repeat_n(index, batches));
+            size.cursor = Cursor::default();
+            size.cursor.order = (0..size.files.len()).collect();
+            size.cursor
+                .order
+                .shuffle(&mut rng(mixed(seed, index as u64)));
+        }
+        self.order.shuffle(&mut rng(seed));
+        self.given = 0;
+    }
+}
+
+impl SizeShards {
+    fn new(size: BoardSize) -> SizeShards {
+        SizeShards {
+            size,
+            files: Vec::new(),
+            labels: 0,
+            cursor: Cursor::default(),
+        }
+    }
+
+    /// The next label of the epoch, of which there must be one.
+    fn next_label(&mut self, window: usize, seed: u64) -> Result<Place> {
+        loop {
+            let cursor = &mut self.cursor;
+            let passed = cursor.skipped.min(cursor.window.len());
+            cursor.skipped -= passed;
+            cursor.window.truncate(cursor.window.len() - passed);
+            if let Some(place) = cursor.window.pop() {
+                return Ok(place);
+            }
+            let rest = &cursor.order[cursor.opened..];
+            let opened: Vec<usize> = rest.iter().copied().take(window).collect();
+            ensure!(
+                !opened.is_empty(),
+                "the labels of {} have run out",
+                self.size
+            );
+            cursor.opened += opened.len();
+            let labels: usize = opened.iter().map(|&file| self.files[file].1).sum();
+            if cursor.skipped >= labels {
+                cursor.skipped -= labels;
+            } else {
+                let salt = cursor.opened as u64;
+                self.open_window(&opened, mixed(seed, salt))?;
+            }
+        }
+    }
+
+    /// Reads shards and mixes their labels.
+    fn open_window(&mut self, files: &[usize], seed: u64) -> Result<()> {
+        let read = |&file: &usize| {
+            let (path, labels) = &self.files[file];
+            let read = fs::read(path).context("cannot read");
+            let shard = read.and_then(|bytes| Shard::from_bytes(&bytes));
+            let shard = shard.with_context(|| path.display().to_string())?;
+            ensure!(shard.labels() == *labels, "{} has changed", path.display());
+            Ok(Arc::new(shard))
+        };
+        let shards: Vec<Arc<Shard>> = files.par_iter().map(read).collect::<Result<_>>()?;
+        let window = &mut self.cursor.window;
+        for shard in &shards {
+            for (line_index, line) in shard.lines.iter().enumerate() {
+                let place = |label| (Arc::clone(shard), line_index, label);
+                window.extend((0..line.labels.len()).map(place));
+            }
+        }
+        window.shuffle(&mut rng(seed));
+        Ok(())
+    }
+}
+
+fn header(path: &Path) -> Result<Header> {
+    let mut bytes = Vec::new();
+    let file = File::open(path)?;
+    file.take(HEADER_BYTES as u64).read_to_end(&mut bytes)?;
+    Header::from_bytes(&bytes)
+}
+
+/// A way to turn a board such that its size stays.
+fn symmetry(size: BoardSize, salt: u64, turn: bool) -> Symmetry {
+    let ways = match (turn, size.is_square()) {
+        (false, _) => 1,
+        (true, true) => 8,
+        // Those with higher numbers transpose.
+        (true, false) => 4,
+    };
+    Symmetry::new((salt >> 33) as usize % ways).expect("below eight")
+}
+
+fn rng(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// A number made of two, each bit depending on all bits (the finalizer of SplitMix64, Steele et al.
+/// 2014).
+fn mixed(one: u64, other: u64) -> u64 {
+    let mut x = one.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(other);
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}

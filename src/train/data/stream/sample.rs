@@ -1,0 +1,167 @@
+//! From a label to inputs and targets, the board turned; and from many of them to a batch.
+
+use anyhow::Result;
+
+use crate::go::{BoardSize, Position, Symmetry};
+use crate::nn::desc::InputVersion;
+use crate::nn::features::{self, FeatureSettings, GLOBALS, InputBatch, PLANES};
+use crate::nn::symmetrized::PointMap;
+use crate::train::batch::{Batch, SampleWeights, Targets};
+
+use super::super::check::{legal_mask, position_of};
+use super::super::label::Label;
+use super::super::line::play;
+use super::super::shard::LabelledLine;
+
+/// Inputs and targets of a position.
+pub(super) struct Sample {
+    spatial: Vec<f32>,
+    global: Vec<f32>,
+    policy: Vec<f32>,
+    legal: Vec<f32>,
+    opponent: Vec<f32>,
+    human: Option<usize>,
+    outcome: [f32; 3],
+    /// Lead, mean and standard deviation of the score.
+    score: [f32; 3],
+    /// Short-term errors of value and score, and the time the result stays open.
+    errors: [f32; 3],
+    ownership: Vec<f32>,
+    weights: SampleWeights,
+}
+
+impl Sample {
+    /// Of a line's label, seen in a mirror that keeps the board's size.
+    pub(super) fn new(line: &LabelledLine, index: usize, symmetry: Symmetry) -> Result<Sample> {
+        let label = &line.labels[index];
+        let mut position = position_of(line, label)?;
+        let map = PointMap::new(symmetry, position.size());
+        let (spatial, global) = inputs(&position, label);
+        let legal = legal_mask(&position);
+        let figures = &label.figures;
+        let policy = turned(&map, &figures.policy(&legal));
+        let number = |made: u16| turned_move(symmetry, position.size(), made.into());
+        let human = label.next.filter(|_| label.by_person).map(number);
+        let opponent = opponent_policy(line, label, &mut position)?;
+        let errors = figures.errors();
+        let area = position.size().area();
+        let ownership: Vec<f32> = figures.ownership().collect();
+        let known = |is_known: bool| f32::from(u8::from(is_known));
+        let weights = SampleWeights {
+            opponent: known(opponent.is_some()),
+            human: known(human.is_some()),
+            shortterm: known(errors.iter().all(Option::is_some)),
+            ownership: known(!ownership.is_empty()),
+            ..SampleWeights::ALL
+        };
+        let ownership = match ownership.is_empty() {
+            true => vec![0.0; area],
+            false => map.turn(&ownership, 1),
+        };
+        let as_numbers: Vec<f32> = legal.iter().map(|&is| known(is)).collect();
+        Ok(Sample {
+            spatial: map.turn(&spatial, PLANES),
+            global,
+            policy,
+            legal: turned(&map, &as_numbers),
+            opponent: opponent.map_or_else(|| vec![0.0; area + 1], |policy| turned(&map, &policy)),
+            human,
+            outcome: figures.outcome(),
+            score: [figures.lead(), figures.score_mean(), figures.score_stdev()],
+            errors: errors.map(Option::unwrap_or_default),
+            ownership,
+            weights,
+        })
+    }
+}
+
+fn inputs(position: &Position, label: &Label) -> (Vec<f32>, Vec<f32>) {
+    let mut spatial = vec![0.0; position.size().area() * PLANES];
+    let mut global = vec![0.0; GLOBALS];
+    let settings = FeatureSettings {
+        max_history: label.history.into(),
+        ..FeatureSettings::default()
+    };
+    features::write(
+        InputVersion::V7,
+        position,
+        &settings,
+        &mut spatial,
+        &mut global,
+    );
+    (spatial, global)
+}
+
+/// Values of all points and the pass, which stays where it is.
+fn turned(map: &PointMap, values: &[f32]) -> Vec<f32> {
+    let (pass, points) = values.split_last().expect("there is always the pass");
+    let mut turned = map.turn(points, 1);
+    turned.push(*pass);
+    turned
+}
+
+fn turned_move(symmetry: Symmetry, size: BoardSize, index: usize) -> usize {
+    if index == size.area() {
+        return index;
+    }
+    let image = symmetry.point(size, size.point_at(index));
+    symmetry.size(size).index(image)
+}
+
+/// What the opponent would do after the move that was made: as the teacher says where it was asked
+/// about that position under the same rules, or else the move made then. Plays on the position.
+fn opponent_policy(
+    line: &LabelledLine,
+    label: &Label,
+    position: &mut Position,
+) -> Result<Option<Vec<f32>>> {
+    let area = position.size().area();
+    let follows = |other: &&Label| {
+        other.ply == label.ply + 1 && other.detour.is_empty() && other.rules == label.rules
+    };
+    let asked = line.labels.iter().find(follows);
+    if let (Some(asked), Some(_), true) = (asked, label.next, label.detour.is_empty()) {
+        play(position, line.line.moves[usize::from(label.ply)])?;
+        return Ok(Some(asked.figures.policy(&legal_mask(position))));
+    }
+    Ok(label.reply.map(|reply| {
+        let mut policy = vec![0.0; area + 1];
+        policy[usize::from(reply)] = 1.0;
+        policy
+    }))
+}
+
+/// A batch of samples on boards of this size.
+pub(super) fn join(size: BoardSize, samples: &[Sample]) -> Batch {
+    let all = |values: fn(&Sample) -> &[f32]| -> Vec<f32> {
+        samples.iter().flat_map(values).copied().collect()
+    };
+    let each = |value: fn(&Sample) -> f32| -> Vec<f32> { samples.iter().map(value).collect() };
+    Batch {
+        size,
+        inputs: InputBatch {
+            size,
+            spatial: all(|sample| &sample.spatial),
+            global: all(|sample| &sample.global),
+            metadata: Vec::new(),
+        },
+        targets: Targets {
+            policy: all(|sample| &sample.policy),
+            legal: samples
+                .iter()
+                .flat_map(|sample| sample.legal.iter().map(|&is| is > 0.0))
+                .collect(),
+            opponent_policy: all(|sample| &sample.opponent),
+            human_move: samples.iter().map(|sample| sample.human).collect(),
+            outcome: samples.iter().map(|sample| sample.outcome).collect(),
+            lead: each(|sample| sample.score[0]),
+            score_mean: each(|sample| sample.score[1]),
+            score_stdev: each(|sample| sample.score[2]),
+            variance_time: each(|sample| sample.errors[2]),
+            shortterm_value_error: each(|sample| sample.errors[0]),
+            shortterm_score_error: each(|sample| sample.errors[1]),
+            ownership: all(|sample| &sample.ownership),
+            weights: samples.iter().map(|sample| sample.weights).collect(),
+        },
+    }
+}

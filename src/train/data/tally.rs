@@ -1,0 +1,62 @@
+//! Counts of what was read and of what was left out, with the reason.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How many games came from each source, and how many were skipped for each reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games kept, by the name of their source.
+    pub kept: BTreeMap<String, usize>,
+    /// Games skipped, by reason.
+    pub skipped: BTreeMap<&'static str, usize>,
+    /// For each reason where it was first met: the file, and the line of a table.
+    pub examples: BTreeMap<&'static str, String>,
+}
+
+/// Why a record is left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skip {
+    /// One of a few texts, by which skips are counted.
+    pub reason: &'static str,
+    /// Where, and what exactly is wrong.
+    pub detail: String,
+}
+
+impl Tally {
+    /// Counts a game kept.
+    pub fn keep(&mut self, source: &str) {
+        match self.kept.get_mut(source) {
+            Some(count) => *count += 1,
+            None => drop(self.kept.insert(source.to_owned(), 1)),
+        }
+    }
+
+    /// Counts a record left out.
+    pub fn skip(&mut self, skip: Skip) {
+        *self.skipped.entry(skip.reason).or_default() += 1;
+        self.examples.entry(skip.reason).or_insert(skip.detail);
+    }
+
+    /// Games kept, of all sources.
+    pub fn games(&self) -> usize {
+        self.kept.values().sum()
+    }
+}
+
+impl fmt::Display for Tally {
+    /// A table: sources with their games, then reasons with the first example.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:>9}  games kept", self.games())?;
+        for (source, count) in &self.kept {
+            write!(f, "\n{count:>9}    {source}")?;
+        }
+        let skipped: usize = self.skipped.values().sum();
+        write!(f, "\n{skipped:>9}  records skipped")?;
+        for (reason, count) in &self.skipped {
+            let example = self.examples.get(reason).map_or("", String::as_str);
+            write!(f, "\n{count:>9}    {reason} (first: {example})")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! Games as tables: a line each, columns separated by tabs and named by the first line.
+
+use std::collections::HashMap;
+
+use crate::go::{BoardSize, Color, GameResult, Komi, Move, Rules};
+
+use super::line::{Line, MAX_AREA, MoveCode};
+use super::sources::GameFacts;
+use super::tally::Skip;
+
+/// Columns that a table must have. `source`, `komi`, `handicap`, `rules`, `result`, `first`,
+/// `setup_black` and `setup_white` may be missing.
+const NEEDED: [&str; 2] = ["size", "moves"];
+
+/// Where the columns are.
+pub(super) struct Columns {
+    places: HashMap<String, usize>,
+}
+
+impl Columns {
+    /// From the first line of a table; none if it names no moves.
+    pub(super) fn of(head: &str) -> Option<Columns> {
+        let names = head.trim_start_matches('#').split('\t');
+        let places: HashMap<String, usize> = names
+            .enumerate()
+            .map(|(place, name)| (name.trim().to_owned(), place))
+            .collect();
+        let complete = NEEDED.iter().all(|name| places.contains_key(*name));
+        complete.then_some(Columns { places })
+    }
+
+    /// Reads a line; the moves are not replayed. `fallback` is the source of games without one, and
+    /// `place` says where the line is.
+    pub(super) fn read(
+        &self,
+        line: &str,
+        fallback: &str,
+        place: String,
+    ) -> Result<(GameFacts, Line), Skip> {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let field = |name: &str| {
+            let place = self.places.get(name)?;
+            fields.get(*place).map(|field| field.trim())
+        };
+        let line = moves_and_start(&field).map_err(|(reason, detail)| Skip {
+            reason,
+            detail: format!("{place}: {detail}")
+                .trim_end_matches(": ")
+                .to_owned(),
+        })?;
+        let number = |name| field(name).and_then(|text| text.parse::<usize>().ok());
+        let komi = field("komi").and_then(|text| text.parse().ok());
+        let facts = GameFacts {
+            source: field("source").unwrap_or(fallback).to_owned(),
+            place,
+            komi: komi.and_then(Komi::from_points),
+            rules: field("rules").and_then(Rules::named),
+            handicap: number("handicap").unwrap_or(0),
+            result: field("result").and_then(|text| text.parse::<GameResult>().ok()),
+        };
+        Ok((facts, line))
+    }
+}
+
+/// A reason to skip a line, and what exactly is wrong.
+type Wrong = (&'static str, String);
+
+fn moves_and_start<'a>(field: &impl Fn(&str) -> Option<&'a str>) -> Result<Line, Wrong> {
+    let stated = field("size").unwrap_or_default();
+    let side = stated.parse().ok();
+    let size = side.and_then(|side| BoardSize::new(side, side));
+    let size = size.filter(|size| size.area() <= MAX_AREA);
+    let size = size.ok_or_else(|| ("board size", stated.to_owned()))?;
+    let moves = field("moves").ok_or_else(|| ("incomplete line", String::new()))?;
+    let first = match field("first").unwrap_or_default() {
+        "W" | "w" => Color::White,
+        _ => Color::Black,
+    };
+    let unreadable = |detail| ("unreadable moves", detail);
+    let mut stones = Vec::new();
+    for (name, color) in [("setup_black", Color::Black), ("setup_white", Color::White)] {
+        let text = field(name).unwrap_or_default();
+        stones.extend(codes(size, text, std::iter::repeat(color)).map_err(unreadable)?);
+    }
+    let turns = [first, !first].into_iter().cycle();
+    Ok(Line {
+        size,
+        first,
+        stones,
+        moves: codes(size, moves, turns).map_err(unreadable)?,
+    })
+}
+
+/// Reads two letters a move, `a` being the left column or the top row, `--` a pass.
+fn codes(
+    size: BoardSize,
+    text: &str,
+    colors: impl Iterator<Item = Color>,
+) -> Result<Vec<MoveCode>, String> {
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err("an odd number of letters".to_owned());
+    }
+    let code = |(pair, color): (&[u8; 2], Color)| {
+        if pair == b"--" {
+            return Ok(MoveCode::new(size, color, Move::Pass));
+        }
+        let [x, y] = pair.map(|letter| usize::from(letter.wrapping_sub(b'a')));
+        if x >= size.width() || y >= size.height() {
+            return Err(format!("'{}' is no point", String::from_utf8_lossy(pair)));
+        }
+        let point = size.point_at(y * size.width() + x);
+        Ok(MoveCode::new(size, color, Move::Play(point)))
+    };
+    pairs.iter().zip(colors).map(code).collect()
+}

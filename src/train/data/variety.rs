@@ -1,0 +1,102 @@
+//! Rules, komi and how much of the past is shown: what a position can be labelled under besides
+//! what its game was played under.
+
+use rand::seq::IndexedRandom;
+use rand::{Rng, RngExt};
+use rand_distr::{Distribution, StandardNormal};
+
+use crate::go::{BoardSize, HandicapBonus, KoRule, Komi, Rules, Scoring, Tax};
+use crate::nn::features::MAX_HISTORY;
+
+/// Rule sets that people choose by name.
+const PRESETS: [Rules; 6] = [
+    Rules::CHINESE,
+    Rules::JAPANESE,
+    Rules::CHINESE_SERVER,
+    Rules::AGA,
+    Rules::NEW_ZEALAND,
+    Rules::TROMP_TAYLOR,
+];
+
+/// Rules for a position: as stated, a common rule set, or in half of all cases any combination.
+pub fn rules(rng: &mut impl Rng, stated: Option<Rules>) -> Rules {
+    match stated {
+        _ if rng.random_bool(0.5) => any_rules(rng),
+        Some(rules) if rng.random_bool(0.5) => rules,
+        _ => *PRESETS.choose(rng).expect("there are presets"),
+    }
+}
+
+/// The cross product that KataGo's self-play draws from.
+fn any_rules(rng: &mut impl Rng) -> Rules {
+    let kos = [KoRule::Simple, KoRule::Positional, KoRule::Situational];
+    let taxes = [Tax::None, Tax::None, Tax::Seki, Tax::Seki, Tax::All];
+    let bonuses = [
+        HandicapBonus::Zero,
+        HandicapBonus::N,
+        HandicapBonus::NMinusOne,
+    ];
+    let area = rng.random_bool(0.5);
+    Rules {
+        ko: *kos.choose(rng).expect("some"),
+        scoring: if area {
+            Scoring::Area
+        } else {
+            Scoring::Territory
+        },
+        tax: *taxes.choose(rng).expect("some"),
+        suicide: rng.random_bool(0.5),
+        has_button: area && rng.random_bool(1.0 / 3.0),
+        handicap_bonus: *bonuses.choose(rng).expect("some"),
+        friendly_pass_ok: rng.random_bool(0.5),
+    }
+}
+
+/// What komi depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct KomiBasis {
+    /// Of the board.
+    pub size: BoardSize,
+    /// That of the game, or the usual one.
+    pub nominal: Komi,
+    /// By how much Black would lead without komi, in points, if that is known.
+    pub lead_black: Option<f32>,
+}
+
+/// Komi for a position: as it is (30 %), such that the game is even (40 %, where the lead is
+/// known), or somewhere around, at times far away. But for the first it is as often whole as not.
+pub fn komi(rng: &mut impl Rng, basis: KomiBasis) -> Komi {
+    let nominal = f64::from(basis.nominal.points());
+    let even = basis.lead_black.map_or(nominal, f64::from);
+    let area = basis.size.area() as f64;
+    let normal: f64 = StandardNormal.sample(rng);
+    let points = match rng.random_range(0..100) {
+        0..30 => return basis.nominal,
+        30..70 => even + normal,
+        70..94 => nominal + 12.0 * normal,
+        94..99 => nominal + 45.0 * normal,
+        _ if rng.random_bool(0.5) => area,
+        _ => -area,
+    };
+    let whole = points.clamp(-area, area).round();
+    let half = if rng.random_bool(0.5) { 0.5 } else { 0.0 };
+    Komi::from_points(whole + half).unwrap_or(basis.nominal)
+}
+
+/// How many of the last moves are shown at most: now and then none, or some fewer than there are.
+pub fn history(rng: &mut impl Rng) -> usize {
+    if rng.random_bool(0.05) {
+        return 0;
+    }
+    (0..MAX_HISTORY)
+        .take_while(|_| !rng.random_bool(0.02))
+        .count()
+}
+
+/// Komi as people use it: as stated unless that makes no sense, or else the usual one.
+pub fn nominal_komi(stated: Option<Komi>, rules: &Rules) -> Komi {
+    let sensible = |komi: &Komi| komi.half().abs() <= 60;
+    stated
+        .filter(sensible)
+        .unwrap_or_else(|| rules.usual_komi())
+}

@@ -1,0 +1,172 @@
+//! A whole net that can be trained: forward, and backward by hand.
+//!
+//! A plain list of layers that share buffers, not a graph of tensors that record what was done with
+//! them: the trainer's nets are all of one family, and this way no intermediate result is copied,
+//! added or allocated that need not be. [`super::custom`] shows the blocks to candle.
+
+use anyhow::{Result, ensure};
+
+use crate::nn::cpu::simd::Kernels;
+use crate::nn::desc::{InputVersion, Net, Tip};
+
+use super::blocks::{self, Block, blocks_of, stack_factor};
+use super::cells::{Cells, Workspace};
+use super::heads::{PolicyHead, PolicyTrace, Prediction};
+use super::layers::{Layer, NormAct};
+use super::real::Real;
+use super::register::{Parameter, Part, Register};
+use super::stem::{Inputs, Stem};
+use super::value_head::{ValueHead, ValueTrace};
+
+/// Versions whose score figures are those of [`super::losses`].
+const VERSIONS: std::ops::RangeInclusive<u32> = 10..=15;
+
+/// The layers of a net.
+#[derive(Debug)]
+pub struct Graph<T: Real> {
+    stem: Stem<T>,
+    blocks: Vec<Block<T>>,
+    tip: NormAct<T>,
+    policy_head: PolicyHead<T>,
+    value_head: ValueHead<T>,
+    parameters: usize,
+}
+
+/// What a net remembers of its way forward.
+#[derive(Debug)]
+pub struct Trace<T> {
+    blocks: Vec<blocks::Trace<T>>,
+    /// After the last block.
+    stack: Cells<T>,
+    /// The same normed.
+    tip: Cells<T>,
+    policy: PolicyTrace<T>,
+    value: ValueTrace<T>,
+}
+
+impl<T: Real> Graph<T> {
+    /// Layers like those of a net, and their parameters, which are yet to be loaded. It is an error
+    /// if the net is not of the kinds that can be trained.
+    pub fn new(net: &Net) -> Result<(Graph<T>, Vec<Parameter>)> {
+        ensure!(
+            VERSIONS.contains(&net.version) && net.input_version() == InputVersion::V7,
+            "nets of version {} cannot be trained, only those of versions {} to {}",
+            net.version,
+            VERSIONS.start(),
+            VERSIONS.end()
+        );
+        ensure!(
+            !net.wants_metadata(),
+            "nets that are told of the players cannot be trained"
+        );
+        let Tip::Batch(tip) = &net.trunk.tip else {
+            anyhow::bail!("transformers cannot be trained")
+        };
+        let mut register = Register::default();
+        register.enter(Part::Stem);
+        let stem = Stem::new(&net.trunk, &mut register);
+        register.enter(Part::Trunk);
+        let blocks = blocks_of("trunk.blocks", &net.trunk.blocks, &mut register)?;
+        let tip = register.norm("trunk.tip", tip, stack_factor(blocks.len()));
+        register.enter(Part::Head);
+        let policy_head = PolicyHead::new(&net.policy_head, &mut register)?;
+        let value_head = ValueHead::new(&net.value_head, &mut register)?;
+        let parameters = register.into_parameters();
+        let graph = Graph {
+            stem,
+            blocks,
+            tip,
+            policy_head,
+            value_head,
+            parameters: parameters.last().map_or(0, |last| last.place.end),
+        };
+        Ok((graph, parameters))
+    }
+
+    /// Length of the list of parameters, in numbers.
+    pub fn len(&self) -> usize {
+        self.parameters
+    }
+
+    /// Whether there are no parameters; there always are.
+    pub fn is_empty(&self) -> bool {
+        self.parameters == 0
+    }
+
+    /// One prediction for each board.
+    pub fn forward(
+        &self,
+        inputs: Inputs,
+        workspace: &mut Workspace<T>,
+    ) -> (Vec<Prediction>, Trace<T>) {
+        let mut stack = self.stem.forward(inputs, workspace);
+        let mut blocks = Vec::with_capacity(self.blocks.len());
+        for block in &self.blocks {
+            let trace;
+            (stack, trace) = block.forward(stack, workspace);
+            blocks.push(trace);
+        }
+        let mut tip = workspace.take(stack.channels());
+        self.tip.forward(&stack, &mut tip, workspace);
+        let mut predictions = vec![Prediction::default(); workspace.grid.boards];
+        let policy = self.policy_head.forward(&tip, &mut predictions, workspace);
+        let value = self.value_head.forward(&tip, &mut predictions, workspace);
+        let trace = Trace {
+            blocks,
+            stack,
+            tip,
+            policy,
+            value,
+        };
+        (predictions, trace)
+    }
+
+    /// Adds the gradient of all parameters, given that of the predictions.
+    pub fn backward(
+        &self,
+        (trace, inputs): (Trace<T>, Inputs),
+        predictions: &[Prediction],
+        gradient: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) {
+        let mut of_stack = workspace.take(trace.stack.channels());
+        of_stack.clear();
+        let policy = (trace.policy, &trace.tip);
+        self.policy_head
+            .backward(policy, predictions, &mut of_stack, gradient, workspace);
+        let value = (trace.value, &trace.tip);
+        self.value_head
+            .backward(value, predictions, &mut of_stack, gradient, workspace);
+        self.tip
+            .backward(&trace.stack, &mut of_stack, gradient, workspace);
+        for (block, trace) in self.blocks.iter().zip(trace.blocks).rev() {
+            block.backward(trace, &mut of_stack, gradient, workspace);
+        }
+        self.stem.backward(inputs, &of_stack, gradient, workspace);
+        workspace.give([trace.stack, trace.tip, of_stack]);
+    }
+}
+
+impl<T: Real> Trace<T> {
+    /// Gives all buffers back when there is no way back.
+    pub fn give_back(self, workspace: &mut Workspace<T>) {
+        self.blocks
+            .into_iter()
+            .for_each(|block| block.give_back(workspace));
+        self.policy.give_back(workspace);
+        self.value.give_back(workspace);
+        workspace.give([self.stack, self.tip]);
+    }
+}
+
+impl<T: Real> Layer<T> for Graph<T> {
+    fn load(&mut self, kernels: Kernels, parameters: &[T]) {
+        self.stem.load(kernels, parameters);
+        for block in &mut self.blocks {
+            block.load(kernels, parameters);
+        }
+        self.tip.load(kernels, parameters);
+        self.policy_head.load(kernels, parameters);
+        self.value_head.load(kernels, parameters);
+    }
+}

@@ -1,0 +1,294 @@
+//! What the heads say, and the policy head: forward, and backward by hand.
+//!
+//! Besides what goes into the net's file, the policy head learns policies that only help to train
+//! the trunk: [`EXTRA_POLICIES`].
+
+use anyhow::Result;
+
+use crate::nn::cpu::simd::Kernels;
+use crate::nn::desc::{self, Activation};
+
+use super::activation::{slope, value};
+use super::cells::{Cells, Workspace};
+use super::layers::{Conv, Dense, Layer, NormAct, add};
+use super::pool::{add_everywhere, sums};
+use super::pool_branch::{Pool, PoolTrace};
+use super::real::Real;
+use super::register::Register;
+
+/// Policies that are not in the net's file: a soft one, that of the opponent's next move, and that
+/// of people.
+pub const EXTRA_POLICIES: usize = 3;
+
+/// What the heads say of one board, before any squashing; or the gradient of that.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Prediction {
+    /// `[channel][move]`: those of the file, then [`EXTRA_POLICIES`]; the pass is the last move.
+    pub policy: Vec<Vec<f64>>,
+    /// Logits of win, loss and no result.
+    pub value: Vec<f64>,
+    /// Raw score figures.
+    pub score: Vec<f64>,
+    /// `[point]`, before tanh.
+    pub ownership: Vec<f64>,
+}
+
+/// Logits of all points.
+#[derive(Debug)]
+pub(super) struct Points<T: Real> {
+    /// To the logits.
+    pub conv: Conv<T>,
+}
+
+impl<T: Real> Points<T> {
+    /// `[board][channel][point]`.
+    pub fn forward(&self, x: &Cells<T>, workspace: &mut Workspace<T>) -> Vec<Vec<Vec<f64>>> {
+        let mut y = workspace.take(self.conv.outputs);
+        self.conv.forward(x, &mut y, false, workspace);
+        let grid = workspace.grid;
+        let channel = |board: usize, channel: usize| {
+            let lines = grid.lines_of(board);
+            let points = lines.flat_map(|first| y.line(first, grid.size.width()));
+            points.map(|point| point[channel].to_f64()).collect()
+        };
+        let of_board = |board: usize| (0..self.conv.outputs).map(|c| channel(board, c)).collect();
+        let results = (0..grid.boards).map(of_board).collect();
+        workspace.give([y]);
+        results
+    }
+
+    /// From the gradients of channels `[board][channel][point]`, which may go on after the points.
+    pub fn backward<'a>(
+        &self,
+        x: &Cells<T>,
+        dy: impl Fn(usize, usize) -> &'a [f64],
+        of_x: (&mut Cells<T>, bool),
+        gradient: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) {
+        let (of_x, add) = of_x;
+        let mut of_y = workspace.take(self.conv.outputs);
+        of_y.clear();
+        let grid = workspace.grid;
+        for board in 0..grid.boards {
+            for (y, first) in grid.lines_of(board).enumerate() {
+                let point = y * grid.size.width();
+                for (x, cell) in of_y.line_mut(first, grid.size.width()).enumerate() {
+                    for (channel, value) in cell.iter_mut().enumerate() {
+                        *value = T::of(dy(board, channel)[point + x]);
+                    }
+                }
+            }
+        }
+        self.conv.add_gradient(x, &of_y, gradient, workspace);
+        self.conv.backward(&of_y, of_x, add, workspace);
+        workspace.give([of_y]);
+    }
+}
+
+/// See [`desc::PolicyHead`].
+#[derive(Debug)]
+pub struct PolicyHead<T: Real> {
+    conv: Conv<T>,
+    pool: Pool<T>,
+    norm: NormAct<T>,
+    output: Points<T>,
+    extra_output: Points<T>,
+    hidden: Option<(Dense<T>, Activation)>,
+    pass: Dense<T>,
+    extra_pass: Dense<T>,
+}
+
+/// What the way back of a [`PolicyHead`] needs.
+#[derive(Debug)]
+pub struct PolicyTrace<T> {
+    pool: PoolTrace<T>,
+    /// With the pooled figures added.
+    a: Cells<T>,
+    /// The same normed.
+    v: Cells<T>,
+    /// What the pass's hidden layer gives before its activation.
+    z: Vec<T>,
+    /// And after; without such a layer, the pooled figures.
+    h: Vec<T>,
+}
+
+impl<T: Real> PolicyTrace<T> {
+    /// Gives all buffers back.
+    pub fn give_back(self, workspace: &mut Workspace<T>) {
+        self.pool.give_back(workspace);
+        workspace.give([self.a, self.v]);
+    }
+}
+
+impl<T: Real> PolicyHead<T> {
+    /// Of a net's head.
+    pub fn new(head: &desc::PolicyHead, register: &mut Register) -> Result<PolicyHead<T>> {
+        let name = |layer: &str| format!("policy_head.{layer}");
+        let own = head.conv.outputs;
+        let layers = (&head.pool_conv, &head.pool_norm, &head.pool_matmul);
+        let extra = desc::Conv {
+            name: String::new(),
+            kernel_height: 1,
+            kernel_width: 1,
+            inputs: own,
+            outputs: EXTRA_POLICIES,
+            weights: Vec::new(),
+        };
+        let conv = register.conv(&name("conv"), &head.conv)?;
+        let pool = Pool::new(name, layers, register)?;
+        let norm = register.norm(&name("norm"), &head.norm, 1.0);
+        let output = register.conv(&name("conv_out"), &head.conv_out)?;
+        let extra_output = register.conv(&name("extra_conv_out"), &extra)?;
+        let (hidden, pass) = match &head.pass {
+            desc::PassHead::Linear(matrix) => {
+                (None, register.dense(&name("pass"), matrix.shape(), None))
+            }
+            desc::PassHead::Hidden {
+                hidden,
+                activation,
+                output,
+                ..
+            } => {
+                let bias = name("pass.bias");
+                let hidden = register.dense(&name("pass.hidden"), hidden.shape(), Some(&bias));
+                let output = register.dense(&name("pass.output"), output.shape(), None);
+                (Some((hidden, *activation)), output)
+            }
+        };
+        Ok(PolicyHead {
+            conv,
+            pool,
+            norm,
+            output: Points { conv: output },
+            extra_output: Points { conv: extra_output },
+            hidden,
+            extra_pass: register.dense(&name("extra_pass"), [pass.inputs, EXTRA_POLICIES], None),
+            pass,
+        })
+    }
+
+    /// Writes the policies of each board.
+    pub fn forward(
+        &self,
+        tip: &Cells<T>,
+        predictions: &mut [Prediction],
+        workspace: &mut Workspace<T>,
+    ) -> PolicyTrace<T> {
+        let (biases, pool) = self.pool.forward(tip, workspace);
+        let mut a = workspace.take(self.conv.outputs);
+        self.conv.forward(tip, &mut a, false, workspace);
+        add_everywhere(&mut a, &biases, workspace);
+        let mut v = workspace.take(self.conv.outputs);
+        self.norm.forward(&a, &mut v, workspace);
+        let (z, h) = match &self.hidden {
+            None => (Vec::new(), pool.pooled.values.clone()),
+            Some((hidden, activation)) => {
+                let z = hidden.forward(&pool.pooled.values);
+                let h = z.iter().map(|z| value(*activation, *z)).collect();
+                (z, h)
+            }
+        };
+        let points = self.output.forward(&v, workspace);
+        let extra_points = self.extra_output.forward(&v, workspace);
+        let passes = self.pass.forward(&h);
+        let extra_passes = self.extra_pass.forward(&h);
+        let boards = points.into_iter().zip(extra_points);
+        let passes = passes
+            .chunks_exact(self.pass.outputs)
+            .zip(extra_passes.chunks_exact(EXTRA_POLICIES));
+        for ((prediction, points), passes) in predictions.iter_mut().zip(boards).zip(passes) {
+            let points = points.0.into_iter().chain(points.1);
+            let passes = passes.0.iter().chain(passes.1);
+            let join = |(mut points, pass): (Vec<f64>, &T)| {
+                points.push(pass.to_f64());
+                points
+            };
+            prediction.policy = points.zip(passes).map(join).collect();
+        }
+        PolicyTrace { pool, a, v, z, h }
+    }
+
+    /// From the gradients of the policies; adds to that of the tip.
+    pub fn backward(
+        &self,
+        (trace, tip): (PolicyTrace<T>, &Cells<T>),
+        predictions: &[Prediction],
+        of_tip: &mut Cells<T>,
+        gradient: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) {
+        let of_file = self.pass.outputs;
+        let mut of_a = workspace.take(self.conv.outputs);
+        let dy = |board: usize, channel: usize| &predictions[board].policy[channel][..];
+        let to = (&mut of_a, false);
+        self.output.backward(&trace.v, dy, to, gradient, workspace);
+        let dy = |board: usize, channel: usize| &predictions[board].policy[of_file + channel][..];
+        let to = (&mut of_a, true);
+        self.extra_output
+            .backward(&trace.v, dy, to, gradient, workspace);
+        self.norm.backward(&trace.a, &mut of_a, gradient, workspace);
+        let biases = sums(&of_a, workspace);
+        let mut of_pooled = self.pool.of_pooled(&trace.pool, &biases, gradient);
+        add(
+            &mut of_pooled,
+            &self.pass_backward(&trace, predictions, gradient),
+        );
+        let pool = (trace.pool, tip);
+        self.pool
+            .backward_from(pool, &of_pooled, of_tip, gradient, workspace);
+        self.conv.add_gradient(tip, &of_a, gradient, workspace);
+        self.conv.backward(&of_a, of_tip, true, workspace);
+        workspace.give([trace.a, trace.v, of_a]);
+    }
+
+    /// What the passes mean for the pooled figures.
+    fn pass_backward(
+        &self,
+        trace: &PolicyTrace<T>,
+        predictions: &[Prediction],
+        gradient: &mut [T],
+    ) -> Vec<T> {
+        let pass = |moves: &Vec<f64>| T::of(*moves.last().expect("moves end with the pass"));
+        let of_file = self.pass.outputs;
+        let some = |from: usize, count: usize| -> Vec<T> {
+            let boards = predictions.iter();
+            boards
+                .flat_map(|board| board.policy[from..from + count].iter().map(pass))
+                .collect()
+        };
+        let mut of_h = self.pass.backward(&trace.h, &some(0, of_file), gradient);
+        let extra = some(of_file, EXTRA_POLICIES);
+        let of_extra = self.extra_pass.backward(&trace.h, &extra, gradient);
+        add(&mut of_h, &of_extra);
+        match &self.hidden {
+            None => of_h,
+            Some((hidden, activation)) => {
+                scale_by_slopes(*activation, &trace.z, &mut of_h);
+                hidden.backward(&trace.pool.pooled.values, &of_h, gradient)
+            }
+        }
+    }
+}
+
+/// From the gradient of activated values to that of the values `z`.
+pub(super) fn scale_by_slopes<T: Real>(activation: Activation, z: &[T], dy: &mut [T]) {
+    for (dy, z) in dy.iter_mut().zip(z) {
+        *dy = *dy * slope(activation, *z);
+    }
+}
+
+impl<T: Real> Layer<T> for PolicyHead<T> {
+    fn load(&mut self, kernels: Kernels, parameters: &[T]) {
+        self.conv.load(kernels, parameters);
+        self.pool.load(kernels, parameters);
+        self.norm.load(kernels, parameters);
+        self.output.conv.load(kernels, parameters);
+        self.extra_output.conv.load(kernels, parameters);
+        if let Some((hidden, _)) = &mut self.hidden {
+            hidden.load(kernels, parameters);
+        }
+        self.pass.load(kernels, parameters);
+        self.extra_pass.load(kernels, parameters);
+    }
+}

@@ -1,0 +1,351 @@
+//! Layers with weights: convolutions, matrices of single vectors, and norms with activations.
+//!
+//! Each layer knows where in the list of all parameters its own lie, and keeps a copy of them in
+//! the form that its kernels want, which [`Layer::load`] renews after each step. Gradients are added
+//! to a list as long as that of the parameters.
+
+use std::ops::Range;
+
+use crate::nn::cpu::simd::{Kernels, padded};
+use crate::nn::desc::Activation;
+
+use super::activation::{slope, value};
+use super::cells::{Cells, Workspace};
+use super::real::{Matrix, Real};
+
+/// What has parameters.
+pub trait Layer<T> {
+    /// Copies its own from the list of all.
+    fn load(&mut self, kernels: Kernels, parameters: &[T]);
+}
+
+/// A convolution, see [`crate::nn::desc::Conv`].
+#[derive(Debug)]
+pub struct Conv<T: Real> {
+    /// Of the kernel.
+    pub height: usize,
+    /// Of the kernel.
+    pub width: usize,
+    /// Channels read.
+    pub inputs: usize,
+    /// Channels written.
+    pub outputs: usize,
+    /// `[ky][kx][in][out]`.
+    pub place: Range<usize>,
+    /// For each place of the kernel `[in][out]`.
+    forward: Vec<T::Right>,
+    /// For each place of the kernel `[out][in]`.
+    backward: Vec<T::Right>,
+}
+
+impl<T: Real> Conv<T> {
+    /// Whose parameters are yet to be loaded; `shape` is `[ky, kx, in, out]`.
+    pub fn new(shape: [usize; 4], place: Range<usize>) -> Conv<T> {
+        let [height, width, inputs, outputs] = shape;
+        Conv {
+            height,
+            width,
+            inputs,
+            outputs,
+            place,
+            forward: Vec::new(),
+            backward: Vec::new(),
+        }
+    }
+
+    /// Where the places of the kernel lie, in cells from its centre.
+    fn offsets(&self, workspace: &Workspace<T>) -> impl Iterator<Item = isize> + use<T> {
+        let grid = workspace.grid;
+        let (height, width) = (self.height as isize, self.width as isize);
+        (0..height).flat_map(move |ky| {
+            (0..width).map(move |kx| grid.offset(kx - width / 2, ky - height / 2))
+        })
+    }
+
+    /// Of `x`, whose empty cells are 0. Adds to `y` if told so.
+    pub fn forward(&self, x: &Cells<T>, y: &mut Cells<T>, add: bool, workspace: &Workspace<T>) {
+        let (grid, stride) = (workspace.grid, y.stride());
+        for (index, (offset, right)) in self.offsets(workspace).zip(&self.forward).enumerate() {
+            let y = (y.from_mut(grid.margin()), stride);
+            let add = add || index > 0;
+            T::multiply(workspace.kernels, x.rows(grid, offset), right, y, add);
+        }
+    }
+
+    /// What the gradient `dy` of its results, with zeros in the empty cells, means for those of its
+    /// inputs. Empty cells get anything.
+    pub fn backward(&self, dy: &Cells<T>, dx: &mut Cells<T>, add: bool, workspace: &Workspace<T>) {
+        let (grid, stride) = (workspace.grid, dx.stride());
+        for (index, (offset, right)) in self.offsets(workspace).zip(&self.backward).enumerate() {
+            let dx = (dx.from_mut(grid.margin()), stride);
+            let add = add || index > 0;
+            T::multiply(workspace.kernels, dy.rows(grid, -offset), right, dx, add);
+        }
+    }
+
+    /// Adds the gradient of the weights.
+    pub fn add_gradient(
+        &self,
+        x: &Cells<T>,
+        dy: &Cells<T>,
+        gradient: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) {
+        let gradient = &mut gradient[self.place.clone()];
+        let offsets = self.offsets(workspace);
+        workspace.products(x, dy, offsets, |index, product, stride| {
+            let tap = &mut gradient[index * self.inputs * self.outputs..];
+            let rows = tap.chunks_exact_mut(self.outputs).take(self.inputs);
+            for (sums, values) in rows.zip(product.chunks_exact(stride)) {
+                add(sums, values);
+            }
+        });
+    }
+}
+
+impl<T: Real> Layer<T> for Conv<T> {
+    fn load(&mut self, kernels: Kernels, parameters: &[T]) {
+        let taps = parameters[self.place.clone()].chunks_exact(self.inputs * self.outputs);
+        let right = |values, is_transposed| {
+            let (depth, columns) = match is_transposed {
+                true => (self.outputs, self.inputs),
+                false => (self.inputs, self.outputs),
+            };
+            T::right(
+                kernels,
+                Matrix {
+                    values,
+                    depth,
+                    columns,
+                    stride: self.outputs,
+                    is_transposed,
+                },
+            )
+        };
+        self.forward = taps.clone().map(|tap| right(tap, false)).collect();
+        self.backward = taps.map(|tap| right(tap, true)).collect();
+    }
+}
+
+/// `sums += values`, as many as there are sums.
+pub fn add<T: Real>(sums: &mut [T], values: &[T]) {
+    for (sum, value) in sums.iter_mut().zip(values) {
+        *sum += *value;
+    }
+}
+
+/// `inputs * weights + bias` of vectors, one for each board.
+#[derive(Debug)]
+pub struct Dense<T> {
+    /// Values read.
+    pub inputs: usize,
+    /// Values written.
+    pub outputs: usize,
+    /// `[in][out]`.
+    pub place: Range<usize>,
+    /// `[out]`, if there is one.
+    pub bias_place: Option<Range<usize>>,
+    weights: Vec<T>,
+    bias: Vec<T>,
+}
+
+impl<T: Real> Dense<T> {
+    /// Whose parameters are yet to be loaded; `shape` is `[in, out]`.
+    pub fn new(
+        shape: [usize; 2],
+        place: Range<usize>,
+        bias_place: Option<Range<usize>>,
+    ) -> Dense<T> {
+        let [inputs, outputs] = shape;
+        Dense {
+            inputs,
+            outputs,
+            place,
+            bias_place,
+            weights: Vec::new(),
+            bias: Vec::new(),
+        }
+    }
+
+    /// `[board][in]` to `[board][out]`.
+    pub fn forward(&self, x: &[T]) -> Vec<T> {
+        let mut y = Vec::with_capacity(x.len() / self.inputs * self.outputs);
+        for x in x.chunks_exact(self.inputs) {
+            let start = y.len();
+            y.extend_from_slice(&self.bias);
+            for (factor, row) in x.iter().zip(self.weights.chunks_exact(self.outputs)) {
+                add_multiple(&mut y[start..], row, *factor);
+            }
+        }
+        y
+    }
+
+    /// From the gradient of the results to that of the inputs; adds the parameters' own.
+    pub fn backward(&self, x: &[T], dy: &[T], gradient: &mut [T]) -> Vec<T> {
+        let boards = x
+            .chunks_exact(self.inputs)
+            .zip(dy.chunks_exact(self.outputs));
+        let mut dx = Vec::with_capacity(x.len());
+        for (x, dy) in boards {
+            let own = gradient[self.place.clone()].chunks_exact_mut(self.outputs);
+            for (factor, row) in x.iter().zip(own) {
+                add_multiple(row, dy, *factor);
+            }
+            if let Some(place) = &self.bias_place {
+                add(&mut gradient[place.clone()], dy);
+            }
+            dx.extend(self.weights.chunks_exact(self.outputs).map(|row| {
+                let products = row.iter().zip(dy).map(|(weight, dy)| *weight * *dy);
+                products.fold(T::default(), |sum, product| sum + product)
+            }));
+        }
+        dx
+    }
+}
+
+/// `sums += values * factor`.
+pub fn add_multiple<T: Real>(sums: &mut [T], values: &[T], factor: T) {
+    for (sum, value) in sums.iter_mut().zip(values) {
+        *sum += *value * factor;
+    }
+}
+
+impl<T: Real> Layer<T> for Dense<T> {
+    fn load(&mut self, _: Kernels, parameters: &[T]) {
+        self.weights = parameters[self.place.clone()].to_vec();
+        self.bias = match &self.bias_place {
+            Some(place) => parameters[place.clone()].to_vec(),
+            None => vec![T::default(); self.outputs],
+        };
+    }
+}
+
+/// `activation(x * gain * factor + bias)`, by channel.
+///
+/// The factor is fixed and such that the result has about the variance 1 while the gain is 1: what
+/// a batch norm would do, without looking at the batch. (KataGo calls it "fixscale".)
+#[derive(Debug)]
+pub struct NormAct<T> {
+    /// What stands in for the division by the deviation.
+    pub factor: f64,
+    /// Second.
+    pub activation: Activation,
+    /// One value per channel.
+    pub gain_place: Range<usize>,
+    /// One value per channel.
+    pub bias_place: Range<usize>,
+    scale: Vec<T>,
+    bias: Vec<T>,
+}
+
+impl<T: Real> NormAct<T> {
+    /// Whose parameters are yet to be loaded.
+    pub fn new(
+        factor: f64,
+        activation: Activation,
+        gain_place: Range<usize>,
+        bias_place: Range<usize>,
+    ) -> NormAct<T> {
+        NormAct {
+            factor,
+            activation,
+            gain_place,
+            bias_place,
+            scale: Vec::new(),
+            bias: Vec::new(),
+        }
+    }
+
+    /// Of all points of `x`; empty cells of `y` become 0.
+    pub fn forward(&self, x: &Cells<T>, y: &mut Cells<T>, workspace: &Workspace<T>) {
+        match self.activation {
+            Activation::Identity => self.map(x, y, workspace, |z| z),
+            Activation::Relu => self.map(x, y, workspace, |z| value(Activation::Relu, z)),
+            Activation::Mish => self.map(x, y, workspace, |z| value(Activation::Mish, z)),
+            Activation::Silu => self.map(x, y, workspace, |z| value(Activation::Silu, z)),
+        }
+    }
+
+    fn map(
+        &self,
+        x: &Cells<T>,
+        y: &mut Cells<T>,
+        workspace: &Workspace<T>,
+        value: impl Fn(T) -> T,
+    ) {
+        let (grid, width) = (workspace.grid, workspace.grid.size.width());
+        for (_, first) in grid.lines() {
+            for (x, y) in x.line(first, width).zip(y.line_mut(first, width)) {
+                let norm = self.scale.iter().zip(&self.bias);
+                for ((x, y), (scale, bias)) in x.iter().zip(y).zip(norm) {
+                    *y = value(*x * *scale + *bias);
+                }
+            }
+        }
+        y.clear_between(grid);
+    }
+
+    /// Turns the gradient of the results into that of the inputs, with zeros in the empty cells;
+    /// adds the parameters' own.
+    pub fn backward(
+        &self,
+        x: &Cells<T>,
+        dy: &mut Cells<T>,
+        gradient: &mut [T],
+        workspace: &Workspace<T>,
+    ) {
+        let sums = match self.activation {
+            Activation::Identity => self.map_back(x, dy, workspace, |_| T::of(1.0)),
+            Activation::Relu => self.map_back(x, dy, workspace, |z| slope(Activation::Relu, z)),
+            Activation::Mish => self.map_back(x, dy, workspace, |z| slope(Activation::Mish, z)),
+            Activation::Silu => self.map_back(x, dy, workspace, |z| slope(Activation::Silu, z)),
+        };
+        let (of_gain, of_bias) = sums;
+        add_multiple(
+            &mut gradient[self.gain_place.clone()],
+            &of_gain,
+            T::of(self.factor),
+        );
+        add(&mut gradient[self.bias_place.clone()], &of_bias);
+    }
+
+    /// The sums over all cells that make the gradients of gain (but for the factor) and bias.
+    fn map_back(
+        &self,
+        x: &Cells<T>,
+        dy: &mut Cells<T>,
+        workspace: &Workspace<T>,
+        slope: impl Fn(T) -> T,
+    ) -> (Vec<T>, Vec<T>) {
+        let (grid, width) = (workspace.grid, workspace.grid.size.width());
+        let mut of_gain = vec![T::default(); padded(x.channels())];
+        let mut of_bias = of_gain.clone();
+        for (_, first) in grid.lines() {
+            for (x, dy) in x.line(first, width).zip(dy.line_mut(first, width)) {
+                let norm = self.scale.iter().zip(&self.bias);
+                let sums = of_gain.iter_mut().zip(&mut of_bias);
+                for (((x, dy), (scale, bias)), (of_gain, of_bias)) in
+                    x.iter().zip(dy).zip(norm).zip(sums)
+                {
+                    let dz = *dy * slope(*x * *scale + *bias);
+                    *of_gain += dz * *x;
+                    *of_bias += dz;
+                    *dy = dz * *scale;
+                }
+            }
+        }
+        dy.clear_between(grid);
+        (of_gain, of_bias)
+    }
+}
+
+impl<T: Real> Layer<T> for NormAct<T> {
+    fn load(&mut self, _: Kernels, parameters: &[T]) {
+        let scale = |gain: &T| *gain * T::of(self.factor);
+        self.scale = parameters[self.gain_place.clone()]
+            .iter()
+            .map(scale)
+            .collect();
+        self.bias = parameters[self.bias_place.clone()].to_vec();
+    }
+}

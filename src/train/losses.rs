@@ -1,0 +1,363 @@
+//! How wrong predictions are, and in which direction they would be less so.
+//!
+//! Each head has a loss of its own; their weighted sum is what training makes small. Computed in
+//! f64, for single samples. What the raw figures of the heads mean is as in
+//! [`crate::nn::output`].
+
+use std::ops::AddAssign;
+
+use crate::nn::desc::Multipliers;
+
+use super::batch::{SampleWeights, Targets};
+use super::heads::{EXTRA_POLICIES, Prediction};
+use super::terms::{cross_entropy, hits, huber, ignored, softened, softplus};
+
+/// What losses are counted separately.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Head {
+    /// Cross entropy of the policy.
+    Policy,
+    /// The same of the policy to the power of 1/4, by which rare moves are learned sooner.
+    SoftPolicy,
+    /// Cross entropy of the opponent's policy.
+    Opponent,
+    /// Cross entropy of the moves of people.
+    Human,
+    /// Cross entropy of win, loss and no result.
+    Outcome,
+    /// Huber loss in points.
+    Lead,
+    /// Huber loss in points.
+    ScoreMean,
+    /// Huber loss in points.
+    ScoreStdev,
+    /// Huber loss in moves.
+    VarianceTime,
+    /// Huber loss.
+    ShorttermValue,
+    /// Huber loss in points.
+    ShorttermScore,
+    /// Mean cross entropy of whose each point is.
+    Ownership,
+}
+
+impl Head {
+    /// All of them, in the order of [`Losses::of`].
+    pub const ALL: [Head; 12] = [
+        Head::Policy,
+        Head::SoftPolicy,
+        Head::Opponent,
+        Head::Human,
+        Head::Outcome,
+        Head::Lead,
+        Head::ScoreMean,
+        Head::ScoreStdev,
+        Head::VarianceTime,
+        Head::ShorttermValue,
+        Head::ShorttermScore,
+        Head::Ownership,
+    ];
+
+    /// In tables and charts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Head::Policy => "policy",
+            Head::SoftPolicy => "soft_policy",
+            Head::Opponent => "opponent",
+            Head::Human => "human",
+            Head::Outcome => "outcome",
+            Head::Lead => "lead",
+            Head::ScoreMean => "score_mean",
+            Head::ScoreStdev => "score_stdev",
+            Head::VarianceTime => "variance_time",
+            Head::ShorttermValue => "shortterm_value",
+            Head::ShorttermScore => "shortterm_score",
+            Head::Ownership => "ownership",
+        }
+    }
+}
+
+/// How much the loss of each head counts, in the order of [`Head::ALL`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LossWeights(pub [f64; Head::ALL.len()]);
+
+impl Default for LossWeights {
+    /// After KataGo's training; scores count more, since a teacher's are less noisy than results.
+    fn default() -> LossWeights {
+        LossWeights([
+            1.0, 1.0, 0.15, 0.3, 1.0, 0.02, 0.005, 0.005, 0.0003, 0.5, 0.0005, 1.5,
+        ])
+    }
+}
+
+/// Where Huber losses become linear.
+const LEAD_DELTA: f64 = 8.0;
+const SCORE_MEAN_DELTA: f64 = 12.0;
+const SCORE_STDEV_DELTA: f64 = 10.0;
+const VARIANCE_TIME_DELTA: f64 = 50.0;
+const SHORTTERM_VALUE_DELTA: f64 = 1.0;
+const SHORTTERM_SCORE_DELTA: f64 = 10.0;
+/// From this version on, short-term errors are read in another way.
+const HALVED_ERRORS: u32 = 14;
+
+/// Sums over samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Losses {
+    /// Of each head in the order of [`Head::ALL`], times the samples' own weights.
+    pub sums: [f64; Head::ALL.len()],
+    /// These weights.
+    pub weights: [f64; Head::ALL.len()],
+    /// Samples whose most probable move is the target's.
+    pub hits: f64,
+    /// All samples.
+    pub samples: f64,
+}
+
+impl Losses {
+    /// The mean loss of a head over the samples where its target is known; 0 of none.
+    pub fn of(&self, head: Head) -> f64 {
+        let index = head as usize;
+        match self.weights[index] {
+            weight if weight > 0.0 => self.sums[index] / weight,
+            _ => 0.0,
+        }
+    }
+
+    /// What training makes small: the weighted sum, as a mean over all samples.
+    pub fn total(&self, weights: &LossWeights) -> f64 {
+        let products = self
+            .sums
+            .iter()
+            .zip(weights.0)
+            .map(|(sum, weight)| sum * weight);
+        products.sum::<f64>() / self.samples.max(1.0)
+    }
+
+    fn count(&mut self, head: Head, loss: f64, weight: f32) {
+        self.sums[head as usize] += loss * weight as f64;
+        self.weights[head as usize] += weight as f64;
+    }
+}
+
+impl AddAssign for Losses {
+    fn add_assign(&mut self, other: Losses) {
+        let pairs = self.sums.iter_mut().zip(other.sums);
+        pairs.for_each(|(sum, value)| *sum += value);
+        let pairs = self.weights.iter_mut().zip(other.weights);
+        pairs.for_each(|(sum, value)| *sum += value);
+        self.hits += other.hits;
+        self.samples += other.samples;
+    }
+}
+
+/// What decides about losses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Objective {
+    /// Of the heads.
+    pub weights: LossWeights,
+    /// The net's.
+    pub multipliers: Multipliers,
+    /// The net's.
+    pub version: u32,
+}
+
+impl Objective {
+    /// The losses of one sample; its predictions are replaced by `scale` times the gradient of the
+    /// weighted sum.
+    pub fn differentiate(
+        &self,
+        prediction: &mut Prediction,
+        targets: &Targets,
+        sample: usize,
+        scale: f64,
+    ) -> Losses {
+        let mut losses = Losses {
+            samples: 1.0,
+            ..Losses::default()
+        };
+        let own = targets.weights[sample];
+        self.policies(prediction, (targets, sample, own), scale, &mut losses);
+        self.outcome(prediction, (targets, sample, own), scale, &mut losses);
+        self.scores(prediction, (targets, sample, own), scale, &mut losses);
+        self.ownership(prediction, (targets, sample, own), scale, &mut losses);
+        losses
+    }
+
+    fn factor(&self, head: Head, own: f32, scale: f64) -> f64 {
+        self.weights.0[head as usize] * own as f64 * scale
+    }
+
+    fn policies(
+        &self,
+        prediction: &mut Prediction,
+        (targets, sample, own): (&Targets, usize, SampleWeights),
+        scale: f64,
+        losses: &mut Losses,
+    ) {
+        let moves = prediction.ownership.len() + 1;
+        let row = sample * moves..(sample + 1) * moves;
+        let legal = &targets.legal[row.clone()];
+        let wide = |values: &[f32]| values.iter().map(|p| *p as f64).collect::<Vec<_>>();
+        let policy = wide(&targets.policy[row.clone()]);
+        let first_extra = prediction.policy.len() - EXTRA_POLICIES;
+        losses.hits += hits(&prediction.policy[0], &policy, legal);
+        for unused in &mut prediction.policy[1..first_extra] {
+            unused.fill(0.0);
+        }
+        let mut learn = |channel: usize, target: &[f64], legal: &[bool], head, own| {
+            let factor = self.factor(head, own, scale);
+            let logits = &mut prediction.policy[channel];
+            let loss = match own {
+                0.0 => ignored(logits),
+                _ => cross_entropy(logits, target, |made| legal[made], factor),
+            };
+            losses.count(head, loss, own);
+        };
+        learn(0, &policy, legal, Head::Policy, own.policy);
+        let soft = softened(&policy, legal);
+        learn(first_extra, &soft, legal, Head::SoftPolicy, own.policy);
+        // What the opponent may do is not known; it is learned with the policy.
+        let all = vec![true; moves];
+        let opponent = wide(&targets.opponent_policy[row]);
+        learn(
+            first_extra + 1,
+            &opponent,
+            &all,
+            Head::Opponent,
+            own.opponent,
+        );
+        let mut human = vec![0.0; moves];
+        let mut weight = 0.0;
+        if let Some(made) = targets.human_move[sample] {
+            human[made] = 1.0;
+            weight = own.human;
+        }
+        learn(first_extra + 2, &human, legal, Head::Human, weight);
+    }
+
+    fn outcome(
+        &self,
+        prediction: &mut Prediction,
+        (targets, sample, own): (&Targets, usize, SampleWeights),
+        scale: f64,
+        losses: &mut Losses,
+    ) {
+        let target = targets.outcome[sample].map(|p| p as f64);
+        let factor = self.factor(Head::Outcome, own.outcome, scale);
+        let loss = match own.outcome {
+            0.0 => ignored(&mut prediction.value),
+            _ => cross_entropy(&mut prediction.value, &target, |_| true, factor),
+        };
+        losses.count(Head::Outcome, loss, own.outcome);
+    }
+
+    fn scores(
+        &self,
+        prediction: &mut Prediction,
+        (targets, sample, own): (&Targets, usize, SampleWeights),
+        scale: f64,
+        losses: &mut Losses,
+    ) {
+        let m = &self.multipliers;
+        let (value_factor, score_factor) = (m.shortterm_value_error, m.shortterm_score_error);
+        let error = |raw: f64, factor: f32| self.error(raw, factor as f64);
+        let figures: [(Head, &[f32], f32, f64, Figure); 6] = [
+            (
+                Head::ScoreMean,
+                &targets.score_mean,
+                own.score,
+                SCORE_MEAN_DELTA,
+                &|raw| linear(raw, m.score_mean),
+            ),
+            (
+                Head::ScoreStdev,
+                &targets.score_stdev,
+                own.score,
+                SCORE_STDEV_DELTA,
+                &|raw| positive(raw, m.score_stdev),
+            ),
+            (Head::Lead, &targets.lead, own.score, LEAD_DELTA, &|raw| {
+                linear(raw, m.lead)
+            }),
+            (
+                Head::VarianceTime,
+                &targets.variance_time,
+                own.shortterm,
+                VARIANCE_TIME_DELTA,
+                &|raw| positive(raw, m.variance_time),
+            ),
+            (
+                Head::ShorttermValue,
+                &targets.shortterm_value_error,
+                own.shortterm,
+                SHORTTERM_VALUE_DELTA,
+                &|raw| error(raw, value_factor),
+            ),
+            (
+                Head::ShorttermScore,
+                &targets.shortterm_score_error,
+                own.shortterm,
+                SHORTTERM_SCORE_DELTA,
+                &|raw| error(raw, score_factor),
+            ),
+        ];
+        for (raw, (head, targets, own, delta, figure)) in prediction.score.iter_mut().zip(figures) {
+            if own == 0.0 {
+                *raw = 0.0;
+                continue;
+            }
+            let (value, slope) = figure(*raw);
+            let (loss, direction) = huber(value - targets[sample] as f64, delta);
+            *raw = direction * slope * self.factor(head, own, scale);
+            losses.count(head, loss, own);
+        }
+    }
+
+    /// A short-term error of a raw figure, and its derivative.
+    fn error(&self, raw: f64, factor: f64) -> (f64, f64) {
+        if self.version >= HALVED_ERRORS {
+            let (value, slope) = softplus(raw / 2.0);
+            return (value * factor.sqrt(), slope / 2.0 * factor.sqrt());
+        }
+        let (value, slope) = softplus(raw);
+        let root = (value * factor).sqrt();
+        (root, 0.5 * slope * factor / root.max(f64::MIN_POSITIVE))
+    }
+
+    fn ownership(
+        &self,
+        prediction: &mut Prediction,
+        (targets, sample, own): (&Targets, usize, SampleWeights),
+        scale: f64,
+        losses: &mut Losses,
+    ) {
+        if own.ownership == 0.0 {
+            ignored(&mut prediction.ownership);
+            return;
+        }
+        let area = prediction.ownership.len();
+        let targets = &targets.ownership[sample * area..][..area];
+        let factor = self.factor(Head::Ownership, own.ownership, scale) / area as f64;
+        let mut sum = 0.0;
+        for (raw, target) in prediction.ownership.iter_mut().zip(targets) {
+            // The probability of (tanh(x) + 1) / 2 is the logistic function of 2x.
+            let (p, z) = ((*target as f64 + 1.0) / 2.0, 2.0 * *raw);
+            let (positive, slope) = softplus(z);
+            sum += positive - p * z;
+            *raw = 2.0 * (slope - p) * factor;
+        }
+        losses.count(Head::Ownership, sum / area as f64, own.ownership);
+    }
+}
+
+/// A figure of the game and its derivative, of a raw one.
+type Figure<'a> = &'a dyn Fn(f64) -> (f64, f64);
+
+fn linear(raw: f64, factor: f32) -> (f64, f64) {
+    (raw * factor as f64, factor as f64)
+}
+
+fn positive(raw: f64, factor: f32) -> (f64, f64) {
+    let (value, slope) = softplus(raw);
+    (value * factor as f64, slope * factor as f64)
+}

@@ -1,0 +1,30 @@
+//! Training of networks.
+//!
+//! [`batch`] is what is learned from, and [`data`] where it comes from. [`model`] is a net in training:
+//! a list of parameters ([`register`]) and the layers that use them ([`graph`], of [`stem`],
+//! [`blocks`], [`heads`] and [`layers`]), which compute on [`cells`] in numbers of a kind of [`real`].
+//! [`losses`] say how wrong predictions are; [`trainer`] makes steps with an [`optimizer`] as a
+//! [`schedule`] says. [`custom`] shows blocks to candle. Only [`data`] reads or writes files.
+
+mod activation;
+pub mod batch;
+pub mod blocks;
+pub mod cells;
+pub mod custom;
+pub mod data;
+pub mod graph;
+pub mod heads;
+pub mod layers;
+pub mod losses;
+pub mod model;
+mod muon;
+pub mod optimizer;
+mod pool;
+mod pool_branch;
+pub mod real;
+pub mod register;
+pub mod schedule;
+pub mod stem;
+mod terms;
+pub mod trainer;
+mod value_head;

@@ -1,0 +1,203 @@
+//! A net in training: its parameters, and the way from and to [`Net`].
+//!
+//! While a net is trained, its batch norms only multiply and add: mean and variance are fixed, and
+//! the multiplication has a fixed factor by its place in the net (see [`super::layers::NormAct`]).
+//! As a [`Net`] it has batch norms that do the same.
+
+use std::collections::HashMap;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::nn::arch::Arch;
+use crate::nn::desc::{BatchNorm, Block, Net, NormAct, PassHead, Tip};
+
+use super::graph::Graph;
+use super::real::Real;
+use super::register::{Parameter, Role};
+
+/// Of all norms: with the variance `1 - EPSILON` they divide by 1 exactly.
+const EPSILON: f32 = 1.0 / 8192.0;
+
+/// The parameters of a net, and all else that makes the net of them.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Its weights are not those of the model, except for those that are not trained.
+    net: Net,
+    parameters: Vec<Parameter>,
+    /// All parameters, see [`Parameter::place`].
+    pub values: Vec<f32>,
+}
+
+impl Model {
+    /// A new one; the same seed gives the same model.
+    pub fn init(arch: &Arch, seed: u64) -> Result<Model> {
+        let mut net = arch.init(seed);
+        scale_blocks(&mut net.trunk.blocks);
+        let mut model = Model::of(net)?;
+        model.reset_gains();
+        Ok(model)
+    }
+
+    /// To go on training a net. What is not in its file begins anew: the policies that are only
+    /// there for training say that all moves are alike.
+    pub fn of(mut net: Net) -> Result<Model> {
+        net.check().context("the net")?;
+        for_each_norm(&mut net, &mut make_plain);
+        let (_, parameters) = Graph::<f32>::new(&net)?;
+        let len = parameters.last().map_or(0, |last| last.place.end);
+        let mut values = vec![0.0; len];
+        let tensors = net.tensors().into_iter();
+        let tensors: HashMap<_, _> = tensors
+            .map(|tensor| (tensor.name, tensor.weights))
+            .collect();
+        for parameter in &parameters {
+            if let Some(weights) = tensors.get(&parameter.name) {
+                let values = &mut values[parameter.place.clone()];
+                ensure!(
+                    values.len() == weights.len(),
+                    "{} is too short",
+                    parameter.name
+                );
+                for (value, weight) in values.iter_mut().zip(*weights) {
+                    *value = (*weight as f64 / parameter.factor) as f32;
+                }
+            }
+        }
+        Ok(Model {
+            net,
+            parameters,
+            values,
+        })
+    }
+
+    /// So that signals have the variance that the factors suppose.
+    fn reset_gains(&mut self) {
+        let gains = self.parameters.iter().filter(|p| p.role == Role::Gain);
+        for gain in gains {
+            self.values[gain.place.clone()].fill(1.0);
+        }
+    }
+
+    /// What the parameters are.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// The layers, whose parameters are yet to be loaded.
+    pub fn graph<T: Real>(&self) -> Graph<T> {
+        let (graph, _) = Graph::new(&self.net).expect("it was of a kind that can be trained");
+        graph
+    }
+
+    /// The net that its parameters make.
+    pub fn net(&self) -> Net {
+        self.net_with(&self.values)
+    }
+
+    /// The net that other values of the parameters make, averages for example. Where the net has
+    /// more policies than are trained, these are equal to the first.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are not as many values as parameters.
+    pub fn net_with(&self, values: &[f32]) -> Net {
+        assert_eq!(
+            values.len(),
+            self.values.len(),
+            "as many values as parameters"
+        );
+        let mut net = self.net.clone();
+        let parameters: HashMap<&str, &Parameter> =
+            self.parameters.iter().map(|p| (&p.name[..], p)).collect();
+        for tensor in net.tensors_mut() {
+            if let Some(parameter) = parameters.get(&tensor.name[..]) {
+                let values = values[parameter.place.clone()].iter();
+                let weight = |value: &f32| (*value as f64 * parameter.factor) as f32;
+                *tensor.weights = values.map(weight).collect();
+            }
+        }
+        let channels = net.policy_channels();
+        spread_first(&mut net.policy_head.conv_out.weights, channels);
+        match &mut net.policy_head.pass {
+            PassHead::Linear(matrix) => spread_first(&mut matrix.weights, channels),
+            PassHead::Hidden { output, .. } => spread_first(&mut output.weights, channels),
+        }
+        net
+    }
+
+    /// Its name and multipliers are the net's; see [`super::losses`].
+    pub fn multipliers(&self) -> crate::nn::desc::Multipliers {
+        self.net.multipliers
+    }
+
+    /// KataGo's model version.
+    pub fn version(&self) -> u32 {
+        self.net.version
+    }
+}
+
+/// Makes all columns of a matrix equal to the first.
+fn spread_first(weights: &mut [f32], columns: usize) {
+    for row in weights.chunks_exact_mut(columns) {
+        let first = row[0];
+        row.fill(first);
+    }
+}
+
+/// Undoes the scaling of new nets by the number of blocks: here norms have factors for it.
+fn scale_blocks(blocks: &mut [Block]) {
+    let scale = (blocks.len() as f32).sqrt();
+    for block in blocks {
+        let last = match block {
+            Block::Ordinary(block) => &mut block.conv_b,
+            Block::GlobalPooling(block) => &mut block.conv_b,
+            Block::NestedBottleneck(block) => {
+                scale_blocks(&mut block.blocks);
+                &mut block.conv_out
+            }
+            Block::Attention(_) | Block::FeedForward(_) => continue,
+        };
+        last.weights.iter_mut().for_each(|weight| *weight *= scale);
+    }
+}
+
+/// A norm that does the same with mean 0, dividing by 1.
+fn make_plain(norm: &mut BatchNorm) {
+    let (scale, bias) = norm.merged();
+    norm.epsilon = EPSILON;
+    norm.mean.fill(0.0);
+    norm.variance.fill(1.0 - EPSILON);
+    norm.scale = Some(scale);
+    norm.bias = Some(bias);
+}
+
+fn for_each_norm(net: &mut Net, change: &mut impl FnMut(&mut BatchNorm)) {
+    for_each_norm_of_blocks(&mut net.trunk.blocks, change);
+    let policy = &mut net.policy_head;
+    let heads = [
+        &mut policy.pool_norm,
+        &mut policy.norm,
+        &mut net.value_head.norm,
+    ];
+    heads.into_iter().for_each(|norm| change(&mut norm.norm));
+    if let Tip::Batch(tip) = &mut net.trunk.tip {
+        change(&mut tip.norm);
+    }
+}
+
+fn for_each_norm_of_blocks(blocks: &mut [Block], change: &mut impl FnMut(&mut BatchNorm)) {
+    for block in blocks {
+        let norms: Vec<&mut NormAct> = match block {
+            Block::Ordinary(block) => vec![&mut block.pre, &mut block.mid],
+            Block::GlobalPooling(block) => {
+                vec![&mut block.pre, &mut block.pool_norm, &mut block.mid]
+            }
+            Block::NestedBottleneck(block) => {
+                for_each_norm_of_blocks(&mut block.blocks, change);
+                vec![&mut block.pre, &mut block.post]
+            }
+            Block::Attention(_) | Block::FeedForward(_) => Vec::new(),
+        };
+        norms.into_iter().for_each(|norm| change(&mut norm.norm));
+    }
+}

@@ -1,0 +1,115 @@
+//! The direction in which Muon changes a matrix: its momentum with all singular values made
+//! about equal (Jordan et al. 2024, <https://kellerjordan.github.io/posts/muon/>).
+
+use crate::nn::cpu::simd::{Kernels, Rows, padded};
+
+use super::real::{Matrix, Real};
+
+/// Of the polynomial `a x + b x^3 + c x^5`, which brings singular values near 1; of the same source.
+const COEFFICIENTS: [f32; 3] = [3.4445, -4.7750, 2.0315];
+const STEPS: usize = 5;
+
+/// Replaces a matrix of `columns` columns by one with the same singular vectors and singular values
+/// near 1. Zeros stay.
+pub fn orthogonalize(matrix: &mut [f32], columns: usize, kernels: Kernels) {
+    let norm = matrix
+        .iter()
+        .map(|v| *v as f64 * *v as f64)
+        .sum::<f64>()
+        .sqrt();
+    if norm < f64::MIN_POSITIVE {
+        return;
+    }
+    let rows = matrix.len() / columns;
+    // Short and wide, so that the products are small.
+    let (short, long) = (rows.min(columns), rows.max(columns));
+    let is_tall = rows > columns;
+    let mut x = vec![0.0; short * padded(long)];
+    for (index, value) in matrix.iter().enumerate() {
+        let (row, column) = (index / columns, index % columns);
+        let (row, column) = if is_tall {
+            (column, row)
+        } else {
+            (row, column)
+        };
+        x[row * padded(long) + column] = (*value as f64 / norm) as f32;
+    }
+    for _ in 0..STEPS {
+        x = step(&x, short, long, kernels);
+    }
+    for (index, value) in matrix.iter_mut().enumerate() {
+        let (row, column) = (index / columns, index % columns);
+        let (row, column) = if is_tall {
+            (column, row)
+        } else {
+            (row, column)
+        };
+        *value = x[row * padded(long) + column];
+    }
+}
+
+/// `a x + (b s + c s s) x` with `s = x x^T`.
+fn step(x: &[f32], short: usize, long: usize, kernels: Kernels) -> Vec<f32> {
+    let [a, b, c] = COEFFICIENTS;
+    let (wide, narrow) = (padded(long), padded(short));
+    let rows = |values, stride| Rows {
+        values,
+        stride,
+        count: short,
+    };
+    let right = |values, depth, columns, stride, is_transposed| {
+        f32::right(
+            kernels,
+            Matrix {
+                values,
+                depth,
+                columns,
+                stride,
+                is_transposed,
+            },
+        )
+    };
+    let mut s = vec![0.0; short * narrow];
+    let transposed = right(x, long, short, wide, true);
+    f32::multiply(kernels, rows(x, wide), &transposed, (&mut s, narrow), false);
+    let mut factor = vec![0.0; short * narrow];
+    let square = right(&s, short, short, narrow, false);
+    f32::multiply(
+        kernels,
+        rows(&s, narrow),
+        &square,
+        (&mut factor, narrow),
+        false,
+    );
+    for (factor, s) in factor.iter_mut().zip(&s) {
+        *factor = b * s + c * *factor;
+    }
+    let mut next: Vec<f32> = x.iter().map(|x| a * x).collect();
+    let x = right(x, short, long, wide, false);
+    f32::multiply(kernels, rows(&factor, narrow), &x, (&mut next, wide), true);
+    next
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::nn::cpu::simd::Isa;
+
+    use super::*;
+
+    #[test]
+    fn singular_values_come_near_1() {
+        for (rows, columns) in [(3, 20), (20, 3), (7, 7)] {
+            // Not a plain wave, which would make a matrix of rank 2.
+            let wave = |index: usize| ((index * index) as f32 * 0.7).sin();
+            let mut matrix: Vec<f32> = (0..rows * columns).map(wave).collect();
+            orthogonalize(&mut matrix, columns, Kernels::new(Isa::Portable));
+            // The sum of their squares.
+            let squares: f32 = matrix.iter().map(|v| v * v).sum();
+            let count = rows.min(columns) as f32;
+            assert!((0.5 * count..1.5 * count).contains(&squares), "{squares}");
+        }
+        let mut zeros = vec![0.0; 6];
+        orthogonalize(&mut zeros, 2, Kernels::new(Isa::Portable));
+        assert_eq!(zeros, vec![0.0; 6]);
+    }
+}

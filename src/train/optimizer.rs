@@ -1,0 +1,192 @@
+//! How parameters follow their gradients: AdamW (Loshchilov and Hutter 2019,
+//! <https://arxiv.org/abs/1711.05101>) for all of them, or Muon for the matrices of the trunk.
+
+use crate::nn::cpu::simd::Kernels;
+
+use super::muon::orthogonalize;
+use super::register::{Parameter, Part, Role};
+
+/// Which optimiser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// AdamW for all parameters.
+    AdamW,
+    /// Muon for the weights of the trunk's blocks, AdamW for all else.
+    Muon,
+}
+
+/// Settings of the optimiser.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OptimizerSettings {
+    /// Which one.
+    pub method: Method,
+    /// Of the average of gradients.
+    pub beta_first: f64,
+    /// Of the average of their squares.
+    pub beta_second: f64,
+    /// Of weights towards 0 and gains towards 1, times the learning rate, in each step.
+    pub weight_decay: f64,
+    /// The rate of the heads is this times as high.
+    pub head_rate: f64,
+    /// That of Muon.
+    pub muon_rate: f64,
+    /// Of Muon.
+    pub momentum: f64,
+    /// Gradients are shortened to this length.
+    pub clip_norm: f64,
+}
+
+impl Default for OptimizerSettings {
+    fn default() -> OptimizerSettings {
+        OptimizerSettings {
+            method: Method::AdamW,
+            beta_first: 0.9,
+            beta_second: 0.98,
+            weight_decay: 0.05,
+            head_rate: 0.5,
+            muon_rate: 2.0,
+            momentum: 0.95,
+            clip_norm: 1.0,
+        }
+    }
+}
+
+/// So that nothing is divided by 0.
+const EPSILON: f64 = 1e-8;
+/// Muon's steps are made as large as those of AdamW usually are
+/// (Liu et al. 2025, <https://arxiv.org/abs/2502.16982>).
+const MUON_SCALE: f64 = 0.2;
+
+/// What an optimiser remembers; to go on later, it has to be kept with the parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Optimizer {
+    /// How it is set.
+    pub settings: OptimizerSettings,
+    /// Averages of gradients, or Muon's momentum; one for each parameter.
+    pub first: Vec<f32>,
+    /// Averages of squares.
+    pub second: Vec<f32>,
+    /// Steps made.
+    pub steps: u64,
+}
+
+impl Optimizer {
+    /// For so many parameters.
+    pub fn new(settings: OptimizerSettings, len: usize) -> Optimizer {
+        Optimizer {
+            settings,
+            first: vec![0.0; len],
+            second: vec![0.0; len],
+            steps: 0,
+        }
+    }
+
+    /// Shortens a gradient that is too long. Returns its length before.
+    pub fn clip(&self, gradient: &mut [f32]) -> f64 {
+        let norm = gradient
+            .iter()
+            .map(|g| *g as f64 * *g as f64)
+            .sum::<f64>()
+            .sqrt();
+        if norm > self.settings.clip_norm {
+            let factor = (self.settings.clip_norm / norm) as f32;
+            gradient.iter_mut().for_each(|g| *g *= factor);
+        }
+        norm
+    }
+
+    /// Changes the values against their gradient.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the lists are not all of the length of this optimiser.
+    pub fn step(
+        &mut self,
+        parameters: &[Parameter],
+        values: &mut [f32],
+        gradient: &[f32],
+        rate: f64,
+        kernels: Kernels,
+    ) {
+        assert!(values.len() == self.first.len() && gradient.len() == self.first.len());
+        self.steps += 1;
+        for parameter in parameters {
+            let by_muon = self.settings.method == Method::Muon
+                && parameter.part == Part::Trunk
+                && parameter.role == Role::Weight;
+            self.decay(parameter, values, rate);
+            if by_muon {
+                self.muon(parameter, values, gradient, rate, kernels);
+            } else {
+                self.adam(parameter, values, gradient, rate);
+            }
+        }
+    }
+
+    fn rate_of(&self, parameter: &Parameter, rate: f64) -> f64 {
+        match parameter.part {
+            Part::Head => rate * self.settings.head_rate,
+            Part::Stem | Part::Trunk => rate,
+        }
+    }
+
+    fn decay(&self, parameter: &Parameter, values: &mut [f32], rate: f64) {
+        let towards = match parameter.role {
+            Role::Weight => 0.0,
+            Role::Gain => 1.0,
+            Role::Bias => return,
+        };
+        let share = (self.rate_of(parameter, rate) * self.settings.weight_decay) as f32;
+        for value in &mut values[parameter.place.clone()] {
+            *value -= (*value - towards) * share;
+        }
+    }
+
+    fn adam(&mut self, parameter: &Parameter, values: &mut [f32], gradient: &[f32], rate: f64) {
+        let settings = self.settings;
+        let steps = self.steps.min(i32::MAX as u64) as i32;
+        let of_first = 1.0 / (1.0 - settings.beta_first.powi(steps));
+        let of_second = 1.0 / (1.0 - settings.beta_second.powi(steps));
+        let rate = (self.rate_of(parameter, rate) * of_first) as f32;
+        let (of_second, epsilon) = (of_second as f32, EPSILON as f32);
+        let (beta_first, beta_second) = (settings.beta_first as f32, settings.beta_second as f32);
+        let place = parameter.place.clone();
+        let moments = self.first[place.clone()]
+            .iter_mut()
+            .zip(&mut self.second[place.clone()]);
+        let pairs = values[place.clone()].iter_mut().zip(&gradient[place]);
+        for ((value, g), (first, second)) in pairs.zip(moments) {
+            *first += (g - *first) * (1.0 - beta_first);
+            *second += (g * g - *second) * (1.0 - beta_second);
+            *value -= rate * *first / ((*second * of_second).sqrt() + epsilon);
+        }
+    }
+
+    fn muon(
+        &mut self,
+        parameter: &Parameter,
+        values: &mut [f32],
+        gradient: &[f32],
+        rate: f64,
+        kernels: Kernels,
+    ) {
+        let momentum = self.settings.momentum as f32;
+        let place = parameter.place.clone();
+        let columns = *parameter.shape.last().expect("weights are matrices");
+        let average = &mut self.first[place.clone()];
+        for (average, g) in average.iter_mut().zip(&gradient[place.clone()]) {
+            *average += (g - *average) * (1.0 - momentum);
+        }
+        // Nesterov: as if the next gradient were like this one.
+        let ahead = |(average, g): (&f32, &f32)| average * momentum + g * (1.0 - momentum);
+        let pairs = average.iter().zip(&gradient[place.clone()]);
+        let mut direction: Vec<f32> = pairs.map(ahead).collect();
+        orthogonalize(&mut direction, columns, kernels);
+        let longer = columns.max(direction.len() / columns) as f64;
+        let rate = self.rate_of(parameter, rate) * self.settings.muon_rate;
+        let factor = (rate * MUON_SCALE * longer.sqrt()) as f32;
+        for (value, direction) in values[place].iter_mut().zip(direction) {
+            *value -= factor * direction;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Figures of whole boards: mean and maximum over all points, as KataGo's nets use them.
+
+use super::cells::{Cells, Workspace};
+use super::real::Real;
+
+/// Board sides are seen relative to this.
+const CENTRAL_SIDE: f64 = 14.0;
+/// Maxima are not below this.
+const LEAST_MAXIMUM: f64 = -1.0;
+
+/// What is pooled besides the mean and the mean times the side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Third {
+    /// The maximum.
+    Maximum,
+    /// The mean times the square of the side.
+    Square,
+}
+
+/// Results of pooling, with what the way back needs.
+#[derive(Debug)]
+pub struct Pooled<T> {
+    /// `[board][3 * channel]`.
+    pub values: Vec<T>,
+    /// `[board][channel]`: the cell with the maximum, if that counts.
+    greatest: Vec<Option<usize>>,
+}
+
+/// By what means are multiplied to make the second and third figure.
+fn factors<T: Real>(workspace: &Workspace<T>) -> (T, T) {
+    let side = (workspace.grid.size.area() as f64).sqrt() - CENTRAL_SIDE;
+    (T::of(side * 0.1), T::of(side * side * 0.01 - 0.1))
+}
+
+/// The figures of all channels of all boards.
+pub fn pool<T: Real>(cells: &Cells<T>, third: Third, workspace: &Workspace<T>) -> Pooled<T> {
+    let (by_side, by_square) = factors(workspace);
+    let share = T::of(1.0 / workspace.grid.size.area() as f64);
+    let mut pooled = Pooled {
+        values: Vec::new(),
+        greatest: Vec::new(),
+    };
+    for board in 0..workspace.grid.boards {
+        let (sums, greatest) = sums_and_greatest(cells, board, workspace);
+        let means = sums.iter().map(|sum| *sum * share);
+        pooled.values.extend(means.clone());
+        pooled
+            .values
+            .extend(means.clone().map(|mean| mean * by_side));
+        match third {
+            Third::Maximum => {
+                let least = T::of(LEAST_MAXIMUM);
+                let counts = |&(value, cell): &(T, usize)| (value > least).then_some(cell);
+                let bounded = |&(value, _): &(T, usize)| if value > least { value } else { least };
+                pooled.values.extend(greatest.iter().map(bounded));
+                pooled.greatest.extend(greatest.iter().map(counts));
+            }
+            Third::Square => pooled.values.extend(means.map(|mean| mean * by_square)),
+        }
+    }
+    pooled
+}
+
+/// By channel: the sum, and the greatest value with its cell.
+fn sums_and_greatest<T: Real>(
+    cells: &Cells<T>,
+    board: usize,
+    workspace: &Workspace<T>,
+) -> (Vec<T>, Vec<(T, usize)>) {
+    let width = workspace.grid.size.width();
+    let mut sums = vec![T::default(); cells.channels()];
+    let mut greatest = vec![(T::of(f64::NEG_INFINITY), 0); cells.channels()];
+    for first in workspace.grid.lines_of(board) {
+        for (cell, values) in (first..).zip(cells.line(first, width)) {
+            for ((sum, greatest), value) in sums.iter_mut().zip(&mut greatest).zip(values) {
+                *sum += *value;
+                if *value > greatest.0 {
+                    *greatest = (*value, cell);
+                }
+            }
+        }
+    }
+    (sums, greatest)
+}
+
+/// Adds to `dx` what the gradient `dy` of the figures means for the cells.
+pub fn pool_back<T: Real>(
+    pooled: &Pooled<T>,
+    dy: &[T],
+    third: Third,
+    dx: &mut Cells<T>,
+    workspace: &Workspace<T>,
+) {
+    let (by_side, by_square) = factors(workspace);
+    let share = T::of(1.0 / workspace.grid.size.area() as f64);
+    let (channels, width) = (dx.channels(), workspace.grid.size.width());
+    for (board, dy) in dy.chunks_exact(3 * channels).enumerate() {
+        let mut everywhere: Vec<T> = (0..channels)
+            .map(|c| dy[c] + dy[channels + c] * by_side)
+            .collect();
+        let last = &dy[2 * channels..];
+        match third {
+            Third::Square => super::layers::add_multiple(&mut everywhere, last, by_square),
+            Third::Maximum => {
+                let cells = &pooled.greatest[board * channels..][..channels];
+                for (channel, (cell, dy)) in cells.iter().zip(last).enumerate() {
+                    if let Some(cell) = cell {
+                        dx.from_mut(*cell)[channel] += *dy;
+                    }
+                }
+            }
+        }
+        for first in workspace.grid.lines_of(board) {
+            for dx in dx.line_mut(first, width) {
+                super::layers::add_multiple(dx, &everywhere, share);
+            }
+        }
+    }
+}
+
+/// Adds values, `[board][channel]`, to all points of their boards.
+pub fn add_everywhere<T: Real>(cells: &mut Cells<T>, values: &[T], workspace: &Workspace<T>) {
+    let (width, channels) = (workspace.grid.size.width(), cells.channels());
+    for (board, first) in workspace.grid.lines() {
+        let values = &values[board * channels..][..channels];
+        for cell in cells.line_mut(first, width) {
+            super::layers::add(cell, values);
+        }
+    }
+}
+
+/// The sums over all points of each board, `[board][channel]`.
+pub fn sums<T: Real>(cells: &Cells<T>, workspace: &Workspace<T>) -> Vec<T> {
+    let (width, channels) = (workspace.grid.size.width(), cells.channels());
+    let mut sums = vec![T::default(); workspace.grid.boards * channels];
+    for (board, first) in workspace.grid.lines() {
+        let sums = &mut sums[board * channels..][..channels];
+        for cell in cells.line(first, width) {
+            super::layers::add(sums, cell);
+        }
+    }
+    sums
+}

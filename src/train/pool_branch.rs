@@ -1,0 +1,113 @@
+//! The branch of a block, and of the policy head, that pools figures of the whole board.
+
+use anyhow::Result;
+
+use crate::nn::cpu::simd::Kernels;
+use crate::nn::desc;
+
+use super::cells::{Cells, Workspace};
+use super::layers::{Conv, Dense, Layer, NormAct};
+use super::pool::{Pooled, Third, pool, pool_back};
+use super::real::Real;
+use super::register::Register;
+
+/// The pooled half of [`desc::GlobalPoolingBlock`], and what the policy head has alike.
+#[derive(Debug)]
+pub struct Pool<T: Real> {
+    conv: Conv<T>,
+    norm: NormAct<T>,
+    /// To what is added at every point.
+    matrix: Dense<T>,
+}
+
+/// What the way back of a [`Pool`] needs.
+#[derive(Debug)]
+pub struct PoolTrace<T> {
+    p: Cells<T>,
+    /// The figures of the boards, `[board][3 * channel]`.
+    pub pooled: Pooled<T>,
+}
+
+impl<T: Real> PoolTrace<T> {
+    /// Gives all buffers back.
+    pub fn give_back(self, workspace: &mut Workspace<T>) {
+        workspace.give([self.p]);
+    }
+}
+
+impl<T: Real> Pool<T> {
+    /// Of its layers.
+    pub fn new(
+        name: impl Fn(&str) -> String,
+        (conv, norm, matrix): (&desc::Conv, &desc::NormAct, &desc::MatMul),
+        register: &mut Register,
+    ) -> Result<Pool<T>> {
+        Ok(Pool {
+            conv: register.conv(&name("pool_conv"), conv)?,
+            norm: register.norm(&name("pool_norm"), norm, 1.0),
+            matrix: register.dense(&name("pool_matmul"), matrix.shape(), None),
+        })
+    }
+
+    /// Values to add at every point, `[board][channel]`.
+    pub fn forward(&self, u: &Cells<T>, workspace: &mut Workspace<T>) -> (Vec<T>, PoolTrace<T>) {
+        let mut p = workspace.take(self.conv.outputs);
+        self.conv.forward(u, &mut p, false, workspace);
+        let mut normed = workspace.take(self.conv.outputs);
+        self.norm.forward(&p, &mut normed, workspace);
+        let pooled = pool(&normed, Third::Maximum, workspace);
+        workspace.give([normed]);
+        let biases = self.matrix.forward(&pooled.values);
+        (biases, PoolTrace { p, pooled })
+    }
+
+    /// From the gradient of what is added; adds to that of `u`.
+    pub fn backward(
+        &self,
+        (trace, u): (PoolTrace<T>, &Cells<T>),
+        biases: &[T],
+        of_u: &mut Cells<T>,
+        gradient: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) {
+        let of_pooled = self.of_pooled(&trace, biases, gradient);
+        self.backward_from((trace, u), &of_pooled, of_u, gradient, workspace);
+    }
+
+    /// From the gradient of what is added to that of the figures.
+    pub fn of_pooled(&self, trace: &PoolTrace<T>, biases: &[T], gradient: &mut [T]) -> Vec<T> {
+        self.matrix.backward(&trace.pooled.values, biases, gradient)
+    }
+
+    /// From the gradient of the figures; adds to that of `u`.
+    pub fn backward_from(
+        &self,
+        (trace, u): (PoolTrace<T>, &Cells<T>),
+        of_pooled: &[T],
+        of_u: &mut Cells<T>,
+        gradient: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) {
+        let mut of_p = workspace.take(self.conv.outputs);
+        of_p.clear();
+        pool_back(
+            &trace.pooled,
+            of_pooled,
+            Third::Maximum,
+            &mut of_p,
+            workspace,
+        );
+        self.norm.backward(&trace.p, &mut of_p, gradient, workspace);
+        self.conv.add_gradient(u, &of_p, gradient, workspace);
+        self.conv.backward(&of_p, of_u, true, workspace);
+        workspace.give([trace.p, of_p]);
+    }
+}
+
+impl<T: Real> Layer<T> for Pool<T> {
+    fn load(&mut self, kernels: Kernels, parameters: &[T]) {
+        self.conv.load(kernels, parameters);
+        self.norm.load(kernels, parameters);
+        self.matrix.load(kernels, parameters);
+    }
+}

@@ -1,0 +1,131 @@
+//! The list of all parameters of a net that is trained, and the layers that are made with it.
+//!
+//! Parameters of all layers lie one after another in one list of numbers; gradients, the
+//! optimiser's memory and averages are lists of the same length. Names are those of the tensors of
+//! [`crate::nn::desc::Net`], as far as they are in the net.
+
+use std::ops::Range;
+
+use anyhow::{Result, ensure};
+
+use crate::nn::desc;
+
+use super::layers::{Conv, Dense, NormAct};
+use super::real::Real;
+
+/// What a parameter does in its layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Multiplies what the layer before has made.
+    Weight,
+    /// Multiplies a channel; 1 at first.
+    Gain,
+    /// Is added.
+    Bias,
+}
+
+/// Where in the net a parameter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Reads the inputs.
+    Stem,
+    /// The blocks and the norm after them.
+    Trunk,
+    /// Policy and value head.
+    Head,
+}
+
+/// One tensor of parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// That of the net's tensor, if it is one.
+    pub name: String,
+    /// The last index varies fastest.
+    pub shape: Vec<usize>,
+    /// In the list of all.
+    pub place: Range<usize>,
+    /// In its layer.
+    pub role: Role,
+    /// In the net.
+    pub part: Part,
+    /// The net's tensor is this times as large.
+    pub factor: f64,
+}
+
+/// Tensors in the order in which layers were made.
+#[derive(Clone, Debug, Default)]
+pub struct Register {
+    parameters: Vec<Parameter>,
+    part: Option<Part>,
+}
+
+/// Kernels this wide find the cells around a board empty.
+const WIDEST_KERNEL: usize = 3;
+
+impl Register {
+    /// All tensors so far.
+    pub fn into_parameters(self) -> Vec<Parameter> {
+        self.parameters
+    }
+
+    /// What is made from now on belongs to this part.
+    pub fn enter(&mut self, part: Part) {
+        self.part = Some(part);
+    }
+
+    fn add(&mut self, name: String, shape: Vec<usize>, role: Role, factor: f64) -> Range<usize> {
+        let start = self.parameters.last().map_or(0, |last| last.place.end);
+        let place = start..start + shape.iter().product::<usize>();
+        self.parameters.push(Parameter {
+            name,
+            shape,
+            place: place.clone(),
+            role,
+            part: self.part.expect("the part is known"),
+            factor,
+        });
+        place
+    }
+
+    /// A tensor of weights.
+    pub fn weights(&mut self, name: &str, shape: &[usize]) -> Range<usize> {
+        self.add(format!("{name}.weight"), shape.to_vec(), Role::Weight, 1.0)
+    }
+
+    /// A convolution between cells.
+    pub fn conv<T: Real>(&mut self, name: &str, conv: &desc::Conv) -> Result<Conv<T>> {
+        ensure!(
+            conv.kernel_height.max(conv.kernel_width) <= WIDEST_KERNEL,
+            "{name}: a kernel of {}x{}, and none wider than {WIDEST_KERNEL} can be trained there",
+            conv.kernel_width,
+            conv.kernel_height
+        );
+        let place = self.weights(name, &conv.shape());
+        Ok(Conv::new(conv.shape(), place))
+    }
+
+    /// A matrix, and the name of its bias if it has one.
+    pub fn dense<T: Real>(
+        &mut self,
+        name: &str,
+        shape: [usize; 2],
+        bias: Option<&str>,
+    ) -> Dense<T> {
+        let place = self.weights(name, &shape);
+        let bias = bias.map(|bias| self.add(bias.to_string(), vec![shape[1]], Role::Bias, 1.0));
+        Dense::new(shape, place, bias)
+    }
+
+    /// A norm with a fixed factor.
+    pub fn norm<T: Real>(
+        &mut self,
+        name: &str,
+        norm_act: &desc::NormAct,
+        factor: f64,
+    ) -> NormAct<T> {
+        let shape = vec![norm_act.norm.channels()];
+        let gain = self.add(format!("{name}.scale"), shape.clone(), Role::Gain, factor);
+        let bias = self.add(format!("{name}.bias"), shape, Role::Bias, 1.0);
+        NormAct::new(factor, norm_act.activation, gain, bias)
+    }
+}

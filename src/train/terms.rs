@@ -1,0 +1,82 @@
+//! The formulas that losses are made of, with their derivatives.
+
+/// The power to which the soft policy raises probabilities.
+const SOFT_POWER: f64 = 0.25;
+
+/// `ln(1 + e^x)` and its derivative, the logistic function.
+pub fn softplus(x: f64) -> (f64, f64) {
+    let value = x.max(0.0) + (-x.abs()).exp().ln_1p();
+    (value, 1.0 / (1.0 + (-x).exp()))
+}
+
+/// Half the square up to `delta`, then linear; and its derivative.
+pub fn huber(difference: f64, delta: f64) -> (f64, f64) {
+    if difference.abs() <= delta {
+        return (0.5 * difference * difference, difference);
+    }
+    let loss = delta * (difference.abs() - 0.5 * delta);
+    (loss, delta * difference.signum())
+}
+
+/// Replaces logits by `factor` times the gradient of the cross entropy; those that do not count get
+/// 0.
+pub fn cross_entropy(
+    logits: &mut [f64],
+    target: &[f64],
+    counts: impl Fn(usize) -> bool,
+    factor: f64,
+) -> f64 {
+    let counted = || {
+        logits
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| counts(*index))
+    };
+    let greatest = counted().fold(f64::NEG_INFINITY, |max, (_, logit)| max.max(*logit));
+    let sum: f64 = counted().map(|(_, logit)| (logit - greatest).exp()).sum();
+    let log_sum = greatest + sum.ln();
+    let mass: f64 = target.iter().sum();
+    let mut loss = 0.0;
+    for (index, (logit, target)) in logits.iter_mut().zip(target).enumerate() {
+        if !counts(index) {
+            *logit = 0.0;
+            continue;
+        }
+        let log_p = *logit - log_sum;
+        if *target > 0.0 {
+            loss -= target * log_p;
+        }
+        *logit = (log_p.exp() * mass - target) * factor;
+    }
+    loss
+}
+
+/// The loss, and the gradient, of what is not known.
+pub fn ignored(raw: &mut [f64]) -> f64 {
+    raw.fill(0.0);
+    0.0
+}
+
+/// Probabilities to a power below 1, over the legal moves.
+pub fn softened(policy: &[f64], legal: &[bool]) -> Vec<f64> {
+    let power = |(p, legal): (&f64, &bool)| {
+        if *legal {
+            p.max(0.0).powf(SOFT_POWER)
+        } else {
+            0.0
+        }
+    };
+    let powers: Vec<f64> = policy.iter().zip(legal).map(power).collect();
+    let sum = powers.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    powers.iter().map(|power| power / sum).collect()
+}
+
+/// 1 if the most probable legal move is the target's.
+pub fn hits(logits: &[f64], target: &[f64], legal: &[bool]) -> f64 {
+    let best = |values: &[f64]| {
+        let legal = values.iter().enumerate().filter(|(index, _)| legal[*index]);
+        let best = legal.max_by(|a, b| a.1.total_cmp(b.1));
+        best.map(|(index, _)| index)
+    };
+    (best(logits) == best(target)) as u8 as f64
+}

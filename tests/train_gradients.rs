@@ -1,0 +1,234 @@
+//! Gradients of whole nets in training against finite differences, and forward passes against
+//! those of the nets as they are exported.
+
+mod training;
+
+use keima::go::BoardSize;
+use keima::nn::arch::Arch;
+use keima::nn::candle::{Model as CandleModel, Place};
+use keima::nn::cpu::Plan;
+use keima::nn::cpu::simd::{Isa, Kernels};
+use keima::nn::desc::Activation;
+use keima::nn::output::RawOutput;
+use keima::train::batch::Batch;
+use keima::train::cells::{Grid, Workspace};
+use keima::train::graph::Graph;
+use keima::train::heads::Prediction;
+use keima::train::layers::Layer;
+use keima::train::losses::{LossWeights, Losses, Objective};
+use keima::train::model::Model;
+use keima::train::real::Real;
+use keima::train::stem::Inputs;
+use rand::RngExt;
+use training::{batch, seeded, shake};
+
+fn kernels() -> Kernels {
+    Kernels::new(Isa::chosen().expect("this machine's own instructions"))
+}
+
+fn inputs(batch: &Batch) -> Inputs<'_> {
+    Inputs {
+        spatial: &batch.inputs.spatial,
+        global: &batch.inputs.global,
+    }
+}
+
+fn workspace<T: Real>(batch: &Batch) -> Workspace<T> {
+    let grid = Grid {
+        size: batch.size,
+        boards: batch.len(),
+    };
+    Workspace::new(kernels(), grid)
+}
+
+fn objective(model: &Model) -> Objective {
+    Objective {
+        // All heads alike, so that errors of none are lost.
+        weights: LossWeights([1.0; 12]),
+        multipliers: model.multipliers(),
+        version: model.version(),
+    }
+}
+
+/// The losses, and the gradient if there is room for it.
+fn losses<T: Real>(
+    graph: &Graph<T>,
+    model: &Model,
+    batch: &Batch,
+    gradient: Option<&mut [T]>,
+    workspace: &mut Workspace<T>,
+) -> Losses {
+    let (mut predictions, trace) = graph.forward(inputs(batch), workspace);
+    let objective = objective(model);
+    let mut losses = Losses::default();
+    let scale = 1.0 / batch.len() as f64;
+    for (sample, prediction) in predictions.iter_mut().enumerate() {
+        losses += objective.differentiate(prediction, &batch.targets, sample, scale);
+    }
+    match gradient {
+        Some(gradient) => graph.backward((trace, inputs(batch)), &predictions, gradient, workspace),
+        None => trace.give_back(workspace),
+    }
+    losses
+}
+
+/// Small nets of all kinds of blocks.
+fn small_archs() -> Vec<Arch> {
+    let named = |name| Arch::named(name).expect("a name of an architecture");
+    let mut mish = named("b2c24");
+    mish.activation = Activation::Mish;
+    mish.version = 14;
+    let mut silu = named("b2c16");
+    silu.activation = Activation::Silu;
+    silu.version = 12;
+    let nested = named("b4c32nbt");
+    vec![named("b3c16"), mish, silu, nested]
+}
+
+#[test]
+fn gradients_are_finite_differences() {
+    for (number, arch) in small_archs().into_iter().enumerate() {
+        let mut random = seeded(number as u64);
+        let mut model = Model::init(&arch, 5).unwrap();
+        shake(&mut model, &mut random);
+        let size = BoardSize::new(3 + number, 5).unwrap();
+        let batch = batch(size, 2, &mut random);
+        let mut workspace = workspace::<f64>(&batch);
+        let mut graph = model.graph::<f64>();
+        let mut values: Vec<f64> = model.values.iter().map(|value| *value as f64).collect();
+        graph.load(kernels(), &values);
+        let mut gradient = vec![0.0; values.len()];
+        let weights = objective(&model).weights;
+        losses(&graph, &model, &batch, Some(&mut gradient), &mut workspace);
+        let mut checked = 0;
+        for parameter in model.parameters() {
+            for _ in 0..4 {
+                let index = random.random_range(parameter.place.clone());
+                let mut loss_at = |offset: f64| {
+                    let kept = values[index];
+                    values[index] += offset;
+                    graph.load(kernels(), &values);
+                    values[index] = kept;
+                    losses(&graph, &model, &batch, None, &mut workspace).total(&weights)
+                };
+                let step = 1e-5;
+                let expected = (loss_at(step) - loss_at(-step)) / (2.0 * step);
+                let found = gradient[index];
+                let error = (found - expected).abs();
+                assert!(
+                    error < 1e-6 + 1e-5 * expected.abs(),
+                    "{} of {}: {found} instead of {expected}",
+                    parameter.name,
+                    arch.name
+                );
+                checked += (expected.abs() > 1e-9) as usize;
+            }
+        }
+        assert!(
+            checked > model.parameters().len(),
+            "{checked} of {}",
+            arch.name
+        );
+    }
+}
+
+#[test]
+fn gradients_in_f32_are_those_in_f64() {
+    for arch in small_archs() {
+        let mut random = seeded(9);
+        let mut model = Model::init(&arch, 5).unwrap();
+        shake(&mut model, &mut random);
+        let batch = batch(BoardSize::new(7, 6).unwrap(), 3, &mut random);
+        let values: Vec<f64> = model.values.iter().map(|value| *value as f64).collect();
+        let mut exact = vec![0.0; values.len()];
+        let mut graph = model.graph::<f64>();
+        graph.load(kernels(), &values);
+        losses(
+            &graph,
+            &model,
+            &batch,
+            Some(&mut exact),
+            &mut workspace(&batch),
+        );
+        let mut found = vec![0.0; values.len()];
+        let mut graph = model.graph::<f32>();
+        graph.load(kernels(), &model.values);
+        losses(
+            &graph,
+            &model,
+            &batch,
+            Some(&mut found),
+            &mut workspace(&batch),
+        );
+        for parameter in model.parameters() {
+            let place = parameter.place.clone();
+            let length = exact[place.clone()]
+                .iter()
+                .map(|g| g * g)
+                .sum::<f64>()
+                .sqrt();
+            let pairs = exact[place.clone()].iter().zip(&found[place]);
+            let error = pairs
+                .map(|(a, b)| (a - *b as f64).powi(2))
+                .sum::<f64>()
+                .sqrt();
+            assert!(
+                error < 1e-8 + 1e-4 * length,
+                "{}: {error} of {length}",
+                parameter.name
+            );
+        }
+    }
+}
+
+fn assert_near(found: &[f64], expected: &[f32], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (found, expected) in found.iter().zip(expected) {
+        let error = (found - *expected as f64).abs();
+        assert!(
+            error < 1e-4 * (1.0 + expected.abs() as f64),
+            "{what}: {found}, {expected}"
+        );
+    }
+}
+
+fn assert_equal(prediction: &Prediction, output: &RawOutput, area: usize) {
+    assert_near(
+        &prediction.policy[0][..area],
+        &output.policy[..area],
+        "policy",
+    );
+    assert_near(&prediction.policy[0][area..], &output.pass[..1], "pass");
+    assert_near(&prediction.value, &output.value, "value");
+    assert_near(&prediction.score, &output.score, "score");
+    assert_near(&prediction.ownership, &output.ownership, "ownership");
+}
+
+#[test]
+fn exported_nets_say_what_was_trained() {
+    for arch in [
+        Arch::named("b2c32").unwrap(),
+        Arch::named("b3c32nbt").unwrap(),
+    ] {
+        let mut random = seeded(1);
+        let mut model = Model::init(&arch, 2).unwrap();
+        shake(&mut model, &mut random);
+        let net = model.net();
+        net.check().unwrap();
+        let plan = Plan::new(&net, Isa::chosen().unwrap(), false).unwrap();
+        let candle = CandleModel::new(&net, &Place::cpu()).unwrap();
+        let mut graph = model.graph::<f32>();
+        graph.load(kernels(), &model.values);
+        for side in [7, 9, 19] {
+            let batch = batch(BoardSize::square(side), 2, &mut random);
+            let (predictions, _) = graph.forward(inputs(&batch), &mut workspace(&batch));
+            for outputs in [plan.forward(&batch.inputs), candle.forward(&batch.inputs)] {
+                for (prediction, output) in predictions.iter().zip(outputs.unwrap()) {
+                    assert_equal(prediction, &output, side * side);
+                }
+            }
+        }
+        let again = Model::of(net.clone()).unwrap();
+        assert_eq!(again.net(), net, "what is exported comes back");
+    }
+}

@@ -1,0 +1,200 @@
+//! Steps of training: that they learn, and that they do the same each time.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod training;
+
+use std::time::Instant;
+
+use keima::go::BoardSize;
+use keima::nn::arch::Arch;
+use keima::train::batch::Batch;
+use keima::train::losses::{Head, LossWeights};
+use keima::train::model::Model;
+use keima::train::optimizer::{Method, OptimizerSettings};
+use keima::train::schedule::Schedule;
+use keima::train::trainer::{Trainer, TrainerSettings};
+use training::{batch, seeded};
+
+fn settings(threads: usize, method: Method) -> TrainerSettings {
+    TrainerSettings {
+        optimizer: OptimizerSettings {
+            method,
+            weight_decay: 0.01,
+            ..OptimizerSettings::default()
+        },
+        schedule: Schedule {
+            peak: 5e-3,
+            warmup: 256,
+            decay: None,
+        },
+        losses: LossWeights::default(),
+        average_half_life: 512,
+        average_share: 0.0,
+        threads,
+    }
+}
+
+fn trainer(name: &str, threads: usize, method: Method) -> Trainer {
+    let model = Model::init(&Arch::named(name).unwrap(), 7).unwrap();
+    Trainer::new(model, settings(threads, method)).unwrap()
+}
+
+fn batches(samples: usize) -> Vec<Batch> {
+    let mut random = seeded(4);
+    let sizes = [(5, 5), (7, 7), (4, 6)];
+    let batch = |(width, height)| {
+        let size = BoardSize::new(width, height).unwrap();
+        batch(size, samples, &mut random)
+    };
+    sizes.map(batch).into()
+}
+
+/// How far the policy's loss is above the entropy of its target.
+fn excess(loss: f64, batch: &Batch) -> f64 {
+    let entropy = |p: &f32| {
+        if *p > 0.0 {
+            -(*p as f64) * (*p as f64).ln()
+        } else {
+            0.0
+        }
+    };
+    loss - batch.targets.policy.iter().map(entropy).sum::<f64>() / batch.len() as f64
+}
+
+#[test]
+fn a_tiny_net_learns_64_positions_by_heart() {
+    for method in [Method::AdamW, Method::Muon] {
+        let started = Instant::now();
+        let batch = batch(BoardSize::square(5), 64, &mut seeded(8));
+        let mut trainer = trainer("b2c32", 2, method);
+        let parts: Vec<Batch> = (0..4)
+            .map(|part| batch.part(part * 16..part * 16 + 16))
+            .collect();
+        let first = trainer.evaluate(&parts).unwrap();
+        for _ in 0..60 {
+            for part in &parts {
+                trainer.step(std::slice::from_ref(part)).unwrap();
+            }
+        }
+        let last = trainer.evaluate(&parts).unwrap();
+        let before = excess(first.of(Head::Policy), &batch);
+        let after = excess(last.of(Head::Policy), &batch);
+        println!(
+            "{method:?}: policy {before:.3} to {after:.3} nats above the entropy, outcome {:.3} to \
+             {:.3}, hits {} in {:.1} s",
+            first.of(Head::Outcome),
+            last.of(Head::Outcome),
+            last.hits,
+            started.elapsed().as_secs_f64()
+        );
+        assert!(before > 0.3 && after < 0.2 * before, "{before} to {after}");
+        assert!(last.of(Head::Ownership) < first.of(Head::Ownership));
+        // The best moves are hardly better than the next; by chance there would be 3 hits.
+        assert!(last.hits > 16.0, "{} of 64", last.hits);
+        assert_eq!(trainer.samples, 60 * 64);
+    }
+}
+
+#[test]
+fn one_thread_does_the_same_each_time() {
+    for method in [Method::AdamW, Method::Muon] {
+        let run = || {
+            let mut trainer = trainer("b3c16", 1, method);
+            let batches = batches(6);
+            let report = |_| trainer.step(&batches).unwrap();
+            let reports: Vec<_> = (0..4).map(report).collect();
+            (reports, trainer.model.values, trainer.average)
+        };
+        assert_eq!(run(), run());
+    }
+}
+
+#[test]
+fn several_threads_do_nearly_the_same() {
+    let batches = batches(7);
+    let (losses, gradient) = trainer("b3c16", 1, Method::AdamW)
+        .losses_and_gradient(&batches)
+        .unwrap();
+    for threads in [2, 3, 50] {
+        let mut trainer = trainer("b3c16", threads, Method::AdamW);
+        let (others, other) = trainer.losses_and_gradient(&batches).unwrap();
+        assert_eq!(losses.samples, others.samples);
+        for head in Head::ALL {
+            assert!(
+                (losses.of(head) - others.of(head)).abs() < 1e-9,
+                "{}",
+                head.name()
+            );
+        }
+        let length = gradient.iter().map(|g| g * g).sum::<f32>().sqrt();
+        let pairs = gradient.iter().zip(&other);
+        let error = pairs.map(|(a, b)| (a - b).powi(2)).sum::<f32>().sqrt();
+        assert!(error < 1e-5 * length, "{error} of {length}");
+    }
+}
+
+#[test]
+fn what_is_not_known_is_not_learned() {
+    let mut known = batches(4).swap_remove(0);
+    for weights in &mut known.targets.weights {
+        weights.ownership = 0.0;
+        weights.shortterm = 0.0;
+        weights.opponent = 0.0;
+    }
+    let mut other = known.clone();
+    other.targets.ownership.fill(f32::NAN);
+    other.targets.opponent_policy.fill(f32::NAN);
+    other.targets.shortterm_score_error.fill(f32::NAN);
+    let mut trainer = trainer("b3c16", 1, Method::AdamW);
+    let expected = trainer.losses_and_gradient(&[known]).unwrap();
+    assert_eq!(trainer.losses_and_gradient(&[other]).unwrap(), expected);
+    assert!(expected.1.iter().all(|g| g.is_finite()));
+}
+
+#[test]
+fn broken_batches_are_refused_and_change_nothing() {
+    let mut trainer = trainer("b1c16", 1, Method::AdamW);
+    let sound = batches(2).swap_remove(0);
+    let values = trainer.model.values.clone();
+    assert!(trainer.step(&[]).is_err());
+    let mut short = sound.clone();
+    short.targets.legal.pop();
+    let mut outside = sound.clone();
+    outside.targets.human_move[0] = Some(26);
+    let mut wild = sound.clone();
+    wild.targets.lead[0] = f32::NAN;
+    for broken in [short, outside, wild] {
+        assert!(trainer.step(&[broken]).is_err());
+        assert_eq!(trainer.model.values, values);
+        assert_eq!(trainer.samples, 0);
+    }
+    trainer.step(&[sound]).unwrap();
+    assert_ne!(trainer.model.values, values);
+}
+
+#[test]
+fn gradients_are_clipped_and_averages_follow() {
+    let batches = batches(3);
+    let mut trainer = trainer("b1c16", 1, Method::AdamW);
+    let first = trainer.average.clone();
+    let (_, mut gradient) = trainer.losses_and_gradient(&batches).unwrap();
+    let norm = trainer.optimizer.clip(&mut gradient);
+    let length = gradient
+        .iter()
+        .map(|g| *g as f64 * *g as f64)
+        .sum::<f64>()
+        .sqrt();
+    assert!(
+        norm > 1.0 && (length - 1.0).abs() < 1e-4,
+        "{norm} to {length}"
+    );
+    trainer.step(&batches).unwrap();
+    let moved = |index: usize, values: &[f32]| (values[index] - first[index]) as f64;
+    // 9 samples of a half life of 512.
+    let share = 1.0 - 0.5f64.powf(9.0 / 512.0);
+    for index in (0..first.len()).step_by(17) {
+        let expected = moved(index, &trainer.model.values) * share;
+        assert!((moved(index, &trainer.average) - expected).abs() < 1e-6);
+    }
+}
