@@ -12,7 +12,7 @@ use crate::search::evaluator::{Evaluation, Evaluator, Request};
 use super::backend::Backend;
 use super::desc::leela::LeelaNet;
 use super::desc::{InputVersion, Net};
-use super::features::{self, FeatureSettings, InputBatch};
+use super::features::{FeatureSettings, InputBatch};
 use super::metadata::{HumanProfile, check_profile};
 use super::output::{NetOutput, PolicySettings, RawOutput};
 use super::runner::Runner;
@@ -278,14 +278,11 @@ impl NetEvaluator {
         let mut settings = question.features;
         settings.pass_alive_under_suicide = self.pass_alive_under_suicide;
         let version = self.runner.input_version();
-        let (planes, values) = version.channels();
-        let mut spatial = vec![0.0; position.size().area() * planes];
-        let mut global = vec![0.0; values];
-        features::write(version, position, &settings, &mut spatial, &mut global);
+        let inputs = InputBatch::of(version, position, &settings);
         InputBatch {
             size: map.size(),
-            spatial: map.turn(&spatial, planes),
-            global,
+            spatial: map.turn(&inputs.spatial, version.channels().0),
+            global: inputs.global,
             metadata: self.metadata(position),
         }
     }

@@ -37,6 +37,29 @@ pub struct InputBatch {
 }
 
 impl InputBatch {
+    /// The inputs of one position, for nets that do not ask about the players.
+    pub fn of(
+        version: InputVersion,
+        position: &Position,
+        settings: &FeatureSettings,
+    ) -> InputBatch {
+        let (planes, values) = version.channels();
+        let mut inputs = InputBatch {
+            size: position.size(),
+            spatial: vec![0.0; position.size().area() * planes],
+            global: vec![0.0; values],
+            metadata: Vec::new(),
+        };
+        write(
+            version,
+            position,
+            settings,
+            &mut inputs.spatial,
+            &mut inputs.global,
+        );
+        inputs
+    }
+
     /// Several inputs as one, in order; of boards of one size, and at least one.
     pub fn joined<'a>(inputs: impl Iterator<Item = &'a InputBatch> + Clone) -> InputBatch {
         let size = inputs.clone().next().expect("there are inputs").size;

@@ -5,7 +5,7 @@ use anyhow::Result;
 
 use super::cpu::Plan;
 use super::desc::Net;
-use super::features::{self, FeatureSettings, InputBatch};
+use super::features::{FeatureSettings, InputBatch};
 use super::metadata::HumanProfile;
 use super::output::{NetOutput, OutputFormat, PolicySettings};
 use super::sample_games;
@@ -55,34 +55,14 @@ fn worst_difference(a: &NetOutput, b: &NetOutput) -> f32 {
 }
 
 fn inputs(net: &Net, position: &Position) -> Result<InputBatch> {
-    let (size, version) = (position.size(), net.input_version());
-    let (planes, values) = version.channels();
-    let profile = || {
-        PROFILE
-            .parse()
-            .map(|profile: HumanProfile| profile.values(size))
-    };
-    let mut inputs = InputBatch {
-        size,
-        spatial: vec![0.0; size.area() * planes],
-        global: vec![0.0; values],
-        metadata: if net.wants_metadata() {
-            profile()?
-        } else {
-            Vec::new()
-        },
-    };
     let settings = FeatureSettings {
         pass_alive_under_suicide: net.pass_alive_under_suicide,
         ..FeatureSettings::default()
     };
-    features::write(
-        version,
-        position,
-        &settings,
-        &mut inputs.spatial,
-        &mut inputs.global,
-    );
+    let mut inputs = InputBatch::of(net.input_version(), position, &settings);
+    if net.wants_metadata() {
+        inputs.metadata = PROFILE.parse::<HumanProfile>()?.values(position.size());
+    }
     Ok(inputs)
 }
 

@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::go::{BoardSize, Position, Symmetry};
 use crate::nn::desc::InputVersion;
-use crate::nn::features::{self, FeatureSettings, GLOBALS, InputBatch, PLANES};
+use crate::nn::features::{FeatureSettings, InputBatch, PLANES};
 use crate::nn::symmetrized::PointMap;
 use crate::train::batch::{Batch, SampleWeights, Targets};
 
@@ -36,7 +36,7 @@ impl Sample {
         let label = &line.labels[index];
         let mut position = position_of(line, label)?;
         let map = PointMap::new(symmetry, position.size());
-        let (spatial, global) = inputs(&position, label);
+        let inputs = inputs(&position, label);
         let legal = legal_mask(&position);
         let figures = &label.figures;
         let policy = turned(&map, &figures.policy(&legal));
@@ -60,8 +60,8 @@ impl Sample {
         };
         let as_numbers: Vec<f32> = legal.iter().map(|&is| known(is)).collect();
         Ok(Sample {
-            spatial: map.turn(&spatial, PLANES),
-            global,
+            spatial: map.turn(&inputs.spatial, PLANES),
+            global: inputs.global,
             policy,
             legal: turned(&map, &as_numbers),
             opponent: opponent.map_or_else(|| vec![0.0; area + 1], |policy| turned(&map, &policy)),
@@ -75,21 +75,12 @@ impl Sample {
     }
 }
 
-fn inputs(position: &Position, label: &Label) -> (Vec<f32>, Vec<f32>) {
-    let mut spatial = vec![0.0; position.size().area() * PLANES];
-    let mut global = vec![0.0; GLOBALS];
+fn inputs(position: &Position, label: &Label) -> InputBatch {
     let settings = FeatureSettings {
         max_history: label.history.into(),
         ..FeatureSettings::default()
     };
-    features::write(
-        InputVersion::V7,
-        position,
-        &settings,
-        &mut spatial,
-        &mut global,
-    );
-    (spatial, global)
+    InputBatch::of(InputVersion::V7, position, &settings)
 }
 
 /// Values of all points and the pass, which stays where it is.
