@@ -7,6 +7,8 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use tempfile::{Builder, NamedTempFile};
 
+pub mod lines;
+
 /// Writes a new file. An existing one is an error, unless it may be replaced.
 pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()> {
     ensure!(

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -12,7 +14,7 @@ use keima::arena::contest::{Conditions, GameReport, play_game};
 use keima::arena::contestant::{Answer, Contestant, Fault, Opinion};
 use keima::arena::ending::Ending;
 use keima::arena::openings::Opening;
-use keima::arena::series::{Series, SeriesGame};
+use keima::arena::series::{Division, Series, SeriesGame};
 use keima::arena::settle::{Basis, settle};
 use keima::arena::tally::{Tally, elo_difference};
 use keima::go::record::GameRecord;
@@ -119,6 +121,7 @@ fn conditions() -> Conditions {
         rules: Rules::CHINESE,
         rules_text: "chinese".to_owned(),
         time: TimeControl::Unlimited,
+        visits: None,
         margin: Duration::ZERO,
         max_moves: 100,
     }
@@ -470,8 +473,7 @@ fn series(games: usize, parallel: usize, openings: &[&str]) -> Series {
     Series {
         games,
         parallel,
-        conditions: conditions(),
-        openings: parsed.collect(),
+        divisions: vec![Division::new(conditions(), parsed.collect())],
     }
 }
 
@@ -488,9 +490,9 @@ fn run(series: &Series) -> Vec<SeriesGame> {
         Ok(Box::new(Actor::answering([Ok(Answer::Resign)])))
     };
     series
-        .run([&first, &second], |game| {
+        .run([&first, &second], &BTreeSet::new(), |game| {
             games.push(game);
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         })
         .unwrap();
     games.sort_by_key(|game| game.pairing.game_index);
@@ -552,12 +554,14 @@ fn an_error_stops_the_series() {
         bail!("no such file")
     };
     let error = series(100, 2, &[])
-        .run([&fine, &broken], |_| Ok(()))
+        .run([&fine, &broken], &BTreeSet::new(), |_| {
+            Ok(ControlFlow::Continue(()))
+        })
         .unwrap_err();
     assert_eq!(error.to_string(), "no such file");
     assert!(made.load(Ordering::Relaxed) <= 2);
     let mut games = 0;
-    let error = series(100, 1, &[]).run([&fine, &fine], |_| {
+    let error = series(100, 1, &[]).run([&fine, &fine], &BTreeSet::new(), |_| {
         games += 1;
         bail!("disk full")
     });

@@ -5,14 +5,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::process::exit;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use keima::arena::contest::Conditions;
 use keima::arena::contestant::Contestant;
-use keima::arena::series::Series;
+use keima::arena::series::{Division, Maker, Series};
 use keima::cmd::gtp_contestant::{GtpContestant, Patience};
 use keima::go::{BoardSize, Color, Komi, Move, Rules};
 use keima::gtp::client::{Client, ClientError};
@@ -286,19 +288,20 @@ fn what_is_no_program_cannot_be_started() {
 
 #[test]
 fn engines_play_matches_and_are_restarted_when_lost() {
+    let conditions = Conditions {
+        size: BoardSize::square(19),
+        komi: Komi::from_half(15),
+        rules: Rules::CHINESE,
+        rules_text: "chinese".to_owned(),
+        time: TimeControl::Unlimited,
+        visits: None,
+        margin: Duration::ZERO,
+        max_moves: 10,
+    };
     let series = Series {
         games: 3,
         parallel: 1,
-        conditions: Conditions {
-            size: BoardSize::square(19),
-            komi: Komi::from_half(15),
-            rules: Rules::CHINESE,
-            rules_text: "chinese".to_owned(),
-            time: TimeControl::Unlimited,
-            margin: Duration::ZERO,
-            max_moves: 10,
-        },
-        openings: Vec::new(),
+        divisions: vec![Division::new(conditions, Vec::new())],
     };
     let patience = Patience {
         command: LONG,
@@ -309,9 +312,10 @@ fn engines_play_matches_and_are_restarted_when_lost() {
             Ok(Box::new(GtpContestant::new(&command_line(role), patience)?))
         };
         let mut endings = Vec::new();
-        let result = series.run([&|| make(roles[0]), &|| make(roles[1])], |game| {
+        let makers: [&Maker; 2] = [&|| make(roles[0]), &|| make(roles[1])];
+        let result = series.run(makers, &BTreeSet::new(), |game| {
             endings.push(game.report.ending.to_string());
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         });
         result.unwrap();
         endings

@@ -19,7 +19,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "params",
         ],
     ),
-    ("arena", &["go", "games", "search", "formats"]),
+    ("files", &[]),
+    ("arena", &["go", "games", "search", "formats", "files"]),
     ("train", &["go", "formats", "nn", "files"]),
     (
         "gtp",

@@ -31,6 +31,8 @@ pub struct Conditions {
     pub rules_text: String,
     /// Both players' time.
     pub time: TimeControl,
+    /// Positions in both players' trees for each move, where it is not for them to choose.
+    pub visits: Option<u32>,
     /// Time forgiven on each move, for what pipes and the operating system take.
     pub margin: Duration,
     /// Moves, passes and opening included, after which a game is void.

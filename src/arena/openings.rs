@@ -49,6 +49,11 @@ impl Opening {
         }
     }
 
+    /// The moves as a text, each with its color before it: `BQ16 WD4`.
+    pub fn text(&self) -> String {
+        moves_text(&self.moves)
+    }
+
     /// The position it leads to. Fails if a move is illegal or the game is over.
     pub fn position(&self, conditions: &Conditions) -> anyhow::Result<Position> {
         let mut position = Position::new(conditions.size, conditions.rules, conditions.komi);
@@ -60,4 +65,10 @@ impl Opening {
         ensure!(!position.is_over(), "the game is already over");
         Ok(position)
     }
+}
+
+/// Moves, each with its color before it: `BQ16 WD4`.
+pub fn moves_text(moves: &[(Color, Move)]) -> String {
+    let text = |(color, made): &(Color, Move)| format!("{}{made}", color.letter());
+    moves.iter().map(text).collect::<Vec<_>>().join(" ")
 }

@@ -1,8 +1,10 @@
-//! Many games between the same two players: openings, colors, several games at once.
+//! Many games between the same two players: boards, openings, colors, several games at once.
 //!
 //! Each opening is played twice in a row with colors exchanged; the first player is Black in the
-//! first game, the third, and so on.
+//! first game, the third, and so on. Divisions take turns, one pair of games each.
 
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
@@ -17,6 +19,33 @@ use crate::go::{Color, PerColor};
 /// Makes a new contestant, one for each game that runs at the same time.
 pub type Maker<'a> = dyn Fn() -> anyhow::Result<Box<dyn Contestant>> + Sync + 'a;
 
+/// The games of a series that are played under the same conditions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Division {
+    /// What they are played under.
+    pub conditions: Conditions,
+    /// Taken in turn, two games each.
+    openings: Vec<Opening>,
+}
+
+impl Division {
+    /// With these openings, or the empty board if there are none.
+    pub fn new(conditions: Conditions, mut openings: Vec<Opening>) -> Division {
+        if openings.is_empty() {
+            openings.push(Opening::default());
+        }
+        Division {
+            conditions,
+            openings,
+        }
+    }
+
+    /// At least one.
+    pub fn openings(&self) -> &[Opening] {
+        &self.openings
+    }
+}
+
 /// What is to be played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
@@ -24,10 +53,8 @@ pub struct Series {
     pub games: usize,
     /// Games at the same time, at least 1.
     pub parallel: usize,
-    /// What all games are played under.
-    pub conditions: Conditions,
-    /// Taken in turn, two games each; none is the empty board.
-    pub openings: Vec<Opening>,
+    /// At least one.
+    pub divisions: Vec<Division>,
 }
 
 /// A game's place in a series.
@@ -35,7 +62,9 @@ pub struct Series {
 pub struct Pairing {
     /// From 0.
     pub game_index: usize,
-    /// Into [`Series::openings`], which may be empty.
+    /// Into [`Series::divisions`].
+    pub division_index: usize,
+    /// Into [`Division::openings`].
     pub opening_index: usize,
     /// The color of the first player.
     pub first_color: Color,
@@ -67,9 +96,13 @@ impl SeriesGame {
 impl Series {
     /// Who plays what in a game.
     pub fn pairing(&self, game_index: usize) -> Pairing {
+        let (pair, divisions) = (game_index / 2, self.divisions.len());
+        let division_index = pair % divisions;
+        let openings = self.divisions[division_index].openings.len();
         Pairing {
             game_index,
-            opening_index: game_index / 2 % self.openings.len().max(1),
+            division_index,
+            opening_index: pair / divisions % openings,
             first_color: if game_index.is_multiple_of(2) {
                 Color::Black
             } else {
@@ -78,30 +111,51 @@ impl Series {
         }
     }
 
-    /// Plays all games, calling `on_game` on this thread after each, in order of their ends. The
-    /// first error ends the series once the games under way are over.
+    /// The conditions and openings of a game.
+    pub fn division(&self, pairing: &Pairing) -> &Division {
+        &self.divisions[pairing.division_index]
+    }
+
+    /// The opening of a game.
+    pub fn opening(&self, pairing: &Pairing) -> &Opening {
+        &self.division(pairing).openings[pairing.opening_index]
+    }
+
+    /// Plays all games but those `done`, calling `on_game` on this thread after each, in order of
+    /// their ends. An error, or a wish to break off, ends the series once the games under way are
+    /// over.
     pub fn run(
         &self,
         makers: [&Maker; 2],
-        mut on_game: impl FnMut(SeriesGame) -> anyhow::Result<()>,
+        done: &BTreeSet<usize>,
+        mut on_game: impl FnMut(SeriesGame) -> anyhow::Result<ControlFlow<()>>,
     ) -> anyhow::Result<()> {
+        let queue: Vec<usize> = (0..self.games)
+            .filter(|game| !done.contains(game))
+            .collect();
         let next_game = AtomicUsize::new(0);
         let is_stopped = AtomicBool::new(false);
         let (sender, games) = channel();
+        let next = || {
+            let index = next_game.fetch_add(1, Ordering::Relaxed);
+            let is_stopped = is_stopped.load(Ordering::Relaxed);
+            queue.get(index).copied().filter(|_| !is_stopped)
+        };
+        let stop = || is_stopped.store(true, Ordering::Relaxed);
         thread::scope(|scope| {
-            for _ in 0..self.parallel.clamp(1, self.games.max(1)) {
+            for _ in 0..self.parallel.max(1).min(queue.len()) {
                 let sender = sender.clone();
-                let (next_game, is_stopped) = (&next_game, &is_stopped);
-                scope.spawn(move || self.work(makers, next_game, is_stopped, &sender));
+                let (next, stop) = (&next, &stop);
+                scope.spawn(move || self.work(makers, next, stop, &sender));
             }
             drop(sender);
             let mut result = Ok(());
             for game in games {
                 let outcome = game.and_then(&mut on_game);
-                if outcome.is_err() {
-                    is_stopped.store(true, Ordering::Relaxed);
+                if !matches!(outcome, Ok(ControlFlow::Continue(()))) {
+                    stop();
                 }
-                result = result.and(outcome);
+                result = result.and(outcome.map(drop));
             }
             result
         })
@@ -111,25 +165,22 @@ impl Series {
     fn work(
         &self,
         makers: [&Maker; 2],
-        next_game: &AtomicUsize,
-        is_stopped: &AtomicBool,
+        next_game: &(dyn Fn() -> Option<usize> + Sync),
+        stop: &(dyn Fn() + Sync),
         games: &Sender<anyhow::Result<SeriesGame>>,
     ) {
         let play_next = || -> anyhow::Result<()> {
             let (mut first, mut second) = (makers[0]()?, makers[1]()?);
-            loop {
-                let game_index = next_game.fetch_add(1, Ordering::Relaxed);
-                if game_index >= self.games || is_stopped.load(Ordering::Relaxed) {
-                    return Ok(());
-                }
+            while let Some(game_index) = next_game() {
                 let pairing = self.pairing(game_index);
                 let report = self.play(pairing, first.as_mut(), second.as_mut())?;
                 let sent = games.send(Ok(SeriesGame { pairing, report }));
                 sent.expect("the receiver outlives the workers");
             }
+            Ok(())
         };
         if let Err(error) = play_next() {
-            is_stopped.store(true, Ordering::Relaxed);
+            stop();
             games
                 .send(Err(error))
                 .expect("the receiver outlives the workers");
@@ -142,12 +193,11 @@ impl Series {
         first: &'p mut dyn Contestant,
         second: &'p mut dyn Contestant,
     ) -> anyhow::Result<GameReport> {
-        let empty = Opening::default();
-        let opening = self.openings.get(pairing.opening_index).unwrap_or(&empty);
         let contestants = match pairing.first_color {
             Color::Black => PerColor([first, second]),
             Color::White => PerColor([second, first]),
         };
-        play_game(&self.conditions, opening, contestants)
+        let conditions = &self.division(&pairing).conditions;
+        play_game(conditions, self.opening(&pairing), contestants)
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The normal deviate of a two-sided 95 % interval.
-const Z: f64 = 1.959_963_984_540_054;
+pub(super) const Z: f64 = 1.959_963_984_540_054;
 
 /// Games counted for the first of two players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -53,6 +53,9 @@ impl GtpContestant {
         if client.supports("kata-set-rules")? {
             client.send(&format!("kata-set-rules {}", conditions.rules_text))?;
         }
+        if let Some(visits) = conditions.visits {
+            client.send(&format!("kata-set-param maxVisits {visits}"))?;
+        }
         client.komi(conditions.komi.points())?;
         client.time_control(conditions.time)
     }

@@ -1,21 +1,21 @@
 //! `keima match`: games between two GTP engines.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+use clap::value_parser;
 
-use super::gtp_contestant::{GtpContestant, Patience};
+use super::gtp_contestant::Patience;
 use super::match_openings;
-use super::match_report::{MatchReport, game_line, match_head};
+use super::match_run::{self, MatchFiles, MatchPlan};
 use super::settings;
+use super::sprt::SprtArguments;
 use crate::arena::contest::Conditions;
-use crate::arena::contestant::Contestant;
-use crate::arena::series::{Series, SeriesGame};
-use crate::console::say;
-use crate::formats::{rules_json, sgf};
+use crate::arena::series::{Division, Series};
+use crate::arena::sprt::Sprt;
+use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::search::TimeControl;
 
@@ -24,6 +24,9 @@ use crate::search::TimeControl;
 /// Colors alternate, and each opening is played with both. An illegal move, an error, a crash or
 /// too much time loses the game. After two passes the engines' views of dead stones decide where
 /// they agree; else the game is marked, and counted as the board stands.
+///
+/// For a match at equal visits give --visits, for one at equal time --time 1s/move or the like. A
+/// match with --out or --resume goes on where it stopped when the same command is given again.
 #[derive(Clone, Debug, clap::Args)]
 pub struct MatchArguments {
     /// Command line of the engine that has Black in the first game (no shell is used)
@@ -34,13 +37,18 @@ pub struct MatchArguments {
     #[arg(long, value_name = "COMMAND")]
     pub white: String,
 
-    /// Number of games
-    #[arg(long, short, value_name = "N", default_value_t = 10)]
-    pub games: usize,
+    /// Number of games; the largest one where a test ends the match [default: 10, or 20000 with
+    /// --sprt]
+    #[arg(long, short, value_name = "N")]
+    pub games: Option<usize>,
 
-    /// Board size: 19, or width and height as in 9x7
-    #[arg(long, short, default_value = "19", value_parser = settings::board_size)]
-    pub size: BoardSize,
+    /// When to end.
+    #[command(flatten)]
+    pub sprt: SprtArguments,
+
+    /// Board size: 19, or width and height as in 9x7; several as in 9,13 take turns
+    #[arg(long, short, default_value = "19", value_delimiter = ',', value_parser = settings::board_size)]
+    pub size: Vec<BoardSize>,
 
     /// Points for White
     #[arg(long, short, value_name = "POINTS", default_value = "7.5", value_parser = settings::komi, allow_negative_numbers = true)]
@@ -55,18 +63,35 @@ pub struct MatchArguments {
     #[arg(long, short, value_name = "SPEC", default_value = "none")]
     pub time: TimeControl,
 
+    /// Visits of each move, for both engines; which must know kata-set-param
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    pub visits: Option<u32>,
+
     /// Time forgiven on each move
     #[arg(long, value_name = "SECONDS", default_value_t = 0.2, value_parser = settings::seconds)]
     pub time_margin: f64,
 
     /// Openings: an SGF file, or a text file that has on each line vertices (D4 Q16 ...) or the
-    /// name of an SGF file, possibly followed by the number of moves to take from it
+    /// name of an SGF file, possibly followed by the number of moves to take from it; once for each
+    /// board size
     #[arg(long, value_name = "FILE")]
-    pub openings: Option<PathBuf>,
+    pub openings: Vec<PathBuf>,
 
     /// Folder for an SGF file of each game
     #[arg(long, value_name = "DIR")]
     pub sgf: Option<PathBuf>,
+
+    /// File to write each game to as a line of JSON, and to go on from
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+
+    /// File for a page with the result, its course and all games
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Folder for all of these: games.jsonl, sgf and match.html
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 
     /// Moves after which a game is void [default: four times the points of the board]
     #[arg(long, value_name = "MOVES")]
@@ -86,9 +111,9 @@ pub struct MatchArguments {
 }
 
 impl MatchArguments {
-    fn conditions(&self) -> Conditions {
+    fn conditions(&self, size: BoardSize) -> Conditions {
         Conditions {
-            size: self.size,
+            size,
             komi: self.komi,
             rules: self.rules,
             rules_text: match self.rules.name() {
@@ -96,16 +121,17 @@ impl MatchArguments {
                 None => rules_json::print(&self.rules),
             },
             time: self.time,
+            visits: self.visits,
             margin: Duration::from_secs_f64(self.time_margin),
-            max_moves: self.max_moves.unwrap_or(4 * self.size.area()),
+            max_moves: self.max_moves.unwrap_or(4 * size.area()),
         }
     }
 
-    fn series(&self) -> anyhow::Result<Series> {
-        ensure!(self.games > 0, "no games to play");
-        let conditions = self.conditions();
-        let openings = match &self.openings {
-            Some(path) => match_openings::read(path, self.size)
+    fn division(&self, index: usize) -> anyhow::Result<Division> {
+        let size = self.size[index];
+        let conditions = self.conditions(size);
+        let openings = match self.openings.get(index) {
+            Some(path) => match_openings::read(path, size)
                 .with_context(|| format!("cannot use the openings {}", path.display()))?,
             None => Vec::new(),
         };
@@ -114,11 +140,42 @@ impl MatchArguments {
                 .position(&conditions)
                 .with_context(|| format!("opening {}", opening.name))?;
         }
+        Ok(Division::new(conditions, openings))
+    }
+
+    fn series(&self, sprt: Option<Sprt>) -> anyhow::Result<Series> {
+        let games = self
+            .games
+            .unwrap_or(if sprt.is_some() { 20_000 } else { 10 });
+        ensure!(games > 0, "no games to play");
+        ensure!(
+            self.openings.is_empty() || self.openings.len() == self.size.len(),
+            "give --openings once for each board size"
+        );
+        let sizes = 0..self.size.len();
         Ok(Series {
-            games: self.games,
+            games,
             parallel: self.parallel,
-            conditions,
-            openings,
+            divisions: sizes
+                .map(|index| self.division(index))
+                .collect::<anyhow::Result<_>>()?,
+        })
+    }
+
+    fn plan(&self) -> anyhow::Result<MatchPlan> {
+        let sprt = self.sprt.test()?;
+        let in_folder = self.out.as_deref().map(MatchFiles::in_folder);
+        let default = in_folder.unwrap_or_default();
+        Ok(MatchPlan {
+            series: self.series(sprt)?,
+            engines: [self.black.clone(), self.white.clone()],
+            patience: self.patience(),
+            sprt,
+            files: MatchFiles {
+                log: self.resume.clone().or(default.log),
+                sgf: self.sgf.clone().or(default.sgf),
+                page: self.html.clone().or(default.page),
+            },
         })
     }
 
@@ -130,69 +187,8 @@ impl MatchArguments {
     }
 }
 
-/// Plays the match; prints a line for each game and a table at the end, whose part so far is
-/// printed also when the match cannot go on.
+/// Plays the match.
 pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
-    let series = arguments.series()?;
-    if let Some(folder) = &arguments.sgf {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    }
-    let patience = arguments.patience();
-    let maker = |command: &str| -> anyhow::Result<Box<dyn Contestant>> {
-        Ok(Box::new(GtpContestant::new(command, patience)?))
-    };
-    let head = match_head(&series, [&arguments.black, &arguments.white]);
-    say(format_args!("{head}"))?;
-    let bar = progress_bar(series.games);
-    let mut report = MatchReport::default();
-    let result = series.run(
-        [&|| maker(&arguments.black), &|| maker(&arguments.white)],
-        |game| {
-            report.add(&game);
-            let line = game_line(&game, &series);
-            bar.suspend(|| say(format_args!("{line}")))?;
-            bar.inc(1);
-            bar.set_message(report.running_score());
-            match &arguments.sgf {
-                Some(folder) => save(folder, &series, &game),
-                None => Ok(()),
-            }
-        },
-    );
-    bar.finish_and_clear();
-    let printed = match report.table(&series) {
-        Some(table) => say(format_args!("{table}")),
-        None => Ok(()),
-    };
-    result.and(printed).map(|()| ExitCode::SUCCESS)
-}
-
-fn progress_bar(games: usize) -> ProgressBar {
-    let template = "{bar:30} {pos}/{len} games  {msg}  {elapsed} (left {left})";
-    let style = ProgressStyle::with_template(template).expect("the template is valid");
-    let bar = ProgressBar::new(games as u64).with_style(style.with_key("left", write_time_left));
-    bar.enable_steady_tick(Duration::from_secs(1));
-    bar
-}
-
-/// As long per game as so far: indicatif's own estimate forgets too fast for games.
-fn write_time_left(state: &ProgressState, text: &mut dyn std::fmt::Write) {
-    let remaining = state.len().unwrap_or(0).saturating_sub(state.pos());
-    let left = match state.pos() {
-        0 => "?".to_owned(),
-        done => {
-            let seconds = state.elapsed().as_secs_f64() / done as f64 * remaining as f64;
-            HumanDuration(Duration::from_secs_f64(seconds)).to_string()
-        }
-    };
-    // A progress bar that cannot be written to is not worth a word.
-    text.write_str(&left).unwrap_or_default();
-}
-
-fn save(folder: &Path, series: &Series, game: &SeriesGame) -> anyhow::Result<()> {
-    let record = game.report.record(&series.conditions);
-    let path = folder.join(format!("game-{:04}.sgf", game.pairing.game_index + 1));
-    std::fs::write(&path, sgf::write(&record))
-        .with_context(|| format!("cannot write {}", path.display()))
+    match_run::play(&arguments.plan()?)?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,153 +1,199 @@
 //! What a match looks like as text.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use crate::arena::ending::Ending;
-use crate::arena::series::{Series, SeriesGame};
+use crate::arena::played::{Kind, PlayedGame};
+use crate::arena::series::{Division, Series};
+use crate::arena::sprt::{Sprt, Verdict};
+use crate::arena::standing::Standing;
 use crate::arena::tally::{Interval, Tally, elo_difference};
-use crate::go::{Color, PerColor};
+use crate::go::Color;
 
-/// The results so far.
-#[derive(Clone, Debug, Default)]
-pub struct MatchReport {
-    names: [String; 2],
-    /// By the color of the first player.
-    tallies: PerColor<Tally>,
-    /// Kinds of endings, and how often they occurred.
-    endings: BTreeMap<String, usize>,
-    time_used: [Duration; 2],
-    moves: [usize; 2],
+/// How the first player stands, in a few words; empty without a result.
+pub fn running_score(standing: &Standing) -> String {
+    let (name, tally) = (&standing.names()[0], standing.tally());
+    let Some(score) = tally.score() else {
+        return String::new();
+    };
+    let score = format!("{name}: {tally}, {:.0} %", 100.0 * score);
+    match standing.sprt().zip(standing.llr()) {
+        Some((sprt, llr)) => format!("{score}, LLR {llr:.2} in {}", bounds_text(&sprt)),
+        None => score,
+    }
 }
 
-impl MatchReport {
-    /// Adds a game.
-    pub fn add(&mut self, game: &SeriesGame) {
-        let (first, report) = (game.pairing.first_color, &game.report);
-        self.names = names(game);
-        self.tallies[first] = self.tallies[first] + game.tally();
-        for (player, color) in [first, !first].into_iter().enumerate() {
-            self.time_used[player] += report.time_used[color];
-            let own_moves = report.moves[report.opening_len..]
-                .iter()
-                .filter(|(c, _)| *c == color);
-            self.moves[player] += own_moves.count();
-        }
-        let name = |color| self.names[usize::from(color != first)].as_str();
-        *self
-            .endings
-            .entry(kind_of_ending(&report.ending, name))
-            .or_default() += 1;
+/// The final table; none without games.
+pub fn table(standing: &Standing, series: &Series) -> Option<String> {
+    if standing.games().is_empty() {
+        return None;
     }
-
-    /// All games, for the first player.
-    pub fn tally(&self) -> Tally {
-        self.tallies[Color::Black] + self.tallies[Color::White]
+    let names = standing.names();
+    let lengths = names.iter().map(|name| name.chars().count());
+    let width = lengths.max().unwrap_or(0).max(10);
+    let mut lines = vec![String::new()];
+    lines.extend(series.divisions.iter().map(conditions_text));
+    lines.push(format!(
+        "{:width$}  games   won  lost drawn  score (95 %)            Elo (95 %)            s/move",
+        ""
+    ));
+    let totals = [standing.tally(), standing.tally().reversed()];
+    let seconds = standing.seconds_per_move();
+    for ((name, tally), seconds) in names.iter().zip(totals).zip(seconds) {
+        let time = seconds.map_or("-".to_owned(), |seconds| format!("{seconds:.3}"));
+        lines.push(format!("{name:width$}  {} {time:>7}", row(tally)));
     }
-
-    /// How the first player stands, in a few words; empty without a result.
-    pub fn running_score(&self) -> String {
-        let (name, tally) = (&self.names[0], self.tally());
-        match tally.score() {
-            Some(score) => format!("{name}: {tally}, {:.0} %", 100.0 * score),
-            None => String::new(),
+    for color in Color::BOTH {
+        let tally = standing.tally_of(|game| game.first_color() == color);
+        lines.push(format!("{} as {color}: {tally}", names[0]));
+    }
+    if series.divisions.len() > 1 {
+        for board in boards(series) {
+            let tally = standing.tally_of(|game| game.board == board);
+            lines.push(format!("{} on {board}: {tally}", names[0]));
         }
     }
+    lines.extend(pairs_text(standing));
+    lines.extend(sprt_text(standing));
+    let endings = endings(standing);
+    let endings = endings
+        .iter()
+        .map(|(kind, count)| format!("{count} {kind}"));
+    let endings: Vec<String> = endings.collect();
+    lines.push(format!("endings: {}", endings.join(", ")));
+    Some(lines.join("\n"))
+}
 
-    /// The final table; none without games.
-    pub fn table(&self, series: &Series) -> Option<String> {
-        if self.endings.is_empty() {
-            return None;
-        }
-        let width = self
-            .names
-            .iter()
-            .map(|name| name.chars().count())
-            .max()
-            .unwrap_or(0)
-            .max(10);
-        let mut lines = vec![String::new(), conditions_text(series)];
-        lines.push(format!(
-            "{:width$}  games   won  lost drawn  score (95 %)            Elo (95 %)            s/move",
-            ""
-        ));
-        let totals = [self.tally(), self.tally().reversed()];
-        for (player, tally) in totals.into_iter().enumerate() {
-            let time = mean_seconds(self.time_used[player], self.moves[player]);
-            lines.push(format!(
-                "{:width$}  {} {time:>7}",
-                self.names[player],
-                row(tally)
-            ));
-        }
-        for color in Color::BOTH {
-            let label = format!("{} as {color}", self.names[0]);
-            lines.push(format!("{label}: {}", self.tallies[color]));
-        }
-        let endings: Vec<String> = self
-            .endings
-            .iter()
-            .map(|(kind, count)| format!("{count} {kind}"))
-            .collect();
-        lines.push(format!("endings: {}", endings.join(", ")));
-        Some(lines.join("\n"))
+/// The sizes of the boards.
+pub fn boards(series: &Series) -> Vec<String> {
+    let divisions = series.divisions.iter();
+    divisions
+        .map(|division| division.conditions.size.to_string())
+        .collect()
+}
+
+/// Kinds of endings, and how often they occurred.
+pub fn endings(standing: &Standing) -> BTreeMap<String, usize> {
+    let mut endings = BTreeMap::new();
+    for game in standing.games() {
+        *endings.entry(ending(game)).or_default() += 1;
+    }
+    endings
+}
+
+fn ending(game: &PlayedGame) -> String {
+    match game.kind {
+        Kind::Counted => match &game.remark {
+            Some(remark) => format!("counted ({remark})"),
+            None => "counted".to_owned(),
+        },
+        Kind::Resigned => format!("resigned by {}", game.loser()),
+        Kind::OutOfTime => format!("lost on time by {}", game.loser()),
+        Kind::IllegalMove => format!("illegal move by {}", game.loser()),
+        Kind::Error => format!("error from {}", game.loser()),
+        Kind::Crash => format!("crash of {}", game.loser()),
+        Kind::TooLong => "too long".to_owned(),
+        Kind::NoResult => "without result".to_owned(),
+    }
+}
+
+fn pairs_text(standing: &Standing) -> Option<String> {
+    let pairs = standing.pairs();
+    let (score, interval) = (pairs.score()?, pairs.interval()?);
+    Some(format!(
+        "{} pairs by points from 0 to 2: {:?}  Elo {}",
+        pairs.len(),
+        pairs.0,
+        elo_with_interval(score, interval)
+    ))
+}
+
+fn sprt_text(standing: &Standing) -> Option<String> {
+    let sprt = standing.sprt()?;
+    Some(format!(
+        "SPRT of {}: LLR {:.2} in {}, {}",
+        hypotheses_text(&sprt),
+        standing.llr()?,
+        bounds_text(&sprt),
+        verdict_text(standing.verdict()),
+    ))
+}
+
+/// What is tested.
+pub fn hypotheses_text(sprt: &Sprt) -> String {
+    format!(
+        "Elo {:+} against {:+} (alpha {}, beta {})",
+        sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta
+    )
+}
+
+/// Where the test ends.
+pub fn bounds_text(sprt: &Sprt) -> String {
+    let (lower, upper) = sprt.bounds();
+    format!("[{lower:.2}, {upper:.2}]")
+}
+
+/// What the test has shown.
+pub fn verdict_text(verdict: Option<Verdict>) -> &'static str {
+    match verdict {
+        Some(Verdict::H0) => "H0 accepted",
+        Some(Verdict::H1) => "H1 accepted",
+        None => "undecided",
     }
 }
 
 /// What is going to be played, and by whom.
-pub fn match_head(series: &Series, command_lines: [&str; 2]) -> String {
-    let conditions = conditions_text(series);
-    let [first, second] = command_lines;
+pub fn match_head(series: &Series, engines: &[String; 2]) -> String {
+    let conditions: Vec<String> = series.divisions.iter().map(conditions_text).collect();
     format!(
-        "{}{}, {conditions}\n1: {first}\n2: {second}",
+        "{}{}, {}\n1: {}\n2: {}",
         series.games,
         if series.games == 1 { " game" } else { " games" },
+        conditions.join("\n"),
+        engines[0],
+        engines[1],
     )
 }
 
-fn conditions_text(series: &Series) -> String {
-    let conditions = &series.conditions;
+/// What games are played under.
+pub fn conditions_text(division: &Division) -> String {
+    let conditions = &division.conditions;
     let (size, komi, time) = (conditions.size, conditions.komi, conditions.time);
-    let text = format!(
+    let mut text = format!(
         "{size}, komi {komi}, {} rules, time {time}",
         conditions.rules_text
     );
-    match series.openings.len() {
-        0 => text,
-        openings => format!("{text}, {openings} openings"),
+    if let Some(visits) = conditions.visits {
+        text += &format!(", {visits} visits");
     }
-}
-
-/// The first and the second player's names, told apart.
-fn names(game: &SeriesGame) -> [String; 2] {
-    let first = game.pairing.first_color;
-    let names = [first, !first].map(|color| game.report.names[color].clone());
-    if names[0] != names[1] {
-        return names;
+    match division.openings() {
+        [only] if only.moves.is_empty() => text,
+        openings => format!("{text}, {} openings", openings.len()),
     }
-    [format!("{} #1", names[0]), format!("{} #2", names[1])]
 }
 
 /// One game: number, players, result, length.
-pub fn game_line(game: &SeriesGame, series: &Series) -> String {
-    let report = &game.report;
-    let mut names = names(game);
-    if game.pairing.first_color == Color::White {
-        names.reverse();
+pub fn game_line(game: &PlayedGame, series: &Series) -> String {
+    let mut players = game.names.each_ref().map(String::as_str).to_vec();
+    let mut times = game.seconds.map(minutes).to_vec();
+    if !game.first_is_black {
+        players.reverse();
+        times.reverse();
     }
-    let opening = match series.openings.get(game.pairing.opening_index) {
-        Some(opening) => format!("  [{}]", opening.name),
-        None => String::new(),
+    let board = match series.divisions.len() {
+        1 => String::new(),
+        _ => format!("  {}", game.board),
+    };
+    let opening = match game.opening.as_str() {
+        "" => String::new(),
+        name => format!("  [{name}]"),
     };
     format!(
-        "game {}: {} - {}  {}  {} moves  {}/{}{opening}",
-        game.pairing.game_index + 1,
-        names[0],
-        names[1],
-        report.ending,
-        report.moves.len(),
-        minutes(report.time_used[Color::Black]),
-        minutes(report.time_used[Color::White]),
+        "game {}: {}  {}  {} moves  {}{board}{opening}",
+        game.number,
+        players.join(" - "),
+        game.result,
+        game.len(),
+        times.join("/"),
     )
 }
 
@@ -163,13 +209,15 @@ fn row(tally: Tally) -> String {
         return counts;
     };
     let Interval { low, high } = interval;
-    let elo = format!(
-        "{} ({} .. {})",
-        elo_text(score),
-        elo_text(low),
-        elo_text(high)
-    );
+    let elo = elo_with_interval(score, interval);
     format!("{counts}  {score:.3} ({low:.3} .. {high:.3})  {elo:<20}")
+}
+
+/// A score, with what it may be, in Elo.
+pub fn elo_with_interval(score: f64, interval: Interval) -> String {
+    let Interval { low, high } = interval;
+    let [score, low, high] = [score, low, high].map(elo_text);
+    format!("{score} ({low} .. {high})")
 }
 
 fn elo_text(score: f64) -> String {
@@ -181,31 +229,7 @@ fn elo_text(score: f64) -> String {
     }
 }
 
-fn kind_of_ending<'a>(ending: &Ending, name: impl Fn(Color) -> &'a str) -> String {
-    match ending {
-        Ending::Counted { basis, .. } => match basis.remark() {
-            Some(remark) => format!("counted ({remark})"),
-            None => "counted".to_owned(),
-        },
-        Ending::Resigned { loser } => format!("resigned by {}", name(*loser)),
-        Ending::OutOfTime { loser } => format!("lost on time by {}", name(*loser)),
-        Ending::IllegalMove { loser, .. } => format!("illegal move by {}", name(*loser)),
-        Ending::Refused { loser, .. } => format!("error from {}", name(*loser)),
-        Ending::Crashed { loser, .. } => format!("crash of {}", name(*loser)),
-        Ending::TooLong => "too long".to_owned(),
-        Ending::NoResult => "without result".to_owned(),
-    }
-}
-
-fn mean_seconds(time: Duration, moves: usize) -> String {
-    if moves == 0 {
-        "-".to_owned()
-    } else {
-        format!("{:.3}", time.as_secs_f64() / moves as f64)
-    }
-}
-
-fn minutes(time: Duration) -> String {
-    let seconds = time.as_secs_f64().round() as u64;
+fn minutes(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }

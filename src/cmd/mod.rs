@@ -14,13 +14,17 @@ pub mod gtp_contestant;
 pub mod label;
 pub mod match_engines;
 mod match_openings;
+mod match_page;
+mod match_plot;
 mod match_report;
+mod match_run;
 pub mod net;
 mod network_service;
 mod perft;
 mod players;
 pub mod regress;
 pub mod settings;
+pub mod sprt;
 
 /// Does what the command line says.
 pub fn run(cli: Cli) -> Result<ExitCode> {

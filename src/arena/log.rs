@@ -1,0 +1,131 @@
+//! The file of a match: what it is on the first line, then each game as it ends, all in JSON. Who
+//! opens it again goes on where it stopped.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+
+use super::played::PlayedGame;
+use super::series::{Division, Series};
+use crate::files::lines::JsonLines;
+
+/// Of the lines.
+const FORMAT: u32 = 1;
+
+/// What a match is. How many games it has, and how it is judged, may change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Heading {
+    /// Of the lines that follow.
+    pub format: u32,
+    /// What plays: the first player and the second.
+    pub engines: [String; 2],
+    /// On which boards.
+    pub boards: Vec<Board>,
+}
+
+/// What the games on a board are played under.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Board {
+    /// Its size, as `9x9`.
+    pub size: String,
+    /// Points for White.
+    pub komi: String,
+    /// Name or properties.
+    pub rules: String,
+    /// Time control.
+    pub time: String,
+    /// Visits of each move, where they are set.
+    pub visits: Option<u32>,
+    /// Moves after which a game is void.
+    pub max_moves: usize,
+    /// Moves of each opening.
+    pub openings: Vec<String>,
+}
+
+impl Heading {
+    /// That of a series between two engines.
+    pub fn new(engines: &[String; 2], series: &Series) -> Heading {
+        Heading {
+            format: FORMAT,
+            engines: engines.clone(),
+            boards: series.divisions.iter().map(Board::new).collect(),
+        }
+    }
+}
+
+impl Board {
+    fn new(division: &Division) -> Board {
+        let conditions = &division.conditions;
+        let openings = division.openings().iter();
+        Board {
+            size: conditions.size.to_string(),
+            komi: conditions.komi.to_string(),
+            rules: conditions.rules_text.clone(),
+            time: conditions.time.to_string(),
+            visits: conditions.visits,
+            max_moves: conditions.max_moves,
+            openings: openings.map(|opening| opening.text()).collect(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Line<H, G> {
+    Match(H),
+    Game(G),
+}
+
+/// An open log.
+pub struct MatchLog {
+    lines: JsonLines,
+}
+
+impl MatchLog {
+    /// Opens or begins the log of a match and gives the games so far. The log of another match is an
+    /// error.
+    pub fn open(path: &Path, heading: &Heading) -> Result<(MatchLog, Vec<PlayedGame>)> {
+        let (mut lines, found) = JsonLines::open::<Line<Heading, PlayedGame>>(path)?;
+        let mut found = found.into_iter();
+        match found.next() {
+            None => lines.add(&Line::<_, PlayedGame>::Match(heading))?,
+            Some(Line::Match(known)) => check(&known, heading, path)?,
+            Some(Line::Game(_)) => bail!("{} does not say which match it is", path.display()),
+        }
+        let mut numbers = BTreeSet::new();
+        let mut games = Vec::new();
+        for line in found {
+            let Line::Game(game) = line else {
+                bail!("{} is of two matches", path.display());
+            };
+            ensure!(game.number > 0, "{} has a game 0", path.display());
+            if numbers.insert(game.number) {
+                games.push(game);
+            }
+        }
+        Ok((MatchLog { lines }, games))
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, game: &PlayedGame) -> Result<()> {
+        self.lines.add(&Line::<Heading, _>::Game(game))
+    }
+}
+
+fn check(known: &Heading, heading: &Heading, path: &Path) -> Result<()> {
+    let differences = [
+        ("format", known.format == heading.format),
+        ("engines", known.engines == heading.engines),
+        ("boards or openings", known.boards == heading.boards),
+    ];
+    for (what, is_same) in differences {
+        ensure!(
+            is_same,
+            "{} is of a match with other {what}",
+            path.display()
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! What a match keeps of a game: one line of its log, from which all reports are made.
+
+use serde::{Deserialize, Serialize};
+
+use super::ending::Ending;
+use super::openings::moves_text;
+use super::series::{Series, SeriesGame};
+use super::tally::Tally;
+use crate::go::Color;
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Two passes.
+    Counted,
+    /// A player gave up.
+    Resigned,
+    /// A player took too long.
+    OutOfTime,
+    /// A player's answer was no legal move.
+    IllegalMove,
+    /// A player answered with an error.
+    Error,
+    /// A player was gone.
+    Crash,
+    /// Too many moves.
+    TooLong,
+    /// A cycle.
+    NoResult,
+}
+
+/// A game of a match. What comes in twos is the first player's and the second's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayedGame {
+    /// Its place in the match, from 1.
+    pub number: usize,
+    /// Size of the board, as in `9x9`.
+    pub board: String,
+    /// Name of the opening; empty for the empty board.
+    pub opening: String,
+    /// Whether the first player had Black.
+    pub first_is_black: bool,
+    /// The players, told apart.
+    pub names: [String; 2],
+    /// The first player's: 1, 1/2 or 0; none if the game is void.
+    pub points: Option<f64>,
+    /// How it ended.
+    pub kind: Kind,
+    /// What is unusual about the count.
+    pub remark: Option<String>,
+    /// Result and reason, for people.
+    pub result: String,
+    /// Moves of the opening.
+    pub opening_len: usize,
+    /// Seconds that each player took.
+    pub seconds: [f64; 2],
+    /// All moves, each with its color before it: `BQ16 WD4`.
+    pub moves: String,
+}
+
+impl PlayedGame {
+    /// The line for a game of a series.
+    pub fn new(game: &SeriesGame, series: &Series) -> PlayedGame {
+        let (pairing, report) = (&game.pairing, &game.report);
+        let division = series.division(pairing);
+        let first = pairing.first_color;
+        let colors = [first, !first];
+        let (kind, remark) = kind(&report.ending);
+        PlayedGame {
+            number: pairing.game_index + 1,
+            board: division.conditions.size.to_string(),
+            opening: series.opening(pairing).name.clone(),
+            first_is_black: first == Color::Black,
+            names: told_apart(colors.map(|color| report.names[color].clone())),
+            points: game.tally().score(),
+            kind,
+            remark: remark.map(str::to_owned),
+            result: report.ending.to_string(),
+            opening_len: report.opening_len,
+            seconds: colors.map(|color| report.time_used[color].as_secs_f64()),
+            moves: moves_text(&report.moves),
+        }
+    }
+
+    /// The color of the first player.
+    pub fn first_color(&self) -> Color {
+        match self.first_is_black {
+            true => Color::Black,
+            false => Color::White,
+        }
+    }
+
+    /// Its pair: from 0, of two games each.
+    pub fn pair(&self) -> usize {
+        self.number.saturating_sub(1) / 2
+    }
+
+    /// The game alone, counted for the first player.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        match self.points {
+            Some(points) if points > 0.5 => tally.wins = 1,
+            Some(points) if points < 0.5 => tally.losses = 1,
+            Some(_) => tally.draws = 1,
+            None => tally.void = 1,
+        }
+        tally
+    }
+
+    /// All moves.
+    pub fn len(&self) -> usize {
+        self.moves
+            .split(' ')
+            .filter(|made| !made.is_empty())
+            .count()
+    }
+
+    /// Whether no move was made.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Moves of each player's own.
+    pub fn own_moves(&self) -> [usize; 2] {
+        let first = self.first_color();
+        [first, !first].map(|color| {
+            let own = self.moves.split(' ').skip(self.opening_len);
+            own.filter(|made| made.starts_with(color.letter())).count()
+        })
+    }
+
+    /// The player whose fault or decision ended the game.
+    pub fn loser(&self) -> &str {
+        &self.names[usize::from(self.points != Some(0.0))]
+    }
+}
+
+fn kind(ending: &Ending) -> (Kind, Option<&'static str>) {
+    let kind = match ending {
+        Ending::Counted { basis, .. } => return (Kind::Counted, basis.remark()),
+        Ending::Resigned { .. } => Kind::Resigned,
+        Ending::OutOfTime { .. } => Kind::OutOfTime,
+        Ending::IllegalMove { .. } => Kind::IllegalMove,
+        Ending::Refused { .. } => Kind::Error,
+        Ending::Crashed { .. } => Kind::Crash,
+        Ending::TooLong => Kind::TooLong,
+        Ending::NoResult => Kind::NoResult,
+    };
+    (kind, None)
+}
+
+fn told_apart(names: [String; 2]) -> [String; 2] {
+    match names[0] == names[1] {
+        true => [format!("{} #1", names[0]), format!("{} #2", names[1])],
+        false => names,
+    }
+}

@@ -1,0 +1,108 @@
+//! Where a match stands: its games so far, pairs in the order in which they were completed, and the
+//! test, if there is one.
+
+use std::collections::BTreeMap;
+
+use super::pairs::Pairs;
+use super::played::PlayedGame;
+use super::sprt::{Sprt, Verdict};
+use super::tally::Tally;
+
+/// The games of a match so far.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    games: Vec<PlayedGame>,
+    sprt: Option<Sprt>,
+    /// Points of games whose pair is not complete.
+    halves: BTreeMap<usize, Option<f64>>,
+    /// The pairs after each that was completed.
+    course: Vec<Pairs>,
+    verdict: Option<Verdict>,
+}
+
+impl Standing {
+    /// No games yet.
+    pub fn new(sprt: Option<Sprt>) -> Standing {
+        Standing {
+            sprt,
+            ..Standing::default()
+        }
+    }
+
+    /// Adds a game. The first verdict stays, whatever comes after it.
+    pub fn add(&mut self, game: PlayedGame) {
+        let pair = game.pair();
+        let points = game.points;
+        self.games.push(game);
+        let Some(other) = self.halves.remove(&pair) else {
+            self.halves.insert(pair, points);
+            return;
+        };
+        // A pair with a void game says nothing.
+        let (Some(points), Some(other)) = (points, other) else {
+            return;
+        };
+        let mut pairs = self.pairs();
+        pairs.add(points + other);
+        self.course.push(pairs);
+        if let (None, Some(sprt)) = (self.verdict, self.sprt) {
+            self.verdict = sprt.verdict(sprt.llr(&pairs.0));
+        }
+    }
+
+    /// The games in the order in which they ended.
+    pub fn games(&self) -> &[PlayedGame] {
+        &self.games
+    }
+
+    /// The test, if there is one.
+    pub fn sprt(&self) -> Option<Sprt> {
+        self.sprt
+    }
+
+    /// What the test has shown.
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.verdict
+    }
+
+    /// The pairs so far.
+    pub fn pairs(&self) -> Pairs {
+        self.course.last().copied().unwrap_or_default()
+    }
+
+    /// The pairs after each that was completed.
+    pub fn course(&self) -> &[Pairs] {
+        &self.course
+    }
+
+    /// The test's figure after the pairs so far.
+    pub fn llr(&self) -> Option<f64> {
+        self.sprt.map(|sprt| sprt.llr(&self.pairs().0))
+    }
+
+    /// All games, for the first player.
+    pub fn tally(&self) -> Tally {
+        self.tally_of(|_| true)
+    }
+
+    /// Some of the games, for the first player.
+    pub fn tally_of(&self, wanted: impl Fn(&PlayedGame) -> bool) -> Tally {
+        let wanted = self.games.iter().filter(|game| wanted(game));
+        wanted.fold(Tally::default(), |sum, game| sum + game.tally())
+    }
+
+    /// The players' names; empty without games.
+    pub fn names(&self) -> [String; 2] {
+        let last = self.games.last();
+        last.map(|game| game.names.clone()).unwrap_or_default()
+    }
+
+    /// Seconds for a move of each player's own, where there is one.
+    pub fn seconds_per_move(&self) -> [Option<f64>; 2] {
+        [0, 1].map(|player| {
+            let moves: usize = self.games.iter().map(|game| game.own_moves()[player]).sum();
+            let seconds: f64 = self.games.iter().map(|game| game.seconds[player]).sum();
+            (moves > 0).then(|| seconds / moves as f64)
+        })
+    }
+}

@@ -1,0 +1,304 @@
+//! What a match looks like as a page.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use maud::{Markup, PreEscaped, html};
+
+use super::match_plot;
+use super::match_report::{
+    bounds_text, conditions_text, elo_with_interval, endings, hypotheses_text, verdict_text,
+};
+use super::match_run::{MatchPlan, sgf_name};
+use crate::arena::played::{Kind, PlayedGame};
+use crate::arena::sprt::Verdict;
+use crate::arena::standing::Standing;
+use crate::arena::tally::Tally;
+use crate::formats::html as frame;
+use crate::go::Color;
+
+/// The page of a match.
+pub fn page(standing: &Standing, plan: &MatchPlan) -> Result<String> {
+    let names = match standing.games() {
+        [] => plan.engines.clone(),
+        _ => standing.names(),
+    };
+    let title = format!("{} v {}", names[0], names[1]);
+    let body = html! {
+        h1 { (title) }
+        (summary(standing, &names))
+        (players(standing, &names))
+        (pairs(standing))
+        (test(standing)?)
+        (parts(standing, &names))
+        (openings(standing))
+        (ends(standing, &names))
+        (settings(plan))
+        (games(standing, plan))
+    };
+    Ok(frame::page(&title, &body))
+}
+
+/// The difference in Elo with its interval, by pairs where there are any; none without games.
+fn elo(standing: &Standing) -> Option<String> {
+    let (pairs, tally) = (standing.pairs(), standing.tally());
+    let by_pairs = pairs.score().zip(pairs.interval());
+    let (score, interval) = by_pairs.or_else(|| tally.score().zip(tally.interval()))?;
+    Some(elo_with_interval(score, interval))
+}
+
+fn summary(standing: &Standing, names: &[String; 2]) -> Markup {
+    let tally = standing.tally();
+    let class = match standing.verdict() {
+        Some(Verdict::H1) => "good",
+        Some(Verdict::H0) => "bad",
+        None => "",
+    };
+    html! {
+        p.lead {
+            (names[0]) ": " b { (tally) } " in " (standing.games().len()) " games"
+            @if let Some(elo) = elo(standing) { ", Elo " b { (elo) } }
+            @if standing.sprt().is_some() {
+                ", SPRT: " b class=(class) { (verdict_text(standing.verdict())) }
+            }
+        }
+    }
+}
+
+fn tally_cells(tally: Tally) -> Markup {
+    let score = tally.score().map(|score| format!("{score:.3}"));
+    let elo = tally.score().zip(tally.interval());
+    let elo = elo.map(|(score, interval)| elo_with_interval(score, interval));
+    html! {
+        td { (tally.len()) } td { (tally.wins) } td { (tally.losses) } td { (tally.draws) }
+        td { (tally.void) } td { (score.unwrap_or_default()) } td { (elo.unwrap_or_default()) }
+    }
+}
+
+fn tally_head(first: &str) -> Markup {
+    html! {
+        tr {
+            th { (first) } th { "games" } th { "won" } th { "lost" } th { "drawn" } th { "void" }
+            th { "score" } th { "Elo (95 %)" }
+        }
+    }
+}
+
+fn players(standing: &Standing, names: &[String; 2]) -> Markup {
+    let tallies = [standing.tally(), standing.tally().reversed()];
+    html! {
+        h2 { "Result" }
+        table {
+            (tally_head("by games"))
+            @for (name, tally) in names.iter().zip(tallies) {
+                tr { td { (name) } (tally_cells(tally)) }
+            }
+        }
+    }
+}
+
+fn pairs(standing: &Standing) -> Markup {
+    let pairs = standing.pairs();
+    let Some((score, interval)) = pairs.score().zip(pairs.interval()) else {
+        return html! {};
+    };
+    html! {
+        table #pairs {
+            tr {
+                th { "pairs by points" } th { "0" } th { "½" } th { "1" } th { "1½" } th { "2" }
+                th { "score" } th { "Elo (95 %)" }
+            }
+            tr {
+                td { (pairs.len()) } @for count in pairs.0 { td { (count) } }
+                td { (format!("{score:.3}")) } td { (elo_with_interval(score, interval)) }
+            }
+        }
+        p {
+            "A pair is one opening played with both colors. The difference in Elo is logistic; its "
+            "interval holds the scores that a likelihood ratio test does not rule out."
+        }
+    }
+}
+
+fn test(standing: &Standing) -> Result<Markup> {
+    let elo_plot = match_plot::elo(standing)?;
+    let llr_plot = match_plot::llr(standing)?;
+    let rows = standing.sprt().map(|sprt| {
+        let tally = standing.tally();
+        let by_games = sprt.llr(&[tally.losses, tally.draws, tally.wins]);
+        [
+            ("hypotheses", hypotheses_text(&sprt)),
+            ("LLR", format!("{:.2}", sprt.llr(&standing.pairs().0))),
+            ("bounds", bounds_text(&sprt)),
+            ("verdict", verdict_text(standing.verdict()).to_owned()),
+            ("LLR if games were not paired", format!("{by_games:.2}")),
+        ]
+    });
+    Ok(html! {
+        @if let Some(rows) = rows {
+            h2 { "Sequential test" }
+            table #sprt {
+                @for (name, value) in rows { tr { td { (name) } td { (value) } } }
+            }
+        }
+        @if let Some(svg) = llr_plot { figure { (PreEscaped(svg)) } }
+        @if let Some(svg) = elo_plot { figure { (PreEscaped(svg)) } }
+    })
+}
+
+/// Texts of the games in the order in which they first occur.
+fn distinct<'a>(games: &'a [PlayedGame], text: impl Fn(&'a PlayedGame) -> &'a str) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    for game in games {
+        let text = text(game);
+        if !found.contains(&text) {
+            found.push(text);
+        }
+    }
+    found
+}
+
+fn parts(standing: &Standing, names: &[String; 2]) -> Markup {
+    let boards = distinct(standing.games(), |game| &game.board);
+    html! {
+        h2 { "Colors and boards" }
+        table {
+            (tally_head(&names[0]))
+            @for board in &boards {
+                tr { td { "on " (board) } (tally_cells(standing.tally_of(|game| game.board == **board))) }
+            }
+            @for color in Color::BOTH {
+                tr { td { "as " (color) } (tally_cells(standing.tally_of(|game| game.first_color() == color))) }
+            }
+        }
+        table {
+            tr { th { "moves of a game" } th { "shortest" } th { "median" } th { "longest" } }
+            @for board in &boards {
+                tr { td { (board) } @for moves in lengths(standing, board) { td { (moves) } } }
+            }
+        }
+    }
+}
+
+/// Shortest, median and longest game on a board.
+fn lengths(standing: &Standing, board: &str) -> [usize; 3] {
+    let games = standing.games().iter().filter(|game| game.board == board);
+    let mut lengths: Vec<usize> = games.map(PlayedGame::len).collect();
+    lengths.sort_unstable();
+    let at = |index: usize| lengths.get(index).copied().unwrap_or(0);
+    [
+        at(0),
+        at(lengths.len() / 2),
+        at(lengths.len().saturating_sub(1)),
+    ]
+}
+
+fn openings(standing: &Standing) -> Markup {
+    let openings = distinct(standing.games(), |game| &game.opening);
+    if openings.len() < 2 {
+        return html! {};
+    }
+    html! {
+        h2 { "Openings" }
+        details {
+            summary { (openings.len()) " openings" }
+            table {
+                (tally_head("opening"))
+                @for opening in openings {
+                    tr { td { (opening) } (tally_cells(standing.tally_of(|game| game.opening == opening))) }
+                }
+            }
+        }
+    }
+}
+
+fn ends(standing: &Standing, names: &[String; 2]) -> Markup {
+    let faults = [
+        ("lost on time", Kind::OutOfTime),
+        ("illegal moves", Kind::IllegalMove),
+        ("errors", Kind::Error),
+        ("crashes", Kind::Crash),
+    ];
+    let count = |name: &str, kind| {
+        let of_player = |game: &&PlayedGame| game.kind == kind && game.loser() == name;
+        standing.games().iter().filter(of_player).count()
+    };
+    let seconds = standing.seconds_per_move();
+    html! {
+        h2 { "Endings" }
+        table #faults {
+            tr {
+                th { "" } @for (fault, _) in faults { th { (fault) } }
+                th { "seconds a move" }
+            }
+            @for (name, seconds) in names.iter().zip(seconds) {
+                tr {
+                    td { (name) } @for (_, kind) in faults { td { (count(name, kind)) } }
+                    td { (seconds.map(|seconds| format!("{seconds:.3}")).unwrap_or_default()) }
+                }
+            }
+        }
+        ul { @for (kind, count) in endings(standing) { li { (count) " " (kind) } } }
+    }
+}
+
+fn settings(plan: &MatchPlan) -> Markup {
+    html! {
+        h2 { "Settings" }
+        ol { @for engine in &plan.engines { li { code { (engine) } } } }
+        ul { @for division in &plan.series.divisions { li { (conditions_text(division)) } } }
+        p { (plan.series.parallel) " at the same time, " (concat!("keima ", env!("CARGO_PKG_VERSION"))) }
+    }
+}
+
+fn games(standing: &Standing, plan: &MatchPlan) -> Markup {
+    let folder = plan.files.sgf.as_deref();
+    let page = plan.files.page.as_deref();
+    let link = |number| folder.map(|folder| href(&folder.join(sgf_name(number)), page));
+    let mut games: Vec<&PlayedGame> = standing.games().iter().collect();
+    games.sort_by_key(|game| game.number);
+    html! {
+        h2 { "Games" }
+        details {
+            summary { (games.len()) " games" }
+            table #games {
+                tr {
+                    th { "game" } th.left { "Black" } th.left { "White" } th { "board" }
+                    th.left { "opening" } th.left { "result" } th { "moves" }
+                }
+                @for game in games {
+                    @let black = usize::from(!game.first_is_black);
+                    tr {
+                        td {
+                            @match link(game.number) {
+                                Some(link) => a href=(link) { (game.number) },
+                                None => (game.number),
+                            }
+                        }
+                        td.left { (game.names[black]) } td.left { (game.names[1 - black]) }
+                        td { (game.board) } td.left { (game.opening) } td.left { (game.result) }
+                        td { (game.len()) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A link from a page to a file: relative where the file lies below the page's folder.
+fn href(file: &Path, page: Option<&Path>) -> String {
+    let folder = page.and_then(Path::parent);
+    let below = folder.and_then(|folder| file.strip_prefix(folder).ok());
+    let absolute = || std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let path = below.map_or_else(absolute, PathBuf::from);
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
+    let escaped = |byte: &u8| match plain(*byte) {
+        true => char::from(*byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    path.to_string_lossy()
+        .as_bytes()
+        .iter()
+        .map(escaped)
+        .collect()
+}

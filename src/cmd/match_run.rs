@@ -1,0 +1,213 @@
+//! Plays a match: goes on with its log, writes down each game, ends when all are played or the test
+//! is decided.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+
+use super::gtp_contestant::{GtpContestant, Patience};
+use super::match_page;
+use super::match_report::{game_line, match_head, running_score, table};
+use crate::arena::contestant::Contestant;
+use crate::arena::log::{Heading, MatchLog};
+use crate::arena::played::PlayedGame;
+use crate::arena::series::{Maker, Series, SeriesGame};
+use crate::arena::sprt::Sprt;
+use crate::arena::standing::Standing;
+use crate::console::say;
+use crate::files;
+use crate::formats::sgf;
+
+/// The page is written anew after so much time.
+const PAGE_EVERY: Duration = Duration::from_secs(20);
+
+/// A match to be played.
+pub struct MatchPlan {
+    /// The games.
+    pub series: Series,
+    /// Command lines of the first player and the second.
+    pub engines: [String; 2],
+    /// How long they are waited for.
+    pub patience: Patience,
+    /// When to end before all games are played.
+    pub sprt: Option<Sprt>,
+    /// Where it is written down.
+    pub files: MatchFiles,
+}
+
+/// Where a match is written down; each may be missing.
+#[derive(Clone, Debug, Default)]
+pub struct MatchFiles {
+    /// Log, from which the match goes on.
+    pub log: Option<PathBuf>,
+    /// Folder of the records.
+    pub sgf: Option<PathBuf>,
+    /// Page for people.
+    pub page: Option<PathBuf>,
+}
+
+impl MatchFiles {
+    /// All of them in a folder.
+    pub fn in_folder(folder: &Path) -> MatchFiles {
+        MatchFiles {
+            log: Some(folder.join("games.jsonl")),
+            sgf: Some(folder.join("sgf")),
+            page: Some(folder.join("match.html")),
+        }
+    }
+
+    fn make_folders(&self) -> Result<()> {
+        let parents = [&self.log, &self.page].into_iter().flatten();
+        let parents = parents.filter_map(|file| file.parent());
+        for folder in parents.chain(self.sgf.as_deref()) {
+            fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Plays the match; prints a line for each game and a table at the end, whose part so far is
+/// printed also when the match cannot go on.
+pub fn play(plan: &MatchPlan) -> Result<Standing> {
+    plan.files.make_folders()?;
+    let (log, played) = match &plan.files.log {
+        Some(path) => {
+            let heading = Heading::new(&plan.engines, &plan.series);
+            let (log, played) = MatchLog::open(path, &heading)?;
+            (Some(log), played)
+        }
+        None => (None, Vec::new()),
+    };
+    let head = match_head(&plan.series, &plan.engines);
+    say(format_args!("{head}"))?;
+    if !played.is_empty() {
+        say(format_args!("{} games are played already", played.len()))?;
+    }
+    let bar = progress_bar(plan.series.games, played.len());
+    let done = played.iter().map(|game| game.number - 1).collect();
+    let mut course = Course {
+        plan,
+        log,
+        standing: Standing::new(plan.sprt),
+        bar,
+        page_written: None,
+    };
+    for game in played {
+        course.standing.add(game);
+    }
+    let result = course.go_on(&done);
+    course.bar.finish_and_clear();
+    let printed = match table(&course.standing, &plan.series) {
+        Some(table) => say(format_args!("{table}")),
+        None => Ok(()),
+    };
+    let written = course.write_page();
+    result.and(printed).and(written)?;
+    Ok(course.standing)
+}
+
+/// A match under way.
+struct Course<'a> {
+    plan: &'a MatchPlan,
+    log: Option<MatchLog>,
+    standing: Standing,
+    bar: ProgressBar,
+    page_written: Option<Instant>,
+}
+
+impl Course<'_> {
+    fn go_on(&mut self, done: &BTreeSet<usize>) -> Result<()> {
+        self.bar.set_message(running_score(&self.standing));
+        if self.standing.verdict().is_some() {
+            return Ok(());
+        }
+        let plan = self.plan;
+        let maker = |command: &str| -> Result<Box<dyn Contestant>> {
+            Ok(Box::new(GtpContestant::new(command, plan.patience)?))
+        };
+        let [first, second] = &plan.engines;
+        let makers: [&Maker; 2] = [&|| maker(first), &|| maker(second)];
+        plan.series.run(makers, done, |game| self.add(&game))
+    }
+
+    /// The record is written before the log, so that it is there for every game of the log.
+    fn add(&mut self, game: &SeriesGame) -> Result<ControlFlow<()>> {
+        let series = &self.plan.series;
+        let played = PlayedGame::new(game, series);
+        let line = game_line(&played, series);
+        self.bar.suspend(|| say(format_args!("{line}")))?;
+        if let Some(folder) = &self.plan.files.sgf {
+            save(folder, series, game)?;
+        }
+        if let Some(log) = &mut self.log {
+            log.add(&played)?;
+        }
+        self.standing.add(played);
+        self.bar.inc(1);
+        self.bar.set_message(running_score(&self.standing));
+        if self
+            .page_written
+            .is_none_or(|time| time.elapsed() > PAGE_EVERY)
+        {
+            self.write_page()?;
+        }
+        Ok(match self.standing.verdict() {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        })
+    }
+
+    fn write_page(&mut self) -> Result<()> {
+        if let Some(path) = &self.plan.files.page {
+            let page = match_page::page(&self.standing, self.plan)?;
+            files::write_whole(path, page.as_bytes(), true)?;
+            self.page_written = Some(Instant::now());
+        }
+        Ok(())
+    }
+}
+
+fn progress_bar(games: usize, played: usize) -> ProgressBar {
+    let template = "{bar:30} {pos}/{len} games  {msg}  {elapsed} (left {left})";
+    let style = ProgressStyle::with_template(template).expect("the template is valid");
+    let left = move |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+        // A progress bar that cannot be written to is not worth a word.
+        text.write_str(&time_left(state, played as u64))
+            .unwrap_or_default();
+    };
+    let bar = ProgressBar::new(games as u64).with_style(style.with_key("left", left));
+    bar.set_position(played as u64);
+    bar.enable_steady_tick(Duration::from_secs(1));
+    bar
+}
+
+/// As long per game as so far: indicatif's own estimate forgets too fast for games.
+fn time_left(state: &ProgressState, played: u64) -> String {
+    let remaining = state.len().unwrap_or(0).saturating_sub(state.pos());
+    match state.pos().saturating_sub(played) {
+        0 => "?".to_owned(),
+        done => {
+            let seconds = state.elapsed().as_secs_f64() / done as f64 * remaining as f64;
+            HumanDuration(Duration::from_secs_f64(seconds)).to_string()
+        }
+    }
+}
+
+/// Name of a game's record.
+pub fn sgf_name(number: usize) -> String {
+    format!("game-{number:04}.sgf")
+}
+
+fn save(folder: &Path, series: &Series, game: &SeriesGame) -> Result<()> {
+    let conditions = &series.division(&game.pairing).conditions;
+    let record = game.report.record(conditions);
+    let path = folder.join(sgf_name(game.pairing.game_index + 1));
+    fs::write(&path, sgf::write(&record))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
