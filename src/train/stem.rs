@@ -1,16 +1,19 @@
-//! The layers that read the inputs. Most planes are 0 at most points, so that each other value adds
-//! its weights to the points around it; there is no way back to the inputs.
+//! The layers that read the inputs. Most planes are 0 at most points: only the weights of the others
+//! are summed. There is no way back to the inputs.
 
 use std::ops::Range;
 
-use crate::nn::cpu::simd::Kernels;
+use smallvec::SmallVec;
+
+use crate::go::BoardSize;
+use crate::nn::cpu::simd::Term;
 use crate::nn::desc;
 use crate::nn::features::{GLOBALS, PLANES};
 
 use super::cells::{Cells, Workspace};
-use super::layers::{Dense, Layer, add_multiple};
+use super::layers::{Dense, Layer};
 use super::pool::{add_everywhere, sums};
-use super::real::Real;
+use super::real::{Compute, Real};
 use super::register::Register;
 
 /// From planes and global inputs to the stack.
@@ -53,11 +56,28 @@ impl<T: Real> Stem<T> {
     /// The stack before the first block.
     pub fn forward(&self, inputs: Inputs, workspace: &mut Workspace<T>) -> Cells<T> {
         let mut stack = workspace.take(self.channels);
-        stack.clear();
-        self.for_each_share(inputs, workspace, |weights, cell, value| {
-            let weights = &self.weights[weights..][..self.channels];
-            add_multiple(&mut stack.from_mut(cell)[..self.channels], weights, value);
-        });
+        let kernels = workspace.compute.kernels;
+        let known = known_by_point(inputs);
+        let size = workspace.grid.size;
+        let mut terms = Vec::new();
+        for (line, (_, first)) in workspace.grid.lines().enumerate() {
+            let (points, y) = (line / size.height() * size.area(), line % size.height());
+            for x in 0..size.width() {
+                terms.clear();
+                for (tap, (x, y)) in self.read_by(x, y, size) {
+                    for (plane, factor) in &known[points + y * size.width() + x] {
+                        let start = ((tap * PLANES + plane) * self.channels) as u32;
+                        terms.push(Term {
+                            start,
+                            factor: *factor,
+                        });
+                    }
+                }
+                let sums = &mut stack.from_mut(first + x)[..self.channels];
+                sums.fill(T::default());
+                T::add_terms(kernels, sums, &self.weights, &terms);
+            }
+        }
         let everywhere = self.global.forward(&globals(inputs));
         add_everywhere(&mut stack, &everywhere, workspace);
         stack
@@ -71,56 +91,59 @@ impl<T: Real> Stem<T> {
         gradient: &mut [T],
         workspace: &Workspace<T>,
     ) {
-        let own = &mut gradient[self.place.clone()];
-        self.for_each_share(inputs, workspace, |weights, cell, value| {
-            let sums = &mut own[weights..][..self.channels];
-            add_multiple(sums, stack.from(cell), value);
-        });
+        let (kernels, size) = (workspace.compute.kernels, workspace.grid.size);
+        // For each tap and plane, the cells that read an input there.
+        let mut terms = vec![Vec::new(); self.height * self.width * PLANES];
+        let known = known_by_point(inputs);
+        for (line, (_, first)) in workspace.grid.lines().enumerate() {
+            let (points, y) = (line / size.height() * size.area(), line % size.height());
+            for x in 0..size.width() {
+                let start = ((first + x) * stack.stride()) as u32;
+                for (tap, (x, y)) in self.read_by(x, y, size) {
+                    for &(plane, factor) in &known[points + y * size.width() + x] {
+                        terms[tap * PLANES + plane].push(Term { start, factor });
+                    }
+                }
+            }
+        }
+        let own = gradient[self.place.clone()].chunks_exact_mut(self.channels);
+        for (sums, terms) in own.zip(terms) {
+            T::add_terms(kernels, sums, stack.from(0), &terms);
+        }
         let everywhere = sums(stack, workspace);
         self.global
             .backward(&globals(inputs), &everywhere, gradient);
     }
 
-    /// For each input that is not 0, and each point that it reaches: where its weights begin, the
-    /// point's cell, and the input.
-    fn for_each_share(
+    /// The points that the point (x, y) reads, each with its place in the kernel.
+    fn read_by(
         &self,
-        inputs: Inputs,
-        workspace: &Workspace<T>,
-        mut share: impl FnMut(usize, usize, T),
-    ) {
-        let size = workspace.grid.size;
-        let lines: Vec<usize> = workspace.grid.lines().map(|(_, first)| first).collect();
-        let points = inputs.spatial.chunks_exact(PLANES).enumerate();
-        for (index, values) in points {
-            let (line, x) = (index / size.width(), index % size.width());
-            let (board, y) = (line / size.height(), line % size.height());
-            let lines = &lines[board * size.height()..][..size.height()];
-            // The input at (x, y) is read by the point at (x - kx + width / 2, ...).
-            let xs = reached(x, self.width, size.width());
-            let ys = reached(y, self.height, size.height());
-            for (plane, value) in values
-                .iter()
-                .enumerate()
-                .filter(|(_, value)| **value != 0.0)
-            {
-                let value = T::of(*value as f64);
-                for to_y in ys.clone() {
-                    let ky = y + self.height / 2 - to_y;
-                    for to_x in xs.clone() {
-                        let kx = x + self.width / 2 - to_x;
-                        let tap = (ky * self.width + kx) * PLANES + plane;
-                        share(tap * self.channels, lines[to_y] + to_x, value);
-                    }
-                }
-            }
-        }
+        x: usize,
+        y: usize,
+        size: BoardSize,
+    ) -> impl Iterator<Item = (usize, (usize, usize))> + use<T> {
+        let (height, width) = (self.height, self.width);
+        let row = move |ky: usize| {
+            let y = (y + ky).checked_sub(height / 2);
+            y.filter(|y| *y < size.height()).map(|y| (ky, y))
+        };
+        let point = move |(kx, (ky, y)): (usize, (usize, usize))| {
+            let x = (x + kx).checked_sub(width / 2)?;
+            (x < size.width()).then_some((ky * width + kx, (x, y)))
+        };
+        let rows = (0..height).filter_map(row);
+        rows.flat_map(move |row| (0..width).filter_map(move |kx| point((kx, row))))
     }
 }
 
-/// The coordinates on a side of the board at which a kernel of this width reads `at`.
-fn reached(at: usize, kernel: usize, side: usize) -> Range<usize> {
-    at.saturating_sub(kernel / 2)..(at + kernel / 2 + 1).min(side)
+/// For each point the planes that are not 0, with their values.
+fn known_by_point(inputs: Inputs) -> Vec<SmallVec<[(usize, f32); 8]>> {
+    let points = inputs.spatial.chunks_exact(PLANES);
+    let known = |point: &[f32]| {
+        let planes = point.iter().copied().enumerate();
+        planes.filter(|(_, value)| *value != 0.0).collect()
+    };
+    points.map(known).collect()
 }
 
 fn globals<T: Real>(inputs: Inputs) -> Vec<T> {
@@ -133,8 +156,8 @@ fn globals<T: Real>(inputs: Inputs) -> Vec<T> {
 }
 
 impl<T: Real> Layer<T> for Stem<T> {
-    fn load(&mut self, kernels: Kernels, parameters: &[T]) {
+    fn load(&mut self, compute: Compute, parameters: &[T]) {
         self.weights = parameters[self.place.clone()].to_vec();
-        self.global.load(kernels, parameters);
+        self.global.load(compute, parameters);
     }
 }

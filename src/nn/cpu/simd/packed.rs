@@ -80,16 +80,14 @@ impl<T: Pod> Packed<T> {
             (column, width, column * per_column)
         })
     }
-}
 
-impl Packed<f32> {
     /// Packs a matrix given by its values at (row, column).
-    pub fn floats(
+    pub fn from_values(
         shape: Shape,
         depth: usize,
         columns: usize,
-        value: impl Fn(usize, usize) -> f32,
-    ) -> Packed<f32> {
+        value: impl Fn(usize, usize) -> T,
+    ) -> Packed<T> {
         let mut packed = Packed::zeros(depth, columns);
         for (column, width, start) in packed.places(shape).collect::<Vec<_>>() {
             for k in 0..depth {
@@ -101,13 +99,25 @@ impl Packed<f32> {
         packed
     }
 
-    fn zeros(depth: usize, columns: usize) -> Packed<f32> {
+    fn zeros(depth: usize, columns: usize) -> Packed<T> {
         Packed {
             depth,
             columns: padded(columns),
             values: Aligned::zeroed(depth * padded(columns)),
             scales: Vec::new(),
         }
+    }
+}
+
+impl Packed<f32> {
+    /// The same of floats.
+    pub fn floats(
+        shape: Shape,
+        depth: usize,
+        columns: usize,
+        value: impl Fn(usize, usize) -> f32,
+    ) -> Packed<f32> {
+        Packed::from_values(shape, depth, columns, value)
     }
 
     /// Packs a matrix whose rows lie `stride` apart.
