@@ -3,14 +3,11 @@
 
 use std::ops::Range;
 
-use smallvec::SmallVec;
-
-use crate::go::BoardSize;
 use crate::nn::cpu::simd::Term;
 use crate::nn::desc;
 use crate::nn::features::{GLOBALS, PLANES};
 
-use super::cells::{Cells, Workspace};
+use super::cells::{Cells, Grid, Workspace};
 use super::layers::{Dense, Layer};
 use super::pool::{add_everywhere, sums};
 use super::real::{Compute, Real};
@@ -56,22 +53,25 @@ impl<T: Real> Stem<T> {
     /// The stack before the first block.
     pub fn forward(&self, inputs: Inputs, workspace: &mut Workspace<T>) -> Cells<T> {
         let mut stack = workspace.take(self.channels);
-        let kernels = workspace.compute.kernels;
-        let known = known_by_point(inputs);
-        let size = workspace.grid.size;
+        let (kernels, size) = (workspace.compute.kernels, workspace.grid.size);
+        let known = Known::new(inputs, size.width(), self.channels);
         let mut terms = Vec::new();
-        for (line, (_, first)) in workspace.grid.lines().enumerate() {
-            let (points, y) = (line / size.height() * size.area(), line % size.height());
+        for (line, (board, first)) in workspace.grid.lines().enumerate() {
+            let lines = board * size.height();
+            let y = line - lines;
             for x in 0..size.width() {
                 terms.clear();
-                for (tap, (x, y)) in self.read_by(x, y, size) {
-                    for (plane, factor) in &known[points + y * size.width() + x] {
-                        let start = ((tap * PLANES + plane) * self.channels) as u32;
-                        terms.push(Term {
-                            start,
-                            factor: *factor,
-                        });
-                    }
+                let xs = reached(x, self.width, size.width());
+                for from_y in reached(y, self.height, size.height()) {
+                    // Where in the kernel the point (0, from_y) would be.
+                    let tap = (from_y + self.height / 2 - y) * self.width + self.width / 2;
+                    let start = (tap * PLANES * self.channels) as u32;
+                    let start = start.wrapping_sub((x * PLANES * self.channels) as u32);
+                    let read = known.of_points((lines + from_y) * size.width(), &xs);
+                    terms.extend(read.iter().map(|term| Term {
+                        start: term.start.wrapping_add(start),
+                        ..*term
+                    }));
                 }
                 let sums = &mut stack.from_mut(first + x)[..self.channels];
                 sums.fill(T::default());
@@ -91,59 +91,93 @@ impl<T: Real> Stem<T> {
         gradient: &mut [T],
         workspace: &Workspace<T>,
     ) {
-        let (kernels, size) = (workspace.compute.kernels, workspace.grid.size);
-        // For each tap and plane, the cells that read an input there.
-        let mut terms = vec![Vec::new(); self.height * self.width * PLANES];
-        let known = known_by_point(inputs);
-        for (line, (_, first)) in workspace.grid.lines().enumerate() {
-            let (points, y) = (line / size.height() * size.area(), line % size.height());
-            for x in 0..size.width() {
-                let start = ((first + x) * stack.stride()) as u32;
-                for (tap, (x, y)) in self.read_by(x, y, size) {
-                    for &(plane, factor) in &known[points + y * size.width() + x] {
-                        terms[tap * PLANES + plane].push(Term { start, factor });
-                    }
-                }
+        let (kernels, grid) = (workspace.compute.kernels, workspace.grid);
+        let own = &mut gradient[self.place.clone()];
+        let mut terms = Vec::new();
+        for (plane, points) in points_by_plane(inputs, grid).iter().enumerate() {
+            for tap in 0..self.height * self.width {
+                // From a point to the one that reads it there.
+                let right = (self.width / 2).wrapping_sub(tap % self.width);
+                let down = (self.height / 2).wrapping_sub(tap / self.width);
+                let reader = |point: &Point| {
+                    let (x, y) = (point.x.wrapping_add(right), point.y.wrapping_add(down));
+                    let is_on_board = x < grid.size.width() && y < grid.size.height();
+                    is_on_board.then(|| Term {
+                        start: ((point.board + y * grid.line() + x) * stack.stride()) as u32,
+                        factor: point.value,
+                    })
+                };
+                terms.clear();
+                terms.extend(points.iter().filter_map(reader));
+                let sums = &mut own[(tap * PLANES + plane) * self.channels..][..self.channels];
+                T::add_terms(kernels, sums, stack.from(0), &terms);
             }
-        }
-        let own = gradient[self.place.clone()].chunks_exact_mut(self.channels);
-        for (sums, terms) in own.zip(terms) {
-            T::add_terms(kernels, sums, stack.from(0), &terms);
         }
         let everywhere = sums(stack, workspace);
         self.global
             .backward(&globals(inputs), &everywhere, gradient);
     }
+}
 
-    /// The points that the point (x, y) reads, each with its place in the kernel.
-    fn read_by(
-        &self,
-        x: usize,
-        y: usize,
-        size: BoardSize,
-    ) -> impl Iterator<Item = (usize, (usize, usize))> + use<T> {
-        let (height, width) = (self.height, self.width);
-        let row = move |ky: usize| {
-            let y = (y + ky).checked_sub(height / 2);
-            y.filter(|y| *y < size.height()).map(|y| (ky, y))
-        };
-        let point = move |(kx, (ky, y)): (usize, (usize, usize))| {
-            let x = (x + kx).checked_sub(width / 2)?;
-            (x < size.width()).then_some((ky * width + kx, (x, y)))
-        };
-        let rows = (0..height).filter_map(row);
-        rows.flat_map(move |row| (0..width).filter_map(move |kx| point((kx, row))))
+/// The coordinates on a side of the board that a kernel of this width reads around `at`.
+fn reached(at: usize, kernel: usize, side: usize) -> Range<usize> {
+    at.saturating_sub(kernel / 2)..(at + kernel / 2 + 1).min(side)
+}
+
+/// The inputs that are not 0, point after point.
+struct Known {
+    /// Each begins where its weights would if all points of a line had their own.
+    terms: Vec<Term>,
+    /// Where the inputs of each point begin; one more for the end.
+    first: Vec<usize>,
+}
+
+impl Known {
+    fn new(inputs: Inputs, width: usize, channels: usize) -> Known {
+        let (mut terms, mut first) = (Vec::new(), vec![0]);
+        for (point, values) in inputs.spatial.chunks_exact(PLANES).enumerate() {
+            let line = point % width * PLANES;
+            let known = values.iter().enumerate().filter(|(_, v)| **v != 0.0);
+            terms.extend(known.map(|(plane, &factor)| Term {
+                start: ((line + plane) * channels) as u32,
+                factor,
+            }));
+            first.push(terms.len());
+        }
+        Known { terms, first }
+    }
+
+    /// Those of some points of a line, which begins with the point `line`.
+    fn of_points(&self, line: usize, xs: &Range<usize>) -> &[Term] {
+        &self.terms[self.first[line + xs.start]..self.first[line + xs.end]]
     }
 }
 
-/// For each point the planes that are not 0, with their values.
-fn known_by_point(inputs: Inputs) -> Vec<SmallVec<[(usize, f32); 8]>> {
-    let points = inputs.spatial.chunks_exact(PLANES);
-    let known = |point: &[f32]| {
-        let planes = point.iter().copied().enumerate();
-        planes.filter(|(_, value)| *value != 0.0).collect()
-    };
-    points.map(known).collect()
+/// A point with an input that is not 0.
+struct Point {
+    /// The first cell of its board.
+    board: usize,
+    x: usize,
+    y: usize,
+    value: f32,
+}
+
+/// Of each plane the points that are not 0.
+fn points_by_plane(inputs: Inputs, grid: Grid) -> [Vec<Point>; PLANES] {
+    let mut planes = [const { Vec::new() }; PLANES];
+    for (point, values) in inputs.spatial.chunks_exact(PLANES).enumerate() {
+        let (board, index) = (point / grid.size.area(), point % grid.size.area());
+        let known = planes.iter_mut().zip(values);
+        for (points, &value) in known.filter(|(_, value)| **value != 0.0) {
+            points.push(Point {
+                board: grid.margin() + board * grid.board(),
+                x: index % grid.size.width(),
+                y: index / grid.size.width(),
+                value,
+            });
+        }
+    }
+    planes
 }
 
 fn globals<T: Real>(inputs: Inputs) -> Vec<T> {
