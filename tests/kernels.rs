@@ -54,7 +54,7 @@ proptest! {
         let b = random(!seed, depth * columns);
         let before = random(seed ^ 1, rows * c_stride);
         for kernels in all() {
-            let packed = Packed::floats(kernels.shape(), depth, columns, |k, c| b[k * columns + c]);
+            let packed = Packed::from_values(kernels.shape(), depth, columns, |k, c| b[k * columns + c]);
             let mut c = before.clone();
             let to = RowsMut { values: &mut c, stride: c_stride };
             kernels.gemm(Rows { values: &a, stride: a_stride, count: rows }, &packed, to, add);
@@ -86,7 +86,8 @@ proptest! {
             let value = |k: usize, c: usize| b[k * columns + c] as f64;
             let packed = Packed::integers(kernels.shape(), depth, columns, value);
             let (mut integers, mut scales) = (vec![0; rows * len], vec![0.0; rows]);
-            kernels.round_rows(&a, len, &mut integers, &mut scales);
+            let rows_of_a = Rows { values: &a[..], stride: len, count: rows };
+            kernels.round_rows(rows_of_a, len, &mut integers, &mut scales);
             let mut c = vec![0.0; rows * padded(columns)];
             let to = RowsMut { values: &mut c, stride: padded(columns) };
             let rounded = Rows { values: &integers[..], stride: len, count: rows };
@@ -135,7 +136,7 @@ proptest! {
             };
             let mut c = before.clone();
             let left = Left { values: &numbers, runs: &runs, stride, rows };
-            let packed = Packed::floats(shape, 2 * depth, columns, |k, c| others[k * columns + c]);
+            let packed = Packed::from_values(shape, 2 * depth, columns, |k, c| others[k * columns + c]);
             let to = RowsMut { values: &mut c, stride: padded(columns) };
             kernels.multiply_along(left, &packed, to, add);
             check(&c, &|a, b| numbers[a] as f64 * others[b] as f64);
@@ -242,6 +243,17 @@ proptest! {
             assert_close(sum, expected.iter().sum(), 1e-5, "sum of shares");
             for (&found, expected) in shares.iter().zip(expected) {
                 assert_close(found, expected, 1e-5 * expected + 1e-30, "share");
+            }
+            let mut logits: Vec<f32> = row.iter().map(|value| value * 9.0).collect();
+            let each = logits[..len].iter().map(|&v| (v as f64).exp());
+            let sum: f64 = each.clone().sum();
+            let expected: Vec<f64> = each.map(|share| share / sum).collect();
+            let mut integers = vec![9; padded(len)];
+            let scale = kernels.shares(&mut logits, len, &mut integers);
+            prop_assert!(integers[len..].iter().all(|&padding| padding == 0));
+            for (&found, &expected) in integers.iter().zip(&expected) {
+                let half = 0.51 * scale as f64;
+                assert_close(found as f32 * scale, expected, half + 1e-5 * expected, "rounded share");
             }
             let gate = random(seed ^ 2, padded(len));
             let mut to = vec![0.0; padded(len)];
@@ -389,7 +401,12 @@ fn integers_do_not_overflow() {
                 let packed = Packed::integers(kernels.shape(), depth, 16, |_, _| b);
                 let (mut integers, mut scales) = (vec![0; depth], vec![0.0; 1]);
                 let row = vec![a as f32; depth];
-                kernels.round_rows(&row, depth, &mut integers, &mut scales);
+                let rows = Rows {
+                    values: &row[..],
+                    stride: depth,
+                    count: 1,
+                };
+                kernels.round_rows(rows, depth, &mut integers, &mut scales);
                 let mut c = vec![0.0; 16];
                 let rows = Rows {
                     values: &integers[..],
@@ -490,7 +507,7 @@ fn packing_by_rows_and_columns_is_the_same() {
         .collect();
     for kernels in all() {
         let shape = kernels.shape();
-        let packed = Packed::floats(shape, depth, columns, |k, c| values[k * columns + c]);
+        let packed = Packed::from_values(shape, depth, columns, |k, c| values[k * columns + c]);
         assert_eq!(
             Packed::of_rows(shape, depth, columns, &values, columns).values(),
             packed.values()
@@ -499,6 +516,62 @@ fn packing_by_rows_and_columns_is_the_same() {
             Packed::of_columns(shape, depth, columns, &transposed, depth).values(),
             packed.values()
         );
+    }
+}
+
+#[test]
+fn integers_packed_by_rows_and_columns_are_the_same() {
+    for (depth, columns) in [(14, 37), (361, 32), (1, 1), (2, 16)] {
+        let values = random(8, depth * columns);
+        for kernels in all() {
+            let shape = kernels.shape();
+            let packed =
+                Packed::integers(shape, depth, columns, |k, c| values[k * columns + c] as f64);
+            let rows = Rows {
+                values: &values[..],
+                stride: columns,
+                count: depth,
+            };
+            let of_rows = Packed::of_rounded_rows(shape, columns, rows);
+            for (a, b) in of_rows.scales().iter().zip(packed.scales()) {
+                assert_close(*a, *b as f64, 1e-6 * *b as f64, "scale");
+            }
+            for (a, b) in of_rows.values().iter().zip(packed.values()) {
+                assert!((a - b).abs() <= 1, "{a}, not {b}");
+            }
+            if depth % 2 == 0 {
+                let value = |c: usize, k: usize| (c * 7 + k) as i16;
+                let each = (0..columns).flat_map(|c| (0..depth).map(move |k| (c, k)));
+                let integers: Vec<i16> = each.map(|(c, k)| value(c, k)).collect();
+                let scales: Vec<f32> = (0..columns).map(|c| 1.0 / (1 + c) as f32).collect();
+                let (stride, count) = (depth, columns);
+                let rows = Rows {
+                    values: &integers[..],
+                    stride,
+                    count,
+                };
+                let of_columns = Packed::of_integer_columns(shape, depth, rows, &scales);
+                // Rows that pick one channel give it back.
+                for k in 0..depth {
+                    let mut row = vec![0; depth];
+                    row[k] = 1;
+                    let mut c = vec![0.0; padded(columns)];
+                    let row = Rows {
+                        values: &row[..],
+                        stride,
+                        count: 1,
+                    };
+                    let to = RowsMut {
+                        values: &mut c,
+                        stride: padded(columns),
+                    };
+                    kernels.gemm_integers(row, &[1.0], &of_columns, to);
+                    for (column, &found) in c[..columns].iter().enumerate() {
+                        assert_eq!(found, value(column, k) as f32 * scales[column]);
+                    }
+                }
+            }
+        }
     }
 }
 

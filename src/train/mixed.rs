@@ -112,15 +112,13 @@ pub fn correlate(
     let kernels = compute.kernels;
     let (width, size) = (padded(b.channels), a.all.channels * b.channels);
     if compute.precision == Precision::Bf16 {
-        pairs_of_rows(
-            kernels,
-            a.all,
-            0,
-            a.all.values.len() / a.all.stride,
-            &mut scratch.left,
-        );
-        let odd = a.all.values.len() / a.all.stride;
-        pairs_of_rows(kernels, a.all, 1, odd - 1, &mut scratch.left_odd);
+        let rows = a.all.values.len() / a.all.stride;
+        if a.first.iter().any(|first| first % 2 == 0) {
+            pairs_of_rows(kernels, a.all, 0, rows, &mut scratch.left);
+        }
+        if a.first.iter().any(|first| first % 2 == 1) {
+            pairs_of_rows(kernels, a.all, 1, rows - 1, &mut scratch.left_odd);
+        }
         pairs_of_rows(kernels, b, 0, a.count, &mut scratch.right);
     }
     scratch.product.resize(a.all.channels * width, 0.0);
