@@ -29,8 +29,9 @@ pub struct Shape {
 
 /// A matrix of `depth` rows and a padded number of columns, in panels of a few registers' width.
 ///
-/// A panel of floats is `[row][column]`; one of 16-bit integers `[pair of rows][column][2]`, each
-/// column with a scale that makes its values what they were.
+/// A panel of floats is `[row][column]`, and so is one of [`super::Pair`]s, with a row for two; one
+/// of 16-bit integers is `[pair of rows][column][2]`, each column with a scale that makes its values
+/// what they were.
 #[derive(Clone, Debug)]
 pub struct Packed<T> {
     pub(super) depth: usize,
