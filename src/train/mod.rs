@@ -19,6 +19,7 @@ pub mod graph;
 pub mod heads;
 pub mod layers;
 pub mod losses;
+mod mixed;
 pub mod model;
 mod muon;
 pub mod optimizer;
