@@ -15,8 +15,10 @@ use super::train_progress::Progress;
 use crate::console::{say, tell};
 use crate::nn::arch::Arch;
 use crate::nn::checkpoint;
+use crate::nn::cpu::simd::{Isa, Kernels};
 use crate::train::data::stream::files_of;
 use crate::train::model::Model;
+use crate::train::real::Precision;
 use crate::train::run::session::{self, Ending, Limits};
 use crate::train::run::settings::{Plan, RunCard, Settings};
 use crate::train::run::{self, Beginning, Origin, Run, checkpoint as state_file};
@@ -63,6 +65,10 @@ pub struct TrainArguments {
     /// Threads; by default as many as there are cores
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+
+    /// To what operands are rounded; by default bf16 on machines that are faster with it
+    #[arg(long, value_name = "FORMAT")]
+    precision: Option<PrecisionName>,
 
     /// Seconds from one checkpoint to the next
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = value_parser!(u64).range(0..=1 << 32))]
@@ -142,6 +148,15 @@ struct LearningArguments {
     losses: Vec<(String, f64)>,
 }
 
+/// What operands may be rounded to.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PrecisionName {
+    /// Not at all
+    F32,
+    /// To 8 binary digits
+    Bf16,
+}
+
 /// The optimizers.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum OptimizerName {
@@ -175,6 +190,7 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
     let stop = stop_flag()?;
     let limits = Limits {
         threads: arguments.threads.map_or(cores, usize::from),
+        precision: precision(arguments.precision)?,
         until: arguments
             .max_seconds
             .and_then(|seconds| begin.checked_add(Duration::from_secs_f64(seconds))),
@@ -184,12 +200,13 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
     };
     let settings = run.settings();
     tell(format_args!(
-        "{}: {}, {}, steps of {} samples, {} threads",
+        "{}: {}, {}, steps of {} samples, {} threads, {}",
         run.path().display(),
         settings.arch,
         settings.optimizer,
         settings.batch,
-        limits.threads
+        limits.threads,
+        limits.precision.name()
     ));
     let mut progress = Progress::new(run.plan().samples, run.samples()?, limits.until);
     let ended = session::train(&run, limits, &mut |event| progress.see(&event));
@@ -217,6 +234,14 @@ fn stop_flag() -> Result<Arc<AtomicBool>> {
     };
     ctrlc::set_handler(handler).context("cannot wait for interrupts")?;
     Ok(stop)
+}
+
+fn precision(name: Option<PrecisionName>) -> Result<Precision> {
+    Ok(match name {
+        Some(PrecisionName::F32) => Precision::F32,
+        Some(PrecisionName::Bf16) => Precision::Bf16,
+        None => Precision::auto(Kernels::new(Isa::chosen()?)),
+    })
 }
 
 fn resumed(arguments: &TrainArguments) -> Result<Run> {

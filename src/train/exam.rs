@@ -26,6 +26,7 @@ use super::graph::Graph;
 use super::heads::{EXTRA_POLICIES, Prediction};
 use super::layers::Layer;
 use super::model::Model;
+use super::real::{Compute, Precision};
 use super::stem::Inputs;
 
 mod marks;
@@ -82,10 +83,13 @@ pub fn of_model(
     files: &[PathBuf],
     threads: usize,
 ) -> Result<Report> {
-    let kernels = Kernels::new(Isa::chosen()?);
+    let compute = Compute {
+        kernels: Kernels::new(Isa::chosen()?),
+        precision: Precision::F32,
+    };
     let mut graph = model.graph::<f32>();
-    graph.load(kernels, values);
-    let examine = |shard: &Shard| examine_model(model, &graph, kernels, shard);
+    graph.load(compute, values);
+    let examine = |shard: &Shard| examine_model(model, &graph, compute, shard);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     pool.build()?.install(|| of_files(files, &examine, &|_| ()))
 }
@@ -133,20 +137,20 @@ fn places(shard: &Shard) -> Vec<(usize, usize)> {
 fn examine_model(
     model: &Model,
     graph: &Graph<f32>,
-    kernels: Kernels,
+    compute: Compute,
     shard: &Shard,
 ) -> Result<Marks> {
     let one = Grid {
         size: shard.size,
         boards: 1,
     };
-    let mut workspace = Workspace::new(kernels, one);
+    let mut workspace = Workspace::new(compute, one);
     let mut marks = Marks::default();
     for places in places(shard).chunks((PASS_CELLS / one.cells()).max(1)) {
         let batch = batch_of(shard, places)?;
         if workspace.grid.boards != places.len() {
             let boards = places.len();
-            workspace = Workspace::new(kernels, Grid { boards, ..one });
+            workspace = Workspace::new(compute, Grid { boards, ..one });
         }
         let inputs = Inputs {
             spatial: &batch.inputs.spatial,

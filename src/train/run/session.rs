@@ -11,6 +11,7 @@ use crate::train::batch::Batch;
 use crate::train::data::stream::files_of;
 use crate::train::exam;
 use crate::train::model::Model;
+use crate::train::real::Precision;
 use crate::train::trainer::Trainer;
 
 use super::Run;
@@ -27,6 +28,8 @@ const MOST_HALVINGS: u32 = 12;
 pub struct Limits<'a> {
     /// Threads that compute, at least 1.
     pub threads: usize,
+    /// How precisely they do.
+    pub precision: Precision,
     /// When it shall end.
     pub until: Option<Instant>,
     /// From one checkpoint to the next.
@@ -100,12 +103,13 @@ impl<'a> Session<'a> {
             .as_ref()
             .map(|state| state.counters)
             .unwrap_or_default();
-        let trainer = trainer(run, limits.threads, model, state)?;
+        let trainer = trainer(run, &limits, model, state)?;
         let feed = Feed::open(run.path(), run.settings(), &run.plan().data, &counters)?;
         let samples = trainer.samples;
         let mut metrics = Metrics::open(run.path(), samples)?;
         let details = json!({
             "program": env!("CARGO_PKG_VERSION"), "threads": limits.threads,
+            "precision": limits.precision.name(),
             "parameters": trainer.model.values.len(), "labels": feed.labels(),
             "settings": run.settings(), "plan": run.plan(),
         });
@@ -272,7 +276,7 @@ impl<'a> Session<'a> {
             .as_ref()
             .map(|state| state.counters)
             .unwrap_or_default();
-        self.trainer = trainer(self.run, self.limits.threads, model, state)?;
+        self.trainer = trainer(self.run, &self.limits, model, state)?;
         let run = self.run;
         self.feed = Feed::open(run.path(), run.settings(), &run.plan().data, &counters)?;
         self.metrics = Metrics::open(run.path(), self.trainer.samples)?;
@@ -291,9 +295,11 @@ impl<'a> Session<'a> {
 }
 
 /// A trainer in a state, or at the start.
-fn trainer(run: &Run, threads: usize, mut model: Model, state: Option<State>) -> Result<Trainer> {
+fn trainer(run: &Run, limits: &Limits, mut model: Model, state: Option<State>) -> Result<Trainer> {
     let halvings = state.as_ref().map_or(0, |state| state.counters.halvings);
-    let settings = run.settings().trainer(run.plan(), threads, halvings)?;
+    let settings =
+        run.settings()
+            .trainer(run.plan(), (limits.threads, limits.precision), halvings)?;
     let Some(state) = state else {
         return Trainer::new(model, settings);
     };

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::train::losses::{Head, LossWeights};
 use crate::train::optimizer::{Method, OptimizerSettings};
+use crate::train::real::Precision;
 use crate::train::schedule::Schedule;
 use crate::train::trainer::TrainerSettings;
 
@@ -129,7 +130,12 @@ impl Settings {
     }
 
     /// For the trainer; after each halving the rate is half as high.
-    pub fn trainer(&self, plan: &Plan, threads: usize, halvings: u32) -> Result<TrainerSettings> {
+    pub fn trainer(
+        &self,
+        plan: &Plan,
+        (threads, precision): (usize, Precision),
+        halvings: u32,
+    ) -> Result<TrainerSettings> {
         Ok(TrainerSettings {
             optimizer: OptimizerSettings {
                 method: self.method()?,
@@ -145,6 +151,7 @@ impl Settings {
             average_half_life: self.average_half_life,
             average_share: self.average_share,
             threads,
+            precision,
         })
     }
 
