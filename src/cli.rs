@@ -12,6 +12,7 @@ use crate::cmd::match_engines::MatchArguments;
 use crate::cmd::net::NetArguments;
 use crate::cmd::regress::RegressArguments;
 use crate::cmd::settings;
+use crate::cmd::train::TrainArguments;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::nn::metadata::HumanProfile;
 use crate::nn::settings::Symmetries;
@@ -37,6 +38,7 @@ pub enum Command {
     Regress(RegressArguments),
     Net(NetArguments),
     Label(LabelArguments),
+    Train(TrainArguments),
     Bench(BenchArguments),
     /// Count the leaves of the game tree
     Perft(PerftArguments),
