@@ -86,7 +86,8 @@ proptest! {
             let value = |k: usize, c: usize| b[k * columns + c] as f64;
             let packed = Packed::integers(kernels.shape(), depth, columns, value);
             let (mut integers, mut scales) = (vec![0; rows * len], vec![0.0; rows]);
-            kernels.round_rows(&a, len, &mut integers, &mut scales);
+            let rows_of_a = Rows { values: &a[..], stride: len, count: rows };
+            kernels.round_rows(rows_of_a, len, &mut integers, &mut scales);
             let mut c = vec![0.0; rows * padded(columns)];
             let to = RowsMut { values: &mut c, stride: padded(columns) };
             let rounded = Rows { values: &integers[..], stride: len, count: rows };
@@ -128,6 +129,17 @@ proptest! {
             assert_close(sum, expected.iter().sum(), 1e-5, "sum of shares");
             for (&found, expected) in shares.iter().zip(expected) {
                 assert_close(found, expected, 1e-5 * expected + 1e-30, "share");
+            }
+            let mut logits: Vec<f32> = row.iter().map(|value| value * 9.0).collect();
+            let each = logits[..len].iter().map(|&v| (v as f64).exp());
+            let sum: f64 = each.clone().sum();
+            let expected: Vec<f64> = each.map(|share| share / sum).collect();
+            let mut integers = vec![9; padded(len)];
+            let scale = kernels.shares(&mut logits, len, &mut integers);
+            prop_assert!(integers[len..].iter().all(|&padding| padding == 0));
+            for (&found, &expected) in integers.iter().zip(&expected) {
+                let half = 0.51 * scale as f64;
+                assert_close(found as f32 * scale, expected, half + 1e-5 * expected, "rounded share");
             }
             let gate = random(seed ^ 2, padded(len));
             let mut to = vec![0.0; padded(len)];
@@ -275,7 +287,12 @@ fn integers_do_not_overflow() {
                 let packed = Packed::integers(kernels.shape(), depth, 16, |_, _| b);
                 let (mut integers, mut scales) = (vec![0; depth], vec![0.0; 1]);
                 let row = vec![a as f32; depth];
-                kernels.round_rows(&row, depth, &mut integers, &mut scales);
+                let rows = Rows {
+                    values: &row[..],
+                    stride: depth,
+                    count: 1,
+                };
+                kernels.round_rows(rows, depth, &mut integers, &mut scales);
                 let mut c = vec![0.0; 16];
                 let rows = Rows {
                     values: &integers[..],
@@ -359,6 +376,62 @@ fn packing_by_rows_and_columns_is_the_same() {
             Packed::of_columns(shape, depth, columns, &transposed, depth).values(),
             packed.values()
         );
+    }
+}
+
+#[test]
+fn integers_packed_by_rows_and_columns_are_the_same() {
+    for (depth, columns) in [(14, 37), (361, 32), (1, 1), (2, 16)] {
+        let values = random(8, depth * columns);
+        for kernels in all() {
+            let shape = kernels.shape();
+            let packed =
+                Packed::integers(shape, depth, columns, |k, c| values[k * columns + c] as f64);
+            let rows = Rows {
+                values: &values[..],
+                stride: columns,
+                count: depth,
+            };
+            let of_rows = Packed::of_rounded_rows(shape, columns, rows);
+            for (a, b) in of_rows.scales().iter().zip(packed.scales()) {
+                assert_close(*a, *b as f64, 1e-6 * *b as f64, "scale");
+            }
+            for (a, b) in of_rows.values().iter().zip(packed.values()) {
+                assert!((a - b).abs() <= 1, "{a}, not {b}");
+            }
+            if depth % 2 == 0 {
+                let value = |c: usize, k: usize| (c * 7 + k) as i16;
+                let each = (0..columns).flat_map(|c| (0..depth).map(move |k| (c, k)));
+                let integers: Vec<i16> = each.map(|(c, k)| value(c, k)).collect();
+                let scales: Vec<f32> = (0..columns).map(|c| 1.0 / (1 + c) as f32).collect();
+                let (stride, count) = (depth, columns);
+                let rows = Rows {
+                    values: &integers[..],
+                    stride,
+                    count,
+                };
+                let of_columns = Packed::of_integer_columns(shape, depth, rows, &scales);
+                // Rows that pick one channel give it back.
+                for k in 0..depth {
+                    let mut row = vec![0; depth];
+                    row[k] = 1;
+                    let mut c = vec![0.0; padded(columns)];
+                    let row = Rows {
+                        values: &row[..],
+                        stride,
+                        count: 1,
+                    };
+                    let to = RowsMut {
+                        values: &mut c,
+                        stride: padded(columns),
+                    };
+                    kernels.gemm_integers(row, &[1.0], &of_columns, to);
+                    for (column, &found) in c[..columns].iter().enumerate() {
+                        assert_eq!(found, value(column, k) as f32 * scales[column]);
+                    }
+                }
+            }
+        }
     }
 }
 

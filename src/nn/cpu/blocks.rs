@@ -4,6 +4,7 @@
 //! in the same pass. So [`Blocks::new`] is told what follows the last block, and tells what the
 //! first wants.
 
+use super::attention::Attention;
 use super::boards::Frame;
 use super::builder::Builder;
 use super::conv::{Conv, frame_for};
@@ -11,7 +12,7 @@ use super::memory::{Memory, Slot, Use};
 use super::pool::{Dense, pool_with_max};
 use super::simd::padded;
 use super::sink::{Biases, Sink, Then};
-use super::transformer::{Attention, FeedForward};
+use super::transformer::FeedForward;
 use super::watch::Stage;
 use crate::nn::desc::{self, NormAct};
 

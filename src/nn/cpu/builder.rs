@@ -41,6 +41,11 @@ impl Builder {
         self.arithmetic.is_integer = false;
     }
 
+    /// How the layers to come compute.
+    pub fn arithmetic(&self) -> Arithmetic {
+        self.arithmetic
+    }
+
     /// Of the machine.
     pub fn kernels(&self) -> Kernels {
         self.arithmetic.kernels

@@ -3,7 +3,7 @@
 
 use super::boards::{Boards, Frame};
 use super::memory::{Memory, Slot, Work};
-use super::simd::{PLACES, Points, padded};
+use super::simd::{PLACES, Points, Rows, padded};
 use super::sink::{Biases, Ending, Sink};
 use super::watch::Stage;
 use super::weights::{Arithmetic, Operands, Weights, winograd_weights};
@@ -201,9 +201,13 @@ impl Conv {
     fn round(&self, values: &[f32], len: usize, count: usize, work: &mut Work) {
         work.integers.grow(count * len);
         work.scales.grow(count);
-        let values = &values[..count * len];
+        let rows = Rows {
+            values,
+            stride: len,
+            count,
+        };
         let kernels = &self.arithmetic.kernels;
-        kernels.round_rows(values, len, &mut work.integers, &mut work.scales);
+        kernels.round_rows(rows, len, &mut work.integers, &mut work.scales);
     }
 
     /// Reads its input, multiplies, and finishes the results.

@@ -6,6 +6,7 @@
 //! [`conv`] the layers made of them; all of it outside `simd` is safe code.
 
 mod aligned;
+mod attention;
 mod blocks;
 mod boards;
 mod builder;

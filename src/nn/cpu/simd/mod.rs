@@ -14,6 +14,7 @@ mod avx2;
 mod avx512;
 mod finish;
 mod gemm;
+mod integers;
 mod isa;
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -26,8 +27,9 @@ mod vector;
 mod winograd;
 
 pub use finish::{Finish, Layout, Output, Points, Stack};
+pub use integers::MAX_INTEGER_DEPTH;
 pub use isa::Isa;
-pub use packed::{COLUMN_STEP, MAX_INTEGER_DEPTH, Packed, Shape, padded};
+pub use packed::{COLUMN_STEP, Packed, Shape, padded};
 pub use winograd::{PATCH, PLACES, TILE, Tiles};
 
 use std::time::Instant;
@@ -136,25 +138,27 @@ impl Kernels {
         unsafe { (self.table.gemm_i16)(span, scales.as_ptr(), b) }
     }
 
-    /// Rounds rows of `len` floats to integers, on both sides `len` apart, with a scale for each.
+    /// Rounds rows of `len` floats to integers, which lie `len` apart, with a scale for each.
     ///
     /// # Panics
     ///
     /// Panics if a slice is too short, or if `len` is no multiple of 16.
-    pub fn round_rows(&self, from: &[f32], len: usize, to: &mut [i16], scales: &mut [f32]) {
-        assert!(len.is_multiple_of(COLUMN_STEP) && from.len().is_multiple_of(len));
-        assert!(to.len() >= from.len() && scales.len() >= from.len() / len);
-        let together = rows::ROUNDED_TOGETHER * len;
-        let parts = from.chunks(together).zip(to.chunks_mut(together));
-        for ((from, to), scales) in parts.zip(scales.chunks_mut(rows::ROUNDED_TOGETHER)) {
+    pub fn round_rows(&self, from: Rows<f32>, len: usize, to: &mut [i16], scales: &mut [f32]) {
+        from.check(len);
+        assert!(len.is_multiple_of(COLUMN_STEP));
+        assert!(to.len() >= from.count * len && scales.len() >= from.count);
+        for first in (0..from.count).step_by(rows::ROUNDED_TOGETHER) {
+            let count = rows::ROUNDED_TOGETHER.min(from.count - first);
+            let values = &from.values[first * from.stride..];
             let rounded = rows::Rounded {
-                integers: to.as_mut_ptr(),
+                integers: to[first * len..].as_mut_ptr(),
                 stride: len,
-                scales: scales.as_mut_ptr(),
+                scales: scales[first..].as_mut_ptr(),
                 scale_stride: 1,
             };
+            let from = (values.as_ptr(), from.stride);
             // SAFETY: the machine has the instructions, and all slices have been measured.
-            unsafe { (self.table.round_rows)(from.as_ptr(), from.len() / len, len, rounded) }
+            unsafe { (self.table.round_rows)(from, count, len, rounded) }
         }
     }
 
@@ -269,6 +273,18 @@ impl Kernels {
         assert!(row.len() >= padded(len));
         // SAFETY: the machine has the instructions, and the row has its padding.
         unsafe { (self.table.exponentials)(row.as_mut_ptr(), len) }
+    }
+
+    /// Rounds `e^value` of the first `len` values to integers, followed by zeros up to a multiple of
+    /// 16, and gives the scale that makes them shares, whose sum is 1. The row is overwritten.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the padding is missing.
+    pub fn shares(&self, row: &mut [f32], len: usize, to: &mut [i16]) -> f32 {
+        assert!(row.len() >= padded(len) && to.len() >= padded(len));
+        // SAFETY: the machine has the instructions, and both rows have their padding.
+        unsafe { (self.table.shares)(row.as_mut_ptr(), len, to.as_mut_ptr()) }
     }
 
     /// `to = silu(inner) * gate`.

@@ -33,10 +33,10 @@ pub struct Shape {
 /// column with a scale that makes its values what they were.
 #[derive(Clone, Debug)]
 pub struct Packed<T> {
-    depth: usize,
-    columns: usize,
-    values: Aligned<T>,
-    scales: Vec<f32>,
+    pub(super) depth: usize,
+    pub(super) columns: usize,
+    pub(super) values: Aligned<T>,
+    pub(super) scales: Vec<f32>,
 }
 
 impl<T: Pod> Packed<T> {
@@ -71,7 +71,7 @@ impl<T: Pod> Packed<T> {
     }
 
     /// For each panel its first column, width and first value.
-    fn places(&self, shape: Shape) -> impl Iterator<Item = (usize, usize, usize)> {
+    pub(super) fn places(&self, shape: Shape) -> impl Iterator<Item = (usize, usize, usize)> {
         let per_column = self.values_per_column();
         let mut first = 0;
         panels(self.columns / shape.lanes, shape.panel).map(move |vectors| {
@@ -153,67 +153,4 @@ impl Packed<f32> {
         }
         packed
     }
-}
-
-/// The length of a row of operands, as an integer vector, and that of a column of weights: their
-/// product is below 2^31, so that by Cauchy and Schwarz no sum of products overflows, nor any
-/// part of it. Rounding adds at most `sqrt(depth) / 2` to a length.
-pub const ROW_LENGTH: f32 = 32_700.0;
-const COLUMN_LENGTH: f32 = 65_400.0;
-
-/// The greatest depth for which that holds: `(32700 + 32) * (65400 + 32) < 2^31`.
-pub const MAX_INTEGER_DEPTH: usize = 4096;
-
-impl Packed<i16> {
-    /// Rounds a matrix given by its values at (row, column) to integers, and packs it.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the matrix has more than [`MAX_INTEGER_DEPTH`] rows.
-    pub fn integers(
-        shape: Shape,
-        depth: usize,
-        columns: usize,
-        value: impl Fn(usize, usize) -> f64,
-    ) -> Packed<i16> {
-        assert!(depth <= MAX_INTEGER_DEPTH, "sums could overflow");
-        let factors: Vec<f64> = (0..columns)
-            .map(|c| column_factor((0..depth).map(|k| value(k, c))))
-            .collect();
-        let inverse = |&factor: &f64| {
-            if factor > 0.0 {
-                (1.0 / factor) as f32
-            } else {
-                0.0
-            }
-        };
-        let mut scales: Vec<f32> = factors.iter().map(inverse).collect();
-        scales.resize(padded(columns), 0.0);
-        let mut packed = Packed {
-            depth,
-            columns: padded(columns),
-            values: Aligned::zeroed(depth.next_multiple_of(2) * padded(columns)),
-            scales,
-        };
-        for (column, width, start) in packed.places(shape).collect::<Vec<_>>() {
-            for k in 0..depth {
-                for (c, factor) in factors.iter().enumerate().skip(column).take(width) {
-                    let index = start + (k / 2 * width + c - column) * 2 + k % 2;
-                    packed.values[index] = (value(k, c) * factor).round() as i16;
-                }
-            }
-        }
-        packed
-    }
-}
-
-/// What to multiply a column by before rounding.
-fn column_factor(column: impl Iterator<Item = f64>) -> f64 {
-    let (squares, greatest) = column.fold((0.0, 0.0), |(squares, greatest), value: f64| {
-        (squares + value * value, value.abs().max(greatest))
-    });
-    if squares < f64::MIN_POSITIVE {
-        return 0.0;
-    }
-    (COLUMN_LENGTH as f64 / squares.sqrt()).min(i16::MAX as f64 / greatest)
 }

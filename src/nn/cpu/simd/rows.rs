@@ -1,7 +1,8 @@
 //! Functions of single rows of channels: what transformers do besides multiplying matrices.
 
 use super::finish::{Act, Silu};
-use super::packed::{ROW_LENGTH, padded};
+use super::integers::ROW_LENGTH;
+use super::packed::padded;
 use super::vector::{Simd, exp};
 
 /// `to = from / sqrt(squares / channels + epsilon)` with the sum of squares of the row, whose
@@ -25,29 +26,45 @@ pub unsafe fn rms_norm<S: Simd>(from: *const f32, channels: usize, epsilon: f32,
 }
 
 /// Replaces each value by `e^(value - greatest)`, and gives their sum. What lies between `len` and
-/// the next multiple of 16 is overwritten.
+/// the next multiple of 16 becomes nearly zero.
 ///
 /// # Safety
 ///
 /// Needs the instruction set and the row with its padding.
 #[inline(always)]
 pub unsafe fn exponentials<S: Simd>(row: *mut f32, len: usize) -> f32 {
-    let padded = len.next_multiple_of(S::LANES);
-    for i in len..padded {
+    for i in len..padded(len) {
         *row.add(i) = f32::MIN;
     }
     let mut greatest = S::splat(f32::MIN);
-    for i in (0..padded).step_by(S::LANES) {
+    for i in (0..padded(len)).step_by(S::LANES) {
         greatest = S::max(greatest, S::load(row.add(i)));
     }
     let greatest = S::splat(S::greatest(greatest));
     let mut sums = S::splat(0.0);
-    for i in (0..padded).step_by(S::LANES) {
+    for i in (0..padded(len)).step_by(S::LANES) {
         let value = exp::<S>(S::sub(S::load(row.add(i)), greatest));
         sums = S::add(sums, value);
         S::store(row.add(i), value);
     }
     S::sum(sums)
+}
+
+/// Rounds `e^value` to integers as [`round`] does, those of the padding to 0, and gives the scale
+/// that makes them shares, whose sum is 1. The row is overwritten.
+///
+/// # Safety
+///
+/// Needs the instruction set and both rows with their padding.
+#[inline(always)]
+pub unsafe fn shares<S: Simd>(row: *mut f32, len: usize, to: *mut i16) -> f32 {
+    let sum = exponentials::<S>(row, len);
+    let factor = ROW_LENGTH / squares::<S>(row, padded(len)).sqrt();
+    let factors = S::splat(factor);
+    for i in (0..padded(len)).step_by(S::LANES) {
+        S::store_i16(to.add(i), S::mul(S::load(row.add(i)), factors));
+    }
+    1.0 / (factor * sum)
 }
 
 /// `to = silu(inner) * gate`, of a multiple of 16 values.
@@ -108,16 +125,21 @@ pub struct Rounded {
     pub scale_stride: usize,
 }
 
-/// Rounds up to [`ROUNDED_TOGETHER`] rows of `len` floats, `len` apart, to integers.
+/// Rounds up to [`ROUNDED_TOGETHER`] rows of `len` floats, so far apart, to integers.
 ///
 /// # Safety
 ///
 /// Needs the instruction set, as many values behind the pointers, and a multiple of 16 as length.
 #[inline(always)]
-pub unsafe fn round<S: Simd>(from: *const f32, count: usize, len: usize, to: Rounded) {
+pub unsafe fn round<S: Simd>(
+    (from, stride): (*const f32, usize),
+    count: usize,
+    len: usize,
+    to: Rounded,
+) {
     let mut factors = [0.0; ROUNDED_TOGETHER];
     for (row, factor) in factors.iter_mut().enumerate().take(count) {
-        *factor = squares::<S>(from.add(row * len), len);
+        *factor = squares::<S>(from.add(row * stride), len);
     }
     for row in (0..count).step_by(S::LANES) {
         // Rows of nothing but zeros stay what they are.
@@ -126,7 +148,7 @@ pub unsafe fn round<S: Simd>(from: *const f32, count: usize, len: usize, to: Rou
         S::store(&mut factors[row], factor);
     }
     for (row, factor) in factors.into_iter().enumerate().take(count) {
-        let (from, integers) = (from.add(row * len), to.integers.add(row * to.stride));
+        let (from, integers) = (from.add(row * stride), to.integers.add(row * to.stride));
         *to.scales.add(row * to.scale_stride) = 1.0 / factor;
         let factor = S::splat(factor);
         for i in (0..len).step_by(S::LANES) {

@@ -28,11 +28,13 @@ pub struct Table {
     /// See [`finish::finish_points`].
     pub finish_points: unsafe fn(*const f32, usize, Points, RawFinish, Activation),
     /// See [`rows::round`].
-    pub round_rows: unsafe fn(*const f32, usize, usize, Rounded),
+    pub round_rows: unsafe fn((*const f32, usize), usize, usize, Rounded),
     /// See [`rows::rms_norm`].
     pub rms_norm: unsafe fn(*const f32, usize, f32, *mut f32),
     /// See [`rows::exponentials`].
     pub exponentials: unsafe fn(*mut f32, usize) -> f32,
+    /// See [`rows::shares`].
+    pub shares: unsafe fn(*mut f32, usize, *mut i16) -> f32,
     /// See [`rows::gated`].
     pub gated: unsafe fn(*const f32, *const f32, usize, *mut f32),
     /// See [`rows::add_multiple`].
@@ -80,6 +82,7 @@ macro_rules! compile {
                 round_rows,
                 rms_norm,
                 exponentials,
+                shares,
                 gated,
                 add_multiple,
                 operations: peak::float_operations::<$simd>(),
@@ -103,11 +106,13 @@ macro_rules! compile {
                 results: *const f32, stride: usize, points: Points,
                 finish: RawFinish, activation: Activation));
             compile!(@ $simd, $($features)?; rows::round as round_rows(
-                from: *const f32, count: usize, len: usize, to: Rounded));
+                from: (*const f32, usize), count: usize, len: usize, to: Rounded));
             compile!(@ $simd, $($features)?; rows::rms_norm as rms_norm(
                 from: *const f32, channels: usize, epsilon: f32, to: *mut f32));
             compile!(@ $simd, $($features)?; rows::exponentials as exponentials(
                 row: *mut f32, len: usize) -> f32);
+            compile!(@ $simd, $($features)?; rows::shares as shares(
+                row: *mut f32, len: usize, to: *mut i16) -> f32);
             compile!(@ $simd, $($features)?; rows::gated as gated(
                 inner: *const f32, gate: *const f32, len: usize, to: *mut f32));
             compile!(@ $simd, $($features)?; rows::add_multiple as add_multiple(

@@ -105,7 +105,7 @@ pub unsafe fn input_i16<S: Simd>(
             scales: scales.add(row),
             scale_stride: tiles.total,
         };
-        rows::round::<S>(floats, PLACES, channels, rounded);
+        rows::round::<S>((floats, channels), PLACES, channels, rounded);
     }
 }
 

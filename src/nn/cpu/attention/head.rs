@@ -1,0 +1,127 @@
+//! One head of attention on one board: what each point sees, by products of queries and keys.
+
+use super::super::memory::Work;
+use super::super::simd::{Kernels, Packed, Rows, RowsMut, padded};
+use super::super::weights::Arithmetic;
+
+/// Queries that are answered while their shares are in the cache.
+const CHUNK: usize = 36;
+
+/// What a head reads, from its first channel on. All rows lie equally far apart.
+#[derive(Clone, Copy)]
+pub struct Head<'a> {
+    /// Of the points that look; their products with the keys are the logarithms of the shares.
+    pub queries: Rows<'a, f32>,
+    /// Of the points that are seen.
+    pub keys: Rows<'a, f32>,
+    /// What is seen of them.
+    pub values: Rows<'a, f32>,
+    /// Channels of queries and keys.
+    pub key_width: usize,
+    /// Channels of values.
+    pub value_width: usize,
+}
+
+impl Head<'_> {
+    /// Writes what each point sees: the mean of all values by their shares. Columns of padding are
+    /// written too.
+    ///
+    /// Integers need keys of whole registers; other heads stay floats.
+    pub fn look(&self, arithmetic: Arithmetic, seen: &mut [f32], stride: usize, work: &mut Work) {
+        let kernels = arithmetic.kernels;
+        if arithmetic.is_integer && padded(self.key_width) == self.key_width {
+            self.look_with_integers(kernels, seen, stride, work);
+        } else {
+            self.look_with_floats(kernels, seen, stride, work);
+        }
+    }
+
+    fn look_with_floats(
+        &self,
+        kernels: Kernels,
+        seen: &mut [f32],
+        seen_stride: usize,
+        work: &mut Work,
+    ) {
+        let (shape, area) = (kernels.shape(), self.keys.count);
+        let (keys, values) = (self.keys, self.values);
+        let keys = Packed::of_columns(shape, self.key_width, area, keys.values, keys.stride);
+        let values = Packed::of_rows(shape, area, self.value_width, values.values, values.stride);
+        let stride = padded(area);
+        let shares = &mut work.products;
+        shares.grow(CHUNK * stride);
+        for first in (0..area).step_by(CHUNK) {
+            let queries = part(self.queries, first);
+            kernels.gemm(queries, &keys, rows_mut(shares, stride), false);
+            let products = shares.chunks_exact_mut(stride).take(queries.count);
+            let mut sums = [0.0; CHUNK];
+            for (row, sum) in products.zip(&mut sums) {
+                *sum = kernels.exponentials(row, area);
+            }
+            let seen = &mut seen[first * seen_stride..];
+            let shares = rows(shares, stride, queries.count);
+            kernels.gemm(shares, &values, rows_mut(seen, seen_stride), false);
+            for (row, sum) in seen.chunks_mut(seen_stride).zip(&sums[..queries.count]) {
+                let row = &mut row[..self.value_width];
+                row.iter_mut().for_each(|value| *value /= sum);
+            }
+        }
+    }
+
+    fn look_with_integers(
+        &self,
+        kernels: Kernels,
+        seen: &mut [f32],
+        seen_stride: usize,
+        work: &mut Work,
+    ) {
+        let (shape, area, width) = (kernels.shape(), self.keys.count, self.key_width);
+        let stride = padded(area);
+        work.scales.grow(area.max(CHUNK));
+        work.integers
+            .grow((area * width).max(CHUNK * (stride + width)));
+        work.products.grow(CHUNK * stride);
+        let (integers, scales) = (&mut work.integers, &mut work.scales);
+        kernels.round_rows(self.keys, width, integers, scales);
+        let keys = Packed::of_integer_columns(shape, width, rows(integers, width, area), scales);
+        let values = Packed::of_rounded_rows(shape, self.value_width, self.values);
+        let (shares, queries) = integers.split_at_mut(CHUNK * stride);
+        for first in (0..area).step_by(CHUNK) {
+            let from = part(self.queries, first);
+            kernels.round_rows(from, width, queries, scales);
+            let rounded = rows(queries, width, from.count);
+            let products = rows_mut(&mut work.products, stride);
+            kernels.gemm_integers(rounded, scales, &keys, products);
+            let rows_of_products = work.products.chunks_exact_mut(stride).take(from.count);
+            let rows_of_shares = shares.chunks_exact_mut(stride);
+            for ((products, shares), scale) in
+                rows_of_products.zip(rows_of_shares).zip(&mut **scales)
+            {
+                *scale = kernels.shares(products, area, shares);
+            }
+            let seen = rows_mut(&mut seen[first * seen_stride..], seen_stride);
+            kernels.gemm_integers(rows(shares, stride, from.count), scales, &values, seen);
+        }
+    }
+}
+
+/// Up to [`CHUNK`] rows from one on.
+fn part(all: Rows<f32>, first: usize) -> Rows<f32> {
+    Rows {
+        values: &all.values[first * all.stride..],
+        stride: all.stride,
+        count: CHUNK.min(all.count - first),
+    }
+}
+
+fn rows<T>(values: &[T], stride: usize, count: usize) -> Rows<'_, T> {
+    Rows {
+        values,
+        stride,
+        count,
+    }
+}
+
+fn rows_mut(values: &mut [f32], stride: usize) -> RowsMut<'_> {
+    RowsMut { values, stride }
+}
