@@ -17,7 +17,6 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules};
-use keima::gtp::analysis::AnalysisParams;
 use keima::gtp::judge::Judge;
 use keima::gtp::search_thinker::SearchThinker;
 use keima::gtp::spending::Spending;
@@ -943,7 +942,6 @@ fn junk_neither_panics_nor_breaks_the_framing() {
         evaluator.clone(),
         Box::new(Judge::new(evaluator, None)),
         spending,
-        AnalysisParams::default(),
     );
     let identity = Identity {
         name: "keima".to_owned(),

@@ -109,7 +109,8 @@ fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer>
     let mut analysis = AnalysisParams::default();
     apply_settings(arguments, &mut [&mut params, &mut spending, &mut analysis])?;
     let judge = rollout_judge(seed);
-    let thinker = SearchThinker::new(params, evaluator, Box::new(judge), spending, analysis);
+    let thinker =
+        SearchThinker::new(params, evaluator, Box::new(judge), spending).with_analysis(analysis);
     let description = "search over random games (no network)".to_string();
     Ok(BuiltPlayer {
         thinker: Box::new(thinker),
@@ -165,9 +166,9 @@ fn network_player(
             let player = ValuePlayer::new(evaluator);
             Box::new(SimpleThinker::new(Box::new(player), service))
         }
-        _ => Box::new(SearchThinker::new(
-            params, evaluator, service, spending, analysis,
-        )),
+        _ => Box::new(
+            SearchThinker::new(params, evaluator, service, spending).with_analysis(analysis),
+        ),
     };
     let how = match kind {
         PlayerKind::Policy => "policy of",

@@ -50,7 +50,6 @@ impl SearchThinker {
         evaluator: Arc<dyn Evaluator<Position>>,
         service: Box<dyn EvaluationService>,
         spending: Spending,
-        analysis: AnalysisParams,
     ) -> SearchThinker {
         SearchThinker {
             params,
@@ -59,8 +58,13 @@ impl SearchThinker {
             evaluator,
             service,
             spending,
-            analysis,
+            analysis: AnalysisParams::default(),
         }
+    }
+
+    /// The same with other settings of analysis.
+    pub fn with_analysis(self, analysis: AnalysisParams) -> SearchThinker {
+        SearchThinker { analysis, ..self }
     }
 
     /// Drops the tree if its figures are not what the evaluator would say now.
