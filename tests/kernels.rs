@@ -1,5 +1,7 @@
 //! The CPU's inner loops, each on all instruction sets of this machine, against plain loops in f64.
 
+use std::f64::consts::SQRT_2;
+
 use keima::go::BoardSize;
 use keima::nn::cpu::simd::{
     Finish, Isa, Kernels, Layout, Output, PATCH, PLACES, Packed, Points, Rows, RowsMut, Stack,
@@ -202,13 +204,13 @@ proptest! {
     }
 }
 
-/// The matrix G of F(4x4, 3x3).
+/// The matrix G of F(4x4, 3x3) with the points 0, r, -r, 1/r, -1/r and infinity, r = sqrt(1/2).
 const KERNELS: [[f64; 3]; 6] = [
-    [0.25, 0.0, 0.0],
-    [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
-    [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
-    [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
-    [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
+    [1.0, 0.0, 0.0],
+    [-2.0 / 3.0, -SQRT_2 / 3.0, -1.0 / 3.0],
+    [-2.0 / 3.0, SQRT_2 / 3.0, -1.0 / 3.0],
+    [1.0 / 6.0, SQRT_2 / 6.0, 1.0 / 3.0],
+    [1.0 / 6.0, -SQRT_2 / 6.0, 1.0 / 3.0],
     [0.0, 0.0, 1.0],
 ];
 

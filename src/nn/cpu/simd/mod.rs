@@ -30,7 +30,7 @@ pub use finish::{Finish, Layout, Output, Points, Stack};
 pub use integers::MAX_INTEGER_DEPTH;
 pub use isa::Isa;
 pub use packed::{COLUMN_STEP, Packed, Shape, padded};
-pub use winograd::{PATCH, PLACES, TILE, Tiles};
+pub use winograd::{FAR, NEAR, PATCH, PLACES, TILE, Tiles};
 
 use std::time::Instant;
 
