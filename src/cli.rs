@@ -12,6 +12,7 @@ use crate::cmd::match_engines::MatchArguments;
 use crate::cmd::net::NetArguments;
 use crate::cmd::regress::RegressArguments;
 use crate::cmd::settings;
+use crate::cmd::train::TrainArguments;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::nn::metadata::HumanProfile;
 use crate::nn::settings::Symmetries;
@@ -37,6 +38,7 @@ pub enum Command {
     Regress(RegressArguments),
     Net(NetArguments),
     Label(LabelArguments),
+    Train(TrainArguments),
     Bench(BenchArguments),
     /// Count the leaves of the game tree
     Perft(PerftArguments),
@@ -60,6 +62,10 @@ pub struct GtpArguments {
     /// Board size at the start: 19, or width and height as in 9x7
     #[arg(long, default_value = "19", value_parser = settings::board_size)]
     pub size: BoardSize,
+
+    /// Think on the opponent's time too
+    #[arg(long)]
+    pub ponder: bool,
 
     /// Answer to the GTP command `name`
     #[arg(long, value_name = "TEXT", default_value = "keima")]

@@ -4,8 +4,8 @@ use std::f64::consts::SQRT_2;
 
 use keima::go::BoardSize;
 use keima::nn::cpu::simd::{
-    Finish, Isa, Kernels, Layout, Output, PATCH, PLACES, Packed, Points, Rows, RowsMut, Stack,
-    TILE, Tiles, padded,
+    Finish, Isa, Joint, Kernels, Layout, Left, Output, PATCH, PLACES, Packed, Pair, Points, Rows,
+    RowsMut, Stack, TILE, Term, Tiles, padded,
 };
 use keima::nn::desc::Activation;
 use proptest::prelude::*;
@@ -56,7 +56,7 @@ proptest! {
         let b = random(!seed, depth * columns);
         let before = random(seed ^ 1, rows * c_stride);
         for kernels in all() {
-            let packed = Packed::floats(kernels.shape(), depth, columns, |k, c| b[k * columns + c]);
+            let packed = Packed::from_values(kernels.shape(), depth, columns, |k, c| b[k * columns + c]);
             let mut c = before.clone();
             let to = RowsMut { values: &mut c, stride: c_stride };
             kernels.gemm(Rows { values: &a, stride: a_stride, count: rows }, &packed, to, add);
@@ -108,6 +108,120 @@ proptest! {
                     assert_close(*a, *b as f64, 3e-4, "the same on every machine");
                 },
                 None => first = Some(c),
+            }
+        }
+    }
+
+    /// Products for training: of floats and of pairs, over several runs and across rows.
+    #[test]
+    fn products_of_runs(
+        seed: u64, rows in 0_usize..45, depth in 1_usize..40, columns in 1_usize..150, shift in 0_usize..4, add: bool,
+    ) {
+        let stride = depth + 3;
+        let numbers = random(seed, 2 * (rows + 4) * stride);
+        let others = random(!seed, 2 * 2 * depth * columns);
+        let pairs = |values: &[f32]| values.chunks_exact(2).map(|p| Pair::of(p[0], p[1])).collect::<Vec<_>>();
+        let runs = [shift * stride, 1];
+        let before = random(seed ^ 1, rows * padded(columns));
+        for kernels in all() {
+            let shape = kernels.shape();
+            let product = |row: usize, column: usize, term: &dyn Fn(usize, usize) -> f64| -> f64 {
+                let steps = runs.iter().enumerate().flat_map(|(run, at)| (0..depth).map(move |k| (run * depth + k, at + k)));
+                let old = if add { before[row * padded(columns) + column] as f64 } else { 0.0 };
+                old + steps.map(|(k, at)| term(at + row * stride, k * columns + column)).sum::<f64>()
+            };
+            let check = |found: &[f32], term: &dyn Fn(usize, usize) -> f64| {
+                for (row, column) in (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c))) {
+                    let expected = product(row, column, term);
+                    assert_close(found[row * padded(columns) + column], expected, 3e-5, "product");
+                }
+            };
+            let mut c = before.clone();
+            let left = Left { values: &numbers, runs: &runs, stride, rows };
+            let packed = Packed::from_values(shape, 2 * depth, columns, |k, c| others[k * columns + c]);
+            let to = RowsMut { values: &mut c, stride: padded(columns) };
+            kernels.multiply_along(left, &packed, to, add);
+            check(&c, &|a, b| numbers[a] as f64 * others[b] as f64);
+            let (a, b) = (pairs(&numbers), pairs(&others));
+            let mut c = before.clone();
+            let left = Left { values: &a, runs: &runs, stride, rows };
+            let packed = Packed::from_values(shape, 2 * depth, columns, |k, c| b[k * columns + c]);
+            let to = RowsMut { values: &mut c, stride: padded(columns) };
+            kernels.multiply_along(left, &packed, to, add);
+            check(&c, &|i, j| {
+                let ([a0, a1], [b0, b1]) = (a[i].values(), b[j].values());
+                a0 as f64 * b0 as f64 + a1 as f64 * b1 as f64
+            });
+        }
+    }
+
+    #[test]
+    fn products_across_rows(
+        seed: u64, rows in 0_usize..45, depth in 0_usize..40, columns in 1_usize..9, first in 0_usize..4, add: bool,
+    ) {
+        let (width, stride) = (columns * 16, rows + 3);
+        let a = random(seed, first + (depth + 1) * stride);
+        let b = random(!seed, (depth + 1) * width);
+        let before = random(seed ^ 1, rows * width);
+        let rounded = |values: &[f32]| values.iter().map(|v| Pair::of(*v, -2.0 * v)).collect::<Vec<_>>();
+        let (pairs, other_pairs) = (rounded(&a), rounded(&b));
+        for kernels in all() {
+            let runs = [first];
+            let (mut floats, mut halves) = (before.clone(), before.clone());
+            let left = Left { values: &a, runs: &runs, stride, rows };
+            let to = RowsMut { values: &mut floats, stride: width };
+            kernels.multiply_across(left, depth, (&b, width, width), to, add);
+            let left = Left { values: &pairs, runs: &runs, stride, rows };
+            let to = RowsMut { values: &mut halves, stride: width };
+            kernels.multiply_across(left, depth, (&other_pairs, width, width), to, add);
+            for (row, column) in (0..rows).flat_map(|r| (0..width).map(move |c| (r, c))) {
+                let old = if add { before[row * width + column] as f64 } else { 0.0 };
+                let places = |k: usize| (first + k * stride + row, k * width + column);
+                let term = |k: usize| { let (i, j) = places(k); a[i] as f64 * b[j] as f64 };
+                let expected = old + (0..depth).map(term).sum::<f64>();
+                assert_close(floats[row * width + column], expected, 2e-5, "floats");
+                let term = |k: usize| {
+                    let (i, j) = places(k);
+                    let ([a0, a1], [b0, b1]) = (pairs[i].values(), other_pairs[j].values());
+                    a0 as f64 * b0 as f64 + a1 as f64 * b1 as f64
+                };
+                let expected = old + (0..depth).map(term).sum::<f64>();
+                assert_close(halves[row * width + column], expected, 5e-5, "pairs");
+            }
+        }
+    }
+
+    #[test]
+    fn sums_of_few_rows(seed: u64, columns in 1_usize..13, starts in prop::collection::vec(0_u32..200, 0..20)) {
+        let from = random(seed, 200 + 16 * columns);
+        let before = random(!seed, 16 * columns);
+        let factor = |index: usize| index as f32 - 2.5;
+        let terms: Vec<Term> = starts.iter().enumerate().map(|(i, &start)| Term { start, factor: factor(i) }).collect();
+        for kernels in all() {
+            let mut sums = before.clone();
+            kernels.add_terms(&mut sums, &from, &terms);
+            for (column, found) in sums.iter().enumerate() {
+                let products = terms.iter().map(|t| from[t.start as usize + column] as f64 * t.factor as f64);
+                assert_close(*found, before[column] as f64 + products.sum::<f64>(), 1e-4, "sum");
+            }
+        }
+    }
+
+    /// All instruction sets round as [`Pair`] says.
+    #[test]
+    fn pairs_are_rounded_alike(seed: u64, steps in 0_usize..5, exponent in -30..30) {
+        let values = random(seed, 32 * steps);
+        let values: Vec<f32> = values.iter().map(|value| value * 2_f32.powi(exponent)).collect();
+        let (first, second) = values.split_at(16 * steps);
+        for kernels in all() {
+            let mut pairs = vec![Pair::default(); 16 * steps];
+            kernels.pairs_along(&values, &mut pairs);
+            for (values, pair) in values.chunks_exact(2).zip(&pairs) {
+                prop_assert_eq!(*pair, Pair::of(values[0], values[1]));
+            }
+            kernels.pairs_across(first, second, &mut pairs);
+            for ((first, second), pair) in first.iter().zip(second).zip(&pairs) {
+                prop_assert_eq!(*pair, Pair::of(*first, *second));
             }
         }
     }
@@ -238,7 +352,7 @@ fn check_output(
             bias: &bias,
             stack: Some(Stack {
                 values: &mut stack,
-                adds,
+                joint: if adds { Joint::Adds } else { Joint::Replaces },
             }),
             output: Some(Output {
                 norm: Some((&scale, &shift)),
@@ -360,6 +474,32 @@ fn points_are_finished_in_parts() {
 }
 
 #[test]
+fn halves_go_to_the_even_neighbour() {
+    let of = |value: f32| Pair::of(value, -value).values();
+    // 8 digits: between 256 and 512 only even numbers.
+    for (value, expected) in [
+        (256.0, 256.0),
+        (257.0, 256.0),
+        (259.0, 260.0),
+        (257.5, 258.0),
+        (0.0, 0.0),
+        (f32::MAX, f32::INFINITY),
+        (f32::INFINITY, f32::INFINITY),
+    ] {
+        assert_eq!(of(value), [expected, -expected]);
+        for kernels in all() {
+            let mut pairs = [Pair::default(); 8];
+            kernels.pairs_along(&[value; 16], &mut pairs);
+            assert_eq!(pairs, [Pair::of(value, value); 8]);
+        }
+    }
+    assert!(of(f32::NAN).iter().all(|value| value.is_nan()));
+    let payload = f32::from_bits(0x7f80_0001);
+    assert!(of(payload)[0].is_nan(), "no infinity");
+    assert_eq!(Pair::of(1.0, 2.0).first().values(), [1.0, 0.0]);
+}
+
+#[test]
 fn packing_by_rows_and_columns_is_the_same() {
     let (depth, columns) = (13, 37);
     let values = random(6, depth * columns);
@@ -369,7 +509,7 @@ fn packing_by_rows_and_columns_is_the_same() {
         .collect();
     for kernels in all() {
         let shape = kernels.shape();
-        let packed = Packed::floats(shape, depth, columns, |k, c| values[k * columns + c]);
+        let packed = Packed::from_values(shape, depth, columns, |k, c| values[k * columns + c]);
         assert_eq!(
             Packed::of_rows(shape, depth, columns, &values, columns).values(),
             packed.values()

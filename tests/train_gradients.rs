@@ -17,13 +17,15 @@ use keima::train::heads::Prediction;
 use keima::train::layers::Layer;
 use keima::train::losses::{LossWeights, Losses, Objective};
 use keima::train::model::Model;
-use keima::train::real::Real;
+use keima::train::real::{Compute, Real};
 use keima::train::stem::Inputs;
 use rand::RngExt;
 use training::{batch, seeded, shake};
 
-fn kernels() -> Kernels {
-    Kernels::new(Isa::chosen().expect("this machine's own instructions"))
+fn compute() -> Compute {
+    Compute::exact(Kernels::new(
+        Isa::chosen().expect("this machine's own instructions"),
+    ))
 }
 
 fn inputs(batch: &Batch) -> Inputs<'_> {
@@ -38,7 +40,7 @@ fn workspace<T: Real>(batch: &Batch) -> Workspace<T> {
         size: batch.size,
         boards: batch.len(),
     };
-    Workspace::new(kernels(), grid)
+    Workspace::new(compute(), grid)
 }
 
 fn objective(model: &Model) -> Objective {
@@ -96,7 +98,7 @@ fn gradients_are_finite_differences() {
         let mut workspace = workspace::<f64>(&batch);
         let mut graph = model.graph::<f64>();
         let mut values: Vec<f64> = model.values.iter().map(|value| *value as f64).collect();
-        graph.load(kernels(), &values);
+        graph.load(compute(), &values);
         let mut gradient = vec![0.0; values.len()];
         let weights = objective(&model).weights;
         losses(&graph, &model, &batch, Some(&mut gradient), &mut workspace);
@@ -107,7 +109,7 @@ fn gradients_are_finite_differences() {
                 let mut loss_at = |offset: f64| {
                     let kept = values[index];
                     values[index] += offset;
-                    graph.load(kernels(), &values);
+                    graph.load(compute(), &values);
                     values[index] = kept;
                     losses(&graph, &model, &batch, None, &mut workspace).total(&weights)
                 };
@@ -142,7 +144,7 @@ fn gradients_in_f32_are_those_in_f64() {
         let values: Vec<f64> = model.values.iter().map(|value| *value as f64).collect();
         let mut exact = vec![0.0; values.len()];
         let mut graph = model.graph::<f64>();
-        graph.load(kernels(), &values);
+        graph.load(compute(), &values);
         losses(
             &graph,
             &model,
@@ -152,7 +154,7 @@ fn gradients_in_f32_are_those_in_f64() {
         );
         let mut found = vec![0.0; values.len()];
         let mut graph = model.graph::<f32>();
-        graph.load(kernels(), &model.values);
+        graph.load(compute(), &model.values);
         losses(
             &graph,
             &model,
@@ -215,10 +217,10 @@ fn exported_nets_say_what_was_trained() {
         shake(&mut model, &mut random);
         let net = model.net();
         net.check().unwrap();
-        let plan = Plan::new(&net, Isa::chosen().unwrap(), false).unwrap();
+        let plan = Plan::new(&net, Isa::chosen().unwrap(), false);
         let candle = CandleModel::new(&net, &Place::cpu()).unwrap();
         let mut graph = model.graph::<f32>();
-        graph.load(kernels(), &model.values);
+        graph.load(compute(), &model.values);
         for side in [7, 9, 19] {
             let batch = batch(BoardSize::square(side), 2, &mut random);
             let (predictions, _) = graph.forward(inputs(&batch), &mut workspace(&batch));

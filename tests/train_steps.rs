@@ -12,6 +12,7 @@ use keima::train::batch::Batch;
 use keima::train::losses::{Head, LossWeights};
 use keima::train::model::Model;
 use keima::train::optimizer::{Method, OptimizerSettings};
+use keima::train::real::Precision;
 use keima::train::schedule::Schedule;
 use keima::train::trainer::{Trainer, TrainerSettings};
 use training::{batch, seeded};
@@ -32,6 +33,7 @@ fn settings(threads: usize, method: Method) -> TrainerSettings {
         average_half_life: 512,
         average_share: 0.0,
         threads,
+        precision: Precision::F32,
     }
 }
 
@@ -64,10 +66,17 @@ fn excess(loss: f64, batch: &Batch) -> f64 {
 
 #[test]
 fn a_tiny_net_learns_64_positions_by_heart() {
-    for method in [Method::AdamW, Method::Muon] {
+    let rounded = (Method::AdamW, Precision::Bf16);
+    let exact = [Method::AdamW, Method::Muon].map(|method| (method, Precision::F32));
+    for (method, precision) in exact.into_iter().chain([rounded]) {
         let started = Instant::now();
         let batch = batch(BoardSize::square(5), 64, &mut seeded(8));
-        let mut trainer = trainer("b2c32", 2, method);
+        let model = Model::init(&Arch::named("b2c32").unwrap(), 7).unwrap();
+        let settings = TrainerSettings {
+            precision,
+            ..settings(2, method)
+        };
+        let mut trainer = Trainer::new(model, settings).unwrap();
         let parts: Vec<Batch> = (0..4)
             .map(|part| batch.part(part * 16..part * 16 + 16))
             .collect();
@@ -81,7 +90,7 @@ fn a_tiny_net_learns_64_positions_by_heart() {
         let before = excess(first.of(Head::Policy), &batch);
         let after = excess(last.of(Head::Policy), &batch);
         println!(
-            "{method:?}: policy {before:.3} to {after:.3} nats above the entropy, outcome {:.3} to \
+            "{method:?} {precision:?}: policy {before:.3} to {after:.3} nats above the entropy, outcome {:.3} to \
              {:.3}, hits {} in {:.1} s",
             first.of(Head::Outcome),
             last.of(Head::Outcome),
@@ -196,5 +205,36 @@ fn gradients_are_clipped_and_averages_follow() {
     for index in (0..first.len()).step_by(17) {
         let expected = moved(index, &trainer.model.values) * share;
         assert!((moved(index, &trainer.average) - expected).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn gradients_in_bf16_are_nearly_those_in_f32() {
+    for name in ["b3c16", "b2c24", "b4c32nbt"] {
+        // With an odd number of cells on some boards.
+        let batches = batches(7);
+        let gradient = |precision| {
+            let model = Model::init(&Arch::named(name).unwrap(), 7).unwrap();
+            let settings = TrainerSettings {
+                precision,
+                ..settings(1, Method::AdamW)
+            };
+            let mut trainer = Trainer::new(model, settings).unwrap();
+            trainer.losses_and_gradient(&batches).unwrap()
+        };
+        let (losses, exact) = gradient(Precision::F32);
+        let (others, found) = gradient(Precision::Bf16);
+        for head in Head::ALL {
+            let (exact, found) = (losses.of(head), others.of(head));
+            let error = (exact - found).abs();
+            assert!(error < 1e-2 * (1.0 + exact.abs()), "{}", head.name());
+        }
+        let length =
+            |values: &mut dyn Iterator<Item = f32>| values.map(|g| g * g).sum::<f32>().sqrt();
+        let error = length(&mut exact.iter().zip(&found).map(|(a, b)| a - b));
+        let share = error / length(&mut exact.iter().copied());
+        println!("{name}: the gradient differs by {share:.4} of its length");
+        assert!(share > 1e-5, "nothing was rounded");
+        assert!(share < 3e-2, "{share}");
     }
 }

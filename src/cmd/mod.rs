@@ -25,6 +25,8 @@ mod players;
 pub mod regress;
 pub mod settings;
 pub mod sprt;
+pub mod train;
+mod train_progress;
 
 /// Does what the command line says.
 pub fn run(cli: Cli) -> Result<ExitCode> {
@@ -35,6 +37,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Regress(arguments)) => regress::run(&arguments),
         Some(Command::Net(arguments)) => net::run(&arguments),
         Some(Command::Label(arguments)) => label::run(&arguments),
+        Some(Command::Train(arguments)) => train::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
     }

@@ -6,14 +6,13 @@
 
 use anyhow::{Result, bail};
 
-use crate::nn::cpu::simd::Kernels;
 use crate::nn::desc;
 
 use super::cells::{Cells, Workspace};
 use super::layers::{Conv, Layer, NormAct};
 use super::pool::{add_everywhere, sums};
 use super::pool_branch::{Pool, PoolTrace};
-use super::real::Real;
+use super::real::{Compute, Real};
 use super::register::Register;
 
 /// A block of one of the kinds that can be trained.
@@ -138,10 +137,10 @@ impl<T: Real> Block<T> {
 }
 
 impl<T: Real> Layer<T> for Block<T> {
-    fn load(&mut self, kernels: Kernels, parameters: &[T]) {
+    fn load(&mut self, compute: Compute, parameters: &[T]) {
         match self {
-            Block::Residual(block) => block.load(kernels, parameters),
-            Block::Nested(block) => block.load(kernels, parameters),
+            Block::Residual(block) => block.load(compute, parameters),
+            Block::Nested(block) => block.load(compute, parameters),
         }
     }
 }
@@ -250,14 +249,14 @@ impl<T: Real> Residual<T> {
 }
 
 impl<T: Real> Layer<T> for Residual<T> {
-    fn load(&mut self, kernels: Kernels, parameters: &[T]) {
-        self.pre.load(kernels, parameters);
-        self.conv_a.load(kernels, parameters);
+    fn load(&mut self, compute: Compute, parameters: &[T]) {
+        self.pre.load(compute, parameters);
+        self.conv_a.load(compute, parameters);
         if let Some(pool) = &mut self.pool {
-            pool.load(kernels, parameters);
+            pool.load(compute, parameters);
         }
-        self.mid.load(kernels, parameters);
-        self.conv_b.load(kernels, parameters);
+        self.mid.load(compute, parameters);
+        self.conv_b.load(compute, parameters);
     }
 }
 
@@ -357,13 +356,13 @@ impl<T: Real> Nested<T> {
 }
 
 impl<T: Real> Layer<T> for Nested<T> {
-    fn load(&mut self, kernels: Kernels, parameters: &[T]) {
-        self.pre.load(kernels, parameters);
-        self.conv_in.load(kernels, parameters);
+    fn load(&mut self, compute: Compute, parameters: &[T]) {
+        self.pre.load(compute, parameters);
+        self.conv_in.load(compute, parameters);
         for block in &mut self.blocks {
-            block.load(kernels, parameters);
+            block.load(compute, parameters);
         }
-        self.post.load(kernels, parameters);
-        self.conv_out.load(kernels, parameters);
+        self.post.load(compute, parameters);
+        self.conv_out.load(compute, parameters);
     }
 }

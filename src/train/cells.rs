@@ -8,9 +8,9 @@
 //! neighbours may leave anything there, but for the margins, which nobody writes.
 
 use crate::go::BoardSize;
-use crate::nn::cpu::simd::{Kernels, Rows, padded};
+use crate::nn::cpu::simd::padded;
 
-use super::real::{Matrix, Real};
+use super::real::{Channels, Compute, Real, Shifted};
 
 /// The boards of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,12 +105,16 @@ impl<T: Real> Cells<T> {
         cells.map(move |cell| &mut cell[..channels])
     }
 
-    /// All cells of the boards as operands of a product, shifted by an offset.
-    pub fn rows(&self, grid: Grid, offset: isize) -> Rows<'_, T> {
-        Rows {
-            values: self.from(grid.margin().strict_add_signed(offset)),
+    /// Rows from the first cell of a margin on.
+    fn all(&self) -> Channels<'_, T> {
+        self.channels_from(0)
+    }
+
+    fn channels_from(&self, cell: usize) -> Channels<'_, T> {
+        Channels {
+            values: self.from(cell),
             stride: self.stride(),
-            count: grid.cells(),
+            channels: self.channels,
         }
     }
 
@@ -144,27 +148,27 @@ impl<T: Real> Cells<T> {
     }
 }
 
-/// What one thread needs besides weights: the kernels, and memory that is used again and again.
+/// What one thread needs besides weights: how to compute, and memory that is used again and again.
 #[derive(Debug)]
 pub struct Workspace<T: Real> {
     /// The instructions to use.
-    pub kernels: Kernels,
+    pub compute: Compute,
     /// The boards of the pass.
     pub grid: Grid,
     free: Vec<Cells<T>>,
-    transposed: Vec<T>,
-    product: Vec<T>,
+    first: Vec<usize>,
+    scratch: T::Scratch,
 }
 
 impl<T: Real> Workspace<T> {
     /// For passes over boards of one size and number.
-    pub fn new(kernels: Kernels, grid: Grid) -> Workspace<T> {
+    pub fn new(compute: Compute, grid: Grid) -> Workspace<T> {
         Workspace {
-            kernels,
+            compute,
             grid,
             free: Vec::new(),
-            transposed: Vec::new(),
-            product: Vec::new(),
+            first: Vec::new(),
+            scratch: T::Scratch::default(),
         }
     }
 
@@ -189,56 +193,50 @@ impl<T: Real> Workspace<T> {
         self.free.extend(cells);
     }
 
-    /// For each of some shifts of `x` (in cells), the matrix `[channel of x][channel of y]` of sums
-    /// over all cells of the products of `x`, shifted, and `y`; each is handed to `add`, its rows
-    /// `stride` values apart: `add(index, matrix, stride)`.
-    pub fn products(
+    /// `y = sum of x, shifted, * matrix` over all shifts (in cells) and their matrices, or
+    /// `y += ...`. Empty cells of `y` get anything.
+    pub fn convolve(
         &mut self,
         x: &Cells<T>,
-        y: &Cells<T>,
-        offsets: impl Iterator<Item = isize>,
-        mut add: impl FnMut(usize, &[T], usize),
+        shifts: impl Iterator<Item = isize>,
+        weights: &T::Weights,
+        y: &mut Cells<T>,
+        add: bool,
     ) {
-        let (grid, kernels) = (self.grid, self.kernels);
-        self.transpose(x);
-        let right = T::right(
-            kernels,
-            Matrix {
-                values: y.from(grid.margin()),
-                depth: grid.cells(),
-                columns: y.channels,
-                stride: y.stride(),
-                is_transposed: false,
-            },
-        );
-        self.product.resize(x.channels * y.stride(), T::default());
-        for (index, offset) in offsets.enumerate() {
-            let left = Rows {
-                values: &self.transposed[grid.margin().strict_add_signed(offset)..],
-                stride: grid.cells() + 2 * grid.margin(),
-                count: x.channels,
-            };
-            let stride = y.stride();
-            T::multiply(kernels, left, &right, (&mut self.product, stride), false);
-            add(index, &self.product, stride);
-        }
+        self.set_first(shifts);
+        let x = Shifted {
+            all: x.all(),
+            first: &self.first,
+            count: self.grid.cells(),
+        };
+        let stride = y.stride();
+        let y = (y.from_mut(self.grid.margin()), stride);
+        T::convolve(self.compute, x, weights, y, add, &mut self.scratch);
     }
 
-    /// `[channel][cell]`, with margins.
-    fn transpose(&mut self, x: &Cells<T>) {
-        let cells = self.grid.cells() + 2 * self.grid.margin();
-        self.transposed.resize(x.channels * cells, T::default());
-        // By small squares, so that what is written stays in the cache.
-        const SIDE: usize = 16;
-        for first in (0..cells).step_by(SIDE) {
-            for channel in (0..x.channels).step_by(SIDE) {
-                for (cell, row) in (first..cells.min(first + SIDE)).zip(x.line(first, SIDE)) {
-                    let last = x.channels.min(channel + SIDE);
-                    for (c, value) in (channel..last).zip(&row[channel..last]) {
-                        self.transposed[c * cells + cell] = *value;
-                    }
-                }
-            }
-        }
+    /// Adds to `sums`, `[shift][channel of x][channel of y]`, for each shift of `x` (in cells) the
+    /// sums over all cells of the products of `x`, shifted, and `y`.
+    pub fn correlate(
+        &mut self,
+        x: &Cells<T>,
+        shifts: impl Iterator<Item = isize>,
+        y: &Cells<T>,
+        sums: &mut [T],
+    ) {
+        self.set_first(shifts);
+        let x = Shifted {
+            all: x.all(),
+            first: &self.first,
+            count: self.grid.cells(),
+        };
+        let y = y.channels_from(self.grid.margin());
+        T::correlate(self.compute, x, y, sums, &mut self.scratch);
+    }
+
+    fn set_first(&mut self, shifts: impl Iterator<Item = isize>) {
+        let margin = self.grid.margin();
+        self.first.clear();
+        self.first
+            .extend(shifts.map(|shift| margin.strict_add_signed(shift)));
     }
 }

@@ -16,13 +16,14 @@ use crate::nn::desc;
 use super::blocks::Block;
 use super::cells::{Cells, Grid, Workspace};
 use super::layers::Layer;
+use super::real::Compute;
 use super::register::{Parameter, Part, Register};
 
 /// A block that reads a stack `[board][y][x][channel]` and a vector of all its parameters, both f32
 /// on the CPU, and gives the stack after it.
 #[derive(Debug)]
 pub struct BlockOp {
-    kernels: Kernels,
+    compute: Compute,
     channels: usize,
     parameters: Vec<Parameter>,
     block: Mutex<Block<f32>>,
@@ -40,7 +41,7 @@ impl BlockOp {
         register.enter(Part::Trunk);
         let block = Block::new("block", block, before, &mut register)?;
         Ok(BlockOp {
-            kernels,
+            compute: Compute::exact(kernels),
             channels,
             parameters: register.into_parameters(),
             block: Mutex::new(block),
@@ -59,7 +60,7 @@ impl BlockOp {
         let Some(size) = BoardSize::new(width, height).filter(|_| channels == self.channels) else {
             bail!("no stack of this block: {dims:?}")
         };
-        Ok(Workspace::new(self.kernels, Grid { size, boards }))
+        Ok(Workspace::new(self.compute, Grid { size, boards }))
     }
 }
 
@@ -107,7 +108,7 @@ impl CustomOp2 for BlockOp {
     ) -> candle_core::Result<(CpuStorage, Shape)> {
         let mut workspace = self.workspace(stack_layout.dims())?;
         let mut block = self.block.lock().expect("no block panics");
-        block.load(self.kernels, floats(parameters, parameters_layout)?);
+        block.load(self.compute, floats(parameters, parameters_layout)?);
         let stack = spread(floats(stack, stack_layout)?, self.channels, &mut workspace);
         let (stack, _) = block.forward(stack, &mut workspace);
         let values = gather(&stack, &workspace);
@@ -126,7 +127,7 @@ impl CustomOp2 for BlockOp {
         let mut block = self.block.lock().expect("no block panics");
         let flat = |tensor: &Tensor| tensor.flatten_all()?.to_vec1::<f32>();
         let values = flat(parameters)?;
-        block.load(self.kernels, &values);
+        block.load(self.compute, &values);
         let cells = spread(&flat(stack)?, self.channels, &mut workspace);
         let (result, trace) = block.forward(cells, &mut workspace);
         workspace.give([result]);

@@ -6,14 +6,13 @@
 
 use anyhow::{Result, ensure};
 
-use crate::nn::cpu::simd::Kernels;
 use crate::nn::desc::{InputVersion, Net, Tip};
 
 use super::blocks::{self, Block, blocks_of, stack_factor};
 use super::cells::{Cells, Workspace};
 use super::heads::{PolicyHead, PolicyTrace, Prediction};
 use super::layers::{Layer, NormAct};
-use super::real::Real;
+use super::real::{Compute, Real};
 use super::register::{Parameter, Part, Register};
 use super::stem::{Inputs, Stem};
 use super::value_head::{ValueHead, ValueTrace};
@@ -160,13 +159,13 @@ impl<T: Real> Trace<T> {
 }
 
 impl<T: Real> Layer<T> for Graph<T> {
-    fn load(&mut self, kernels: Kernels, parameters: &[T]) {
-        self.stem.load(kernels, parameters);
+    fn load(&mut self, compute: Compute, parameters: &[T]) {
+        self.stem.load(compute, parameters);
         for block in &mut self.blocks {
-            block.load(kernels, parameters);
+            block.load(compute, parameters);
         }
-        self.tip.load(kernels, parameters);
-        self.policy_head.load(kernels, parameters);
-        self.value_head.load(kernels, parameters);
+        self.tip.load(compute, parameters);
+        self.policy_head.load(compute, parameters);
+        self.value_head.load(compute, parameters);
     }
 }

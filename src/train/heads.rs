@@ -5,7 +5,6 @@
 
 use anyhow::Result;
 
-use crate::nn::cpu::simd::Kernels;
 use crate::nn::desc::{self, Activation};
 
 use super::activation::{slope, value};
@@ -13,7 +12,7 @@ use super::cells::{Cells, Workspace};
 use super::layers::{Conv, Dense, Layer, NormAct, add};
 use super::pool::{add_everywhere, sums};
 use super::pool_branch::{Pool, PoolTrace};
-use super::real::Real;
+use super::real::{Compute, Real};
 use super::register::Register;
 
 /// Policies that are not in the net's file: a soft one, that of the opponent's next move, and that
@@ -279,16 +278,16 @@ pub(super) fn scale_by_slopes<T: Real>(activation: Activation, z: &[T], dy: &mut
 }
 
 impl<T: Real> Layer<T> for PolicyHead<T> {
-    fn load(&mut self, kernels: Kernels, parameters: &[T]) {
-        self.conv.load(kernels, parameters);
-        self.pool.load(kernels, parameters);
-        self.norm.load(kernels, parameters);
-        self.output.conv.load(kernels, parameters);
-        self.extra_output.conv.load(kernels, parameters);
+    fn load(&mut self, compute: Compute, parameters: &[T]) {
+        self.conv.load(compute, parameters);
+        self.pool.load(compute, parameters);
+        self.norm.load(compute, parameters);
+        self.output.conv.load(compute, parameters);
+        self.extra_output.conv.load(compute, parameters);
         if let Some((hidden, _)) = &mut self.hidden {
-            hidden.load(kernels, parameters);
+            hidden.load(compute, parameters);
         }
-        self.pass.load(kernels, parameters);
-        self.extra_pass.load(kernels, parameters);
+        self.pass.load(compute, parameters);
+        self.extra_pass.load(compute, parameters);
     }
 }

@@ -6,17 +6,17 @@
 
 use std::ops::Range;
 
-use crate::nn::cpu::simd::{Kernels, padded};
+use crate::nn::cpu::simd::padded;
 use crate::nn::desc::Activation;
 
 use super::activation::{slope, value};
 use super::cells::{Cells, Workspace};
-use super::real::{Matrix, Real};
+use super::real::{Compute, Matrices, Real};
 
 /// What has parameters.
 pub trait Layer<T> {
     /// Copies its own from the list of all.
-    fn load(&mut self, kernels: Kernels, parameters: &[T]);
+    fn load(&mut self, compute: Compute, parameters: &[T]);
 }
 
 /// A convolution, see [`crate::nn::desc::Conv`].
@@ -33,9 +33,9 @@ pub struct Conv<T: Real> {
     /// `[ky][kx][in][out]`.
     pub place: Range<usize>,
     /// For each place of the kernel `[in][out]`.
-    forward: Vec<T::Right>,
+    forward: Option<T::Weights>,
     /// For each place of the kernel `[out][in]`.
-    backward: Vec<T::Right>,
+    backward: Option<T::Weights>,
 }
 
 impl<T: Real> Conv<T> {
@@ -48,8 +48,8 @@ impl<T: Real> Conv<T> {
             inputs,
             outputs,
             place,
-            forward: Vec::new(),
-            backward: Vec::new(),
+            forward: None,
+            backward: None,
         }
     }
 
@@ -63,24 +63,31 @@ impl<T: Real> Conv<T> {
     }
 
     /// Of `x`, whose empty cells are 0. Adds to `y` if told so.
-    pub fn forward(&self, x: &Cells<T>, y: &mut Cells<T>, add: bool, workspace: &Workspace<T>) {
-        let (grid, stride) = (workspace.grid, y.stride());
-        for (index, (offset, right)) in self.offsets(workspace).zip(&self.forward).enumerate() {
-            let y = (y.from_mut(grid.margin()), stride);
-            let add = add || index > 0;
-            T::multiply(workspace.kernels, x.rows(grid, offset), right, y, add);
-        }
+    ///
+    /// # Panics
+    ///
+    /// Panics if no parameters have been loaded.
+    pub fn forward(&self, x: &Cells<T>, y: &mut Cells<T>, add: bool, workspace: &mut Workspace<T>) {
+        let weights = self.forward.as_ref().expect(LOADED);
+        workspace.convolve(x, self.offsets(workspace), weights, y, add);
     }
 
     /// What the gradient `dy` of its results, with zeros in the empty cells, means for those of its
     /// inputs. Empty cells get anything.
-    pub fn backward(&self, dy: &Cells<T>, dx: &mut Cells<T>, add: bool, workspace: &Workspace<T>) {
-        let (grid, stride) = (workspace.grid, dx.stride());
-        for (index, (offset, right)) in self.offsets(workspace).zip(&self.backward).enumerate() {
-            let dx = (dx.from_mut(grid.margin()), stride);
-            let add = add || index > 0;
-            T::multiply(workspace.kernels, dy.rows(grid, -offset), right, dx, add);
-        }
+    ///
+    /// # Panics
+    ///
+    /// Panics if no parameters have been loaded.
+    pub fn backward(
+        &self,
+        dy: &Cells<T>,
+        dx: &mut Cells<T>,
+        add: bool,
+        workspace: &mut Workspace<T>,
+    ) {
+        let weights = self.backward.as_ref().expect(LOADED);
+        let offsets = self.offsets(workspace).map(|offset| -offset);
+        workspace.convolve(dy, offsets, weights, dx, add);
     }
 
     /// Adds the gradient of the weights.
@@ -91,39 +98,26 @@ impl<T: Real> Conv<T> {
         gradient: &mut [T],
         workspace: &mut Workspace<T>,
     ) {
-        let gradient = &mut gradient[self.place.clone()];
         let offsets = self.offsets(workspace);
-        workspace.products(x, dy, offsets, |index, product, stride| {
-            let tap = &mut gradient[index * self.inputs * self.outputs..];
-            let rows = tap.chunks_exact_mut(self.outputs).take(self.inputs);
-            for (sums, values) in rows.zip(product.chunks_exact(stride)) {
-                add(sums, values);
-            }
-        });
+        workspace.correlate(x, offsets, dy, &mut gradient[self.place.clone()]);
     }
 }
 
+const LOADED: &str = "parameters are loaded before layers are used";
+
 impl<T: Real> Layer<T> for Conv<T> {
-    fn load(&mut self, kernels: Kernels, parameters: &[T]) {
-        let taps = parameters[self.place.clone()].chunks_exact(self.inputs * self.outputs);
-        let right = |values, is_transposed| {
-            let (depth, columns) = match is_transposed {
-                true => (self.outputs, self.inputs),
-                false => (self.inputs, self.outputs),
+    fn load(&mut self, compute: Compute, parameters: &[T]) {
+        let weights = |is_transposed| {
+            let matrices = Matrices {
+                values: &parameters[self.place.clone()],
+                inputs: self.inputs,
+                outputs: self.outputs,
+                is_transposed,
             };
-            T::right(
-                kernels,
-                Matrix {
-                    values,
-                    depth,
-                    columns,
-                    stride: self.outputs,
-                    is_transposed,
-                },
-            )
+            T::weights(compute, matrices)
         };
-        self.forward = taps.clone().map(|tap| right(tap, false)).collect();
-        self.backward = taps.map(|tap| right(tap, true)).collect();
+        self.forward = Some(weights(false));
+        self.backward = Some(weights(true));
     }
 }
 
@@ -211,7 +205,7 @@ pub fn add_multiple<T: Real>(sums: &mut [T], values: &[T], factor: T) {
 }
 
 impl<T: Real> Layer<T> for Dense<T> {
-    fn load(&mut self, _: Kernels, parameters: &[T]) {
+    fn load(&mut self, _: Compute, parameters: &[T]) {
         self.weights = parameters[self.place.clone()].to_vec();
         self.bias = match &self.bias_place {
             Some(place) => parameters[place.clone()].to_vec(),
@@ -340,7 +334,7 @@ impl<T: Real> NormAct<T> {
 }
 
 impl<T: Real> Layer<T> for NormAct<T> {
-    fn load(&mut self, _: Kernels, parameters: &[T]) {
+    fn load(&mut self, _: Compute, parameters: &[T]) {
         let scale = |gain: &T| *gain * T::of(self.factor);
         self.scale = parameters[self.gain_place.clone()]
             .iter()

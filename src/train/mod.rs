@@ -4,18 +4,22 @@
 //! a list of parameters ([`register`]) and the layers that use them ([`graph`], of [`stem`],
 //! [`blocks`], [`heads`] and [`layers`]), which compute on [`cells`] in numbers of a kind of [`real`].
 //! [`losses`] say how wrong predictions are; [`trainer`] makes steps with an [`optimizer`] as a
-//! [`schedule`] says. [`custom`] shows blocks to candle. Only [`data`] reads or writes files.
+//! [`schedule`] says. [`custom`] shows blocks to candle. [`run`] is a run of training as a folder,
+//! [`exam`] looks how well a net does. Only these two and [`data`] read or write files.
 
 mod activation;
 pub mod batch;
 pub mod blocks;
 pub mod cells;
+mod claim;
 pub mod custom;
 pub mod data;
+pub mod exam;
 pub mod graph;
 pub mod heads;
 pub mod layers;
 pub mod losses;
+mod mixed;
 pub mod model;
 mod muon;
 pub mod optimizer;
@@ -23,6 +27,7 @@ mod pool;
 mod pool_branch;
 pub mod real;
 pub mod register;
+pub mod run;
 pub mod schedule;
 pub mod stem;
 mod terms;

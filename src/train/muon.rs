@@ -1,9 +1,7 @@
 //! The direction in which Muon changes a matrix: its momentum with all singular values made
 //! about equal (Jordan et al. 2024, <https://kellerjordan.github.io/posts/muon/>).
 
-use crate::nn::cpu::simd::{Kernels, Rows, padded};
-
-use super::real::{Matrix, Real};
+use crate::nn::cpu::simd::{Kernels, Packed, Rows, RowsMut, padded};
 
 /// Of the polynomial `a x + b x^3 + c x^5`, which brings singular values near 1; of the same source.
 const COEFFICIENTS: [f32; 3] = [3.4445, -4.7750, 2.0315];
@@ -52,41 +50,28 @@ pub fn orthogonalize(matrix: &mut [f32], columns: usize, kernels: Kernels) {
 fn step(x: &[f32], short: usize, long: usize, kernels: Kernels) -> Vec<f32> {
     let [a, b, c] = COEFFICIENTS;
     let (wide, narrow) = (padded(long), padded(short));
-    let rows = |values, stride| Rows {
-        values,
-        stride,
-        count: short,
+    let multiply = |values: &[f32], stride, right: Packed<f32>, to: &mut [f32], add| {
+        let rows = Rows {
+            values,
+            stride,
+            count: short,
+        };
+        let stride = right.columns();
+        kernels.gemm(rows, &right, RowsMut { values: to, stride }, add);
     };
-    let right = |values, depth, columns, stride, is_transposed| {
-        f32::right(
-            kernels,
-            Matrix {
-                values,
-                depth,
-                columns,
-                stride,
-                is_transposed,
-            },
-        )
-    };
+    let shape = kernels.shape();
     let mut s = vec![0.0; short * narrow];
-    let transposed = right(x, long, short, wide, true);
-    f32::multiply(kernels, rows(x, wide), &transposed, (&mut s, narrow), false);
+    let transposed = Packed::of_columns(shape, long, short, x, wide);
+    multiply(x, wide, transposed, &mut s, false);
     let mut factor = vec![0.0; short * narrow];
-    let square = right(&s, short, short, narrow, false);
-    f32::multiply(
-        kernels,
-        rows(&s, narrow),
-        &square,
-        (&mut factor, narrow),
-        false,
-    );
+    let square = Packed::of_rows(shape, short, short, &s, narrow);
+    multiply(&s, narrow, square, &mut factor, false);
     for (factor, s) in factor.iter_mut().zip(&s) {
         *factor = b * s + c * *factor;
     }
     let mut next: Vec<f32> = x.iter().map(|x| a * x).collect();
-    let x = right(x, short, long, wide, false);
-    f32::multiply(kernels, rows(&factor, narrow), &x, (&mut next, wide), true);
+    let x = Packed::of_rows(shape, short, long, x, wide);
+    multiply(&factor, narrow, x, &mut next, true);
     next
 }
 

@@ -2,13 +2,12 @@
 
 use anyhow::Result;
 
-use crate::nn::cpu::simd::Kernels;
 use crate::nn::desc;
 
 use super::cells::{Cells, Workspace};
 use super::layers::{Conv, Dense, Layer, NormAct};
 use super::pool::{Pooled, Third, pool, pool_back};
-use super::real::Real;
+use super::real::{Compute, Real};
 use super::register::Register;
 
 /// The pooled half of [`desc::GlobalPoolingBlock`], and what the policy head has alike.
@@ -105,9 +104,9 @@ impl<T: Real> Pool<T> {
 }
 
 impl<T: Real> Layer<T> for Pool<T> {
-    fn load(&mut self, kernels: Kernels, parameters: &[T]) {
-        self.conv.load(kernels, parameters);
-        self.norm.load(kernels, parameters);
-        self.matrix.load(kernels, parameters);
+    fn load(&mut self, compute: Compute, parameters: &[T]) {
+        self.conv.load(compute, parameters);
+        self.norm.load(compute, parameters);
+        self.matrix.load(compute, parameters);
     }
 }

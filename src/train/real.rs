@@ -1,13 +1,63 @@
 //! The numbers that the trainer computes with.
 //!
-//! Training is done in f32 by the kernels of [`crate::nn::cpu::simd`]. The same layers computed in
-//! f64 by plain loops are what their gradients are checked with: finite differences in f32 would
-//! be too coarse.
+//! Training is done in f32 by the kernels of [`crate::nn::cpu::simd`]; the operands of convolutions
+//! may be rounded to bf16. The same layers computed in f64 by plain loops are what their gradients
+//! are checked with: finite differences in f32 would be too coarse.
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
-use crate::nn::cpu::simd::{Kernels, Packed, Rows, RowsMut};
+use crate::nn::cpu::simd::{COLUMN_STEP, Kernels, Term};
+
+use super::mixed::{self, Weights};
+
+/// To what the operands of convolutions are rounded. Sums and all else are f32 in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// Not at all.
+    #[default]
+    F32,
+    /// To 8 digits of the 24 of f32: faster on machines that have instructions for it.
+    Bf16,
+}
+
+impl Precision {
+    /// As users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::F32 => "f32",
+            Precision::Bf16 => "bf16",
+        }
+    }
+
+    /// The faster one.
+    pub fn auto(kernels: Kernels) -> Precision {
+        if kernels.has_bf16() {
+            Precision::Bf16
+        } else {
+            Precision::F32
+        }
+    }
+}
+
+/// How to compute.
+#[derive(Clone, Copy, Debug)]
+pub struct Compute {
+    /// With which instructions.
+    pub kernels: Kernels,
+    /// How precisely; f64 is always computed as such.
+    pub precision: Precision,
+}
+
+impl Compute {
+    /// All in f32.
+    pub fn exact(kernels: Kernels) -> Compute {
+        Compute {
+            kernels,
+            precision: Precision::F32,
+        }
+    }
+}
 
 /// A kind of floating-point number.
 pub trait Real:
@@ -25,8 +75,10 @@ pub trait Real:
     + Neg<Output = Self>
     + AddAssign
 {
-    /// The right operand of a matrix product, as its kernels want it.
-    type Right: Debug + Send + Sync;
+    /// Matrices of a convolution, as its kernels want them.
+    type Weights: Debug + Send + Sync;
+    /// Memory for operands in another form.
+    type Scratch: Debug + Default + Send;
 
     /// The nearest number.
     fn of(value: f64) -> Self;
@@ -37,37 +89,111 @@ pub trait Real:
     /// e to this power.
     fn exp(self) -> Self;
 
-    /// Prepares a right operand.
-    fn right(kernels: Kernels, matrix: Matrix<Self>) -> Self::Right;
+    /// Prepares matrices.
+    fn weights(compute: Compute, matrices: Matrices<Self>) -> Self::Weights;
 
-    /// `c = a * b`, or `c += a * b`, rows of `c` being `stride` apart with room for columns up to a
-    /// multiple of 16.
-    fn multiply(
-        kernels: Kernels,
-        a: Rows<Self>,
-        b: &Self::Right,
+    /// `c = sum of a[shift] * matrix` over all shifts and their matrices, or `c += ...`; rows of
+    /// `c` are `stride` apart with room for columns up to a multiple of 16.
+    fn convolve(
+        compute: Compute,
+        a: Shifted<Self>,
+        weights: &Self::Weights,
         c: (&mut [Self], usize),
         add: bool,
+        scratch: &mut Self::Scratch,
     );
+
+    /// For each shift, the product of `a[shift]`, transposed, and `b`, which is added to a matrix of
+    /// `sums`, these being `[shift][channel of a][channel of b]`.
+    fn correlate(
+        compute: Compute,
+        a: Shifted<Self>,
+        b: Channels<Self>,
+        sums: &mut [Self],
+        scratch: &mut Self::Scratch,
+    );
+
+    /// `sums += sum of values[start..] * factor` over all terms, as many as there are sums.
+    fn add_terms(_: Kernels, sums: &mut [Self], values: &[Self], terms: &[Term]) {
+        for term in terms {
+            let values = &values[term.start as usize..];
+            super::layers::add_multiple(sums, values, Self::of(term.factor as f64));
+        }
+    }
 }
 
-/// A matrix in memory.
+/// Matrices of equal size, one after another in memory.
 #[derive(Clone, Copy, Debug)]
-pub struct Matrix<'a, T> {
-    /// From the first value on.
+pub struct Matrices<'a, T> {
+    /// `[matrix][input][output]`.
     pub values: &'a [T],
-    /// Number of rows.
-    pub depth: usize,
-    /// Number of columns.
-    pub columns: usize,
-    /// From row to row, or from column to column, in values.
-    pub stride: usize,
-    /// Whether the values of a column lie side by side, not those of a row.
+    /// Of each.
+    pub inputs: usize,
+    /// Of each.
+    pub outputs: usize,
+    /// Whether their rows are the outputs.
     pub is_transposed: bool,
 }
 
+impl<T: Copy> Matrices<'_, T> {
+    /// How many.
+    pub fn count(&self) -> usize {
+        self.values.len() / (self.inputs * self.outputs).max(1)
+    }
+
+    /// Rows of each.
+    pub fn depth(&self) -> usize {
+        if self.is_transposed {
+            self.outputs
+        } else {
+            self.inputs
+        }
+    }
+
+    /// Columns of each.
+    pub fn columns(&self) -> usize {
+        if self.is_transposed {
+            self.inputs
+        } else {
+            self.outputs
+        }
+    }
+
+    /// Of a matrix.
+    pub fn value(&self, matrix: usize, row: usize, column: usize) -> T {
+        let (input, output) = match self.is_transposed {
+            true => (column, row),
+            false => (row, column),
+        };
+        self.values[(matrix * self.inputs + input) * self.outputs + output]
+    }
+}
+
+/// Rows of channels in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Channels<'a, T> {
+    /// From the first row's first channel on.
+    pub values: &'a [T],
+    /// From row to row, a multiple of 16.
+    pub stride: usize,
+    /// Channels of a row.
+    pub channels: usize,
+}
+
+/// Rows, of which as many are read several times, each time from another one on.
+#[derive(Clone, Copy, Debug)]
+pub struct Shifted<'a, T> {
+    /// All.
+    pub all: Channels<'a, T>,
+    /// The first row for each time.
+    pub first: &'a [usize],
+    /// How many are read each time.
+    pub count: usize,
+}
+
 impl Real for f32 {
-    type Right = Packed<f32>;
+    type Weights = Weights;
+    type Scratch = mixed::Scratch;
 
     fn of(value: f64) -> f32 {
         value as f32
@@ -81,42 +207,52 @@ impl Real for f32 {
         f32::exp(self)
     }
 
-    fn right(kernels: Kernels, matrix: Matrix<f32>) -> Packed<f32> {
-        let pack = match matrix.is_transposed {
-            true => Packed::of_columns,
-            false => Packed::of_rows,
-        };
-        let (depth, columns) = (matrix.depth, matrix.columns);
-        pack(
-            kernels.shape(),
-            depth,
-            columns,
-            matrix.values,
-            matrix.stride,
-        )
+    fn weights(compute: Compute, matrices: Matrices<f32>) -> Weights {
+        Weights::new(compute, matrices)
     }
 
-    fn multiply(
-        kernels: Kernels,
-        a: Rows<f32>,
-        b: &Packed<f32>,
+    fn convolve(
+        compute: Compute,
+        a: Shifted<f32>,
+        weights: &Weights,
         c: (&mut [f32], usize),
         add: bool,
+        scratch: &mut mixed::Scratch,
     ) {
-        let (values, stride) = c;
-        kernels.gemm(a, b, RowsMut { values, stride }, add);
+        mixed::convolve(compute.kernels, a, weights, c, add, scratch);
+    }
+
+    fn correlate(
+        compute: Compute,
+        a: Shifted<f32>,
+        b: Channels<f32>,
+        sums: &mut [f32],
+        scratch: &mut mixed::Scratch,
+    ) {
+        mixed::correlate(compute, a, b, sums, scratch);
+    }
+
+    fn add_terms(kernels: Kernels, sums: &mut [f32], values: &[f32], terms: &[Term]) {
+        let whole = sums.len() / COLUMN_STEP * COLUMN_STEP;
+        let (sums, last) = sums.split_at_mut(whole);
+        kernels.add_terms(sums, values, terms);
+        for term in terms {
+            let values = &values[term.start as usize + whole..];
+            super::layers::add_multiple(last, values, term.factor);
+        }
     }
 }
 
-/// A matrix row by row.
+/// Matrices row by row.
 #[derive(Clone, Debug)]
 pub struct Plain {
     columns: usize,
-    values: Vec<f64>,
+    matrices: Vec<Vec<f64>>,
 }
 
 impl Real for f64 {
-    type Right = Plain;
+    type Weights = Plain;
+    type Scratch = ();
 
     fn of(value: f64) -> f64 {
         value
@@ -130,31 +266,45 @@ impl Real for f64 {
         f64::exp(self)
     }
 
-    fn right(_: Kernels, matrix: Matrix<f64>) -> Plain {
-        let value = |row: usize, column: usize| match matrix.is_transposed {
-            true => matrix.values[column * matrix.stride + row],
-            false => matrix.values[row * matrix.stride + column],
-        };
-        let row = |row| (0..matrix.columns).map(move |column| value(row, column));
+    fn weights(_: Compute, all: Matrices<f64>) -> Plain {
+        let row = |matrix, row| (0..all.columns()).map(move |c| all.value(matrix, row, c));
+        let matrix = |index| (0..all.depth()).flat_map(|k| row(index, k)).collect();
         Plain {
-            columns: matrix.columns,
-            values: (0..matrix.depth).flat_map(row).collect(),
+            columns: all.columns(),
+            matrices: (0..all.count()).map(matrix).collect(),
         }
     }
 
-    fn multiply(_: Kernels, a: Rows<f64>, b: &Plain, c: (&mut [f64], usize), add: bool) {
-        let (values, stride) = c;
+    fn convolve(
+        _: Compute,
+        a: Shifted<f64>,
+        weights: &Plain,
+        (values, stride): (&mut [f64], usize),
+        add: bool,
+        _: &mut (),
+    ) {
         for row in 0..a.count {
-            let sums = &mut values[row * stride..][..b.columns];
+            let sums = &mut values[row * stride..][..weights.columns];
             if !add {
                 sums.fill(0.0);
             }
-            for (factor, right) in a.values[row * a.stride..]
-                .iter()
-                .zip(b.values.chunks_exact(b.columns))
-            {
-                for (sum, value) in sums.iter_mut().zip(right) {
-                    *sum += factor * value;
+            for (first, matrix) in a.first.iter().zip(&weights.matrices) {
+                let factors = &a.all.values[(first + row) * a.all.stride..];
+                for (factor, right) in factors.iter().zip(matrix.chunks_exact(weights.columns)) {
+                    super::layers::add_multiple(sums, right, *factor);
+                }
+            }
+        }
+    }
+
+    fn correlate(_: Compute, a: Shifted<f64>, b: Channels<f64>, sums: &mut [f64], _: &mut ()) {
+        let matrices = sums.chunks_exact_mut(a.all.channels * b.channels);
+        for (first, sums) in a.first.iter().zip(matrices) {
+            for row in 0..a.count {
+                let factors = &a.all.values[(first + row) * a.all.stride..];
+                let values = &b.values[row * b.stride..];
+                for (sums, factor) in sums.chunks_exact_mut(b.channels).zip(factors) {
+                    super::layers::add_multiple(sums, values, *factor);
                 }
             }
         }

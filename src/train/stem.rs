@@ -1,16 +1,16 @@
-//! The layers that read the inputs. Most planes are 0 at most points, so that each other value adds
-//! its weights to the points around it; there is no way back to the inputs.
+//! The layers that read the inputs. Most planes are 0 at most points: only the weights of the others
+//! are summed. There is no way back to the inputs.
 
 use std::ops::Range;
 
-use crate::nn::cpu::simd::Kernels;
+use crate::nn::cpu::simd::Term;
 use crate::nn::desc;
 use crate::nn::features::{GLOBALS, PLANES};
 
-use super::cells::{Cells, Workspace};
-use super::layers::{Dense, Layer, add_multiple};
+use super::cells::{Cells, Grid, Workspace};
+use super::layers::{Dense, Layer};
 use super::pool::{add_everywhere, sums};
-use super::real::Real;
+use super::real::{Compute, Real};
 use super::register::Register;
 
 /// From planes and global inputs to the stack.
@@ -53,11 +53,31 @@ impl<T: Real> Stem<T> {
     /// The stack before the first block.
     pub fn forward(&self, inputs: Inputs, workspace: &mut Workspace<T>) -> Cells<T> {
         let mut stack = workspace.take(self.channels);
-        stack.clear();
-        self.for_each_share(inputs, workspace, |weights, cell, value| {
-            let weights = &self.weights[weights..][..self.channels];
-            add_multiple(&mut stack.from_mut(cell)[..self.channels], weights, value);
-        });
+        let (kernels, size) = (workspace.compute.kernels, workspace.grid.size);
+        let known = Known::new(inputs, size.width(), self.channels);
+        let mut terms = Vec::new();
+        for (line, (board, first)) in workspace.grid.lines().enumerate() {
+            let lines = board * size.height();
+            let y = line - lines;
+            for x in 0..size.width() {
+                terms.clear();
+                let xs = reached(x, self.width, size.width());
+                for from_y in reached(y, self.height, size.height()) {
+                    // Where in the kernel the point (0, from_y) would be.
+                    let tap = (from_y + self.height / 2 - y) * self.width + self.width / 2;
+                    let start = (tap * PLANES * self.channels) as u32;
+                    let start = start.wrapping_sub((x * PLANES * self.channels) as u32);
+                    let read = known.of_points((lines + from_y) * size.width(), &xs);
+                    terms.extend(read.iter().map(|term| Term {
+                        start: term.start.wrapping_add(start),
+                        ..*term
+                    }));
+                }
+                let sums = &mut stack.from_mut(first + x)[..self.channels];
+                sums.fill(T::default());
+                T::add_terms(kernels, sums, &self.weights, &terms);
+            }
+        }
         let everywhere = self.global.forward(&globals(inputs));
         add_everywhere(&mut stack, &everywhere, workspace);
         stack
@@ -71,56 +91,93 @@ impl<T: Real> Stem<T> {
         gradient: &mut [T],
         workspace: &Workspace<T>,
     ) {
+        let (kernels, grid) = (workspace.compute.kernels, workspace.grid);
         let own = &mut gradient[self.place.clone()];
-        self.for_each_share(inputs, workspace, |weights, cell, value| {
-            let sums = &mut own[weights..][..self.channels];
-            add_multiple(sums, stack.from(cell), value);
-        });
+        let mut terms = Vec::new();
+        for (plane, points) in points_by_plane(inputs, grid).iter().enumerate() {
+            for tap in 0..self.height * self.width {
+                // From a point to the one that reads it there.
+                let right = (self.width / 2).wrapping_sub(tap % self.width);
+                let down = (self.height / 2).wrapping_sub(tap / self.width);
+                let reader = |point: &Point| {
+                    let (x, y) = (point.x.wrapping_add(right), point.y.wrapping_add(down));
+                    let is_on_board = x < grid.size.width() && y < grid.size.height();
+                    is_on_board.then(|| Term {
+                        start: ((point.board + y * grid.line() + x) * stack.stride()) as u32,
+                        factor: point.value,
+                    })
+                };
+                terms.clear();
+                terms.extend(points.iter().filter_map(reader));
+                let sums = &mut own[(tap * PLANES + plane) * self.channels..][..self.channels];
+                T::add_terms(kernels, sums, stack.from(0), &terms);
+            }
+        }
         let everywhere = sums(stack, workspace);
         self.global
             .backward(&globals(inputs), &everywhere, gradient);
     }
+}
 
-    /// For each input that is not 0, and each point that it reaches: where its weights begin, the
-    /// point's cell, and the input.
-    fn for_each_share(
-        &self,
-        inputs: Inputs,
-        workspace: &Workspace<T>,
-        mut share: impl FnMut(usize, usize, T),
-    ) {
-        let size = workspace.grid.size;
-        let lines: Vec<usize> = workspace.grid.lines().map(|(_, first)| first).collect();
-        let points = inputs.spatial.chunks_exact(PLANES).enumerate();
-        for (index, values) in points {
-            let (line, x) = (index / size.width(), index % size.width());
-            let (board, y) = (line / size.height(), line % size.height());
-            let lines = &lines[board * size.height()..][..size.height()];
-            // The input at (x, y) is read by the point at (x - kx + width / 2, ...).
-            let xs = reached(x, self.width, size.width());
-            let ys = reached(y, self.height, size.height());
-            for (plane, value) in values
-                .iter()
-                .enumerate()
-                .filter(|(_, value)| **value != 0.0)
-            {
-                let value = T::of(*value as f64);
-                for to_y in ys.clone() {
-                    let ky = y + self.height / 2 - to_y;
-                    for to_x in xs.clone() {
-                        let kx = x + self.width / 2 - to_x;
-                        let tap = (ky * self.width + kx) * PLANES + plane;
-                        share(tap * self.channels, lines[to_y] + to_x, value);
-                    }
-                }
-            }
+/// The coordinates on a side of the board that a kernel of this width reads around `at`.
+fn reached(at: usize, kernel: usize, side: usize) -> Range<usize> {
+    at.saturating_sub(kernel / 2)..(at + kernel / 2 + 1).min(side)
+}
+
+/// The inputs that are not 0, point after point.
+struct Known {
+    /// Each begins where its weights would if all points of a line had their own.
+    terms: Vec<Term>,
+    /// Where the inputs of each point begin; one more for the end.
+    first: Vec<usize>,
+}
+
+impl Known {
+    fn new(inputs: Inputs, width: usize, channels: usize) -> Known {
+        let (mut terms, mut first) = (Vec::new(), vec![0]);
+        for (point, values) in inputs.spatial.chunks_exact(PLANES).enumerate() {
+            let line = point % width * PLANES;
+            let known = values.iter().enumerate().filter(|(_, v)| **v != 0.0);
+            terms.extend(known.map(|(plane, &factor)| Term {
+                start: ((line + plane) * channels) as u32,
+                factor,
+            }));
+            first.push(terms.len());
         }
+        Known { terms, first }
+    }
+
+    /// Those of some points of a line, which begins with the point `line`.
+    fn of_points(&self, line: usize, xs: &Range<usize>) -> &[Term] {
+        &self.terms[self.first[line + xs.start]..self.first[line + xs.end]]
     }
 }
 
-/// The coordinates on a side of the board at which a kernel of this width reads `at`.
-fn reached(at: usize, kernel: usize, side: usize) -> Range<usize> {
-    at.saturating_sub(kernel / 2)..(at + kernel / 2 + 1).min(side)
+/// A point with an input that is not 0.
+struct Point {
+    /// The first cell of its board.
+    board: usize,
+    x: usize,
+    y: usize,
+    value: f32,
+}
+
+/// Of each plane the points that are not 0.
+fn points_by_plane(inputs: Inputs, grid: Grid) -> [Vec<Point>; PLANES] {
+    let mut planes = [const { Vec::new() }; PLANES];
+    for (point, values) in inputs.spatial.chunks_exact(PLANES).enumerate() {
+        let (board, index) = (point / grid.size.area(), point % grid.size.area());
+        let known = planes.iter_mut().zip(values);
+        for (points, &value) in known.filter(|(_, value)| **value != 0.0) {
+            points.push(Point {
+                board: grid.margin() + board * grid.board(),
+                x: index % grid.size.width(),
+                y: index / grid.size.width(),
+                value,
+            });
+        }
+    }
+    planes
 }
 
 fn globals<T: Real>(inputs: Inputs) -> Vec<T> {
@@ -133,8 +190,8 @@ fn globals<T: Real>(inputs: Inputs) -> Vec<T> {
 }
 
 impl<T: Real> Layer<T> for Stem<T> {
-    fn load(&mut self, kernels: Kernels, parameters: &[T]) {
+    fn load(&mut self, compute: Compute, parameters: &[T]) {
         self.weights = parameters[self.place.clone()].to_vec();
-        self.global.load(kernels, parameters);
+        self.global.load(compute, parameters);
     }
 }

@@ -20,6 +20,7 @@ use super::layers::Layer;
 use super::losses::{LossWeights, Losses, Objective};
 use super::model::Model;
 use super::optimizer::{Optimizer, OptimizerSettings};
+use super::real::{Compute, Precision};
 use super::schedule::Schedule;
 use super::stem::Inputs;
 
@@ -41,6 +42,8 @@ pub struct TrainerSettings {
     pub average_share: f64,
     /// How many threads compute; at least 1.
     pub threads: usize,
+    /// How precisely.
+    pub precision: Precision,
 }
 
 /// A run of training.
@@ -55,7 +58,7 @@ pub struct Trainer {
     /// Samples seen.
     pub samples: u64,
     settings: TrainerSettings,
-    kernels: Kernels,
+    compute: Compute,
     graph: Graph<f32>,
     workers: Vec<Worker>,
 }
@@ -85,10 +88,13 @@ impl Trainer {
     /// Starts a run with a model. It is an error if `KEIMA_ISA` names no instructions of this
     /// machine.
     pub fn new(model: Model, settings: TrainerSettings) -> Result<Trainer> {
-        let kernels = Kernels::new(Isa::chosen()?);
+        let compute = Compute {
+            kernels: Kernels::new(Isa::chosen()?),
+            precision: settings.precision,
+        };
         let len = model.values.len();
         let mut graph = model.graph::<f32>();
-        graph.load(kernels, &model.values);
+        graph.load(compute, &model.values);
         let worker = || Worker {
             gradient: vec![0.0; len],
             workspaces: Vec::new(),
@@ -97,7 +103,7 @@ impl Trainer {
             average: model.values.clone(),
             optimizer: Optimizer::new(settings.optimizer, len),
             samples: 0,
-            kernels,
+            compute,
             graph,
             workers: (0..settings.threads.max(1)).map(|_| worker()).collect(),
             settings,
@@ -123,8 +129,8 @@ impl Trainer {
             let parameters = self.model.parameters().to_vec();
             let values = &mut self.model.values;
             self.optimizer
-                .step(&parameters, values, &gradient, rate, self.kernels);
-            self.graph.load(self.kernels, &self.model.values);
+                .step(&parameters, values, &gradient, rate, self.compute.kernels);
+            self.graph.load(self.compute, &self.model.values);
             self.samples += losses.samples as u64;
             self.update_average(losses.samples);
         }
@@ -151,7 +157,7 @@ impl Trainer {
 
     /// Makes the graph anew after the model's values have been changed from outside.
     pub fn reload(&mut self) {
-        self.graph.load(self.kernels, &self.model.values);
+        self.graph.load(self.compute, &self.model.values);
     }
 
     fn update_average(&mut self, samples: f64) {
@@ -187,14 +193,14 @@ impl Trainer {
             multipliers: self.model.multipliers(),
             version: self.model.version(),
         };
-        let (graph, kernels) = (&self.graph, self.kernels);
+        let (graph, compute) = (&self.graph, self.compute);
         let scale = 1.0 / samples as f64;
         let shares = shares(batches, self.workers.len());
         let work = |worker: &mut Worker, share: Vec<Slice>| {
             let mut losses = Losses::default();
             for (batch, samples) in share {
                 let slice = (&batches[batch], samples);
-                losses += worker.run((graph, kernels), &objective, slice, scale, learns);
+                losses += worker.run((graph, compute), &objective, slice, scale, learns);
             }
             losses
         };
@@ -244,7 +250,7 @@ fn shares(batches: &[Batch], threads: usize) -> Vec<Vec<Slice>> {
 impl Worker {
     fn run(
         &mut self,
-        (graph, kernels): (&Graph<f32>, Kernels),
+        (graph, compute): (&Graph<f32>, Compute),
         objective: &Objective,
         (batch, samples): (&Batch, Range<usize>),
         scale: f64,
@@ -256,7 +262,7 @@ impl Worker {
         };
         let known = self.workspaces.iter().position(|own| own.grid == grid);
         let known = known.unwrap_or_else(|| {
-            self.workspaces.push(Workspace::new(kernels, grid));
+            self.workspaces.push(Workspace::new(compute, grid));
             self.workspaces.len() - 1
         });
         let workspace = &mut self.workspaces[known];

@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 
-use crate::nn::cpu::simd::Kernels;
 use crate::nn::desc::{self, Activation};
 
 use super::activation::value;
@@ -10,7 +9,7 @@ use super::cells::{Cells, Workspace};
 use super::heads::{Points, Prediction, scale_by_slopes};
 use super::layers::{Conv, Dense, Layer, NormAct, add};
 use super::pool::{Pooled, Third, pool, pool_back};
-use super::real::Real;
+use super::real::{Compute, Real};
 use super::register::Register;
 
 /// See [`desc::ValueHead`].
@@ -133,12 +132,12 @@ impl<T: Real> ValueHead<T> {
 }
 
 impl<T: Real> Layer<T> for ValueHead<T> {
-    fn load(&mut self, kernels: Kernels, parameters: &[T]) {
-        self.conv.load(kernels, parameters);
-        self.norm.load(kernels, parameters);
-        self.hidden.load(kernels, parameters);
-        self.value.load(kernels, parameters);
-        self.score.load(kernels, parameters);
-        self.ownership.conv.load(kernels, parameters);
+    fn load(&mut self, compute: Compute, parameters: &[T]) {
+        self.conv.load(compute, parameters);
+        self.norm.load(compute, parameters);
+        self.hidden.load(compute, parameters);
+        self.value.load(compute, parameters);
+        self.score.load(compute, parameters);
+        self.ownership.conv.load(compute, parameters);
     }
 }

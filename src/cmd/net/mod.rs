@@ -16,6 +16,7 @@ mod picture;
 mod stages;
 mod stored;
 mod terminal;
+mod test;
 mod workload;
 
 /// Look into network files, ask them about positions, measure them, make and convert them
@@ -32,6 +33,7 @@ enum NetCommand {
     Eval(eval::EvalArguments),
     Bench(bench::BenchArguments),
     New(new::NewArguments),
+    Test(test::TestArguments),
     #[command(visible_alias = "export")]
     Convert(convert::ConvertArguments),
 }
@@ -43,6 +45,7 @@ pub fn run(arguments: &NetArguments) -> Result<ExitCode> {
         NetCommand::Eval(arguments) => eval::run(arguments)?,
         NetCommand::Bench(arguments) => bench::run(arguments)?,
         NetCommand::New(arguments) => new::run(arguments)?,
+        NetCommand::Test(arguments) => test::run(arguments)?,
         NetCommand::Convert(arguments) => convert::run(arguments)?,
     }
     Ok(ExitCode::SUCCESS)

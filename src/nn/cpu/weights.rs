@@ -38,7 +38,7 @@ impl Weights {
             Weights::Integers(Packed::integers(shape, padded(depth), columns, value))
         } else {
             let value = |k, c| value(k, c) as f32;
-            Weights::Floats(Packed::floats(shape, depth, columns, value))
+            Weights::Floats(Packed::from_values(shape, depth, columns, value))
         }
     }
 

@@ -17,15 +17,14 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
+use crate::train::claim::Claim;
 
 use super::episode::Episodes;
 use super::plan::SizeMix;
 use super::shard::Shard;
 
-mod claim;
 mod settings;
 
-use claim::Claim;
 pub use settings::{GamesCard, RunSettings, TeacherCard};
 
 /// A line of `metrics.jsonl`.

@@ -88,20 +88,23 @@ type Place = (Arc<Shard>, usize, usize);
 impl Stream {
     /// Opens folders. Only the headers are read.
     pub fn open(folders: &[PathBuf], settings: StreamSettings) -> Result<Stream> {
+        Stream::of_files(&files_of(folders)?, settings)
+    }
+
+    /// Opens shards. Only the headers are read.
+    pub fn of_files(files: &[PathBuf], settings: StreamSettings) -> Result<Stream> {
         ensure!(
             settings.batch > 0 && settings.window > 0,
             "empty batches or windows"
         );
         let mut sizes: BTreeMap<(usize, usize, usize), SizeShards> = BTreeMap::new();
-        for folder in folders {
-            for path in RunFolder::open(folder)?.shard_files()? {
-                let header = header(&path).with_context(|| path.display().to_string())?;
-                let (size, labels) = (header.size, header.labels as usize);
-                let key = (size.area(), size.width(), size.height());
-                let shards = sizes.entry(key).or_insert_with(|| SizeShards::new(size));
-                shards.files.push((path, labels));
-                shards.labels += labels;
-            }
+        for path in files {
+            let header = header(path).with_context(|| path.display().to_string())?;
+            let (size, labels) = (header.size, header.labels as usize);
+            let key = (size.area(), size.width(), size.height());
+            let shards = sizes.entry(key).or_insert_with(|| SizeShards::new(size));
+            shards.files.push((path.clone(), labels));
+            shards.labels += labels;
         }
         let mut stream = Stream {
             settings,
@@ -256,6 +259,24 @@ impl SizeShards {
     }
 }
 
+/// The shards of folders that are there.
+pub fn files_of(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for folder in folders {
+        files.extend(RunFolder::open(folder)?.shard_files()?);
+    }
+    Ok(files)
+}
+
+/// Some labels of a shard, by indices of their lines and of themselves, not turned.
+pub fn batch_of(shard: &Shard, places: &[(usize, usize)]) -> Result<Batch> {
+    let sample = |&(line, label): &(usize, usize)| {
+        Sample::new(&shard.lines[line], label, Symmetry::IDENTITY)
+    };
+    let samples: Result<Vec<Sample>> = places.iter().map(sample).collect();
+    Ok(sample::join(shard.size, &samples?))
+}
+
 fn header(path: &Path) -> Result<Header> {
     let mut bytes = Vec::new();
     let file = File::open(path)?;
@@ -280,7 +301,7 @@ fn rng(seed: u64) -> ChaCha8Rng {
 
 /// A number made of two, each bit depending on all bits (the finalizer of SplitMix64, Steele et al.
 /// 2014).
-fn mixed(one: u64, other: u64) -> u64 {
+pub(crate) fn mixed(one: u64, other: u64) -> u64 {
     let mut x = one.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(other);
     x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -12,6 +12,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod bf16;
 mod finish;
 mod gemm;
 mod integers;
@@ -22,14 +23,20 @@ mod packed;
 mod peak;
 mod portable;
 mod rows;
+mod runs;
+mod sparse;
 mod table;
+mod training;
 mod vector;
 mod winograd;
 
-pub use finish::{Finish, Layout, Output, Points, Stack};
+pub use bf16::Pair;
+pub use finish::{Finish, Joint, Layout, Output, Points, Stack};
 pub use integers::MAX_INTEGER_DEPTH;
 pub use isa::Isa;
 pub use packed::{COLUMN_STEP, Packed, Shape, padded};
+pub use sparse::Term;
+pub use training::{Left, Operand};
 pub use winograd::{FAR, NEAR, PATCH, PLACES, TILE, Tiles};
 
 use std::time::Instant;
@@ -41,6 +48,7 @@ use table::Table;
 #[derive(Clone, Copy, Debug)]
 pub struct Kernels {
     table: &'static Table,
+    training: &'static training::Table,
 }
 
 /// Rows of a matrix in memory.
@@ -80,6 +88,7 @@ impl Kernels {
         assert!(isa.is_available(), "this machine has no {isa}");
         Kernels {
             table: table::of(isa),
+            training: training::table_of(isa),
         }
     }
 

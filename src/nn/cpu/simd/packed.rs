@@ -29,8 +29,9 @@ pub struct Shape {
 
 /// A matrix of `depth` rows and a padded number of columns, in panels of a few registers' width.
 ///
-/// A panel of floats is `[row][column]`; one of 16-bit integers `[pair of rows][column][2]`, each
-/// column with a scale that makes its values what they were.
+/// A panel of floats is `[row][column]`, and so is one of [`super::Pair`]s, with a row for two; one
+/// of 16-bit integers is `[pair of rows][column][2]`, each column with a scale that makes its values
+/// what they were.
 #[derive(Clone, Debug)]
 pub struct Packed<T> {
     pub(super) depth: usize,
@@ -80,16 +81,14 @@ impl<T: Pod> Packed<T> {
             (column, width, column * per_column)
         })
     }
-}
 
-impl Packed<f32> {
     /// Packs a matrix given by its values at (row, column).
-    pub fn floats(
+    pub fn from_values(
         shape: Shape,
         depth: usize,
         columns: usize,
-        value: impl Fn(usize, usize) -> f32,
-    ) -> Packed<f32> {
+        value: impl Fn(usize, usize) -> T,
+    ) -> Packed<T> {
         let mut packed = Packed::zeros(depth, columns);
         for (column, width, start) in packed.places(shape).collect::<Vec<_>>() {
             for k in 0..depth {
@@ -101,7 +100,7 @@ impl Packed<f32> {
         packed
     }
 
-    fn zeros(depth: usize, columns: usize) -> Packed<f32> {
+    fn zeros(depth: usize, columns: usize) -> Packed<T> {
         Packed {
             depth,
             columns: padded(columns),
@@ -109,7 +108,9 @@ impl Packed<f32> {
             scales: Vec::new(),
         }
     }
+}
 
+impl Packed<f32> {
     /// Packs a matrix whose rows lie `stride` apart.
     pub fn of_rows(
         shape: Shape,

@@ -1,4 +1,4 @@
-//! Who makes a shard: whoever holds the lock on its lock file, which the operating system takes away
+//! Who makes a file: whoever holds the lock on its lock file, which the operating system takes away
 //! from processes that end.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// The right to make a shard.
-pub(super) struct Claim {
+/// The right to make a file.
+pub struct Claim {
     path: PathBuf,
     /// Locked as long as it is open.
     _lock: File,
@@ -16,8 +16,8 @@ pub(super) struct Claim {
 
 impl Claim {
     /// None if somebody else has it.
-    pub(super) fn take(shard: &Path) -> Result<Option<Claim>> {
-        let path = shard.with_extension("lock");
+    pub fn take(file: &Path) -> Result<Option<Claim>> {
+        let path = file.with_extension("lock");
         let cannot = || format!("cannot lock {}", path.display());
         let mut options = OpenOptions::new();
         let lock = options.write(true).create(true).truncate(false).open(&path);
@@ -29,8 +29,8 @@ impl Claim {
         }
     }
 
-    /// Removes the file while it is still locked: whoever has opened it before will find the shard.
-    pub(super) fn release(self) -> Result<()> {
+    /// Removes the file while it is still locked: whoever has opened it before will find what was made.
+    pub fn release(self) -> Result<()> {
         let removed = match fs::remove_file(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             removed => removed,

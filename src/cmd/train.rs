@@ -1,0 +1,418 @@
+//! `keima train`: a network learns from labels.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::{ValueEnum, value_parser};
+use sha2::{Digest, Sha256};
+
+use super::settings::positive_seconds;
+use super::train_progress::Progress;
+use crate::console::{say, tell};
+use crate::nn::arch::Arch;
+use crate::nn::checkpoint;
+use crate::nn::cpu::simd::{Isa, Kernels};
+use crate::train::data::stream::files_of;
+use crate::train::model::Model;
+use crate::train::real::Precision;
+use crate::train::run::session::{self, Ending, Limits};
+use crate::train::run::settings::{Plan, RunCard, Settings};
+use crate::train::run::{self, Beginning, Origin, Run, checkpoint as state_file};
+
+/// Exit code after a second interrupt, as shells expect it.
+const INTERRUPTED: i32 = 130;
+/// Samples from one look at the labels held out to the next.
+const VALIDATE_EVERY: u64 = 250_000;
+
+/// Train a network from labels
+///
+/// A run is a folder. The same command again goes on with a run that was stopped, however it ended;
+/// options that are not given stay as they were. An interrupt ends a run after the present step.
+#[derive(clap::Args)]
+pub struct TrainArguments {
+    /// Folder of the run
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+
+    /// Folders of labels, as `keima label` makes them; new shards are found when an epoch begins
+    #[arg(long, value_name = "FOLDER", num_args = 1..)]
+    data: Vec<PathBuf>,
+
+    /// Architecture of a new network, such as b6c96; by default b4c64
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["init", "from"])]
+    arch: Option<String>,
+
+    /// Begin with the parameters of a network in a checkpoint of this project's
+    #[arg(long, value_name = "NET", conflicts_with = "from")]
+    init: Option<PathBuf>,
+
+    /// Begin with the state of another run or of one of its checkpoints, to let its rate decay
+    #[arg(long, value_name = "RUN")]
+    from: Option<PathBuf>,
+
+    /// Samples after which the run ends; by default when the decay does
+    #[arg(long, value_name = "N")]
+    samples: Option<u64>,
+
+    /// Time after which this process ends
+    #[arg(long, value_name = "SECONDS", value_parser = positive_seconds, allow_negative_numbers = true)]
+    max_seconds: Option<f64>,
+
+    /// Threads; by default as many as there are cores
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// To what operands are rounded; by default bf16 on machines that are faster with it
+    #[arg(long, value_name = "FORMAT")]
+    precision: Option<PrecisionName>,
+
+    /// Seconds from one checkpoint to the next
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = value_parser!(u64).range(0..=1 << 32))]
+    checkpoint_every: u64,
+
+    /// Samples from one line of metrics to the next
+    #[arg(long, value_name = "N", default_value_t = 8192, value_parser = value_parser!(u64).range(1..))]
+    log_every: u64,
+
+    /// Folders of labels held out
+    #[arg(long, value_name = "FOLDER", num_args = 1..)]
+    validate: Vec<PathBuf>,
+
+    /// Samples from one look at the labels held out to the next; by default 250000
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    validate_every: Option<u64>,
+
+    /// How the learning rate falls in the end.
+    #[command(flatten)]
+    decay: DecayArguments,
+
+    /// How the network learns.
+    #[command(flatten)]
+    learning: LearningArguments,
+}
+
+/// How the learning rate falls in the end.
+#[derive(clap::Args)]
+struct DecayArguments {
+    /// Samples after which the rate begins to fall; by default such that it ends with --samples, or
+    /// now
+    #[arg(long, value_name = "N", requires = "decay_over")]
+    decay_from: Option<u64>,
+
+    /// Samples in which the rate falls to 0
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    decay_over: Option<u64>,
+}
+
+/// How the network learns: fixed once a run has begun.
+#[derive(clap::Args)]
+struct LearningArguments {
+    /// Seed of everything random; by default 0
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// Samples of a step; by default 128
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1 << 20))]
+    batch: Option<u32>,
+
+    /// Samples of one board size that come together; by default 16 or a divisor of that
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1 << 20))]
+    micro_batch: Option<u32>,
+
+    /// Optimizer; by default adamw
+    #[arg(long, value_name = "NAME")]
+    optimizer: Option<OptimizerName>,
+
+    /// Learning rate; by default 0.0015 up to 64 channels, 0.001 above
+    #[arg(long, value_name = "RATE", value_parser = number, allow_negative_numbers = true)]
+    rate: Option<f64>,
+
+    /// Samples until the rate is reached; by default 100000
+    #[arg(long, value_name = "N")]
+    warmup: Option<u64>,
+
+    /// Weight decay; by default 0.05
+    #[arg(long, value_name = "RATE", value_parser = number, allow_negative_numbers = true)]
+    weight_decay: Option<f64>,
+
+    /// Samples after which the averaged parameters have forgotten half, at least; by default 50000
+    #[arg(long, value_name = "N")]
+    average_half_life: Option<u64>,
+
+    /// How much a loss counts, such as ownership=1.5; may be repeated
+    #[arg(long = "loss", value_name = "NAME=WEIGHT", value_parser = loss)]
+    losses: Vec<(String, f64)>,
+}
+
+/// What operands may be rounded to.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PrecisionName {
+    /// Not at all
+    F32,
+    /// To 8 binary digits
+    Bf16,
+}
+
+/// The optimizers.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum OptimizerName {
+    /// Adam with decoupled weight decay
+    Adamw,
+    /// Muon for the matrices of the trunk, AdamW for all else
+    Muon,
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    let number = text
+        .parse()
+        .ok()
+        .filter(|n: &f64| n.is_finite() && *n >= 0.0);
+    number.ok_or_else(|| "not a number from 0 on".to_owned())
+}
+
+fn loss(text: &str) -> Result<(String, f64), String> {
+    let (name, weight) = text.split_once('=').ok_or("not of the form NAME=WEIGHT")?;
+    Ok((name.to_owned(), number(weight)?))
+}
+
+/// Does what the command line says.
+pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
+    let begin = Instant::now();
+    let run = match run::exists(&arguments.run) {
+        true => resumed(arguments)?,
+        false => begun(arguments)?,
+    };
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let stop = stop_flag()?;
+    let limits = Limits {
+        threads: arguments.threads.map_or(cores, usize::from),
+        precision: precision(arguments.precision)?,
+        until: arguments
+            .max_seconds
+            .and_then(|seconds| begin.checked_add(Duration::from_secs_f64(seconds))),
+        checkpoint_every: Duration::from_secs(arguments.checkpoint_every),
+        log_every: arguments.log_every,
+        stop: &stop,
+    };
+    let settings = run.settings();
+    tell(format_args!(
+        "{}: {}, {}, steps of {} samples, {} threads, {}",
+        run.path().display(),
+        settings.arch,
+        settings.optimizer,
+        settings.batch,
+        limits.threads,
+        limits.precision.name()
+    ));
+    let mut progress = Progress::new(run.plan().samples, run.samples()?, limits.until);
+    let ended = session::train(&run, limits, &mut |event| progress.see(&event));
+    progress.finish();
+    let (samples, ending) = ended?;
+    let why = match ending {
+        Ending::Done => "all samples seen",
+        Ending::Stopped => "stopped",
+        Ending::TimeUp => "time is up",
+    };
+    let net = run.path().join("net.safetensors");
+    say(format_args!("{samples} samples, {why}: {}", net.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A flag that is set by an interrupt or a termination; a second one ends the process.
+fn stop_flag() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+        tell(format_args!("ending after this step"));
+    };
+    ctrlc::set_handler(handler).context("cannot wait for interrupts")?;
+    Ok(stop)
+}
+
+fn precision(name: Option<PrecisionName>) -> Result<Precision> {
+    Ok(match name {
+        Some(PrecisionName::F32) => Precision::F32,
+        Some(PrecisionName::Bf16) => Precision::Bf16,
+        None => Precision::auto(Kernels::new(Isa::chosen()?)),
+    })
+}
+
+fn resumed(arguments: &TrainArguments) -> Result<Run> {
+    let mut run = Run::open(&arguments.run)?;
+    let mut wanted = run.settings().clone();
+    arguments.apply(&mut wanted);
+    // Numbers may change a little when they are written.
+    let wanted: Settings = serde_json::from_str(&serde_json::to_string(&wanted)?)?;
+    if let Some(difference) = run.settings().difference(&wanted)? {
+        let path = run.path().display();
+        bail!("{path} was begun otherwise, which cannot be changed: {difference}");
+    }
+    let plan = arguments.plan(run.plan().clone(), run.samples()?)?;
+    run.set_plan(plan)?;
+    Ok(run)
+}
+
+fn begun(arguments: &TrainArguments) -> Result<Run> {
+    let (mut settings, plan, beginning) = match (&arguments.init, &arguments.from) {
+        (Some(net), _) => of_net(net)?,
+        (_, Some(origin)) => of_run(origin)?,
+        _ => new(arguments)?,
+    };
+    let (arch, optimizer) = (settings.arch.clone(), settings.optimizer.clone());
+    arguments.apply(&mut settings);
+    ensure!(
+        arguments.from.is_none() || settings.optimizer == optimizer,
+        "the optimizer of a run that goes on is {optimizer}"
+    );
+    settings.arch = arch;
+    let samples = beginning
+        .state
+        .as_ref()
+        .map_or(0, |state| state.counters.samples);
+    let plan = arguments.plan(plan, samples)?;
+    ensure!(!plan.data.is_empty(), "--data is needed: folders of labels");
+    files_of(&plan.data)?;
+    files_of(&plan.validate)?;
+    Run::create(&arguments.run, &RunCard { settings, plan }, &beginning)
+}
+
+/// A run with random parameters.
+fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
+    let arch = Arch::named(arguments.arch.as_deref().unwrap_or("b4c64"))?;
+    let settings = Settings::new(&arch.name, arch.channels);
+    let seed = arguments.learning.seed.unwrap_or(settings.seed);
+    let net = Model::init(&arch, seed)?.net();
+    Ok((settings, Plan::default(), Beginning { net, state: None }))
+}
+
+fn of_net(path: &Path) -> Result<(Settings, Plan, Beginning)> {
+    let net = run::read_net(path)?;
+    let name = net.name.split("-s").next().unwrap_or_default();
+    let mut settings = Settings::new(name, net.trunk.initial_conv.outputs);
+    settings.origin = origin("net", path);
+    let digest = Sha256::digest(checkpoint::write_bytes(&net)?);
+    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    settings.origin_details = format!("{}, SHA-256 {digest}", net.name);
+    Ok((settings, Plan::default(), Beginning { net, state: None }))
+}
+
+/// A branch of another run, which keeps the checkpoint.
+fn of_run(path: &Path) -> Result<(Settings, Plan, Beginning)> {
+    let found = run::read_origin(path, &mut |text| tell(format_args!("{text}")))?;
+    let Origin {
+        card,
+        mut beginning,
+        file,
+    } = found;
+    state_file::mark(&file)?;
+    let mut settings = card.settings;
+    settings.origin = origin("run", path);
+    if let Some(state) = &mut beginning.state {
+        let samples = state.counters.samples;
+        settings.origin_details = format!("{samples} samples, {}", file.display());
+        state.counters.epoch += 1;
+        state.counters.given = 0;
+    }
+    let plan = Plan {
+        samples: None,
+        decay: None,
+        ..card.plan
+    };
+    Ok((settings, plan, beginning))
+}
+
+fn origin(what: &str, path: &Path) -> String {
+    format!("{what} {}", path.display())
+}
+
+impl TrainArguments {
+    /// Changes the settings that are named.
+    fn apply(&self, settings: &mut Settings) {
+        let learning = &self.learning;
+        let set = |field: &mut u64, given: Option<u64>| *field = given.unwrap_or(*field);
+        set(&mut settings.seed, learning.seed);
+        set(&mut settings.warmup, learning.warmup);
+        set(&mut settings.average_half_life, learning.average_half_life);
+        let set = |field: &mut f64, given: Option<f64>| *field = given.unwrap_or(*field);
+        set(&mut settings.rate, learning.rate);
+        set(&mut settings.weight_decay, learning.weight_decay);
+        if let Some(batch) = learning.batch {
+            settings.batch = batch as usize;
+            let usual = Settings::new("", 0).micro_batch;
+            settings.micro_batch = common_divisor(settings.batch, usual);
+        }
+        if let Some(micro_batch) = learning.micro_batch {
+            settings.micro_batch = micro_batch as usize;
+        }
+        if let Some(optimizer) = learning.optimizer {
+            settings.optimizer = match optimizer {
+                OptimizerName::Adamw => "adamw",
+                OptimizerName::Muon => "muon",
+            }
+            .to_owned();
+        }
+        settings.losses.extend(learning.losses.iter().cloned());
+        if let Some(arch) = &self.arch {
+            settings.arch = arch.clone();
+        }
+        let origins = [("net", &self.init), ("run", &self.from)];
+        for (what, path) in origins {
+            if let Some(path) = path {
+                settings.origin = origin(what, path);
+            }
+        }
+    }
+
+    /// The plan of a run that has seen so many samples.
+    fn plan(&self, before: Plan, samples: u64) -> Result<Plan> {
+        let DecayArguments {
+            decay_from,
+            decay_over,
+        } = self.decay;
+        let given = |folders: &[PathBuf], before: Vec<PathBuf>| match folders {
+            [] => before,
+            given => given.to_vec(),
+        };
+        let mut plan = Plan {
+            data: given(&self.data, before.data),
+            samples: self.samples.or(before.samples),
+            decay: before.decay,
+            validate: given(&self.validate, before.validate),
+            validate_every: match (self.validate_every, before.validate_every) {
+                (Some(every), _) => every,
+                (None, 0) => VALIDATE_EVERY,
+                (None, every) => every,
+            },
+        };
+        if let Some(over) = decay_over {
+            let start = match (decay_from, self.samples, before.decay) {
+                (Some(start), _, _) => start,
+                (_, Some(all), _) => all.checked_sub(over).context(
+                    "the rate cannot take more samples to fall than the run has: see --samples",
+                )?,
+                (_, _, Some((start, _))) => start,
+                _ => samples,
+            };
+            let end = start
+                .checked_add(over)
+                .context("--decay-over is too long")?;
+            plan.decay = Some((start, end));
+            plan.samples = Some(self.samples.unwrap_or(end));
+        }
+        Ok(plan)
+    }
+}
+
+fn common_divisor(one: usize, other: usize) -> usize {
+    match other {
+        0 => one,
+        other => common_divisor(other, one % other),
+    }
+}

@@ -1,0 +1,104 @@
+//! What is seen of a training run on the terminal: a bar, or lines where there is none.
+
+use std::time::Instant;
+
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
+
+use crate::console::tell;
+use crate::train::run::session::Event;
+
+/// Losses that are shown, with what they are called there.
+const SHOWN: [(&str, &str); 5] = [
+    ("loss/total", "loss"),
+    ("loss/policy", "policy"),
+    ("loss/outcome", "outcome"),
+    ("loss/lead", "lead"),
+    ("loss/ownership", "ownership"),
+];
+/// And figures about labels held out.
+const SHOWN_HELD_OUT: [(&str, &str); 6] = [
+    ("val/all/policy_kl", "held out: policy divergence"),
+    ("val/all/policy_agreement", "agreement"),
+    ("val/all/human_top1", "people's moves"),
+    ("val/all/outcome_excess", "outcome excess"),
+    ("val/all/lead_error", "lead error"),
+    ("val/all/ownership_brier", "ownership"),
+];
+
+/// Shows how far a run is.
+pub struct Progress {
+    bar: ProgressBar,
+    /// Samples wanted.
+    all: Option<u64>,
+    until: Option<Instant>,
+}
+
+impl Progress {
+    /// Of a run that has seen some samples.
+    pub fn new(all: Option<u64>, samples: u64, until: Option<Instant>) -> Progress {
+        let (bar, template) = match all {
+            Some(all) => (
+                ProgressBar::new(all),
+                "{bar:20} {human_pos} of {human_len} samples, {per_sec}, {elapsed} past, {eta} left {wide_msg}",
+            ),
+            None => (
+                ProgressBar::no_length(),
+                "{spinner} {human_pos} samples, {per_sec}, {elapsed} past {wide_msg}",
+            ),
+        };
+        let style = ProgressStyle::with_template(template).expect("the template is valid");
+        let bar = bar.with_style(style).with_position(samples);
+        bar.reset_eta();
+        Progress { bar, all, until }
+    }
+
+    /// Shows what happened.
+    pub fn see(&mut self, event: &Event) {
+        match event {
+            Event::Remark(text) => self.bar.suspend(|| tell(format_args!("{text}"))),
+            Event::Step(samples) => self.bar.set_position(*samples),
+            Event::Figures(samples, figures) => self.figures(*samples, figures),
+        }
+    }
+
+    fn figures(&self, samples: u64, figures: &[(String, f64)]) {
+        let find = |name: &str| figures.iter().find(|(it, _)| it == name).map(|(_, f)| *f);
+        let shown = SHOWN.iter().chain(&SHOWN_HELD_OUT);
+        let mut texts: Vec<String> = shown
+            .filter_map(|(name, called)| find(name).map(|figure| format!("{called} {figure:.3}")))
+            .collect();
+        texts.extend(find("rate").map(|rate| format!("rate {rate:.2e}")));
+        let text = texts.join(", ");
+        let speed = find("samples_per_second");
+        if let (false, Some(_)) = (self.bar.is_hidden(), speed) {
+            self.bar.set_message(text);
+            return;
+        }
+        let count = HumanCount(samples);
+        let pace = speed.map_or(String::new(), |speed| {
+            format!(", {speed:.0}/s{}", self.left(samples, speed))
+        });
+        let line = || tell(format_args!("{count} samples{pace}: {text}"));
+        self.bar.suspend(line);
+    }
+
+    fn left(&self, samples: u64, speed: f64) -> String {
+        let by_samples = self
+            .all
+            .map(|all| all.saturating_sub(samples) as f64 / speed);
+        let now = Instant::now();
+        let by_clock = self
+            .until
+            .map(|until| until.saturating_duration_since(now).as_secs_f64());
+        let left = by_samples.into_iter().chain(by_clock).reduce(f64::min);
+        let left = left.and_then(|left| std::time::Duration::try_from_secs_f64(left).ok());
+        left.map_or(String::new(), |left| {
+            format!(", {} left", HumanDuration(left))
+        })
+    }
+
+    /// Removes the bar.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

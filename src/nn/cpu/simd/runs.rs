@@ -1,0 +1,218 @@
+//! Matrix products for training: of floats or of bf16 pairs, with an inner index that runs through
+//! several places of the left operand.
+//!
+//! A convolution is one product: its inner index runs through all channels of one neighbour after
+//! another, and no sum leaves its register before it is complete. The gradient of weights is one
+//! product for each neighbour, whose inner index runs through the cells.
+
+use std::marker::PhantomData;
+
+use super::bf16::{Halves, Pair};
+use super::packed::panels;
+use super::vector::Simd;
+
+/// A product as its kernel sees it. Operands are floats or pairs.
+#[derive(Clone, Copy, Debug)]
+pub struct Product<A> {
+    /// The first row's operands.
+    pub a: *const A,
+    /// Where each run begins, in operands from there.
+    pub runs: *const usize,
+    /// How many runs.
+    pub run_count: usize,
+    /// From row to row if the inner index goes from value to value, or else the other way round.
+    pub a_stride: usize,
+    /// Steps of each run.
+    pub depth: usize,
+    /// Right operands, one run after another.
+    pub b: *const A,
+    /// From step to step, or 0 if packed in panels.
+    pub b_stride: usize,
+    /// The first row's results.
+    pub c: *mut f32,
+    /// From row to row, in values.
+    pub c_stride: usize,
+    /// Of results.
+    pub rows: usize,
+    /// Of results, a multiple of 16.
+    pub columns: usize,
+    /// Whether results are added to what is there.
+    pub add: bool,
+}
+
+/// What is multiplied.
+pub trait Operand<S: Simd>: Copy {
+    /// A register of operands.
+    type Register: Copy;
+
+    /// One, everywhere.
+    unsafe fn splat(from: *const Self::Value) -> Self::Register;
+    /// `LANES` of them.
+    unsafe fn load(from: *const Self::Value) -> Self::Register;
+    /// `sum + a * b`.
+    unsafe fn add_product(sum: S::F, a: Self::Register, b: Self::Register) -> S::F;
+    /// In memory.
+    type Value: Copy;
+}
+
+/// Floats.
+#[derive(Clone, Copy)]
+pub struct Floats;
+
+impl<S: Simd> Operand<S> for Floats {
+    type Register = S::F;
+    type Value = f32;
+
+    #[inline(always)]
+    unsafe fn splat(from: *const f32) -> S::F {
+        S::splat(*from)
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const f32) -> S::F {
+        S::load(from)
+    }
+
+    #[inline(always)]
+    unsafe fn add_product(sum: S::F, a: S::F, b: S::F) -> S::F {
+        S::mul_add(a, b, sum)
+    }
+}
+
+/// Pairs.
+#[derive(Clone, Copy)]
+pub struct Pairs<H>(PhantomData<H>);
+
+impl<S: Simd, H: Halves<S>> Operand<S> for Pairs<H> {
+    type Register = S::I;
+    type Value = Pair;
+
+    #[inline(always)]
+    unsafe fn splat(from: *const Pair) -> S::I {
+        S::splat_pair(from.cast())
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const Pair) -> S::I {
+        S::load_pairs(from.cast())
+    }
+
+    #[inline(always)]
+    unsafe fn add_product(sum: S::F, a: S::I, b: S::I) -> S::F {
+        H::add_dot(sum, a, b)
+    }
+}
+
+/// All results. The inner index goes from value to value (`ALONG`), or from row to row.
+///
+/// # Safety
+///
+/// Needs the instruction set, and as many operands and results behind the pointers as the product
+/// says.
+#[inline(always)]
+pub unsafe fn multiply<S: Simd, O: Operand<S>, const ALONG: bool>(product: Product<O::Value>) {
+    let (mut column, mut panel) = (0, product.b);
+    for vectors in panels(product.columns / S::LANES, S::PANEL) {
+        let width = vectors * S::LANES;
+        let packed = product.b_stride == 0;
+        let b_stride = if packed { width } else { product.b_stride };
+        let count = product.rows.div_ceil(S::ROWS[vectors]);
+        for index in 0..count {
+            let row = product.rows * index / count;
+            let rows = product.rows * (index + 1) / count - row;
+            let block = Block {
+                product,
+                row,
+                column,
+                panel,
+                b_stride,
+            };
+            dispatch::<S, O, ALONG>(&block, rows, vectors);
+        }
+        column += width;
+        panel = panel.add(if packed {
+            width * product.depth * product.run_count
+        } else {
+            width
+        });
+    }
+}
+
+/// Where in a product a block of results lies.
+struct Block<A> {
+    product: Product<A>,
+    row: usize,
+    column: usize,
+    panel: *const A,
+    b_stride: usize,
+}
+
+#[inline(always)]
+unsafe fn dispatch<S: Simd, O: Operand<S>, const ALONG: bool>(
+    block: &Block<O::Value>,
+    rows: usize,
+    vectors: usize,
+) {
+    macro_rules! choose {
+        ($($vectors:literal: $($rows:literal)*;)*) => {
+            match (vectors, rows) {
+                $($(
+                    // Other blocks do not occur with this instruction set.
+                    ($vectors, $rows) => if const { $rows <= S::ROWS[$vectors] } {
+                        run::<S, O, ALONG, $rows, $vectors>(block);
+                    },
+                )*)*
+                _ => unreachable!("blocks are no larger than the instruction set's"),
+            }
+        };
+    }
+    choose! {
+        1: 1 2 3 4 5 6 7 8 9 10 11 12 13;
+        2: 1 2 3 4 5 6 7 8 9 10 11 12 13;
+        3: 1 2 3 4 5 6 7 8 9;
+        4: 1 2 3 4 5 6;
+    }
+}
+
+/// Computes a block of `R` rows and `V` registers of columns.
+#[inline(always)]
+unsafe fn run<S: Simd, O: Operand<S>, const ALONG: bool, const R: usize, const V: usize>(
+    block: &Block<O::Value>,
+) {
+    let Product {
+        a,
+        a_stride,
+        c_stride,
+        ..
+    } = block.product;
+    let (row_stride, step) = if ALONG { (a_stride, 1) } else { (1, a_stride) };
+    let a = a.add(block.row * row_stride);
+    let mut sums = [[S::splat(0.0); V]; R];
+    let mut b = block.panel;
+    for index in 0..block.product.run_count {
+        let a = a.add(*block.product.runs.add(index));
+        let rows: [_; R] = std::array::from_fn(|r| a.add(r * row_stride));
+        for k in 0..block.product.depth {
+            let column: [_; V] = std::array::from_fn(|v| O::load(b.add(v * S::LANES)));
+            for (r, sums) in sums.iter_mut().enumerate() {
+                let a = O::splat(rows[r].add(k * step));
+                for v in 0..V {
+                    sums[v] = O::add_product(sums[v], a, column[v]);
+                }
+            }
+            b = b.add(block.b_stride);
+        }
+    }
+    let c = block.product.c.add(block.row * c_stride + block.column);
+    for (r, sums) in sums.iter().enumerate() {
+        for (v, &sum) in sums.iter().enumerate() {
+            let c = c.add(r * c_stride + v * S::LANES);
+            let old = if block.product.add {
+                S::load(c)
+            } else {
+                S::splat(0.0)
+            };
+            S::store(c, S::add(old, sum));
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! How well a net does on labels it has not learned from, by board size.
+//!
+//! Nets in training are asked through their layers, with all their heads; any other net through its
+//! evaluator, as in play.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use rayon::prelude::*;
+use serde_json::{Map, Value};
+
+use crate::go::Symmetry;
+use crate::nn::cpu::simd::{Isa, Kernels};
+use crate::nn::evaluator::{NetEvaluator, Question};
+use crate::nn::features::FeatureSettings;
+use crate::nn::output::PolicySettings;
+
+use super::batch::Batch;
+use super::cells::{Grid, Workspace};
+use super::data::check::position_of;
+use super::data::shard::Shard;
+use super::data::stream::batch_of;
+use super::graph::Graph;
+use super::heads::{EXTRA_POLICIES, Prediction};
+use super::layers::Layer;
+use super::model::Model;
+use super::real::{Compute, Precision};
+use super::stem::Inputs;
+
+mod marks;
+
+pub use marks::{Answer, Marks};
+
+/// Cells of the boards of a pass, about.
+const PASS_CELLS: usize = 400;
+
+/// Marks by board size.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// By area and text of the size.
+    sizes: BTreeMap<(usize, String), Marks>,
+}
+
+impl Report {
+    /// Of all sizes together.
+    pub fn all(&self) -> Marks {
+        let mut all = Marks::default();
+        self.sizes.values().for_each(|marks| all += *marks);
+        all
+    }
+
+    /// Figures by size, with `all` first, each with its name.
+    pub fn figures(&self) -> Vec<(String, Vec<(&'static str, f64)>)> {
+        let sizes = self.sizes.iter();
+        let sizes = sizes.map(|((_, size), marks)| (size.clone(), marks.figures()));
+        let all = [("all".to_owned(), self.all().figures())];
+        all.into_iter().chain(sizes).collect()
+    }
+
+    /// The same as an object of objects.
+    pub fn to_json(&self) -> Value {
+        let object = |figures: Vec<(&str, f64)>| -> Value {
+            let pairs = figures.into_iter();
+            let pairs = pairs.map(|(name, figure)| (name.to_owned(), Value::from(figure)));
+            pairs.collect::<Map<_, _>>().into()
+        };
+        let sizes = self.figures().into_iter();
+        let sizes = sizes.map(|(size, figures)| (size, object(figures)));
+        sizes.collect::<Map<_, _>>().into()
+    }
+
+    fn add(&mut self, (size, marks): ((usize, String), Marks)) {
+        *self.sizes.entry(size).or_default() += marks;
+    }
+}
+
+/// Asks a model, with any values of its parameters, about all labels of some shards.
+pub fn of_model(
+    model: &Model,
+    values: &[f32],
+    files: &[PathBuf],
+    threads: usize,
+) -> Result<Report> {
+    let compute = Compute {
+        kernels: Kernels::new(Isa::chosen()?),
+        precision: Precision::F32,
+    };
+    let mut graph = model.graph::<f32>();
+    graph.load(compute, values);
+    let examine = |shard: &Shard| examine_model(model, &graph, compute, shard);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    pool.build()?.install(|| of_files(files, &examine, &|_| ()))
+}
+
+/// Asks an evaluator about all labels of some shards. `watch` is told of labels by their number.
+pub fn of_evaluator(
+    evaluator: &NetEvaluator,
+    files: &[PathBuf],
+    watch: &(dyn Fn(usize) + Sync),
+) -> Result<Report> {
+    of_files(files, &|shard| examine_evaluator(evaluator, shard), watch)
+}
+
+fn of_files(
+    files: &[PathBuf],
+    examine: &(dyn Fn(&Shard) -> Result<Marks> + Sync),
+    watch: &(dyn Fn(usize) + Sync),
+) -> Result<Report> {
+    ensure!(!files.is_empty(), "there are no labels");
+    let look = |path: &PathBuf| {
+        let bytes = fs::read(path).context("cannot read")?;
+        let shard = Shard::from_bytes(&bytes)?;
+        let marks = examine(&shard)?;
+        watch(shard.labels());
+        Ok(((shard.size.area(), shard.size.to_string()), marks))
+    };
+    let looked = files.par_iter().map(|path| {
+        let looked: Result<_> = look(path);
+        looked.with_context(|| path.display().to_string())
+    });
+    // Sums do not depend on who is ready first.
+    let mut report = Report::default();
+    let looked: Vec<_> = looked.collect::<Result<_>>()?;
+    looked.into_iter().for_each(|marks| report.add(marks));
+    Ok(report)
+}
+
+/// Indices of the line and the label of all labels.
+fn places(shard: &Shard) -> Vec<(usize, usize)> {
+    let lines = shard.lines.iter().enumerate();
+    let places = lines.flat_map(|(line, it)| (0..it.labels.len()).map(move |label| (line, label)));
+    places.collect()
+}
+
+fn examine_model(
+    model: &Model,
+    graph: &Graph<f32>,
+    compute: Compute,
+    shard: &Shard,
+) -> Result<Marks> {
+    let one = Grid {
+        size: shard.size,
+        boards: 1,
+    };
+    let mut workspace = Workspace::new(compute, one);
+    let mut marks = Marks::default();
+    for places in places(shard).chunks((PASS_CELLS / one.cells()).max(1)) {
+        let batch = batch_of(shard, places)?;
+        if workspace.grid.boards != places.len() {
+            let boards = places.len();
+            workspace = Workspace::new(compute, Grid { boards, ..one });
+        }
+        let inputs = Inputs {
+            spatial: &batch.inputs.spatial,
+            global: &batch.inputs.global,
+        };
+        let (predictions, trace) = graph.forward(inputs, &mut workspace);
+        trace.give_back(&mut workspace);
+        for (sample, prediction) in predictions.iter().enumerate() {
+            let answer = answer_of(model, prediction, legal_of(&batch, sample));
+            marks.see(&answer, &batch, sample);
+        }
+    }
+    Ok(marks)
+}
+
+fn legal_of(batch: &Batch, sample: usize) -> &[bool] {
+    let moves = batch.size.area() + 1;
+    &batch.targets.legal[sample * moves..][..moves]
+}
+
+/// What raw figures mean.
+fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
+    let human = &prediction.policy[prediction.policy.len() - EXTRA_POLICIES + 2];
+    let outcome = marks::softmax(&prediction.value, |_| true);
+    Answer {
+        policy: marks::softmax(&prediction.policy[0], |made| legal[made]),
+        human: Some(marks::softmax(human, |made| legal[made])),
+        outcome: [outcome[0], outcome[1], outcome[2]],
+        lead: prediction.score[2] * f64::from(model.multipliers().lead),
+        ownership: prediction.ownership.iter().map(|raw| raw.tanh()).collect(),
+    }
+}
+
+fn examine_evaluator(evaluator: &NetEvaluator, shard: &Shard) -> Result<Marks> {
+    let mut marks = Marks::default();
+    for place in places(shard) {
+        let line = &shard.lines[place.0];
+        let label = &line.labels[place.1];
+        let question = Question {
+            features: FeatureSettings {
+                max_history: label.history.into(),
+                ..FeatureSettings::default()
+            },
+            policy: PolicySettings::default(),
+            symmetry: Symmetry::IDENTITY,
+        };
+        let output = evaluator.ask(&position_of(line, label)?, &question)?;
+        let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect();
+        let answer = Answer {
+            policy: wide(&output.policy),
+            human: None,
+            outcome: [output.win, output.loss, output.no_result].map(f64::from),
+            lead: output.lead.into(),
+            ownership: wide(&output.ownership),
+        };
+        marks.see(&answer, &batch_of(shard, &[place])?, 0);
+    }
+    Ok(marks)
+}

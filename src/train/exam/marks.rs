@@ -1,0 +1,205 @@
+//! What answers are compared with, and how.
+
+use std::ops::AddAssign;
+
+use crate::train::batch::Batch;
+
+/// So that logarithms are numbers.
+const LEAST: f64 = f32::MIN_POSITIVE as f64;
+/// A move of a person's is among the first so many.
+const FIRST: usize = 5;
+
+/// What a net says of a position, seen by the player to move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// Probabilities of moves; those of illegal ones do not matter.
+    pub policy: Vec<f64>,
+    /// The same of the moves of people, if the net says them separately.
+    pub human: Option<Vec<f64>>,
+    /// Probabilities of win, loss and no result.
+    pub outcome: [f64; 3],
+    /// In points.
+    pub lead: f64,
+    /// From -1 to 1; empty if it is not said.
+    pub ownership: Vec<f64>,
+}
+
+/// Sums over labels.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Marks {
+    /// How many.
+    labels: f64,
+    /// Cross entropy of the policy and entropy of its target.
+    policy: f64,
+    policy_entropy: f64,
+    /// Labels where the likeliest moves are the same.
+    agreement: f64,
+    /// Of the policy about moves of people.
+    person: PersonMarks,
+    /// The same of the policy for people.
+    human: PersonMarks,
+    /// Cross entropy of the outcome and entropy of its target.
+    outcome: f64,
+    outcome_entropy: f64,
+    /// Absolute error.
+    lead: f64,
+    /// Labels with ownership, and mean squared errors of probabilities there.
+    owned: f64,
+    ownership: f64,
+}
+
+/// Sums over labels with a move of a person's.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct PersonMarks {
+    labels: f64,
+    cross_entropy: f64,
+    first: f64,
+    among_first: f64,
+}
+
+impl Marks {
+    /// Counts an answer to a sample of a batch.
+    pub fn see(&mut self, answer: &Answer, batch: &Batch, sample: usize) {
+        let targets = &batch.targets;
+        let area = batch.size.area();
+        let row = sample * (area + 1)..(sample + 1) * (area + 1);
+        let legal = &targets.legal[row.clone()];
+        let policy: Vec<f64> = targets.policy[row].iter().map(|&p| p.into()).collect();
+        self.labels += 1.0;
+        self.policy += cross_entropy(&policy, &answer.policy);
+        self.policy_entropy += cross_entropy(&policy, &policy);
+        self.agreement += f64::from(best(&answer.policy, legal) == best(&policy, legal));
+        if let Some(made) = targets.human_move[sample] {
+            self.person.see(&answer.policy, legal, made);
+            if let Some(human) = &answer.human {
+                self.human.see(human, legal, made);
+            }
+        }
+        let outcome = targets.outcome[sample].map(f64::from);
+        self.outcome += cross_entropy(&outcome, &answer.outcome);
+        self.outcome_entropy += cross_entropy(&outcome, &outcome);
+        self.lead += (answer.lead - f64::from(targets.lead[sample])).abs();
+        if targets.weights[sample].ownership > 0.0 && !answer.ownership.is_empty() {
+            let owners = &targets.ownership[sample * area..][..area];
+            let pairs = answer.ownership.iter().zip(owners);
+            let square = |(one, other): (&f64, &f32)| ((one - f64::from(*other)) / 2.0).powi(2);
+            self.owned += 1.0;
+            self.ownership += pairs.map(square).sum::<f64>() / area as f64;
+        }
+    }
+
+    /// Means, each with its name; those that nothing is known of are left out.
+    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+        let mean = |sum: f64| sum / self.labels;
+        let mut figures = vec![("labels", self.labels)];
+        if self.labels > 0.0 {
+            figures.extend([
+                ("policy_cross_entropy", mean(self.policy)),
+                ("policy_kl", mean(self.policy - self.policy_entropy)),
+                ("policy_agreement", mean(self.agreement)),
+                ("outcome_cross_entropy", mean(self.outcome)),
+                ("outcome_excess", mean(self.outcome - self.outcome_entropy)),
+                ("lead_error", mean(self.lead)),
+            ]);
+        }
+        if self.owned > 0.0 {
+            figures.push(("ownership_brier", self.ownership / self.owned));
+        }
+        if self.person.labels > 0.0 {
+            figures.extend([
+                ("human_labels", self.person.labels),
+                ("human_top1", self.person.mean(self.person.first)),
+                ("human_top5", self.person.mean(self.person.among_first)),
+                (
+                    "human_cross_entropy",
+                    self.person.mean(self.person.cross_entropy),
+                ),
+            ]);
+        }
+        if self.human.labels > 0.0 {
+            figures.extend([
+                ("human_head_top1", self.human.mean(self.human.first)),
+                ("human_head_top5", self.human.mean(self.human.among_first)),
+                (
+                    "human_head_cross_entropy",
+                    self.human.mean(self.human.cross_entropy),
+                ),
+            ]);
+        }
+        figures
+    }
+}
+
+impl PersonMarks {
+    fn see(&mut self, policy: &[f64], legal: &[bool], made: usize) {
+        let better = policy.iter().zip(legal);
+        let better = better.filter(|(p, legal)| **legal && **p > policy[made]);
+        let better = better.count();
+        self.labels += 1.0;
+        self.cross_entropy -= policy[made].max(LEAST).ln();
+        self.first += f64::from(better == 0);
+        self.among_first += f64::from(better < FIRST);
+    }
+
+    fn mean(&self, sum: f64) -> f64 {
+        sum / self.labels
+    }
+}
+
+impl AddAssign for Marks {
+    fn add_assign(&mut self, other: Marks) {
+        self.labels += other.labels;
+        self.policy += other.policy;
+        self.policy_entropy += other.policy_entropy;
+        self.agreement += other.agreement;
+        self.person += other.person;
+        self.human += other.human;
+        self.outcome += other.outcome;
+        self.outcome_entropy += other.outcome_entropy;
+        self.lead += other.lead;
+        self.owned += other.owned;
+        self.ownership += other.ownership;
+    }
+}
+
+impl AddAssign for PersonMarks {
+    fn add_assign(&mut self, other: PersonMarks) {
+        self.labels += other.labels;
+        self.cross_entropy += other.cross_entropy;
+        self.first += other.first;
+        self.among_first += other.among_first;
+    }
+}
+
+/// In nats.
+fn cross_entropy(target: &[f64], answer: &[f64]) -> f64 {
+    let pairs = target.iter().zip(answer).filter(|(p, _)| **p > 0.0);
+    pairs.map(|(p, q)| -p * q.max(LEAST).ln()).sum()
+}
+
+/// The likeliest legal move.
+fn best(policy: &[f64], legal: &[bool]) -> Option<usize> {
+    let legal = policy.iter().enumerate().filter(|(made, _)| legal[*made]);
+    legal
+        .max_by(|a, b| a.1.total_cmp(b.1))
+        .map(|(made, _)| made)
+}
+
+/// Probabilities of what counts, 0 of all else.
+pub(super) fn softmax(logits: &[f64], counts: impl Fn(usize) -> bool) -> Vec<f64> {
+    let counted = |index: usize, logit: f64| match counts(index) {
+        true => logit,
+        false => f64::NEG_INFINITY,
+    };
+    let logits = logits.iter().enumerate();
+    let logits: Vec<f64> = logits
+        .map(|(index, &logit)| counted(index, logit))
+        .collect();
+    let greatest = logits.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b));
+    let powers: Vec<f64> = logits
+        .iter()
+        .map(|logit| (logit - greatest).exp())
+        .collect();
+    let sum: f64 = powers.iter().sum();
+    powers.iter().map(|power| power / sum).collect()
+}

@@ -1,0 +1,224 @@
+//! All that a run needs to go on: `checkpoints/0000012800.safetensors`, named by the samples seen.
+//!
+//! The tensors are the parameters, their averages and the optimiser's two moments, each as one list.
+//! The metadata of the header holds the rest as JSON, with the run's settings, and the SHA-256 of the
+//! tensors.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::files;
+
+use super::settings::Settings;
+
+/// The version of the card.
+const FORMAT: u32 = 1;
+/// Where the card is in the metadata.
+const CARD_KEY: &str = "keima.training";
+/// The tensors, in the order of the digest.
+const TENSORS: [&str; 4] = ["values", "average", "first", "second"];
+/// How many checkpoints are kept besides those marked.
+const KEPT: usize = 4;
+/// Ends of names.
+const END: &str = "safetensors";
+const MARK: &str = "keep";
+const DAMAGED: &str = "damaged";
+
+/// The state of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// The numbers.
+    pub counters: Counters,
+    /// The parameters.
+    pub values: Vec<f32>,
+    /// Their averages.
+    pub average: Vec<f32>,
+    /// The optimiser's.
+    pub first: Vec<f32>,
+    /// The optimiser's.
+    pub second: Vec<f32>,
+}
+
+/// Where a run is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counters {
+    /// Samples learned from.
+    pub samples: u64,
+    /// The optimiser's steps.
+    pub steps: u64,
+    /// The epoch of the data.
+    pub epoch: u64,
+    /// Batches of one board size that the epoch has given.
+    pub given: u64,
+    /// How often the rate was halved because training had gone astray.
+    pub halvings: u32,
+    /// Time spent.
+    pub seconds: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Card {
+    format: u32,
+    counters: Counters,
+    settings: Settings,
+    sha256: String,
+}
+
+/// The contents of a file.
+pub fn to_bytes(state: &State, settings: &Settings) -> Result<Vec<u8>> {
+    let lists = [&state.values, &state.average, &state.first, &state.second];
+    let lists = lists.map(|list| {
+        list.iter()
+            .flat_map(|v| v.to_le_bytes())
+            .collect::<Vec<u8>>()
+    });
+    let card = Card {
+        format: FORMAT,
+        counters: state.counters,
+        settings: settings.clone(),
+        sha256: digest(lists.iter().map(|list| &list[..])),
+    };
+    let metadata = HashMap::from([(CARD_KEY.to_owned(), serde_json::to_string(&card)?)]);
+    let mut views = Vec::new();
+    for (name, list) in TENSORS.iter().zip(&lists) {
+        let shape = vec![list.len() / size_of::<f32>()];
+        views.push((*name, TensorView::new(Dtype::F32, shape, list)?));
+    }
+    Ok(safetensors::serialize(views, Some(metadata))?)
+}
+
+/// Reads the contents of a file, whatever they are.
+pub fn from_bytes(bytes: &[u8]) -> Result<(State, Settings)> {
+    let stored = SafeTensors::deserialize(bytes).context("damaged checkpoint")?;
+    let (_, header) = SafeTensors::read_metadata(bytes).context("damaged checkpoint")?;
+    let metadata = header.metadata().as_ref();
+    let card = metadata.and_then(|metadata| metadata.get(CARD_KEY));
+    let card = card.context("no checkpoint of a training run")?;
+    let card: Card = serde_json::from_str(card).context("damaged card")?;
+    ensure!(
+        card.format == FORMAT,
+        "the checkpoint's format is {}; only {FORMAT} is known",
+        card.format
+    );
+    let mut views = Vec::new();
+    for name in TENSORS {
+        let view = stored.tensor(name)?;
+        ensure!(view.dtype() == Dtype::F32, "{name} are no singles");
+        views.push(view);
+    }
+    ensure!(
+        digest(views.iter().map(|view| view.data())) == card.sha256,
+        "the checksum is wrong: the checkpoint is damaged"
+    );
+    let list = |index: usize| {
+        let (bytes, _) = views[index].data().as_chunks();
+        bytes.iter().map(|&b| f32::from_le_bytes(b)).collect()
+    };
+    let state = State {
+        counters: card.counters,
+        values: list(0),
+        average: list(1),
+        first: list(2),
+        second: list(3),
+    };
+    Ok((state, card.settings))
+}
+
+/// Reads a file.
+pub fn read(path: &Path) -> Result<(State, Settings)> {
+    let bytes = fs::read(path).context("cannot read");
+    let read = bytes.and_then(|bytes| from_bytes(&bytes));
+    read.with_context(|| path.display().to_string())
+}
+
+fn digest<'a>(lists: impl Iterator<Item = &'a [u8]>) -> String {
+    let mut hasher = Sha256::new();
+    lists.for_each(|list| hasher.update(list));
+    let digest = hasher.finalize();
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The checkpoints of a run.
+#[derive(Clone, Debug)]
+pub struct Checkpoints {
+    folder: PathBuf,
+}
+
+impl Checkpoints {
+    /// In the folder of a run.
+    pub fn of(run: &Path) -> Checkpoints {
+        Checkpoints {
+            folder: run.join("checkpoints"),
+        }
+    }
+
+    /// Their files, the oldest first.
+    pub fn files(&self) -> Result<Vec<PathBuf>> {
+        let cannot = || format!("cannot read {}", self.folder.display());
+        let mut found = Vec::new();
+        if !files::exists(&self.folder) {
+            return Ok(found);
+        }
+        for entry in self.folder.read_dir().with_context(cannot)? {
+            let path = entry.with_context(cannot)?.path();
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let is_number = !stem.is_empty() && stem.bytes().all(|b| b.is_ascii_digit());
+            let is_checkpoint = is_number && path.extension().is_some_and(|end| end == END);
+            found.extend(is_checkpoint.then_some(path));
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// Writes one, and removes old ones that nobody has marked.
+    pub fn save(&self, state: &State, settings: &Settings) -> Result<()> {
+        let cannot = || format!("cannot make {}", self.folder.display());
+        fs::create_dir_all(&self.folder).with_context(cannot)?;
+        let name = format!("{:010}.{END}", state.counters.samples);
+        let bytes = to_bytes(state, settings)?;
+        files::write_whole(&self.folder.join(name), &bytes, true)?;
+        let mut old = self.files()?;
+        old.retain(|path| !files::exists(&path.with_extension(MARK)));
+        old.truncate(old.len().saturating_sub(KEPT));
+        for path in old {
+            fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+        Ok(())
+    }
+
+    /// The newest that can be read, and its file. Damaged ones are told of.
+    pub fn newest(&self, tell: &mut dyn FnMut(String)) -> Result<Option<(State, PathBuf)>> {
+        for path in self.files()?.into_iter().rev() {
+            match read(&path) {
+                Ok((state, _)) => return Ok(Some((state, path))),
+                Err(error) => tell(format!("{error:#}; the one before is used")),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Puts those after one aside, under other names.
+    pub fn set_aside_after(&self, file: Option<&Path>) -> Result<()> {
+        for path in self.files()?.iter().rev() {
+            if Some(path.as_path()) == file {
+                break;
+            }
+            let renamed = fs::rename(path, path.with_extension(DAMAGED));
+            renamed.with_context(|| format!("cannot rename {}", path.display()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Marks a checkpoint, so that it is never removed.
+pub fn mark(file: &Path) -> Result<()> {
+    files::write_whole(&file.with_extension(MARK), b"", true)
+}

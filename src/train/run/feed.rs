@@ -1,0 +1,152 @@
+//! Batches for one step after another, and which shards they came from: `shards.jsonl`.
+//!
+//! Shards may be added to the folders at any time; they are looked for when an epoch begins. Each
+//! epoch's list is written down before its first batch, so that a run that goes on from an earlier
+//! checkpoint learns from the same samples again.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::train::batch::Batch;
+use crate::train::data::stream::{Stream, StreamSettings, files_of, mixed};
+
+use super::checkpoint::Counters;
+use super::lines::JsonLines;
+use super::settings::Settings;
+
+/// A line of `shards.jsonl`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct EpochShards {
+    epoch: u64,
+    /// None if they are those of the line before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shards: Option<Vec<PathBuf>>,
+}
+
+/// Batches without end.
+pub struct Feed {
+    folders: Vec<PathBuf>,
+    seed: u64,
+    micro_batch: usize,
+    per_step: usize,
+    lines: JsonLines,
+    /// The lists of epochs that were begun before.
+    known: BTreeMap<u64, Vec<PathBuf>>,
+    epoch: u64,
+    given: u64,
+    files: Vec<PathBuf>,
+    stream: Stream,
+}
+
+impl Feed {
+    /// Goes on where a run was.
+    pub fn open(
+        run: &Path,
+        settings: &Settings,
+        folders: &[PathBuf],
+        counters: &Counters,
+    ) -> Result<Feed> {
+        let (mut lines, known) = read(run)?;
+        let files = match known.get(&counters.epoch) {
+            Some(files) => files.clone(),
+            None => listed(&mut lines, folders, counters.epoch, None)?,
+        };
+        let stream = stream(&files, settings.seed, settings.micro_batch, counters.epoch)?;
+        let mut feed = Feed {
+            folders: folders.to_vec(),
+            seed: settings.seed,
+            micro_batch: settings.micro_batch,
+            per_step: settings.batch / settings.micro_batch,
+            lines,
+            known,
+            epoch: counters.epoch,
+            given: counters.given,
+            files,
+            stream,
+        };
+        feed.stream.skip(counters.given);
+        Ok(feed)
+    }
+
+    /// Labels of the epoch.
+    pub fn labels(&self) -> usize {
+        self.stream.labels()
+    }
+
+    /// The epoch, and how many batches it has given.
+    pub fn place(&self) -> (u64, u64) {
+        (self.epoch, self.given)
+    }
+
+    /// The batches of a step.
+    pub fn next_step(&mut self) -> Result<Vec<Batch>> {
+        (0..self.per_step).map(|_| self.next_batch()).collect()
+    }
+
+    fn next_batch(&mut self) -> Result<Batch> {
+        if self.given == self.stream.batches_per_epoch() as u64 {
+            self.begin_epoch(self.epoch + 1)?;
+        }
+        let batch = self.stream.next_batch()?;
+        self.given += 1;
+        Ok(batch)
+    }
+
+    fn begin_epoch(&mut self, epoch: u64) -> Result<()> {
+        let files = match self.known.get(&epoch) {
+            Some(files) => files.clone(),
+            None => listed(&mut self.lines, &self.folders, epoch, Some(&self.files))?,
+        };
+        self.stream = stream(&files, self.seed, self.micro_batch, epoch)?;
+        (self.files, self.epoch, self.given) = (files, epoch, 0);
+        Ok(())
+    }
+}
+
+/// Forgets which shards epochs from one on had: they shall be looked for again.
+pub fn forget(run: &Path, epoch: u64) -> Result<()> {
+    let earlier = |line: &serde_json::Value| line["epoch"].as_u64().is_some_and(|e| e < epoch);
+    JsonLines::open(&file_of(run), earlier)?;
+    Ok(())
+}
+
+fn file_of(run: &Path) -> PathBuf {
+    run.join("shards.jsonl")
+}
+
+fn read(run: &Path) -> Result<(JsonLines, BTreeMap<u64, Vec<PathBuf>>)> {
+    let (lines, values) = JsonLines::open(&file_of(run), |_| true)?;
+    let mut known = BTreeMap::new();
+    let mut last = Vec::new();
+    for value in values {
+        let line: EpochShards = serde_json::from_value(value).context("damaged shards.jsonl")?;
+        last = line.shards.unwrap_or(last);
+        known.insert(line.epoch, last.clone());
+    }
+    Ok((lines, known))
+}
+
+/// Looks for shards, and writes down what there is.
+fn listed(
+    lines: &mut JsonLines,
+    folders: &[PathBuf],
+    epoch: u64,
+    before: Option<&[PathBuf]>,
+) -> Result<Vec<PathBuf>> {
+    let files = files_of(folders)?;
+    let shards = (before != Some(&files[..])).then(|| files.clone());
+    lines.add(&serde_json::to_value(EpochShards { epoch, shards })?)?;
+    Ok(files)
+}
+
+fn stream(files: &[PathBuf], seed: u64, batch: usize, epoch: u64) -> Result<Stream> {
+    let settings = StreamSettings {
+        batch,
+        seed: mixed(seed, epoch),
+        ..StreamSettings::default()
+    };
+    Stream::of_files(files, settings)
+}

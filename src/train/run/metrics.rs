@@ -1,0 +1,117 @@
+//! What is written down of a run: `metrics.jsonl`, and the same for TensorBoard.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Result;
+use serde_json::{Map, Value, json};
+
+use crate::train::losses::{Head, LossWeights, Losses};
+use crate::train::trainer::StepReport;
+
+use super::lines::JsonLines;
+use super::tensorboard::EventFile;
+
+/// Figures with their names.
+pub type Figures = Vec<(String, f64)>;
+
+/// The files.
+pub struct Metrics {
+    lines: JsonLines,
+    events: EventFile,
+}
+
+impl Metrics {
+    /// Opens the files of a run that goes on after so many samples: what is said of later ones is
+    /// removed.
+    pub fn open(run: &Path, samples: u64) -> Result<Metrics> {
+        let is_before = |line: &Value| line["samples"].as_u64().is_some_and(|at| at <= samples);
+        let (lines, _) = JsonLines::open(&run.join("metrics.jsonl"), is_before)?;
+        let events = EventFile::create(&run.join("tensorboard"), since_1970(), samples)?;
+        Ok(Metrics { lines, events })
+    }
+
+    /// Writes figures down.
+    pub fn add(&mut self, samples: u64, figures: &Figures) -> Result<()> {
+        let time = since_1970();
+        let known = figures.iter().filter(|(_, figure)| figure.is_finite());
+        let pairs = known.map(|(name, figure)| (name.clone(), json!(figure)));
+        let mut line: Map<String, Value> = pairs.collect();
+        line.insert("samples".to_owned(), json!(samples));
+        line.insert("time".to_owned(), json!(time));
+        self.lines.add(&line.into())?;
+        let figures = figures.iter().map(|(name, figure)| (&name[..], *figure));
+        self.events.add(time, samples, figures)
+    }
+
+    /// Writes down what happened.
+    pub fn note(&mut self, samples: u64, event: &str, details: Value) -> Result<()> {
+        let line = json!({
+            "samples": samples, "time": since_1970(), "event": event, "details": details,
+        });
+        self.lines.add(&line)
+    }
+}
+
+/// Means over the steps since the last point.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sums {
+    losses: Losses,
+    steps: f64,
+    gradient_norm: f64,
+    clipped: f64,
+    /// Of the last step.
+    rate: f64,
+    /// Spent in these steps.
+    seconds: f64,
+}
+
+impl Sums {
+    /// Counts a step. `limit` is the length that gradients are cut to.
+    pub fn add(&mut self, report: &StepReport, limit: f64, seconds: f64) {
+        self.losses += report.losses;
+        self.steps += 1.0;
+        self.gradient_norm += report.gradient_norm;
+        self.clipped += f64::from(report.gradient_norm > limit);
+        self.rate = report.rate;
+        self.seconds += seconds;
+    }
+
+    /// Whether no step was counted.
+    pub fn is_empty(&self) -> bool {
+        self.steps == 0.0
+    }
+
+    /// How fast it was.
+    pub fn samples_per_second(&self) -> f64 {
+        self.losses.samples / self.seconds.max(f64::MIN_POSITIVE)
+    }
+
+    /// The means. Losses whose targets are not known are left out.
+    pub fn figures(&self, weights: &LossWeights) -> Figures {
+        let mean = |sum: f64| sum / self.steps;
+        let mut figures = vec![
+            ("samples_per_second".to_owned(), self.samples_per_second()),
+            ("rate".to_owned(), self.rate),
+            ("gradient_norm".to_owned(), mean(self.gradient_norm)),
+            ("clipped".to_owned(), mean(self.clipped)),
+            (
+                "policy_agreement".to_owned(),
+                self.losses.hits / self.losses.samples,
+            ),
+            ("loss/total".to_owned(), self.losses.total(weights)),
+        ];
+        for head in Head::ALL {
+            if self.losses.weights[head as usize] > 0.0 {
+                let name = format!("loss/{}", head.name());
+                figures.push((name, self.losses.of(head)));
+            }
+        }
+        figures
+    }
+}
+
+fn since_1970() -> f64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.unwrap_or_default().as_secs_f64()
+}

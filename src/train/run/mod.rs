@@ -1,0 +1,249 @@
+//! A training run: a folder that a process works on and others may read.
+//!
+//! | name | what |
+//! |---|---|
+//! | `run.json` | [`settings`]: what the run is, and what is planned |
+//! | `initial.safetensors` | the net that it began with |
+//! | `checkpoints/` | [`checkpoint`]: states to go on from; the last few, and those marked |
+//! | `shards.jsonl` | which shards each epoch had, see [`feed`] |
+//! | `metrics.jsonl`, `tensorboard/` | what [`session`] writes down on the way |
+//! | `net.safetensors` | the net of the averaged parameters at the last checkpoint |
+//! | `net-last.safetensors` | the same of the parameters themselves |
+//! | `trainer.lock` | locked by the process that trains, as long as there is one |
+//!
+//! All files but those with lines are written whole or not at all, and lines that a later process
+//! cannot use are removed; so a run can go on after its process was killed at any moment.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::files;
+use crate::nn::checkpoint as net_file;
+use crate::nn::desc::Net;
+
+use super::claim::Claim;
+use super::model::Model;
+
+pub mod checkpoint;
+pub mod feed;
+mod lines;
+mod metrics;
+pub mod session;
+pub mod settings;
+pub mod tensorboard;
+mod watchdog;
+
+use checkpoint::{Checkpoints, State};
+use settings::{Plan, RunCard, Settings};
+
+const CARD: &str = "run.json";
+const INITIAL: &str = "initial.safetensors";
+
+/// A run that this process works on.
+pub struct Run {
+    path: PathBuf,
+    card: RunCard,
+    _claim: Claim,
+}
+
+/// What a run may begin with, besides a net.
+#[derive(Clone, Debug)]
+pub struct Beginning {
+    /// The net, of which the parameters are trained.
+    pub net: Net,
+    /// Where they are, if not at the start.
+    pub state: Option<State>,
+}
+
+/// Another run's settings, plan and state.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// What it is and was.
+    pub card: RunCard,
+    /// What it began with, and where it is.
+    pub beginning: Beginning,
+    /// The file of the state.
+    pub file: PathBuf,
+}
+
+/// Whether there is a run.
+pub fn exists(path: &Path) -> bool {
+    files::exists(&path.join(CARD))
+}
+
+/// The settings and the plan of a run.
+pub fn read_card(path: &Path) -> Result<RunCard> {
+    let file = path.join(CARD);
+    let cannot = || format!("cannot use {}", file.display());
+    let text = fs::read(&file).with_context(cannot)?;
+    let card: RunCard = serde_json::from_slice(&text).with_context(cannot)?;
+    card.settings.check().with_context(cannot)?;
+    Ok(card)
+}
+
+/// Reads a run, or one of its checkpoints, to begin another with.
+pub fn read_origin(path: &Path, tell: &mut dyn FnMut(String)) -> Result<Origin> {
+    let folder = match path.is_file() {
+        true => path.parent().and_then(Path::parent).unwrap_or(path),
+        false => path,
+    };
+    let card = read_card(folder)?;
+    let (state, file) = match path.is_file() {
+        true => (checkpoint::read(path)?.0, path.to_owned()),
+        false => Checkpoints::of(folder)
+            .newest(tell)?
+            .with_context(|| format!("{} has no usable checkpoint", folder.display()))?,
+    };
+    Ok(Origin {
+        card,
+        beginning: Beginning {
+            net: read_net(&folder.join(INITIAL))?,
+            state: Some(state),
+        },
+        file,
+    })
+}
+
+/// Reads a net in the project's own format.
+pub fn read_net(path: &Path) -> Result<Net> {
+    let unusable = || format!("{} is no net to begin with", path.display());
+    let bytes = fs::read(path).with_context(unusable)?;
+    ensure!(
+        net_file::is_checkpoint(&bytes),
+        "{}: it is no checkpoint",
+        unusable()
+    );
+    net_file::read_bytes(&bytes).with_context(unusable)
+}
+
+impl Run {
+    /// Begins a run. The card is written last, so that what exists is complete.
+    pub fn create(path: &Path, card: &RunCard, beginning: &Beginning) -> Result<Run> {
+        card.settings.check()?;
+        fs::create_dir_all(path).with_context(|| format!("cannot make {}", path.display()))?;
+        let claim = claim(path)?;
+        ensure!(!exists(path), "{} holds a run already", path.display());
+        let model = Model::of(beginning.net.clone())?;
+        let initial = net_file::write_bytes(&model.net())?;
+        files::write_whole(&path.join(INITIAL), &initial, true)?;
+        if let Some(state) = &beginning.state {
+            check_len(&model, state)?;
+            Checkpoints::of(path).save(state, &card.settings)?;
+        }
+        write_card(path, card)?;
+        Run::with_claim(path, claim)
+    }
+
+    /// Opens a run to go on with.
+    pub fn open(path: &Path) -> Result<Run> {
+        let claim = claim(path)?;
+        Run::with_claim(path, claim)
+    }
+
+    /// Numbers may change a little when they are written; so all processes take those of the file.
+    fn with_claim(path: &Path, claim: Claim) -> Result<Run> {
+        Ok(Run {
+            path: path.to_owned(),
+            card: read_card(path)?,
+            _claim: claim,
+        })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the run is.
+    pub fn settings(&self) -> &Settings {
+        &self.card.settings
+    }
+
+    /// What is planned.
+    pub fn plan(&self) -> &Plan {
+        &self.card.plan
+    }
+
+    /// Changes what is planned. New folders of labels are looked into at once: a new epoch begins.
+    pub fn set_plan(&mut self, plan: Plan) -> Result<()> {
+        if plan == self.card.plan {
+            return Ok(());
+        }
+        if plan.data != self.card.plan.data {
+            self.end_epoch()?;
+        }
+        self.card.plan = plan;
+        write_card(&self.path, &self.card)
+    }
+
+    fn end_epoch(&self) -> Result<()> {
+        let (state, _) = self.newest(&mut |_| ())?;
+        let Some(mut state) = state else {
+            return feed::forget(&self.path, 0);
+        };
+        state.counters.epoch += 1;
+        state.counters.given = 0;
+        feed::forget(&self.path, state.counters.epoch)?;
+        Checkpoints::of(&self.path).save(&state, self.settings())
+    }
+
+    /// Samples at the newest usable checkpoint.
+    pub fn samples(&self) -> Result<u64> {
+        let (state, _) = self.newest(&mut |_| ())?;
+        Ok(state.map_or(0, |state| state.counters.samples))
+    }
+
+    /// The model, and the newest usable state, if there is one; checkpoints after it are put aside.
+    fn load(&self, tell: &mut dyn FnMut(String)) -> Result<(Model, Option<State>)> {
+        let model = Model::of(read_net(&self.path.join(INITIAL))?)?;
+        let (state, file) = self.newest(tell)?;
+        Checkpoints::of(&self.path).set_aside_after(file.as_deref())?;
+        if let Some(state) = &state {
+            check_len(&model, state)?;
+        }
+        Ok((model, state))
+    }
+
+    fn newest(&self, tell: &mut dyn FnMut(String)) -> Result<(Option<State>, Option<PathBuf>)> {
+        Ok(Checkpoints::of(&self.path).newest(tell)?.unzip())
+    }
+
+    /// Writes a checkpoint, and the nets of it.
+    fn save(&self, state: &State, model: &Model) -> Result<()> {
+        Checkpoints::of(&self.path).save(state, self.settings())?;
+        let nets = [
+            ("net.safetensors", &state.average),
+            ("net-last.safetensors", &state.values),
+        ];
+        for (name, values) in nets {
+            let mut net = model.net_with(values);
+            net.name = format!("{}-s{}", self.settings().arch, state.counters.samples);
+            let bytes = net_file::write_bytes(&net)?;
+            files::write_whole(&self.path.join(name), &bytes, true)?;
+        }
+        Ok(())
+    }
+}
+
+fn claim(path: &Path) -> Result<Claim> {
+    let claim = Claim::take(&path.join("trainer"))?;
+    let busy = || format!("another process is training in {}", path.display());
+    claim.with_context(busy)
+}
+
+fn check_len(model: &Model, state: &State) -> Result<()> {
+    let len = model.values.len();
+    let lists = [&state.values, &state.average, &state.first, &state.second];
+    ensure!(
+        lists.iter().all(|list| list.len() == len),
+        "the checkpoint is not of this architecture"
+    );
+    Ok(())
+}
+
+fn write_card(path: &Path, card: &RunCard) -> Result<()> {
+    let text = serde_json::to_string_pretty(card)? + "\n";
+    files::write_whole(&path.join(CARD), text.as_bytes(), true)
+}

@@ -1,0 +1,314 @@
+//! What a process does with a run: steps, and between them checkpoints, looks at labels held out,
+//! and lines of metrics.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+
+use crate::train::batch::Batch;
+use crate::train::data::stream::files_of;
+use crate::train::exam;
+use crate::train::model::Model;
+use crate::train::real::Precision;
+use crate::train::trainer::Trainer;
+
+use super::Run;
+use super::checkpoint::{Counters, State};
+use super::feed::Feed;
+use super::metrics::{Figures, Metrics, Sums};
+use super::watchdog::Watchdog;
+
+/// After so many halvings of the rate there is no hope.
+const MOST_HALVINGS: u32 = 12;
+
+/// How a process works.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// Threads that compute, at least 1.
+    pub threads: usize,
+    /// How precisely they do.
+    pub precision: Precision,
+    /// When it shall end.
+    pub until: Option<Instant>,
+    /// From one checkpoint to the next.
+    pub checkpoint_every: Duration,
+    /// Samples from one line of metrics to the next.
+    pub log_every: u64,
+    /// Set from outside when it shall end.
+    pub stop: &'a AtomicBool,
+}
+
+/// What happens on the way.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// For people.
+    Remark(String),
+    /// After a step: samples so far.
+    Step(u64),
+    /// Figures were written down.
+    Figures(u64, &'a Figures),
+}
+
+/// Who is told.
+pub type Watch<'a> = dyn FnMut(Event) + 'a;
+
+/// Why a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All samples of the plan have been seen.
+    Done,
+    /// It was asked to.
+    Stopped,
+    /// Its time was up.
+    TimeUp,
+}
+
+/// Trains until there is a reason to end; ends with a checkpoint. Returns the samples so far.
+pub fn train(run: &Run, limits: Limits, watch: &mut Watch) -> Result<(u64, Ending)> {
+    let mut session = Session::begin(run, limits, watch)?;
+    let ending = loop {
+        if let Some(ending) = session.ending() {
+            break ending;
+        }
+        session.step(watch)?;
+    };
+    session.end(watch)?;
+    Ok((session.trainer.samples, ending))
+}
+
+struct Session<'a> {
+    run: &'a Run,
+    limits: Limits<'a>,
+    trainer: Trainer,
+    feed: Feed,
+    metrics: Metrics,
+    watchdog: Watchdog,
+    sums: Sums,
+    halvings: u32,
+    /// Time that earlier processes have spent, and since when this one is at it.
+    earlier: f64,
+    begin: Instant,
+    saved: Instant,
+    saved_samples: u64,
+    validated_samples: u64,
+}
+
+impl<'a> Session<'a> {
+    fn begin(run: &'a Run, limits: Limits<'a>, watch: &mut Watch) -> Result<Session<'a>> {
+        let (model, state) = run.load(&mut |text| watch(Event::Remark(text)))?;
+        let is_new = state.is_none();
+        let counters = state
+            .as_ref()
+            .map(|state| state.counters)
+            .unwrap_or_default();
+        let trainer = trainer(run, &limits, model, state)?;
+        let feed = Feed::open(run.path(), run.settings(), &run.plan().data, &counters)?;
+        let samples = trainer.samples;
+        let mut metrics = Metrics::open(run.path(), samples)?;
+        let details = json!({
+            "program": env!("CARGO_PKG_VERSION"), "threads": limits.threads,
+            "precision": limits.precision.name(),
+            "parameters": trainer.model.values.len(), "labels": feed.labels(),
+            "settings": run.settings(), "plan": run.plan(),
+        });
+        metrics.note(samples, "begin", details)?;
+        let now = Instant::now();
+        let mut session = Session {
+            run,
+            limits,
+            trainer,
+            feed,
+            metrics,
+            watchdog: Watchdog::default(),
+            sums: Sums::default(),
+            halvings: counters.halvings,
+            earlier: counters.seconds,
+            begin: now,
+            saved: now,
+            saved_samples: samples,
+            validated_samples: samples,
+        };
+        if is_new {
+            session.save()?;
+        }
+        Ok(session)
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let samples = self.trainer.samples;
+        let is_late = self
+            .limits
+            .until
+            .is_some_and(|until| Instant::now() >= until);
+        match () {
+            _ if self.run.plan().samples.is_some_and(|all| samples >= all) => Some(Ending::Done),
+            _ if self.limits.stop.load(Ordering::Relaxed) => Some(Ending::Stopped),
+            _ if is_late => Some(Ending::TimeUp),
+            _ => None,
+        }
+    }
+
+    fn step(&mut self, watch: &mut Watch) -> Result<()> {
+        let begin = Instant::now();
+        let before = self.trainer.samples;
+        let batches = self.feed.next_step()?;
+        batches.iter().try_for_each(Batch::check)?;
+        let limit = self.trainer.settings().optimizer.clip_norm;
+        let length = match self.trainer.step(&batches) {
+            Ok(report) => {
+                let seconds = begin.elapsed().as_secs_f64();
+                self.sums.add(&report, limit, seconds);
+                Some(report.gradient_norm / limit)
+            }
+            // The batches were sound, so the numbers are not.
+            Err(_) => None,
+        };
+        if self.watchdog.alarm(length) {
+            return self.go_back(watch);
+        }
+        let samples = self.trainer.samples;
+        watch(Event::Step(samples));
+        let passed = |every: u64| before / every.max(1) != samples / every.max(1);
+        if passed(self.limits.log_every) {
+            self.log(watch)?;
+        }
+        if passed(self.run.plan().validate_every) {
+            self.validate(watch)?;
+        }
+        if self.saved.elapsed() >= self.limits.checkpoint_every {
+            self.save()?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, watch: &mut Watch) -> Result<()> {
+        self.log(watch)?;
+        if self.trainer.samples != self.saved_samples {
+            self.save()?;
+        }
+        let is_done = self.ending() == Some(Ending::Done);
+        if is_done && self.trainer.samples != self.validated_samples {
+            self.validate(watch)?;
+        }
+        Ok(())
+    }
+
+    fn log(&mut self, watch: &mut Watch) -> Result<()> {
+        if self.sums.is_empty() {
+            return Ok(());
+        }
+        let mut figures = self.sums.figures(&self.trainer.settings().losses);
+        figures.push(("seconds".to_owned(), self.seconds()));
+        figures.push(("epoch".to_owned(), self.feed.place().0 as f64));
+        figures.push(("labels".to_owned(), self.feed.labels() as f64));
+        self.sums = Sums::default();
+        self.put(figures, watch)
+    }
+
+    fn put(&mut self, figures: Figures, watch: &mut Watch) -> Result<()> {
+        let samples = self.trainer.samples;
+        self.metrics.add(samples, &figures)?;
+        watch(Event::Figures(samples, &figures));
+        Ok(())
+    }
+
+    /// Examines the averaged parameters.
+    fn validate(&mut self, watch: &mut Watch) -> Result<()> {
+        self.validated_samples = self.trainer.samples;
+        let folders = &self.run.plan().validate;
+        if folders.is_empty() {
+            return Ok(());
+        }
+        let files = files_of(folders)?;
+        let (model, average) = (&self.trainer.model, &self.trainer.average);
+        let report = exam::of_model(model, average, &files, self.limits.threads)?;
+        let named = |(size, figures): (String, Vec<(&str, f64)>)| {
+            let name = move |(name, figure)| (format!("val/{size}/{name}"), figure);
+            figures.into_iter().map(name).collect::<Figures>()
+        };
+        let figures = report.figures().into_iter().flat_map(named);
+        self.put(figures.collect(), watch)
+    }
+
+    fn seconds(&self) -> f64 {
+        self.earlier + self.begin.elapsed().as_secs_f64()
+    }
+
+    fn save(&mut self) -> Result<()> {
+        let trainer = &self.trainer;
+        let (epoch, given) = self.feed.place();
+        let state = State {
+            counters: Counters {
+                samples: trainer.samples,
+                steps: trainer.optimizer.steps,
+                epoch,
+                given,
+                halvings: self.halvings,
+                seconds: self.seconds(),
+            },
+            values: trainer.model.values.clone(),
+            average: trainer.average.clone(),
+            first: trainer.optimizer.first.clone(),
+            second: trainer.optimizer.second.clone(),
+        };
+        self.run.save(&state, &trainer.model)?;
+        self.saved = Instant::now();
+        self.saved_samples = trainer.samples;
+        Ok(())
+    }
+
+    /// Starts again from the last checkpoint with half the rate.
+    fn go_back(&mut self, watch: &mut Watch) -> Result<()> {
+        self.halvings += 1;
+        ensure!(
+            self.halvings <= MOST_HALVINGS,
+            "training goes astray whatever the learning rate"
+        );
+        let astray = self.trainer.samples;
+        let (model, state) = self.run.load(&mut |text| watch(Event::Remark(text)))?;
+        let state = state.map(|mut state| {
+            state.counters.halvings = self.halvings;
+            state
+        });
+        let counters = state
+            .as_ref()
+            .map(|state| state.counters)
+            .unwrap_or_default();
+        self.trainer = trainer(self.run, &self.limits, model, state)?;
+        let run = self.run;
+        self.feed = Feed::open(run.path(), run.settings(), &run.plan().data, &counters)?;
+        self.metrics = Metrics::open(run.path(), self.trainer.samples)?;
+        self.watchdog = Watchdog::default();
+        self.sums = Sums::default();
+        let rate = self.trainer.settings().schedule.peak;
+        let text = format!(
+            "too many bad gradients after {astray} samples: back to {} with the rate {rate}",
+            self.trainer.samples
+        );
+        self.metrics
+            .note(self.trainer.samples, "astray", json!(text))?;
+        watch(Event::Remark(text));
+        self.save()
+    }
+}
+
+/// A trainer in a state, or at the start.
+fn trainer(run: &Run, limits: &Limits, mut model: Model, state: Option<State>) -> Result<Trainer> {
+    let halvings = state.as_ref().map_or(0, |state| state.counters.halvings);
+    let settings =
+        run.settings()
+            .trainer(run.plan(), (limits.threads, limits.precision), halvings)?;
+    let Some(state) = state else {
+        return Trainer::new(model, settings);
+    };
+    model.values = state.values;
+    let mut trainer = Trainer::new(model, settings)?;
+    trainer.average = state.average;
+    trainer.optimizer.first = state.first;
+    trainer.optimizer.second = state.second;
+    trainer.optimizer.steps = state.counters.steps;
+    trainer.samples = state.counters.samples;
+    Ok(trainer)
+}
