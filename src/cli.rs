@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
 use crate::cmd::bench_search::BenchArguments;
 use crate::cmd::device::DeviceArguments;
+use crate::cmd::gate::GateArguments;
 use crate::cmd::label::LabelArguments;
 use crate::cmd::match_engines::MatchArguments;
 use crate::cmd::net::NetArguments;
@@ -35,6 +36,7 @@ pub enum Command {
     /// Play over GTP on stdin and stdout; also what is done without a command
     Gtp(GtpArguments),
     Match(MatchArguments),
+    Gate(GateArguments),
     Regress(RegressArguments),
     Net(NetArguments),
     Label(LabelArguments),

@@ -243,6 +243,10 @@ fn logs_go_on_after_a_line_that_was_cut_off() {
     fs::write(&path, text.replacen("\"points\":1.0", "\"points\":x", 1)).unwrap();
     let error = open("a").map(drop).unwrap_err().to_string();
     assert!(error.contains("line 2"), "{error}");
+    // What is something else stays as it is.
+    fs::write(&path, "(;FF[4])").unwrap();
+    assert!(open("a").is_err());
+    assert_eq!(fs::read(&path).unwrap(), b"(;FF[4])");
 }
 
 fn keima(arguments: &[&str]) -> Output {
@@ -424,4 +428,171 @@ fn a_match_has_a_page() {
         .map(|count| format!("<td>{count}</td>"))
         .collect();
     assert!(page.contains(&row), "{row}");
+}
+
+/// Of these nets of the tests the first wins nearly all games against the second.
+const STRONGER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s12.bin.gz");
+const WEAKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s16.bin.gz");
+
+fn gate(run: &str, more: &[&str]) -> Output {
+    let options = [
+        "gate",
+        run,
+        "--sizes",
+        "5",
+        "--visits",
+        "4",
+        "--komi",
+        "0.5",
+        "--sprt",
+        "-200,200",
+        "--games",
+        "200",
+        "--parallel",
+        "1",
+        "--device",
+        "cpu",
+    ];
+    keima(&[&options[..], more].concat())
+}
+
+fn json(path: PathBuf) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn gates_admit_what_is_stronger() {
+    let folder = folder("gate");
+    let run = folder.to_str().unwrap();
+    let refused = gate(run, &["--candidate", WEAKER, "--against", STRONGER]);
+    assert_eq!(refused.status.code(), Some(3), "{refused:?}");
+    let verdict = json(folder.join("gates/0001.json"));
+    assert_eq!(
+        (&verdict["verdict"], &verdict["reason"]),
+        (&"refused".into(), &"H0 accepted".into())
+    );
+    assert!(
+        verdict["losses"].as_u64() > verdict["wins"].as_u64(),
+        "{verdict}"
+    );
+    assert!(verdict["llr"].as_f64() < Some(-2.94), "{verdict}");
+    assert!(!folder.join("nets").exists());
+    // What is known is not played again.
+    let again = gate(run, &["--candidate", WEAKER, "--against", STRONGER]);
+    assert_eq!(again.status.code(), Some(3));
+    assert!(!text(&again.stdout).contains("game 1"), "{again:?}");
+    assert!(!folder.join("gates/0002").exists());
+
+    let admitting = ["--candidate", STRONGER, "--against", WEAKER];
+    let admitted = gate(run, &admitting);
+    assert_eq!(admitted.status.code(), Some(0), "{admitted:?}");
+    let current = json(folder.join("nets/current.json"));
+    assert_eq!(current["id"], 2);
+    let file = current["file"].as_str().unwrap();
+    let digits = &current["sha256"].as_str().unwrap()[..12];
+    assert_eq!(file, format!("nets/0002-{digits}.bin.gz"));
+    assert_eq!(
+        fs::read(folder.join(file)).unwrap(),
+        fs::read(STRONGER).unwrap()
+    );
+    for name in [
+        "games.jsonl",
+        "match.html",
+        "sgf/game-0001.sgf",
+        "candidate.bin.gz",
+    ] {
+        assert!(folder.join("gates/0002").join(name).exists(), "{name}");
+    }
+
+    // Killed in the middle: it goes on, and comes to the same.
+    let log = folder.join("gates/0002/games.jsonl");
+    let lines = fs::read_to_string(&log).unwrap();
+    let half: usize = lines.split_inclusive('\n').take(4).map(str::len).sum();
+    fs::write(&log, &lines[..half + 9]).unwrap();
+    fs::remove_file(folder.join("gates/0002.json")).unwrap();
+    fs::remove_file(folder.join("nets/current.json")).unwrap();
+    let resumed = gate(run, &admitting);
+    assert_eq!(resumed.status.code(), Some(0), "{resumed:?}");
+    assert!(text(&resumed.stdout).contains("3 games are played already"));
+    assert_eq!(
+        json(folder.join("nets/current.json"))["sha256"],
+        current["sha256"]
+    );
+
+    // Now it is what others are judged by.
+    let in_use = gate(run, &["--candidate", STRONGER]);
+    assert_eq!(in_use.status.code(), Some(0));
+    assert!(
+        text(&in_use.stdout).contains("in use already"),
+        "{in_use:?}"
+    );
+    let refused = gate(run, &["--candidate", WEAKER]);
+    assert_eq!(refused.status.code(), Some(3), "{refused:?}");
+    let verdict = json(folder.join("gates/0003.json"));
+    assert_eq!(verdict["opponent"]["sha256"], current["sha256"]);
+    assert_eq!(json(folder.join("nets/current.json"))["id"], 2);
+}
+
+#[test]
+fn gates_without_a_net_play_against_random_games() {
+    let folder = folder("first-gate");
+    let run = folder.to_str().unwrap();
+    let output = gate(run, &["--candidate", WEAKER, "--games", "2"]);
+    assert_eq!(
+        output.status.code(),
+        Some(2),
+        "an option given twice: {output:?}"
+    );
+    let options = [
+        "--sizes", "5", "--visits", "2", "--komi", "0.5", "--games", "2",
+    ];
+    let first = [&["gate", run, "--candidate", WEAKER][..], &options[..]].concat();
+    let output = keima(&first);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let verdict = json(folder.join("gates/0001.json"));
+    assert_eq!(verdict["reason"], "undecided after 2 games");
+    assert_eq!(verdict["opponent"], Value::Null);
+    assert_eq!(verdict["settings"]["sprt"]["elo1"], 30.0);
+    for (run, candidate) in [("no/such/run", WEAKER), (run, file!())] {
+        let output = gate(run, &["--candidate", candidate]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+    }
+}
+
+#[test]
+fn settings_for_a_machine_are_recommended() {
+    let options = [
+        "--tune",
+        "--size",
+        "9",
+        "--visits",
+        "4",
+        "--seconds",
+        "1",
+        "--device",
+        "cpu",
+    ];
+    let output = keima(&[&["bench", "--model", STRONGER][..], &options[..]].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let page = text(&output.stdout);
+    let table = page
+        .lines()
+        .skip_while(|line| !line.starts_with("threads"))
+        .skip(1);
+    let rows: Vec<Vec<f64>> = table
+        .take_while(|line| !line.is_empty())
+        .map(|line| {
+            line.split_whitespace()
+                .map(|word| word.parse().unwrap())
+                .collect()
+        })
+        .collect();
+    assert!(rows.len() >= 2, "{page}");
+    assert_eq!((rows[0][0], rows[0][1], rows[0][4]), (1.0, 1.0, 0.0));
+    let best = rows.iter().max_by(|a, b| a[4].total_cmp(&b[4])).unwrap();
+    let recommended = format!(
+        "recommended for 1 s a move: --threads {} --batch 1 ",
+        best[0]
+    );
+    assert!(page.contains(&recommended), "{page}");
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use clap::value_parser;
 
+use super::bench_tune;
 use super::device::DeviceArguments;
 use super::settings;
 use crate::console::{say, tell};
@@ -32,7 +33,8 @@ const CACHE_BYTES: usize = 512 << 20;
 ///
 /// Without options: search stored positions without a network and print one number, which is the same
 /// on every machine and changes when the search does. With a network: measure visits and evaluations
-/// per second, and recommend a number of threads. Measure on a machine that does nothing else.
+/// per second, and recommend a number of threads; with --tune, threads and batch by what they do for
+/// strength. Measure on a machine that does nothing else.
 #[derive(clap::Args)]
 pub struct BenchArguments {
     /// Measure searches with this network
@@ -56,6 +58,14 @@ pub struct BenchArguments {
     #[arg(long, default_value_t = 1, value_parser = value_parser!(u32).range(1..=1024), requires = "model")]
     batch: u32,
 
+    /// Try numbers of threads and, on a GPU, batches, and recommend the best
+    #[arg(long, requires = "model", conflicts_with_all = ["threads", "batch"])]
+    tune: bool,
+
+    /// Time for a move in the games to tune for
+    #[arg(long, default_value = "5", value_parser = settings::positive_seconds, requires = "tune")]
+    seconds: f64,
+
     /// What computes.
     #[command(flatten)]
     device: DeviceArguments,
@@ -63,43 +73,75 @@ pub struct BenchArguments {
 
 /// What searches with one number of threads came to.
 #[derive(Default)]
-struct Figures {
-    visits: u64,
-    evaluations: u64,
+pub(super) struct Figures {
+    pub visits: u64,
+    pub evaluations: u64,
     time: Duration,
 }
 
 impl Figures {
-    fn per_second(&self, count: u64) -> f64 {
+    /// Of a count, in the time that was measured.
+    pub(super) fn per_second(&self, count: u64) -> f64 {
         count as f64 / self.time.as_secs_f64()
     }
+}
+
+/// A setting that is measured.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trial {
+    /// Threads that search.
+    pub threads: u32,
+    /// Positions that they give the network together.
+    pub batch: u32,
+    /// Visits of each position.
+    pub visits: u32,
+}
+
+/// A network, ready, and positions to search.
+pub(super) struct Bench {
+    evaluator: NetEvaluator,
+    positions: Vec<Position>,
+    likes_batches: bool,
 }
 
 /// Measures and prints the table.
 pub fn run(arguments: &BenchArguments, model: &Path) -> Result<()> {
     let network = Network::read_file(model)?;
     let device = arguments.device.open()?;
-    let settings = NetSettings::default();
     let positions = sample_games::positions(arguments.size, POSITIONS);
     ensure!(
         !positions.is_empty(),
         "there is no stored game on {0}x{0}",
         arguments.size.width()
     );
-    let evaluator = network.evaluator(&device.backend, settings)?;
+    let evaluator = network.evaluator(&device.backend, NetSettings::default())?;
     say(format_args!(
-        "{}, {}, {}: {POSITIONS} positions, {} visits each\n\nthreads  visits/s  evaluations/s",
+        "{}, {}, {}: {POSITIONS} positions, {} visits each\n",
         network.name(),
         arguments.size,
         device.describe(evaluator.computing()),
         arguments.visits,
     ))?;
+    let bench = Bench {
+        evaluator,
+        positions,
+        likes_batches: device.backend.likes_batches(),
+    };
+    if arguments.tune {
+        return bench_tune::run(&bench, arguments.visits, arguments.seconds);
+    }
+    compare_threads(arguments, &bench)
+}
+
+fn compare_threads(arguments: &BenchArguments, bench: &Bench) -> Result<()> {
+    say(format_args!("threads  visits/s  evaluations/s"))?;
     let mut best: Option<(f64, u32)> = None;
     for &threads in &arguments.threads {
-        let mut figures = Figures::default();
-        for position in &positions {
-            measure(arguments, &evaluator, threads, position, &mut figures)?;
-        }
+        let figures = bench.measure(Trial {
+            threads,
+            batch: arguments.batch,
+            visits: arguments.visits,
+        })?;
         let rate = figures.per_second(figures.visits);
         let evaluations = figures.per_second(figures.evaluations);
         say(format_args!("{threads:7} {rate:9.1} {evaluations:14.1}"))?;
@@ -114,30 +156,41 @@ pub fn run(arguments: &BenchArguments, model: &Path) -> Result<()> {
     Ok(())
 }
 
-fn measure(
-    arguments: &BenchArguments,
-    evaluator: &NetEvaluator,
-    threads: u32,
-    position: &Position,
-    figures: &mut Figures,
-) -> Result<()> {
-    let asked: Box<dyn Evaluator<Position>> = match arguments.batch {
-        1 => Box::new(evaluator.clone()),
-        batch => Box::new(Batcher::new(evaluator.clone(), batch as usize)),
-    };
-    let cache = EvalCache::new(asked, CACHE_BYTES);
-    let mut search = Search::new(SearchParams {
-        threads,
-        seed: 0,
-        score_scale: (position.size().area() as f64).sqrt(),
-        ..SearchParams::default()
-    });
-    search.set_root(position.clone());
-    let start = Instant::now();
-    let limits = Limits::visits(arguments.visits.into());
-    search.run(&cache, &limits, &AtomicBool::new(false))?;
-    figures.time += start.elapsed();
-    figures.visits += search.report().map_or(0, |report| report.visits.into());
-    figures.evaluations += cache.hits_and_misses().1;
-    Ok(())
+impl Bench {
+    /// Whether larger batches are worth trying.
+    pub(super) fn likes_batches(&self) -> bool {
+        self.likes_batches
+    }
+
+    /// Searches all positions.
+    pub(super) fn measure(&self, trial: Trial) -> Result<Figures> {
+        let mut figures = Figures::default();
+        for position in &self.positions {
+            self.search(trial, position, &mut figures)?;
+        }
+        Ok(figures)
+    }
+
+    fn search(&self, trial: Trial, position: &Position, figures: &mut Figures) -> Result<()> {
+        let evaluator = self.evaluator.clone();
+        let asked: Box<dyn Evaluator<Position>> = match trial.batch {
+            1 => Box::new(evaluator),
+            batch => Box::new(Batcher::new(evaluator, batch as usize)),
+        };
+        let cache = EvalCache::new(asked, CACHE_BYTES);
+        let mut search = Search::new(SearchParams {
+            threads: trial.threads,
+            seed: 0,
+            score_scale: (position.size().area() as f64).sqrt(),
+            ..SearchParams::default()
+        });
+        search.set_root(position.clone());
+        let start = Instant::now();
+        let limits = Limits::visits(trial.visits.into());
+        search.run(&cache, &limits, &AtomicBool::new(false))?;
+        figures.time += start.elapsed();
+        figures.visits += search.report().map_or(0, |report| report.visits.into());
+        figures.evaluations += cache.hits_and_misses().1;
+        Ok(())
+    }
 }

@@ -169,6 +169,7 @@ impl MatchArguments {
         Ok(MatchPlan {
             series: self.series(sprt)?,
             engines: [self.black.clone(), self.white.clone()],
+            identities: None,
             patience: self.patience(),
             sprt,
             files: MatchFiles {

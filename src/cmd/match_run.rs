@@ -32,6 +32,8 @@ pub struct MatchPlan {
     pub series: Series,
     /// Command lines of the first player and the second.
     pub engines: [String; 2],
+    /// What the log knows them by, if not by these.
+    pub identities: Option<[String; 2]>,
     /// How long they are waited for.
     pub patience: Patience,
     /// When to end before all games are played.
@@ -78,7 +80,8 @@ pub fn play(plan: &MatchPlan) -> Result<Standing> {
     plan.files.make_folders()?;
     let (log, played) = match &plan.files.log {
         Some(path) => {
-            let heading = Heading::new(&plan.engines, &plan.series);
+            let identities = plan.identities.as_ref().unwrap_or(&plan.engines);
+            let heading = Heading::new(identities, &plan.series);
             let (log, played) = MatchLog::open(path, &heading)?;
             (Some(log), played)
         }

@@ -8,7 +8,9 @@ use crate::cli::{Cli, Command};
 
 mod bench;
 pub mod bench_search;
+mod bench_tune;
 pub mod device;
+pub mod gate;
 mod gtp;
 pub mod gtp_contestant;
 pub mod label;
@@ -34,6 +36,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         None => gtp::run(cli.gtp),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
         Some(Command::Match(arguments)) => match_engines::run(&arguments),
+        Some(Command::Gate(arguments)) => gate::run(&arguments),
         Some(Command::Regress(arguments)) => regress::run(&arguments),
         Some(Command::Net(arguments)) => net::run(&arguments),
         Some(Command::Label(arguments)) => label::run(&arguments),

@@ -1,6 +1,7 @@
 //! What computes networks: which device, in which number format. People choose by two words, and
 //! [`open`] is the one place that makes something of them.
 
+use std::fmt;
 use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
@@ -45,6 +46,17 @@ impl FromStr for DeviceChoice {
     }
 }
 
+impl fmt::Display for DeviceChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceChoice::Auto => f.write_str("auto"),
+            DeviceChoice::Cpu => f.write_str("cpu"),
+            DeviceChoice::Candle => f.write_str("candle"),
+            DeviceChoice::Cuda(number) => write!(f, "cuda:{number}"),
+        }
+    }
+}
+
 /// Which number format is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
@@ -75,6 +87,18 @@ impl FromStr for Precision {
             "bf16" => Ok(Precision::Bf16),
             _ => Err(format!("'{text}' is not auto, f32, int16, f16 or bf16")),
         }
+    }
+}
+
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Precision::Auto => "auto",
+            Precision::F32 => "f32",
+            Precision::Int16 => "int16",
+            Precision::F16 => "f16",
+            Precision::Bf16 => "bf16",
+        })
     }
 }
 

@@ -5,13 +5,14 @@
 //! [`blocks`], [`heads`] and [`layers`]), which compute on [`cells`] in numbers of a kind of [`real`].
 //! [`losses`] say how wrong predictions are; [`trainer`] makes steps with an [`optimizer`] as a
 //! [`schedule`] says. [`custom`] shows blocks to candle. [`run`] is a run of training as a folder,
-//! [`exam`] looks how well a net does. Only these two and [`data`] read or write files.
+//! [`exam`] looks how well a net does, [`nets`] are those that were found good. Only these three and
+//! [`data`] read or write files.
 
 mod activation;
 pub mod batch;
 pub mod blocks;
 pub mod cells;
-mod claim;
+pub mod claim;
 pub mod custom;
 pub mod data;
 pub mod exam;
@@ -22,6 +23,7 @@ pub mod losses;
 mod mixed;
 pub mod model;
 mod muon;
+pub mod nets;
 pub mod optimizer;
 mod pool;
 mod pool_branch;

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
+use crate::files::lines::JsonLines;
 use crate::train::batch::Batch;
 use crate::train::data::stream::{Stream, StreamSettings, files_of, mixed};
 
 use super::checkpoint::Counters;
-use super::lines::JsonLines;
 use super::settings::Settings;
 
 /// A line of `shards.jsonl`.
@@ -109,7 +109,7 @@ impl Feed {
 /// Forgets which shards epochs from one on had: they shall be looked for again.
 pub fn forget(run: &Path, epoch: u64) -> Result<()> {
     let earlier = |line: &serde_json::Value| line["epoch"].as_u64().is_some_and(|e| e < epoch);
-    JsonLines::open(&file_of(run), earlier)?;
+    JsonLines::open_keeping(&file_of(run), earlier)?;
     Ok(())
 }
 
@@ -118,7 +118,7 @@ fn file_of(run: &Path) -> PathBuf {
 }
 
 fn read(run: &Path) -> Result<(JsonLines, BTreeMap<u64, Vec<PathBuf>>)> {
-    let (lines, values) = JsonLines::open(&file_of(run), |_| true)?;
+    let (lines, values) = JsonLines::open_keeping(&file_of(run), |_| true)?;
     let mut known = BTreeMap::new();
     let mut last = Vec::new();
     for value in values {

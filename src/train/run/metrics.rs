@@ -6,10 +6,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 
+use crate::files::lines::JsonLines;
 use crate::train::losses::{Head, LossWeights, Losses};
 use crate::train::trainer::StepReport;
 
-use super::lines::JsonLines;
 use super::tensorboard::EventFile;
 
 /// Figures with their names.
@@ -26,7 +26,7 @@ impl Metrics {
     /// removed.
     pub fn open(run: &Path, samples: u64) -> Result<Metrics> {
         let is_before = |line: &Value| line["samples"].as_u64().is_some_and(|at| at <= samples);
-        let (lines, _) = JsonLines::open(&run.join("metrics.jsonl"), is_before)?;
+        let (lines, _) = JsonLines::open_keeping(&run.join("metrics.jsonl"), is_before)?;
         let events = EventFile::create(&run.join("tensorboard"), since_1970(), samples)?;
         Ok(Metrics { lines, events })
     }

@@ -9,6 +9,7 @@
 //! | `metrics.jsonl`, `tensorboard/` | what [`session`] writes down on the way |
 //! | `net.safetensors` | the net of the averaged parameters at the last checkpoint |
 //! | `net-last.safetensors` | the same of the parameters themselves |
+//! | `nets/`, `gates/` | [`super::nets`] that were found good, and how that was found |
 //! | `trainer.lock` | locked by the process that trains, as long as there is one |
 //!
 //! All files but those with lines are written whole or not at all, and lines that a later process
@@ -28,7 +29,6 @@ use super::model::Model;
 
 pub mod checkpoint;
 pub mod feed;
-mod lines;
 mod metrics;
 pub mod session;
 pub mod settings;

@@ -1,0 +1,143 @@
+//! `keima bench --tune`: which number of threads and which batch play best on this machine. More of
+//! both make searches faster, but worse at equal visits, as all but one of the leaves in flight were
+//! chosen without knowing what the others are worth.
+
+use anyhow::Result;
+
+use super::bench_search::{Bench, Trial};
+use crate::console::say;
+
+/// Largest batch and number of threads tried on a GPU.
+const LARGEST_BATCH: u32 = 256;
+/// Larger settings are given up after so many in a row that play worse than the best.
+const PATIENCE: usize = 3;
+/// Searches with many threads need that many visits for each, or they are over before all work.
+const VISITS_PER_THREAD: u32 = 8;
+
+/// What a setting came to.
+struct Row {
+    trial: Trial,
+    visits_per_second: f64,
+    evaluations_per_second: f64,
+    elo: f64,
+}
+
+/// Measures settings, smallest first, prints a table and recommends the best.
+pub(super) fn run(bench: &Bench, visits: u32, seconds: f64) -> Result<()> {
+    say(format_args!(
+        "threads  batch  visits/s  evaluations/s    Elo"
+    ))?;
+    let mut rows: Vec<Row> = Vec::new();
+    for (threads, batch) in settings(bench.likes_batches()) {
+        let visits = visits.max(VISITS_PER_THREAD * threads);
+        let row = measured(
+            bench,
+            Trial {
+                threads,
+                batch,
+                visits,
+            },
+            seconds,
+        )?;
+        let elo = row.elo - rows.first().map_or(row.elo, |first| first.elo);
+        say(format_args!(
+            "{threads:7} {batch:6} {:9.1} {:14.1} {elo:+6.0}",
+            row.visits_per_second, row.evaluations_per_second
+        ))?;
+        rows.push(row);
+        if is_past_best(&rows) {
+            break;
+        }
+    }
+    let Some(best) = best(&rows) else {
+        return Ok(());
+    };
+    let Row { trial, elo, .. } = &rows[best];
+    say(format_args!(
+        "\nrecommended for {seconds} s a move: --threads {} --batch {} ({:.0} visits/s, {:+.0} Elo \
+         against --threads {} --batch {})",
+        trial.threads,
+        trial.batch,
+        rows[best].visits_per_second,
+        elo - rows[0].elo,
+        rows[0].trial.threads,
+        rows[0].trial.batch,
+    ))
+}
+
+/// Threads and batch, from those that cost the least at equal visits.
+fn settings(likes_batches: bool) -> Vec<(u32, u32)> {
+    let doubled = |last: u32| {
+        (0..)
+            .map(|power| 1 << power)
+            .take_while(move |&n| n <= last)
+    };
+    if likes_batches {
+        // Twice as many threads as a batch has places keep the GPU busy while trees are worked on.
+        let both = |batch| [(batch, batch), (2 * batch, batch)];
+        return doubled(LARGEST_BATCH).flat_map(both).collect();
+    }
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+    let mut threads: Vec<u32> = doubled(2 * cores).chain([cores]).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    threads.into_iter().map(|threads| (threads, 1)).collect()
+}
+
+fn measured(bench: &Bench, trial: Trial, seconds: f64) -> Result<Row> {
+    let figures = bench.measure(trial)?;
+    let visits_per_second = figures.per_second(figures.visits);
+    Ok(Row {
+        trial,
+        visits_per_second,
+        evaluations_per_second: figures.per_second(figures.evaluations),
+        elo: elo(visits_per_second, trial.threads, seconds),
+    })
+}
+
+/// How well a search plays, up to a constant: 250 Elo for each doubling of speed, less what leaves in
+/// flight cost (fitted to self-play by KataGo's author; `benchmark.cpp`).
+fn elo(visits_per_second: f64, threads: u32, seconds: f64) -> f64 {
+    let visits = visits_per_second * seconds;
+    let cost = 7.0 * (1600.0 / (800.0 + visits)).powf(0.85);
+    250.0 * visits_per_second.max(1e-9).log2() - cost * f64::from(threads)
+}
+
+fn best(rows: &[Row]) -> Option<usize> {
+    (0..rows.len()).max_by(|&a, &b| rows[a].elo.total_cmp(&rows[b].elo))
+}
+
+fn is_past_best(rows: &[Row]) -> bool {
+    best(rows).is_some_and(|best| rows.len() - best > PATIENCE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speed_is_weighed_against_leaves_in_flight() {
+        // The costs of one leaf at these numbers of visits are known.
+        for (visits, cost) in [(100.0, 11.4), (800.0, 7.0), (2000.0, 4.4)] {
+            let found = elo(visits, 1, 1.0) - elo(visits, 2, 1.0);
+            assert!((found - cost).abs() < 0.1, "{visits}: {found}");
+        }
+        let doubled = elo(2000.0, 1, 1e9) - elo(1000.0, 1, 1e9);
+        assert!((doubled - 250.0).abs() < 0.01, "{doubled}");
+        // A tenth more speed is not worth 8 leaves more at few visits, but at many.
+        assert!(elo(110.0, 16, 1.0) < elo(100.0, 8, 1.0));
+        assert!(elo(110.0, 16, 1000.0) > elo(100.0, 8, 1000.0));
+    }
+
+    #[test]
+    fn settings_begin_with_the_smallest() {
+        for likes_batches in [false, true] {
+            let settings = settings(likes_batches);
+            assert_eq!(settings[0], (1, 1));
+            let is_sorted = settings.windows(2).all(|two| two[0].1 <= two[1].1);
+            assert!(is_sorted, "{settings:?}");
+        }
+        assert!(settings(true).contains(&(64, 32)));
+        assert!(settings(false).iter().all(|setting| setting.1 == 1));
+    }
+}

@@ -1,0 +1,347 @@
+//! The files of gates in a run: `gates/0003/` with what was judged and how (`gate.json`), the nets and
+//! the match; `gates/0003.json` with the verdict.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::arena::pairs::Pairs;
+use crate::arena::sprt::{Sprt, Verdict as Decision};
+use crate::arena::standing::Standing;
+use crate::arena::tally::elo_difference;
+use crate::files;
+use crate::nn::network::Network;
+use crate::train::nets::{self, CurrentNet};
+
+const CARD: &str = "gate.json";
+/// Differences beyond this say only that one side wins all games.
+const LARGEST_ELO: f64 = 1000.0;
+
+/// How a gate judges.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GateSettings {
+    pub sprt: Sprt,
+    pub games: u32,
+    pub sizes: Vec<String>,
+    pub visits: Option<u32>,
+    pub time: String,
+    pub komi: String,
+    pub rules: String,
+    pub threads: u32,
+    pub seed: u64,
+}
+
+/// A net of a gate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NetCard {
+    /// The name it bears itself.
+    pub name: String,
+    /// Checksum of its file.
+    pub sha256: String,
+    /// Its file, relative to the run.
+    pub file: Option<String>,
+    /// As in [`CurrentNet`].
+    pub elo: Option<f64>,
+}
+
+/// What is judged, against what, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct GateCard {
+    candidate: NetCard,
+    /// None where random games are the opponent.
+    opponent: Option<NetCard>,
+    settings: GateSettings,
+}
+
+/// A gate of a run.
+pub struct Gate {
+    /// From 1.
+    pub number: u32,
+    /// Where its files are.
+    pub folder: PathBuf,
+    run: PathBuf,
+    card: GateCard,
+}
+
+/// What a gate has found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Verdict {
+    gate: u32,
+    /// `admitted` or `refused`.
+    verdict: String,
+    reason: String,
+    #[serde(flatten)]
+    card: GateCard,
+    games: usize,
+    wins: u32,
+    losses: u32,
+    draws: u32,
+    void: u32,
+    /// By the candidate's points: 0, 1/2, 1, 3/2, 2.
+    pairs: [u32; 5],
+    llr: Option<f64>,
+    bounds: (f64, f64),
+    /// The difference and its 95 % interval; null where it is infinite.
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+    /// In seconds since 1970.
+    finished: u64,
+}
+
+impl NetCard {
+    /// Fails if the net is unusable.
+    pub fn new(bytes: &[u8], path: &Path) -> Result<NetCard> {
+        let network = Network::read_bytes(bytes);
+        let network =
+            network.with_context(|| format!("{} is no usable network", path.display()))?;
+        Ok(NetCard {
+            name: network.name(),
+            sha256: nets::sha256(bytes),
+            file: None,
+            elo: None,
+        })
+    }
+}
+
+impl Gate {
+    /// The gate that a process began and did not end.
+    pub fn unfinished(
+        run: &Path,
+        candidate: &NetCard,
+        settings: &GateSettings,
+    ) -> Result<Option<Gate>> {
+        for number in numbers(run)? {
+            let folder = gates(run).join(name(number));
+            let file = folder.join(CARD);
+            if !files::exists(&file) || files::exists(&verdict_file(run, number)) {
+                continue;
+            }
+            let card: GateCard = read_json(&file)?;
+            if card.candidate.sha256 == candidate.sha256 && card.settings == *settings {
+                let run = run.to_owned();
+                return Ok(Some(Gate {
+                    number,
+                    folder,
+                    run,
+                    card,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What an earlier gate has found on the same.
+    pub fn known(
+        run: &Path,
+        candidate: &NetCard,
+        opponent: Option<&(PathBuf, NetCard)>,
+        settings: &GateSettings,
+    ) -> Result<Option<Verdict>> {
+        let sha256 = |net: Option<&NetCard>| net.map(|net| net.sha256.clone());
+        for number in numbers(run)? {
+            let file = verdict_file(run, number);
+            if !files::exists(&file) {
+                continue;
+            }
+            let verdict: Verdict = read_json(&file)?;
+            let card = &verdict.card;
+            if card.candidate.sha256 == candidate.sha256
+                && sha256(card.opponent.as_ref()) == sha256(opponent.map(|(_, card)| card))
+                && card.settings == *settings
+            {
+                return Ok(Some(verdict));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A new gate with copies of what may change.
+    pub fn begin(
+        run: &Path,
+        candidate_file: &Path,
+        mut candidate: NetCard,
+        opponent: Option<(PathBuf, NetCard)>,
+        settings: GateSettings,
+    ) -> Result<Gate> {
+        let number = numbers(run)?.last().map_or(1, |last| last + 1);
+        let folder = nets::make_folder(&gates(run).join(name(number)))?;
+        let keep = |file: &Path, role: &str| -> Result<String> {
+            let bytes =
+                fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+            let copy = format!("{role}.{}", nets::ending(file));
+            files::write_whole(&folder.join(&copy), &bytes, true)?;
+            Ok(format!("gates/{}/{copy}", name(number)))
+        };
+        candidate.file = Some(keep(candidate_file, "candidate")?);
+        let opponent = match opponent {
+            Some((file, mut card)) if card.file.is_none() => {
+                card.file = Some(keep(&file, "opponent")?);
+                Some(card)
+            }
+            opponent => opponent.map(|(_, card)| card),
+        };
+        let card = GateCard {
+            candidate,
+            opponent,
+            settings,
+        };
+        let text = serde_json::to_string_pretty(&card)?;
+        files::write_whole(&folder.join(CARD), text.as_bytes(), false)?;
+        let run = run.to_owned();
+        Ok(Gate {
+            number,
+            folder,
+            run,
+            card,
+        })
+    }
+
+    /// The candidate's file.
+    pub fn candidate(&self) -> PathBuf {
+        self.file(&self.card.candidate)
+    }
+
+    /// The opponent's file, if it is a net.
+    pub fn opponent(&self) -> Option<PathBuf> {
+        self.card.opponent.as_ref().map(|card| self.file(card))
+    }
+
+    /// What tells the players from all others.
+    pub fn identities(&self) -> [String; 2] {
+        let opponent = self.card.opponent.as_ref();
+        [Some(&self.card.candidate), opponent].map(|card| match card {
+            Some(card) => format!("net {}", card.sha256),
+            None => "random games".to_owned(),
+        })
+    }
+
+    /// How it judges.
+    pub fn settings(&self) -> &GateSettings {
+        &self.card.settings
+    }
+
+    /// Ends the gate.
+    pub fn write(&self, verdict: &Verdict) -> Result<()> {
+        let text = serde_json::to_string_pretty(verdict)?;
+        files::write_whole(&verdict_file(&self.run, self.number), text.as_bytes(), true)
+    }
+
+    fn file(&self, card: &NetCard) -> PathBuf {
+        self.run.join(card.file.as_deref().unwrap_or_default())
+    }
+}
+
+impl Verdict {
+    /// Of a match that has come to its end. What is not decided is refused.
+    pub fn new(gate: &Gate, standing: &Standing) -> Verdict {
+        let sprt = gate.card.settings.sprt;
+        let (pairs, tally) = (standing.pairs(), standing.tally());
+        let (verdict, reason) = match standing.verdict() {
+            Some(Decision::H1) => ("admitted", "H1 accepted".to_owned()),
+            Some(Decision::H0) => ("refused", "H0 accepted".to_owned()),
+            None => {
+                let games = standing.games().len();
+                ("refused", format!("undecided after {games} games"))
+            }
+        };
+        let [elo, elo_low, elo_high] = elo(&pairs);
+        Verdict {
+            gate: gate.number,
+            verdict: verdict.to_owned(),
+            reason,
+            card: gate.card.clone(),
+            games: standing.games().len(),
+            wins: tally.wins,
+            losses: tally.losses,
+            draws: tally.draws,
+            void: tally.void,
+            pairs: pairs.0,
+            llr: standing.llr(),
+            bounds: sprt.bounds(),
+            elo,
+            elo_low,
+            elo_high,
+            finished: now(),
+        }
+    }
+
+    /// Whether the candidate is to be used.
+    pub fn is_admitted(&self) -> bool {
+        self.verdict == "admitted"
+    }
+
+    /// The candidate as the net to be used, stored in a file.
+    pub fn net(&self, gate: &Gate, file: String) -> CurrentNet {
+        let difference = self.elo.unwrap_or(LARGEST_ELO);
+        CurrentNet {
+            id: gate.number,
+            file,
+            sha256: gate.card.candidate.sha256.clone(),
+            elo: match &gate.card.opponent {
+                None => Some(0.0),
+                Some(opponent) => opponent.elo.map(|elo| elo + difference.min(LARGEST_ELO)),
+            },
+            since: self.finished,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.card.candidate.name;
+        write!(f, "gate {}: {name} is {}", self.gate, self.verdict)?;
+        write!(f, " ({}, {}-{})", self.reason, self.wins, self.losses)
+    }
+}
+
+/// The difference in Elo and its interval.
+fn elo(pairs: &Pairs) -> [Option<f64>; 3] {
+    let interval = pairs.interval();
+    let low = interval.map(|interval| interval.low);
+    let high = interval.map(|interval| interval.high);
+    [pairs.score(), low, high].map(|score| score.map(elo_difference).filter(|elo| elo.is_finite()))
+}
+
+fn gates(run: &Path) -> PathBuf {
+    run.join("gates")
+}
+
+fn name(number: u32) -> String {
+    format!("{number:04}")
+}
+
+fn verdict_file(run: &Path, number: u32) -> PathBuf {
+    gates(run).join(format!("{}.json", name(number)))
+}
+
+/// The numbers of all gates, in order.
+fn numbers(run: &Path) -> Result<Vec<u32>> {
+    let folder = nets::make_folder(&gates(run))?;
+    let cannot = || format!("cannot read {}", folder.display());
+    let mut numbers = Vec::new();
+    for entry in fs::read_dir(&folder).with_context(cannot)? {
+        let path = entry.with_context(cannot)?.path();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        numbers.extend(stem.parse::<u32>());
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
+}
+
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let cannot = || format!("cannot use {}", path.display());
+    let bytes = fs::read(path).with_context(cannot)?;
+    serde_json::from_slice(&bytes).with_context(cannot)
+}
+
+fn now() -> u64 {
+    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH);
+    elapsed.map_or(0, |elapsed| elapsed.as_secs())
+}

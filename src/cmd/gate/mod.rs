@@ -1,0 +1,281 @@
+//! `keima gate`: whether a net is good enough to be used in a run of training.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use clap::value_parser;
+
+use super::device::DeviceArguments;
+use super::gtp_contestant::Patience;
+use super::match_run::{self, MatchFiles, MatchPlan};
+use super::settings;
+use super::sprt::SprtArguments;
+use crate::arena::contest::Conditions;
+use crate::arena::series::{Division, Series};
+use crate::arena::sprt::Sprt;
+use crate::arena::standing::Standing;
+use crate::console::say;
+use crate::formats::rules_json;
+use crate::go::{BoardSize, Komi, Rules};
+use crate::nn::evaluator::NetSettings;
+use crate::nn::network::Network;
+use crate::search::TimeControl;
+use crate::train::claim::Claim;
+use crate::train::nets;
+
+mod folder;
+mod openings;
+
+use folder::{Gate, GateSettings, NetCard, Verdict};
+
+/// Visits of each move where nothing else is said.
+const DEFAULT_VISITS: u32 = 64;
+/// Openings on each board, if so many are needed.
+const OPENINGS: usize = 60;
+/// The program's status for a net that is refused; errors have 1.
+const REFUSED: u8 = 3;
+
+/// Admit a network to a run of training if it is stronger than the one in use
+///
+/// The candidate plays pairs of games against the run's current network, or against random games
+/// (UCT) where there is none, until a sequential test is decided. If it is found stronger it becomes
+/// nets/NNNN-HASH and nets/current.json names it; else the program ends with status 3. All of it is in
+/// gates/NNNN, the verdict in gates/NNNN.json. After a crash the same command goes on.
+#[derive(Clone, Debug, clap::Args)]
+pub struct GateArguments {
+    /// Folder of the run
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+
+    /// Network to be judged
+    #[arg(long, value_name = "NET")]
+    candidate: PathBuf,
+
+    /// Network to be judged by, instead of the run's current one
+    #[arg(long, value_name = "NET")]
+    against: Option<PathBuf>,
+
+    /// When to end.
+    #[command(flatten)]
+    sprt: SprtArguments,
+
+    /// Most games; a test that is not decided then refuses the candidate
+    #[arg(long, short, value_name = "N", default_value_t = 2000, value_parser = value_parser!(u32).range(2..))]
+    games: u32,
+
+    /// Board sizes, which take turns
+    #[arg(long, value_name = "SIZE,...", value_delimiter = ',', default_value = "9,13,19", value_parser = settings::board_size)]
+    sizes: Vec<BoardSize>,
+
+    /// Visits of each move [default: 64, or as many as the time allows]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    visits: Option<u32>,
+
+    /// Time for each player, for example 1s/move; see `keima match`
+    #[arg(long, value_name = "SPEC", default_value = "none")]
+    time: TimeControl,
+
+    /// Points for White
+    #[arg(long, value_name = "POINTS", default_value = "7.5", value_parser = settings::komi, allow_negative_numbers = true)]
+    komi: Komi,
+
+    /// Rule set
+    #[arg(long, default_value = "tromp-taylor", value_parser = settings::rules)]
+    rules: Rules,
+
+    /// Games played at the same time [default: 1 with --time, else as many as there are cores]
+    #[arg(long, short, value_name = "N")]
+    parallel: Option<usize>,
+
+    /// Threads that search for each player
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1024))]
+    threads: u32,
+
+    /// Seed of the openings
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// What computes the networks.
+    #[command(flatten)]
+    device: DeviceArguments,
+}
+
+/// Judges the candidate.
+pub fn run(arguments: &GateArguments) -> Result<ExitCode> {
+    let run = &arguments.run;
+    ensure!(run.is_dir(), "{} is no folder of a run", run.display());
+    let claim = Claim::take(&run.join("gate"))?;
+    let claim = claim.with_context(|| format!("another gate works in {}", run.display()))?;
+    let bytes = read(&arguments.candidate)?;
+    let candidate = NetCard::new(&bytes, &arguments.candidate)?;
+    let settings = arguments.settings()?;
+    let gate = match Gate::unfinished(run, &candidate, &settings)? {
+        Some(gate) => gate,
+        None => {
+            let current = nets::current(run)?;
+            if current.is_some_and(|current| current.sha256 == candidate.sha256) {
+                say(format_args!("{} is in use already", candidate.name))?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            let opponent = arguments.opponent()?;
+            if let Some(verdict) = Gate::known(run, &candidate, opponent.as_ref(), &settings)? {
+                return announce(&verdict);
+            }
+            Gate::begin(run, &arguments.candidate, candidate, opponent, settings)?
+        }
+    };
+    let standing = match_run::play(&arguments.plan(&gate)?)?;
+    let verdict = conclude(run, &gate, &standing)?;
+    claim.release()?;
+    announce(&verdict)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// The net first, so that what names it is never wrong; the verdict last, so that a gate without one
+/// is gone through again.
+fn conclude(run: &Path, gate: &Gate, standing: &Standing) -> Result<Verdict> {
+    let verdict = Verdict::new(gate, standing);
+    if verdict.is_admitted() {
+        let bytes = read(&gate.candidate())?;
+        let file = nets::store(run, gate.number, &bytes, &nets::ending(&gate.candidate()))?;
+        let net = verdict.net(gate, file);
+        nets::use_from_now_on(run, &net)?;
+    }
+    gate.write(&verdict)?;
+    Ok(verdict)
+}
+
+fn announce(verdict: &Verdict) -> Result<ExitCode> {
+    say(format_args!("{verdict}"))?;
+    Ok(match verdict.is_admitted() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(REFUSED),
+    })
+}
+
+impl GateArguments {
+    fn settings(&self) -> Result<GateSettings> {
+        let usual = Sprt::new(0.0, 30.0, self.sprt.alpha, self.sprt.beta);
+        Ok(GateSettings {
+            sprt: self.sprt.test()?.map_or(usual, Ok)?,
+            games: self.games,
+            sizes: self.sizes.iter().map(BoardSize::to_string).collect(),
+            visits: match self.time {
+                TimeControl::Unlimited => self.visits.or(Some(DEFAULT_VISITS)),
+                _ => self.visits,
+            },
+            time: self.time.to_string(),
+            komi: self.komi.to_string(),
+            rules: self.rules_text(),
+            threads: self.threads,
+            seed: self.seed,
+        })
+    }
+
+    fn parallel(&self) -> usize {
+        let usual = match self.time {
+            TimeControl::Unlimited => {
+                std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+            }
+            _ => 1,
+        };
+        self.parallel.unwrap_or(usual)
+    }
+
+    fn rules_text(&self) -> String {
+        let name = self.rules.name().map(str::to_owned);
+        name.unwrap_or_else(|| rules_json::print(&self.rules))
+    }
+
+    /// File and card of the net to play against, if there is one.
+    fn opponent(&self) -> Result<Option<(PathBuf, NetCard)>> {
+        let current = nets::current(&self.run)?;
+        let file = match (&self.against, &current) {
+            (Some(file), _) => file.clone(),
+            (None, Some(net)) => self.run.join(&net.file),
+            (None, None) => return Ok(None),
+        };
+        let mut card = NetCard::new(&read(&file)?, &file)?;
+        if let Some(current) = current.filter(|current| current.sha256 == card.sha256) {
+            card.elo = current.elo;
+            card.file = Some(current.file);
+        }
+        Ok(Some((file, card)))
+    }
+
+    fn plan(&self, gate: &Gate) -> Result<MatchPlan> {
+        let opponent = gate.opponent();
+        Ok(MatchPlan {
+            series: self.series(gate)?,
+            engines: [
+                self.engine("candidate", Some(&gate.candidate()))?,
+                self.engine("opponent", opponent.as_deref())?,
+            ],
+            // Neither the program's place nor that of the run matters.
+            identities: Some(gate.identities()),
+            patience: Patience {
+                command: Duration::from_secs(120),
+                genmove: Duration::from_secs(600),
+            },
+            sprt: Some(gate.settings().sprt),
+            files: MatchFiles::in_folder(&gate.folder),
+        })
+    }
+
+    /// The command line of a player with a net, or without.
+    fn engine(&self, name: &str, net: Option<&Path>) -> Result<String> {
+        let program = std::env::current_exe().context("cannot find this program")?;
+        let mut words = vec![program.to_string_lossy().into_owned(), "gtp".to_owned()];
+        let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
+        match net {
+            Some(net) => {
+                add("--model", net.to_string_lossy().into_owned());
+                add("--device", self.device.device.to_string());
+                add("--precision", self.device.precision.to_string());
+            }
+            None => add("--player", "rollout".to_owned()),
+        }
+        add("--threads", self.threads.to_string());
+        add("--gtp-name", name.to_owned());
+        let words = words.iter().map(String::as_str);
+        shlex::try_join(words).context("the name of a file cannot be quoted")
+    }
+
+    fn series(&self, gate: &Gate) -> Result<Series> {
+        let judge = gate.opponent().unwrap_or_else(|| gate.candidate());
+        let network = Network::read_file(&judge)?;
+        let device = self.device.open()?;
+        let evaluator = network.evaluator(&device.backend, NetSettings::default())?;
+        let pairs = (self.games as usize).div_ceil(2).div_ceil(self.sizes.len());
+        let division = |&size: &BoardSize| -> Result<Division> {
+            let conditions = self.conditions(gate, size);
+            let count = pairs.min(OPENINGS);
+            let openings = openings::make(&evaluator, &conditions, count, self.seed)?;
+            Ok(Division::new(conditions, openings))
+        };
+        Ok(Series {
+            games: self.games as usize,
+            parallel: self.parallel(),
+            divisions: self.sizes.iter().map(division).collect::<Result<_>>()?,
+        })
+    }
+
+    fn conditions(&self, gate: &Gate, size: BoardSize) -> Conditions {
+        Conditions {
+            size,
+            komi: self.komi,
+            rules: self.rules,
+            rules_text: self.rules_text(),
+            time: self.time,
+            visits: gate.settings().visits,
+            margin: Duration::from_millis(200),
+            max_moves: 4 * size.area(),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Openings for nets: their own moves, drawn by the policy, where they think that both sides can win.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::arena::contest::Conditions;
+use crate::arena::openings::Opening;
+use crate::games::go::decode;
+use crate::go::{Color, Move, Position};
+use crate::nn::evaluator::NetEvaluator;
+use crate::search::players::{Player, PolicyPlayer};
+
+/// Fewest and most moves of an opening.
+const MOVES: std::ops::RangeInclusive<usize> = 2..=8;
+/// Points of the board for each move, at least.
+const POINTS_PER_MOVE: usize = 5;
+/// Points that either side may be ahead.
+const BALANCED: f32 = 1.5;
+/// Openings drawn until one is balanced; the best of them is taken if none is.
+const TRIES: usize = 4;
+
+/// Openings on a board, the same for the same seed.
+pub fn make(
+    evaluator: &NetEvaluator,
+    conditions: &Conditions,
+    count: usize,
+    seed: u64,
+) -> Result<Vec<Opening>> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut player = PolicyPlayer::new(Arc::new(evaluator.clone()), 1.0, random.random());
+    let opening = |index: usize| {
+        let name = format!("{} {}", conditions.size, index + 1);
+        let mut best: Option<(f32, Opening)> = None;
+        for _ in 0..TRIES {
+            let most = (conditions.size.area() / POINTS_PER_MOVE).clamp(1, *MOVES.end());
+            let len = random.random_range(most.min(*MOVES.start())..=most);
+            let (lead, moves) = draw(evaluator, &mut player, conditions, len)?;
+            if best.as_ref().is_none_or(|(known, _)| lead < *known) {
+                let name = name.clone();
+                best = Some((lead, Opening { name, moves }));
+            }
+            if lead <= BALANCED {
+                break;
+            }
+        }
+        Ok(best.map(|(_, opening)| opening).unwrap_or_default())
+    };
+    (0..count).map(opening).collect()
+}
+
+/// Some moves, and how far one side is ahead after them.
+fn draw(
+    evaluator: &NetEvaluator,
+    player: &mut PolicyPlayer<Position>,
+    conditions: &Conditions,
+    len: usize,
+) -> Result<(f32, Vec<(Color, Move)>)> {
+    let mut position = Position::new(conditions.size, conditions.rules, conditions.komi);
+    let mut moves = Vec::new();
+    for _ in 0..len {
+        let made = decode(player.choose(&position)?);
+        if made == Move::Pass {
+            break;
+        }
+        moves.push((position.to_move(), made));
+        position.play_unchecked(made);
+    }
+    let lead = evaluator.output(&position, false)?.lead.abs();
+    Ok((if lead.is_nan() { f32::INFINITY } else { lead }, moves))
+}

@@ -1,0 +1,87 @@
+//! The nets of a run that were found good: `nets/0003-1f2e3d4c5b6a.safetensors`, numbered by their
+//! gates and never changed, and `nets/current.json`, which says which one is to be used.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::files;
+
+const FOLDER: &str = "nets";
+const CURRENT: &str = "current.json";
+/// Digits of the checksum in a name.
+const DIGITS: usize = 12;
+
+/// The net to be used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CurrentNet {
+    /// Number of the gate that admitted it.
+    pub id: u32,
+    /// Its file, relative to the run.
+    pub file: String,
+    /// Checksum of the file.
+    pub sha256: String,
+    /// How much stronger than the run's first net, by the matches between; null where that is not
+    /// known.
+    pub elo: Option<f64>,
+    /// When it was admitted, in seconds since 1970.
+    pub since: u64,
+}
+
+/// The net to be used, if there is one.
+pub fn current(run: &Path) -> Result<Option<CurrentNet>> {
+    let path = run.join(FOLDER).join(CURRENT);
+    let cannot = || format!("cannot use {}", path.display());
+    let text = match fs::read(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        read => read.with_context(cannot)?,
+    };
+    let net = serde_json::from_slice(&text).with_context(cannot)?;
+    Ok(Some(net))
+}
+
+/// Keeps a net under its number. The file is there already where this was broken off before.
+pub fn store(run: &Path, id: u32, bytes: &[u8], ending: &str) -> Result<String> {
+    let digits = &sha256(bytes)[..DIGITS];
+    let name = format!("{id:04}-{digits}.{ending}");
+    let path = run.join(FOLDER).join(&name);
+    make_folder(&run.join(FOLDER))?;
+    if files::exists(&path) {
+        let found = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        ensure!(found == bytes, "{} is another net", path.display());
+    } else {
+        files::write_whole(&path, bytes, false)?;
+    }
+    Ok(format!("{FOLDER}/{name}"))
+}
+
+/// Makes a stored net the one to be used.
+pub fn use_from_now_on(run: &Path, net: &CurrentNet) -> Result<()> {
+    let text = serde_json::to_string_pretty(net)?;
+    let path = run.join(FOLDER).join(CURRENT);
+    files::write_whole(&path, text.as_bytes(), true)
+}
+
+/// The part of a file's name that says what it is: `bin.gz`, `safetensors`.
+pub fn ending(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let known = ["bin.gz", "txt.gz", "safetensors", "bin", "txt", "gz"];
+    let ending = known.into_iter().find(|ending| name.ends_with(ending));
+    ending.unwrap_or("net").to_owned()
+}
+
+/// Checksum of a file, in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A folder that may be there.
+pub fn make_folder(path: &Path) -> Result<PathBuf> {
+    fs::create_dir_all(path).with_context(|| format!("cannot make {}", path.display()))?;
+    Ok(path.to_owned())
+}
