@@ -46,7 +46,7 @@ pub fn elo(standing: &Standing) -> Result<Option<String>> {
 /// Some of the course, the last pair always.
 fn sampled<T>(course: &[Pairs], value: impl Fn(&Pairs) -> T) -> Vec<(f64, T)> {
     let step = course.len().div_ceil(POINTS).max(1);
-    let wanted = |index: usize| index % step == 0 || index + 1 == course.len();
+    let wanted = |index: usize| index.is_multiple_of(step) || index + 1 == course.len();
     let places = course
         .iter()
         .enumerate()

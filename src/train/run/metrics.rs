@@ -39,7 +39,7 @@ impl Metrics {
         let mut line: Map<String, Value> = pairs.collect();
         line.insert("samples".to_owned(), json!(samples));
         line.insert("time".to_owned(), json!(time));
-        self.lines.add(&line.into())?;
+        self.lines.add(&line)?;
         let figures = figures.iter().map(|(name, figure)| (&name[..], *figure));
         self.events.add(time, samples, figures)
     }
