@@ -430,9 +430,10 @@ fn a_match_has_a_page() {
     assert!(page.contains(&row), "{row}");
 }
 
-/// Of these nets of the tests the first wins nearly all games against the second.
+/// Of these nets of the tests the first wins nearly all games against the others.
 const STRONGER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s12.bin.gz");
 const WEAKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s16.bin.gz");
+const THIRD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s5.bin");
 
 fn gate(run: &str, more: &[&str]) -> Output {
     let options = [
@@ -526,11 +527,18 @@ fn gates_admit_what_is_stronger() {
         text(&in_use.stdout).contains("in use already"),
         "{in_use:?}"
     );
-    let refused = gate(run, &["--candidate", WEAKER]);
+    let refused = gate(run, &["--candidate", THIRD]);
     assert_eq!(refused.status.code(), Some(3), "{refused:?}");
     let verdict = json(folder.join("gates/0003.json"));
     assert_eq!(verdict["opponent"]["sha256"], current["sha256"]);
     assert_eq!(json(folder.join("nets/current.json"))["id"], 2);
+    // A gate that was broken off is no use when others are to be judged by something else.
+    fs::remove_file(folder.join("gates/0003.json")).unwrap();
+    let other = gate(run, &["--candidate", THIRD, "--against", WEAKER]);
+    assert!(matches!(other.status.code(), Some(0 | 3)), "{other:?}");
+    let verdict = json(folder.join("gates/0004.json"));
+    assert_ne!(verdict["opponent"]["sha256"], current["sha256"]);
+    assert!(!folder.join("gates/0003.json").exists());
 }
 
 #[test]

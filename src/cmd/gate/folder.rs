@@ -109,13 +109,27 @@ impl NetCard {
     }
 }
 
+impl GateCard {
+    fn is_of(&self, candidate: &NetCard, settings: &GateSettings) -> bool {
+        self.candidate.sha256 == candidate.sha256 && self.settings == *settings
+    }
+
+    fn is_against(&self, opponent: Option<&(PathBuf, NetCard)>) -> bool {
+        let own = self.opponent.as_ref().map(|card| &card.sha256);
+        own == opponent.map(|(_, card)| &card.sha256)
+    }
+}
+
 impl Gate {
-    /// The gate that a process began and did not end.
+    /// The gate that a process began and did not end. One whose opponent is out of use since is of
+    /// no use either, unless it is the candidate that has come into use.
     pub fn unfinished(
         run: &Path,
         candidate: &NetCard,
+        opponent: Option<&(PathBuf, NetCard)>,
         settings: &GateSettings,
     ) -> Result<Option<Gate>> {
+        let admitted = nets::current(run)?.map(|current| current.id);
         for number in numbers(run)? {
             let folder = gates(run).join(name(number));
             let file = folder.join(CARD);
@@ -123,7 +137,8 @@ impl Gate {
                 continue;
             }
             let card: GateCard = read_json(&file)?;
-            if card.candidate.sha256 == candidate.sha256 && card.settings == *settings {
+            let has_admitted = admitted == Some(number);
+            if card.is_of(candidate, settings) && (has_admitted || card.is_against(opponent)) {
                 let run = run.to_owned();
                 return Ok(Some(Gate {
                     number,
@@ -136,14 +151,13 @@ impl Gate {
         Ok(None)
     }
 
-    /// What an earlier gate has found on the same.
-    pub fn known(
+    /// What an earlier gate has found on the same, if that was too weak.
+    pub fn refused(
         run: &Path,
         candidate: &NetCard,
         opponent: Option<&(PathBuf, NetCard)>,
         settings: &GateSettings,
     ) -> Result<Option<Verdict>> {
-        let sha256 = |net: Option<&NetCard>| net.map(|net| net.sha256.clone());
         for number in numbers(run)? {
             let file = verdict_file(run, number);
             if !files::exists(&file) {
@@ -151,9 +165,9 @@ impl Gate {
             }
             let verdict: Verdict = read_json(&file)?;
             let card = &verdict.card;
-            if card.candidate.sha256 == candidate.sha256
-                && sha256(card.opponent.as_ref()) == sha256(opponent.map(|(_, card)| card))
-                && card.settings == *settings
+            if card.is_of(candidate, settings)
+                && card.is_against(opponent)
+                && !verdict.is_admitted()
             {
                 return Ok(Some(verdict));
             }
@@ -164,24 +178,24 @@ impl Gate {
     /// A new gate with copies of what may change.
     pub fn begin(
         run: &Path,
-        candidate_file: &Path,
+        (candidate_file, bytes): (&Path, &[u8]),
         mut candidate: NetCard,
         opponent: Option<(PathBuf, NetCard)>,
         settings: GateSettings,
     ) -> Result<Gate> {
         let number = numbers(run)?.last().map_or(1, |last| last + 1);
         let folder = nets::make_folder(&gates(run).join(name(number)))?;
-        let keep = |file: &Path, role: &str| -> Result<String> {
-            let bytes =
-                fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let keep = |file: &Path, bytes: &[u8], role: &str| -> Result<String> {
             let copy = format!("{role}.{}", nets::ending(file));
-            files::write_whole(&folder.join(&copy), &bytes, true)?;
+            files::write_whole(&folder.join(&copy), bytes, true)?;
             Ok(format!("gates/{}/{copy}", name(number)))
         };
-        candidate.file = Some(keep(candidate_file, "candidate")?);
+        candidate.file = Some(keep(candidate_file, bytes, "candidate")?);
         let opponent = match opponent {
             Some((file, mut card)) if card.file.is_none() => {
-                card.file = Some(keep(&file, "opponent")?);
+                let bytes = fs::read(&file);
+                let bytes = bytes.with_context(|| format!("cannot read {}", file.display()))?;
+                card.file = Some(keep(&file, &bytes, "opponent")?);
                 Some(card)
             }
             opponent => opponent.map(|(_, card)| card),

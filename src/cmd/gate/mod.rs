@@ -112,7 +112,8 @@ pub fn run(arguments: &GateArguments) -> Result<ExitCode> {
     let bytes = read(&arguments.candidate)?;
     let candidate = NetCard::new(&bytes, &arguments.candidate)?;
     let settings = arguments.settings()?;
-    let gate = match Gate::unfinished(run, &candidate, &settings)? {
+    let opponent = arguments.opponent()?;
+    let gate = match Gate::unfinished(run, &candidate, opponent.as_ref(), &settings)? {
         Some(gate) => gate,
         None => {
             let current = nets::current(run)?;
@@ -120,11 +121,11 @@ pub fn run(arguments: &GateArguments) -> Result<ExitCode> {
                 say(format_args!("{} is in use already", candidate.name))?;
                 return Ok(ExitCode::SUCCESS);
             }
-            let opponent = arguments.opponent()?;
-            if let Some(verdict) = Gate::known(run, &candidate, opponent.as_ref(), &settings)? {
+            if let Some(verdict) = Gate::refused(run, &candidate, opponent.as_ref(), &settings)? {
                 return announce(&verdict);
             }
-            Gate::begin(run, &arguments.candidate, candidate, opponent, settings)?
+            let file = &arguments.candidate;
+            Gate::begin(run, (file, &bytes), candidate, opponent, settings)?
         }
     };
     let standing = match_run::play(&arguments.plan(&gate)?)?;
