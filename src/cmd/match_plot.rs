@@ -60,8 +60,7 @@ fn draw_llr(points: &[(f64, f64)], sprt: &Sprt) -> Result<String> {
     let (lower, upper) = sprt.bounds();
     let values = points.iter().map(|point| point.1);
     let reach = values.fold(upper.max(-lower), |reach, value| reach.max(value.abs()));
-    let start = points.iter().map(|&(pairs, llr)| (pairs, llr));
-    let curve = [(0.0, 0.0)].into_iter().chain(start);
+    let curve = [(0.0, 0.0)].into_iter().chain(points.iter().copied());
     let end = points.last().map_or(1.0, |point| point.0);
     let bounds = [lower, upper].map(|bound| vec![(0.0, bound), (end, bound)]);
     draw((-1.1 * reach, 1.1 * reach), end, "LLR", |chart| {
