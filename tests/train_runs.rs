@@ -463,7 +463,7 @@ fn what_cannot_be_done_is_said() {
 #[test]
 fn a_net_can_be_trained_further() {
     let (run, further) = (fresh("first"), fresh("further"));
-    succeed(tiny(&run, "--samples 160"));
+    succeed(tiny(&run, "--samples 960"));
     let options = format!(
         "--init {}/net-last.safetensors --samples 16 --batch 16",
         run.display()
@@ -476,7 +476,7 @@ fn a_net_can_be_trained_further() {
     assert!(loss < losses(&run)[0].1, "{loss}");
     let card = fs::read_to_string(further.join("run.json")).unwrap();
     assert!(
-        card.contains("\"arch\": \"b1c16\"") && card.contains("b1c16-s160"),
+        card.contains("\"arch\": \"b1c16\"") && card.contains("b1c16-s960"),
         "{card}"
     );
 }
