@@ -11,6 +11,7 @@ use crate::cmd::label::LabelArguments;
 use crate::cmd::match_engines::MatchArguments;
 use crate::cmd::net::NetArguments;
 use crate::cmd::regress::RegressArguments;
+use crate::cmd::selfplay::SelfplayArguments;
 use crate::cmd::settings;
 use crate::cmd::train::TrainArguments;
 use crate::go::{BoardSize, Komi, Rules};
@@ -39,6 +40,7 @@ pub enum Command {
     Net(NetArguments),
     Label(LabelArguments),
     Train(TrainArguments),
+    Selfplay(SelfplayArguments),
     Bench(BenchArguments),
     /// Count the leaves of the game tree
     Perft(PerftArguments),

@@ -10,7 +10,7 @@ use super::spending::Spending;
 use super::thinker::{Answer, Thinker};
 use crate::games::ending::Ending;
 use crate::games::go::{code, decode};
-use crate::go::{BoardSize, Color, Move, Position};
+use crate::go::{Color, Move, Position};
 use crate::params::{ParamEntry, ParamError, Parameters, set_in};
 use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
@@ -78,7 +78,7 @@ impl SearchThinker {
             }
             None => {
                 self.search
-                    .set_params(for_size(&self.params, position.size()));
+                    .set_params(self.params.for_board(position.size().area()));
                 self.search.set_root(position);
             }
         }
@@ -165,7 +165,7 @@ impl Thinker for SearchThinker {
         if let Some(root) = self.search.root()
             && self.params != before
         {
-            let params = for_size(&self.params, root.size());
+            let params = self.params.for_board(root.size().area());
             self.search.set_params(params);
             self.search.clear();
         }
@@ -179,18 +179,6 @@ fn fingerprints(evaluator: &dyn Evaluator<Position>) -> [u64; 2] {
 
 fn codes(moves: &[Move]) -> Vec<MoveCode> {
     moves.iter().map(|&made| code(made)).collect()
-}
-
-/// Parameters for a board of this size: the score counts in board sides, the temperature of the
-/// choice of move falls with the side, root noise spreads with the area (as in KataGo).
-fn for_size(params: &SearchParams, size: BoardSize) -> SearchParams {
-    let side = (size.area() as f64).sqrt();
-    SearchParams {
-        score_scale: side,
-        temperature_halflife: params.temperature_halflife * side / 19.0,
-        noise_concentration: params.noise_concentration * size.area() as f64 / 361.0,
-        ..*params
-    }
 }
 
 /// The moves that lead from one position to another with the positions they lead to; none if the

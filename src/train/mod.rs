@@ -11,7 +11,7 @@ mod activation;
 pub mod batch;
 pub mod blocks;
 pub mod cells;
-mod claim;
+pub mod claim;
 pub mod custom;
 pub mod data;
 pub mod exam;
