@@ -11,6 +11,7 @@ use crate::cmd::label::LabelArguments;
 use crate::cmd::match_engines::MatchArguments;
 use crate::cmd::net::NetArguments;
 use crate::cmd::regress::RegressArguments;
+use crate::cmd::report::ReportArguments;
 use crate::cmd::selfplay::SelfplayArguments;
 use crate::cmd::settings;
 use crate::cmd::train::TrainArguments;
@@ -41,6 +42,7 @@ pub enum Command {
     Label(LabelArguments),
     Train(TrainArguments),
     Selfplay(SelfplayArguments),
+    Report(ReportArguments),
     Bench(BenchArguments),
     /// Count the leaves of the game tree
     Perft(PerftArguments),

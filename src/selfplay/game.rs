@@ -138,7 +138,8 @@ impl Table<'_> {
             fast_visits,
             ..
         } = *self.params;
-        let is_full = is_fit(position) && rng.random_bool(self.params.full_share);
+        let is_fit = position.phase() == 0 && is_fit(position);
+        let is_full = is_fit && rng.random_bool(self.params.full_share);
         let raw = evaluation(self.evaluator, position)?;
         let area = position.size().area();
         let params = self.params.search(area, is_full, rng.random());
