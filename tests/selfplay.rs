@@ -124,12 +124,13 @@ fn games_make_labels_that_make_a_network_that_plays() {
         let mut train = keima(
             "train",
             &trained,
-            "--batch 16 --micro-batch 4 --warmup 64 --threads 1",
+            "--batch 16 --micro-batch 4 --warmup 64 --log-every 16 --threads 1",
         );
         train.arg("--data").arg(run.join("games"));
         train.args(["--samples", &samples.to_string()]);
         if samples == 64 {
-            train.args(["--arch", "b1c16"]);
+            train.args(["--arch", "b1c16", "--validate-every", "64"]);
+            train.arg("--validate").arg(run.join("games/gen-0000"));
         }
         succeed(train)
     };
@@ -145,6 +146,55 @@ fn games_make_labels_that_make_a_network_that_plays() {
     learn(640);
     let lists = fs::read_to_string(trained.join("shards.jsonl")).unwrap();
     assert!(lists.contains("gen-0001"), "{lists}");
+    look_at_report(&run);
+}
+
+fn look_at_report(run: &Path) {
+    // A line that a trainer is just writing.
+    let metrics = run.join("train/metrics.jsonl");
+    let text = fs::read_to_string(&metrics).unwrap() + "{\"samples\": 7";
+    fs::write(&metrics, text).unwrap();
+    fs::create_dir_all(run.join("gates")).unwrap();
+    let verdict = r#"{"candidate": "0001", "accepted": true, "elo": 123.456}"#;
+    fs::write(run.join("gates/0001.json"), verdict).unwrap();
+    let out = run.join("report.html");
+    let report = || {
+        let mut report = keima("report", run, "--positions 3");
+        report.arg("--out").arg(&out);
+        report
+    };
+    succeed(report());
+    let page = fs::read_to_string(&out).unwrap();
+    let named = [
+        "Training: selfplay-loop",
+        "policy: divergence from the teacher",
+        "soft policy",
+        "learning rate",
+        "Self-play in",
+        "gen-0001",
+        "123.46",
+        "3. 5x5",
+        "ownership",
+        "b1c16",
+    ];
+    for text in named {
+        assert!(page.contains(text), "no {text:?} in the page");
+    }
+    assert!(page.matches("<svg").count() > 25);
+    assert!(!page.contains("<script") && !page.contains("src="));
+    // Without the network there are no positions, but still a page.
+    fs::remove_file(run.join("train/net.safetensors")).unwrap();
+    succeed(report());
+    assert!(
+        !fs::read_to_string(&out)
+            .unwrap()
+            .contains("Positions held out")
+    );
+    let nothing = refused(keima("report", &run.join("gates"), ""));
+    assert!(
+        nothing.contains("neither a run of training nor self-play"),
+        "{nothing}"
+    );
 }
 
 #[test]

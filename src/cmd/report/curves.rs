@@ -1,9 +1,16 @@
 //! Curves over the samples of training, as pictures (SVG).
 
 use anyhow::{Result, anyhow};
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
-const SIZE: (u32, u32) = (460, 270);
+const SIZE: (u32, u32) = (400, 250);
+const AXIS: RGBColor = RGBColor(120, 120, 120);
+const GRID: RGBColor = RGBColor(225, 225, 225);
+/// From the end of a line to its label.
+const LABEL_GAP: (i32, i32) = (-64, 8);
+/// Curves with fewer points show each of them.
+const SEPARATE: usize = 12;
 /// Figures of the beginning that are left out of the range, as a share of all.
 const BEGINNING: f64 = 0.06;
 /// Points of a curve; more would not be seen.
@@ -51,6 +58,47 @@ pub struct Line {
     pub label: String,
 }
 
+type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+impl Line {
+    /// Draws points, and an average over them.
+    fn draw(
+        &self,
+        chart: &mut Chart,
+        points: &[(f64, f64)],
+        smoothed: &[(f64, f64)],
+    ) -> Result<()> {
+        let (red, green, blue) = self.color;
+        let color = RGBColor(red, green, blue);
+        let is_smoothed = self.stroke == Stroke::Smoothed && points.len() >= SMOOTHED;
+        let curves = match (self.stroke, is_smoothed) {
+            (Stroke::Dots, _) => vec![],
+            (_, true) => vec![(points, color.mix(0.3), 1), (smoothed, color.to_rgba(), 2)],
+            _ => vec![(points, color.to_rgba(), 2)],
+        };
+        for (points, color, width) in curves {
+            let series = LineSeries::new(points.to_vec(), color.stroke_width(width));
+            chart.draw_series(series).map_err(failed)?;
+        }
+        let radius = match self.stroke {
+            Stroke::Dots => 4,
+            _ if points.len() < SEPARATE => 2,
+            _ => 0,
+        };
+        if radius > 0 {
+            let dots = points.iter();
+            let dots = dots.map(|&point| Circle::new(point, radius, color.filled()));
+            chart.draw_series(dots).map_err(failed)?;
+        }
+        if let (Some(&last), false) = (points.last(), self.label.is_empty()) {
+            let text = Text::new(self.label.clone(), LABEL_GAP, ("sans-serif", 12));
+            let text = EmptyElement::at(last) + text;
+            chart.draw_series([text]).map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
 /// A picture of lines.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
@@ -75,9 +123,9 @@ impl Picture {
         let mut svg = String::new();
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         let mut builder = ChartBuilder::on(&area);
-        builder.caption(&self.title, ("sans-serif", 15));
+        builder.caption(&self.title, ("sans-serif", 16));
         builder.margin(6).margin_right(16);
-        builder.x_label_area_size(24).y_label_area_size(52);
+        builder.x_label_area_size(24).y_label_area_size(54);
         let chart = builder.build_cartesian_2d(xs.0..xs.1, ys.0..ys.1);
         let mut chart = chart.map_err(failed)?;
         let place = |x: &f64| self.place_text(*x);
@@ -85,51 +133,17 @@ impl Picture {
         let mut mesh = chart.configure_mesh();
         mesh.x_labels(6).y_labels(6);
         mesh.x_label_formatter(&place).y_label_formatter(&height);
-        mesh.label_style(("sans-serif", 12));
-        mesh.axis_style(RGBColor(120, 120, 120));
-        mesh.light_line_style(TRANSPARENT);
-        mesh.bold_line_style(RGBColor(225, 225, 225));
+        mesh.label_style(("sans-serif", 13)).axis_style(AXIS);
+        mesh.light_line_style(TRANSPARENT).bold_line_style(GRID);
         mesh.draw().map_err(failed)?;
         drop(mesh);
         for line in &self.lines {
-            let points = self.placed(&line.points);
-            let seen = |points: Vec<(f64, f64)>| -> Vec<(f64, f64)> {
-                let inside = |point: &(f64, f64)| (ys.0..=ys.1).contains(&point.1);
-                points.into_iter().filter(inside).collect()
-            };
-            let (r, g, b) = line.color;
-            let color = RGBColor(r, g, b);
-            let is_smoothed = line.stroke == Stroke::Smoothed && points.len() >= SMOOTHED;
-            let last = points.last().copied();
-            if line.stroke == Stroke::Dots {
-                let dots = seen(points).into_iter();
-                let dots = dots.map(|point| Circle::new(point, 4, color.filled()));
-                chart.draw_series(dots).map_err(failed)?;
-            } else if is_smoothed {
-                let smoothed = thinned(&averaged(&points));
-                let faint = LineSeries::new(thinned(&seen(points)), color.mix(0.3).stroke_width(1));
-                chart.draw_series(faint).map_err(failed)?;
-                let series = LineSeries::new(seen(smoothed), color.stroke_width(2));
-                chart.draw_series(series).map_err(failed)?;
-            } else {
-                let series = LineSeries::new(thinned(&seen(points)), color.stroke_width(2));
-                chart.draw_series(series).map_err(failed)?;
-            }
-            if let (Some(last), false) = (last, line.label.is_empty()) {
-                let is_right = last.0 > (xs.0 + xs.1) / 2.0;
-                let (side, gap) = match is_right {
-                    true => (plotters::style::text_anchor::HPos::Right, -6),
-                    false => (plotters::style::text_anchor::HPos::Left, 6),
-                };
-                let anchor = plotters::style::text_anchor::Pos::new(
-                    side,
-                    plotters::style::text_anchor::VPos::Bottom,
-                );
-                let style = ("sans-serif", 11).into_text_style(&area);
-                let style = style.color(&RGBColor(90, 90, 90)).pos(anchor);
-                let text = EmptyElement::at(last) + Text::new(line.label.clone(), (gap, -4), style);
-                chart.draw_series([text]).map_err(failed)?;
-            }
+            let mut points = self.placed(&line.points);
+            let smoothed = averaged(&points);
+            let is_seen = |point: &(f64, f64)| (ys.0..=ys.1).contains(&point.1);
+            points.retain(is_seen);
+            let smoothed: Vec<_> = smoothed.into_iter().filter(is_seen).collect();
+            line.draw(&mut chart, &thinned(&points), &thinned(&smoothed))?;
         }
         area.present().map_err(failed)?;
         drop(chart);

@@ -54,10 +54,6 @@ pub fn page(logs: &[Log], tables: &[Table], examples: &[Example]) -> Result<Stri
             (sections::validation(logs)?)
             @for log in logs { (sections::by_size(log)?) }
             h2 { "Moves of people" }
-            p.note {
-                "Grey: what others have published, each with games and rules of counting of their "
-                "own. A power of ten of samples has the same width each."
-            }
             (sections::accuracy(logs)?)
             h2 { "Course" }
             (sections::course(logs)?)
@@ -166,11 +162,14 @@ fn position(number: usize, example: &Example) -> Markup {
         .map_or_else(|| crate::formats::rules_json::print(rules), str::to_owned);
     let said = |opinion: &Opinion| {
         let pass = opinion.policy.last().copied().unwrap_or(0.0);
+        let pass = match pass {
+            0.01.. => format!(", pass {:.0} %", 100.0 * pass),
+            _ => String::new(),
+        };
         format!(
-            "wins {:.0} %, ahead {:+.1}, pass {:.0} %",
+            "wins {:.0} %, ahead {:+.1}{pass}",
             100.0 * opinion.win,
-            opinion.lead,
-            100.0 * pass
+            opinion.lead
         )
     };
     let marks = Marks {

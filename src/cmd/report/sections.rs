@@ -106,6 +106,9 @@ pub fn validation(logs: &[Log]) -> Result<Markup> {
         is_share,
         ..of_runs(logs, &format!("val/all/{figure}"), title)
     };
+    if logs.iter().all(|log| log.sizes().is_empty()) {
+        return Ok(html! { p { "None have been looked at yet." } });
+    }
     pictures(BY_SIZE.into_iter().map(picture).collect())
 }
 
@@ -178,7 +181,7 @@ pub fn accuracy(logs: &[Log]) -> Result<Markup> {
         label: label.to_owned(),
     };
     let published =
-        PUBLISHED.map(|(name, samples, share)| reference(&[(samples, share)], name, Stroke::Dots));
+        PUBLISHED.map(|(_, samples, share)| reference(&[(samples, share)], "", Stroke::Dots));
     let of = |figure: &str, title: &str| Picture {
         is_logarithmic: true,
         is_share: true,
@@ -213,5 +216,12 @@ pub fn accuracy(logs: &[Log]) -> Result<Markup> {
             p { "No labels with moves of people have been looked at yet." }
         });
     }
-    pictures(vec![first, head, nats, five])
+    let names = PUBLISHED.map(|(name, _, share)| format!("{name} {:.1} %", 100.0 * share));
+    Ok(html! {
+        p.note {
+            "Grey line: RocAlphaGo's network of 12 layers as it learned. Dots: " (names.join(", "))
+            ". Each has games and ways of counting of its own."
+        }
+        (pictures(vec![first, head, nats, five])?)
+    })
 }
