@@ -67,6 +67,10 @@ pub struct GtpArguments {
     #[arg(long, default_value = "19", value_parser = settings::board_size)]
     pub size: BoardSize,
 
+    /// Think on the opponent's time too
+    #[arg(long)]
+    pub ponder: bool,
+
     /// Answer to the GTP command `name`
     #[arg(long, value_name = "TEXT", default_value = "keima")]
     pub gtp_name: String,

@@ -1,9 +1,11 @@
 //! The CPU's inner loops, each on all instruction sets of this machine, against plain loops in f64.
 
+use std::f64::consts::SQRT_2;
+
 use keima::go::BoardSize;
 use keima::nn::cpu::simd::{
-    Finish, Isa, Kernels, Layout, Left, Output, PATCH, PLACES, Packed, Pair, Points, Rows, RowsMut,
-    Stack, TILE, Term, Tiles, padded,
+    Finish, Isa, Joint, Kernels, Layout, Left, Output, PATCH, PLACES, Packed, Pair, Points, Rows,
+    RowsMut, Stack, TILE, Term, Tiles, padded,
 };
 use keima::nn::desc::Activation;
 use proptest::prelude::*;
@@ -316,13 +318,13 @@ proptest! {
     }
 }
 
-/// The matrix G of F(4x4, 3x3).
+/// The matrix G of F(4x4, 3x3) with the points 0, r, -r, 1/r, -1/r and infinity, r = sqrt(1/2).
 const KERNELS: [[f64; 3]; 6] = [
-    [0.25, 0.0, 0.0],
-    [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
-    [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
-    [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
-    [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
+    [1.0, 0.0, 0.0],
+    [-2.0 / 3.0, -SQRT_2 / 3.0, -1.0 / 3.0],
+    [-2.0 / 3.0, SQRT_2 / 3.0, -1.0 / 3.0],
+    [1.0 / 6.0, SQRT_2 / 6.0, 1.0 / 3.0],
+    [1.0 / 6.0, -SQRT_2 / 6.0, 1.0 / 3.0],
     [0.0, 0.0, 1.0],
 ];
 
@@ -350,7 +352,7 @@ fn check_output(
             bias: &bias,
             stack: Some(Stack {
                 values: &mut stack,
-                adds,
+                joint: if adds { Joint::Adds } else { Joint::Replaces },
             }),
             output: Some(Output {
                 norm: Some((&scale, &shift)),

@@ -177,8 +177,6 @@ struct Differences {
     win_loss: f64,
     /// The sum of those of winning.
     wins: f64,
-    /// Positions where that is large for integers.
-    brinks: usize,
     no_result: f64,
     lead: f64,
     score: f64,
@@ -207,9 +205,7 @@ impl Differences {
         let difference = (found.policy[index] as f64 - top).abs();
         self.top_move = self.top_move.max(difference);
         self.top_moves += difference;
-        let win = (found.win as f64 - raw.white_win).abs();
-        self.wins += win;
-        self.brinks += usize::from(win > 5e-3);
+        self.wins += (found.win as f64 - raw.white_win).abs();
         worst(&mut self.win_loss, found.win, raw.white_win);
         worst(&mut self.win_loss, found.loss, raw.white_loss);
         worst(&mut self.no_result, found.no_result, raw.no_result);
@@ -327,9 +323,7 @@ fn assert_small(name: &str, found: &Differences, exactness: Exactness) {
         assert!(found.top_moves <= 1e-3 * positions, "{name}: {found:?}");
         assert!(found.top_move <= 5e-3, "{name}: {found:?}");
         assert!(found.wins <= 1e-3 * positions, "{name}: {found:?}");
-        // Some positions are on the brink: the smallest difference on the way tips the result.
-        assert!(found.brinks <= found.positions / 200, "{name}: {found:?}");
-        assert!(found.win_loss <= 1e-2, "{name}: {found:?}");
+        assert!(found.win_loss <= 5e-3, "{name}: {found:?}");
         return;
     };
     assert!(found.policy <= 2e-5 * slack, "{name}: {found:?}");

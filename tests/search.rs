@@ -15,8 +15,9 @@ use keima::games::drawn::Drawn;
 use keima::params::Parameters;
 use keima::search::evaluator::Evaluation;
 use keima::search::{
-    Errors, Evaluator, Game, HashEvaluator, Limits, MoveCode, Player, PolicyPlayer, Progress,
-    Report, Request, Search, SearchParams, SearchPlayer, Side, UniformEvaluator, ValuePlayer,
+    Detail, Errors, Evaluator, Game, HashEvaluator, Limits, MoveCode, Player, PolicyPlayer,
+    Progress, Report, Request, Search, SearchParams, SearchPlayer, Side, UniformEvaluator,
+    ValuePlayer,
 };
 
 fn drawn(text: &str) -> Drawn {
@@ -600,7 +601,9 @@ fn progress_is_reported() {
     search.set_root(TicTacToe::default());
     let mut sink = |report| reports.push(report);
     let progress = Progress {
+        first: Duration::from_millis(2),
         interval: Duration::from_millis(5),
+        detail: Detail::default(),
         sink: &mut sink,
     };
     let limits = Limits::time(Duration::from_millis(100));

@@ -15,7 +15,12 @@ use crate::gtp::run::serve;
 pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
     let (size, rules) = (arguments.size, arguments.rules);
     let komi = arguments.komi.unwrap_or_else(|| rules.usual_komi());
-    let player = players::build(&arguments.player)?;
+    let mut player = players::build(&arguments.player)?;
+    if arguments.ponder {
+        let thinker = &mut player.thinker;
+        let set = thinker.set_parameter("ponderingEnabled", "true");
+        set.context("this player does not search: leave --ponder out")?;
+    }
     tell(format_args!(
         "version {}, {}",
         env!("CARGO_PKG_VERSION"),

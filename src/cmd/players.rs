@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use super::network_service::{NetworkService, Provision};
 use crate::cli::{PlayerArguments, PlayerKind, SearchPreset};
 use crate::games::rollout_evaluator::{RolloutEvaluator, SensibleEvaluator};
+use crate::gtp::analysis::AnalysisParams;
 use crate::gtp::judge::Judge;
 use crate::gtp::search_thinker::SearchThinker;
 use crate::gtp::simple_thinker::SimpleThinker;
@@ -105,9 +106,11 @@ fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer>
     let evaluator = Arc::new(RolloutEvaluator::new(arguments.rollouts, seed));
     let mut params = search_params(SearchPreset::Uct, arguments, seed);
     let mut spending = spending(arguments, DEFAULT_ROLLOUT_VISITS);
-    apply_settings(arguments, &mut [&mut params, &mut spending])?;
+    let mut analysis = AnalysisParams::default();
+    apply_settings(arguments, &mut [&mut params, &mut spending, &mut analysis])?;
     let judge = rollout_judge(seed);
-    let thinker = SearchThinker::new(params, evaluator, Box::new(judge), spending);
+    let thinker =
+        SearchThinker::new(params, evaluator, Box::new(judge), spending).with_analysis(analysis);
     let description = "search over random games (no network)".to_string();
     Ok(BuiltPlayer {
         thinker: Box::new(thinker),
@@ -133,10 +136,11 @@ fn network_player(
     let mut params = search_params(SearchPreset::Default, arguments, seed);
     let mut net_params = net_params(arguments, seed);
     let mut spending = spending(arguments, Spending::default().default_visits);
+    let mut analysis = AnalysisParams::default();
     if kind.searches() {
         apply_settings(
             arguments,
-            &mut [&mut params, &mut spending, &mut net_params],
+            &mut [&mut params, &mut spending, &mut analysis, &mut net_params],
         )?;
     } else {
         apply_settings(arguments, &mut [&mut net_params])?;
@@ -162,7 +166,9 @@ fn network_player(
             let player = ValuePlayer::new(evaluator);
             Box::new(SimpleThinker::new(Box::new(player), service))
         }
-        _ => Box::new(SearchThinker::new(params, evaluator, service, spending)),
+        _ => Box::new(
+            SearchThinker::new(params, evaluator, service, spending).with_analysis(analysis),
+        ),
     };
     let how = match kind {
         PlayerKind::Policy => "policy of",
@@ -219,5 +225,6 @@ fn spending(arguments: &PlayerArguments, default_visits: u64) -> Spending {
         max_playouts: arguments.playouts.map(u64::from),
         max_time: arguments.seconds,
         default_visits,
+        ..Spending::default()
     }
 }

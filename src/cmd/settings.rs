@@ -3,6 +3,7 @@
 
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
+use crate::gtp::analysis::AnalysisParams;
 use crate::gtp::spending::Spending;
 use crate::nn::settings::NetParams;
 use crate::params::Parameters;
@@ -51,6 +52,7 @@ pub fn parameters() -> String {
     let groups = [
         ("search", SearchParams::default().list()),
         ("search's limits", Spending::default().list()),
+        ("analysis", AnalysisParams::default().list()),
         ("network", NetParams::default().list()),
     ];
     for (what, entries) in groups {

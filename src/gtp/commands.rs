@@ -2,6 +2,7 @@
 //! it gives the result's text, or an error that becomes the failure's message and has changed
 //! nothing.
 
+mod analyze;
 mod basic;
 mod board;
 mod gogui;
@@ -21,6 +22,8 @@ use anyhow::Result;
 
 use super::arguments::Arguments;
 use super::engine::Engine;
+use super::stream::Stream;
+pub(super) use analyze::End;
 
 /// One command.
 pub(super) struct Command {
@@ -33,6 +36,16 @@ pub(super) struct Command {
 }
 
 type Handler = fn(&mut Engine, &Arguments) -> Result<String>;
+
+/// A command whose response is written while it runs; any number of arguments.
+pub(super) struct StreamingCommand {
+    /// As sent and listed.
+    name: &'static str,
+    /// Carries it out. An error before the response has begun becomes a failure.
+    pub(super) run: StreamingHandler,
+}
+
+type StreamingHandler = fn(&mut Engine, &Arguments, &mut Stream) -> Result<End>;
 
 /// Any number of arguments.
 const ANY: usize = usize::MAX;
@@ -98,7 +111,7 @@ const COMMANDS: &[Command] = &[
     command("last_move", 0..=0, board::last_move),
     command("move_history", 0..=0, board::move_history),
     command("cputime", 0..=0, basic::cputime),
-    command("stop", 0..=ANY, basic::accept),
+    command("stop", 0..=ANY, basic::stop),
     command("kgs-game_over", 0..=ANY, basic::accept),
     command("cgos-gameover", 0..=ANY, basic::accept),
     command("cgos-opponent_name", 0..=ANY, basic::accept),
@@ -109,14 +122,53 @@ const COMMANDS: &[Command] = &[
     command("keima-ownership", 0..=0, gogui::ownership),
 ];
 
-/// The command of a name.
-pub(super) fn find(name: &str) -> Option<&'static Command> {
-    COMMANDS.iter().find(|command| command.name == name)
+/// What only searching players can do.
+const SEARCH_COMMANDS: &[Command] = &[
+    command("kata-search", 1..=1, analyze::search),
+    command(
+        "kata-search_cancellable",
+        1..=1,
+        analyze::search_cancellable,
+    ),
+];
+
+const fn streaming(name: &'static str, run: StreamingHandler) -> StreamingCommand {
+    StreamingCommand { name, run }
 }
 
-/// All names in the order of the table.
-fn names() -> impl Iterator<Item = &'static str> {
-    COMMANDS.iter().map(|command| command.name)
+/// What searching players tell while they search.
+const STREAMING_COMMANDS: &[StreamingCommand] = &[
+    streaming("lz-analyze", analyze::lz_analyze),
+    streaming("lz-genmove_analyze", analyze::lz_genmove_analyze),
+    streaming("kata-analyze", analyze::kata_analyze),
+    streaming("kata-genmove_analyze", analyze::kata_genmove_analyze),
+    streaming("kata-search_analyze", analyze::search_analyze),
+    streaming(
+        "kata-search_analyze_cancellable",
+        analyze::search_analyze_cancellable,
+    ),
+];
+
+/// The command of a name, if the player can do it.
+pub(super) fn find(name: &str, searches: bool) -> Option<&'static Command> {
+    let more = if searches { SEARCH_COMMANDS } else { &[] };
+    let mut commands = COMMANDS.iter().chain(more);
+    commands.find(|command| command.name == name)
+}
+
+/// As [`find`], for commands whose response is written while they run.
+pub(super) fn find_streaming(name: &str, searches: bool) -> Option<&'static StreamingCommand> {
+    let mut commands = STREAMING_COMMANDS.iter().filter(|_| searches);
+    commands.find(|command| command.name == name)
+}
+
+/// All names in the order of the tables.
+fn names(searches: bool) -> impl Iterator<Item = &'static str> {
+    let more = SEARCH_COMMANDS.iter().map(|command| command.name);
+    let streaming = STREAMING_COMMANDS.iter().map(|command| command.name);
+    let of_search = more.chain(streaming).filter(move |_| searches);
+    let of_all = COMMANDS.iter().map(|command| command.name);
+    of_all.chain(of_search)
 }
 
 /// Items with a separator between them.
@@ -131,16 +183,20 @@ mod tests {
 
     #[test]
     fn names_are_distinct_and_the_first_is_protocol_version() {
-        assert_eq!(names().next(), Some("protocol_version"));
-        for name in names() {
-            assert_eq!(names().filter(|&other| other == name).count(), 1, "{name}");
+        assert_eq!(names(true).next(), Some("protocol_version"));
+        for name in names(true) {
+            assert_eq!(
+                names(true).filter(|&other| other == name).count(),
+                1,
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn no_name_makes_a_gui_expect_more_than_there_is() {
-        for name in names() {
-            assert!(!name.contains("analyze") || name == "gogui-analyze_commands");
+        for name in names(true) {
+            assert!(!matches!(name, "analyze" | "genmove_analyze"));
             assert!(!name.starts_with("gogui-rules_"), "{name}");
         }
     }

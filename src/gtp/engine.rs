@@ -1,16 +1,21 @@
 //! The engine's side of the protocol: the state that commands work on, and the way from an input
 //! line to the framed response.
 
+use std::io::{self, Write};
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Result;
 
 use super::arguments::Arguments;
+use super::attention::Attention;
 use super::clock::Clocks;
-use super::commands;
+use super::commands::{self, End, StreamingCommand};
 use super::judge::Judge;
 use super::protocol::{Line, Request, Response};
+use super::stream::{Stream, write};
 use super::thinker::Thinker;
+use crate::console::tell;
 use crate::go::{BoardSize, Color, Komi, Position, Rules};
 
 /// Length of the longest error message, in characters.
@@ -36,6 +41,12 @@ pub struct Engine {
     pub(super) judged: Option<(u128, Vec<f32>)>,
     pub(super) started: Instant,
     pub(super) is_quit: bool,
+    /// Whether lines wait that would interrupt what can be interrupted.
+    pub(super) attention: Arc<Attention>,
+    /// A response goes on until the next line comes.
+    is_open: bool,
+    /// Moves are being made, so that there is something to think about in the opponent's time.
+    pub(super) is_playing: bool,
 }
 
 impl Engine {
@@ -55,6 +66,9 @@ impl Engine {
             judged: None,
             started: Instant::now(),
             is_quit: false,
+            attention: Arc::default(),
+            is_open: false,
+            is_playing: false,
         }
     }
 
@@ -68,19 +82,64 @@ impl Engine {
         self.is_quit
     }
 
-    /// Carries out one input line, with or without its end; the whole framed response, or none
-    /// for a line that is not answered.
-    pub fn handle(&mut self, line: &[u8]) -> Option<String> {
-        self.handle_line(&Line::parse(line))
+    /// To be told of lines that come while a command runs.
+    pub fn attention(&self) -> Arc<Attention> {
+        Arc::clone(&self.attention)
     }
 
-    /// As [`Engine::handle`], for a line already read.
-    pub fn handle_line(&mut self, line: &Line) -> Option<String> {
+    /// Carries out one input line, with or without its end, as if the next one had already come;
+    /// the whole framed response, or none for a line that is not answered.
+    pub fn handle(&mut self, line: &[u8]) -> Option<String> {
+        let impatient = Arc::new(Attention::impatient());
+        let attention = std::mem::replace(&mut self.attention, impatient);
+        let mut response = Vec::new();
+        let answered = self.answer(&Line::parse(line), &mut response);
+        let closed = self.close(&mut response);
+        answered.and(closed).expect("writing to memory cannot fail");
+        self.attention = attention;
+        let text = String::from_utf8_lossy(&response).into_owned();
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// Carries out one input line and writes the response, if there is one. Before that, the end of
+    /// a response that went on until now.
+    pub fn answer(&mut self, line: &Line, output: &mut (dyn Write + Send)) -> io::Result<()> {
+        self.close(output)?;
         match line {
-            Line::Request(request) => Some(self.respond(request).framed(request.id)),
-            Line::TooLong { id } => Some(Response::failure("line too long").framed(*id)),
-            Line::Nothing | Line::Interrupt => None,
+            Line::Request(request) => {
+                match commands::find_streaming(&request.name, self.searches()) {
+                    Some(command) => self.stream(command, request, output),
+                    None => write(output, &self.respond(request).framed(request.id)),
+                }
+            }
+            Line::TooLong { id } => write(output, &Response::failure("line too long").framed(*id)),
+            Line::Nothing | Line::Interrupt => Ok(()),
         }
+    }
+
+    /// Ends a response that goes on until the next line or the end of the input.
+    pub fn close(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        match std::mem::take(&mut self.is_open) {
+            true => write(output, "\n"),
+            false => Ok(()),
+        }
+    }
+
+    /// Thinks on the opponent's time until a line comes, if the player is one who does that.
+    pub fn ponder(&mut self) {
+        let is_worth_it = self.is_playing && !self.position.is_over();
+        if is_worth_it && self.attention.is_idle() && self.thinker.ponders() {
+            let pondered = self.thinker.ponder(&self.position, self.attention.flag());
+            if let Err(error) = pondered {
+                tell(format_args!("cannot ponder: {error:#}"));
+                self.is_playing = false;
+            }
+        }
+    }
+
+    /// Whether the player searches, so that it can tell what it finds.
+    pub(super) fn searches(&self) -> bool {
+        self.thinker.analysis().is_some()
     }
 
     /// Who judges positions in which this color is to move.
@@ -90,8 +149,31 @@ impl Engine {
         Ok(service.judge())
     }
 
+    /// Lets a command write its response.
+    fn stream(
+        &mut self,
+        command: &StreamingCommand,
+        request: &Request,
+        output: &mut (dyn Write + Send),
+    ) -> io::Result<()> {
+        let mut stream = Stream::new(output, request.id);
+        let end = (command.run)(self, &Arguments::of(request), &mut stream);
+        let has_begun = stream.has_begun();
+        stream.result()?;
+        self.is_open = has_begun;
+        match end {
+            Ok(End::Open) => Ok(()),
+            Ok(End::Closed) => self.close(output),
+            Err(error) if has_begun => {
+                tell(format_args!("the search has failed: {error:#}"));
+                self.close(output)
+            }
+            Err(error) => write(output, &failure(&error).framed(request.id)),
+        }
+    }
+
     fn respond(&mut self, request: &Request) -> Response {
-        let Some(command) = commands::find(&request.name) else {
+        let Some(command) = commands::find(&request.name, self.searches()) else {
             return Response::failure("unknown command");
         };
         let arguments = Arguments::of(request);
@@ -100,9 +182,13 @@ impl Engine {
         }
         match (command.run)(self, &arguments) {
             Ok(text) => Response::Success(text),
-            Err(error) => Response::Failure(shortened(&format!("{error:#}"))),
+            Err(error) => failure(&error),
         }
     }
+}
+
+fn failure(error: &anyhow::Error) -> Response {
+    Response::Failure(shortened(&format!("{error:#}")))
 }
 
 /// A message without what is too long to be read, such as an argument it quotes.

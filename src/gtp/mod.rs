@@ -1,6 +1,8 @@
 //! The Go Text Protocol, version 2: the wire, the engine's side and the controller's side.
 
+pub mod analysis;
 mod arguments;
+pub mod attention;
 pub mod client;
 mod clock;
 mod commands;
@@ -16,6 +18,7 @@ pub mod search_thinker;
 pub mod service;
 pub mod simple_thinker;
 pub mod spending;
+mod stream;
 pub mod thinker;
 
 pub use engine::{Engine, Identity};

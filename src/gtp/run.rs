@@ -1,9 +1,11 @@
 //! The loop around an engine: lines in, responses out, until `quit` or the end of the input.
 
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
+use super::attention::Attention;
 use super::engine::Engine;
 use super::protocol::{Line, LineReader};
 
@@ -11,34 +13,38 @@ use super::protocol::{Line, LineReader};
 const LINES_AHEAD: usize = 1024;
 
 /// Serves a controller. Input is read by a thread of its own, since lines may come while a
-/// command runs; after `quit` that thread is left behind, as it may be waiting for a line. An
+/// command runs and may interrupt it; after `quit` that thread is left behind, as it may be waiting for a line. An
 /// input that fails ends the session like one that is over; an output that fails is an error.
 pub fn serve(
     engine: &mut Engine,
     input: impl BufRead + Send + 'static,
-    mut output: impl Write,
+    mut output: impl Write + Send,
 ) -> io::Result<()> {
-    for line in read_ahead(input) {
-        if let Some(response) = engine.handle_line(&line) {
-            output.write_all(response.as_bytes())?;
-            output.flush()?;
-        }
-        if engine.is_quit() {
+    let attention = engine.attention();
+    let lines = read_ahead(input, engine.attention());
+    while !engine.is_quit() {
+        engine.ponder();
+        let Ok(line) = lines.recv() else {
             break;
-        }
+        };
+        attention.take();
+        engine.answer(&line, &mut output)?;
     }
-    Ok(())
+    engine.close(&mut output)
 }
 
-fn read_ahead(input: impl BufRead + Send + 'static) -> Receiver<Line> {
+fn read_ahead(input: impl BufRead + Send + 'static, attention: Arc<Attention>) -> Receiver<Line> {
     let (sender, receiver) = sync_channel(LINES_AHEAD);
     thread::spawn(move || {
         let mut reader = LineReader::new(input);
         while let Ok(Some(line)) = reader.next_line() {
+            attention.announce();
             if sender.send(line).is_err() {
                 break;
             }
         }
+        // The end is news too.
+        attention.announce();
     });
     receiver
 }

@@ -1,13 +1,15 @@
 //! Thinking by tree search, with the tree kept from move to move.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
+use super::analysis::AnalysisParams;
 use super::service::EvaluationService;
 use super::spending::Spending;
-use super::thinker::{Answer, Thinker};
+use super::thinker::{Answer, Thinker, Watch, Watcher};
 use crate::games::ending::Ending;
 use crate::games::go::{code, decode};
 use crate::go::{Color, Move, Position};
@@ -18,10 +20,14 @@ use crate::search::game::MoveCode;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
+use crate::search::{Detail, Game, Progress, Report, Restrictions};
 
 /// Below this winning less losing probability a lost game is not dragged on by playing instead of
 /// passing.
 const HOPELESS: f64 = -0.98;
+
+/// The first report comes after this time at the latest.
+const FIRST_REPORT: Duration = Duration::from_millis(100);
 
 /// A tree search as a player.
 pub struct SearchThinker {
@@ -33,6 +39,7 @@ pub struct SearchThinker {
     fingerprints: [u64; 2],
     service: Box<dyn EvaluationService>,
     spending: Spending,
+    analysis: AnalysisParams,
 }
 
 impl SearchThinker {
@@ -51,7 +58,13 @@ impl SearchThinker {
             evaluator,
             service,
             spending,
+            analysis: AnalysisParams::default(),
         }
+    }
+
+    /// The same with other settings of analysis.
+    pub fn with_analysis(self, analysis: AnalysisParams) -> SearchThinker {
+        SearchThinker { analysis, ..self }
     }
 
     /// Drops the tree if its figures are not what the evaluator would say now.
@@ -76,32 +89,69 @@ impl SearchThinker {
                     self.search.advance(made, after);
                 }
             }
-            None => {
-                self.search
-                    .set_params(self.params.for_board(position.size().area()));
-                self.search.set_root(position);
-            }
+            None => self.search.set_root(position),
         }
     }
 
-    /// What the search has found best, with second thoughts about passing.
-    fn choice(&mut self, ending: &Ending, turn: usize) -> Result<Move> {
+    /// Searches a position under somebody's eyes.
+    fn search(
+        &mut self,
+        root: Position,
+        params: SearchParams,
+        limits: &Limits,
+        watch: &mut Watch,
+    ) -> Result<()> {
+        self.drop_stale_tree();
+        self.search.set_params(params.for_board(root.size().area()));
+        let excluded = excluded(&root, watch.restrictions)?;
+        self.go_to(root);
+        self.search.restrict(watch.restrictions);
+        self.search.exclude(&excluded);
+        if watch.detail.ownership || watch.detail.moves_ownership {
+            self.search.want_ownership();
+        }
+        let Watch {
+            stop,
+            detail,
+            interval,
+            watcher,
+            ..
+        } = watch;
+        watcher.begins();
+        let mut sink = |report| watcher.sees(report);
+        let progress = interval.map(|interval| Progress {
+            first: interval.min(FIRST_REPORT),
+            interval,
+            detail: *detail,
+            sink: &mut sink,
+        });
+        self.search
+            .run_reporting(&*self.evaluator, limits, stop, progress)
+    }
+
+    /// What the search has found best, with second thoughts about passing, unless these lead to
+    /// what is forbidden.
+    fn choice(&mut self, ending: &Ending, turn: usize, watch: &Watch) -> Result<Move> {
+        let root = self.search.root().context("the search has no position")?;
+        let side = Game::to_move(root);
+        let is_free = |made: &Move| !watch.restrictions.forbids(side, code(*made), 0);
         let chosen = self.search.choose(turn);
         let chosen = decode(chosen.context("the search chose no move")?);
         let win_loss = self.search.report().map_or(0.0, |report| report.win_loss);
         let looks_won = win_loss > 0.0;
-        if ending.pass_wins(looks_won) {
+        if ending.pass_wins(looks_won) && is_free(&Move::Pass) {
             return Ok(Move::Pass);
         }
         if chosen != Move::Pass {
             return Ok(chosen);
         }
-        if let Some(cleanup) = ending.cleanup() {
+        if let Some(cleanup) = ending.cleanup().filter(is_free) {
             return Ok(cleanup);
         }
         if win_loss > HOPELESS && ending.passing_loses(looks_won) {
             let mut avoided = codes(&ending.idle());
             avoided.push(code(Move::Pass));
+            avoided.extend(forbidden(root, watch.restrictions));
             self.search.exclude(&avoided);
             return Ok(self.search.choose(turn).map_or(Move::Pass, decode));
         }
@@ -121,20 +171,63 @@ impl SearchThinker {
 
 impl Thinker for SearchThinker {
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer> {
-        let mut root = position.clone();
-        root.allow_encore(true);
-        root.resume();
+        unwatched(&AtomicBool::new(false), |watch| {
+            self.choose_watched(position, clock, watch)
+        })
+    }
+
+    fn choose_watched(
+        &mut self,
+        position: &Position,
+        clock: &Clock,
+        mut watch: Watch,
+    ) -> Result<Answer> {
+        let root = open(position);
         let limits = self.limits(&root, clock);
         let mut game = position.clone();
         game.resume();
-        let ending = Ending::new(&game);
         self.service.begin(root.to_move())?;
-        self.drop_stale_tree();
-        self.go_to(root);
-        self.search.exclude(&codes(&ending.pointless()));
-        self.search
-            .run(&*self.evaluator, &limits, &AtomicBool::new(false))?;
-        self.choice(&ending, game.turn()).map(Answer::Play)
+        self.search(root, self.params, &limits, &mut watch)?;
+        if let Some(report) = self.search.report_in(watch.detail) {
+            watch.watcher.sees(report);
+        }
+        let ending = Ending::new(&game);
+        self.choice(&ending, game.turn(), &watch).map(Answer::Play)
+    }
+
+    fn analysis(&self) -> Option<AnalysisParams> {
+        Some(self.analysis)
+    }
+
+    fn analyze(&mut self, position: &Position, mut watch: Watch) -> Result<()> {
+        let root = open(position);
+        let params = SearchParams {
+            wide_root_noise: self.analysis.wide_root_noise,
+            ..self.params
+        };
+        self.service.begin(root.to_move())?;
+        self.search(root, params, &Limits::default(), &mut watch)?;
+        // It may have come to an end by itself.
+        if let Some(report) = self.search.report_in(watch.detail)
+            && !watch.stop.load(Ordering::SeqCst)
+        {
+            watch.watcher.sees(report);
+        }
+        Ok(())
+    }
+
+    fn ponders(&self) -> bool {
+        self.spending.pondering
+    }
+
+    fn ponder(&mut self, position: &Position, stop: &AtomicBool) -> Result<()> {
+        let root = open(position);
+        let limits = self.spending.pondering_limits();
+        // It is for the opponent of whoever is to move that it thinks.
+        self.service.begin(!root.to_move())?;
+        unwatched(stop, |mut watch| {
+            self.search(root, self.params, &limits, &mut watch)
+        })
     }
 
     fn service(&self) -> &dyn EvaluationService {
@@ -152,13 +245,16 @@ impl Thinker for SearchThinker {
     fn parameters(&self) -> Vec<ParamEntry> {
         let mut entries = self.params.list();
         entries.extend(self.spending.list());
+        entries.extend(self.analysis.list());
         entries.extend(self.service.parameters());
         entries
     }
 
     fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
         let before = self.params;
-        match set_in(&mut [&mut self.params, &mut self.spending], name, text) {
+        let groups: &mut [&mut dyn Parameters] =
+            &mut [&mut self.params, &mut self.spending, &mut self.analysis];
+        match set_in(groups, name, text) {
             Err(ParamError::Unknown(_)) => return self.service.set_parameter(name, text),
             set => set?,
         }
@@ -171,6 +267,54 @@ impl Thinker for SearchThinker {
         }
         Ok(())
     }
+}
+
+/// A position as it is searched: passes do not end it, and its end may be played out.
+fn open(position: &Position) -> Position {
+    let mut root = position.clone();
+    root.allow_encore(true);
+    root.resume();
+    root
+}
+
+/// Has something searched that nobody watches.
+fn unwatched<T>(stop: &AtomicBool, search: impl FnOnce(Watch) -> Result<T>) -> Result<T> {
+    struct Nobody;
+    impl Watcher for Nobody {
+        fn begins(&mut self) {}
+        fn sees(&mut self, _: Report) {}
+    }
+    search(Watch {
+        stop,
+        restrictions: &Restrictions::default(),
+        detail: Detail::default(),
+        interval: None,
+        watcher: &mut Nobody,
+    })
+}
+
+/// Moves that a search of this position is not to consider: what is forbidden and, if something
+/// else is left, what is pointless.
+fn excluded(root: &Position, restrictions: &Restrictions) -> Result<Vec<MoveCode>> {
+    let forbidden = forbidden(root, restrictions);
+    let legal = root.legal_moves().count();
+    ensure!(forbidden.len() < legal, "no legal move is allowed");
+    let pointless = codes(&Ending::new(root).pointless());
+    let is_new = |code: &MoveCode| root.is_legal(decode(*code)) && !forbidden.contains(code);
+    let more: Vec<MoveCode> = pointless.iter().copied().filter(is_new).collect();
+    if forbidden.len() + more.len() < legal {
+        return Ok([forbidden, more].concat());
+    }
+    Ok(forbidden)
+}
+
+/// Legal moves of a position that are forbidden there.
+fn forbidden(root: &Position, restrictions: &Restrictions) -> Vec<MoveCode> {
+    let side = Game::to_move(root);
+    let codes = root.legal_moves().map(code);
+    codes
+        .filter(|&code| restrictions.forbids(side, code, 0))
+        .collect()
 }
 
 fn fingerprints(evaluator: &dyn Evaluator<Position>) -> [u64; 2] {

@@ -18,9 +18,24 @@ parameters! {
     max_time as "maxTime": Option<f64> = None, 0.001 => 1e9;
     /// Positions in the tree where there is neither a clock nor another limit.
     default_visits: u64 = 200, 1 => 1_u64 << 50;
+    /// Whether to think on the opponent's time.
+    pondering as "ponderingEnabled": bool = false, 0 => 0;
+    /// Positions in the tree for thinking on the opponent's time; may be empty.
+    max_visits_pondering as "maxVisitsPondering": Option<u64> = None, 1 => 1_u64 << 50;
+    /// Seconds for thinking on the opponent's time; may be empty.
+    max_time_pondering as "maxTimePondering": Option<f64> = Some(60.0), 0.001 => 1e9;
 }
 
 impl Spending {
+    /// The limits for thinking on the opponent's time.
+    pub fn pondering_limits(&self) -> Limits {
+        Limits {
+            visits: self.max_visits_pondering,
+            playouts: None,
+            time: self.max_time_pondering.map(Duration::from_secs_f64),
+        }
+    }
+
     /// The limits for a move on which the clock allows to spend `budget`, if there is a clock.
     pub fn limits(&self, budget: Option<Duration>) -> Limits {
         let limits = Limits {

@@ -1,12 +1,16 @@
 //! What the protocol asks of whoever does the thinking: a search with a network, a rollout
 //! player, a random one. The protocol knows neither searches nor networks.
 
-use anyhow::Result;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
+use anyhow::{Result, bail};
+
+use super::analysis::AnalysisParams;
 use super::service::EvaluationService;
 use crate::go::{Move, Point, Position, Symmetry};
 use crate::params::ParamEntry;
-use crate::search::Clock;
+use crate::search::{Clock, Detail, Report, Restrictions};
 
 /// An answer to `genmove`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,11 +58,70 @@ pub trait Network: Send + Sync {
     fn raw(&self, position: &Position, symmetry: Symmetry) -> Result<RawNetwork>;
 }
 
+/// How a search is bounded and watched by whoever asked for it.
+pub struct Watch<'a> {
+    /// Ends it when set.
+    pub stop: &'a AtomicBool,
+    /// Moves to leave alone.
+    pub restrictions: &'a Restrictions,
+    /// What reports contain.
+    pub detail: Detail,
+    /// Time between reports before the last one, if they are wanted.
+    pub interval: Option<Duration>,
+    /// Who watches.
+    pub watcher: &'a mut dyn Watcher,
+}
+
+/// Watches a search.
+pub trait Watcher: Send {
+    /// The search begins: from here on the request is not refused any more, though the search may
+    /// still fail.
+    fn begins(&mut self);
+
+    /// Sees what has been found so far.
+    fn sees(&mut self, report: Report);
+}
+
 /// Decides on moves.
 pub trait Thinker: Send {
     /// Chooses a move for the player to move. The clock is its own as last reported; where it is
     /// unlimited, the player's own limits hold.
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer>;
+
+    /// How positions are analyzed; `None` for a player that cannot.
+    fn analysis(&self) -> Option<AnalysisParams> {
+        None
+    }
+
+    /// As [`Thinker::choose`], under somebody's eyes, who gets at least one report at the end. A
+    /// move chosen after the search was stopped is of no use.
+    fn choose_watched(
+        &mut self,
+        position: &Position,
+        clock: &Clock,
+        watch: Watch,
+    ) -> Result<Answer> {
+        let _ = (position, clock, watch);
+        bail!("the player does not search")
+    }
+
+    /// Searches until it is stopped or can go no further.
+    fn analyze(&mut self, position: &Position, watch: Watch) -> Result<()> {
+        let _ = (position, watch);
+        bail!("the player does not search")
+    }
+
+    /// Whether it wants to think while the opponent does.
+    fn ponders(&self) -> bool {
+        false
+    }
+
+    /// Thinks about a position in which the opponent is to move, until `stop` is set or its limits
+    /// are reached.
+    fn ponder(&mut self, position: &Position, stop: &AtomicBool) -> Result<()> {
+        let _ = (position, stop);
+        Ok(())
+    }
 
     /// Points for the free handicap, if the player has an opinion.
     fn free_handicap(&mut self, position: &Position, stones: usize) -> Option<Vec<Point>> {

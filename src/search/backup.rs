@@ -149,6 +149,8 @@ fn with_own(node: &Node, children: &Children) -> Computed {
     let samples = match node.state {
         NodeState::New | NodeState::Evaluating => return Computed::default(),
         NodeState::Terminal => f64::from(node.visits),
+        // No move is allowed: all visits end here.
+        NodeState::Expanded if node.moves.is_empty() => f64::from(node.visits),
         NodeState::Expanded => 1.0,
     };
     let own = Averages::of(&node.own, node.corrected_utility);

@@ -12,7 +12,8 @@ use super::game::{Game, MoveCode};
 use super::limits::Limits;
 use super::params::SearchParams;
 use super::playout::evaluate;
-use super::report::Report;
+use super::report::{Detail, Report};
+use super::restrictions::Restrictions;
 use super::root::{Candidate, choose_index, root_policy, seeded};
 use super::tree::Tree;
 use super::validate;
@@ -31,6 +32,8 @@ pub struct Search<G> {
     tree: Tree,
     root: Option<Root<G>>,
     playouts: u64,
+    restrictions: Restrictions,
+    wants_ownership: bool,
 }
 
 #[derive(Debug)]
@@ -50,6 +53,8 @@ impl<G: Game> Search<G> {
             tree: Tree::default(),
             root: None,
             playouts: 0,
+            restrictions: Restrictions::default(),
+            wants_ownership: false,
         }
     }
 
@@ -71,13 +76,19 @@ impl<G: Game> Search<G> {
     /// Starts from `position`, without a tree.
     pub fn set_root(&mut self, position: G) {
         self.tree = Tree::default();
+        self.wants_ownership = false;
         self.place(position);
     }
 
     /// Goes on to `position`, which `code` has led to from the root, and keeps what the tree knows
     /// about it. Excluded moves are forgotten.
     pub fn advance(&mut self, code: MoveCode, position: G) {
-        self.tree.advance(code);
+        if self.restrictions.end_at_root() {
+            self.tree.advance(code);
+        } else {
+            // What was forbidden there need not be any more.
+            self.tree = Tree::default();
+        }
         self.place(position);
     }
 
@@ -86,6 +97,26 @@ impl<G: Game> Search<G> {
     pub fn exclude(&mut self, codes: &[MoveCode]) {
         if let Some(root) = &mut self.root {
             root.excluded = codes.to_vec();
+        }
+    }
+
+    /// Keeps the search from making these moves, in place of those named before. What is forbidden
+    /// at the root must be excluded besides. Drops the tree where it was searched otherwise.
+    pub fn restrict(&mut self, restrictions: &Restrictions) {
+        let is_same = self.restrictions == *restrictions
+            || self.restrictions.end_at_root() && restrictions.end_at_root();
+        self.restrictions = restrictions.clone();
+        if !is_same {
+            self.clear();
+        }
+    }
+
+    /// Has evaluations tell the owners of points until the next [`Search::set_root`]. Drops a tree
+    /// that was made without.
+    pub fn want_ownership(&mut self) {
+        if !self.wants_ownership {
+            self.wants_ownership = true;
+            self.clear();
         }
     }
 
@@ -126,6 +157,8 @@ impl<G: Game> Search<G> {
             root: &root.position,
             params: &self.params,
             excluded: &root.excluded,
+            restrictions: &self.restrictions,
+            wants_ownership: self.wants_ownership,
             evaluator,
             limits,
             stop,
@@ -140,7 +173,13 @@ impl<G: Game> Search<G> {
 
     /// What has been found; `None` before the first run from this root, unless a tree was kept.
     pub fn report(&self) -> Option<Report> {
-        Report::of(&self.tree, &self.params, self.excluded(), self.playouts)
+        self.report_in(Detail::default())
+    }
+
+    /// As [`Search::report`], with more in it.
+    pub fn report_in(&self, detail: Detail) -> Option<Report> {
+        let excluded = self.excluded();
+        Report::of(&self.tree, &self.params, excluded, self.playouts, detail)
     }
 
     /// The move to play in turn `turn` of the game (counted from 0), drawn by visits with the
@@ -198,7 +237,11 @@ impl<G: Game> Search<G> {
             bail!("the game is over");
         }
         if root.legal.is_none() {
-            root.legal = Some(evaluate_root(&root.position, &mut self.tree, evaluator)?);
+            let request = Request {
+                wants_ownership: self.wants_ownership,
+                ..Request::root(root.position.clone())
+            };
+            root.legal = Some(evaluate_root(request, &mut self.tree, evaluator)?);
         }
         let legal = root.legal.iter().flatten();
         let allowed: Vec<Candidate> = legal
@@ -223,11 +266,12 @@ impl<G: Game> Search<G> {
 /// Asks about the root as such, also where its subtree was kept: some evaluators are more cautious
 /// there. Plants the tree if there is none, and returns the legal moves with their priors.
 fn evaluate_root<G: Game>(
-    position: &G,
+    request: Request<G>,
     tree: &mut Tree,
     evaluator: &dyn Evaluator<G>,
 ) -> Result<Vec<Candidate>> {
-    let expansion = evaluate(evaluator, &[Request::root(position.clone())])?
+    let to_move = request.position.to_move();
+    let expansion = evaluate(evaluator, &[request])?
         .pop()
         .expect("there is an answer to each request");
     let legal = expansion
@@ -237,9 +281,9 @@ fn evaluate_root<G: Game>(
         .map(|(&code, &prior)| Candidate { code, prior })
         .collect();
     if tree.is_empty() {
-        tree.plant(position.to_move(), expansion);
+        tree.plant(to_move, expansion);
     } else {
-        tree.set_root_evaluation(expansion.leaf);
+        tree.set_root_evaluation(expansion);
     }
     Ok(legal)
 }

@@ -16,9 +16,11 @@ pub mod evaluator;
 pub mod game;
 pub mod limits;
 pub mod mcts;
+pub mod ownership;
 pub mod params;
 pub mod players;
 pub mod report;
+pub mod restrictions;
 pub mod time_control;
 
 mod backup;
@@ -41,8 +43,10 @@ pub use evaluator::{Errors, Evaluation, Evaluator, HashEvaluator, Request, Unifo
 pub use game::{Game, MoveCode, Outcome, Side};
 pub use limits::Limits;
 pub use mcts::Search;
+pub use ownership::Ownership;
 pub use params::{SearchParams, SelectionRule};
 pub use players::{Player, PolicyPlayer, SearchPlayer, ValuePlayer};
-pub use report::{MoveReport, Report};
+pub use report::{Detail, MoveReport, Report};
+pub use restrictions::Restrictions;
 pub use time_control::TimeControl;
 pub use worker::Progress;

@@ -93,6 +93,11 @@ impl Averages {
     }
 }
 
+/// Expected owner of each point in the evaluator's order, +1 for the first player. Behind two
+/// pointers, as few searches have it.
+#[derive(Clone, Debug)]
+pub(super) struct OwnerMap(pub Box<[f32]>);
+
 /// A position in the tree.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
@@ -120,12 +125,14 @@ pub(super) struct Node {
     /// Aligned with `moves`.
     pub priors: Box<[f32]>,
     pub edges: Vec<Edge>,
+    /// Expected owners of points, if the evaluator was asked and knew.
+    pub owners: Option<Box<OwnerMap>>,
     pub state: NodeState,
     pub to_move: Side,
 }
 
 /// Kept small since selection reads every child of every node on its way.
-const _: () = assert!(size_of::<Node>() <= 232);
+const _: () = assert!(size_of::<Node>() <= 240);
 const _: () = assert!(size_of::<Edge>() == 8);
 
 impl Node {
@@ -145,6 +152,7 @@ impl Node {
             moves: Box::default(),
             priors: Box::default(),
             edges: Vec::new(),
+            owners: None,
             state: NodeState::New,
             to_move,
         }
@@ -168,9 +176,15 @@ impl Node {
         self.weight * f64::from(edge_visits) / f64::from(self.visits.max(1))
     }
 
+    /// Expected owner of each point, +1 for the first player.
+    pub fn owners(&self) -> Option<&[f32]> {
+        self.owners.as_ref().map(|map| &*map.0)
+    }
+
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
         size_of::<Node>()
+            + self.owners().map_or(0, size_of_val)
             + self.moves.len() * (size_of::<MoveCode>() + size_of::<f32>())
             + self.edges.capacity() * size_of::<Edge>()
     }

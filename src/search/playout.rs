@@ -7,8 +7,9 @@ use anyhow::{Result, ensure};
 
 use super::evaluator::{Evaluation, Evaluator, Request};
 use super::game::{Game, MoveCode};
-use super::node::{Edge, NodeId, NodeState};
+use super::node::{Edge, NodeId, NodeState, OwnerMap};
 use super::params::SearchParams;
+use super::restrictions::Restrictions;
 use super::root::{Candidate, sort_by_prior};
 use super::select::select;
 use super::tree::{Expansion, Tree};
@@ -69,8 +70,9 @@ impl Tree {
             id = edge.child;
             self.enter(id);
             match self.node(id).state {
-                NodeState::Expanded => {}
-                NodeState::Terminal => {
+                // Where no move is allowed the position stands for itself.
+                NodeState::Expanded if !self.node(id).moves.is_empty() => {}
+                NodeState::Expanded | NodeState::Terminal => {
                     self.back_up(&path, id);
                     return Descent::Finished;
                 }
@@ -87,8 +89,18 @@ impl Tree {
         }
     }
 
-    /// Expands an evaluated leaf and counts its playout.
-    pub fn apply(&mut self, leaf: &PendingLeaf, expansion: Expansion) {
+    /// Expands an evaluated leaf with the moves that are allowed there and counts its playout.
+    pub fn apply(
+        &mut self,
+        leaf: &PendingLeaf,
+        mut expansion: Expansion,
+        restrictions: &Restrictions,
+    ) {
+        if !restrictions.end_at_root() {
+            let side = self.node(leaf.node).to_move;
+            let depth = leaf.path.len() as u32;
+            expansion.retain(|code| !restrictions.forbids(side, code, depth));
+        }
         self.expand(leaf.node, expansion);
         self.back_up(&leaf.path, leaf.node);
         self.end_flight();
@@ -213,8 +225,27 @@ impl Expansion {
             leaf: seen_by_first(position, evaluation)?,
             moves: candidates.iter().map(|c| c.code).collect(),
             priors: candidates.iter().map(|c| c.prior).collect(),
+            owners: owners_seen_by_first(position, evaluation)?,
         })
     }
+}
+
+/// `None` where the evaluator knows none.
+fn owners_seen_by_first<G: Game>(
+    position: &G,
+    evaluation: &Evaluation,
+) -> Result<Option<Box<OwnerMap>>> {
+    let owners = &evaluation.ownership;
+    if owners.is_empty() {
+        return Ok(None);
+    }
+    ensure!(
+        owners.iter().all(|owner| owner.is_finite()),
+        "an expected owner is not finite"
+    );
+    let sign = position.to_move().sign() as f32;
+    let map = owners.iter().map(|owner| sign * owner).collect();
+    Ok(Some(Box::new(OwnerMap(map))))
 }
 
 fn seen_by_first<G: Game>(position: &G, evaluation: &Evaluation) -> Result<Leaf> {

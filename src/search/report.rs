@@ -1,13 +1,37 @@
 //! What a search has found, as plain data for protocols, records and training targets.
 
 use super::choice::{best_edge, bound, deserved_averages, selection_values};
+use super::evaluator::Errors;
 use super::game::{MoveCode, Side};
-use super::node::NodeId;
+use super::node::{Edge, Node, NodeId};
+use super::ownership::{Ownership, average};
 use super::params::SearchParams;
+use super::select::Selection;
 use super::tree::Tree;
 
-/// Longest principal variation reported, in plies.
-const PV_LENGTH: usize = 15;
+/// How much a report contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Detail {
+    /// Moves to be reported if there are as many, untried ones too.
+    pub min_moves: usize,
+    /// Longest principal variation, in plies.
+    pub pv_length: usize,
+    /// Whether owners of points are, as far as the search has asked for them.
+    pub ownership: bool,
+    /// Whether they are for each move.
+    pub moves_ownership: bool,
+}
+
+impl Default for Detail {
+    fn default() -> Detail {
+        Detail {
+            min_moves: 0,
+            pv_length: 15,
+            ownership: false,
+            moves_ownership: false,
+        }
+    }
+}
 
 /// The state of a search. Values are seen by the side to move at the root.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +58,12 @@ pub struct Report {
     pub raw_win_loss: f64,
     /// The evaluator's own `lead` for the root.
     pub raw_lead: f64,
+    /// How far the evaluator expects to be off at the root, if it knows.
+    pub raw_errors: Option<Errors>,
+    /// Weight of all visits.
+    pub weight: f64,
+    /// Expected owners of points, if wanted and known.
+    pub ownership: Option<Ownership>,
     /// The moves tried, the best first.
     pub moves: Vec<MoveReport>,
 }
@@ -53,8 +83,11 @@ pub struct MoveReport {
     pub weight: f64,
     /// How much the choice of move favors it.
     pub selection_value: f64,
-    /// Probability of winning less probability of losing.
+    /// Probability of winning less probability of losing; the value of a first visit for a move
+    /// without visits, as far as figures below are known.
     pub win_loss: f64,
+    /// Probability of a game without result.
+    pub no_result: f64,
     /// Lower confidence bound of `win_loss`; may lie below -1.
     pub win_loss_bound: f64,
     /// What the search maximises.
@@ -69,6 +102,12 @@ pub struct MoveReport {
     pub lead: f64,
     /// Principal variation, beginning with this move.
     pub pv: Vec<MoveCode>,
+    /// Visits of the positions that its moves lead to.
+    pub pv_visits: Vec<u32>,
+    /// Times its moves were chosen where the variation makes them.
+    pub pv_edge_visits: Vec<u32>,
+    /// Expected owners of points after this move, if wanted and known.
+    pub ownership: Option<Ownership>,
 }
 
 impl Report {
@@ -88,6 +127,7 @@ impl Report {
         params: &SearchParams,
         excluded: &[MoveCode],
         playouts: u64,
+        detail: Detail,
     ) -> Option<Report> {
         if tree.is_empty() {
             return None;
@@ -107,17 +147,34 @@ impl Report {
             lead: sign * averages.lead,
             raw_win_loss: sign * f64::from(node.own.win_loss),
             raw_lead: sign * f64::from(node.own.lead),
-            moves: move_reports(tree, params, excluded),
+            raw_errors: node.own.errors,
+            weight: node.weight,
+            ownership: match detail.ownership {
+                true => average(tree, NodeId::ROOT, sign),
+                false => None,
+            },
+            moves: move_reports(tree, params, excluded, detail),
         })
     }
 }
 
-fn move_reports(tree: &Tree, params: &SearchParams, excluded: &[MoveCode]) -> Vec<MoveReport> {
+fn move_reports(
+    tree: &Tree,
+    params: &SearchParams,
+    excluded: &[MoveCode],
+    detail: Detail,
+) -> Vec<MoveReport> {
+    let root = tree.root();
     let values = selection_values(tree, params, excluded);
-    let mut reports: Vec<MoveReport> = (0..values.len())
-        .filter(|&index| !excluded.contains(&tree.root().moves[index]))
-        .map(|index| move_report(tree, params, index, values[index]))
+    let reporter = Reporter::new(tree, params, detail);
+    let is_allowed = |index: &usize| !excluded.contains(&root.moves[*index]);
+    let tried = (0..values.len()).filter(is_allowed);
+    let mut reports: Vec<MoveReport> = tried
+        .map(|index| reporter.tried(index, values[index]))
         .collect();
+    let untried = (values.len()..root.moves.len()).filter(is_allowed);
+    let missing = detail.min_moves.saturating_sub(reports.len());
+    reports.extend(untried.take(missing).map(|index| reporter.untried(index)));
     reports.sort_by(|a, b| {
         (b.edge_visits > 0)
             .cmp(&(a.edge_visits > 0))
@@ -128,51 +185,113 @@ fn move_reports(tree: &Tree, params: &SearchParams, excluded: &[MoveCode]) -> Ve
     reports
 }
 
-fn move_report(
-    tree: &Tree,
-    params: &SearchParams,
-    index: usize,
-    selection_value: f64,
-) -> MoveReport {
-    let root = tree.root();
-    let sign = root.to_move.sign();
-    let edge = &root.edges[index];
-    let child = tree.child(edge);
-    let bound = bound(tree, root, edge, params);
-    let win_loss = sign * child.averages.win_loss;
-    MoveReport {
-        code: root.moves[index],
-        visits: child.visits,
-        edge_visits: edge.visits,
-        prior: root.priors[index],
-        selection_value,
-        weight: child.weight_through(edge.visits),
-        win_loss,
-        win_loss_bound: win_loss - bound.radius * params.win_loss_factor / params.max_utility(),
-        utility: sign * child.averages.utility,
-        utility_bound: bound.value,
-        score_mean: sign * child.averages.score,
-        score_stdev: child.averages.score_stdev(),
-        lead: sign * child.averages.lead,
-        pv: principal_variation(tree, params, root.moves[index], edge.child),
-    }
+/// Reports on moves of a root.
+struct Reporter<'a> {
+    tree: &'a Tree,
+    root: &'a Node,
+    params: &'a SearchParams,
+    detail: Detail,
+    sign: f64,
+    /// Utility of a move without visits for the side to move.
+    first_play: f64,
 }
 
-/// The moves most in favor from a node on, after the move that leads to it.
-fn principal_variation(
-    tree: &Tree,
-    params: &SearchParams,
-    first: MoveCode,
-    node: NodeId,
-) -> Vec<MoveCode> {
-    let mut moves = vec![first];
-    let mut node = tree.node(node);
-    while moves.len() < PV_LENGTH {
-        let Some(index) = best_edge(tree, node, params) else {
-            break;
-        };
-        moves.push(node.moves[index]);
-        node = tree.child(&node.edges[index]);
+impl<'a> Reporter<'a> {
+    fn new(tree: &'a Tree, params: &'a SearchParams, detail: Detail) -> Reporter<'a> {
+        let root = tree.root();
+        Reporter {
+            tree,
+            root,
+            params,
+            detail,
+            sign: root.to_move.sign(),
+            first_play: Selection::new(tree, NodeId::ROOT, params).first_play(),
+        }
     }
-    moves
+
+    fn tried(&self, index: usize, selection_value: f64) -> MoveReport {
+        let edge = &self.root.edges[index];
+        let child = self.tree.child(edge);
+        let unvisited = MoveReport {
+            selection_value,
+            visits: child.visits,
+            edge_visits: edge.visits,
+            ..self.untried(index)
+        };
+        if !child.is_visited() {
+            return unvisited;
+        }
+        let bound = bound(self.tree, self.root, edge, self.params);
+        let win_loss = self.sign * child.averages.win_loss;
+        let variation = self.variation(index, edge);
+        MoveReport {
+            weight: child.weight_through(edge.visits),
+            win_loss,
+            no_result: child.averages.no_result,
+            win_loss_bound: win_loss - self.in_win_loss(bound.radius),
+            utility: self.sign * child.averages.utility,
+            utility_bound: bound.value,
+            score_mean: self.sign * child.averages.score,
+            score_stdev: child.averages.score_stdev(),
+            lead: self.sign * child.averages.lead,
+            pv: variation.iter().map(|step| step.0).collect(),
+            pv_visits: variation.iter().map(|step| step.1).collect(),
+            pv_edge_visits: variation.iter().map(|step| step.2).collect(),
+            ownership: match self.detail.moves_ownership {
+                true => average(self.tree, edge.child, self.sign),
+                false => None,
+            },
+            ..unvisited
+        }
+    }
+
+    /// A move nothing is known of but its prior: as good as a search takes it to be that is about
+    /// to try it, and otherwise like the root (KataGo's figures).
+    fn untried(&self, index: usize) -> MoveReport {
+        let averages = &self.root.averages;
+        let gap = self.first_play - self.sign * averages.utility;
+        let win_loss = (self.sign * averages.win_loss + gap).clamp(-1.0, 1.0);
+        let radius = 2.0 * self.params.max_utility() * self.params.lcb_deviations;
+        MoveReport {
+            code: self.root.moves[index],
+            visits: 0,
+            edge_visits: 0,
+            prior: self.root.priors[index],
+            weight: 0.0,
+            selection_value: 0.0,
+            win_loss,
+            no_result: averages.no_result,
+            win_loss_bound: win_loss - self.in_win_loss(radius),
+            utility: self.first_play,
+            utility_bound: -radius,
+            score_mean: self.sign * averages.score,
+            score_stdev: averages.score_stdev(),
+            lead: self.sign * averages.lead,
+            pv: vec![self.root.moves[index]],
+            pv_visits: vec![0],
+            pv_edge_visits: vec![0],
+            ownership: None,
+        }
+    }
+
+    /// A difference of utilities as one of winning.
+    fn in_win_loss(&self, difference: f64) -> f64 {
+        difference * self.params.win_loss_factor / self.params.max_utility()
+    }
+
+    /// The moves most in favor after a move of the root, that one first: each with the visits of
+    /// where it leads, and its own.
+    fn variation(&self, index: usize, edge: &Edge) -> Vec<(MoveCode, u32, u32)> {
+        let mut node = self.tree.child(edge);
+        let mut steps = vec![(self.root.moves[index], node.visits, edge.visits)];
+        while steps.len() < self.detail.pv_length {
+            let Some(index) = best_edge(self.tree, node, self.params) else {
+                break;
+            };
+            let (code, edge) = (node.moves[index], &node.edges[index]);
+            node = self.tree.child(edge);
+            steps.push((code, node.visits, edge.visits));
+        }
+        steps
+    }
 }

@@ -65,6 +65,11 @@ impl<'a> Selection<'a> {
         selection
     }
 
+    /// What a move without visits is taken to be worth.
+    pub fn first_play(&self) -> f64 {
+        self.first_play
+    }
+
     /// P. Rosin's PUCB as AlphaZero and KataGo use it.
     fn puct(&self) -> usize {
         let exploration = self.exploration();
@@ -266,6 +271,7 @@ mod tests {
             },
             moves: (0..priors.len() as u16).map(MoveCode).collect(),
             priors: priors.into(),
+            owners: None,
         }
     }
 

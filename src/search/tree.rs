@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::backup::Valuation;
 use super::bias::{BiasTable, ENTRY_BYTES};
 use super::game::{MoveCode, Side};
-use super::node::{Edge, Node, NodeId, NodeState};
+use super::node::{Edge, Node, NodeId, NodeState, OwnerMap};
 use super::root::Candidate;
 use super::utility::Leaf;
 
@@ -126,6 +126,7 @@ impl Tree {
         self.set_own(id, expansion.leaf);
         let node = self.node_mut(id);
         let before = node.bytes();
+        node.owners = expansion.owners;
         node.moves = expansion.moves;
         node.priors = expansion.priors;
         let after = node.bytes();
@@ -139,8 +140,9 @@ impl Tree {
     }
 
     /// Replaces the root's own evaluation, keeping its moves and subtree.
-    pub fn set_root_evaluation(&mut self, leaf: Leaf) {
-        self.set_own(NodeId::ROOT, leaf);
+    pub fn set_root_evaluation(&mut self, expansion: Expansion) {
+        self.set_own(NodeId::ROOT, expansion.leaf);
+        self.root_mut().owners = expansion.owners;
         self.recompute(NodeId::ROOT);
     }
 
@@ -280,4 +282,15 @@ pub(super) struct Expansion {
     pub leaf: Leaf,
     pub moves: Box<[MoveCode]>,
     pub priors: Box<[f32]>,
+    pub owners: Option<Box<OwnerMap>>,
+}
+
+impl Expansion {
+    /// Drops the moves that are not allowed.
+    pub fn retain(&mut self, is_allowed: impl Fn(MoveCode) -> bool) {
+        let both = self.moves.iter().zip(&self.priors);
+        let kept = both.filter(|(code, _)| is_allowed(**code));
+        let (moves, priors): (Vec<_>, Vec<_>) = kept.unzip();
+        (self.moves, self.priors) = (moves.into(), priors.into());
+    }
 }

@@ -26,7 +26,8 @@ fn check_node(tree: &Tree, id: NodeId, max_utility: f64) -> Result<(), String> {
         return Err(format!("{} in flight, {:?}", node.in_flight, node.state));
     }
     let edge_visits: u32 = node.edges.iter().map(|edge| edge.visits).sum();
-    if node.state == NodeState::Expanded && node.visits != edge_visits + 1 {
+    let goes_on = node.state == NodeState::Expanded && !node.moves.is_empty();
+    if goes_on && node.visits != edge_visits + 1 {
         return Err(format!("{} visits, {edge_visits} by edges", node.visits));
     }
     if node.moves.len() != node.priors.len() || node.edges.len() > node.moves.len() {

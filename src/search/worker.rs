@@ -16,13 +16,18 @@ use super::game::{Game, MoveCode};
 use super::limits::Limits;
 use super::params::SearchParams;
 use super::playout::{Descent, PendingLeaf, evaluate};
-use super::report::Report;
+use super::report::{Detail, Report};
+use super::restrictions::Restrictions;
 use super::tree::Tree;
 
 /// Reports on a running search at an interval.
 pub struct Progress<'a> {
+    /// Time to the first report.
+    pub first: Duration,
     /// Time between reports.
     pub interval: Duration,
+    /// What they contain.
+    pub detail: Detail,
     /// Receives them, on one thread at a time and without a lock on the tree.
     pub sink: Sink<'a>,
 }
@@ -35,6 +40,8 @@ pub(super) struct Task<'a, G> {
     pub root: &'a G,
     pub params: &'a SearchParams,
     pub excluded: &'a [MoveCode],
+    pub restrictions: &'a Restrictions,
+    pub wants_ownership: bool,
     pub evaluator: &'a dyn Evaluator<G>,
     pub limits: &'a Limits,
     pub stop: &'a AtomicBool,
@@ -47,9 +54,7 @@ pub(super) fn run<'a, 'p, G: Game>(
     start: Instant,
     progress: Option<Progress<'p>>,
 ) -> Result<u64> {
-    let next_report = progress
-        .as_ref()
-        .and_then(|p| start.checked_add(p.interval));
+    let next_report = progress.as_ref().and_then(|p| start.checked_add(p.first));
     let crew = Crew {
         task,
         deadline: task.limits.deadline(start),
@@ -61,7 +66,7 @@ pub(super) fn run<'a, 'p, G: Game>(
             error: None,
         }),
         applied: Condvar::new(),
-        report_interval: progress.as_ref().map(|p| p.interval),
+        reporting: progress.as_ref().map(|p| (p.interval, p.detail)),
         sink: progress.map(|p| Mutex::new(p.sink)),
     };
     std::thread::scope(|scope| {
@@ -87,7 +92,7 @@ struct Crew<'a, 'p, G> {
     shared: Mutex<Shared<'a>>,
     /// Signalled after answers have been applied, and at the end.
     applied: Condvar,
-    report_interval: Option<Duration>,
+    reporting: Option<(Duration, Detail)>,
     /// Apart from `shared`, so that a slow reader of reports does not hold the tree up.
     sink: Option<Mutex<Sink<'p>>>,
 }
@@ -175,7 +180,10 @@ impl<'a, G: Game> Crew<'a, '_, G> {
             match shared.tree.descend(self.task.root, params) {
                 Descent::Leaf(leaf, position) => {
                     batch.leaves.push(leaf);
-                    batch.requests.push(Request::inner(position));
+                    batch.requests.push(Request {
+                        wants_ownership: self.task.wants_ownership,
+                        ..Request::inner(position)
+                    });
                 }
                 Descent::Finished => {
                     batch.free_visits += 1;
@@ -194,7 +202,7 @@ impl<'a, G: Game> Crew<'a, '_, G> {
         match answers {
             Ok(expansions) => {
                 for (leaf, expansion) in batch.leaves.iter().zip(expansions) {
-                    shared.tree.apply(leaf, expansion);
+                    shared.tree.apply(leaf, expansion, self.task.restrictions);
                     shared.playouts += 1;
                 }
             }
@@ -221,7 +229,7 @@ impl<'a, G: Game> Crew<'a, '_, G> {
     }
 
     fn due_report(&self, shared: &mut Shared<'_>) -> Option<Report> {
-        let interval = self.report_interval?;
+        let (interval, detail) = self.reporting?;
         let now = Instant::now();
         if shared.next_report.is_none_or(|due| now < due) {
             return None;
@@ -230,7 +238,7 @@ impl<'a, G: Game> Crew<'a, '_, G> {
         let Task {
             params, excluded, ..
         } = self.task;
-        Report::of(shared.tree, params, excluded, shared.playouts)
+        Report::of(shared.tree, params, excluded, shared.playouts, detail)
     }
 
     fn send(&self, report: Report) {

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
-use super::{find, joined, names};
+use super::{joined, names};
 
 pub(super) fn protocol_version(_: &mut Engine, _: &Arguments) -> Result<String> {
     Ok("2".to_owned())
@@ -20,16 +20,17 @@ pub(super) fn version(engine: &mut Engine, _: &Arguments) -> Result<String> {
     Ok(engine.identity.version.clone())
 }
 
-pub(super) fn known_command(_: &mut Engine, arguments: &Arguments) -> Result<String> {
+pub(super) fn known_command(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let searches = engine.searches();
     let is_known = arguments
         .words()
         .first()
-        .is_some_and(|name| find(name).is_some());
+        .is_some_and(|name| names(searches).any(|known| known == *name));
     Ok(is_known.to_string())
 }
 
-pub(super) fn list_commands(_: &mut Engine, _: &Arguments) -> Result<String> {
-    Ok(joined(names(), "\n"))
+pub(super) fn list_commands(engine: &mut Engine, _: &Arguments) -> Result<String> {
+    Ok(joined(names(engine.searches()), "\n"))
 }
 
 pub(super) fn quit(engine: &mut Engine, _: &Arguments) -> Result<String> {
@@ -39,6 +40,12 @@ pub(super) fn quit(engine: &mut Engine, _: &Arguments) -> Result<String> {
 
 /// Nothing to do: nothing is running, or the news is of no use.
 pub(super) fn accept(_: &mut Engine, _: &Arguments) -> Result<String> {
+    Ok(String::new())
+}
+
+/// Whatever was running has ended by now; thinking on the opponent's time ends too.
+pub(super) fn stop(engine: &mut Engine, _: &Arguments) -> Result<String> {
+    engine.is_playing = false;
     Ok(String::new())
 }
 

@@ -6,14 +6,16 @@ use anyhow::{Context, Result, bail};
 
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
-use super::super::thinker::Answer;
+use super::super::thinker::{Answer, Thinker};
 use crate::console::tell;
 use crate::go::{Color, Move, Point, Position};
+use crate::search::Clock;
 
 /// Puts up with what other rules may allow: several moves of one color, superko, suicide.
 pub(super) fn play(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let (color, made) = arguments.colored_move(0)?;
     play_reported(&mut engine.position, color, made)?;
+    engine.is_playing = true;
     Ok(String::new())
 }
 
@@ -25,6 +27,7 @@ pub(super) fn play_sequence(engine: &mut Engine, arguments: &Arguments) -> Resul
         play_reported(&mut position, color, made)?;
     }
     engine.position = position;
+    engine.is_playing = true;
     Ok(String::new())
 }
 
@@ -37,20 +40,21 @@ fn play_reported(position: &mut Position, color: Color, made: Move) -> Result<()
 
 pub(super) fn genmove(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let color = arguments.color(0)?;
-    let answer = choose_in_time(engine, color)?;
+    let answer = choose_in_time(engine, color, think)?;
     answered(engine, color, answer)
 }
 
 /// Chooses a move without playing it.
 pub(super) fn reg_genmove(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let answer = choose(engine, arguments.color(0)?)?;
+    engine.is_playing = false;
+    let answer = choose(engine, arguments.color(0)?, think)?;
     Ok(text(answer))
 }
 
 /// As `genmove`, but takes dead stones of the opponent off before passing.
 pub(super) fn genmove_cleanup(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let color = arguments.color(0)?;
-    let mut answer = choose_in_time(engine, color)?;
+    let mut answer = choose_in_time(engine, color, think)?;
     if answer == Answer::Play(Move::Pass)
         && let Some(point) = cleanup_move(engine, color)?
     {
@@ -61,6 +65,7 @@ pub(super) fn genmove_cleanup(engine: &mut Engine, arguments: &Arguments) -> Res
 
 pub(super) fn undo(engine: &mut Engine, _: &Arguments) -> Result<String> {
     engine.position.undo().context("cannot undo")?;
+    engine.is_playing = false;
     Ok(String::new())
 }
 
@@ -75,6 +80,7 @@ pub(super) fn undo_several(engine: &mut Engine, arguments: &Arguments) -> Result
     if moves > engine.position.turn() {
         bail!("cannot undo");
     }
+    engine.is_playing = false;
     for _ in 0..moves {
         engine.position.undo();
     }
@@ -82,16 +88,20 @@ pub(super) fn undo_several(engine: &mut Engine, arguments: &Arguments) -> Result
 }
 
 /// The position with the turn given to a color.
-fn seen_by(engine: &Engine, color: Color) -> Position {
+pub(super) fn seen_by(engine: &Engine, color: Color) -> Position {
     let mut position = engine.position.clone();
     position.set_to_move(color);
     position
 }
 
 /// What the player answers, or a pass instead of an illegal move.
-fn choose(engine: &mut Engine, color: Color) -> Result<Answer> {
+fn choose(
+    engine: &mut Engine,
+    color: Color,
+    think: impl FnOnce(&mut dyn Thinker, &Position, &Clock) -> Result<Answer>,
+) -> Result<Answer> {
     let position = seen_by(engine, color);
-    let answer = engine.thinker.choose(&position, engine.clocks.of(color))?;
+    let answer = think(&mut *engine.thinker, &position, engine.clocks.of(color))?;
     if let Answer::Play(made) = answer
         && let Err(reason) = position.check(made)
     {
@@ -104,18 +114,32 @@ fn choose(engine: &mut Engine, color: Color) -> Result<Answer> {
 }
 
 /// As [`choose`], on the clock.
-fn choose_in_time(engine: &mut Engine, color: Color) -> Result<Answer> {
+pub(super) fn choose_in_time(
+    engine: &mut Engine,
+    color: Color,
+    think: impl FnOnce(&mut dyn Thinker, &Position, &Clock) -> Result<Answer>,
+) -> Result<Answer> {
     let start = Instant::now();
-    let answer = choose(engine, color);
+    let answer = choose(engine, color, think);
     engine.clocks.spend(color, start.elapsed());
     answer
 }
 
+/// Lets the player think as it likes.
+pub(super) fn think(
+    thinker: &mut dyn Thinker,
+    position: &Position,
+    clock: &Clock,
+) -> Result<Answer> {
+    thinker.choose(position, clock)
+}
+
 /// Plays an answer, unless it is to resign.
-fn answered(engine: &mut Engine, color: Color, answer: Answer) -> Result<String> {
+pub(super) fn answered(engine: &mut Engine, color: Color, answer: Answer) -> Result<String> {
     if let Answer::Play(made) = answer {
         play_reported(&mut engine.position, color, made)?;
     }
+    engine.is_playing = answer != Answer::Resign;
     Ok(text(answer))
 }
 
@@ -144,7 +168,7 @@ fn cleanup_move(engine: &mut Engine, color: Color) -> Result<Option<Point>> {
     Ok(best)
 }
 
-fn text(answer: Answer) -> String {
+pub(super) fn text(answer: Answer) -> String {
     match answer {
         Answer::Play(made) => made.to_string(),
         Answer::Resign => "resign".to_owned(),

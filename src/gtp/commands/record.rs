@@ -29,6 +29,7 @@ pub(super) fn loadsgf(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
         .and_then(|bytes| sgf::parse_with(&bytes, &options))
         .context("cannot load file")?;
     engine.position = record.position().context("cannot load file")?;
+    engine.is_playing = false;
     Ok(String::new())
 }
 

@@ -30,6 +30,7 @@ pub(super) fn clear_board(engine: &mut Engine, _: &Arguments) -> Result<String> 
 fn start_on(engine: &mut Engine, size: BoardSize) {
     let (rules, komi) = (*engine.position.rules(), engine.position.komi());
     engine.clocks.restart();
+    engine.is_playing = false;
     engine.position = Position::new(size, rules, komi);
 }
 
@@ -63,7 +64,10 @@ pub(super) fn empty_setup(engine: &Engine) -> Setup {
 /// Starts from a setup, unless something is wrong with it.
 pub(super) fn begin_with(engine: &mut Engine, setup: &Setup) -> Result<()> {
     match setup.position() {
-        Ok(position) => engine.position = position,
+        Ok(position) => {
+            engine.position = position;
+            engine.is_playing = false;
+        }
         Err(errors) => bail!("{}", joined(errors, "; ")),
     }
     Ok(())

@@ -2,7 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::simd::{Kernels, MAX_INTEGER_DEPTH, PATCH, PLACES, Packed, Rows, RowsMut, padded};
+use super::simd::{
+    FAR, Kernels, MAX_INTEGER_DEPTH, NEAR, PATCH, PLACES, Packed, Rows, RowsMut, padded,
+};
 
 /// How layers compute.
 #[derive(Clone, Copy, Debug)]
@@ -140,14 +142,25 @@ pub fn winograd_weights(
 /// `G kernel G^T`, see [`super::simd`].
 fn transformed(kernel: [[f64; 3]; 3]) -> [f32; PLACES] {
     const G: [[f64; 3]; PATCH] = [
-        [1.0 / 4.0, 0.0, 0.0],
-        [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
-        [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
-        [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
-        [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
+        [1.0, 0.0, 0.0],
+        at(NEAR, FAR),
+        at(-NEAR, FAR),
+        at(FAR, NEAR),
+        at(-FAR, NEAR),
         [0.0, 0.0, 1.0],
     ];
     let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let half = G.map(|row| [0, 1, 2].map(|x| dot(row, kernel.map(|line| line[x]))));
     std::array::from_fn(|place| dot(half[place / PATCH], G[place % PATCH]) as f32)
+}
+
+/// The row of G for a point of interpolation, where another and its negative are points too:
+/// `1, point, point^2` divided by the product of the distances to all other points but infinity.
+const fn at(point: f64, other: f64) -> [f64; 3] {
+    let distances = 2.0 * point * point * (point * point - other * other);
+    [
+        1.0 / distances,
+        point / distances,
+        point * point / distances,
+    ]
 }

@@ -31,13 +31,13 @@ mod vector;
 mod winograd;
 
 pub use bf16::Pair;
-pub use finish::{Finish, Layout, Output, Points, Stack};
+pub use finish::{Finish, Joint, Layout, Output, Points, Stack};
 pub use integers::MAX_INTEGER_DEPTH;
 pub use isa::Isa;
 pub use packed::{COLUMN_STEP, Packed, Shape, padded};
 pub use sparse::Term;
 pub use training::{Left, Operand};
-pub use winograd::{PATCH, PLACES, TILE, Tiles};
+pub use winograd::{FAR, NEAR, PATCH, PLACES, TILE, Tiles};
 
 use std::time::Instant;
 

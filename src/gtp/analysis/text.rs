@@ -1,0 +1,181 @@
+//! The lines of an analysis, in the dialects of Leela Zero and KataGo. Fractions always have a
+//! decimal point, as GUIs tell the dialects apart by it.
+
+use std::fmt::{Display, Write};
+
+use super::Perspective;
+use super::request::{AnalysisRequest, Dialect};
+use crate::games::go::decode;
+use crate::go::Move;
+use crate::search::{MoveReport, Ownership, Report};
+
+/// A report as one line, without its end; `None` if it tells of no move.
+pub(in super::super) fn line(
+    report: &Report,
+    request: &AnalysisRequest,
+    perspective: Perspective,
+) -> Option<String> {
+    let is_shown =
+        |(index, made): &(usize, &MoveReport)| made.edge_visits > 0 || *index < request.min_moves;
+    let shown = report.moves.iter().enumerate().filter(is_shown);
+    let mut writer = Writer {
+        text: String::new(),
+        request,
+        sign: perspective.sign(report.to_move),
+    };
+    for (order, (_, made)) in shown.take(request.max_moves).enumerate() {
+        match request.dialect {
+            Dialect::Leela => writer.leela_info(order, made),
+            Dialect::Kata => writer.kata_info(order, made),
+        }
+    }
+    if writer.text.is_empty() {
+        return None;
+    }
+    if request.root_info {
+        writer.root_info(report);
+    }
+    let ownership = report.ownership.as_ref();
+    writer.owners(request.ownership, "ownership", ownership);
+    writer.deviations(request.ownership_stdev, "ownershipStdev", ownership);
+    Some(writer.text)
+}
+
+/// A line in the making.
+struct Writer<'a> {
+    text: String,
+    request: &'a AnalysisRequest,
+    /// What figures of the side to move are multiplied by.
+    sign: f64,
+}
+
+impl Writer<'_> {
+    fn leela_info(&mut self, order: usize, made: &MoveReport) {
+        let share = |share: f64| (share * 10_000.0).round() as i64;
+        self.info(made);
+        self.field("winrate", share(self.winrate(made.win_loss)));
+        self.field("prior", share(f64::from(made.prior)));
+        self.field("lcb", share(self.winrate(made.win_loss_bound)));
+        self.field("order", order);
+        self.variation(made);
+    }
+
+    fn kata_info(&mut self, order: usize, made: &MoveReport) {
+        self.info(made);
+        self.field("edgeVisits", made.edge_visits);
+        self.number("utility", self.sign * made.utility);
+        self.number("winrate", self.winrate(made.win_loss));
+        self.scores(made.score_mean, made.score_stdev, made.lead);
+        if self.request.no_result_value {
+            self.number("noResultValue", made.no_result);
+        }
+        self.number("prior", f64::from(made.prior));
+        self.number("lcb", self.winrate(made.win_loss_bound));
+        self.number("utilityLcb", self.sign * made.utility_bound);
+        self.number("weight", made.weight);
+        self.field("order", order);
+        let length = self.variation(made);
+        if self.request.pv_visits {
+            self.list("pvVisits", &made.pv_visits[..length]);
+        }
+        if self.request.pv_edge_visits {
+            self.list("pvEdgeVisits", &made.pv_edge_visits[..length]);
+        }
+        let ownership = made.ownership.as_ref();
+        let request = self.request;
+        self.owners(request.moves_ownership, "movesOwnership", ownership);
+        self.deviations(
+            request.moves_ownership_stdev,
+            "movesOwnershipStdev",
+            ownership,
+        );
+    }
+
+    fn root_info(&mut self, report: &Report) {
+        self.word("rootInfo");
+        self.field("visits", report.visits);
+        self.number("utility", self.sign * report.utility);
+        self.number("winrate", self.winrate(report.win_loss));
+        self.scores(report.score_mean, report.score_stdev, report.lead);
+        self.number("weight", report.weight);
+        if let Some(errors) = report.raw_errors {
+            // On the scale of win rates, which is half as wide.
+            self.number("rawStWrError", 0.5 * f64::from(errors.win_loss));
+            self.number("rawStScoreError", f64::from(errors.score));
+        }
+    }
+
+    /// Which move, and how often it was visited.
+    fn info(&mut self, made: &MoveReport) {
+        self.word("info");
+        self.field("move", decode(made.code));
+        self.field("visits", made.visits);
+    }
+
+    /// What GUIs call the mean is the lead.
+    fn scores(&mut self, mean: f64, stdev: f64, lead: f64) {
+        self.number("scoreMean", self.sign * lead);
+        self.number("scoreStdev", stdev);
+        self.number("scoreLead", self.sign * lead);
+        self.number("scoreSelfplay", self.sign * mean);
+    }
+
+    /// The variation up to where both have passed; its length.
+    fn variation(&mut self, made: &MoveReport) -> usize {
+        let moves: Vec<Move> = made.pv.iter().map(|&code| decode(code)).collect();
+        let end = moves.windows(2).position(|pair| pair == [Move::Pass; 2]);
+        let length = end.map_or(moves.len(), |place| place + 2);
+        self.list("pv", &moves[..length]);
+        length
+    }
+
+    fn owners(&mut self, is_wanted: bool, key: &str, ownership: Option<&Ownership>) {
+        if let (true, Some(ownership)) = (is_wanted, ownership) {
+            self.word(key);
+            for &owner in &ownership.mean {
+                self.decimal(self.sign * f64::from(owner));
+            }
+        }
+    }
+
+    fn deviations(&mut self, is_wanted: bool, key: &str, ownership: Option<&Ownership>) {
+        if let (true, Some(ownership)) = (is_wanted, ownership) {
+            self.word(key);
+            for &deviation in &ownership.stdev {
+                self.decimal(f64::from(deviation));
+            }
+        }
+    }
+
+    fn winrate(&self, win_loss: f64) -> f64 {
+        0.5 * (1.0 + self.sign * win_loss)
+    }
+
+    fn list<T: Display>(&mut self, key: &str, values: &[T]) {
+        self.word(key);
+        for value in values {
+            self.word(value);
+        }
+    }
+
+    fn field(&mut self, key: &str, value: impl Display) {
+        self.word(key);
+        self.word(value);
+    }
+
+    fn number(&mut self, key: &str, value: f64) {
+        self.word(key);
+        self.decimal(value);
+    }
+
+    fn decimal(&mut self, value: f64) {
+        self.word(format_args!("{value:.6}"));
+    }
+
+    /// Writes a word, separated from those before by one blank.
+    fn word(&mut self, word: impl Display) {
+        let blank = if self.text.is_empty() { "" } else { " " };
+        // Writing to a string cannot fail.
+        let _ = write!(self.text, "{blank}{word}");
+    }
+}

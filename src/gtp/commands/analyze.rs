@@ -1,0 +1,210 @@
+//! Searches that tell what they find while they run, and such as the controller may cancel.
+
+use anyhow::Result;
+
+use super::super::analysis::request::{AnalysisRequest, Dialect};
+use super::super::analysis::{AnalysisParams, text};
+use super::super::arguments::Arguments;
+use super::super::engine::Engine;
+use super::super::stream::Stream;
+use super::super::thinker::{Answer, Watch, Watcher};
+use super::moves;
+use crate::go::Color;
+use crate::search::Report;
+
+/// How a response that was written line by line stands when its command returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum End {
+    /// It goes on until the next line comes.
+    Open,
+    /// It is complete.
+    Closed,
+}
+
+/// What is to be done with the move that was found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Play,
+    Show,
+    /// Show it, unless a line comes before.
+    ShowUnlessCancelled,
+}
+
+pub(super) fn lz_analyze(
+    engine: &mut Engine,
+    arguments: &Arguments,
+    stream: &mut Stream,
+) -> Result<End> {
+    analyze(engine, arguments, stream, Dialect::Leela)
+}
+
+pub(super) fn kata_analyze(
+    engine: &mut Engine,
+    arguments: &Arguments,
+    stream: &mut Stream,
+) -> Result<End> {
+    analyze(engine, arguments, stream, Dialect::Kata)
+}
+
+pub(super) fn lz_genmove_analyze(
+    engine: &mut Engine,
+    arguments: &Arguments,
+    stream: &mut Stream,
+) -> Result<End> {
+    choose(engine, arguments, stream, Dialect::Leela, Use::Play)
+}
+
+pub(super) fn kata_genmove_analyze(
+    engine: &mut Engine,
+    arguments: &Arguments,
+    stream: &mut Stream,
+) -> Result<End> {
+    choose(engine, arguments, stream, Dialect::Kata, Use::Play)
+}
+
+pub(super) fn search_analyze(
+    engine: &mut Engine,
+    arguments: &Arguments,
+    stream: &mut Stream,
+) -> Result<End> {
+    choose(engine, arguments, stream, Dialect::Kata, Use::Show)
+}
+
+pub(super) fn search_analyze_cancellable(
+    engine: &mut Engine,
+    arguments: &Arguments,
+    stream: &mut Stream,
+) -> Result<End> {
+    let shown = Use::ShowUnlessCancelled;
+    choose(engine, arguments, stream, Dialect::Kata, shown)
+}
+
+/// As `genmove`, without playing the move.
+pub(super) fn search(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    engine.is_playing = false;
+    let answer = moves::choose_in_time(engine, arguments.color(0)?, moves::think)?;
+    Ok(moves::text(answer))
+}
+
+/// As `kata-search`, but any line that comes ends it without a move.
+pub(super) fn search_cancellable(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let color = arguments.color(0)?;
+    let answer = watched_choice(engine, color, Use::ShowUnlessCancelled, &mut Nobody, None)?;
+    Ok(answer.map_or_else(|| "cancelled".to_owned(), moves::text))
+}
+
+/// Searches until a line comes.
+fn analyze(
+    engine: &mut Engine,
+    arguments: &Arguments,
+    stream: &mut Stream,
+    dialect: Dialect,
+) -> Result<End> {
+    let request = AnalysisRequest::parse(arguments, dialect, engine.position.size())?;
+    let color = request.color.unwrap_or(engine.position.to_move());
+    let position = moves::seen_by(engine, color);
+    let params = params(engine);
+    engine.is_playing = false;
+    let watch = Watch {
+        stop: engine.attention.flag(),
+        restrictions: &request.restrictions,
+        detail: request.detail(params.pv_length as usize),
+        interval: Some(request.steady_interval()),
+        watcher: &mut Teller {
+            stream,
+            request: &request,
+            params,
+        },
+    };
+    engine.thinker.analyze(&position, watch)?;
+    Ok(End::Open)
+}
+
+/// Searches for a move as long as `genmove` does.
+fn choose(
+    engine: &mut Engine,
+    arguments: &Arguments,
+    stream: &mut Stream,
+    dialect: Dialect,
+    purpose: Use,
+) -> Result<End> {
+    let request = AnalysisRequest::parse(arguments, dialect, engine.position.size())?;
+    let color = request.color.unwrap_or(engine.position.to_move());
+    let params = params(engine);
+    let mut teller = Teller {
+        stream,
+        request: &request,
+        params,
+    };
+    let answer = watched_choice(engine, color, purpose, &mut teller, Some(&request))?;
+    let played = match answer {
+        None => "cancelled".to_owned(),
+        Some(answer) if purpose == Use::Play => moves::answered(engine, color, answer)?,
+        Some(answer) => moves::text(answer),
+    };
+    stream.line(&format!("play {played}"));
+    Ok(End::Closed)
+}
+
+/// The player's answer, unless it was cancelled.
+fn watched_choice(
+    engine: &mut Engine,
+    color: Color,
+    purpose: Use,
+    watcher: &mut dyn Watcher,
+    request: Option<&AnalysisRequest>,
+) -> Result<Option<Answer>> {
+    engine.is_playing = false;
+    let attention = engine.attention.clone();
+    let never = Default::default();
+    let stop = match purpose {
+        Use::ShowUnlessCancelled => attention.flag(),
+        Use::Play | Use::Show => &never,
+    };
+    let restrictions = request.map(|request| request.restrictions.clone());
+    let pv_length = params(engine).pv_length as usize;
+    let watch = Watch {
+        stop,
+        restrictions: &restrictions.unwrap_or_default(),
+        detail: request.map_or_else(Default::default, |request| request.detail(pv_length)),
+        interval: request.and_then(AnalysisRequest::interval),
+        watcher,
+    };
+    let answer = moves::choose_in_time(engine, color, |thinker, position, clock| {
+        thinker.choose_watched(position, clock, watch)
+    })?;
+    let is_cancelled = stop.load(std::sync::atomic::Ordering::SeqCst);
+    Ok((!is_cancelled).then_some(answer))
+}
+
+fn params(engine: &Engine) -> AnalysisParams {
+    engine.thinker.analysis().unwrap_or_default()
+}
+
+/// Writes reports as lines.
+struct Teller<'a, 's> {
+    stream: &'a mut Stream<'s>,
+    request: &'a AnalysisRequest,
+    params: AnalysisParams,
+}
+
+impl Watcher for Teller<'_, '_> {
+    fn begins(&mut self) {
+        self.stream.begin();
+    }
+
+    fn sees(&mut self, report: Report) {
+        if let Some(line) = text::line(&report, self.request, self.params.perspective) {
+            self.stream.line(&line);
+        }
+    }
+}
+
+/// Looks away.
+struct Nobody;
+
+impl Watcher for Nobody {
+    fn begins(&mut self) {}
+
+    fn sees(&mut self, _: Report) {}
+}
