@@ -101,7 +101,7 @@ fn set_current(run: &Path, id: u32, net: &[u8]) {
     let file = format!("{id:04}.safetensors");
     fs::write(nets.join(&file), net).unwrap();
     let text = serde_json::json!({
-        "id": id, "file": file, "sha256": sha256(net), "elo": 0.0, "since": 1.0,
+        "id": id, "file": format!("nets/{file}"), "sha256": sha256(net), "elo": 0.0, "since": 1.0,
     });
     fs::write(nets.join("current.json"), text.to_string()).unwrap();
 }
@@ -155,7 +155,9 @@ fn look_at_report(run: &Path) {
     let text = fs::read_to_string(&metrics).unwrap() + "{\"samples\": 7";
     fs::write(&metrics, text).unwrap();
     fs::create_dir_all(run.join("gates")).unwrap();
-    let verdict = r#"{"candidate": "0001", "accepted": true, "elo": 123.456}"#;
+    let verdict = r#"{"gate": 1, "verdict": "admitted", "candidate": {"name": "b1c16-s64"},
+        "opponent": null, "games": 40, "wins": 30, "losses": 9, "draws": 1,
+        "elo": 203.4, "elo_low": 90.2, "elo_high": null}"#;
     fs::write(run.join("gates/0001.json"), verdict).unwrap();
     let out = run.join("report.html");
     let report = || {
@@ -172,7 +174,9 @@ fn look_at_report(run: &Path) {
         "learning rate",
         "Self-play in",
         "gen-0001",
-        "123.46",
+        "30, 9, 1",
+        "+203 (+90 to ?)",
+        "Elo above the first network",
         "3. 5x5",
         "ownership",
         "b1c16",

@@ -17,7 +17,7 @@ use crate::train::data::generations::PREFIX;
 pub struct CurrentNet {
     /// Number of the network, which grows.
     pub id: u32,
-    /// Its file in `nets`.
+    /// Its file, relative to the run.
     pub file: PathBuf,
     /// Of the file, in hexadecimal.
     pub sha256: String,
@@ -63,7 +63,7 @@ impl CurrentNet {
 
     /// The contents of its file.
     pub fn read(&self, run: &Path) -> Result<Vec<u8>> {
-        let path = run.join("nets").join(&self.file);
+        let path = run.join(&self.file);
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         ensure!(
             sha256(&bytes).eq_ignore_ascii_case(&self.sha256),

@@ -243,7 +243,7 @@ pub fn count_text(count: f64) -> String {
 /// Some of many points, the last one always.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let step = points.len().div_ceil(POINTS).max(1);
-    let wanted = |index: usize| index % step == 0 || index + 1 == points.len();
+    let wanted = |index: usize| index.is_multiple_of(step) || index + 1 == points.len();
     let places = points.iter().enumerate();
     places
         .filter(|(index, _)| wanted(*index))

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use super::curves::{COLORS, GREY, Line, Picture, Stroke};
 use crate::train::data::generations::entries;
 
 /// A table to be shown.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Table {
     /// What it is about.
     pub title: String,
@@ -18,6 +19,8 @@ pub struct Table {
     pub head: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<String>>,
+    /// What goes with it.
+    pub picture: Option<Picture>,
 }
 
 /// The tables of some folders that have any.
@@ -87,50 +90,91 @@ fn generations(run: &Path) -> Result<Option<Table>> {
         title: format!("Self-play in {}", run.display()),
         head: head.map(str::to_owned).to_vec(),
         rows,
+        picture: None,
     }))
 }
 
-/// Verdicts about networks: the plain figures of each file of the folder `gates`.
+/// Verdicts about networks: a row for each file of the folder `gates`.
 fn gates(run: &Path) -> Result<Option<Table>> {
-    let mut verdicts: Vec<(String, Value)> = Vec::new();
+    let mut verdicts: Vec<Value> = Vec::new();
     for file in files(&run.join("gates"), "json")? {
         let text = fs::read(&file);
         let text = text.with_context(|| format!("cannot read {}", file.display()))?;
         let value = serde_json::from_slice(&text);
-        let value = value.with_context(|| format!("cannot use {}", file.display()))?;
-        let name = file.file_stem().unwrap_or_default().to_string_lossy();
-        verdicts.push((name.into_owned(), value));
+        verdicts.push(value.with_context(|| format!("cannot use {}", file.display()))?);
     }
-    let plain = |value: &Value| match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Bool(is) => Some(if *is { "yes" } else { "no" }.to_owned()),
-        Value::Number(number) => Some(match number.as_i64() {
-            Some(whole) => whole.to_string(),
-            None => format!("{:.2}", number.as_f64().unwrap_or(f64::NAN)),
-        }),
-        _ => None,
-    };
-    let mut head = Vec::new();
-    for (_, verdict) in &verdicts {
-        for (name, value) in verdict.as_object().into_iter().flatten() {
-            if plain(value).is_some() && !head.contains(name) {
-                head.push(name.clone());
-            }
-        }
-    }
-    let row = |(gate, verdict): &(String, Value)| {
-        let cells = head
-            .iter()
-            .map(|name| plain(&verdict[name]).unwrap_or_default());
-        std::iter::once(gate.clone()).chain(cells).collect()
-    };
-    let rows: Vec<Vec<String>> = verdicts.iter().map(row).collect();
-    head.insert(0, "gate".to_owned());
-    Ok((!rows.is_empty()).then(|| Table {
+    let head = [
+        "gate",
+        "candidate",
+        "opponent",
+        "games",
+        "won, lost, drawn",
+        "Elo difference (95 %)",
+        "verdict",
+        "reason",
+    ];
+    Ok((!verdicts.is_empty()).then(|| Table {
         title: format!("Networks judged in {}", run.display()),
-        head,
-        rows,
+        head: head.map(str::to_owned).to_vec(),
+        rows: verdicts.iter().map(verdict_row).collect(),
+        picture: Some(ladder(&verdicts)),
     }))
+}
+
+fn verdict_row(verdict: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let count = |name: &str| verdict[name].as_u64().unwrap_or(0);
+    let elo = |name: &str| match verdict[name].as_f64() {
+        Some(elo) => format!("{elo:+.0}"),
+        None => "?".to_owned(),
+    };
+    let opponent = match &verdict["opponent"] {
+        Value::Null => "random games".to_owned(),
+        opponent => text(&opponent["name"]),
+    };
+    vec![
+        count("gate").to_string(),
+        text(&verdict["candidate"]["name"]),
+        opponent,
+        count("games").to_string(),
+        ["wins", "losses", "draws"]
+            .map(|it| count(it).to_string())
+            .join(", "),
+        format!("{} ({} to {})", elo("elo"), elo("elo_low"), elo("elo_high")),
+        text(&verdict["verdict"]),
+        text(&verdict["reason"]),
+    ]
+}
+
+/// Elo of the candidates with their intervals, above the run's first network; those that were refused
+/// are grey.
+fn ladder(verdicts: &[Value]) -> Picture {
+    let mut picture = Picture {
+        title: "Elo above the first network, by gate".to_owned(),
+        ..Picture::default()
+    };
+    for verdict in verdicts {
+        let base = verdict["opponent"]["elo"].as_f64().unwrap_or(0.0);
+        let figure = |name: &str| verdict[name].as_f64().map(|elo| base + elo);
+        let (Some(gate), Some(elo)) = (verdict["gate"].as_f64(), figure("elo")) else {
+            continue;
+        };
+        let color = match verdict["verdict"].as_str() {
+            Some("admitted") => COLORS[0],
+            _ => GREY,
+        };
+        let line = |points: Vec<(f64, f64)>, stroke| Line {
+            points,
+            color,
+            stroke,
+            label: String::new(),
+        };
+        let ends = figure("elo_low").zip(figure("elo_high"));
+        let interval = ends.map(|(low, high)| line(vec![(gate, low), (gate, high)], Stroke::Plain));
+        picture.lines.extend(interval);
+        picture.lines.push(line(vec![(gate, elo)], Stroke::Dots));
+    }
+    picture
 }
 
 /// The files of a folder with such an ending; none if there is no folder.

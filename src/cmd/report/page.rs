@@ -59,7 +59,7 @@ pub fn page(logs: &[Log], tables: &[Table], examples: &[Example]) -> Result<Stri
             (sections::course(logs)?)
             (events(logs))
         }
-        @for table in tables { (plain_table(table)) }
+        @for table in tables { (plain_table(table)?) }
         @if !examples.is_empty() { (positions(examples)) }
         @for log in logs { (settings(log)) }
         p.note { (concat!("keima ", env!("CARGO_PKG_VERSION"))) }
@@ -131,8 +131,12 @@ fn events(logs: &[Log]) -> Markup {
     }
 }
 
-fn plain_table(table: &Table) -> Markup {
-    html! {
+fn plain_table(table: &Table) -> Result<Markup> {
+    let svg = match &table.picture {
+        Some(picture) => picture.svg()?,
+        None => None,
+    };
+    Ok(html! {
         h2 { (table.title) }
         div.wide {
             table {
@@ -140,7 +144,8 @@ fn plain_table(table: &Table) -> Markup {
                 @for row in &table.rows { tr { @for cell in row { td { (cell) } } } }
             }
         }
-    }
+        @if let Some(svg) = svg { div.pictures { figure { (PreEscaped(svg)) } } }
+    })
 }
 
 fn positions(examples: &[Example]) -> Markup {
