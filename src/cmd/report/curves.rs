@@ -7,8 +7,8 @@ use plotters::prelude::*;
 const SIZE: (u32, u32) = (400, 250);
 const AXIS: RGBColor = RGBColor(120, 120, 120);
 const GRID: RGBColor = RGBColor(225, 225, 225);
-/// From the end of a line to its label.
-const LABEL_GAP: (i32, i32) = (-64, 8);
+/// From the start of a line to its label.
+const LABEL_GAP: (i32, i32) = (0, -18);
 /// Curves with fewer points show each of them.
 const SEPARATE: usize = 12;
 /// Figures of the beginning that are left out of the range, as a share of all.
@@ -54,7 +54,7 @@ pub struct Line {
     pub color: (u8, u8, u8),
     /// How it is drawn.
     pub stroke: Stroke,
-    /// Written at its end.
+    /// Written at its start.
     pub label: String,
 }
 
@@ -90,9 +90,9 @@ impl Line {
             let dots = dots.map(|&point| Circle::new(point, radius, color.filled()));
             chart.draw_series(dots).map_err(failed)?;
         }
-        if let (Some(&last), false) = (points.last(), self.label.is_empty()) {
+        if let (Some(&first), false) = (points.first(), self.label.is_empty()) {
             let text = Text::new(self.label.clone(), LABEL_GAP, ("sans-serif", 12));
-            let text = EmptyElement::at(last) + text;
+            let text = EmptyElement::at(first) + text;
             chart.draw_series([text]).map_err(failed)?;
         }
         Ok(())
@@ -180,15 +180,16 @@ impl Picture {
             return None;
         }
         let settled = lines.iter().flat_map(|points| {
-            let skipped = (points.len() as f64 * BEGINNING).ceil() as usize;
-            &points[skipped.min(points.len() - points.len().min(1))..]
+            let skipped = (points.len() as f64 * BEGINNING) as usize;
+            &points[skipped..]
         });
         let settled: Vec<f64> = settled.map(|point| point.1).collect();
         let bottom = settled.iter().copied().fold(f64::INFINITY, f64::min);
         let top = settled.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let bottom = if self.from_zero { 0.0 } else { bottom };
         let rim = match top - bottom {
-            0.0 => top.abs().max(1.0) * 0.1,
+            0.0 if top == 0.0 => 1.0,
+            0.0 => top.abs() * 0.1,
             reach => reach * 0.06,
         };
         let start = match self.is_logarithmic {

@@ -90,7 +90,10 @@ pub fn course(logs: &[Log]) -> Result<Markup> {
         from_zero: true,
         ..picture
     };
-    let rate = zero(of_runs(logs, "rate", "learning rate"));
+    let mut rate = zero(of_runs(logs, "rate", "learning rate"));
+    for line in &mut rate.lines {
+        line.stroke = Stroke::Plain;
+    }
     let norm = of_runs(logs, "gradient_norm", "length of the gradient");
     let clipped = Picture {
         is_share: true,
