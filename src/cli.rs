@@ -12,6 +12,8 @@ use crate::cmd::label::LabelArguments;
 use crate::cmd::match_engines::MatchArguments;
 use crate::cmd::net::NetArguments;
 use crate::cmd::regress::RegressArguments;
+use crate::cmd::report::ReportArguments;
+use crate::cmd::selfplay::SelfplayArguments;
 use crate::cmd::settings;
 use crate::cmd::train::TrainArguments;
 use crate::go::{BoardSize, Komi, Rules};
@@ -41,6 +43,8 @@ pub enum Command {
     Net(NetArguments),
     Label(LabelArguments),
     Train(TrainArguments),
+    Selfplay(SelfplayArguments),
+    Report(ReportArguments),
     Bench(BenchArguments),
     /// Count the leaves of the game tree
     Perft(PerftArguments),

@@ -22,4 +22,5 @@ pub mod gtp;
 pub mod nn;
 pub mod params;
 pub mod search;
+pub mod selfplay;
 pub mod train;

@@ -27,10 +27,24 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &["go", "games", "search", "formats", "console", "params"],
     ),
     (
+        "selfplay",
+        &[
+            "go",
+            "games",
+            "search",
+            "formats",
+            "files",
+            "params",
+            "nn::output",
+            "train::claim",
+            "train::data",
+        ],
+    ),
+    (
         "cmd",
         &[
-            "go", "games", "search", "formats", "nn", "arena", "train", "gtp", "cli", "console",
-            "files", "params",
+            "go", "games", "search", "formats", "nn", "arena", "train", "selfplay", "gtp", "cli",
+            "console", "files", "params",
         ],
     ),
 ];
@@ -44,6 +58,7 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
     ("nn", &["clap", "println!"]),
     ("arena", &["candle", "clap", "println!"]),
     ("train", &["clap", "println!"]),
+    ("selfplay", &["candle", "clap", "println!"]),
     ("gtp", &["candle", "clap", "println!"]),
     ("cmd", &["print!", "println!"]),
 ];

@@ -18,6 +18,7 @@ use crate::train::data::collection::{Collection, Part};
 use crate::train::data::episode::{EpisodeSettings, Episodes};
 use crate::train::data::plan::SizeMix;
 use crate::train::data::run::{GamesCard, Outcome, RunFolder, RunSettings, TeacherCard};
+use crate::train::data::stream::files_of;
 
 /// Label positions with a network, for training others
 ///
@@ -43,7 +44,7 @@ pub struct LabelArguments {
     #[arg(long, value_name = "N", required_unless_present = "check", value_parser = value_parser!(u64).range(1..=1 << 40))]
     count: Option<u64>,
 
-    /// Look at all shards of a folder and say what they hold
+    /// Look at all shards of a folder, or of a generation of self-play, and say what they hold
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["games", "model", "out", "count"])]
     check: Option<PathBuf>,
 
@@ -101,10 +102,8 @@ pub fn run(arguments: &LabelArguments) -> Result<ExitCode> {
 }
 
 fn run_check(folder: &Path) -> Result<ExitCode> {
-    let bar = bar(
-        RunFolder::open(folder)?.shard_files()?.len() as u64,
-        "shards",
-    );
+    let shards = files_of(&[folder.to_owned()])?.len();
+    let bar = bar(shards as u64, "shards");
     let report = check::check(folder, &|| bar.inc(1))?;
     bar.finish_and_clear();
     say(format_args!("{report}"))?;

@@ -25,6 +25,8 @@ mod network_service;
 mod perft;
 mod players;
 pub mod regress;
+pub mod report;
+pub mod selfplay;
 pub mod settings;
 pub mod sprt;
 pub mod train;
@@ -41,6 +43,8 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Net(arguments)) => net::run(&arguments),
         Some(Command::Label(arguments)) => label::run(&arguments),
         Some(Command::Train(arguments)) => train::run(&arguments),
+        Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
+        Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
     }

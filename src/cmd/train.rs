@@ -187,7 +187,7 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
         false => begun(arguments)?,
     };
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    let stop = stop_flag()?;
+    let stop = stop_flag("ending after this step")?;
     let limits = Limits {
         threads: arguments.threads.map_or(cores, usize::from),
         precision: precision(arguments.precision)?,
@@ -222,15 +222,15 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A flag that is set by an interrupt or a termination; a second one ends the process.
-fn stop_flag() -> Result<Arc<AtomicBool>> {
+/// A flag that is set by an interrupt or a termination, with a remark; a second one ends the process.
+pub(super) fn stop_flag(remark: &'static str) -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let handler = move || {
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(INTERRUPTED);
         }
-        tell(format_args!("ending after this step"));
+        tell(format_args!("{remark}"));
     };
     ctrlc::set_handler(handler).context("cannot wait for interrupts")?;
     Ok(stop)

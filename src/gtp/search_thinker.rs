@@ -12,7 +12,7 @@ use super::spending::Spending;
 use super::thinker::{Answer, Thinker, Watch, Watcher};
 use crate::games::ending::Ending;
 use crate::games::go::{code, decode};
-use crate::go::{BoardSize, Color, Move, Position};
+use crate::go::{Color, Move, Position};
 use crate::params::{ParamEntry, ParamError, Parameters, set_in};
 use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
@@ -102,7 +102,7 @@ impl SearchThinker {
         watch: &mut Watch,
     ) -> Result<()> {
         self.drop_stale_tree();
-        self.search.set_params(for_size(&params, root.size()));
+        self.search.set_params(params.for_board(root.size().area()));
         let excluded = excluded(&root, watch.restrictions)?;
         self.go_to(root);
         self.search.restrict(watch.restrictions);
@@ -261,7 +261,7 @@ impl Thinker for SearchThinker {
         if let Some(root) = self.search.root()
             && self.params != before
         {
-            let params = for_size(&self.params, root.size());
+            let params = self.params.for_board(root.size().area());
             self.search.set_params(params);
             self.search.clear();
         }
@@ -323,18 +323,6 @@ fn fingerprints(evaluator: &dyn Evaluator<Position>) -> [u64; 2] {
 
 fn codes(moves: &[Move]) -> Vec<MoveCode> {
     moves.iter().map(|&made| code(made)).collect()
-}
-
-/// Parameters for a board of this size: the score counts in board sides, the temperature of the
-/// choice of move falls with the side, root noise spreads with the area (as in KataGo).
-fn for_size(params: &SearchParams, size: BoardSize) -> SearchParams {
-    let side = (size.area() as f64).sqrt();
-    SearchParams {
-        score_scale: side,
-        temperature_halflife: params.temperature_halflife * side / 19.0,
-        noise_concentration: params.noise_concentration * size.area() as f64 / 361.0,
-        ..*params
-    }
 }
 
 /// The moves that lead from one position to another with the positions they lead to; none if the

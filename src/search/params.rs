@@ -205,6 +205,19 @@ impl SearchParams {
         }
     }
 
+    /// These parameters, meant for 19x19, on a board of so many points: the score counts in board
+    /// sides, the temperature of the choice of move falls with the side, root noise spreads with the
+    /// area (as in KataGo).
+    pub fn for_board(&self, area: usize) -> SearchParams {
+        let side = (area as f64).sqrt();
+        SearchParams {
+            score_scale: side,
+            temperature_halflife: self.temperature_halflife * side / 19.0,
+            noise_concentration: self.noise_concentration * area as f64 / 361.0,
+            ..*self
+        }
+    }
+
     /// Largest utility there is: the sum of the factors in use.
     pub fn max_utility(&self) -> f64 {
         self.win_loss_factor + self.score_factors().0 + self.score_factors().1

@@ -44,6 +44,20 @@ pub fn current(run: &Path) -> Result<Option<CurrentNet>> {
     Ok(Some(net))
 }
 
+impl CurrentNet {
+    /// The contents of its file. It is an error if they have changed.
+    pub fn read(&self, run: &Path) -> Result<Vec<u8>> {
+        let path = run.join(&self.file);
+        let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        ensure!(
+            sha256(&bytes).eq_ignore_ascii_case(&self.sha256),
+            "{} is not the file that {CURRENT} means: its SHA-256 is another",
+            path.display()
+        );
+        Ok(bytes)
+    }
+}
+
 /// Keeps a net under its number. The file is there already where this was broken off before.
 pub fn store(run: &Path, id: u32, bytes: &[u8], ending: &str) -> Result<String> {
     let digits = &sha256(bytes)[..DIGITS];

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use crate::go::{KoRule, Position, Scoring};
 
+use super::generations;
 use super::label::Label;
 use super::run::RunFolder;
 use super::shard::{LabelledLine, LineKind, Shard};
@@ -63,13 +64,18 @@ pub struct Sums {
 
 /// Reads all shards of a folder. `watch` is called after each.
 pub fn check(folder: &Path, watch: &(dyn Fn() + Sync)) -> Result<Report> {
-    let run = RunFolder::open(folder)?;
-    let settings = run.settings().digest()?;
-    let files = run.shard_files()?;
+    let is_generation = generations::is_generation(folder);
+    let (settings, files) = match is_generation {
+        true => generations::digest_and_parts(folder)?,
+        false => {
+            let run = RunFolder::open(folder)?;
+            (run.settings().digest()?, run.shard_files()?)
+        }
+    };
     let looked: Vec<_> = files
         .par_iter()
         .map(|path| {
-            let looked = look(path, settings);
+            let looked = look(path, settings, is_generation);
             watch();
             looked.with_context(|| path.display().to_string())
         })
@@ -79,8 +85,11 @@ pub fn check(folder: &Path, watch: &(dyn Fn() + Sync)) -> Result<Report> {
     for shard in looked {
         match shard {
             Ok((number, bytes, sums)) => {
-                report.missing.extend(next..number);
-                next = number + 1;
+                // Parts of a generation have numbers of their workers.
+                if !is_generation {
+                    report.missing.extend(next..number);
+                    next = number + 1;
+                }
                 report.shards += 1;
                 report.bytes += bytes;
                 report.sums.add(sums);
@@ -91,12 +100,13 @@ pub fn check(folder: &Path, watch: &(dyn Fn() + Sync)) -> Result<Report> {
     Ok(report)
 }
 
-fn look(path: &Path, settings: [u8; 8]) -> Result<(u32, u64, Sums)> {
+fn look(path: &Path, settings: [u8; 8], has_any_name: bool) -> Result<(u32, u64, Sums)> {
     let bytes = fs::read(path)?;
     let shard = Shard::from_bytes(&bytes)?;
     ensure!(shard.settings == settings, "labels of another run");
     let name = format!("shard-{:06}.glb", shard.number);
-    ensure!(path.ends_with(&name), "the shard calls itself {name}");
+    let is_named = has_any_name || path.ends_with(&name);
+    ensure!(is_named, "the shard calls itself {name}");
     let mut sums = Sums::default();
     for (index, line) in shard.lines.iter().enumerate() {
         for label in &line.labels {

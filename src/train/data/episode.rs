@@ -23,6 +23,7 @@ mod teacher_game;
 mod walk;
 
 use walk::Walk;
+pub use walk::{is_fit, set_moves};
 
 /// Share of labels from games as they were played, on boards of which there are many.
 const GAME_SHARE: f64 = 0.65;

@@ -4,11 +4,12 @@
 //! [`episode`] walks through them and through games of the teacher against itself, with rules and
 //! komi of [`variety`], and asks the teacher about what it meets: a [`label::Label`] each.
 //! [`shard`] is the file they are stored in, and [`run`] the folder of such files, which several
-//! processes may fill. [`stream`] reads folders back as shuffled batches.
+//! processes may fill; [`generations`] are the folders that self-play fills. [`stream`] reads folders back as shuffled batches.
 
 pub mod check;
 pub mod collection;
 pub mod episode;
+pub mod generations;
 pub mod label;
 pub mod line;
 pub mod plan;

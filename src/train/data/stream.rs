@@ -20,6 +20,7 @@ use rayon::prelude::*;
 use crate::go::{BoardSize, Symmetry};
 use crate::train::batch::Batch;
 
+use super::generations;
 use super::run::RunFolder;
 use super::shard::{HEADER_BYTES, Header, Shard};
 
@@ -259,13 +260,37 @@ impl SizeShards {
     }
 }
 
-/// The shards of folders that are there.
+/// The shards of folders that are there: of labels, or of one or more generations of self-play.
 pub fn files_of(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in folders {
-        files.extend(RunFolder::open(folder)?.shard_files()?);
+        files.extend(match generations::is_generation(folder) {
+            true => generations::parts(folder)?,
+            false => match generations::generations(folder) {
+                Ok(found) if !found.is_empty() => newest_parts(&found)?,
+                _ => RunFolder::open(folder)?.shard_files()?,
+            },
+        });
     }
     Ok(files)
+}
+
+/// The parts of the newest of some generations.
+fn newest_parts(found: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let parts: Vec<Vec<PathBuf>> = found
+        .iter()
+        .map(|folder| generations::parts(folder))
+        .collect::<Result<_>>()?;
+    let labels = |path: &PathBuf| -> Result<usize> {
+        let header = header(path).with_context(|| path.display().to_string())?;
+        Ok(header.labels as usize)
+    };
+    let sums: Vec<usize> = parts
+        .iter()
+        .map(|parts| parts.iter().map(labels).sum())
+        .collect::<Result<_>>()?;
+    let first = parts.len() - generations::newest(&sums);
+    Ok(parts[first..].concat())
 }
 
 /// Some labels of a shard, by indices of their lines and of themselves, not turned.

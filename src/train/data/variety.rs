@@ -1,12 +1,16 @@
 //! Rules, komi and how much of the past is shown: what a position can be labelled under besides
 //! what its game was played under.
 
-use rand::seq::IndexedRandom;
+use rand::seq::{IndexedRandom, index};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
 
-use crate::go::{BoardSize, HandicapBonus, KoRule, Komi, Rules, Scoring, Tax};
+use crate::go::{
+    BoardSize, Color, HandicapBonus, KoRule, Komi, Move, Rules, Scoring, Tax, handicap,
+};
 use crate::nn::features::MAX_HISTORY;
+
+use super::line::{Line, MoveCode};
 
 /// Rule sets that people choose by name.
 const PRESETS: [Rules; 6] = [
@@ -78,9 +82,44 @@ pub fn komi(rng: &mut impl Rng, basis: KomiBasis) -> Komi {
         _ if rng.random_bool(0.5) => area,
         _ => -area,
     };
+    rounded(rng, points, basis)
+}
+
+/// Komi for a whole game: such that it is even, as far as the lead is known, a little off, and now and
+/// then far away (KataGo's self-play). As often whole as not.
+pub fn even_komi(rng: &mut impl Rng, basis: KomiBasis) -> Komi {
+    let nominal = f64::from(basis.nominal.points());
+    let even = basis.lead_black.map_or(nominal, f64::from);
+    let spread = match rng.random::<f64>() {
+        x if x < 0.005 => 45.0,
+        x if x < 0.065 => 12.0,
+        _ => 1.0,
+    };
+    let normal: f64 = StandardNormal.sample(rng);
+    rounded(rng, even + spread * normal, basis)
+}
+
+/// No further from 0 than the board has points.
+fn rounded(rng: &mut impl Rng, points: f64, basis: KomiBasis) -> Komi {
+    let area = basis.size.area() as f64;
     let whole = points.clamp(-area, area).round();
     let half = if rng.random_bool(0.5) { 0.5 } else { 0.0 };
     Komi::from_points(whole + half).unwrap_or(basis.nominal)
+}
+
+/// Puts two to nine black stones, fewer on tiny boards, on the fixed places or anywhere, with White to
+/// move.
+pub fn set_handicap(rng: &mut impl Rng, line: &mut Line) {
+    let size = line.size;
+    let count = rng.random_range(2..=9).min(size.area() / 4);
+    let fixed = handicap::fixed(size, count).filter(|_| rng.random_bool(0.5));
+    let points = fixed.unwrap_or_else(|| {
+        let places = index::sample(rng, size.area(), count);
+        places.iter().map(|place| size.point_at(place)).collect()
+    });
+    let stone = |point| MoveCode::new(size, Color::Black, Move::Play(point));
+    line.stones = points.into_iter().map(stone).collect();
+    line.first = Color::White;
 }
 
 /// How many of the last moves are shown at most: now and then none, or some fewer than there are.

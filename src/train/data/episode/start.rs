@@ -3,11 +3,11 @@
 
 use anyhow::Result;
 use rand::RngExt;
-use rand::seq::index;
 
-use crate::go::{BoardSize, Color, Komi, Move, Rules, handicap};
+use crate::go::{BoardSize, Komi, Move, Rules};
 
 use super::super::line::{Line, MoveCode};
+use super::super::variety;
 use super::walk::Walk;
 
 /// How often a game begins at a place of another game, if there is one on such a board, ...
@@ -39,7 +39,7 @@ impl Walk<'_> {
         let mut komi = None;
         match self.rng.random::<f64>() {
             x if x < HANDICAP => {
-                self.set_handicap(&mut line);
+                variety::set_handicap(&mut self.rng, &mut line);
                 komi = Some(Komi::from_half(1));
             }
             x if x < HANDICAP + RANDOM => self.play_randomly(&mut line, rules)?,
@@ -63,20 +63,6 @@ impl Walk<'_> {
             source: known.source,
             komi: known.komi,
         }
-    }
-
-    /// Two to nine stones, at the fixed places or anywhere.
-    fn set_handicap(&mut self, line: &mut Line) {
-        let count = self.rng.random_range(2..=9);
-        let size = line.size;
-        let fixed = handicap::fixed(size, count).filter(|_| self.chance(0.5));
-        let points = fixed.unwrap_or_else(|| {
-            let places = index::sample(&mut self.rng, size.area(), count);
-            places.iter().map(|place| size.point_at(place)).collect()
-        });
-        let stone = |point| MoveCode::new(size, Color::Black, Move::Play(point));
-        line.stones = points.into_iter().map(stone).collect();
-        line.first = Color::White;
     }
 
     fn play_randomly(&mut self, line: &mut Line, rules: Rules) -> Result<()> {

@@ -131,7 +131,7 @@ impl<'a> Walk<'a> {
 
 /// Whether a position can be labelled: what territory scoring makes of a board after a pass depends
 /// on dead stones, which the net's figures leave open.
-pub(super) fn is_fit(position: &Position) -> bool {
+pub fn is_fit(position: &Position) -> bool {
     let open = position.rules().scoring == Scoring::Area || position.passes() == 0;
     open && !position.is_over()
 }
@@ -145,7 +145,7 @@ pub(super) fn by_area(rules: Rules) -> Rules {
 }
 
 /// Fills in which moves were made on the line, as far as they were made in turn.
-pub(super) fn set_moves(label: &mut Label, line: &Line, to_move: Color) {
+pub fn set_moves(label: &mut Label, line: &Line, to_move: Color) {
     let ply = usize::from(label.ply);
     let made = |ahead: usize, color| {
         let code: &MoveCode = line.moves.get(ply + ahead)?;

@@ -1,0 +1,105 @@
+//! `keima report`: how training went, as a page to look at.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use clap::value_parser;
+
+use super::device::DeviceArguments;
+use crate::console::{say, tell};
+use crate::files;
+use crate::nn::evaluator::{NetEvaluator, NetSettings};
+use crate::nn::network::Network;
+use crate::train::data::stream::files_of;
+
+mod boards;
+mod curves;
+mod examples;
+mod log;
+mod loop_tables;
+mod page;
+mod references;
+mod sections;
+
+use examples::Example;
+use log::Log;
+
+/// Make a page of how training runs went: curves, accuracy, sample positions, settings
+///
+/// The page is one file without anything from outside. Runs are those of `keima train`; folders of
+/// self-play are shown too, with the training run in their folder `train`, if there is one.
+#[derive(clap::Args)]
+pub struct ReportArguments {
+    /// Folders of runs, the most important one first
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+
+    /// File for the page
+    #[arg(long, value_name = "FILE", default_value = "report.html")]
+    out: PathBuf,
+
+    /// Network for the sample positions; by default that of the first run's averaged parameters
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+
+    /// Labels for the sample positions; by default those that the first run holds out
+    #[arg(long, value_name = "FOLDER", num_args = 1..)]
+    labels: Vec<PathBuf>,
+
+    /// How many sample positions are shown
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u16).range(..=200))]
+    positions: u16,
+
+    /// What computes the network.
+    #[command(flatten)]
+    device: DeviceArguments,
+}
+
+/// Writes the page.
+pub fn run(arguments: &ReportArguments) -> Result<ExitCode> {
+    let mut logs: Vec<Log> = Vec::new();
+    for run in &arguments.runs {
+        logs.extend(Log::read(run)?);
+    }
+    let tables = loop_tables::of(&arguments.runs)?;
+    ensure!(
+        !logs.is_empty() || !tables.is_empty(),
+        "{} holds neither a run of training nor self-play",
+        arguments.runs[0].display()
+    );
+    let examples = match examples_of(arguments, &logs) {
+        Ok(examples) => examples,
+        Err(error) => {
+            tell(format_args!("no sample positions: {error:#}"));
+            Vec::new()
+        }
+    };
+    let page = page::page(&logs, &tables, &examples)?;
+    files::write_whole(&arguments.out, page.as_bytes(), true)?;
+    say(format_args!("{}", arguments.out.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn examples_of(arguments: &ReportArguments, logs: &[Log]) -> Result<Vec<Example>> {
+    if arguments.positions == 0 {
+        return Ok(Vec::new());
+    }
+    let first = logs.first();
+    let of_run = || first.map(|log| log.path.join("net.safetensors"));
+    let model = arguments.model.clone().or_else(of_run);
+    let model = model.context("there is no network: see --model")?;
+    let labels = match (&arguments.labels[..], first) {
+        ([], Some(log)) => &log.card.plan.validate[..],
+        (given, _) => given,
+    };
+    ensure!(!labels.is_empty(), "there are no labels: see --labels");
+    let evaluator = evaluator(&model, &arguments.device)?;
+    examples::of(&evaluator, &files_of(labels)?, arguments.positions.into())
+}
+
+fn evaluator(model: &Path, device: &DeviceArguments) -> Result<NetEvaluator> {
+    let net = Network::read_file(model)?.into_net()?;
+    let network = Network::KataGo(Box::new(net));
+    network.evaluator(&device.open()?.backend, NetSettings::default())
+}

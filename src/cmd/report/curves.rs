@@ -1,0 +1,314 @@
+//! Curves over the samples of training, as pictures (SVG).
+
+use anyhow::{Result, anyhow};
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+
+const SIZE: (u32, u32) = (400, 250);
+const AXIS: RGBColor = RGBColor(120, 120, 120);
+const GRID: RGBColor = RGBColor(225, 225, 225);
+/// From the start of a line to its label.
+const LABEL_GAP: (i32, i32) = (0, -18);
+/// Curves with fewer points show each of them.
+const SEPARATE: usize = 12;
+/// Figures of the beginning that are left out of the range, as a share of all.
+const BEGINNING: f64 = 0.06;
+/// Points of a curve; more would not be seen.
+const POINTS: usize = 500;
+/// Curves with fewer points are not smoothed.
+const SMOOTHED: usize = 30;
+/// Points that an average remembers, of all.
+const MEMORY: f64 = 0.03;
+
+/// Colors of runs and of other things to be told apart (after Okabe and Ito).
+pub const COLORS: [(u8, u8, u8); 8] = [
+    (0, 90, 170),
+    (213, 94, 0),
+    (0, 140, 100),
+    (190, 80, 150),
+    (160, 120, 0),
+    (80, 160, 220),
+    (110, 60, 30),
+    (90, 90, 90),
+];
+/// Of what others have done.
+pub const GREY: (u8, u8, u8) = (150, 150, 150);
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stroke {
+    /// As it is.
+    Plain,
+    /// Faint, and an average over it.
+    Smoothed,
+    /// As points.
+    Dots,
+}
+
+/// A line.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Where it goes.
+    pub points: Vec<(f64, f64)>,
+    /// Red, green and blue.
+    pub color: (u8, u8, u8),
+    /// How it is drawn.
+    pub stroke: Stroke,
+    /// Written at its start.
+    pub label: String,
+}
+
+type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+impl Line {
+    /// Draws points, and an average over them.
+    fn draw(
+        &self,
+        chart: &mut Chart,
+        points: &[(f64, f64)],
+        smoothed: &[(f64, f64)],
+    ) -> Result<()> {
+        let (red, green, blue) = self.color;
+        let color = RGBColor(red, green, blue);
+        let is_smoothed = self.stroke == Stroke::Smoothed && points.len() >= SMOOTHED;
+        let curves = match (self.stroke, is_smoothed) {
+            (Stroke::Dots, _) => vec![],
+            (_, true) => vec![(points, color.mix(0.3), 1), (smoothed, color.to_rgba(), 2)],
+            _ => vec![(points, color.to_rgba(), 2)],
+        };
+        for (points, color, width) in curves {
+            let series = LineSeries::new(points.to_vec(), color.stroke_width(width));
+            chart.draw_series(series).map_err(failed)?;
+        }
+        let radius = match self.stroke {
+            Stroke::Dots => 4,
+            _ if points.len() < SEPARATE => 2,
+            _ => 0,
+        };
+        if radius > 0 {
+            let dots = points.iter();
+            let dots = dots.map(|&point| Circle::new(point, radius, color.filled()));
+            chart.draw_series(dots).map_err(failed)?;
+        }
+        if let (Some(&first), false) = (points.first(), self.label.is_empty()) {
+            let text = Text::new(self.label.clone(), LABEL_GAP, ("sans-serif", 12));
+            let text = EmptyElement::at(first) + text;
+            chart.draw_series([text]).map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+/// A picture of lines.
+#[derive(Clone, Debug, Default)]
+pub struct Picture {
+    /// What the height means.
+    pub title: String,
+    /// The lines.
+    pub lines: Vec<Line>,
+    /// Whether each power of ten of samples gets the same width.
+    pub is_logarithmic: bool,
+    /// Whether figures are shares, to be written in percent.
+    pub is_share: bool,
+    /// Whether the heights begin at 0.
+    pub from_zero: bool,
+}
+
+impl Picture {
+    /// As SVG; none if there is nothing to see.
+    pub fn svg(&self) -> Result<Option<String>> {
+        let Some((xs, ys)) = self.ranges() else {
+            return Ok(None);
+        };
+        let mut svg = String::new();
+        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        let mut builder = ChartBuilder::on(&area);
+        builder.caption(&self.title, ("sans-serif", 16));
+        builder.margin(6).margin_right(16);
+        builder.x_label_area_size(24).y_label_area_size(54);
+        let chart = builder.build_cartesian_2d(xs.0..xs.1, ys.0..ys.1);
+        let mut chart = chart.map_err(failed)?;
+        let place = |x: &f64| self.place_text(*x);
+        let height = |y: &f64| self.height_text(*y, ys.1 - ys.0);
+        let mut mesh = chart.configure_mesh();
+        mesh.x_labels(6).y_labels(6);
+        mesh.x_label_formatter(&place).y_label_formatter(&height);
+        mesh.label_style(("sans-serif", 13)).axis_style(AXIS);
+        mesh.light_line_style(TRANSPARENT).bold_line_style(GRID);
+        mesh.draw().map_err(failed)?;
+        drop(mesh);
+        for line in &self.lines {
+            let mut points = self.placed(&line.points);
+            let smoothed = averaged(&points);
+            let is_seen = |point: &(f64, f64)| (ys.0..=ys.1).contains(&point.1);
+            points.retain(is_seen);
+            let smoothed: Vec<_> = smoothed.into_iter().filter(is_seen).collect();
+            line.draw(&mut chart, &thinned(&points), &thinned(&smoothed))?;
+        }
+        area.present().map_err(failed)?;
+        drop(chart);
+        drop(area);
+        Ok(Some(svg))
+    }
+
+    fn placed(&self, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+        let sound = points
+            .iter()
+            .filter(|(x, y)| x.is_finite() && y.is_finite());
+        match self.is_logarithmic {
+            false => sound.copied().collect(),
+            true => sound
+                .filter(|(x, _)| *x > 0.0)
+                .map(|(x, y)| (x.log10(), *y))
+                .collect(),
+        }
+    }
+
+    /// Of places and heights.
+    fn ranges(&self) -> Option<((f64, f64), (f64, f64))> {
+        let lines: Vec<_> = self
+            .lines
+            .iter()
+            .map(|it| self.placed(&it.points))
+            .collect();
+        let places = || lines.iter().flatten().map(|point| point.0);
+        let (low, high) = (
+            places().fold(f64::INFINITY, f64::min),
+            places().fold(f64::NEG_INFINITY, f64::max),
+        );
+        if low > high {
+            return None;
+        }
+        let settled = lines.iter().flat_map(|points| {
+            let skipped = (points.len() as f64 * BEGINNING) as usize;
+            &points[skipped..]
+        });
+        let settled: Vec<f64> = settled.map(|point| point.1).collect();
+        let bottom = settled.iter().copied().fold(f64::INFINITY, f64::min);
+        let top = settled.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let bottom = if self.from_zero { 0.0 } else { bottom };
+        let rim = match top - bottom {
+            0.0 if top == 0.0 => 1.0,
+            0.0 => top.abs() * 0.1,
+            reach => reach * 0.06,
+        };
+        let start = match self.is_logarithmic {
+            true => low.floor(),
+            false => 0.0,
+        };
+        let end = match self.is_logarithmic {
+            true => high.ceil().max(start + 1.0),
+            false => high.max(1.0),
+        };
+        let bottom = if self.from_zero { 0.0 } else { bottom - rim };
+        Some(((start, end), (bottom, top + rim)))
+    }
+
+    fn place_text(&self, x: f64) -> String {
+        match self.is_logarithmic {
+            true if x.fract() != 0.0 => String::new(),
+            true => count_text(10f64.powf(x)),
+            false => count_text(x),
+        }
+    }
+
+    fn height_text(&self, y: f64, reach: f64) -> String {
+        if self.is_share {
+            return format!("{:.*} %", usize::from(reach < 0.05), 100.0 * y);
+        }
+        if reach >= 1e5 {
+            return count_text(y);
+        }
+        if reach < 1e-2 {
+            return format!("{y:.1e}");
+        }
+        let digits = (1.3 - reach.log10()).ceil().max(0.0) as usize;
+        format!("{y:.digits$}")
+    }
+}
+
+/// A number of samples, short: `250k`, `1.5M`.
+pub fn count_text(count: f64) -> String {
+    let short = |number: f64| {
+        let text = format!("{number:.1}");
+        text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
+    };
+    match count.abs() {
+        ..1e3 => short(count),
+        ..1e6 => short(count / 1e3) + "k",
+        ..1e9 => short(count / 1e6) + "M",
+        _ => short(count / 1e9) + "G",
+    }
+}
+
+/// Some of many points, the last one always.
+fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let step = points.len().div_ceil(POINTS).max(1);
+    let wanted = |index: usize| index.is_multiple_of(step) || index + 1 == points.len();
+    let places = points.iter().enumerate();
+    places
+        .filter(|(index, _)| wanted(*index))
+        .map(|(_, point)| *point)
+        .collect()
+}
+
+/// Averages over the points so far, older ones counting less.
+fn averaged(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let memory = (points.len() as f64 * MEMORY).max(2.0);
+    let share = 1.0 / memory;
+    let (mut sum, mut weight) = (0.0, 0.0);
+    let average = |&(x, y): &(f64, f64)| {
+        sum += share * (y - sum);
+        weight += share * (1.0 - weight);
+        (x, sum / weight)
+    };
+    points.iter().map(average).collect()
+}
+
+fn failed(error: impl std::fmt::Display) -> anyhow::Error {
+    anyhow!("cannot draw: {error}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_short() {
+        let texts = [0.0, 950.0, 1500.0, 2e6, 3.25e9].map(count_text);
+        assert_eq!(texts, ["0", "950", "1.5k", "2M", "3.2G"]);
+    }
+
+    #[test]
+    fn averages_follow_and_begin_with_the_first_point() {
+        let points: Vec<(f64, f64)> = (0..100).map(|i| (f64::from(i), 5.0)).collect();
+        assert!(
+            averaged(&points)
+                .iter()
+                .all(|point| (point.1 - 5.0).abs() < 1e-9)
+        );
+    }
+
+    #[test]
+    fn the_wild_beginning_does_not_set_the_range() {
+        let mut points: Vec<(f64, f64)> = (0..100).map(|i| (f64::from(i), 2.0)).collect();
+        points[0].1 = 1000.0;
+        let line = Line {
+            points,
+            color: GREY,
+            stroke: Stroke::Smoothed,
+            label: "end".to_owned(),
+        };
+        let mut picture = Picture {
+            lines: vec![line],
+            ..Picture::default()
+        };
+        assert!(picture.ranges().unwrap().1.1 < 3.0);
+        assert!(picture.svg().unwrap().unwrap().contains("end"));
+        picture.lines[0].points = vec![(f64::NAN, 1.0)];
+        assert!(picture.svg().unwrap().is_none());
+        picture.lines[0].points = vec![(5.0, 1.0)];
+        picture.is_logarithmic = true;
+        assert!(picture.svg().unwrap().is_some());
+    }
+}

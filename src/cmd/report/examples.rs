@@ -1,0 +1,140 @@
+//! Positions of labels held out, and what a network and its teacher say of them.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use crate::go::{Color, Point, Position, Symmetry};
+use crate::nn::evaluator::{NetEvaluator, Question};
+use crate::nn::features::FeatureSettings;
+use crate::nn::output::PolicySettings;
+use crate::train::data::check::{legal_mask, position_of};
+use crate::train::data::label::Label;
+use crate::train::data::line::move_at;
+use crate::train::data::shard::{LabelledLine, Shard};
+
+/// Shards that are looked into at most.
+const MOST_SHARDS: usize = 60;
+/// Moves that must have been made, as a share of the points of the board.
+const EARLIEST: f64 = 0.06;
+
+/// What somebody says of a position.
+#[derive(Clone, Debug)]
+pub struct Opinion {
+    /// Probabilities of the points row by row and the pass.
+    pub policy: Vec<f32>,
+    /// Probability that the player to move wins.
+    pub win: f32,
+    /// Points that the player to move is ahead.
+    pub lead: f32,
+    /// Owners of the points, 1 for Black.
+    pub black: Vec<f32>,
+}
+
+/// A position, and what is said of it.
+pub struct Example {
+    /// The position.
+    pub position: Position,
+    /// The last move.
+    pub last: Option<Point>,
+    /// The move that was made here.
+    pub made: Option<Point>,
+    /// What the network says.
+    pub student: Opinion,
+    /// What the label says.
+    pub teacher: Opinion,
+}
+
+/// Positions from shards, of as many board sizes as there are.
+pub fn of(evaluator: &NetEvaluator, files: &[PathBuf], count: usize) -> Result<Vec<Example>> {
+    let mut shards = Vec::new();
+    for path in files.iter().take(MOST_SHARDS) {
+        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let shard = Shard::from_bytes(&bytes).with_context(|| path.display().to_string())?;
+        shards.push(shard);
+    }
+    shards.sort_by_key(|shard| std::cmp::Reverse(shard.size.area()));
+    let mut pools: Vec<Vec<(&LabelledLine, &Label)>> = Vec::new();
+    for shard in shards.chunk_by(|one, other| one.size == other.size) {
+        let lines = shard.iter().flat_map(|shard| &shard.lines);
+        let labels = lines.flat_map(|line| line.labels.iter().map(move |label| (line, label)));
+        pools.push(
+            labels
+                .filter(|(line, label)| is_telling(line, label))
+                .collect(),
+        );
+    }
+    pools.retain(|pool| !pool.is_empty());
+    let mut chosen = Vec::new();
+    for round in 0..count {
+        for (number, pool) in pools.iter().enumerate() {
+            // Far apart, and at other places for other sizes.
+            let place = (round * 7919 + number * 104_729 + 17) % pool.len();
+            chosen.push((round, number, pool[place]));
+        }
+    }
+    chosen.truncate(count);
+    chosen.sort_by_key(|&(round, number, _)| (number, round));
+    let chosen = chosen.into_iter();
+    chosen
+        .map(|(_, _, (line, label))| example(evaluator, line, label))
+        .collect()
+}
+
+/// Whether there is enough on the board, and all is known.
+fn is_telling(line: &LabelledLine, label: &Label) -> bool {
+    let least = line.line.size.area() as f64 * EARLIEST;
+    f64::from(label.ply) >= least && !label.figures.ownership.is_empty()
+}
+
+fn example(evaluator: &NetEvaluator, line: &LabelledLine, label: &Label) -> Result<Example> {
+    let position = position_of(line, label)?;
+    let question = Question {
+        features: FeatureSettings {
+            max_history: label.history.into(),
+            ..FeatureSettings::default()
+        },
+        policy: PolicySettings::default(),
+        symmetry: Symmetry::IDENTITY,
+    };
+    let output = evaluator.ask(&position, &question)?;
+    let sign = match position.to_move() {
+        Color::Black => 1.0,
+        Color::White => -1.0,
+    };
+    let student = Opinion {
+        policy: output.policy.iter().map(|p| p.max(0.0)).collect(),
+        win: output.win,
+        lead: output.lead,
+        black: output.ownership.iter().map(|owner| sign * owner).collect(),
+    };
+    let figures = &label.figures;
+    let teacher = Opinion {
+        policy: figures.policy(&legal_mask(&position)),
+        win: figures.outcome()[0],
+        lead: figures.lead(),
+        black: figures.ownership().map(|owner| sign * owner).collect(),
+    };
+    let point = |index: u16| move_at(position.size(), index.into())?.point();
+    let last = position.moves().next_back();
+    Ok(Example {
+        last: last.and_then(|(_, made)| made.point()),
+        made: label.next.and_then(point),
+        student,
+        teacher,
+        position,
+    })
+}
+
+impl Example {
+    /// How far the network's policy is from its teacher's: the Kullback-Leibler divergence in nats.
+    pub fn divergence(&self) -> f64 {
+        let pairs = self.teacher.policy.iter().zip(&self.student.policy);
+        let term = |(&p, &q): (&f32, &f32)| match p > 0.0 {
+            true => f64::from(p) * f64::from(p / q.max(f32::MIN_POSITIVE)).ln(),
+            false => 0.0,
+        };
+        pairs.map(term).sum()
+    }
+}

@@ -1,0 +1,189 @@
+//! What a folder of self-play holds: games by generation, networks that were judged.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::curves::{COLORS, GREY, Line, Picture, Stroke};
+use crate::train::data::generations::entries;
+
+/// A table to be shown.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// What it is about.
+    pub title: String,
+    /// Names of the columns.
+    pub head: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+    /// What goes with it.
+    pub picture: Option<Picture>,
+}
+
+/// The tables of some folders that have any.
+pub fn of(runs: &[PathBuf]) -> Result<Vec<Table>> {
+    let mut tables = Vec::new();
+    for run in runs {
+        tables.extend(generations(run)?);
+        tables.extend(gates(run)?);
+    }
+    Ok(tables)
+}
+
+/// Sums over the parts of a generation.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    games: f64,
+    labels: f64,
+    moves: f64,
+    black: f64,
+    white: f64,
+}
+
+/// Games of self-play by generation and board size.
+fn generations(run: &Path) -> Result<Option<Table>> {
+    let mut sums: BTreeMap<(String, String), Sums> = BTreeMap::new();
+    for file in files(&run.join("metrics"), "jsonl")? {
+        let text = fs::read_to_string(&file);
+        let text = text.with_context(|| format!("cannot read {}", file.display()))?;
+        for line in text
+            .lines()
+            .filter_map(|it| serde_json::from_str::<Value>(it).ok())
+        {
+            let text = |name: &str| line[name].as_str().map(str::to_owned);
+            let Some(key) = text("generation").zip(text("size")) else {
+                continue;
+            };
+            let number = |name: &str| line[name].as_f64().unwrap_or(0.0);
+            let sums = sums.entry(key).or_default();
+            sums.games += number("games");
+            sums.labels += number("labels");
+            sums.moves += number("moves");
+            sums.black += number("black_wins");
+            sums.white += number("white_wins");
+        }
+    }
+    let head = [
+        "generation",
+        "board",
+        "games",
+        "labels",
+        "moves a game",
+        "won by Black",
+    ];
+    let row = |((generation, size), sums): ((String, String), Sums)| {
+        let decided = (sums.black + sums.white).max(1.0);
+        vec![
+            generation,
+            size,
+            format!("{:.0}", sums.games),
+            format!("{:.0}", sums.labels),
+            format!("{:.1}", sums.moves / sums.games.max(1.0)),
+            format!("{:.1} %", 100.0 * sums.black / decided),
+        ]
+    };
+    let rows: Vec<Vec<String>> = sums.into_iter().map(row).collect();
+    Ok((!rows.is_empty()).then(|| Table {
+        title: format!("Self-play in {}", run.display()),
+        head: head.map(str::to_owned).to_vec(),
+        rows,
+        picture: None,
+    }))
+}
+
+/// Verdicts about networks: a row for each file of the folder `gates`.
+fn gates(run: &Path) -> Result<Option<Table>> {
+    let mut verdicts: Vec<Value> = Vec::new();
+    for file in files(&run.join("gates"), "json")? {
+        let text = fs::read(&file);
+        let text = text.with_context(|| format!("cannot read {}", file.display()))?;
+        let value = serde_json::from_slice(&text);
+        verdicts.push(value.with_context(|| format!("cannot use {}", file.display()))?);
+    }
+    let head = [
+        "gate",
+        "candidate",
+        "opponent",
+        "games",
+        "won, lost, drawn",
+        "Elo difference (95 %)",
+        "verdict",
+        "reason",
+    ];
+    Ok((!verdicts.is_empty()).then(|| Table {
+        title: format!("Networks judged in {}", run.display()),
+        head: head.map(str::to_owned).to_vec(),
+        rows: verdicts.iter().map(verdict_row).collect(),
+        picture: Some(ladder(&verdicts)),
+    }))
+}
+
+fn verdict_row(verdict: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let count = |name: &str| verdict[name].as_u64().unwrap_or(0);
+    let elo = |name: &str| match verdict[name].as_f64() {
+        Some(elo) => format!("{elo:+.0}"),
+        None => "?".to_owned(),
+    };
+    let opponent = match &verdict["opponent"] {
+        Value::Null => "random games".to_owned(),
+        opponent => text(&opponent["name"]),
+    };
+    vec![
+        count("gate").to_string(),
+        text(&verdict["candidate"]["name"]),
+        opponent,
+        count("games").to_string(),
+        ["wins", "losses", "draws"]
+            .map(|it| count(it).to_string())
+            .join(", "),
+        format!("{} ({} to {})", elo("elo"), elo("elo_low"), elo("elo_high")),
+        text(&verdict["verdict"]),
+        text(&verdict["reason"]),
+    ]
+}
+
+/// Elo of the candidates with their intervals, above the run's first network; those that were refused
+/// are grey.
+fn ladder(verdicts: &[Value]) -> Picture {
+    let mut picture = Picture {
+        title: "Elo above the first network, by gate".to_owned(),
+        ..Picture::default()
+    };
+    for verdict in verdicts {
+        let base = verdict["opponent"]["elo"].as_f64().unwrap_or(0.0);
+        let figure = |name: &str| verdict[name].as_f64().map(|elo| base + elo);
+        let (Some(gate), Some(elo)) = (verdict["gate"].as_f64(), figure("elo")) else {
+            continue;
+        };
+        let color = match verdict["verdict"].as_str() {
+            Some("admitted") => COLORS[0],
+            _ => GREY,
+        };
+        let line = |points: Vec<(f64, f64)>, stroke| Line {
+            points,
+            color,
+            stroke,
+            label: String::new(),
+        };
+        let ends = figure("elo_low").zip(figure("elo_high"));
+        let interval = ends.map(|(low, high)| line(vec![(gate, low), (gate, high)], Stroke::Plain));
+        picture.lines.extend(interval);
+        picture.lines.push(line(vec![(gate, elo)], Stroke::Dots));
+    }
+    picture
+}
+
+/// The files of a folder with such an ending; none if there is no folder.
+fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut found = entries(folder)?;
+    found.retain(|path| path.is_file() && path.extension().is_some_and(|it| it == ending));
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,269 @@
+//! The page.
+
+use anyhow::Result;
+use maud::{Markup, PreEscaped, html};
+use serde_json::Value;
+
+use super::boards::{self, Marks};
+use super::curves::count_text;
+use super::examples::{Example, Opinion};
+use super::log::Log;
+use super::loop_tables::Table;
+use super::sections;
+use crate::formats::html as frame;
+use crate::train::data::run::RunFolder;
+
+/// What the frame's style lacks.
+const STYLE: &str = "\
+body { max-width: 72em } h3 { margin: 1.6em 0 .4em; font-size: 1.05em }
+.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(22em, 1fr)); gap: .4em 1em }
+.pictures figure { margin: 0 } .pictures svg { width: 100% }
+.legend span { margin-right: 1.2em } .legend i { display: inline-block; width: 1.6em; height: .35em;
+margin-right: .4em; vertical-align: middle; border-radius: .2em }
+.boards { display: grid; grid-template-columns: repeat(4, 1fr); gap: .3em .8em; margin: .4em 0 1.6em }
+.boards figure { margin: 0 } .boards svg { width: 100% } figcaption { color: #555; font-size: .85em }
+.note { color: #555; font-size: .9em } .wide { overflow-x: auto }";
+
+/// The page of some runs, tables of self-play, and sample positions.
+pub fn page(logs: &[Log], tables: &[Table], examples: &[Example]) -> Result<String> {
+    let names: Vec<&str> = logs.iter().map(|log| &log.name[..]).collect();
+    let title = match names[..] {
+        [] => "Self-play".to_owned(),
+        _ => format!("Training: {}", names.join(", ")),
+    };
+    let colors = names.iter().enumerate();
+    let colors = || {
+        colors
+            .clone()
+            .map(|(number, name)| (sections::color(number), *name))
+    };
+    let body = html! {
+        style { (PreEscaped(STYLE)) }
+        h1 { (title) }
+        @if !logs.is_empty() {
+            (summary(logs))
+            @if logs.len() > 1 { (sections::legend(colors())) }
+            h2 { "Losses" }
+            p.note {
+                "Means over the samples since the point before, faint, and an average over them. "
+                "Along each picture: samples."
+            }
+            (sections::losses(logs)?)
+            h2 { "Labels held out" }
+            p.note { "Of the averaged parameters, all board sizes together." }
+            (sections::validation(logs)?)
+            @for log in logs { (sections::by_size(log)?) }
+            h2 { "Moves of people" }
+            (sections::accuracy(logs)?)
+            h2 { "Course" }
+            (sections::course(logs)?)
+            (events(logs))
+        }
+        @for table in tables { (plain_table(table)?) }
+        @if !examples.is_empty() { (positions(examples)) }
+        @for log in logs { (settings(log)) }
+        p.note { (concat!("keima ", env!("CARGO_PKG_VERSION"))) }
+    };
+    Ok(frame::page(&title, &body))
+}
+
+fn duration(seconds: f64) -> String {
+    let minutes = (seconds / 60.0).round() as u64;
+    match minutes {
+        0 => format!("{seconds:.0} s"),
+        1..90 => format!("{minutes} min"),
+        _ => format!("{} h {} min", minutes / 60, minutes % 60),
+    }
+}
+
+fn summary(logs: &[Log]) -> Markup {
+    let shown = |log: &Log, name: &str, is_share: bool| match (log.last(name), is_share) {
+        (None, _) => "–".to_owned(),
+        (Some(value), true) => format!("{:.1} %", 100.0 * value),
+        (Some(value), false) => format!("{value:.3}"),
+    };
+    html! {
+        div.wide {
+            table #summary {
+                tr {
+                    th { "run" } th { "network" } th { "parameters" } th { "samples" } th { "time" }
+                    th { "loss" } th { "divergence" } th { "same best move" } th { "human moves" }
+                    th { "lead error" }
+                }
+                @for log in logs {
+                    tr {
+                        td { (log.name) }
+                        td { (log.card.settings.arch) }
+                        td { (count_text(log.begin["parameters"].as_f64().unwrap_or(0.0))) }
+                        td {
+                            (count_text(log.samples()))
+                            @if let Some(all) = log.card.plan.samples {
+                                " of " (count_text(all as f64))
+                            }
+                        }
+                        td { (duration(log.last("seconds").unwrap_or(0.0))) }
+                        td { (shown(log, "loss/total", false)) }
+                        td { (shown(log, "val/all/policy_kl", false)) }
+                        td { (shown(log, "val/all/policy_agreement", true)) }
+                        td { (shown(log, "val/all/human_top1", true)) }
+                        td { (shown(log, "val/all/lead_error", false)) }
+                    }
+                }
+            }
+        }
+        p.note {
+            "Divergence: of the policy from the teacher's on labels held out, in nats. Lead error: "
+            "in points."
+        }
+    }
+}
+
+fn events(logs: &[Log]) -> Markup {
+    html! {
+        @for log in logs.iter().filter(|log| !log.events.is_empty()) {
+            h3 { "Events: " (log.name) }
+            ul {
+                @for (samples, text) in &log.events {
+                    li { "after " (count_text(*samples)) " samples: " (text) }
+                }
+            }
+        }
+    }
+}
+
+fn plain_table(table: &Table) -> Result<Markup> {
+    let svg = match &table.picture {
+        Some(picture) => picture.svg()?,
+        None => None,
+    };
+    Ok(html! {
+        h2 { (table.title) }
+        div.wide {
+            table {
+                tr { @for name in &table.head { th { (name) } } }
+                @for row in &table.rows { tr { @for cell in row { td { (cell) } } } }
+            }
+        }
+        @if let Some(svg) = svg { div.pictures { figure { (PreEscaped(svg)) } } }
+    })
+}
+
+fn positions(examples: &[Example]) -> Markup {
+    html! {
+        h2 { "Positions held out" }
+        p.note {
+            "Policy in percent, the likeliest move in red; ownership as squares. Red ring: the last "
+            "move; blue ring: the move that was made."
+        }
+        @for (number, example) in examples.iter().enumerate() { (position(number + 1, example)) }
+    }
+}
+
+fn position(number: usize, example: &Example) -> Markup {
+    let position = &example.position;
+    let rules = position.rules();
+    let rules = rules
+        .name()
+        .map_or_else(|| crate::formats::rules_json::print(rules), str::to_owned);
+    let said = |opinion: &Opinion| {
+        let pass = opinion.policy.last().copied().unwrap_or(0.0);
+        let pass = match pass {
+            0.01.. => format!(", pass {:.0} %", 100.0 * pass),
+            _ => String::new(),
+        };
+        format!(
+            "wins {:.0} %, ahead {:+.1}{pass}",
+            100.0 * opinion.win,
+            opinion.lead
+        )
+    };
+    let marks = Marks {
+        last: example.last,
+        next: example.made,
+    };
+    let (board, both) = (position.board(), [&example.student, &example.teacher]);
+    html! {
+        h3 {
+            (number) ". " (position.size()) ", " (position.to_move()) " to move, komi "
+            (position.komi()) ", divergence " (format!("{:.2}", example.divergence()))
+        }
+        div.boards {
+            @for (who, opinion) in ["network", "teacher"].iter().zip(both) {
+                figure {
+                    (boards::policy(board, &opinion.policy, marks))
+                    figcaption { b { (who) } ": " (said(opinion)) }
+                }
+            }
+            @for (who, opinion) in ["network", "teacher"].iter().zip(both) {
+                figure {
+                    (boards::ownership(board, &opinion.black, Marks::default()))
+                    figcaption { b { (who) } ": ownership" }
+                }
+            }
+        }
+        p.note { "Rules: " (rules) }
+    }
+}
+
+fn settings(log: &Log) -> Markup {
+    let value = serde_json::to_value(&log.card.settings).unwrap_or_default();
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let (plain, losses): (Vec<_>, Vec<_>) = value
+        .as_object()
+        .into_iter()
+        .flatten()
+        .partition(|(_, value)| !value.is_object());
+    let plan = &log.card.plan;
+    html! {
+        h2 { "Settings: " (log.name) }
+        table {
+            @for (name, value) in plain { tr { td { (name) } td.left { (text(value)) } } }
+            @for name in ["threads", "precision", "parameters"] {
+                tr { td { (name) } td.left { (text(&log.begin[name])) } }
+            }
+            @for (name, weights) in losses {
+                tr {
+                    td { (name) }
+                    td.left {
+                        @for (head, weight) in weights.as_object().into_iter().flatten() {
+                            (head) " " (weight) "; "
+                        }
+                    }
+                }
+            }
+            tr {
+                td { "samples planned" }
+                td.left { (plan.samples.map_or("–".to_owned(), |all| count_text(all as f64))) }
+            }
+            @if let Some((from, to)) = plan.decay {
+                tr {
+                    td { "rate falls" }
+                    td.left { "from " (count_text(from as f64)) " to " (count_text(to as f64)) }
+                }
+            }
+            @for (what, folders) in [("labels", &plan.data), ("labels held out", &plan.validate)] {
+                @for folder in folders {
+                    tr { td { (what) } td.left { (folder.display()) ": " (contents(folder)) } }
+                }
+            }
+            tr { td { "labels in all" } td.left { (text(&log.begin["labels"])) } }
+        }
+    }
+}
+
+/// What a folder of labels is made of, if it is still there.
+fn contents(folder: &std::path::Path) -> String {
+    match RunFolder::open(folder) {
+        Ok(run) => {
+            let settings = run.settings();
+            format!(
+                "teacher {}, {} games, seed {}",
+                settings.teacher.name, settings.games.count, settings.seed
+            )
+        }
+        Err(_) => "of self-play, or not there now".to_owned(),
+    }
+}

@@ -1,0 +1,230 @@
+//! The curves of the page: which figures go into which picture.
+
+use anyhow::Result;
+use maud::{Markup, PreEscaped, html};
+
+use super::curves::{COLORS, GREY, Line, Picture, Stroke};
+use super::log::Log;
+use super::references::{PUBLISHED, ROC_ALPHA_GO, ROC_ALPHA_GO_NATS};
+use crate::train::losses::Head;
+
+/// Figures of labels held out that are shown for each board size, and whether they are shares.
+const BY_SIZE: [(&str, &str, bool); 5] = [
+    (
+        "policy_kl",
+        "policy: divergence from the teacher, nats",
+        false,
+    ),
+    ("policy_agreement", "same best move as the teacher", true),
+    ("outcome_excess", "outcome: divergence, nats", false),
+    ("lead_error", "lead: mean error, points", false),
+    ("ownership_brier", "ownership: Brier score", false),
+];
+
+/// The color of a run, or of anything else with a number.
+pub fn color(number: usize) -> (u8, u8, u8) {
+    COLORS[number % COLORS.len()]
+}
+
+/// A color as CSS has it.
+pub fn css((red, green, blue): (u8, u8, u8)) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// What the colors mean.
+pub fn legend<'a>(names: impl Iterator<Item = ((u8, u8, u8), &'a str)>) -> Markup {
+    html! {
+        p.legend {
+            @for (color, name) in names {
+                span { i style=(format!("background:{}", css(color))) {} (name) } " "
+            }
+        }
+    }
+}
+
+/// Pictures side by side.
+fn pictures(pictures: Vec<Picture>) -> Result<Markup> {
+    let mut drawn = Vec::new();
+    for picture in pictures {
+        drawn.extend(picture.svg()?);
+    }
+    Ok(html! {
+        @if !drawn.is_empty() {
+            div.pictures { @for svg in drawn { figure { (PreEscaped(svg)) } } }
+        }
+    })
+}
+
+/// The same figure of all runs.
+fn of_runs(logs: &[Log], name: &str, title: &str) -> Picture {
+    let line = |(number, log): (usize, &Log)| Line {
+        points: log.points(name).to_vec(),
+        color: color(number),
+        stroke: Stroke::Smoothed,
+        label: String::new(),
+    };
+    Picture {
+        title: title.to_owned(),
+        lines: logs.iter().enumerate().map(line).collect(),
+        ..Picture::default()
+    }
+}
+
+/// The loss of each head.
+pub fn losses(logs: &[Log]) -> Result<Markup> {
+    let total = of_runs(logs, "loss/total", "all losses, weighted");
+    let agreement = Picture {
+        is_share: true,
+        ..of_runs(logs, "policy_agreement", "same best move as the target")
+    };
+    let heads = Head::ALL.iter().map(|head| {
+        let name = head.name();
+        of_runs(logs, &format!("loss/{name}"), &name.replace('_', " "))
+    });
+    pictures([total, agreement].into_iter().chain(heads).collect())
+}
+
+/// Rate, gradients, speed.
+pub fn course(logs: &[Log]) -> Result<Markup> {
+    let zero = |picture: Picture| Picture {
+        from_zero: true,
+        ..picture
+    };
+    let mut rate = zero(of_runs(logs, "rate", "learning rate"));
+    for line in &mut rate.lines {
+        line.stroke = Stroke::Plain;
+    }
+    let norm = of_runs(logs, "gradient_norm", "length of the gradient");
+    let clipped = Picture {
+        is_share: true,
+        ..zero(of_runs(logs, "clipped", "steps whose gradient was cut"))
+    };
+    let speed = zero(of_runs(logs, "samples_per_second", "samples a second"));
+    pictures(vec![rate, norm, clipped, speed])
+}
+
+/// Figures of labels held out, all sizes together, of all runs.
+pub fn validation(logs: &[Log]) -> Result<Markup> {
+    let picture = |(figure, title, is_share): (&str, &str, bool)| Picture {
+        is_share,
+        ..of_runs(logs, &format!("val/all/{figure}"), title)
+    };
+    if logs.iter().all(|log| log.sizes().is_empty()) {
+        return Ok(html! { p { "None have been looked at yet." } });
+    }
+    pictures(BY_SIZE.into_iter().map(picture).collect())
+}
+
+/// The same of one run by board size: a few sizes as curves, all as a table.
+pub fn by_size(log: &Log) -> Result<Markup> {
+    let sizes = log.sizes();
+    let usual = ["19x19", "13x13", "9x9"].map(str::to_owned);
+    let mut shown: Vec<&String> = usual.iter().filter(|size| sizes.contains(size)).collect();
+    let others = sizes.iter().filter(|size| !usual.contains(size));
+    shown.extend(others.take(if shown.len() < 2 { 4 } else { 0 }));
+    let picture = |(figure, title, is_share): (&str, &str, bool)| {
+        let line = |(number, size): (usize, &&String)| Line {
+            points: log.points(&format!("val/{size}/{figure}")).to_vec(),
+            color: color(number),
+            stroke: Stroke::Plain,
+            label: String::new(),
+        };
+        Picture {
+            title: title.to_owned(),
+            lines: shown.iter().enumerate().map(line).collect(),
+            is_share,
+            ..Picture::default()
+        }
+    };
+    let colors = shown.iter().enumerate();
+    let colors = colors.map(|(number, size)| (color(number), &size[..]));
+    let cell = |size: &str, figure: &str, is_share: bool| {
+        let last = log.last(&format!("val/{size}/{figure}"));
+        last.map_or_else(String::new, |value| match is_share {
+            true => format!("{:.1} %", 100.0 * value),
+            false => format!("{value:.3}"),
+        })
+    };
+    let rows = std::iter::once("all").chain(sizes.iter().map(String::as_str));
+    Ok(html! {
+        @if !sizes.is_empty() {
+            h3 { "By board size: " (log.name) }
+            (legend(colors))
+            (pictures(BY_SIZE.into_iter().map(picture).collect())?)
+            details {
+                summary { "All board sizes, last figures" }
+                table {
+                    tr {
+                        th { "board" } th { "labels" }
+                        @for (_, title, _) in BY_SIZE { th { (title) } }
+                        th { "human moves, first" }
+                    }
+                    @for size in rows {
+                        tr {
+                            td { (size) }
+                            td { (log.last(&format!("val/{size}/labels")).unwrap_or(0.0)) }
+                            @for (figure, _, is_share) in BY_SIZE {
+                                td { (cell(size, figure, is_share)) }
+                            }
+                            td { (cell(size, "human_top1", true)) }
+                        }
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// How often moves of people are guessed, with what others have reached.
+pub fn accuracy(logs: &[Log]) -> Result<Markup> {
+    let reference = |points: &[(f64, f64)], label: &str, stroke| Line {
+        points: points.to_vec(),
+        color: GREY,
+        stroke,
+        label: label.to_owned(),
+    };
+    let published =
+        PUBLISHED.map(|(_, samples, share)| reference(&[(samples, share)], "", Stroke::Dots));
+    let of = |figure: &str, title: &str| Picture {
+        is_logarithmic: true,
+        is_share: true,
+        ..of_runs(logs, &format!("val/all/{figure}"), title)
+    };
+    let roc = || reference(&ROC_ALPHA_GO, "RocAlphaGo", Stroke::Plain);
+    let mut first = of("human_top1", "human moves guessed at once: policy");
+    first.lines.push(roc());
+    first.lines.extend(published.clone());
+    let mut head = of(
+        "human_head_top1",
+        "human moves guessed at once: head for people",
+    );
+    head.lines.push(roc());
+    head.lines.extend(published);
+    let mut nats = of(
+        "human_head_cross_entropy",
+        "human moves: cross entropy of that head, nats",
+    );
+    nats.is_share = false;
+    let nats_reference = reference(&ROC_ALPHA_GO_NATS, "RocAlphaGo", Stroke::Plain);
+    nats.lines.push(nats_reference);
+    let five = Picture {
+        is_logarithmic: false,
+        ..of("human_top5", "human moves among the first five: policy")
+    };
+    if logs
+        .iter()
+        .all(|log| log.points("val/all/human_top1").is_empty())
+    {
+        return Ok(html! {
+            p { "No labels with moves of people have been looked at yet." }
+        });
+    }
+    let names = PUBLISHED.map(|(name, _, share)| format!("{name} {:.1} %", 100.0 * share));
+    Ok(html! {
+        p.note {
+            "Grey line: RocAlphaGo's network of 12 layers as it learned. Dots: " (names.join(", "))
+            ". Each has games and ways of counting of its own."
+        }
+        (pictures(vec![first, head, nats, five])?)
+    })
+}

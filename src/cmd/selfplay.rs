@@ -1,0 +1,310 @@
+//! `keima selfplay`: games of a network against itself, to learn from.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use clap::value_parser;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::device::DeviceArguments;
+use super::settings::positive_seconds;
+use super::train::stop_flag;
+use crate::console::{say, tell};
+use crate::go::Position;
+use crate::nn::backend::Backend;
+use crate::nn::batcher::Batcher;
+use crate::nn::cache::EvalCache;
+use crate::nn::evaluator::NetSettings;
+use crate::nn::network::Network;
+use crate::params::Parameters;
+use crate::search::evaluator::Evaluator;
+use crate::selfplay::nets::{Generation, Nets, PlayerCard};
+use crate::selfplay::novice::Novice;
+use crate::selfplay::params::SelfplayParams;
+use crate::selfplay::parts::PartLimits;
+use crate::selfplay::worker::{self, Done, Job};
+use crate::train::data::generations::PREFIX;
+use crate::train::data::plan::SizeMix;
+use crate::train::nets::{CurrentNet, current, sha256};
+
+/// Seconds from one look at the run's network to the next.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// Memory for remembered evaluations, in bytes.
+const CACHE_BYTES: usize = 128 << 20;
+/// Games at the same time where many positions are evaluated together.
+const GAMES_ON_GPU: usize = 128;
+/// Random games for each evaluation without a network.
+const ROLLOUTS: u32 = 4;
+
+/// Play games of a network against itself, to learn from
+///
+/// A run is a folder. Any number of processes may play for one, each with a name of its own. The
+/// network is the run's newest (nets/current.json), which is looked for again and again; without one,
+/// a player that needs none begins. Games and labels go to RUN/games, which `keima train --data` reads.
+#[derive(clap::Args)]
+pub struct SelfplayArguments {
+    /// Folder of the run
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+
+    /// Network that plays, in place of the run's newest
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+
+    /// Name of this process among those of the run
+    #[arg(long, value_name = "NAME", default_value = "w0")]
+    worker_id: String,
+
+    /// Games that are begun at most
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    games: Option<u64>,
+
+    /// Time after which no games are begun
+    #[arg(long, value_name = "SECONDS", value_parser = positive_seconds, allow_negative_numbers = true)]
+    max_seconds: Option<f64>,
+
+    /// Games at the same time, each on a thread; by default as many as there are cores, and more on a
+    /// GPU, which evaluates positions of many games together
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Board sizes with their shares, as 19:50,13:15,9x7:1; by default all from 7 to 19
+    #[arg(long, value_name = "SIZE:SHARE,...", value_delimiter = ',')]
+    sizes: Vec<String>,
+
+    /// Seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Labels after which games are joined to a part
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = value_parser!(u32).range(1..=1 << 15))]
+    part: u32,
+
+    /// Seconds after which they are, however few labels they have
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = value_parser!(u64).range(0..=1 << 32))]
+    part_seconds: u64,
+
+    /// How games are played and learned from, for example visits=100; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", long_help = parameters())]
+    settings: Vec<String>,
+
+    /// What computes the network.
+    #[command(flatten)]
+    device: DeviceArguments,
+}
+
+/// The long help of `--set`.
+fn parameters() -> String {
+    let mut help = "How games are played and learned from; may be repeated\n".to_owned();
+    for entry in SelfplayParams::default().list() {
+        help += &format!("\n{}={}: {}", entry.name, entry.value, entry.meaning);
+    }
+    help
+}
+
+/// Does what the command line says.
+pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
+    let begin = Instant::now();
+    let mut params = SelfplayParams::default();
+    for setting in &arguments.settings {
+        let (name, value) = setting
+            .split_once('=')
+            .with_context(|| format!("'{setting}' is not of the form NAME=VALUE"))?;
+        params.set(name.trim(), value)?;
+    }
+    let sizes = match arguments.sizes.is_empty() {
+        true => SizeMix::default(),
+        false => SizeMix::parse(&arguments.sizes)?,
+    };
+    let backend = arguments.device.open()?.backend;
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let threads = match (arguments.threads, backend.likes_batches()) {
+        (Some(threads), _) => threads.into(),
+        (None, true) => GAMES_ON_GPU,
+        (None, false) => cores,
+    };
+    let nets = RunNets::open(arguments, backend, threads)?;
+    let stop = stop_flag("ending; games in progress are given up")?;
+    let job = Job {
+        run: &arguments.run,
+        worker: &arguments.worker_id,
+        params: &params,
+        sizes: &sizes,
+        seed: arguments.seed,
+        threads,
+        games: arguments.games,
+        until: arguments
+            .max_seconds
+            .and_then(|seconds| begin.checked_add(Duration::from_secs_f64(seconds))),
+        parts: PartLimits {
+            labels: arguments.part as usize,
+            age: Duration::from_secs(arguments.part_seconds),
+        },
+        stop: &stop,
+    };
+    let bar = progress(arguments.games);
+    let done = worker::work(&job, &nets, &|done| {
+        bar.set_position(done.games);
+        bar.set_message(format!("{} labels", done.labels));
+    });
+    bar.finish_and_clear();
+    let Done {
+        games,
+        moves,
+        labels,
+    } = done?;
+    let seconds = begin.elapsed().as_secs_f64();
+    let rate = 3600.0 * games as f64 / seconds.max(1e-3);
+    say(format_args!(
+        "{games} games with {moves} searches and {labels} labels, {rate:.0} games an hour"
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn progress(games: Option<u64>) -> ProgressBar {
+    let template = "{spinner} {human_pos} games, {msg}, {per_sec}, {elapsed} past";
+    let style = ProgressStyle::with_template(template).expect("the template is valid");
+    let bar = match games {
+        Some(games) => ProgressBar::new(games),
+        None => ProgressBar::no_length(),
+    };
+    bar.with_style(style)
+}
+
+/// The players of a run, the newest of them at hand.
+struct RunNets {
+    run: PathBuf,
+    backend: Backend,
+    threads: usize,
+    /// Whether the run's networks do not matter.
+    is_fixed: bool,
+    newest: Mutex<Newest>,
+}
+
+struct Newest {
+    generation: Arc<Generation>,
+    looked: Instant,
+    /// What was wrong at the last look.
+    trouble: String,
+}
+
+impl RunNets {
+    fn open(arguments: &SelfplayArguments, backend: Backend, threads: usize) -> Result<RunNets> {
+        let generation = match &arguments.model {
+            Some(file) => of_file(file, &backend, threads)?,
+            None => match current(&arguments.run)? {
+                Some(current) => of_run(&arguments.run, &current, &backend, threads)?,
+                None => without_network(),
+            },
+        };
+        tell(format_args!("{} plays", generation.card.name));
+        Ok(RunNets {
+            run: arguments.run.clone(),
+            backend,
+            threads,
+            is_fixed: arguments.model.is_some(),
+            newest: Mutex::new(Newest {
+                generation: Arc::new(generation),
+                looked: Instant::now(),
+                trouble: String::new(),
+            }),
+        })
+    }
+
+    /// The run's network, if it is another than that of a card.
+    fn successor(&self, card: &PlayerCard) -> Result<Option<Generation>> {
+        match current(&self.run)? {
+            Some(current) if folder(&current) != card.folder => {
+                of_run(&self.run, &current, &self.backend, self.threads).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+impl Nets for RunNets {
+    /// A network that cannot be read does not end the work: the one before plays on.
+    fn newest(&self) -> Result<Arc<Generation>> {
+        let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.is_fixed && newest.looked.elapsed() >= LOOK_EVERY {
+            match self.successor(&newest.generation.card) {
+                Ok(Some(generation)) => {
+                    tell(format_args!("{} plays from now on", generation.card.name));
+                    newest.generation = Arc::new(generation);
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    let trouble = format!("{error:#}");
+                    if trouble != newest.trouble {
+                        tell(format_args!("no new network: {trouble}"));
+                    }
+                    newest.trouble = trouble;
+                }
+            }
+            newest.looked = Instant::now();
+        }
+        Ok(Arc::clone(&newest.generation))
+    }
+}
+
+/// The player of generation 0: a search over random games.
+fn without_network() -> Generation {
+    Generation {
+        card: PlayerCard {
+            folder: format!("{PREFIX}0000"),
+            name: "random games".to_owned(),
+            sha256: String::new(),
+        },
+        evaluator: Box::new(EvalCache::new(Novice::new(ROLLOUTS, 0), CACHE_BYTES)),
+    }
+}
+
+fn of_run(
+    run: &Path,
+    current: &CurrentNet,
+    backend: &Backend,
+    threads: usize,
+) -> Result<Generation> {
+    generation(&current.read(run)?, folder(current), backend, threads)
+        .with_context(|| format!("{} cannot play", current.file))
+}
+
+/// Name of the folder for a net's games.
+fn folder(net: &CurrentNet) -> String {
+    format!("{PREFIX}{:04}", net.id)
+}
+
+fn of_file(file: &Path, backend: &Backend, threads: usize) -> Result<Generation> {
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let folder = format!("{PREFIX}{}", &sha256(&bytes)[..12]);
+    generation(&bytes, folder, backend, threads)
+        .with_context(|| format!("{} cannot play", file.display()))
+}
+
+fn generation(
+    bytes: &[u8],
+    folder: String,
+    backend: &Backend,
+    threads: usize,
+) -> Result<Generation> {
+    // Nets of Leela Zero's cannot: they know one board size and no owners.
+    let net = Network::read_bytes(bytes)?.into_net()?;
+    let name = net.name.clone();
+    let network = Network::KataGo(Box::new(net));
+    let evaluator = network.evaluator(backend, NetSettings::default())?;
+    let asked: Box<dyn Evaluator<Position>> = match backend.likes_batches() {
+        true => Box::new(Batcher::new(evaluator, threads)),
+        false => Box::new(evaluator),
+    };
+    Ok(Generation {
+        card: PlayerCard {
+            folder,
+            name,
+            sha256: sha256(bytes),
+        },
+        evaluator: Box::new(EvalCache::new(asked, CACHE_BYTES)),
+    })
+}

@@ -1,0 +1,150 @@
+//! How games begin: board, rules, handicap, moves drawn from the policy, komi; or at a place of an
+//! earlier game.
+
+use anyhow::{Context, Result};
+use rand::RngExt;
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::Exp1;
+
+use crate::go::{BoardSize, Color, Komi, Move, Position, Rules};
+use crate::search::evaluator::{Evaluator, Request};
+use crate::train::data::episode::is_fit;
+use crate::train::data::line::{Line, MoveCode};
+use crate::train::data::variety::{self, KomiBasis};
+
+use super::params::SelfplayParams;
+
+/// How often a fork is near the start of the earlier game, ...
+const EARLY_FORK: f64 = 0.8;
+/// ... which is this part of its moves.
+const EARLY_PART: f64 = 0.2;
+/// The policy's power of the first move after a fork, so that it is another one.
+const FORK_TEMPERATURE: f32 = 2.0;
+/// How often komi makes up for what the opening has brought.
+const COMPENSATED: f64 = 0.35;
+
+/// Where a game begins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Start {
+    /// Board, stones, and moves made before the first search.
+    pub line: Line,
+    /// Rule set.
+    pub rules: Rules,
+    /// Komi.
+    pub komi: Komi,
+}
+
+impl Start {
+    /// The position after the moves, with the clean-up phases on.
+    pub fn position(&self) -> Result<Position> {
+        let moves = self.line.moves.len();
+        let mut position = self.line.position(moves, &[], self.rules, self.komi)?;
+        position.allow_encore(true);
+        Ok(position)
+    }
+}
+
+/// Begins games by what an evaluator says.
+pub struct Starter<'a> {
+    /// Whose policy and lead count.
+    pub evaluator: &'a dyn Evaluator<Position>,
+    /// How often what happens.
+    pub params: &'a SelfplayParams,
+}
+
+impl Starter<'_> {
+    /// A new game on a board of this size.
+    pub fn begin(&self, size: BoardSize, rng: &mut ChaCha8Rng) -> Result<Start> {
+        let rules = variety::rules(rng, None);
+        let mut line = Line::new(size);
+        if rng.random_bool(self.params.handicap) {
+            variety::set_handicap(rng, &mut line);
+        }
+        let mut start = Start {
+            line,
+            rules,
+            komi: rules.usual_komi(),
+        };
+        start.komi = self.even_komi(&start.position()?, rng)?;
+        let drawn: f64 = Exp1.sample(rng);
+        let moves = (drawn * self.params.opening * size.area() as f64) as usize;
+        self.draw_moves(&mut start, moves.min(size.area() / 4), rng)?;
+        if !start.line.moves.is_empty() && rng.random_bool(COMPENSATED) {
+            start.komi = self.even_komi(&start.position()?, rng)?;
+        }
+        Ok(start)
+    }
+
+    /// A game that leaves an earlier one at some place.
+    pub fn fork(&self, earlier: &Start, rng: &mut ChaCha8Rng) -> Result<Start> {
+        let mut start = earlier.clone();
+        let moves = start.line.moves.len();
+        let reach = match rng.random_bool(EARLY_FORK) {
+            true => (moves as f64 * EARLY_PART) as usize,
+            false => moves,
+        };
+        start.line.moves.truncate(rng.random_range(0..=reach));
+        let position = start.position()?;
+        if !is_fit(&position) {
+            start.line.moves.clear();
+            return Ok(start);
+        }
+        let made = self.draw(&position, FORK_TEMPERATURE, rng)?;
+        let code = MoveCode::new(position.size(), position.to_move(), made);
+        if made != Move::Pass {
+            start.line.moves.push(code);
+        }
+        Ok(start)
+    }
+
+    /// Makes moves by the policy as it is, until somebody passes.
+    fn draw_moves(&self, start: &mut Start, moves: usize, rng: &mut ChaCha8Rng) -> Result<()> {
+        let mut position = start.position()?;
+        for _ in 0..moves {
+            let made = self.draw(&position, 1.0, rng)?;
+            if made == Move::Pass {
+                break;
+            }
+            let code = MoveCode::new(position.size(), position.to_move(), made);
+            position.play_unchecked(made);
+            start.line.moves.push(code);
+        }
+        Ok(())
+    }
+
+    fn draw(&self, position: &Position, temperature: f32, rng: &mut ChaCha8Rng) -> Result<Move> {
+        let answer = evaluation(self.evaluator, position)?;
+        let moves: Vec<Move> = position.legal_moves().collect();
+        let weight = |&p: &f32| p.max(0.0).powf(1.0 / temperature);
+        let drawn = WeightedIndex::new(answer.policy.iter().map(weight));
+        // Nothing but the pass, which is the last one, is always there.
+        let index = drawn.map_or(moves.len() - 1, |drawn| drawn.sample(rng));
+        moves.get(index).copied().context("a policy of other moves")
+    }
+
+    fn even_komi(&self, position: &Position, rng: &mut ChaCha8Rng) -> Result<Komi> {
+        let answer = evaluation(self.evaluator, position)?;
+        let sign = match position.to_move() {
+            Color::Black => 1.0,
+            Color::White => -1.0,
+        };
+        let basis = KomiBasis {
+            size: position.size(),
+            nominal: position.rules().usual_komi(),
+            lead_black: Some(sign * answer.lead + position.komi().points()),
+        };
+        Ok(variety::even_komi(rng, basis))
+    }
+}
+
+/// What is said of a position as the root of a search.
+pub(super) fn evaluation(
+    evaluator: &dyn Evaluator<Position>,
+    position: &Position,
+) -> Result<crate::search::evaluator::Evaluation> {
+    let answers = evaluator.evaluate(&[Request::root(position.clone())])?;
+    let answer = answers.into_iter().next();
+    answer.context("the evaluator left a request unanswered")
+}

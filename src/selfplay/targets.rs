@@ -1,0 +1,204 @@
+//! What is learned from a game: labels of positions that were searched thoroughly, and the game as a
+//! record.
+//!
+//! Policies are those of the searches. Values are in part the result, in part an average over the
+//! searches from the position on in which the weight falls with the moves between, and whose rest is
+//! the result. Owners are those of the final position. The standard deviation of the score is what one
+//! game tells: the distance of its score from the expected one, times the square root of pi/2, which
+//! is right on average where errors are normal. The time the result stays open is the sum over the
+//! rest of the game of how open it is, 1 for even chances and 0 for none.
+//!
+//! Positions come as often as their weight says, which goes in part by surprise; what is left of it
+//! decides by chance (KataGo's policy surprise weighting).
+
+use std::f64::consts::PI;
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use crate::go::result::GameResult;
+use crate::go::{Color, GameRecord, PerColor, Position};
+use crate::nn::output::NetOutput;
+use crate::train::data::episode::set_moves;
+use crate::train::data::label::{Figures, Label};
+use crate::train::data::shard::{LabelledLine, LineKind};
+use crate::train::data::variety;
+
+use super::game::{Lesson, Played, Turn, Worth};
+use super::params::SelfplayParams;
+
+/// Points of the board that horizons are meant for.
+const USUAL_AREA: f64 = 361.0;
+
+/// What comes after a turn.
+#[derive(Clone, Copy, Debug)]
+struct Future {
+    /// Average over searches and the result.
+    average: Worth,
+    /// How long the result stays open, in moves.
+    open: f64,
+}
+
+/// The line of a game with its labels.
+pub fn labelled(played: &Played, params: &SelfplayParams, rng: &mut ChaCha8Rng) -> LabelledLine {
+    let area = played.line.size.area() as f64;
+    let futures = futures(played, params.horizon * area / USUAL_AREA);
+    let weights = weights(&played.turns, params);
+    let mut line = played.line.clone();
+    line.moves.truncate(played.proper);
+    let mut labels = Vec::new();
+    for ((turn, future), weight) in played.turns.iter().zip(&futures).zip(weights) {
+        let Some(lesson) = &turn.lesson else {
+            continue;
+        };
+        let mixed = mixed(&future.average, &played.end, params.result_share);
+        let output = output(turn, lesson, &mixed, future, played);
+        let mut label = Label {
+            ply: turn.ply as u16,
+            detour: Vec::new(),
+            rules: played.start.rules,
+            komi: played.start.komi,
+            history: variety::history(rng) as u8,
+            next: None,
+            reply: None,
+            by_person: false,
+            figures: Figures::of(&output, true),
+        };
+        set_moves(&mut label, &line, turn.to_move);
+        let more = rng.random_bool(weight.fract());
+        labels.extend(std::iter::repeat_n(
+            label,
+            weight as usize + usize::from(more),
+        ));
+    }
+    LabelledLine {
+        source: 0,
+        kind: LineKind::Teacher,
+        winner: winner(&played.end),
+        line,
+        labels,
+    }
+}
+
+fn winner(end: &Worth) -> Option<Color> {
+    match end.win_loss {
+        x if x > 0.0 => Some(Color::Black),
+        x if x < 0.0 => Some(Color::White),
+        _ => None,
+    }
+}
+
+/// The average of two, the second with such a share.
+fn mixed(one: &Worth, other: &Worth, share: f64) -> Worth {
+    let mix = |one: f64, other: f64| one + share * (other - one);
+    Worth {
+        win_loss: mix(one.win_loss, other.win_loss),
+        no_result: mix(one.no_result, other.no_result),
+        score: mix(one.score, other.score),
+        lead: mix(one.lead, other.lead),
+    }
+}
+
+/// Of each turn, with so many moves as the mean horizon.
+fn futures(played: &Played, horizon: f64) -> Vec<Future> {
+    let next_share = 1.0 - 1.0 / (1.0 + horizon);
+    let mut future = Future {
+        average: played.end,
+        open: 0.0,
+    };
+    let mut futures: Vec<Future> = Vec::new();
+    for turn in played.turns.iter().rev() {
+        future = Future {
+            average: mixed(&turn.worth, &future.average, next_share),
+            open: future.open + 1.0 - turn.worth.win_loss.powi(2),
+        };
+        futures.push(future);
+    }
+    futures.reverse();
+    futures
+}
+
+/// How often each turn's label is to be had: on average as often as the lessons weigh.
+fn weights(turns: &[Turn], params: &SelfplayParams) -> Vec<f64> {
+    let weight = |turn: &Turn| turn.lesson.as_ref().map_or(0.0, |lesson| lesson.weight);
+    let surprise = |turn: &Turn| turn.lesson.as_ref().map_or(0.0, |lesson| lesson.surprise);
+    let value = |turn: &Turn| (turn.worth.win_loss - turn.raw.win_loss).abs();
+    let sum = |of: &dyn Fn(&Turn) -> f64| turns.iter().map(|t| weight(t) * of(t)).sum::<f64>();
+    let total = sum(&|_| 1.0);
+    let (surprises, values) = (sum(&surprise), sum(&value));
+    let part = |share: f64, one: f64, all: f64| match all > 0.0 {
+        true => share * total * one / all,
+        false => share,
+    };
+    let even = 1.0 - params.surprise - params.value_surprise;
+    let shared = |turn: &Turn| {
+        let by_policy = part(params.surprise, surprise(turn), surprises);
+        let by_value = part(params.value_surprise, value(turn), values);
+        weight(turn) * (even + by_policy + by_value)
+    };
+    turns.iter().map(shared).collect()
+}
+
+/// A lesson as if a network had said it, seen by the player to move.
+fn output(
+    turn: &Turn,
+    lesson: &Lesson,
+    worth: &Worth,
+    future: &Future,
+    played: &Played,
+) -> NetOutput {
+    let decided = 1.0 - worth.no_result;
+    let stdev = (PI / 2.0).sqrt() * (played.end.score - worth.score).abs();
+    let owner = |&owner: &Option<Color>| match owner {
+        Some(Color::Black) => 1.0,
+        Some(Color::White) => -1.0,
+        None => 0.0,
+    };
+    let seen_by_black = NetOutput {
+        viewpoint: Color::Black,
+        policy: lesson.policy.clone(),
+        win: ((decided + worth.win_loss) / 2.0) as f32,
+        loss: ((decided - worth.win_loss) / 2.0) as f32,
+        no_result: worth.no_result as f32,
+        lead: worth.lead as f32,
+        score_mean: worth.score as f32,
+        score_mean_square: (worth.score * worth.score + stdev * stdev) as f32,
+        variance_time_left: future.open as f32,
+        shortterm_win_loss_error: (turn.raw.win_loss - future.average.win_loss).abs() as f32,
+        shortterm_score_error: (turn.raw.score - future.average.score).abs() as f32,
+        ownership: played.owners.iter().map(owner).collect(),
+    };
+    // Policies are always of the player to move.
+    seen_by_black.seen_by(turn.to_move)
+}
+
+/// The game as a record, without the clean-up phases.
+pub fn record(played: &Played, player: &str) -> GameRecord {
+    let start = &played.start;
+    let empty = || Position::new(played.line.size, start.rules, start.komi);
+    let before = played.line.start(start.rules, start.komi);
+    let mut record = GameRecord::of(&before.unwrap_or_else(|_| empty()));
+    let size = played.line.size;
+    let moves = played.line.moves[..played.proper].iter();
+    let made = moves.filter_map(|code| Some((code.color(), code.made(size)?)));
+    record.moves = made.collect();
+    record.names = PerColor([Some(player.to_owned()), Some(player.to_owned())]);
+    record.result = Some(match played.end.no_result > 0.0 {
+        true => GameResult::Void,
+        false => GameResult::from_lead(played.end.score as f32),
+    });
+    let opening = start.line.moves.len();
+    if opening > 0 {
+        let text = "the first search comes now".to_owned();
+        record.comments.insert(opening.min(played.proper), text);
+    }
+    let cleaning = played.line.moves.len() - played.proper;
+    if played.is_cut {
+        let text = "broken off and counted as it stands".to_owned();
+        record.comments.insert(played.proper, text);
+    } else if cleaning > 0 {
+        let text = format!("{cleaning} more moves showed what is dead");
+        record.comments.insert(played.proper, text);
+    }
+    record
+}

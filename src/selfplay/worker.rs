@@ -1,0 +1,200 @@
+//! A process that plays: a game on each of its threads, one after the other.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use anyhow::Result;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use sha2::{Digest, Sha256};
+
+use crate::go::BoardSize;
+use crate::train::data::plan::SizeMix;
+
+use super::game::{Played, Table};
+use super::nets::{Generation, Nets};
+use super::params::SelfplayParams;
+use super::parts::{Card, PartLimits, Parts};
+use super::start::{Start, Starter};
+use super::targets;
+
+/// What a process does.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// Folder of the run.
+    pub run: &'a Path,
+    /// Name among the processes of the run.
+    pub worker: &'a str,
+    /// How games are played.
+    pub params: &'a SelfplayParams,
+    /// On which boards.
+    pub sizes: &'a SizeMix,
+    /// Of everything random.
+    pub seed: u64,
+    /// Games at the same time.
+    pub threads: usize,
+    /// How many games are begun at most.
+    pub games: Option<u64>,
+    /// From when on no games are begun.
+    pub until: Option<Instant>,
+    /// When games are joined.
+    pub parts: PartLimits,
+    /// Set from outside when games shall be given up.
+    pub stop: &'a AtomicBool,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// Games finished.
+    pub games: u64,
+    /// Their moves.
+    pub moves: u64,
+    /// Their labels.
+    pub labels: u64,
+}
+
+/// Plays until there is a reason to end. `watch` is told after each game of all so far.
+pub fn work(job: &Job, nets: &dyn Nets, watch: &(dyn Fn(Done) + Sync)) -> Result<Done> {
+    let bench = Bench {
+        job,
+        nets,
+        watch,
+        parts: Mutex::new(Parts::open(job.run, job.worker, job.parts)?),
+        begun: AtomicU64::new(0),
+        has_failed: AtomicBool::new(false),
+        done: Mutex::new(Done::default()),
+    };
+    let played = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..job.threads)
+            .map(|_| scope.spawn(|| bench.play_games()))
+            .collect();
+        let results = threads.into_iter().map(|thread| thread.join());
+        let results = results.map(|result| result.expect("no thread panics"));
+        results.collect::<Result<()>>()
+    });
+    let parts = bench.parts.into_inner().expect("no thread has panicked");
+    parts.finish()?;
+    played?;
+    Ok(bench.done.into_inner().expect("no thread has panicked"))
+}
+
+/// What the threads share.
+struct Bench<'a> {
+    job: &'a Job<'a>,
+    nets: &'a dyn Nets,
+    watch: &'a (dyn Fn(Done) + Sync),
+    parts: Mutex<Parts>,
+    begun: AtomicU64,
+    has_failed: AtomicBool,
+    done: Mutex<Done>,
+}
+
+impl Bench<'_> {
+    fn play_games(&self) -> Result<()> {
+        let mut earlier = Vec::new();
+        while let Some(number) = self.next_number() {
+            let played = self.play_game(number, &mut earlier);
+            // The others shall not go on in vain.
+            played.inspect_err(|_| self.has_failed.store(true, Ordering::Relaxed))?;
+        }
+        Ok(())
+    }
+
+    fn next_number(&self) -> Option<u64> {
+        let is_late = self.job.until.is_some_and(|until| Instant::now() >= until);
+        let ends = self.job.stop.load(Ordering::Relaxed) || self.has_failed.load(Ordering::Relaxed);
+        if is_late || ends {
+            return None;
+        }
+        let number = self.begun.fetch_add(1, Ordering::Relaxed);
+        self.job
+            .games
+            .is_none_or(|games| number < games)
+            .then_some(number)
+    }
+
+    /// Plays a game. `earlier` holds a game that this thread has finished on each size.
+    fn play_game(&self, number: u64, earlier: &mut Vec<Start>) -> Result<()> {
+        let generation = self.nets.newest()?;
+        let job = self.job;
+        let card = Card::new(&generation.card, job.sizes, job.params, job.seed);
+        let session = self.lock_parts().session(&card)?;
+        let mut rng = self.rng(&generation, session, number);
+        let size = job.sizes.size_of(number as u32, self.mixed_seed(session));
+        let Some(played) = self.play(&generation, size, earlier, &mut rng)? else {
+            return Ok(());
+        };
+        let line = targets::labelled(&played, job.params, &mut rng);
+        let labels = line.labels.len() as u64;
+        self.lock_parts().add(&card, &played, line)?;
+        remember(earlier, &played);
+        let mut done = self.done.lock().expect("no thread has panicked");
+        done.games += 1;
+        done.moves += played.turns.len() as u64;
+        done.labels += labels;
+        (self.watch)(*done);
+        Ok(())
+    }
+
+    fn play(
+        &self,
+        generation: &Generation,
+        size: BoardSize,
+        earlier: &[Start],
+        rng: &mut ChaCha8Rng,
+    ) -> Result<Option<Played>> {
+        let evaluator = &*generation.evaluator;
+        let _present = evaluator.attend();
+        let params = self.job.params;
+        let starter = Starter { evaluator, params };
+        let forked = earlier.iter().find(|start| start.line.size == size);
+        let start = match forked.filter(|_| rng.random_bool(params.fork)) {
+            Some(earlier) => starter.fork(earlier, rng)?,
+            None => starter.begin(size, rng)?,
+        };
+        let table = Table {
+            evaluator,
+            params,
+            stop: self.job.stop,
+        };
+        table.play(start, rng)
+    }
+
+    fn lock_parts(&self) -> std::sync::MutexGuard<'_, Parts> {
+        self.parts.lock().expect("no thread has panicked")
+    }
+
+    /// For a game; no other game of the run has the same one.
+    fn rng(&self, generation: &Generation, session: u32, number: u64) -> ChaCha8Rng {
+        let digest = Sha256::new()
+            .chain_update(self.job.seed.to_le_bytes())
+            .chain_update(session.to_le_bytes())
+            .chain_update(number.to_le_bytes())
+            .chain_update(generation.card.digest())
+            .chain_update(self.job.worker)
+            .finalize();
+        ChaCha8Rng::from_seed(digest.into())
+    }
+
+    fn mixed_seed(&self, session: u32) -> u64 {
+        let digest = Sha256::new()
+            .chain_update(self.job.seed.to_le_bytes())
+            .chain_update(session.to_le_bytes())
+            .chain_update(self.job.worker)
+            .finalize();
+        u64::from_le_bytes(digest[..8].try_into().expect("eight bytes"))
+    }
+}
+
+/// Keeps a game to begin another one from, in place of the one before on that size.
+fn remember(earlier: &mut Vec<Start>, played: &Played) {
+    let mut start = played.start.clone();
+    start.line = played.line.clone();
+    // Without the passes that ended it.
+    start.line.moves.truncate(played.proper.saturating_sub(2));
+    earlier.retain(|start| start.line.size != played.line.size);
+    earlier.push(start);
+}

@@ -1,0 +1,113 @@
+//! Folders of labels that self-play makes, a folder for each network that played: `gen-0007`. Each has a
+//! card, `selfplay.json`, and parts of any names ending in `.glb`, which never change.
+//!
+//! Of a folder with generations in it the newest are read: as many as hold the window's labels. The
+//! window grows with what there is, as a power of it (KataGo's).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use sha2::{Digest, Sha256};
+
+use crate::files;
+
+/// The file that says what a generation's labels are made of.
+pub const CARD: &str = "selfplay.json";
+/// What the names of generations begin with.
+pub const PREFIX: &str = "gen-";
+
+/// Labels that are all read, ...
+const LEAST_WINDOW: f64 = 50_000.0;
+/// ... how the window grows after them: with this power of what there is ...
+const POWER: f64 = 0.7;
+/// ... and first by so much a label.
+const GROWTH: f64 = 0.4;
+
+/// Whether a folder is a generation.
+pub fn is_generation(folder: &Path) -> bool {
+    files::exists(&folder.join(CARD))
+}
+
+/// The generations in a folder, the oldest first.
+pub fn generations(folder: &Path) -> Result<Vec<PathBuf>> {
+    let is_named = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with(PREFIX))
+    };
+    let mut found = entries(folder)?;
+    found.retain(|path| is_named(path) && is_generation(path));
+    found.sort();
+    Ok(found)
+}
+
+/// The parts of a generation.
+pub fn parts(generation: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = entries(generation)?;
+    found.retain(|path| path.extension().is_some_and(|ending| ending == "glb"));
+    found.sort();
+    Ok(found)
+}
+
+/// The beginning of the SHA-256 of a generation's card, and its parts.
+pub fn digest_and_parts(generation: &Path) -> Result<([u8; 8], Vec<PathBuf>)> {
+    let card = generation.join(CARD);
+    let text = fs::read(&card).with_context(|| format!("cannot read {}", card.display()))?;
+    let digest = Sha256::digest(text)[..8].try_into().expect("eight bytes");
+    Ok((digest, parts(generation)?))
+}
+
+/// What is in a folder.
+pub fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let cannot = || format!("cannot read {}", folder.display());
+    let entries = fs::read_dir(folder).with_context(cannot)?;
+    let paths = entries.map(|entry| Ok(entry.with_context(cannot)?.path()));
+    paths.collect()
+}
+
+/// How many of the newest labels are read of so many.
+pub fn window(labels: usize) -> usize {
+    let all = labels as f64;
+    let grown = ((all / LEAST_WINDOW).powf(POWER) - 1.0) / POWER;
+    let window = LEAST_WINDOW * (1.0 + GROWTH * grown);
+    if all <= LEAST_WINDOW {
+        labels
+    } else {
+        window as usize
+    }
+}
+
+/// How many of the newest generations, with so many labels each, the oldest first, make up the window.
+pub fn newest(labels: &[usize]) -> usize {
+    let window = window(labels.iter().sum());
+    let mut seen = 0;
+    let needed = labels.iter().rev().take_while(|&&labels| {
+        let is_needed = seen < window;
+        seen += labels;
+        is_needed
+    });
+    needed.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_grows_slower_than_what_there_is() {
+        assert_eq!(window(0), 0);
+        assert_eq!(window(50_000), 50_000);
+        let windows: Vec<usize> = [60_000, 1_000_000, 30_000_000].map(window).to_vec();
+        assert!(windows.is_sorted(), "{windows:?}");
+        assert!((50_000..60_000).contains(&windows[0]), "{windows:?}");
+        assert!((200_000..300_000).contains(&windows[1]), "{windows:?}");
+    }
+
+    #[test]
+    fn the_newest_generations_fill_the_window() {
+        assert_eq!(newest(&[]), 0);
+        assert_eq!(newest(&[10, 20, 30]), 3);
+        assert_eq!(newest(&[40_000, 40_000, 40_000]), 2);
+        assert_eq!(newest(&[10, 0, 200_000, 0]), 2);
+    }
+}
