@@ -10,6 +10,7 @@ use crate::cli::{PlayerArguments, PlayerKind, SearchPreset};
 use crate::games::rollout_evaluator::{RolloutEvaluator, SensibleEvaluator};
 use crate::gtp::analysis::AnalysisParams;
 use crate::gtp::judge::Judge;
+use crate::gtp::resignation::ResignParams;
 use crate::gtp::search_thinker::SearchThinker;
 use crate::gtp::simple_thinker::SimpleThinker;
 use crate::gtp::spending::Spending;
@@ -21,6 +22,7 @@ use crate::nn::settings::NetParams;
 use crate::params::{Parameters, set_in};
 use crate::search::params::SearchParams;
 use crate::search::players::{PolicyPlayer, ValuePlayer};
+use crate::search::time_budget::TimeParams;
 
 /// Visits of a move where nothing else limits it, for searches over random games, which are cheap.
 const DEFAULT_ROLLOUT_VISITS: u64 = 10_000;
@@ -55,6 +57,17 @@ pub fn build(arguments: &PlayerArguments) -> Result<BuiltPlayer> {
             seed,
         ),
     }
+}
+
+/// Whether the options set a parameter.
+pub fn sets(arguments: &PlayerArguments, name: &str) -> bool {
+    let mut settings = arguments.settings.iter();
+    settings.any(|setting| {
+        setting
+            .split('=')
+            .next()
+            .is_some_and(|set| set.trim() == name)
+    })
 }
 
 /// An option that the player would have to ignore is an error.
@@ -106,11 +119,13 @@ fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer>
     let evaluator = Arc::new(RolloutEvaluator::new(arguments.rollouts, seed));
     let mut params = search_params(SearchPreset::Uct, arguments, seed);
     let mut spending = spending(arguments, DEFAULT_ROLLOUT_VISITS);
-    let mut analysis = AnalysisParams::default();
-    apply_settings(arguments, &mut [&mut params, &mut spending, &mut analysis])?;
+    let mut manners = Manners::default();
+    let mut groups = manners.groups();
+    groups.extend([&mut params as &mut dyn Parameters, &mut spending]);
+    apply_settings(arguments, &mut groups)?;
     let judge = rollout_judge(seed);
-    let thinker =
-        SearchThinker::new(params, evaluator, Box::new(judge), spending).with_analysis(analysis);
+    let thinker = SearchThinker::new(params, evaluator, Box::new(judge), spending);
+    let thinker = manners.of(thinker);
     let description = "search over random games (no network)".to_string();
     Ok(BuiltPlayer {
         thinker: Box::new(thinker),
@@ -136,12 +151,15 @@ fn network_player(
     let mut params = search_params(SearchPreset::Default, arguments, seed);
     let mut net_params = net_params(arguments, seed);
     let mut spending = spending(arguments, Spending::default().default_visits);
-    let mut analysis = AnalysisParams::default();
+    let mut manners = Manners::default();
     if kind.searches() {
-        apply_settings(
-            arguments,
-            &mut [&mut params, &mut spending, &mut analysis, &mut net_params],
-        )?;
+        let mut groups = manners.groups();
+        groups.extend([
+            &mut params as &mut dyn Parameters,
+            &mut spending,
+            &mut net_params,
+        ]);
+        apply_settings(arguments, &mut groups)?;
     } else {
         apply_settings(arguments, &mut [&mut net_params])?;
     }
@@ -166,9 +184,7 @@ fn network_player(
             let player = ValuePlayer::new(evaluator);
             Box::new(SimpleThinker::new(Box::new(player), service))
         }
-        _ => Box::new(
-            SearchThinker::new(params, evaluator, service, spending).with_analysis(analysis),
-        ),
+        _ => Box::new(manners.of(SearchThinker::new(params, evaluator, service, spending))),
     };
     let how = match kind {
         PlayerKind::Policy => "policy of",
@@ -179,6 +195,26 @@ fn network_player(
         thinker,
         description: format!("{how} network {} on {computing}", network.name()),
     })
+}
+
+/// What may be set about a searching player besides its search and its evaluations.
+#[derive(Default)]
+struct Manners {
+    analysis: AnalysisParams,
+    timing: TimeParams,
+    resignation: ResignParams,
+}
+
+impl Manners {
+    fn groups(&mut self) -> Vec<&mut dyn Parameters> {
+        vec![&mut self.analysis, &mut self.timing, &mut self.resignation]
+    }
+
+    fn of(self, thinker: SearchThinker) -> SearchThinker {
+        thinker
+            .with_analysis(self.analysis)
+            .with_manners(self.timing, self.resignation)
+    }
 }
 
 /// How the network is asked, before `--set`.

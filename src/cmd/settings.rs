@@ -4,10 +4,12 @@
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::gtp::analysis::AnalysisParams;
+use crate::gtp::resignation::ResignParams;
 use crate::gtp::spending::Spending;
 use crate::nn::settings::NetParams;
 use crate::params::Parameters;
 use crate::search::params::SearchParams;
+use crate::search::time_budget::TimeParams;
 
 /// A board size: one number, or width and height with an `x` between.
 pub fn board_size(text: &str) -> Result<BoardSize, String> {
@@ -53,6 +55,8 @@ pub fn parameters() -> String {
         ("search", SearchParams::default().list()),
         ("search's limits", Spending::default().list()),
         ("analysis", AnalysisParams::default().list()),
+        ("time", TimeParams::default().list()),
+        ("resignation", ResignParams::default().list()),
         ("network", NetParams::default().list()),
     ];
     for (what, entries) in groups {

@@ -12,6 +12,7 @@ pub mod judge;
 mod judgement;
 pub mod protocol;
 pub mod reply;
+pub mod resignation;
 pub mod run;
 pub mod script;
 pub mod search_thinker;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use super::analysis::AnalysisParams;
+use super::resignation::{Outlook, ResignParams};
 use super::service::EvaluationService;
 use super::spending::Spending;
 use super::thinker::{Answer, Thinker, Watch, Watcher};
@@ -20,11 +21,18 @@ use crate::search::game::MoveCode;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
+use crate::search::time_budget::TimeParams;
 use crate::search::{Detail, Game, Progress, Report, Restrictions};
 
 /// Below this winning less losing probability a lost game is not dragged on by playing instead of
 /// passing.
 const HOPELESS: f64 = -0.98;
+
+/// A move with less than this chance need not be found.
+const UNLIKELY: f64 = 0.01;
+
+/// Own turns by which a player judges whether the game is won.
+const RECENT_TURNS: usize = 3;
 
 /// The first report comes after this time at the latest.
 const FIRST_REPORT: Duration = Duration::from_millis(100);
@@ -40,6 +48,9 @@ pub struct SearchThinker {
     service: Box<dyn EvaluationService>,
     spending: Spending,
     analysis: AnalysisParams,
+    timing: TimeParams,
+    resignation: ResignParams,
+    outlook: Outlook,
 }
 
 impl SearchThinker {
@@ -59,12 +70,24 @@ impl SearchThinker {
             service,
             spending,
             analysis: AnalysisParams::default(),
+            timing: TimeParams::default(),
+            resignation: ResignParams::default(),
+            outlook: Outlook::default(),
         }
     }
 
     /// The same with other settings of analysis.
     pub fn with_analysis(self, analysis: AnalysisParams) -> SearchThinker {
         SearchThinker { analysis, ..self }
+    }
+
+    /// The same with other settings of time and resignation.
+    pub fn with_manners(self, timing: TimeParams, resignation: ResignParams) -> SearchThinker {
+        SearchThinker {
+            timing,
+            resignation,
+            ..self
+        }
     }
 
     /// Drops the tree if its figures are not what the evaluator would say now.
@@ -164,8 +187,36 @@ impl SearchThinker {
             .map(|color| board.stone_count(color))
             .iter()
             .sum();
-        let budget = clock.budget(position.size().area(), stones);
-        self.spending.limits(budget)
+        let budget = clock
+            .budget(position.size().area(), stones, &self.timing)
+            .map(|budget| budget.scaled(self.time_factor(position)));
+        let mut limits = self.spending.limits(budget);
+        // A share that the temperature makes unlikely enough need not be waited for either.
+        let params = for_size(&self.params, position.size());
+        let unlikely = UNLIKELY.powf(params.temperature_at(position.turn()));
+        limits.pace.futile = self.timing.futile.min(unlikely);
+        if budget.is_some() {
+            limits.pace.obvious = self.timing.obvious;
+            limits.pace.unclear = self.timing.unclear;
+        }
+        limits
+    }
+
+    /// Less time where little is left to decide.
+    fn time_factor(&self, position: &Position) -> f64 {
+        let timing = &self.timing;
+        let passes = match position.passes() {
+            0 => 1.0,
+            1 => timing.after_pass,
+            _ => timing.after_two_passes,
+        };
+        let recent: Vec<f64> = self.outlook.before(position).take(RECENT_TURNS).collect();
+        if recent.len() < RECENT_TURNS {
+            return passes;
+        }
+        let mean = recent.iter().sum::<f64>() / RECENT_TURNS as f64;
+        let certainty = (mean - timing.winning) / (1.0 - timing.winning).max(1e-9);
+        passes * (1.0 + certainty.clamp(0.0, 1.0) * (timing.when_winning - 1.0))
     }
 }
 
@@ -183,13 +234,19 @@ impl Thinker for SearchThinker {
         mut watch: Watch,
     ) -> Result<Answer> {
         let root = open(position);
-        let limits = self.limits(&root, clock);
+        let limits = self.limits(position, clock);
         let mut game = position.clone();
         game.resume();
         self.service.begin(root.to_move())?;
         self.search(root, self.params, &limits, &mut watch)?;
         if let Some(report) = self.search.report_in(watch.detail) {
             watch.watcher.sees(report);
+        }
+        if let Some(report) = self.search.report() {
+            self.outlook.note(&game, report.win_loss);
+            if self.resignation.gives_up(&game, &report, &self.outlook) {
+                return Ok(Answer::Resign);
+            }
         }
         let ending = Ending::new(&game);
         self.choice(&ending, game.turn(), &watch).map(Answer::Play)
@@ -246,14 +303,21 @@ impl Thinker for SearchThinker {
         let mut entries = self.params.list();
         entries.extend(self.spending.list());
         entries.extend(self.analysis.list());
+        entries.extend(self.timing.list());
+        entries.extend(self.resignation.list());
         entries.extend(self.service.parameters());
         entries
     }
 
     fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
         let before = self.params;
-        let groups: &mut [&mut dyn Parameters] =
-            &mut [&mut self.params, &mut self.spending, &mut self.analysis];
+        let groups: &mut [&mut dyn Parameters] = &mut [
+            &mut self.params,
+            &mut self.spending,
+            &mut self.analysis,
+            &mut self.timing,
+            &mut self.resignation,
+        ];
         match set_in(groups, name, text) {
             Err(ParamError::Unknown(_)) => return self.service.set_parameter(name, text),
             set => set?,

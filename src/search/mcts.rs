@@ -1,7 +1,7 @@
 //! The search as its users see it: a root position, a tree that is kept between moves, runs.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -10,6 +10,7 @@ use super::choice::selection_values;
 use super::evaluator::{Evaluator, Request};
 use super::game::{Game, MoveCode};
 use super::limits::Limits;
+use super::pace::{MachineTime, TimeSource};
 use super::params::SearchParams;
 use super::playout::evaluate;
 use super::report::{Detail, Report};
@@ -34,6 +35,7 @@ pub struct Search<G> {
     playouts: u64,
     restrictions: Restrictions,
     wants_ownership: bool,
+    time: Arc<dyn TimeSource>,
 }
 
 #[derive(Debug)]
@@ -55,7 +57,14 @@ impl<G: Game> Search<G> {
             playouts: 0,
             restrictions: Restrictions::default(),
             wants_ownership: false,
+            time: Arc::new(MachineTime),
         }
+    }
+
+    /// The same by another clock than the machine's.
+    #[must_use]
+    pub fn with_time(self, time: Arc<dyn TimeSource>) -> Search<G> {
+        Search { time, ..self }
     }
 
     /// The settings.
@@ -149,7 +158,7 @@ impl<G: Game> Search<G> {
         stop: &AtomicBool,
         progress: Option<Progress<'_>>,
     ) -> Result<()> {
-        let start = Instant::now();
+        let start = self.time.now();
         self.playouts = 0;
         self.prepare(evaluator)?;
         let root = self.root.as_ref().expect("a prepared search has a root");
@@ -162,6 +171,7 @@ impl<G: Game> Search<G> {
             evaluator,
             limits,
             stop,
+            time: &*self.time,
         };
         // Taken out, so that a panic leaves no half-searched tree behind.
         let mut tree = std::mem::take(&mut self.tree);
