@@ -506,7 +506,9 @@ fn one_thread_tells_the_same_again() {
 
 #[test]
 fn thinking_on_the_opponents_time_is_of_use_and_stops_at_any_line() {
-    let arguments = ["--size", "5", "--playouts", "20", "--threads", "1"];
+    // A search that tries every move, so that any reply is known.
+    let limits = ["--playouts", "20", "--threads", "1", "--preset", "uct"];
+    let arguments = [&["--size", "5"], &limits[..]].concat();
     let visits = |mut talk: Talk, before: &[&str]| {
         for command in before {
             talk.ok(command);

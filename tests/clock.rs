@@ -285,7 +285,7 @@ fn play_by(control: TimeControl, usual: f64, slowest: f64, lag: f64) -> f64 {
             most: Some(most),
             obvious: timing.obvious,
             unclear: timing.unclear,
-            futile: timing.futile,
+            futile: timing.early_stop,
         };
         let limits = Limits {
             pace,

@@ -20,6 +20,7 @@ mod network_service;
 mod perft;
 mod players;
 pub mod regress;
+mod rollout_service;
 pub mod settings;
 pub mod train;
 mod train_progress;

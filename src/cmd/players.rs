@@ -6,11 +6,13 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 
 use super::network_service::{NetworkService, Provision};
+use super::rollout_service::RolloutService;
 use crate::cli::{PlayerArguments, PlayerKind, SearchPreset};
-use crate::games::rollout_evaluator::{RolloutEvaluator, SensibleEvaluator};
+use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams, SensibleEvaluator};
 use crate::gtp::analysis::AnalysisParams;
 use crate::gtp::judge::Judge;
 use crate::gtp::resignation::ResignParams;
+use crate::gtp::root_params::RootParams;
 use crate::gtp::search_thinker::SearchThinker;
 use crate::gtp::simple_thinker::SimpleThinker;
 use crate::gtp::spending::Spending;
@@ -76,6 +78,7 @@ fn refuse_useless_options(kind: PlayerKind, arguments: &PlayerArguments) -> Resu
         ("--model", arguments.model.is_some()),
         ("--human-profile", arguments.human_profile.is_some()),
         ("--symmetries", arguments.symmetries.is_some()),
+        ("--rollout-mix", arguments.rollout_mix.is_some()),
     ];
     let of_searches = [
         ("--visits", arguments.visits.is_some()),
@@ -83,6 +86,7 @@ fn refuse_useless_options(kind: PlayerKind, arguments: &PlayerArguments) -> Resu
         ("--seconds", arguments.seconds.is_some()),
         ("--threads", arguments.threads.is_some()),
         ("--preset", arguments.preset.is_some()),
+        ("--max-memory", arguments.max_memory.is_some()),
     ];
     let given = |options: &[(&'static str, bool)]| options.iter().find(|option| option.1).copied();
     if let (false, Some((option, _))) = (kind.needs_network(), given(&of_networks)) {
@@ -116,15 +120,23 @@ fn random_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> 
 }
 
 fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
-    let evaluator = Arc::new(RolloutEvaluator::new(arguments.rollouts, seed));
-    let mut params = search_params(SearchPreset::Uct, arguments, seed);
+    let mut rollout_params = RolloutParams {
+        rollouts: arguments.rollouts,
+        ..RolloutParams::default()
+    };
+    let mut params = search_params(SearchPreset::Rave, arguments, seed);
     let mut spending = spending(arguments, DEFAULT_ROLLOUT_VISITS);
     let mut manners = Manners::default();
     let mut groups = manners.groups();
-    groups.extend([&mut params as &mut dyn Parameters, &mut spending]);
+    groups.extend([
+        &mut params as &mut dyn Parameters,
+        &mut spending,
+        &mut rollout_params,
+    ]);
     apply_settings(arguments, &mut groups)?;
-    let judge = rollout_judge(seed);
-    let thinker = SearchThinker::new(params, evaluator, Box::new(judge), spending);
+    let evaluator = Arc::new(RolloutEvaluator::with_params(rollout_params, seed));
+    let service = RolloutService::new(evaluator.clone(), rollout_judge(seed));
+    let thinker = SearchThinker::new(params, evaluator, Box::new(service), spending);
     let thinker = manners.of(thinker);
     let description = "search over random games (no network)".to_string();
     Ok(BuiltPlayer {
@@ -203,17 +215,23 @@ struct Manners {
     analysis: AnalysisParams,
     timing: TimeParams,
     resignation: ResignParams,
+    root: RootParams,
 }
 
 impl Manners {
     fn groups(&mut self) -> Vec<&mut dyn Parameters> {
-        vec![&mut self.analysis, &mut self.timing, &mut self.resignation]
+        vec![
+            &mut self.analysis,
+            &mut self.timing,
+            &mut self.resignation,
+            &mut self.root,
+        ]
     }
 
     fn of(self, thinker: SearchThinker) -> SearchThinker {
         thinker
             .with_analysis(self.analysis)
-            .with_manners(self.timing, self.resignation)
+            .with_manners(self.timing, self.resignation, self.root)
     }
 }
 
@@ -224,6 +242,7 @@ fn net_params(arguments: &PlayerArguments, seed: u64) -> NetParams {
         symmetries: arguments.symmetries.unwrap_or(defaults.symmetries),
         symmetry_seed: seed,
         human_profile: arguments.human_profile,
+        rollout_mix: arguments.rollout_mix.unwrap_or(defaults.rollout_mix),
         ..defaults
     }
 }
@@ -235,10 +254,16 @@ fn search_params(usual: SearchPreset, arguments: &PlayerArguments, seed: u64) ->
         SearchPreset::Plain => SearchParams::plain(),
         SearchPreset::Alphazero => SearchParams::alphazero(),
         SearchPreset::Uct => SearchParams::uct(),
+        SearchPreset::Rave => SearchParams::rave(),
     };
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
     SearchParams {
         threads: arguments.threads.unwrap_or(cores),
+        max_tree_bytes: arguments
+            .max_memory
+            .map_or(preset.max_tree_bytes, |megabytes| {
+                u64::from(megabytes) << 20
+            }),
         seed,
         ..preset
     }

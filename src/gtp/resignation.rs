@@ -78,7 +78,7 @@ impl ResignParams {
 }
 
 /// Points that Black's handicap is worth at the start, komi included.
-fn initial_advantage(position: &Position) -> f64 {
+pub(super) fn initial_advantage(position: &Position) -> f64 {
     /// What a fair komi is about.
     const FAIR_KOMI: f64 = 7.0;
     let stone = match position.rules().scoring {

@@ -30,6 +30,7 @@ mod bias;
 mod choice;
 mod node;
 mod playout;
+mod rave;
 mod root;
 mod select;
 mod tree;
@@ -40,7 +41,9 @@ mod wide;
 mod worker;
 
 pub use clock::{Clock, TimeLeft};
-pub use evaluator::{Errors, Evaluation, Evaluator, HashEvaluator, Request, UniformEvaluator};
+pub use evaluator::{
+    Errors, Evaluation, Evaluator, HashEvaluator, PlayedOut, Request, UniformEvaluator,
+};
 pub use game::{Game, MoveCode, Outcome, Side};
 pub use limits::Limits;
 pub use mcts::Search;

@@ -31,8 +31,10 @@ parameters! {
     /// bound; 1 is off.
     unclear as "unclearMovesTimeFactor": f64 = 1.75, 1 => 100;
     /// Share of the leading move's visits without which no other can be chosen any more: a search
-    /// ends early when none can reach it; 0 is off. KataGo: 0.
-    futile as "futileVisitsThreshold": f64 = 0.15, 0 => 1;
+    /// ends early when none can reach it; 0 is off.
+    futile as "futileVisitsThreshold": f64 = 0.0, 0 => 1;
+    /// The same for searches that are limited by time, which can be spent better. KataGo: as above.
+    early_stop: f64 = 0.15, 0 => 1;
     /// Factor on the time after a pass of the opponent.
     after_pass as "searchFactorAfterOnePass": f64 = 0.5, 0 => 1;
     /// Factor on the time after two passes.

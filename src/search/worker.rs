@@ -190,6 +190,7 @@ impl<'a, G: Game> Crew<'a, '_, G> {
                     batch.leaves.push(leaf);
                     batch.requests.push(Request {
                         wants_ownership: self.task.wants_ownership,
+                        wants_games: params.wants_games(),
                         ..Request::inner(position)
                     });
                 }
