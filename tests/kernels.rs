@@ -4,8 +4,8 @@ use std::f64::consts::SQRT_2;
 
 use keima::go::BoardSize;
 use keima::nn::cpu::simd::{
-    Finish, Isa, Kernels, Layout, Left, Output, PATCH, PLACES, Packed, Pair, Points, Rows, RowsMut,
-    Stack, TILE, Term, Tiles, padded,
+    Finish, Isa, Joint, Kernels, Layout, Left, Output, PATCH, PLACES, Packed, Pair, Points, Rows,
+    RowsMut, Stack, TILE, Term, Tiles, padded,
 };
 use keima::nn::desc::Activation;
 use proptest::prelude::*;
@@ -352,7 +352,7 @@ fn check_output(
             bias: &bias,
             stack: Some(Stack {
                 values: &mut stack,
-                adds,
+                joint: if adds { Joint::Adds } else { Joint::Replaces },
             }),
             output: Some(Output {
                 norm: Some((&scale, &shift)),

@@ -10,7 +10,8 @@ use std::process::{Command, Stdio};
 use flate2::{Compression, write::GzEncoder};
 
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, Symmetry};
-use keima::nn::backend::Backend;
+use keima::nn::backend::{Backend, Precision};
+use keima::nn::cpu::simd::Isa;
 use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
 use keima::nn::network::Network;
 use keima::nn::output::NetOutput;
@@ -76,10 +77,22 @@ fn text(version: &str, lines: &[Vec<f64>]) -> String {
 }
 
 fn evaluator(text: &str) -> NetEvaluator {
+    evaluator_on(&Backend::candle(), text)
+}
+
+fn evaluator_on(backend: &Backend, text: &str) -> NetEvaluator {
     let network = Network::read_bytes(text.as_bytes()).unwrap();
-    network
-        .evaluator(&Backend::candle(), NetSettings::default())
-        .unwrap()
+    network.evaluator(backend, NetSettings::default()).unwrap()
+}
+
+/// Everything that can compute a net here, with how far its probabilities may be off.
+fn backends() -> Vec<(Backend, f64)> {
+    let on_cpu = |isa| {
+        let cpu = |precision| Backend::Cpu { isa, precision };
+        [(cpu(Precision::F32), 1e-5), (cpu(Precision::Int16), 2e-4)]
+    };
+    let own = Isa::available().flat_map(on_cpu);
+    own.chain([(Backend::candle(), 1e-5)]).collect()
 }
 
 /// What the net says without any symmetry.
@@ -216,8 +229,15 @@ fn by_points(position: &Position, logits: &[f64]) -> Vec<f64> {
 
 #[test]
 fn evaluations_are_those_of_the_description() {
+    for (backend, slack) in backends() {
+        check_evaluations(&backend, slack);
+    }
+}
+
+fn check_evaluations(backend: &Backend, slack: f64) {
     let lines = random_lines(1);
-    let (first, second) = (evaluator(&text("1", &lines)), evaluator(&text("2", &lines)));
+    let with = |version| evaluator_on(backend, &text(version, &lines));
+    let (first, second) = (with("1"), with("2"));
     for position in positions() {
         let (logits, share) = slow_forward(&lines, &slow_planes(&position));
         let mut weights = by_points(&position, &logits);
@@ -231,18 +251,18 @@ fn evaluations_are_those_of_the_description() {
         for (found, weight) in output.policy.iter().zip(&weights) {
             let expected = if *weight > 0.0 { weight / sum } else { -1.0 };
             assert!(
-                (*found as f64 - expected).abs() < 1e-5,
+                (*found as f64 - expected).abs() < slack,
                 "{found}, expected {expected}"
             );
         }
         assert!(
-            (output.win as f64 - share).abs() < 1e-5,
+            (output.win as f64 - share).abs() < slack,
             "{}, expected {share}",
             output.win
         );
         let blacks = ask(&second, &position).seen_by(Color::Black);
         assert!(
-            (blacks.win as f64 - share).abs() < 1e-5,
+            (blacks.win as f64 - share).abs() < slack,
             "{}, expected {share}",
             blacks.win
         );
@@ -284,7 +304,17 @@ fn symmetries_turn_the_board_and_the_answer() {
 
 #[test]
 fn other_sizes_are_refused() {
-    let evaluator = evaluator(&text("1", &random_lines(1)));
+    let text = text("1", &random_lines(1));
+    let own = Backend::Cpu {
+        isa: Isa::Portable,
+        precision: Precision::Auto,
+    };
+    for backend in [Backend::candle(), own] {
+        refuses_other_sizes(&evaluator_on(&backend, &text));
+    }
+}
+
+fn refuses_other_sizes(evaluator: &NetEvaluator) {
     for (width, height) in [(9, 9), (19, 18), (25, 25)] {
         let size = BoardSize::new(width, height).unwrap();
         let position = Position::new(size, Rules::CHINESE, Komi::from_half(15));
@@ -420,7 +450,11 @@ fn leela_zero_says_the_same() {
     for version in ["1", "2"] {
         let lines = random_lines(3);
         let text = text(version, &lines);
-        let evaluator = evaluator(&text);
+        let own = Backend::Cpu {
+            isa: Isa::chosen().unwrap(),
+            precision: Precision::F32,
+        };
+        let evaluator = evaluator_on(&own, &text);
         let maps = heat_maps(program.clone(), &text, &positions);
         assert_eq!(maps.len(), positions.len());
         for (position, (points, share)) in positions.iter().zip(maps) {

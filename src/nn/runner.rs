@@ -1,11 +1,11 @@
 //! A net ready to compute: its model on some backend, and what goes in and comes out.
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
 use crate::go::Position;
 
 use super::backend::{Backend, Precision};
-use super::candle::{LeelaModel, Model, Place};
+use super::candle::{LeelaModel, Model};
 use super::cpu::Plan;
 use super::cpu::simd::Isa;
 use super::desc::leela::LeelaNet;
@@ -17,60 +17,68 @@ use super::trial;
 /// A model and the meaning of its inputs and outputs.
 pub struct Runner {
     model: AnyModel,
+    reading: Reading,
     input_version: InputVersion,
     likes_batches: bool,
     computing: String,
 }
 
 enum AnyModel {
-    Candle(Box<Model>, OutputFormat),
-    Kernels(Box<Plan>, OutputFormat),
-    /// With whether its value is Black's.
-    LeelaZero(Box<LeelaModel>, bool),
+    Candle(Box<Model>),
+    CandleLeela(Box<LeelaModel>),
+    Kernels(Box<Plan>),
+}
+
+/// How answers are read.
+enum Reading {
+    KataGo(OutputFormat),
+    /// With whether the net's value is Black's.
+    LeelaZero(bool),
 }
 
 impl Runner {
     /// Makes a net ready.
     pub fn new(net: &Net, backend: &Backend) -> Result<Runner> {
-        let format = OutputFormat::of(net);
         let (model, computing) = match backend {
             Backend::Candle(place) => {
                 let model = Model::new(net, place)?;
-                (AnyModel::Candle(model.into(), format), place.to_string())
+                (AnyModel::Candle(model.into()), place.to_string())
             }
             &Backend::Cpu { isa, precision } => {
-                let (plan, number) = plan(net, isa, precision)?;
-                let computing = format!("CPU ({number}, {isa})");
-                (AnyModel::Kernels(plan.into(), format), computing)
+                let plan = |is_integer| Plan::new(net, isa, is_integer);
+                let passes = |exact: &Plan, rounded: &Plan| trial::passes(net, exact, rounded);
+                on_kernels(isa, precision, plan, passes)?
             }
         };
         Ok(Runner {
             model,
+            reading: Reading::KataGo(OutputFormat::of(net)),
             input_version: net.input_version(),
             likes_batches: backend.likes_batches(),
             computing,
         })
     }
 
-    /// Makes a Leela Zero net ready. On a CPU candle computes it, in f32.
+    /// Makes a Leela Zero net ready.
     pub fn of_leela(net: &LeelaNet, backend: &Backend) -> Result<Runner> {
-        let on_cpu = Place::cpu();
-        let place = match backend {
-            Backend::Candle(place) => place,
-            Backend::Cpu { precision, .. } => {
-                ensure!(
-                    *precision != Precision::Int16,
-                    "networks of Leela Zero are computed in f32 on a CPU"
-                );
-                &on_cpu
+        let (model, computing) = match backend {
+            Backend::Candle(place) => {
+                let model = LeelaModel::new(net, place)?;
+                (AnyModel::CandleLeela(model.into()), place.to_string())
+            }
+            &Backend::Cpu { isa, precision } => {
+                let plan = |is_integer| Plan::of_leela(net, isa, is_integer);
+                let passes =
+                    |exact: &Plan, rounded: &Plan| trial::passes_of_leela(net, exact, rounded);
+                on_kernels(isa, precision, plan, passes)?
             }
         };
-        let model = LeelaModel::new(net, place)?;
         Ok(Runner {
-            model: AnyModel::LeelaZero(model.into(), net.value_is_black),
+            model,
+            reading: Reading::LeelaZero(net.value_is_black),
             input_version: InputVersion::LeelaZero,
             likes_batches: backend.likes_batches(),
-            computing: place.to_string(),
+            computing,
         })
     }
 
@@ -82,7 +90,7 @@ impl Runner {
     /// The net on our own kernels, if that is what computes it.
     pub fn plan(&self) -> Option<&Plan> {
         match &self.model {
-            AnyModel::Kernels(plan, _) => Some(plan),
+            AnyModel::Kernels(plan) => Some(plan),
             _ => None,
         }
     }
@@ -100,9 +108,9 @@ impl Runner {
     /// One answer per position of the batch.
     pub fn forward(&self, inputs: &InputBatch) -> Result<Vec<RawOutput>> {
         match &self.model {
-            AnyModel::Candle(model, _) => model.forward(inputs),
-            AnyModel::Kernels(plan, _) => plan.forward(inputs),
-            AnyModel::LeelaZero(model, _) => model.forward(inputs),
+            AnyModel::Candle(model) => model.forward(inputs),
+            AnyModel::CandleLeela(model) => model.forward(inputs),
+            AnyModel::Kernels(plan) => plan.forward(inputs),
         }
     }
 
@@ -113,29 +121,33 @@ impl Runner {
         position: &Position,
         settings: PolicySettings,
     ) -> NetOutput {
-        match &self.model {
-            AnyModel::Candle(_, format) | AnyModel::Kernels(_, format) => {
-                format.read(raw, position, settings)
-            }
-            AnyModel::LeelaZero(_, is_black) => read_leela(raw, position, settings, *is_black),
+        match &self.reading {
+            Reading::KataGo(format) => format.read(raw, position, settings),
+            Reading::LeelaZero(is_black) => read_leela(raw, position, settings, *is_black),
         }
     }
 }
 
-/// A net on our own kernels, and the number format of its large layers: integers if asked for, or
-/// if nothing was asked for and they do.
-fn plan(net: &Net, isa: Isa, precision: Precision) -> Result<(Plan, &'static str)> {
-    let floats = || Ok((Plan::new(net, isa, false)?, "f32"));
-    match precision {
-        Precision::Int16 => Ok((Plan::new(net, isa, true)?, "int16")),
+/// A net on our own kernels, and for people how they compute its large layers: in integers if asked
+/// for, or if nothing was asked for and they pass a trial.
+fn on_kernels(
+    isa: Isa,
+    precision: Precision,
+    plan: impl Fn(bool) -> Plan,
+    passes: impl Fn(&Plan, &Plan) -> Result<bool>,
+) -> Result<(AnyModel, String)> {
+    let (plan, number) = match precision {
+        Precision::Int16 => (plan(true), "int16"),
         Precision::Auto => {
-            let (exact, rounded) = (Plan::new(net, isa, false)?, Plan::new(net, isa, true)?);
-            if trial::passes(net, &exact, &rounded)? {
-                Ok((rounded, "int16"))
+            let (exact, rounded) = (plan(false), plan(true));
+            if passes(&exact, &rounded)? {
+                (rounded, "int16")
             } else {
-                Ok((exact, "f32, as int16 is too inexact for this network"))
+                (exact, "f32, as int16 is too inexact for this network")
             }
         }
-        _ => floats(),
-    }
+        _ => (plan(false), "f32"),
+    };
+    let computing = format!("CPU ({number}, {isa})");
+    Ok((AnyModel::Kernels(plan.into()), computing))
 }

@@ -4,10 +4,11 @@
 use anyhow::Result;
 
 use super::cpu::Plan;
-use super::desc::Net;
+use super::desc::leela::LeelaNet;
+use super::desc::{InputVersion, Net};
 use super::features::{FeatureSettings, InputBatch};
 use super::metadata::HumanProfile;
-use super::output::{NetOutput, OutputFormat, PolicySettings};
+use super::output::{NetOutput, OutputFormat, PolicySettings, RawOutput, read_leela};
 use super::sample_games;
 use crate::go::{BoardSize, Position};
 
@@ -20,16 +21,49 @@ const BOARDS: [(usize, usize); 3] = [(19, 5), (13, 4), (9, 4)];
 /// Whom nets that imitate people are to play like.
 const PROFILE: &str = "rank_1d";
 
-/// Whether the rounded net is near enough to the exact one.
+/// Whether a rounded net is near enough to the exact one.
 pub fn passes(net: &Net, exact: &Plan, rounded: &Plan) -> Result<bool> {
-    for position in positions() {
-        let inputs = inputs(net, &position)?;
+    let format = OutputFormat::of(net);
+    let read = |raw: &RawOutput, position: &Position| {
+        format.read(raw, position, PolicySettings::default())
+    };
+    let boards = BOARDS.into_iter();
+    are_near(
+        boards.flat_map(positions),
+        (exact, rounded),
+        |p| inputs(net, p),
+        read,
+    )
+}
+
+/// The same for one of Leela Zero's.
+pub fn passes_of_leela(net: &LeelaNet, exact: &Plan, rounded: &Plan) -> Result<bool> {
+    let read = |raw: &RawOutput, position: &Position| {
+        read_leela(raw, position, PolicySettings::default(), net.value_is_black)
+    };
+    let inputs = |position: &Position| {
+        let settings = FeatureSettings::default();
+        Ok(InputBatch::of(InputVersion::LeelaZero, position, &settings))
+    };
+    are_near(
+        positions(BOARDS[0]).into_iter(),
+        (exact, rounded),
+        inputs,
+        read,
+    )
+}
+
+fn are_near(
+    positions: impl Iterator<Item = Position>,
+    (exact, rounded): (&Plan, &Plan),
+    inputs: impl Fn(&Position) -> Result<InputBatch>,
+    read: impl Fn(&RawOutput, &Position) -> NetOutput,
+) -> Result<bool> {
+    for position in positions {
+        let inputs = inputs(&position)?;
         let output = |plan: &Plan| -> Result<NetOutput> {
-            let raw = plan
-                .forward(&inputs)?
-                .pop()
-                .expect("an answer per position");
-            Ok(OutputFormat::of(net).read(&raw, &position, PolicySettings::default()))
+            let raw = plan.forward(&inputs)?;
+            Ok(read(&raw[0], &position))
         };
         if worst_difference(&output(exact)?, &output(rounded)?) > TOLERANCE {
             return Ok(false);
@@ -66,9 +100,8 @@ fn inputs(net: &Net, position: &Position) -> Result<InputBatch> {
     Ok(inputs)
 }
 
-fn positions() -> impl Iterator<Item = Position> {
-    let on = |(side, count)| sample_games::positions(BoardSize::square(side), count);
-    BOARDS.into_iter().flat_map(on)
+fn positions((side, count): (usize, usize)) -> Vec<Position> {
+    sample_games::positions(BoardSize::square(side), count)
 }
 
 #[cfg(test)]
@@ -87,7 +120,7 @@ mod tests {
         let net = read("s8.bin.gz");
         let mut other = net.clone();
         other.value_head.value_bias.weights[0] += 0.1;
-        let plan = |net: &Net| Plan::new(net, Isa::Portable, false).expect("a plan");
+        let plan = |net: &Net| Plan::new(net, Isa::Portable, false);
         assert!(passes(&net, &plan(&net), &plan(&net)).expect("answers"));
         assert!(!passes(&net, &plan(&net), &plan(&other)).expect("answers"));
     }

@@ -82,10 +82,12 @@ impl Head {
 pub struct LossWeights(pub [f64; Head::ALL.len()]);
 
 impl Default for LossWeights {
-    /// After KataGo's training; scores count more, since a teacher's are less noisy than results.
+    /// After KataGo's training. Figures in points or moves have long gradients: with these weights
+    /// that of the lead in the trunk is about as long as the policy's early in training, and no
+    /// other's is longer.
     fn default() -> LossWeights {
         LossWeights([
-            1.0, 1.0, 0.15, 0.3, 1.0, 0.02, 0.005, 0.005, 0.0003, 0.5, 0.0005, 1.5,
+            1.0, 1.0, 0.15, 0.3, 1.0, 0.006, 0.0015, 0.002, 0.0001, 0.5, 0.0005, 1.5,
         ])
     }
 }

@@ -10,11 +10,12 @@ use super::builder::Builder;
 use super::conv::{Conv, frame_for};
 use super::memory::{Memory, Slot, Use};
 use super::pool::{Dense, pool_with_max};
-use super::simd::padded;
+use super::simd::{Joint, padded};
 use super::sink::{Biases, Sink, Then};
 use super::transformer::FeedForward;
 use super::watch::Stage;
-use crate::nn::desc::{self, NormAct};
+use crate::nn::desc::leela::NormedConv;
+use crate::nn::desc::{self, Activation, NormAct};
 
 /// The blocks of a stack.
 #[derive(Debug)]
@@ -48,7 +49,7 @@ impl Blocks {
         for block in blocks.iter().rev() {
             let sink = Sink {
                 stack: Some(stack),
-                adds: true,
+                joint: Joint::Adds,
                 then: entry,
             };
             entry = entry_of(block, builder);
@@ -126,7 +127,9 @@ impl Block {
                 let halves = (&block.conv_a, &block.mid, &block.conv_b);
                 let frame = frame_for_both(block);
                 let pool = Pool::new(block, frame, builder);
-                Block::Residual(Residual::new(halves, frame, Some(pool), sink, builder).into())
+                let mut residual = Residual::new(halves, frame, None, sink, builder);
+                residual.pool = Some(pool);
+                Block::Residual(residual.into())
             }
             desc::Block::NestedBottleneck(block) => {
                 Block::Nested(Nested::new(block, depth, sink, builder).into())
@@ -141,10 +144,10 @@ impl Block {
     }
 }
 
-/// [`desc::OrdinaryBlock`] and [`desc::GlobalPoolingBlock`]. The norm between the convolutions is
-/// part of the first one's weights and bias.
+/// [`desc::OrdinaryBlock`], [`desc::GlobalPoolingBlock`] and the blocks of [`super::leela`]. The norm
+/// between the convolutions is part of the first one's weights and bias.
 #[derive(Debug)]
-struct Residual {
+pub struct Residual {
     input: Slot,
     conv_a: Conv,
     bias: Vec<f32>,
@@ -152,6 +155,8 @@ struct Residual {
     mid: Sink,
     inner: Slot,
     conv_b: Conv,
+    /// Of the second convolution.
+    end_bias: Option<Vec<f32>>,
     sink: Sink,
 }
 
@@ -159,7 +164,7 @@ impl Residual {
     fn new(
         (conv_a, mid, conv_b): (&desc::Conv, &NormAct, &desc::Conv),
         frame: Frame,
-        pool: Option<Pool>,
+        end_scale: Option<&[f32]>,
         sink: Sink,
         builder: &mut Builder,
     ) -> Residual {
@@ -174,15 +179,34 @@ impl Residual {
             input: builder.slot(Use::Input, frame, conv_a.inputs),
             conv_a: builder.conv(conv_a, frame, Some(&scale)),
             bias: lengthened(shift),
-            pool,
+            pool: None,
             mid: Sink::into(then),
             inner,
-            conv_b: builder.conv(conv_b, frame_for(conv_b), None),
+            conv_b: builder.conv(conv_b, frame_for(conv_b), end_scale),
+            end_bias: None,
             sink,
         }
     }
 
-    fn run(&self, memory: &mut Memory) {
+    /// Of 3x3 convolutions, each with a norm.
+    pub fn normed(
+        [first, second]: &[NormedConv; 2],
+        sink: Sink,
+        builder: &mut Builder,
+    ) -> Residual {
+        let mid = NormAct {
+            norm: first.norm.clone(),
+            activation: Activation::Relu,
+        };
+        let halves = (&first.conv, &mid, &second.conv);
+        let (scale, shift) = second.norm.merged();
+        let mut residual = Residual::new(halves, Frame::Padded, Some(&scale), sink, builder);
+        residual.end_bias = Some(lengthened(shift));
+        residual
+    }
+
+    /// Adds to the stack.
+    pub fn run(&self, memory: &mut Memory) {
         self.conv_a.load(self.input, memory);
         let pooled = self.pool.as_ref().map(|pool| pool.biases(self, memory));
         let bias = match &pooled {
@@ -191,7 +215,8 @@ impl Residual {
         };
         self.conv_a
             .multiply(self.input, Some(bias), &self.mid, memory);
-        self.conv_b.run(self.inner, None, &self.sink, memory);
+        let bias = self.end_bias.as_deref().map(Biases::Common);
+        self.conv_b.run(self.inner, bias, &self.sink, memory);
     }
 }
 
@@ -274,7 +299,7 @@ impl Nested {
             conv_in: builder.conv(conv_in, frame_for(conv_in), None),
             entry: Sink {
                 stack: Some(blocks.stack),
-                adds: false,
+                joint: Joint::Replaces,
                 then: blocks.entry.take(),
             },
             blocks,

@@ -3,7 +3,7 @@
 use super::boards::Frame;
 use super::conv::Conv;
 use super::memory::{Slot, Use};
-use super::simd::{Kernels, padded};
+use super::simd::{Isa, Kernels, padded};
 use super::weights::Arithmetic;
 use crate::nn::desc::{self, MatMul};
 
@@ -11,6 +11,7 @@ use crate::nn::desc::{self, MatMul};
 #[derive(Debug)]
 pub struct Builder {
     arithmetic: Arithmetic,
+    chosen: Arithmetic,
     slots: Vec<(Use, Frame, usize)>,
     load: Load,
 }
@@ -27,13 +28,23 @@ pub struct Load {
 }
 
 impl Builder {
-    /// With nothing built.
-    pub fn new(arithmetic: Arithmetic) -> Builder {
+    /// With nothing built, for an instruction set that the machine has.
+    pub fn for_machine(isa: Isa, is_integer: bool) -> Builder {
+        let arithmetic = Arithmetic {
+            kernels: Kernels::new(isa),
+            is_integer,
+        };
         Builder {
             arithmetic,
+            chosen: arithmetic,
             slots: Vec::new(),
             load: Load::default(),
         }
+    }
+
+    /// How large layers compute.
+    pub fn chosen(&self) -> Arithmetic {
+        self.chosen
     }
 
     /// Makes the layers to come compute in floats.

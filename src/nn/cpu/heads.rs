@@ -12,7 +12,7 @@ use crate::nn::output::RawOutput;
 
 /// A convolution of the tip, or of what another made of it, into a plain buffer.
 #[derive(Debug)]
-struct Part {
+pub struct Part {
     source: Slot,
     conv: Conv,
     sink: Sink,
@@ -20,7 +20,8 @@ struct Part {
 }
 
 impl Part {
-    fn new(
+    /// With a norm and activation, or without.
+    pub fn new(
         conv: &desc::Conv,
         norm_act: Option<&NormAct>,
         source: Slot,
@@ -41,19 +42,20 @@ impl Part {
         }
     }
 
-    fn run(&self, biases: Option<&[f32]>, memory: &mut Memory) {
+    /// Writes the buffer, with biases `[board][channel]` where there are some.
+    pub fn run(&self, biases: Option<&[f32]>, memory: &mut Memory) {
         let bias = biases.map(Biases::PerBoard);
         self.conv.run(self.source, bias, &self.sink, memory);
     }
 
     /// The results of each board, `[point][channel]`.
-    fn results<'a>(&self, memory: &'a Memory) -> impl Iterator<Item = &'a [f32]> {
+    pub fn results<'a>(&self, memory: &'a Memory) -> impl Iterator<Item = &'a [f32]> {
         let of_board = memory.boards().area() * self.conv.outputs();
         memory.values(self.slot).chunks_exact(of_board)
     }
 
     /// A board's results, `[channel][point]`.
-    fn planes(&self, results: &[f32], channels: usize) -> Vec<f32> {
+    pub fn planes(&self, results: &[f32], channels: usize) -> Vec<f32> {
         let plane = |channel: usize| results[channel..].iter().step_by(self.conv.outputs());
         (0..channels)
             .flat_map(|channel| plane(channel).copied())

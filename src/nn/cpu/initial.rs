@@ -2,7 +2,6 @@
 //! weights to the points around it.
 
 use super::aligned::Aligned;
-use super::blocks::lengthened;
 use super::boards::Boards;
 use super::memory::Memory;
 use super::pool::{Dense, Layer};
@@ -26,14 +25,40 @@ pub struct Initial {
     outputs: usize,
     /// `[plane][ky][kx][output]`, turned by 180 degrees: where a value's shares go.
     weights: Aligned<f32>,
-    global: Dense,
+    /// A plane that is 1 everywhere.
+    constant: Option<usize>,
+    bias: Vec<f32>,
+    global: Option<Dense>,
     metadata: Vec<Layer>,
 }
 
 impl Initial {
-    /// Copies the weights.
+    /// Copies the weights of a trunk.
     pub fn new(kernels: Kernels, trunk: &desc::Trunk) -> Initial {
-        let conv = &trunk.initial_conv;
+        let encoder = trunk.metadata_encoder.as_ref();
+        let metadata = encoder.map_or_else(Vec::new, |encoder| {
+            let layer = |layer: &desc::DenseLayer| {
+                Layer::new(&layer.matmul, Some(&layer.bias), layer.activation)
+            };
+            let last = Layer::new(&encoder.output, None, Activation::Identity);
+            vec![layer(&encoder.first), layer(&encoder.second), last]
+        });
+        Initial {
+            constant: Some(ON_BOARD),
+            global: Some(Dense::new(&trunk.initial_global, None)),
+            metadata,
+            ..Initial::of_planes(kernels, &trunk.initial_conv, None)
+        }
+    }
+
+    /// Copies the weights of a convolution that reads nothing but planes, its outputs multiplied
+    /// by a scale and moved by a shift.
+    pub fn of_planes(
+        kernels: Kernels,
+        conv: &desc::Conv,
+        norm: Option<(&[f32], &[f32])>,
+    ) -> Initial {
+        let scale = |output: usize| norm.map_or(1.0, |(scale, _)| scale[output]);
         let (height, width, outputs) =
             (conv.kernel_height, conv.kernel_width, padded(conv.outputs));
         let mut weights = Aligned::zeroed(conv.inputs * height * width * outputs);
@@ -45,17 +70,12 @@ impl Initial {
         for (tap, of_planes) in taps {
             for (plane, row) in of_planes.chunks_exact(conv.outputs).enumerate() {
                 let start = (plane * height * width + tap) * outputs;
-                weights[start..][..conv.outputs].copy_from_slice(row);
+                for (output, weight) in row.iter().enumerate() {
+                    weights[start + output] = weight * scale(output);
+                }
             }
         }
-        let encoder = trunk.metadata_encoder.as_ref();
-        let metadata = encoder.map_or_else(Vec::new, |encoder| {
-            let layer = |layer: &desc::DenseLayer| {
-                Layer::new(&layer.matmul, Some(&layer.bias), layer.activation)
-            };
-            let last = Layer::new(&encoder.output, None, Activation::Identity);
-            vec![layer(&encoder.first), layer(&encoder.second), last]
-        });
+        let bias = norm.map_or_else(Vec::new, |(_, shift)| shift.to_vec());
         Initial {
             kernels,
             planes: conv.inputs,
@@ -63,8 +83,10 @@ impl Initial {
             width,
             outputs,
             weights,
-            global: Dense::new(&trunk.initial_global, None),
-            metadata,
+            constant: None,
+            bias,
+            global: None,
+            metadata: Vec::new(),
         }
     }
 
@@ -76,7 +98,7 @@ impl Initial {
     /// Writes the stack, and what the first block makes of it.
     pub fn run(&self, inputs: &InputBatch, sink: &Sink, memory: &mut Memory) {
         let boards = memory.boards();
-        let everywhere = self.everywhere(inputs);
+        let everywhere = self.everywhere(inputs, boards.count);
         let mut sums = std::mem::take(&mut memory.work.floats);
         let row = boards.size.width() + self.width - 1;
         let cells = row * (boards.size.height() + self.height - 1);
@@ -86,15 +108,16 @@ impl Initial {
         for (board, planes) in inputs.spatial.chunks_exact(of_board).enumerate() {
             if work.constant.is_empty() {
                 work.constant.grow(cells * self.outputs);
-                for point in 0..boards.area() {
-                    self.scatter(boards, point, ON_BOARD, 1.0, &mut work.constant);
+                for (point, plane) in (0..boards.area()).flat_map(|p| self.constant.map(|c| (p, c)))
+                {
+                    self.scatter(boards, point, plane, 1.0, &mut work.constant);
                 }
             }
             sums.grow(cells * self.outputs);
             sums[..cells * self.outputs].copy_from_slice(&work.constant);
             for (point, values) in planes.chunks_exact(self.planes).enumerate() {
                 for (plane, &value) in values.iter().enumerate() {
-                    let rest = if plane == ON_BOARD {
+                    let rest = if Some(plane) == self.constant {
                         value - 1.0
                     } else {
                         value
@@ -141,12 +164,15 @@ impl Initial {
     }
 
     /// What is added at every point, `[board][channel]`.
-    fn everywhere(&self, inputs: &InputBatch) -> Vec<f32> {
-        let globals = inputs.global.chunks_exact(self.global.inputs());
+    fn everywhere(&self, inputs: &InputBatch, boards: usize) -> Vec<f32> {
         let metadata_len = self.metadata_len();
-        let of_board = |(board, global): (usize, &[f32])| {
-            let mut sums = vec![0.0; self.outputs];
-            self.global.add_product(global, &mut sums);
+        let of_board = |board: usize| {
+            let mut sums = self.bias.clone();
+            sums.resize(self.outputs, 0.0);
+            if let Some(matrix) = &self.global {
+                let globals = &inputs.global[board * matrix.inputs()..][..matrix.inputs()];
+                matrix.add_product(globals, &mut sums);
+            }
             if let Some((first, others)) = self.metadata.split_first() {
                 let metadata = &inputs.metadata[board * metadata_len..][..metadata_len];
                 let encode = |values: Vec<f32>, layer: &Layer| layer.of(&values);
@@ -155,8 +181,8 @@ impl Initial {
                     .zip(encoded)
                     .for_each(|(sum, value)| *sum += value);
             }
-            lengthened(sums)
+            sums
         };
-        globals.enumerate().flat_map(of_board).collect()
+        (0..boards).flat_map(of_board).collect()
     }
 }

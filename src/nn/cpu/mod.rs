@@ -13,6 +13,7 @@ mod builder;
 mod conv;
 mod heads;
 mod initial;
+mod leela;
 mod memory;
 mod pool;
 pub mod simd;
@@ -28,17 +29,20 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
-use super::desc;
+use super::desc::leela::{LeelaNet, SIDE};
+use super::desc::{self, InputVersion};
 use super::features::InputBatch;
 use super::output::RawOutput;
-use blocks::Blocks;
+use crate::go::BoardSize;
+use blocks::{Blocks, Residual};
 use boards::{Boards, Frame};
 use builder::Builder;
 pub use builder::Load;
 use heads::{PolicyHead, ValueHead};
 use initial::Initial;
+use leela::LeelaHeads;
 use memory::{Memory, Use};
-use simd::{Isa, Kernels};
+use simd::{Isa, Joint, Kernels};
 use sink::Sink;
 use tip::Tip;
 pub use watch::{STAGES, Stage};
@@ -50,17 +54,30 @@ pub struct Plan {
     id: u64,
     planes: usize,
     globals: usize,
+    only_size: Option<BoardSize>,
     initial: Initial,
     entry: Sink,
-    blocks: Blocks,
-    end: Tip,
-    policy_head: PolicyHead,
-    value_head: ValueHead,
+    tower: Tower,
     load: Load,
     kernels: Kernels,
     is_integer: bool,
     /// Frame and channels of each.
     buffers: Vec<(Frame, usize)>,
+}
+
+/// What follows the input convolution.
+#[derive(Debug)]
+enum Tower {
+    KataGo {
+        blocks: Blocks,
+        end: Tip,
+        policy: Box<PolicyHead>,
+        value: Box<ValueHead>,
+    },
+    LeelaZero {
+        blocks: Vec<Residual>,
+        heads: Box<LeelaHeads>,
+    },
 }
 
 /// Where the time and memory of evaluations go.
@@ -83,38 +100,68 @@ thread_local! {
 impl Plan {
     /// Prepares a net for an instruction set that the machine has. With `is_integer`, the large
     /// layers multiply 16-bit integers.
-    pub fn new(net: &desc::Net, isa: Isa, is_integer: bool) -> Result<Plan> {
-        let kernels = Kernels::new(isa);
-        let mut builder = Builder::new(Arithmetic {
-            kernels,
-            is_integer,
-        });
+    pub fn new(net: &desc::Net, isa: Isa, is_integer: bool) -> Plan {
+        let mut builder = Builder::for_machine(isa, is_integer);
         let trunk = &net.trunk;
         let width = trunk.initial_conv.outputs;
         let tip = builder.slot(Use::Tip, Frame::Plain, width);
         let (end, after) = Tip::new(&trunk.tip, tip, width, &mut builder);
         let mut blocks = Blocks::new(&trunk.blocks, (0, width), after, &mut builder);
+        let entry = Sink {
+            stack: Some(blocks.stack),
+            joint: Joint::Replaces,
+            then: blocks.entry.take(),
+        };
+        let initial = Initial::new(builder.kernels(), trunk);
         builder.compute_exactly();
-        let (planes, globals) = net.input_version().channels();
-        Ok(Plan {
+        let tower = Tower::KataGo {
+            blocks,
+            end,
+            policy: PolicyHead::new(&net.policy_head, tip, &mut builder).into(),
+            value: ValueHead::new(&net.value_head, tip, &mut builder).into(),
+        };
+        Plan::of_parts(net.input_version(), (initial, entry, tower), builder)
+    }
+
+    /// The same for one of Leela Zero's, for boards of 19x19 only.
+    pub fn of_leela(net: &LeelaNet, isa: Isa, is_integer: bool) -> Plan {
+        let mut builder = Builder::for_machine(isa, is_integer);
+        let tip = builder.slot(Use::Tip, Frame::Plain, net.input.conv.outputs);
+        let (initial, entry) = leela::entry(net, tip, &mut builder);
+        let blocks = leela::blocks(net, tip, &mut builder);
+        builder.compute_exactly();
+        let heads = LeelaHeads::new(net, tip, &mut builder).into();
+        let tower = Tower::LeelaZero { blocks, heads };
+        let plan = Plan::of_parts(InputVersion::LeelaZero, (initial, entry, tower), builder);
+        Plan {
+            only_size: Some(BoardSize::square(SIDE)),
+            ..plan
+        }
+    }
+
+    fn of_parts(
+        version: InputVersion,
+        (initial, entry, tower): (Initial, Sink, Tower),
+        builder: Builder,
+    ) -> Plan {
+        let (planes, globals) = version.channels();
+        let Arithmetic {
+            kernels,
+            is_integer,
+        } = builder.chosen();
+        Plan {
             id: PLANS.fetch_add(1, Ordering::Relaxed),
             planes,
             globals,
-            initial: Initial::new(kernels, trunk),
-            entry: Sink {
-                stack: Some(blocks.stack),
-                adds: false,
-                then: blocks.entry.take(),
-            },
-            blocks,
-            end,
-            policy_head: PolicyHead::new(&net.policy_head, tip, &mut builder),
-            value_head: ValueHead::new(&net.value_head, tip, &mut builder),
+            only_size: None,
+            initial,
+            entry,
+            tower,
             load: builder.load(),
             kernels,
             is_integer,
             buffers: builder.buffers(),
-        })
+        }
     }
 
     /// What it weighs.
@@ -154,9 +201,16 @@ impl Plan {
 
     /// This thread's memory, kept from the last evaluation if that was of the same kind.
     fn with_memory<T>(&self, batch: &InputBatch, run: impl FnOnce(&mut Memory) -> T) -> Result<T> {
+        if let Some(size) = self.only_size {
+            ensure!(
+                batch.size == size,
+                "this network plays on {size} only, not on {}",
+                batch.size
+            );
+        }
         let boards = Boards {
             size: batch.size,
-            count: batch.global.len() / self.globals,
+            count: batch.spatial.len() / (batch.size.area() * self.planes),
         };
         let planes = boards.count * boards.area() * self.planes;
         ensure!(
@@ -184,10 +238,23 @@ impl Plan {
     fn run(&self, batch: &InputBatch, memory: &mut Memory) -> Vec<RawOutput> {
         let mut outputs = vec![RawOutput::default(); memory.boards().count];
         self.initial.run(batch, &self.entry, memory);
-        self.blocks.run(memory);
-        self.end.run(memory);
-        self.policy_head.run(memory, &mut outputs);
-        self.value_head.run(memory, &mut outputs);
+        match &self.tower {
+            Tower::KataGo {
+                blocks,
+                end,
+                policy,
+                value,
+            } => {
+                blocks.run(memory);
+                end.run(memory);
+                policy.run(memory, &mut outputs);
+                value.run(memory, &mut outputs);
+            }
+            Tower::LeelaZero { blocks, heads } => {
+                blocks.iter().for_each(|block| block.run(memory));
+                heads.run(memory, &mut outputs);
+            }
+        }
         memory.work.watch.lap(Stage::Others);
         outputs
     }

@@ -2,7 +2,7 @@
 
 use super::boards::{Boards, Frame};
 use super::memory::{Memory, Slot, Work};
-use super::simd::{Finish, Output, Stack};
+use super::simd::{Finish, Joint, Output, Stack};
 use crate::nn::desc::Activation;
 
 /// What becomes of a layer's results.
@@ -10,8 +10,8 @@ use crate::nn::desc::Activation;
 pub struct Sink {
     /// The residual connection.
     pub stack: Option<Slot>,
-    /// Whether they are added to it; otherwise they replace it.
-    pub adds: bool,
+    /// What they do to it.
+    pub joint: Joint,
     /// What is made of the sum.
     pub then: Option<Then>,
 }
@@ -21,7 +21,7 @@ impl Sink {
     pub fn into(then: Then) -> Sink {
         Sink {
             stack: None,
-            adds: false,
+            joint: Joint::Replaces,
             then: Some(then),
         }
     }
@@ -92,7 +92,7 @@ impl<'a> Ending<'a> {
             },
             stack: stack.map(|stack| Stack {
                 values: &mut stack[part(boards.area())],
-                adds: self.sink.adds,
+                joint: self.sink.joint,
             }),
             output: output.map(|(values, then)| Output {
                 norm: then

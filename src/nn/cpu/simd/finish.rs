@@ -30,9 +30,19 @@ pub struct Finish<'a> {
 pub struct Stack<'a> {
     /// `[point][channel]`
     pub values: &'a mut [f32],
-    /// Whether the results are added to it, and what follows takes the sum. Otherwise they replace
-    /// it.
-    pub adds: bool,
+    /// What the results do to it.
+    pub joint: Joint,
+}
+
+/// What results do to a residual connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Joint {
+    /// They replace it.
+    Replaces,
+    /// They are added to it, and what follows takes the sum.
+    Adds,
+    /// They are added to its ReLU.
+    AddsToRelu,
 }
 
 /// `values = activation(results * scale + shift)`.
@@ -54,7 +64,7 @@ pub struct RawFinish {
     channels: usize,
     bias: *const f32,
     stack: *mut f32,
-    adds: bool,
+    joint: Joint,
     scale: *const f32,
     shift: *const f32,
     values: *mut f32,
@@ -73,7 +83,7 @@ impl Finish<'_> {
             channels,
             bias: self.bias.as_ptr(),
             stack: std::ptr::null_mut(),
-            adds: false,
+            joint: Joint::Replaces,
             scale: std::ptr::null(),
             shift: std::ptr::null(),
             values: std::ptr::null_mut(),
@@ -84,7 +94,7 @@ impl Finish<'_> {
         };
         if let Some(stack) = &mut self.stack {
             assert!(stack.values.len() >= width * height * channels);
-            (raw.stack, raw.adds) = (stack.values.as_mut_ptr(), stack.adds);
+            (raw.stack, raw.joint) = (stack.values.as_mut_ptr(), stack.joint);
         }
         let Some(output) = &mut self.output else {
             return (raw, Activation::Identity);
@@ -174,8 +184,12 @@ impl RawFinish {
         let mut value = S::add(result, S::load(self.bias.add(c)));
         if !self.stack.is_null() {
             let stack = self.stack.add((y * width + x) * self.channels + c);
-            if self.adds {
-                value = S::add(value, S::load(stack));
+            match self.joint {
+                Joint::Replaces => {}
+                Joint::Adds => value = S::add(value, S::load(stack)),
+                Joint::AddsToRelu => {
+                    value = S::add(value, Relu::of::<S>(S::load(stack)));
+                }
             }
             S::store(stack, value);
         }

@@ -1,0 +1,108 @@
+//! Leela Zero's networks: a tower whose blocks end in an activation, and heads of whole boards.
+//!
+//! The stack holds sums as they are before their activation. A block adds to the activation of the
+//! sum it finds.
+
+use super::blocks::Residual;
+use super::boards::Frame;
+use super::builder::Builder;
+use super::heads::Part;
+use super::initial::Initial;
+use super::memory::{Memory, Slot, Use};
+use super::pool::Layer;
+use super::simd::Joint;
+use super::sink::{Sink, Then};
+use crate::nn::desc::leela::{LeelaNet, NormedConv};
+use crate::nn::desc::{Activation, NormAct};
+use crate::nn::output::RawOutput;
+
+/// The logit of what cannot be.
+const NEVER: f32 = -1e30;
+
+/// The input convolution, and where its results go.
+pub fn entry(net: &LeelaNet, tip: Slot, builder: &mut Builder) -> (Initial, Sink) {
+    let (scale, shift) = net.input.norm.merged();
+    let initial = Initial::of_planes(builder.kernels(), &net.input.conv, Some((&scale, &shift)));
+    let is_last = net.blocks.is_empty();
+    (initial, sink(net, Joint::Replaces, is_last, tip, builder))
+}
+
+/// The blocks of the tower, which ends in the tip.
+pub fn blocks(net: &LeelaNet, tip: Slot, builder: &mut Builder) -> Vec<Residual> {
+    let count = net.blocks.len();
+    let block = |(index, block): (usize, &[NormedConv; 2])| {
+        let sink = sink(net, Joint::AddsToRelu, index + 1 == count, tip, builder);
+        Residual::normed(block, sink, builder)
+    };
+    net.blocks.iter().enumerate().map(block).collect()
+}
+
+fn sink(net: &LeelaNet, joint: Joint, is_last: bool, tip: Slot, builder: &mut Builder) -> Sink {
+    let width = net.input.conv.outputs;
+    let slot = match is_last {
+        true => tip,
+        false => builder.slot(Use::Input, Frame::Padded, width),
+    };
+    Sink {
+        stack: Some(builder.slot(Use::Stack(0), Frame::Plain, width)),
+        joint,
+        then: Some(Then {
+            norm: None,
+            activation: Activation::Relu,
+            slot,
+        }),
+    }
+}
+
+/// Policy and value, see [`LeelaNet`].
+#[derive(Debug)]
+pub struct LeelaHeads {
+    policy: Part,
+    policy_channels: usize,
+    policy_layer: Layer,
+    value: Part,
+    value_layers: [Layer; 2],
+}
+
+impl LeelaHeads {
+    /// Reads the tip of the tower.
+    pub fn new(net: &LeelaNet, tip: Slot, builder: &mut Builder) -> LeelaHeads {
+        let mut part = |layer: &NormedConv, purpose| {
+            let relu = NormAct {
+                norm: layer.norm.clone(),
+                activation: Activation::Relu,
+            };
+            Part::new(&layer.conv, Some(&relu), tip, purpose, builder)
+        };
+        let hidden = &net.value_hidden;
+        let linear = |(matmul, bias)| Layer::new(matmul, Some(bias), Activation::Identity);
+        LeelaHeads {
+            policy: part(&net.policy_conv, Use::Pooled),
+            policy_channels: net.policy_conv.conv.outputs,
+            policy_layer: linear((&net.policy.0, &net.policy.1)),
+            value: part(&net.value_conv, Use::Inner),
+            value_layers: [
+                Layer::new(&hidden.matmul, Some(&hidden.bias), hidden.activation),
+                linear((&net.value.0, &net.value.1)),
+            ],
+        }
+    }
+
+    /// Writes policy and value of each board. With a value v, (1 + tanh v) / 2 is the share of e^v
+    /// in e^v + e^-v.
+    pub fn run(&self, memory: &mut Memory, outputs: &mut [RawOutput]) {
+        self.policy.run(None, memory);
+        self.value.run(None, memory);
+        let boards = self.policy.results(memory).zip(self.value.results(memory));
+        for (output, (policy, value)) in outputs.iter_mut().zip(boards) {
+            let planes = self.policy.planes(policy, self.policy_channels);
+            let mut policy = self.policy_layer.of(&planes);
+            output.pass = policy.pop().into_iter().collect();
+            output.policy = policy;
+            let plane = self.value.planes(value, 1);
+            let [hidden, last] = &self.value_layers;
+            let value = last.of(&hidden.of(&plane))[0];
+            output.value = [value, -value, NEVER];
+        }
+    }
+}
