@@ -68,8 +68,8 @@ parameters! {
     /// Exploration constant of UCB1, on values scaled to [0, 1]. Many Faces of Go: 0.45.
     ucb1_exploration: f64 = 0.45, 0 => 100;
     /// Visits of a move at which its own results and those of whole games count alike, under the
-    /// rule `rave`. Gelly and Silver: 1000.
-    rave_equivalence: f64 = 1000.0, 1 => 1e9;
+    /// rule `rave`. Gelly and Silver: 1000; but 150 did better in 500 visits on 9x9.
+    rave_equivalence: f64 = 150.0, 1 => 1e9;
     /// Whether an untried move is valued after its parent; if not, as an even game (AlphaZero).
     fpu_from_parent: bool = true, 0 => 0;
     /// Reduction of an untried move's value, times the root of the prior already tried.
@@ -213,11 +213,12 @@ impl SearchParams {
         }
     }
 
-    /// UCT with RAVE, which leaves hardly anything for exploration to do.
+    /// UCT with RAVE, which leaves less for exploration to do: 0.3 won 10 of 10 games on 9x9 against
+    /// UCT with 500 visits, 0.05 none of 7.
     pub fn rave() -> SearchParams {
         SearchParams {
             rule: SelectionRule::Rave,
-            ucb1_exploration: 0.05,
+            ucb1_exploration: 0.3,
             ..SearchParams::uct()
         }
     }

@@ -4,8 +4,6 @@
 //! It needs an evaluator that plays games out. A game counts at each node of a playout's path, for
 //! the moves that the side to move there made before its opponent did.
 
-use std::collections::HashMap;
-
 use super::evaluator::PlayedOut;
 use super::game::{MoveCode, Side};
 use super::node::NodeId;
@@ -19,34 +17,50 @@ impl Tree {
         let at_leaf = self.node(leaf).to_move;
         for game in games {
             let for_first = at_leaf.sign() * f64::from(game.win_loss);
-            let mut makers: HashMap<MoveCode, Side> = game
-                .moves
-                .iter()
-                .map(|&(side, code)| (code, side))
-                .collect();
+            let mut makers = Makers::default();
+            for &(side, code) in &game.moves {
+                makers.set(code, side);
+            }
             self.note(leaf, &makers, for_first);
             for step in path.iter().rev() {
                 let node = self.node(step.node);
-                let code = node.moves[usize::from(step.edge_index)];
-                makers.insert(code, node.to_move);
+                makers.set(node.moves[usize::from(step.edge_index)], node.to_move);
                 self.note(step.node, &makers, for_first);
             }
         }
     }
 
     /// Counts a game at one node.
-    fn note(&mut self, id: NodeId, makers: &HashMap<MoveCode, Side>, for_first: f64) {
+    fn note(&mut self, id: NodeId, makers: &Makers, for_first: f64) {
         let node = self.node_mut(id);
         let Some(table) = &mut node.amaf else {
             return;
         };
         let result = (node.to_move.sign() * for_first) as f32;
         for (code, amaf) in node.moves.iter().zip(table.0.iter_mut()) {
-            if makers.get(code) == Some(&node.to_move) {
+            if makers.of(*code) == Some(node.to_move) {
                 amaf.games += 1.0;
                 amaf.results += result;
             }
         }
+    }
+}
+
+/// Who was the first to make a move, by its code.
+#[derive(Default)]
+struct Makers(Vec<Option<Side>>);
+
+impl Makers {
+    fn of(&self, code: MoveCode) -> Option<Side> {
+        self.0.get(usize::from(code.0)).copied().flatten()
+    }
+
+    fn set(&mut self, code: MoveCode, side: Side) {
+        let place = usize::from(code.0);
+        if place >= self.0.len() {
+            self.0.resize(place + 1, None);
+        }
+        self.0[place] = Some(side);
     }
 }
 
