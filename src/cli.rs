@@ -108,6 +108,8 @@ pub enum SearchPreset {
     Alphazero,
     /// UCB1 without priors
     Uct,
+    /// The same with values of all games in which a move was made
+    Rave,
 }
 
 impl PlayerKind {
@@ -171,9 +173,18 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
     pub rollouts: u32,
 
+    /// Share of a random game's result in each value of the network, from 0 to 1; 0 by default
+    #[arg(long, value_name = "SHARE", value_parser = settings::share)]
+    pub rollout_mix: Option<f32>,
+
     /// Memory for remembered evaluations, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = value_parser!(u32).range(..=1 << 20))]
     pub cache_mb: u32,
+
+    /// Memory for the search tree, in megabytes: a search that reaches it chooses its move; 2048 by
+    /// default
+    #[arg(long, value_name = "MB", value_parser = value_parser!(u32).range(1..=1 << 30))]
+    pub max_memory: Option<u32>,
 
     /// Seed of all random choices; by default a new one each time
     #[arg(long, value_name = "N")]

@@ -506,7 +506,9 @@ fn one_thread_tells_the_same_again() {
 
 #[test]
 fn thinking_on_the_opponents_time_is_of_use_and_stops_at_any_line() {
-    let arguments = ["--size", "5", "--playouts", "20", "--threads", "1"];
+    // A search that tries every move, so that any reply is known.
+    let limits = ["--playouts", "20", "--threads", "1", "--preset", "uct"];
+    let arguments = [&["--size", "5"], &limits[..]].concat();
     let visits = |mut talk: Talk, before: &[&str]| {
         for command in before {
             talk.ok(command);
@@ -556,7 +558,9 @@ fn thinking_on_the_opponents_time_is_of_use_and_stops_at_any_line() {
 
 #[test]
 fn analysis_goes_on_where_the_tree_is_known() {
-    let mut talk = Talk::with_rollouts(&["--size", "5", "--threads", "1"]);
+    // Where moves are alike, what is known of all but one would be dropped.
+    let all = "rootSymmetryPruning=false";
+    let mut talk = Talk::with_rollouts(&["--size", "5", "--threads", "1", "--set", all]);
     let line = talk
         .reports("kata-analyze b 20 rootInfo true", 3)
         .pop()

@@ -338,6 +338,7 @@ fn evaluations_together_are_those_one_by_one() {
             position,
             is_root: index % 2 == 0,
             wants_ownership: index % 3 == 0,
+            wants_games: false,
         })
         .collect();
     for file in ["s8.bin.gz", "s15m.bin.gz", "s17.bin.gz"] {

@@ -1,13 +1,32 @@
-//! The clock: budgets that fit every kind of time control, whatever numbers arrive.
+//! The clock: budgets that fit every kind of time control, whatever numbers arrive, and searches
+//! that keep to them.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-use keima::search::{Clock, TimeControl};
+use keima::search::{
+    Clock, Evaluation, Evaluator, Game, Limits, MoveCode, Outcome, Pace, Request, Search,
+    SearchParams, Side, TimeBudget, TimeControl, TimeParams, TimeSource,
+};
 
 const AREA: usize = 361;
 
-fn seconds(budget: Option<Duration>) -> f64 {
-    budget.expect("the time is limited").as_secs_f64()
+/// Without what makes some moves longer than others.
+fn even() -> TimeParams {
+    TimeParams {
+        midgame: 1.0,
+        ..TimeParams::default()
+    }
+}
+
+fn budget(clock: &Clock, stones: usize) -> TimeBudget {
+    let budget = clock.budget(AREA, stones, &even());
+    budget.expect("the time is limited")
+}
+
+fn seconds(budget: TimeBudget) -> f64 {
+    budget.usual.as_secs_f64()
 }
 
 fn all_kinds() -> Vec<TimeControl> {
@@ -105,19 +124,276 @@ impl Referee {
 }
 
 #[test]
-fn long_games_stay_within_every_limit() {
+fn budgets_of_long_games_stay_within_every_limit() {
     for control in all_kinds() {
         let mut clock = Clock::new(control);
         let mut referee = Referee::new(control);
         for turn in 0..300 {
-            let budget = clock.budget(AREA, 2 * turn).expect("the time is limited");
-            // The search overruns by a little, as long as there is anything to overrun.
-            let overrun = budget.as_secs_f64().min(0.2) * (turn % 3) as f64 * 0.45;
-            let spent = budget.as_secs_f64() + overrun;
+            let TimeBudget { least, usual, most } = clock
+                .budget(AREA, 2 * turn, &TimeParams::default())
+                .expect("the time is limited");
+            assert!(least <= usual && usual <= most, "{control:?}, turn {turn}");
+            // Now and then all that is allowed; and the search overruns by a little, as long as
+            // there is anything to overrun.
+            let wanted = [usual, usual, usual, most][turn % 4].as_secs_f64();
+            let overrun = wanted.min(0.2) * (turn % 3) as f64 * 0.45;
+            let spent = wanted + overrun;
             assert!(referee.allows(spent), "{control:?}, turn {turn}: {spent} s");
             clock.spend(Duration::from_secs_f64(spent));
         }
     }
+}
+
+/// Time that passes only when something is said to take time, in microseconds.
+#[derive(Debug)]
+struct FakeTime {
+    begin: Instant,
+    passed: AtomicU64,
+}
+
+impl FakeTime {
+    fn new() -> Arc<FakeTime> {
+        Arc::new(FakeTime {
+            begin: Instant::now(),
+            passed: AtomicU64::new(0),
+        })
+    }
+
+    fn pass(&self, seconds: f64) {
+        let micros = (seconds * 1e6) as u64;
+        self.passed.fetch_add(micros, Ordering::SeqCst);
+    }
+
+    fn seconds(&self) -> f64 {
+        self.passed.load(Ordering::SeqCst) as f64 / 1e6
+    }
+}
+
+impl TimeSource for FakeTime {
+    fn now(&self) -> Instant {
+        self.begin + Duration::from_micros(self.passed.load(Ordering::SeqCst))
+    }
+}
+
+/// A game without end in which there are always as many moves.
+#[derive(Clone, Debug)]
+struct Endless {
+    turn: u64,
+    path: u64,
+}
+
+impl Game for Endless {
+    fn to_move(&self) -> Side {
+        match self.turn % 2 {
+            0 => Side::First,
+            _ => Side::Second,
+        }
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<MoveCode>) {
+        moves.clear();
+        moves.extend((0..12).map(MoveCode));
+    }
+
+    fn play(&mut self, code: MoveCode) {
+        self.turn += 1;
+        self.path = (self.path ^ u64::from(code.0)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.path ^= self.path >> 29;
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        None
+    }
+
+    fn key(&self) -> u128 {
+        u128::from(self.path)
+    }
+}
+
+/// Takes its time, not always the same.
+struct SlowEvaluator {
+    time: Arc<FakeTime>,
+    usual: f64,
+    /// Of every eighth evaluation.
+    slowest: f64,
+    asked: AtomicU64,
+}
+
+impl Evaluator<Endless> for SlowEvaluator {
+    fn evaluate(&self, requests: &[Request<Endless>]) -> anyhow::Result<Vec<Evaluation>> {
+        let answer = |request: &Request<Endless>| {
+            let asked = self.asked.fetch_add(1, Ordering::SeqCst);
+            let is_slow = asked % 8 == 7;
+            self.time
+                .pass(if is_slow { self.slowest } else { self.usual });
+            let path = request.position.path;
+            Evaluation {
+                policy: vec![1.0 / 12.0; 12],
+                win_loss: (path % 1000) as f32 / 1000.0 - 0.5,
+                ..Evaluation::default()
+            }
+        };
+        Ok(requests.iter().map(answer).collect())
+    }
+}
+
+/// Own turns of a game of 300 moves.
+const TURNS: usize = 150;
+
+/// Seconds that each move has at least, and all of them together.
+fn seconds_of(control: TimeControl) -> (f64, f64) {
+    let turns = TURNS as f64;
+    let (main, each) = match control {
+        TimeControl::Unlimited => (f64::INFINITY, f64::INFINITY),
+        TimeControl::Fischer { main, increment } => (main, increment),
+        TimeControl::Canadian {
+            main,
+            period,
+            stones,
+        } => (main, period / f64::from(stones)),
+        TimeControl::Japanese { main, period, .. } => (main, period),
+    };
+    let is_fischer = matches!(control, TimeControl::Fischer { .. });
+    let shortest = match is_fischer {
+        true => each.max(main / turns).min(main),
+        false => each.max(0.5 * main / turns),
+    };
+    (shortest, main + turns * each)
+}
+
+/// Plays a game by a control, with lag around each. Returns the seconds of all searches.
+fn play_by(control: TimeControl, usual: f64, slowest: f64, lag: f64) -> f64 {
+    let time = FakeTime::new();
+    let evaluator = SlowEvaluator {
+        time: time.clone(),
+        usual,
+        slowest,
+        asked: AtomicU64::new(0),
+    };
+    let mut search: Search<Endless> = Search::new(SearchParams::default()).with_time(time.clone());
+    let mut clock = Clock::new(control);
+    let mut referee = Referee::new(control);
+    let timing = TimeParams::default();
+    let mut searched = 0.0;
+    for turn in 0..TURNS {
+        let path = turn as u64;
+        search.set_root(Endless { turn: 0, path });
+        let budget = clock.budget(AREA, (2 * turn).min(250), &timing);
+        let TimeBudget { least, usual, most } = budget.expect("the time is limited");
+        let pace = Pace {
+            least,
+            most: Some(most),
+            obvious: timing.obvious,
+            unclear: timing.unclear,
+            futile: timing.early_stop,
+        };
+        let limits = Limits {
+            pace,
+            ..Limits::time(usual)
+        };
+        let begin = time.seconds();
+        let run = search.run(&evaluator, &limits, &AtomicBool::new(false));
+        assert!(run.is_ok() && search.choose(turn).is_some());
+        let spent = time.seconds() - begin;
+        searched += spent;
+        let spent = spent + lag * (turn % 3) as f64 / 2.0;
+        assert!(
+            referee.allows(spent),
+            "{control:?}, budget of {usual:?}, turn {turn}: {spent} s of {budget:?}, {:?}",
+            clock.left()
+        );
+        clock.spend(Duration::from_secs_f64(spent));
+    }
+    searched
+}
+
+#[test]
+fn searches_by_any_clock_are_in_time_and_use_it() {
+    let mut played = 0;
+    let kinds = [
+        "3m",
+        "10m",
+        "1h",
+        "10s+5s",
+        "1m+10s",
+        "10m+2s",
+        "2s/move",
+        "10s/move",
+        "0s+30s/5",
+        "1m+30s/10",
+        "5m+5m/25",
+        "10s+20s/1",
+        "0s+5sx1",
+        "1m+5sx1",
+        "0s+10sx3",
+        "5m+30sx5",
+        "1m+10sx20",
+    ];
+    for kind in kinds {
+        let control: TimeControl = kind.parse().expect("a time control");
+        let (shortest, available) = seconds_of(control);
+        let typical = available / TURNS as f64;
+        // Evaluations of a fast machine, of a slow one, and of one that may halt.
+        for (usual, slowest, lag) in [
+            (typical / 50.0, typical / 50.0, 0.0),
+            (0.25, 0.25, 0.3),
+            (0.1, 0.6, 0.8),
+        ] {
+            if shortest < 2.0 * (usual + slowest + lag) {
+                continue;
+            }
+            played += 1;
+            let searched = play_by(control, usual, slowest, lag);
+            assert!(
+                searched > 0.4 * available,
+                "{kind}, evaluations of {usual} s: {searched} of {available} s used"
+            );
+        }
+    }
+    assert!(played >= 30, "{played}");
+}
+
+#[test]
+fn a_search_ends_when_nothing_can_change_and_not_before() {
+    let time = FakeTime::new();
+    let evaluator = SlowEvaluator {
+        time: time.clone(),
+        usual: 0.001,
+        slowest: 0.001,
+        asked: AtomicU64::new(0),
+    };
+    let visits = |futile: f64, least: f64, limits: Limits| {
+        let mut search: Search<Endless> =
+            Search::new(SearchParams::plain()).with_time(time.clone());
+        search.set_root(Endless { turn: 0, path: 5 });
+        let least = Duration::from_secs_f64(least);
+        let pace = Pace {
+            futile,
+            least,
+            ..Pace::default()
+        };
+        let limits = Limits { pace, ..limits };
+        let run = search.run(&evaluator, &limits, &AtomicBool::new(false));
+        assert!(run.is_ok());
+        let report = search.report().expect("a report");
+        let others = report.moves.iter().skip(1).map(|made| made.visits).max();
+        (report.visits, report.moves[0].visits, others.unwrap_or(0))
+    };
+    // Any other move could still become half as good: nothing ends early before the last visits.
+    let (all, ..) = visits(0.0, 0.0, Limits::visits(2000));
+    assert_eq!(all, 2000);
+    let (made, best, second) = visits(1.0, 0.0, Limits::visits(2000));
+    assert!(made < 2000, "{made}");
+    assert!(
+        second + (2000 - made) < best,
+        "{made}: {best} against {second}"
+    );
+    // By time as well, but not before time that would be lost.
+    let timed = Limits::time(Duration::from_secs(2));
+    let (made, ..) = visits(1.0, 0.0, timed);
+    assert!((100..1990).contains(&made), "{made}");
+    let (made, ..) = visits(1.0, 1.9, timed);
+    assert!(made >= 1890, "{made}");
 }
 
 #[test]
@@ -155,11 +431,11 @@ fn absurd_numbers_do_no_harm() {
                 for control in controls {
                     let mut clock = Clock::new(control);
                     for stones in [0, 361, usize::MAX] {
-                        let _ = clock.budget(AREA, stones);
+                        let _ = clock.budget(AREA, stones, &even());
                         clock.set_left(main, count);
-                        let _ = clock.budget(0, stones);
+                        let _ = clock.budget(0, stones, &even());
                         clock.spend(Duration::MAX);
-                        let _ = clock.budget(stones, 0);
+                        let _ = clock.budget(stones, 0, &even());
                     }
                 }
             }
@@ -184,7 +460,10 @@ fn gtp_settings_mean_what_the_protocol_says() {
         stones: 5,
     };
     assert_eq!(TimeControl::from_gtp(300.0, 30.0, 5), canadian);
-    assert_eq!(Clock::new(TimeControl::Unlimited).budget(AREA, 0), None);
+    assert_eq!(
+        Clock::new(TimeControl::Unlimited).budget(AREA, 0, &even()),
+        None
+    );
 }
 
 #[test]
@@ -195,40 +474,38 @@ fn budgets_follow_the_formulas() {
         increment: 0.0,
     });
     let expected = 1815.0 / (0.5 * (0.95 * 361.0 + 20.0));
-    assert!((seconds(clock.budget(AREA, 0)) - (expected - 1.0)).abs() < 1e-9);
+    assert!((seconds(budget(&clock, 0)) - (expected - 1.0)).abs() < 1e-9);
     // Canadian overtime: an even share, less the lag.
     let mut clock = Clock::new(TimeControl::Canadian {
         main: 0.0,
         period: 60.0,
         stones: 10,
     });
-    assert!((seconds(clock.budget(AREA, 0)) - 5.0).abs() < 1e-9);
+    assert!((seconds(budget(&clock, 0)) - 5.0).abs() < 1e-9);
     clock.set_left(8.0, 1);
     assert!(
-        (seconds(clock.budget(AREA, 0)) - 6.0).abs() < 1e-9,
+        (seconds(budget(&clock, 0)) - 6.0).abs() < 1e-9,
         "twice the lag at the end"
     );
     // `time_left 0 0` comes when main time has just run out: overtime begins.
     clock.set_left(0.0, 0);
-    assert!((seconds(clock.budget(AREA, 0)) - 5.0).abs() < 1e-9);
+    assert!((seconds(budget(&clock, 0)) - 5.0).abs() < 1e-9);
 }
 
 #[test]
 fn more_time_means_a_larger_budget() {
-    let budget = |main, period| {
-        seconds(
-            Clock::new(TimeControl::Japanese {
-                main,
-                period,
-                periods: 5,
-            })
-            .budget(AREA, 40),
-        )
+    let usual = |main, period| {
+        let control = TimeControl::Japanese {
+            main,
+            period,
+            periods: 5,
+        };
+        seconds(budget(&Clock::new(control), 40))
     };
-    assert!(budget(6000.0, 10.0) > budget(60.0, 10.0));
-    assert!(budget(600.0, 30.0) > budget(600.0, 10.0));
+    assert!(usual(6000.0, 10.0) > usual(60.0, 10.0));
+    assert!(usual(600.0, 30.0) > usual(600.0, 10.0));
     assert!(
-        budget(60.0, 10.0) > 0.8 * 10.0,
+        usual(60.0, 10.0) > 0.8 * 10.0,
         "overtime is never left unused"
     );
     let late = Clock::new(TimeControl::Fischer {
@@ -236,7 +513,9 @@ fn more_time_means_a_larger_budget() {
         increment: 0.0,
     });
     assert!(
-        late.budget(AREA, 200) > late.budget(AREA, 0),
+        budget(&late, 200).usual > budget(&late, 0).usual,
         "fewer moves are left"
     );
+    let middle = late.budget(AREA, 130, &TimeParams::default());
+    assert!(middle.is_some_and(|middle| middle.usual > budget(&late, 130).usual));
 }

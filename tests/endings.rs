@@ -4,17 +4,21 @@
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use keima::games::ending::Ending;
 use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::score::settled;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, diagram};
 use keima::gtp::judge::Judge;
+use keima::gtp::resignation::ResignParams;
+use keima::gtp::root_params::RootParams;
 use keima::gtp::search_thinker::SearchThinker;
 use keima::gtp::spending::Spending;
-use keima::gtp::thinker::{Answer, Thinker};
+use keima::gtp::thinker::{Answer, Thinker, Watch, Watcher};
 use keima::search::{
-    Clock, Evaluation, Evaluator, Request, SearchParams, TimeControl, UniformEvaluator,
+    Clock, Detail, Evaluation, Evaluator, Report, Request, Restrictions, SearchParams, TimeControl,
+    TimeParams, UniformEvaluator,
 };
 
 /// Thinks every position even and puts most of the policy on passing, as a weak net may.
@@ -202,4 +206,212 @@ fn finished_games_end_soon_and_stay_won() {
             assert_eq!(settled(&end).winner(), Some(Color::Black), "{rules:?}");
         }
     }
+}
+
+/// A player that resigns after two hopeless turns.
+fn resigning(params: ResignParams) -> SearchThinker {
+    let params = ResignParams {
+        turns: 2,
+        min_moves: 0.0,
+        ..params
+    };
+    rollouts(60).with_manners(TimeParams::default(), params, RootParams::default())
+}
+
+/// What a player answers in its next turns, while its opponent passes.
+fn answers(player: &mut SearchThinker, mut game: Position, turns: usize) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    for _ in 0..turns {
+        let clock = Clock::new(TimeControl::Unlimited);
+        let answer = player.choose(&game, &clock).unwrap();
+        answers.push(answer);
+        match answer {
+            Answer::Play(made) => game.try_play(made).unwrap(),
+            Answer::Resign => break,
+        }
+        game.resume();
+        game.try_play(Move::Pass).unwrap();
+        game.resume();
+    }
+    answers
+}
+
+#[test]
+fn hopeless_games_are_resigned_if_that_is_wanted() {
+    let allowed = ResignParams {
+        allowed: true,
+        ..ResignParams::default()
+    };
+    let lost = || position(DIVIDED, Color::Black, Rules::TROMP_TAYLOR, 7.5);
+    let given = answers(&mut resigning(allowed), lost(), 3);
+    assert!(
+        matches!(given[..], [Answer::Play(_), Answer::Resign]),
+        "{given:?}"
+    );
+    // Neither without leave, nor in close games if so set, nor early, nor when ahead.
+    let modest = ResignParams {
+        min_lead: 7.0,
+        ..allowed
+    };
+    for params in [ResignParams::default(), modest] {
+        let given = answers(&mut resigning(params), lost(), 3);
+        assert!(!given.contains(&Answer::Resign), "{given:?}");
+    }
+    let early = ResignParams {
+        turns: 1,
+        min_moves: 0.17,
+        ..allowed
+    };
+    let thinker = rollouts(60);
+    let mut patient = thinker.with_manners(TimeParams::default(), early, RootParams::default());
+    assert!(!answers(&mut patient, lost(), 2).contains(&Answer::Resign));
+    let won = position(DIVIDED, Color::White, Rules::TROMP_TAYLOR, 7.5);
+    let given = answers(&mut resigning(allowed), won, 3);
+    assert!(!given.contains(&Answer::Resign), "{given:?}");
+}
+
+#[test]
+fn a_handicap_is_not_resigned_to_before_there_was_time_to_catch_up() {
+    let allowed = ResignParams {
+        allowed: true,
+        threshold: 0.0,
+        ..ResignParams::default()
+    };
+    let stones =
+        "........./........./..X...X../........./....X..../........./..X...X../........./.........";
+    let handicap = position(stones, Color::White, Rules::CHINESE, 0.5);
+    assert_eq!(handicap.handicap_stones(), 5);
+    let given = answers(&mut resigning(allowed), handicap, 3);
+    assert!(!given.contains(&Answer::Resign), "{given:?}");
+    // With as many white stones there it is no handicap.
+    let even = stones.replacen('.', "O", 1);
+    let even = position(&even, Color::White, Rules::CHINESE, 7.5);
+    let given = answers(&mut resigning(allowed), even, 3);
+    assert!(given.contains(&Answer::Resign), "{given:?}");
+}
+
+#[test]
+fn games_are_played_in_next_to_no_memory() {
+    let size = BoardSize::square(7);
+    for params in [SearchParams::uct(), SearchParams::rave()] {
+        let params = SearchParams {
+            max_tree_bytes: 1 << 12,
+            ..params
+        };
+        let evaluator = Arc::new(RolloutEvaluator::new(1, 3));
+        let mut player = thinker(evaluator, params, 1_000_000);
+        let game = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_points(7.5).unwrap());
+        played_out(&mut player, game, 3 * size.area());
+    }
+}
+
+/// Keeps the last report.
+#[derive(Default)]
+struct LastReport(Option<Report>);
+
+impl Watcher for LastReport {
+    fn begins(&mut self) {}
+
+    fn sees(&mut self, report: Report) {
+        self.0 = Some(report);
+    }
+}
+
+fn reported(player: &mut SearchThinker, position: &Position) -> Report {
+    let mut last = LastReport::default();
+    let watch = Watch {
+        stop: &AtomicBool::new(false),
+        restrictions: &Restrictions::default(),
+        detail: Detail {
+            min_moves: 100,
+            moves_ownership: true,
+            ..Detail::default()
+        },
+        interval: None,
+        watcher: &mut last,
+    };
+    let clock = Clock::new(TimeControl::Unlimited);
+    player.choose_watched(position, &clock, watch).unwrap();
+    last.0.unwrap()
+}
+
+#[test]
+fn of_symmetric_moves_one_is_searched_and_all_are_told() {
+    let rules = Rules::TROMP_TAYLOR;
+    let symmetric = position("...../...../..X../...../.....", Color::White, rules, 0.5);
+    let report = reported(&mut rollouts(200), &symmetric);
+    let (twins, searched): (Vec<_>, Vec<_>) =
+        report.moves.iter().partition(|made| made.twin_of.is_some());
+    // Besides the center a board of 5x5 has five kinds of points; and the pass.
+    assert!(searched.len() <= 6, "{}", searched.len());
+    assert_eq!(twins.len() + searched.len(), 25);
+    let edge_visits: u32 = searched.iter().map(|made| made.edge_visits).sum();
+    assert_eq!(report.visits, edge_visits + 1);
+    for twin in twins {
+        let told_by = searched.iter().find(|made| Some(made.code) == twin.twin_of);
+        let told_by = told_by.unwrap();
+        assert_ne!(twin.code, told_by.code);
+        assert_eq!(twin.pv[0], twin.code);
+        assert_eq!(
+            (twin.visits, twin.utility),
+            (told_by.visits, told_by.utility)
+        );
+    }
+    for text in [
+        "...../.X.../...../...../.....",
+        "...../...../..X../...../O....",
+    ] {
+        let other = position(text, Color::White, rules, 0.5);
+        // A diagonal is left, on which points are their own images.
+        let report = reported(&mut rollouts(200), &other);
+        let twins = report.moves.iter().filter(|made| made.twin_of.is_some());
+        assert_eq!(twins.count(), (25 - 5) / 2, "{text}");
+    }
+    let lopsided = position("...../.XO../...../...../.....", Color::White, rules, 0.5);
+    let report = reported(&mut rollouts(200), &lopsided);
+    assert!(report.moves.iter().all(|made| made.twin_of.is_none()));
+}
+
+/// Likes to pass, and to play on one point.
+struct Undecided;
+
+impl Evaluator<Position> for Undecided {
+    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
+        let answer = |request: &Request<Position>| {
+            let size = request.position.size();
+            let share = |made: Move| match made {
+                Move::Pass => 0.6,
+                made if made == Move::Play(size.point_at(12)) => 0.4,
+                _ => 0.0,
+            };
+            Evaluation {
+                policy: request.position.legal_moves().map(share).collect(),
+                ..Evaluation::default()
+            }
+        };
+        Ok(requests.iter().map(answer).collect())
+    }
+}
+
+#[test]
+fn neutral_points_are_filled_before_passing_where_territory_counts() {
+    let neutral = ".X.O./.XXO./.X.O./.XOO./.X.O.";
+    let choose = |rules, fill_dame| {
+        let root_params = RootParams {
+            fill_dame,
+            ..RootParams::default()
+        };
+        let params = SearchParams {
+            temperature: 0.0,
+            temperature_early: 0.0,
+            ..SearchParams::default()
+        };
+        let player = thinker(Arc::new(Undecided), params, 200);
+        let mut player =
+            player.with_manners(TimeParams::default(), ResignParams::default(), root_params);
+        chosen(&mut player, &position(neutral, Color::Black, rules, 0.0))
+    };
+    let dame = Move::Play(BoardSize::square(5).point_at(12));
+    assert_eq!(choose(Rules::JAPANESE, true), dame);
+    assert_eq!(choose(Rules::JAPANESE, false), Move::Pass);
 }

@@ -213,7 +213,7 @@ fn the_player_learns_of_the_clock() {
                 "kata-time_settings fischer-capped 600 5 900 -1",
                 "genmove b",
             ],
-            clock(fischer, 600.0, 0),
+            clock(fischer, 600.0, 0).with_cap(Some(900.0)),
         ),
         (
             &[

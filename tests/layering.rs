@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("go", &[]),
     ("search", &["params"]),
-    ("games", &["go", "search::game", "search::evaluator"]),
+    (
+        "games",
+        &["go", "search::game", "search::evaluator", "params"],
+    ),
     ("formats", &["go"]),
     (
         "nn",

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use anyhow::Result;
 use keima::games::go::{code, decode};
-use keima::games::rollout_evaluator::{RolloutEvaluator, SensibleEvaluator};
+use keima::games::rollout::RolloutPolicy;
+use keima::games::rollout_evaluator::{RolloutEvaluator, RolloutParams, SensibleEvaluator};
+use keima::games::rollout_mix::RolloutMix;
 use keima::go::{Board, BoardSize, Color, Komi, Move, Position, Rules};
 use keima::search::{
     Evaluation, Evaluator, Game, HashEvaluator, Limits, Player, PolicyPlayer, Report, Request,
@@ -244,4 +246,110 @@ fn patterns_are_local_and_know_the_last_move() {
     assert_eq!(pattern("", "C3"), None);
     // At the edge the window reaches beyond the board.
     assert_ne!(pattern("Q16 D4", "A1"), pattern("Q16 D4", "T1"));
+}
+
+#[test]
+fn games_tell_of_moves_not_yet_tried() {
+    let evaluator = RolloutEvaluator::new(1, 4);
+    let params = SearchParams::rave();
+    // The games of other moves change what is tried.
+    let uct = SearchParams::uct();
+    let tried = [params, uct].map(|params| {
+        let search = searched(empty(9, 7.5), params, &evaluator, 300);
+        let report = search.report().unwrap();
+        let visits = report.moves.iter().map(|made| made.visits);
+        visits.collect::<Vec<u32>>()
+    });
+    assert_ne!(tried[0], tried[1]);
+    let (value, best) = verdict(&searched(empty(3, 3.5), params, &evaluator, 3000));
+    assert!(value > 0.5, "{value}");
+    assert_eq!(best, Move::Play(BoardSize::square(3).point_at(4)));
+    // Without games it is as if there were nothing but UCB1.
+    let plain = SearchParams {
+        ucb1_exploration: params.ucb1_exploration,
+        ..SearchParams::uct()
+    };
+    let reports = [params, plain].map(|params| {
+        let search = searched(empty(3, 0.5), params, &HashEvaluator, 300);
+        search.report().unwrap()
+    });
+    assert_eq!(reports[0], reports[1]);
+}
+
+#[test]
+fn trees_with_games_are_kept_and_repeat_themselves() {
+    let play = || {
+        let evaluator = RolloutEvaluator::new(2, 9);
+        let mut search = Search::new(SearchParams::rave());
+        let mut position = empty(4, 0.5);
+        search.set_root(position.clone());
+        let mut moves = Vec::new();
+        while position.outcome().is_none() && moves.len() < 40 {
+            let limits = Limits::visits(150);
+            search
+                .run(&evaluator, &limits, &AtomicBool::new(false))
+                .unwrap();
+            search.validate().unwrap();
+            let made = search.choose(moves.len()).unwrap();
+            Game::play(&mut position, made);
+            search.advance(made, position.clone());
+            moves.push(made);
+        }
+        moves
+    };
+    let moves = play();
+    assert!(moves.len() > 8, "{moves:?}");
+    assert_eq!(moves, play());
+}
+
+#[test]
+fn light_games_are_others_and_agree_on_what_is_settled() {
+    let answer = |policy, position: &Position| {
+        let params = RolloutParams {
+            rollouts: 40,
+            policy,
+        };
+        let request = Request {
+            wants_games: true,
+            ..Request::root(position.clone())
+        };
+        let evaluator = RolloutEvaluator::with_params(params, 1);
+        evaluator.evaluate(&[request]).unwrap().remove(0)
+    };
+    let policies = [RolloutPolicy::Uniform, RolloutPolicy::Light];
+    let board = keima::go::diagram::parse("..XO./XXXO./.XXOO/XXXO./.XXOO").unwrap();
+    let komi = Komi::from_points(0.5).unwrap();
+    let settled = Position::from_board(board, Color::White, Rules::TROMP_TAYLOR, komi);
+    for policy in policies {
+        let answer = answer(policy, &settled);
+        assert!(answer.win_loss < -0.9, "{policy}: {}", answer.win_loss);
+        assert_eq!(answer.games.len(), 40);
+    }
+    let open = empty(9, 7.5);
+    let [uniform, light] = policies.map(|policy| answer(policy, &open));
+    assert_ne!(uniform.games, light.games);
+    for game in uniform.games.iter().chain(&light.games) {
+        let mut points: Vec<u16> = game.moves.iter().map(|made| made.1.0).collect();
+        points.sort_unstable();
+        points.dedup();
+        assert_eq!(points.len(), game.moves.len(), "a move is told twice");
+        assert!(points.len() > 50 && points.len() <= 81, "{}", points.len());
+    }
+}
+
+#[test]
+fn random_games_are_mixed_into_values_by_their_share() {
+    let request = Request::inner(empty(5, 0.5));
+    let ask = |evaluator: &dyn Evaluator<Position>| {
+        let requests = std::slice::from_ref(&request);
+        evaluator.evaluate(requests).unwrap().remove(0)
+    };
+    let played = ask(&RolloutEvaluator::new(1, 6)).win_loss;
+    assert_eq!(played.abs(), 1.0);
+    let mix = RolloutMix::new(Arc::new(UniformEvaluator), 0.0, 6);
+    assert_eq!(ask(&mix), ask(&UniformEvaluator));
+    let before = mix.fingerprint(false);
+    mix.set_share(0.25);
+    assert_eq!(ask(&mix).win_loss, 0.25 * played);
+    assert_ne!(mix.fingerprint(false), before);
 }

@@ -21,6 +21,10 @@ pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
         let set = thinker.set_parameter("ponderingEnabled", "true");
         set.context("this player does not search: leave --ponder out")?;
     }
+    if !players::sets(&arguments.player, "allowResignation") {
+        // Unless it has been said otherwise, players that can tell when to give up do so.
+        let _ = player.thinker.set_parameter("allowResignation", "true");
+    }
     tell(format_args!(
         "version {}, {}",
         env!("CARGO_PKG_VERSION"),

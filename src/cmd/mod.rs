@@ -26,6 +26,7 @@ mod perft;
 mod players;
 pub mod regress;
 pub mod report;
+mod rollout_service;
 pub mod selfplay;
 pub mod settings;
 pub mod sprt;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::{Result, ensure};
 
 use crate::games::rollout_evaluator::RolloutEvaluator;
+use crate::games::rollout_mix::RolloutMix;
 use crate::go::{BoardSize, Color, Position, Symmetry};
 use crate::gtp::judge::Judge;
 use crate::gtp::service::EvaluationService;
@@ -41,6 +42,7 @@ pub(super) struct Provision {
 pub(super) struct NetworkService {
     net: Arc<SharedNet>,
     cache: Arc<Cache>,
+    mix: Arc<RolloutMix>,
     judge: Judge,
     params: NetParams,
     /// Who is to move at the root.
@@ -66,9 +68,11 @@ impl NetworkService {
             batch => Arc::new(Batcher::new(net.clone(), batch)),
         };
         let cache = Arc::new(EvalCache::new(asked, provision.cache_bytes));
+        let seed = params.symmetry_seed;
         Ok(NetworkService {
             judge: judge(network, &net, &cache, &provision.owners),
             net,
+            mix: Arc::new(RolloutMix::new(cache.clone(), params.rollout_mix, seed)),
             cache,
             params,
             mover,
@@ -82,9 +86,9 @@ impl NetworkService {
         self.net.current().computing().to_owned()
     }
 
-    /// Evaluates by the network in use, or from memory.
+    /// Evaluates by the network in use, or from memory, and by random games if these are mixed in.
     pub(super) fn evaluator(&self) -> Arc<dyn Evaluator<Position>> {
-        self.cache.clone()
+        self.mix.clone()
     }
 
     /// Asks the network in use by these parameters from now on.
@@ -94,6 +98,7 @@ impl NetworkService {
         if settings != *current.settings() {
             self.net.exchange(current.with_settings(settings)?);
         }
+        self.mix.set_share(params.rollout_mix);
         (self.params, self.mover) = (params, mover);
         Ok(())
     }
@@ -102,6 +107,10 @@ impl NetworkService {
 impl EvaluationService for NetworkService {
     fn judge(&self) -> &Judge {
         &self.judge
+    }
+
+    fn is_for_ownership(&self) -> bool {
+        self.judge.asks_the_player()
     }
 
     fn begin(&mut self, mover: Color) -> Result<()> {

@@ -6,10 +6,13 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 
 use super::network_service::{NetworkService, Provision};
+use super::rollout_service::RolloutService;
 use crate::cli::{PlayerArguments, PlayerKind, SearchPreset};
-use crate::games::rollout_evaluator::{RolloutEvaluator, SensibleEvaluator};
+use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams, SensibleEvaluator};
 use crate::gtp::analysis::AnalysisParams;
 use crate::gtp::judge::Judge;
+use crate::gtp::resignation::ResignParams;
+use crate::gtp::root_params::RootParams;
 use crate::gtp::search_thinker::SearchThinker;
 use crate::gtp::simple_thinker::SimpleThinker;
 use crate::gtp::spending::Spending;
@@ -21,6 +24,7 @@ use crate::nn::settings::NetParams;
 use crate::params::{Parameters, set_in};
 use crate::search::params::SearchParams;
 use crate::search::players::{PolicyPlayer, ValuePlayer};
+use crate::search::time_budget::TimeParams;
 
 /// Visits of a move where nothing else limits it, for searches over random games, which are cheap.
 const DEFAULT_ROLLOUT_VISITS: u64 = 10_000;
@@ -57,12 +61,24 @@ pub fn build(arguments: &PlayerArguments) -> Result<BuiltPlayer> {
     }
 }
 
+/// Whether the options set a parameter.
+pub fn sets(arguments: &PlayerArguments, name: &str) -> bool {
+    let mut settings = arguments.settings.iter();
+    settings.any(|setting| {
+        setting
+            .split('=')
+            .next()
+            .is_some_and(|set| set.trim() == name)
+    })
+}
+
 /// An option that the player would have to ignore is an error.
 fn refuse_useless_options(kind: PlayerKind, arguments: &PlayerArguments) -> Result<()> {
     let of_networks = [
         ("--model", arguments.model.is_some()),
         ("--human-profile", arguments.human_profile.is_some()),
         ("--symmetries", arguments.symmetries.is_some()),
+        ("--rollout-mix", arguments.rollout_mix.is_some()),
     ];
     let of_searches = [
         ("--visits", arguments.visits.is_some()),
@@ -70,6 +86,7 @@ fn refuse_useless_options(kind: PlayerKind, arguments: &PlayerArguments) -> Resu
         ("--seconds", arguments.seconds.is_some()),
         ("--threads", arguments.threads.is_some()),
         ("--preset", arguments.preset.is_some()),
+        ("--max-memory", arguments.max_memory.is_some()),
     ];
     let given = |options: &[(&'static str, bool)]| options.iter().find(|option| option.1).copied();
     if let (false, Some((option, _))) = (kind.needs_network(), given(&of_networks)) {
@@ -103,14 +120,24 @@ fn random_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> 
 }
 
 fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
-    let evaluator = Arc::new(RolloutEvaluator::new(arguments.rollouts, seed));
-    let mut params = search_params(SearchPreset::Uct, arguments, seed);
+    let mut rollout_params = RolloutParams {
+        rollouts: arguments.rollouts,
+        ..RolloutParams::default()
+    };
+    let mut params = search_params(SearchPreset::Rave, arguments, seed);
     let mut spending = spending(arguments, DEFAULT_ROLLOUT_VISITS);
-    let mut analysis = AnalysisParams::default();
-    apply_settings(arguments, &mut [&mut params, &mut spending, &mut analysis])?;
-    let judge = rollout_judge(seed);
-    let thinker =
-        SearchThinker::new(params, evaluator, Box::new(judge), spending).with_analysis(analysis);
+    let mut manners = Manners::default();
+    let mut groups = manners.groups();
+    groups.extend([
+        &mut params as &mut dyn Parameters,
+        &mut spending,
+        &mut rollout_params,
+    ]);
+    apply_settings(arguments, &mut groups)?;
+    let evaluator = Arc::new(RolloutEvaluator::with_params(rollout_params, seed));
+    let service = RolloutService::new(evaluator.clone(), rollout_judge(seed));
+    let thinker = SearchThinker::new(params, evaluator, Box::new(service), spending);
+    let thinker = manners.of(thinker);
     let description = "search over random games (no network)".to_string();
     Ok(BuiltPlayer {
         thinker: Box::new(thinker),
@@ -136,12 +163,15 @@ fn network_player(
     let mut params = search_params(SearchPreset::Default, arguments, seed);
     let mut net_params = net_params(arguments, seed);
     let mut spending = spending(arguments, Spending::default().default_visits);
-    let mut analysis = AnalysisParams::default();
+    let mut manners = Manners::default();
     if kind.searches() {
-        apply_settings(
-            arguments,
-            &mut [&mut params, &mut spending, &mut analysis, &mut net_params],
-        )?;
+        let mut groups = manners.groups();
+        groups.extend([
+            &mut params as &mut dyn Parameters,
+            &mut spending,
+            &mut net_params,
+        ]);
+        apply_settings(arguments, &mut groups)?;
     } else {
         apply_settings(arguments, &mut [&mut net_params])?;
     }
@@ -166,9 +196,7 @@ fn network_player(
             let player = ValuePlayer::new(evaluator);
             Box::new(SimpleThinker::new(Box::new(player), service))
         }
-        _ => Box::new(
-            SearchThinker::new(params, evaluator, service, spending).with_analysis(analysis),
-        ),
+        _ => Box::new(manners.of(SearchThinker::new(params, evaluator, service, spending))),
     };
     let how = match kind {
         PlayerKind::Policy => "policy of",
@@ -181,6 +209,32 @@ fn network_player(
     })
 }
 
+/// What may be set about a searching player besides its search and its evaluations.
+#[derive(Default)]
+struct Manners {
+    analysis: AnalysisParams,
+    timing: TimeParams,
+    resignation: ResignParams,
+    root: RootParams,
+}
+
+impl Manners {
+    fn groups(&mut self) -> Vec<&mut dyn Parameters> {
+        vec![
+            &mut self.analysis,
+            &mut self.timing,
+            &mut self.resignation,
+            &mut self.root,
+        ]
+    }
+
+    fn of(self, thinker: SearchThinker) -> SearchThinker {
+        thinker
+            .with_analysis(self.analysis)
+            .with_manners(self.timing, self.resignation, self.root)
+    }
+}
+
 /// How the network is asked, before `--set`.
 fn net_params(arguments: &PlayerArguments, seed: u64) -> NetParams {
     let defaults = NetParams::default();
@@ -188,6 +242,7 @@ fn net_params(arguments: &PlayerArguments, seed: u64) -> NetParams {
         symmetries: arguments.symmetries.unwrap_or(defaults.symmetries),
         symmetry_seed: seed,
         human_profile: arguments.human_profile,
+        rollout_mix: arguments.rollout_mix.unwrap_or(defaults.rollout_mix),
         ..defaults
     }
 }
@@ -199,10 +254,16 @@ fn search_params(usual: SearchPreset, arguments: &PlayerArguments, seed: u64) ->
         SearchPreset::Plain => SearchParams::plain(),
         SearchPreset::Alphazero => SearchParams::alphazero(),
         SearchPreset::Uct => SearchParams::uct(),
+        SearchPreset::Rave => SearchParams::rave(),
     };
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
     SearchParams {
         threads: arguments.threads.unwrap_or(cores),
+        max_tree_bytes: arguments
+            .max_memory
+            .map_or(preset.max_tree_bytes, |megabytes| {
+                u64::from(megabytes) << 20
+            }),
         seed,
         ..preset
     }

@@ -2,12 +2,16 @@
 //! gives the reason. And help that is made of what there is to set.
 
 use crate::formats::rules_json;
+use crate::games::rollout_evaluator::RolloutParams;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::gtp::analysis::AnalysisParams;
+use crate::gtp::resignation::ResignParams;
+use crate::gtp::root_params::RootParams;
 use crate::gtp::spending::Spending;
 use crate::nn::settings::NetParams;
 use crate::params::Parameters;
 use crate::search::params::SearchParams;
+use crate::search::time_budget::TimeParams;
 
 /// A board size: one number, or width and height with an `x` between.
 pub fn board_size(text: &str) -> Result<BoardSize, String> {
@@ -28,6 +32,15 @@ pub fn rules(text: &str) -> Result<Rules, String> {
 pub fn komi(text: &str) -> Result<Komi, String> {
     let points = text.parse().ok().and_then(Komi::from_points);
     points.ok_or_else(|| "not a number of points".to_owned())
+}
+
+/// A number from 0 to 1.
+pub fn share(text: &str) -> Result<f32, String> {
+    let share = text
+        .parse()
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "not a number from 0 to 1".to_owned())
 }
 
 /// A number of seconds that is positive and below thirty years.
@@ -53,7 +66,11 @@ pub fn parameters() -> String {
         ("search", SearchParams::default().list()),
         ("search's limits", Spending::default().list()),
         ("analysis", AnalysisParams::default().list()),
+        ("time", TimeParams::default().list()),
+        ("resignation", ResignParams::default().list()),
+        ("root", RootParams::default().list()),
         ("network", NetParams::default().list()),
+        ("random games", RolloutParams::default().list()),
     ];
     for (what, entries) in groups {
         help += &format!("\n\nOf the {what}, with their defaults:");

@@ -52,6 +52,32 @@ impl<'a> Ending<'a> {
             .collect()
     }
 
+    /// All empty points that belong to somebody for certain, and the mover's eyes: nothing is left to
+    /// do there but to take dead stones off, which [`Ending::cleanup`] sees to.
+    pub fn settled_points(&self) -> Vec<Move> {
+        let mut settled = self.idle();
+        let cleanup = self.cleanup();
+        settled.retain(|made| Some(*made) != cleanup);
+        settled
+    }
+
+    /// Whether a move plays on a point beside stones of both sides that is nobody's for certain,
+    /// under territory scoring.
+    pub fn is_dame(&self, made: Move) -> bool {
+        let Some(point) = made.point() else {
+            return false;
+        };
+        let board = self.position.board();
+        let touches = |color: Color| {
+            board
+                .neighbors(point)
+                .any(|p| board.color_at(p) == Some(color))
+        };
+        self.position.rules().scoring == Scoring::Territory
+            && self.certain.owner(point).is_none()
+            && Color::BOTH.into_iter().all(touches)
+    }
+
     /// Whether a pass ends the game now with a win for the mover. `looks_won` is the mover's
     /// opinion, which is heeded where players agree on dead stones.
     pub fn pass_wins(&self, looks_won: bool) -> bool {

@@ -4,5 +4,7 @@
 pub mod drawn;
 pub mod ending;
 pub mod go;
+mod patterns;
 pub mod rollout;
 pub mod rollout_evaluator;
+pub mod rollout_mix;

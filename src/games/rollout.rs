@@ -1,11 +1,59 @@
 //! Random games: each move uniformly chosen among those that are legal and do not fill a
-//! single-point eye of the mover's own, to the end, counted by area.
+//! single-point eye of the mover's own, to the end, counted by area. A light policy first looks for
+//! answers to the last move.
 //!
 //! Only the simple ko is heeded; a cap on the number of moves ends what superko would have.
 
-use rand::Rng;
+use std::fmt;
+use std::str::FromStr;
 
-use crate::go::{Board, Color, Point};
+use rand::Rng;
+use smallvec::SmallVec;
+
+use super::patterns;
+use crate::go::{Board, Color, Point, PointSet};
+use crate::params::named_setting;
+
+/// How random games choose their moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RolloutPolicy {
+    /// All sensible moves alike.
+    #[default]
+    Uniform,
+    /// Next to the last move, captures, escapes and 3x3 patterns first (Gelly, Wang, Munos and
+    /// Teytaud 2006).
+    Light,
+}
+
+impl fmt::Display for RolloutPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RolloutPolicy::Uniform => "uniform",
+            RolloutPolicy::Light => "light",
+        })
+    }
+}
+
+impl FromStr for RolloutPolicy {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<RolloutPolicy, ()> {
+        match text {
+            "uniform" => Ok(RolloutPolicy::Uniform),
+            "light" => Ok(RolloutPolicy::Light),
+            _ => Err(()),
+        }
+    }
+}
+
+named_setting!(RolloutPolicy);
+
+/// Who made a move first, in the order of the moves.
+#[derive(Clone, Debug, Default)]
+struct Log {
+    moves: Vec<(Color, Point)>,
+    seen: PointSet,
+}
 
 /// A random game in progress. One value can play many games, from any board, without allocating.
 pub struct Rollout {
@@ -13,6 +61,9 @@ pub struct Rollout {
     to_move: Color,
     empty: Vec<Point>,
     removed: Vec<Point>,
+    policy: RolloutPolicy,
+    last: Option<Point>,
+    log: Option<Log>,
 }
 
 impl Rollout {
@@ -23,15 +74,40 @@ impl Rollout {
             to_move,
             empty: Vec::with_capacity(board.size().area()),
             removed: Vec::with_capacity(board.size().area()),
+            policy: RolloutPolicy::Uniform,
+            last: None,
+            log: None,
         };
         rollout.list_empty_points();
         rollout
+    }
+
+    /// The same with moves chosen otherwise.
+    #[must_use]
+    pub fn with_policy(self, policy: RolloutPolicy) -> Rollout {
+        Rollout { policy, ..self }
+    }
+
+    /// The same with a record of who makes which move first, see [`Rollout::first_moves`].
+    #[must_use]
+    pub fn with_log(self) -> Rollout {
+        let log = Some(Log::default());
+        Rollout { log, ..self }
+    }
+
+    /// The moves made, each once, with who made it first; none without a record.
+    pub fn first_moves(&self) -> &[(Color, Point)] {
+        self.log.as_ref().map_or(&[], |log| &log.moves)
     }
 
     /// Starts over from a board.
     pub fn reset(&mut self, board: &Board, to_move: Color) {
         self.board.clone_from(board);
         self.to_move = to_move;
+        self.last = None;
+        if let Some(log) = &mut self.log {
+            *log = Log::default();
+        }
         self.list_empty_points();
     }
 
@@ -58,6 +134,12 @@ impl Rollout {
     pub fn step<R: Rng>(&mut self, rng: &mut R) -> bool {
         let mover = self.to_move;
         self.to_move = !mover;
+        if self.policy == RolloutPolicy::Light
+            && let Some(chosen) = self.urgent(mover, rng)
+        {
+            self.play(chosen, mover);
+            return true;
+        }
         // Points found unfit are moved behind `candidates`, so that the choice stays uniform.
         let mut candidates = self.empty.len();
         while candidates > 0 {
@@ -71,6 +153,7 @@ impl Rollout {
             self.empty.swap(chosen, candidates);
         }
         self.board.clear_ko();
+        self.last = None;
         false
     }
 
@@ -87,6 +170,59 @@ impl Rollout {
         self.removed.clear();
         self.board.play(point, color, &mut self.removed);
         self.empty.extend_from_slice(&self.removed);
+        self.last = Some(point);
+        if let Some(log) = &mut self.log
+            && log.seen.insert(point)
+        {
+            log.moves.push((color, point));
+        }
+    }
+
+    /// Place among the empty points of an answer to the last move: to take its chain, to save one
+    /// of the mover's that it has put in atari, or by a pattern.
+    fn urgent<R: Rng>(&self, mover: Color, rng: &mut R) -> Option<usize> {
+        let last = self.last?;
+        let near = self.board.neighbors(last);
+        let threatened = near.filter(|&point| self.board.color_at(point) == Some(mover));
+        let in_atari = threatened
+            .chain([last])
+            .filter(|&stone| self.board.color_at(stone).is_some())
+            .filter(|&stone| self.board.liberties(stone) == 1);
+        let mut found: SmallVec<[Point; 8]> = in_atari
+            .flat_map(|stone| self.board.liberty_points(stone))
+            .filter(|&point| self.is_sound(point, mover))
+            .collect();
+        if found.is_empty() {
+            let around = last.neighbors().into_iter().chain(last.diagonals());
+            found = around
+                .filter(|&point| self.board.contains(point) && self.board.is_empty(point))
+                .filter(|&point| patterns::matches(&self.board, point, mover))
+                .filter(|&point| self.is_sound(point, mover))
+                .collect();
+        }
+        if found.is_empty() {
+            return None;
+        }
+        let chosen = found[((u64::from(rng.next_u32()) * found.len() as u64) >> 32) as usize];
+        self.empty.iter().position(|&point| point == chosen)
+    }
+
+    /// Whether a move is sensible and its chain is not in atari at once, by a quick look.
+    fn is_sound(&self, point: Point, color: Color) -> bool {
+        if !self.is_sensible(point, color) {
+            return false;
+        }
+        let mut room = 0;
+        for neighbor in self.board.neighbors(point) {
+            room += match self.board.color_at(neighbor) {
+                None => 1,
+                // Of its liberties, this point goes.
+                Some(owner) if owner == color => self.board.liberties(neighbor) - 1,
+                Some(_) if self.board.liberties(neighbor) == 1 => 2,
+                Some(_) => 0,
+            };
+        }
+        room > 1
     }
 
     fn list_empty_points(&mut self) {

@@ -1,36 +1,75 @@
 //! Evaluation without a network: random games from the position, and a policy that is uniform
 //! over the moves a random game would consider.
 
+use std::sync::{PoisonError, RwLock};
+
 use anyhow::Result;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::rollout::{Rollout, is_eye};
+use super::go::{code, side};
+use super::rollout::{Rollout, RolloutPolicy, is_eye};
 use crate::go::{Color, Move, Position};
-use crate::search::evaluator::{Evaluation, Evaluator, Request};
+use crate::params::parameters;
+use crate::search::evaluator::{Evaluation, Evaluator, PlayedOut, Request};
+
+parameters! {
+    /// How positions are evaluated by random games.
+    RolloutParams;
+
+    /// Random games for each evaluation.
+    rollouts: u32 = 1, 1 => 1e6;
+    /// How they choose their moves: `uniform`, or `light` to look for answers to the last move.
+    policy as "rollout_policy": RolloutPolicy = RolloutPolicy::Uniform, 0 => 0;
+}
 
 /// Plays random games. The same position always gets the same answer: its key seeds the games.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct RolloutEvaluator {
-    rollouts: u32,
+    params: RwLock<RolloutParams>,
     seed: u64,
 }
 
 impl RolloutEvaluator {
     /// `rollouts` games for each evaluation, at least one; `seed` varies them.
     pub fn new(rollouts: u32, seed: u64) -> RolloutEvaluator {
-        RolloutEvaluator {
-            rollouts: rollouts.max(1),
+        let rollouts = rollouts.max(1);
+        RolloutEvaluator::with_params(
+            RolloutParams {
+                rollouts,
+                ..RolloutParams::default()
+            },
             seed,
-        }
+        )
     }
 
-    fn evaluate_one(&self, request: &Request<Position>) -> Evaluation {
+    /// Games by these parameters.
+    pub fn with_params(params: RolloutParams, seed: u64) -> RolloutEvaluator {
+        let params = RwLock::new(params);
+        RolloutEvaluator { params, seed }
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> RolloutParams {
+        *self.params.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Plays by these from now on.
+    pub fn set_params(&self, params: RolloutParams) {
+        *self.params.write().unwrap_or_else(PoisonError::into_inner) = params;
+    }
+
+    fn evaluate_one(&self, request: &Request<Position>, params: RolloutParams) -> Evaluation {
         let position = &request.position;
         let size = position.size();
         let mut rng = ChaCha8Rng::seed_from_u64(position.key() as u64 ^ self.seed);
-        let mut rollout = Rollout::new(position.board(), position.to_move());
+        let rollout = Rollout::new(position.board(), position.to_move());
+        let mut rollout = rollout.with_policy(params.policy);
+        if request.wants_games {
+            rollout = rollout.with_log();
+        }
         let mut tally = Tally::default();
+        let mut games = Vec::new();
         let mut owned = vec![
             0i32;
             if request.wants_ownership {
@@ -39,42 +78,70 @@ impl RolloutEvaluator {
                 0
             }
         ];
+        let sign = black_sign(position.to_move()) as f32;
         let komi = (position.komi().half() + position.bonus_half()) as f32 / 2.0;
-        for game in 0..self.rollouts {
+        for game in 0..params.rollouts {
             if game > 0 {
                 rollout.reset(position.board(), position.to_move());
             }
             rollout.finish(&mut rng);
-            tally.add(rollout.black_area_lead() as f32 - komi);
+            let lead = rollout.black_area_lead() as f32 - komi;
+            tally.add(lead);
+            if request.wants_games {
+                games.push(played_out(&rollout, sign * result_of(lead)));
+            }
             for (owner, point) in owned.iter_mut().zip(size.points()) {
                 *owner += rollout.owner(point).map_or(0, black_sign);
             }
         }
-        let sign = black_sign(position.to_move()) as f32;
-        let games = self.rollouts as f32;
-        let mean = tally.sum / games;
+        let count = params.rollouts as f32;
+        let mean = tally.sum / count;
         Evaluation {
             policy: sensible_policy(position, PassPolicy::ToEnd),
-            win_loss: sign * tally.wins / games,
+            win_loss: sign * tally.wins / count,
             no_result: 0.0,
             score_mean: sign * mean,
-            score_stdev: (tally.sum_of_squares / games - mean * mean).max(0.0).sqrt(),
+            score_stdev: (tally.sum_of_squares / count - mean * mean).max(0.0).sqrt(),
             lead: sign * mean,
             errors: None,
             ownership: owned
                 .iter()
-                .map(|&owner| sign * owner as f32 / games)
+                .map(|&owner| sign * owner as f32 / count)
                 .collect(),
+            games,
         }
     }
 }
 
 impl Evaluator<Position> for RolloutEvaluator {
     fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
-        Ok(requests
-            .iter()
-            .map(|request| self.evaluate_one(request))
-            .collect())
+        let params = self.params();
+        let evaluate = |request| self.evaluate_one(request, params);
+        Ok(requests.iter().map(evaluate).collect())
+    }
+
+    fn fingerprint(&self, _: bool) -> u64 {
+        let RolloutParams { rollouts, policy } = self.params();
+        u64::from(rollouts) << 8 | policy as u64
+    }
+}
+
+fn played_out(rollout: &Rollout, win_loss: f32) -> PlayedOut {
+    let moves = rollout.first_moves().iter();
+    PlayedOut {
+        win_loss,
+        moves: moves
+            .map(|&(color, point)| (side(color), code(Move::Play(point))))
+            .collect(),
+    }
+}
+
+/// Black's result by its lead.
+fn result_of(black_lead: f32) -> f32 {
+    if black_lead == 0.0 {
+        0.0
+    } else {
+        black_lead.signum()
     }
 }
 
@@ -88,11 +155,7 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, black_lead: f32) {
-        self.wins += if black_lead == 0.0 {
-            0.0
-        } else {
-            black_lead.signum()
-        };
+        self.wins += result_of(black_lead);
         self.sum += black_lead;
         self.sum_of_squares += black_lead * black_lead;
     }

@@ -23,6 +23,7 @@ pub mod result;
 mod rows;
 pub mod rules;
 pub mod score;
+pub mod seki;
 pub mod setup;
 mod stones;
 pub mod symmetry;

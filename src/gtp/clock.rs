@@ -9,20 +9,18 @@ use crate::search::{Clock, TimeControl};
 /// How the game is timed, and both clocks.
 #[derive(Clone, Debug)]
 pub(super) struct Clocks {
-    control: TimeControl,
-    /// No more seconds than this are saved up (Fischer).
-    cap: Option<f64>,
+    /// A clock at the start of the game.
+    full: Clock,
     clocks: PerColor<Clock>,
 }
 
 impl Clocks {
     /// No limit.
     pub(super) fn unlimited() -> Clocks {
-        let control = TimeControl::Unlimited;
+        let full = Clock::new(TimeControl::Unlimited);
         Clocks {
-            control,
-            cap: None,
-            clocks: PerColor([Clock::new(control); 2]),
+            full,
+            clocks: PerColor([full; 2]),
         }
     }
 
@@ -31,22 +29,21 @@ impl Clocks {
         &self.clocks[color]
     }
 
-    /// Times the game anew.
+    /// Times the game anew. No more seconds than the cap are saved up (Fischer).
     pub(super) fn set_control(&mut self, control: TimeControl, cap: Option<f64>) {
-        self.control = control;
-        self.cap = cap;
+        self.full = Clock::new(control).with_cap(cap);
         self.restart();
     }
 
     /// Puts both clocks to the beginning.
     pub(super) fn restart(&mut self) {
-        self.clocks = PerColor([Clock::new(self.control); 2]);
+        self.clocks = PerColor([self.full; 2]);
     }
 
     /// Takes over what the controller says; `count` is 0 in main time. Without settings the report
     /// is taken for them.
     pub(super) fn report(&mut self, color: Color, seconds: f64, count: u32) {
-        if self.control == TimeControl::Unlimited {
+        if self.full.control() == TimeControl::Unlimited {
             let control = match count {
                 0 => TimeControl::sudden_death(seconds),
                 stones => TimeControl::from_gtp(0.0, seconds, stones),
@@ -58,13 +55,7 @@ impl Clocks {
 
     /// Takes the time of a move off.
     pub(super) fn spend(&mut self, color: Color, time: Duration) {
-        let clock = &mut self.clocks[color];
-        clock.spend(time);
-        if let Some(cap) = self.cap
-            && clock.left().seconds > cap
-        {
-            clock.set_left(cap, 0);
-        }
+        self.clocks[color].spend(time);
     }
 }
 

@@ -52,12 +52,15 @@ impl Judge {
         Judge { owners, ..self }
     }
 
+    /// Whether the owners of points come from the evaluator that knows all else.
+    pub fn asks_the_player(&self) -> bool {
+        Arc::ptr_eq(&self.evaluator, &self.owners)
+    }
+
     /// Expected owner of each point, row by row from the top left, +1 for Black. Of a game that is
     /// over, the position before the passes is judged.
     pub fn ownership(&self, position: &Position) -> Result<Vec<f32>> {
-        let mut open = position.clone();
-        while open.is_over() && open.undo().is_some() {}
-        open.resume();
+        let open = before_the_end(position);
         let sign = match open.to_move() {
             Color::Black => 1.0,
             Color::White => -1.0,
@@ -104,6 +107,14 @@ impl Judge {
     }
 }
 
+/// A position of which passes may still be expected; of a game that is over, the one before them.
+pub(super) fn before_the_end(position: &Position) -> Position {
+    let mut open = position.clone();
+    while open.is_over() && open.undo().is_some() {}
+    open.resume();
+    open
+}
+
 fn evaluate(
     evaluator: &dyn Evaluator<Position>,
     position: Position,
@@ -113,6 +124,7 @@ fn evaluate(
         position,
         is_root: true,
         wants_ownership,
+        wants_games: false,
     };
     let answers = evaluator.evaluate(&[request])?;
     answers

@@ -24,7 +24,10 @@ impl Engine {
             Some((_, owners)) => owners,
             None => {
                 let position = self.position.clone();
-                self.judge(position.to_move())?.ownership(&position)?
+                match self.thinker.ownership(&position)? {
+                    Some(owners) => owners,
+                    None => self.judge(position.to_move())?.ownership(&position)?,
+                }
             }
         };
         let area = self.position.size().area();

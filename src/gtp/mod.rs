@@ -1,5 +1,6 @@
 //! The Go Text Protocol, version 2: the wire, the engine's side and the controller's side.
 
+mod advantage;
 pub mod analysis;
 mod arguments;
 pub mod attention;
@@ -12,6 +13,8 @@ pub mod judge;
 mod judgement;
 pub mod protocol;
 pub mod reply;
+pub mod resignation;
+pub mod root_params;
 pub mod run;
 pub mod script;
 pub mod search_thinker;
@@ -20,5 +23,6 @@ pub mod simple_thinker;
 pub mod spending;
 mod stream;
 pub mod thinker;
+mod twins;
 
 pub use engine::{Engine, Identity};

@@ -1,30 +1,42 @@
 //! Thinking by tree search, with the tree kept from move to move.
 
+mod root;
+mod timing;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
+use self::root::{codes, excluded, fingerprints, forbidden, steps_between};
+use super::advantage::Advantage;
 use super::analysis::AnalysisParams;
+use super::judge::before_the_end;
+use super::resignation::{Outlook, ResignParams};
+use super::root_params::RootParams;
 use super::service::EvaluationService;
 use super::spending::Spending;
 use super::thinker::{Answer, Thinker, Watch, Watcher};
+use super::twins::Twins;
 use crate::games::ending::Ending;
 use crate::games::go::{code, decode};
-use crate::go::{Color, Move, Position};
+use crate::go::{BoardSize, Color, Move, Position};
 use crate::params::{ParamEntry, ParamError, Parameters, set_in};
 use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
-use crate::search::game::MoveCode;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
-use crate::search::{Detail, Game, Progress, Report, Restrictions};
+use crate::search::time_budget::TimeParams;
+use crate::search::{Detail, Game, MoveReport, Progress, Report, Restrictions};
 
 /// Below this winning less losing probability a lost game is not dragged on by playing instead of
 /// passing.
 const HOPELESS: f64 = -0.98;
+
+/// Visits with which a move that fills a neutral point is trusted to cost nothing.
+const DAME_VISITS: u32 = 500;
 
 /// The first report comes after this time at the latest.
 const FIRST_REPORT: Duration = Duration::from_millis(100);
@@ -40,6 +52,13 @@ pub struct SearchThinker {
     service: Box<dyn EvaluationService>,
     spending: Spending,
     analysis: AnalysisParams,
+    timing: TimeParams,
+    resignation: ResignParams,
+    outlook: Outlook,
+    advantage: Advantage,
+    root_params: RootParams,
+    /// Symmetries of the position that is searched, as far as they are made use of.
+    twins: Twins,
 }
 
 impl SearchThinker {
@@ -59,12 +78,33 @@ impl SearchThinker {
             service,
             spending,
             analysis: AnalysisParams::default(),
+            timing: TimeParams::default(),
+            resignation: ResignParams::default(),
+            outlook: Outlook::default(),
+            advantage: Advantage::default(),
+            root_params: RootParams::default(),
+            twins: Twins::none(BoardSize::square(19)),
         }
     }
 
     /// The same with other settings of analysis.
     pub fn with_analysis(self, analysis: AnalysisParams) -> SearchThinker {
         SearchThinker { analysis, ..self }
+    }
+
+    /// The same with other settings of time, resignation and the root.
+    pub fn with_manners(
+        self,
+        timing: TimeParams,
+        resignation: ResignParams,
+        root_params: RootParams,
+    ) -> SearchThinker {
+        SearchThinker {
+            timing,
+            resignation,
+            root_params,
+            ..self
+        }
     }
 
     /// Drops the tree if its figures are not what the evaluator would say now.
@@ -103,8 +143,16 @@ impl SearchThinker {
     ) -> Result<()> {
         self.drop_stale_tree();
         self.search.set_params(params.for_board(root.size().area()));
-        let excluded = excluded(&root, watch.restrictions)?;
+        let mut excluded = excluded(&root, watch.restrictions, &self.root_params)?;
+        let is_free = *watch.restrictions == Restrictions::default();
+        self.twins = match self.root_params.symmetry_pruning && is_free {
+            true => Twins::of(&root),
+            false => Twins::none(root.size()),
+        };
+        let groups = self.twins.groups(&root);
+        excluded.extend(groups.iter().flat_map(|group| &group[1..]));
         self.go_to(root);
+        self.search.level(groups);
         self.search.restrict(watch.restrictions);
         self.search.exclude(&excluded);
         if watch.detail.ownership || watch.detail.moves_ownership {
@@ -118,7 +166,11 @@ impl SearchThinker {
             ..
         } = watch;
         watcher.begins();
-        let mut sink = |report| watcher.sees(report);
+        let twins = &self.twins;
+        let mut sink = |mut report| {
+            twins.fill_in(&mut report);
+            watcher.sees(report);
+        };
         let progress = interval.map(|interval| Progress {
             first: interval.min(FIRST_REPORT),
             interval,
@@ -127,6 +179,12 @@ impl SearchThinker {
         });
         self.search
             .run_reporting(&*self.evaluator, limits, stop, progress)
+    }
+
+    fn report_in(&self, detail: Detail) -> Option<Report> {
+        let mut report = self.search.report_in(detail)?;
+        self.twins.fill_in(&mut report);
+        Some(report)
     }
 
     /// What the search has found best, with second thoughts about passing, unless these lead to
@@ -148,6 +206,11 @@ impl SearchThinker {
         if let Some(cleanup) = ending.cleanup().filter(is_free) {
             return Ok(cleanup);
         }
+        if self.root_params.fill_dame
+            && let Some(dame) = self.dame(ending).filter(is_free)
+        {
+            return Ok(dame);
+        }
         if win_loss > HOPELESS && ending.passing_loses(looks_won) {
             let mut avoided = codes(&ending.idle());
             avoided.push(code(Move::Pass));
@@ -158,14 +221,38 @@ impl SearchThinker {
         Ok(chosen)
     }
 
-    fn limits(&self, position: &Position, clock: &Clock) -> Limits {
-        let board = position.board();
-        let stones = Color::BOTH
-            .map(|color| board.stone_count(color))
+    /// Tells the network of an advantage of the side that was behind at the start, if so set.
+    fn credit_who_is_behind(&mut self, game: &Position) -> Result<()> {
+        let per_lead = self.root_params.advantage_per_lead;
+        if per_lead == 0.0 {
+            return Ok(());
+        }
+        let updated = self.advantage.update(game, &self.outlook, per_lead);
+        let (side, doublings) = updated.unwrap_or((Color::White, 0.0));
+        let side = side.to_string();
+        let service = &mut self.service;
+        service.set_parameter("playoutDoublingAdvantagePla", &side)?;
+        service.set_parameter("playoutDoublingAdvantage", &doublings.to_string())
+    }
+
+    /// A move that costs nothing, on a point that is nobody's for certain, to be made instead of
+    /// passing under territory scoring (KataGo's conditions).
+    fn dame(&self, ending: &Ending) -> Option<Move> {
+        let report = self.search.report()?;
+        let pass = report
+            .moves
             .iter()
-            .sum();
-        let budget = clock.budget(position.size().area(), stones);
-        self.spending.limits(budget)
+            .find(|made| made.code == code(Move::Pass))?;
+        let enough = 2.0 * pass.weight.sqrt();
+        let costs_nothing = |made: &&MoveReport| {
+            (made.edge_visits >= DAME_VISITS || made.weight > enough)
+                && made.utility > pass.utility - 0.1
+                && made.score_mean > pass.score_mean - 0.5
+                && made.lead > pass.lead - 0.5
+        };
+        let moves = report.moves.iter().filter(costs_nothing);
+        let mut moves = moves.map(|made| decode(made.code));
+        moves.find(|&made| ending.is_dame(made))
     }
 }
 
@@ -183,13 +270,20 @@ impl Thinker for SearchThinker {
         mut watch: Watch,
     ) -> Result<Answer> {
         let root = open(position);
-        let limits = self.limits(&root, clock);
+        let limits = self.limits(position, clock);
         let mut game = position.clone();
         game.resume();
+        self.credit_who_is_behind(&game)?;
         self.service.begin(root.to_move())?;
         self.search(root, self.params, &limits, &mut watch)?;
-        if let Some(report) = self.search.report_in(watch.detail) {
+        if let Some(report) = self.report_in(watch.detail) {
             watch.watcher.sees(report);
+        }
+        if let Some(report) = self.search.report() {
+            self.outlook.note(&game, report.win_loss);
+            if self.resignation.gives_up(&game, &report, &self.outlook) {
+                return Ok(Answer::Resign);
+            }
         }
         let ending = Ending::new(&game);
         self.choice(&ending, game.turn(), &watch).map(Answer::Play)
@@ -208,7 +302,7 @@ impl Thinker for SearchThinker {
         self.service.begin(root.to_move())?;
         self.search(root, params, &Limits::default(), &mut watch)?;
         // It may have come to an end by itself.
-        if let Some(report) = self.search.report_in(watch.detail)
+        if let Some(report) = self.report_in(watch.detail)
             && !watch.stop.load(Ordering::SeqCst)
         {
             watch.watcher.sees(report);
@@ -238,6 +332,32 @@ impl Thinker for SearchThinker {
         &mut *self.service
     }
 
+    fn ownership(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
+        let visits = self.root_params.judging_visits;
+        if visits == 0 || !self.service.is_for_ownership() {
+            return Ok(None);
+        }
+        let root = before_the_end(position);
+        self.service.begin(root.to_move())?;
+        // A tree of its own, so that judging does not change how the game goes on.
+        let mut search = Search::new(self.params.for_board(root.size().area()));
+        let sign = Game::to_move(&root).sign() as f32;
+        search.set_root(root);
+        search.want_ownership();
+        search.run(
+            &*self.evaluator,
+            &Limits::visits(visits),
+            &AtomicBool::new(false),
+        )?;
+        let detail = Detail {
+            ownership: true,
+            ..Detail::default()
+        };
+        let report = search.report_in(detail);
+        let owners = report.and_then(|report| report.ownership);
+        Ok(owners.map(|owners| owners.mean.iter().map(|owner| sign * owner).collect()))
+    }
+
     fn forget(&mut self) {
         self.search.clear();
     }
@@ -246,14 +366,23 @@ impl Thinker for SearchThinker {
         let mut entries = self.params.list();
         entries.extend(self.spending.list());
         entries.extend(self.analysis.list());
+        entries.extend(self.timing.list());
+        entries.extend(self.resignation.list());
+        entries.extend(self.root_params.list());
         entries.extend(self.service.parameters());
         entries
     }
 
     fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
         let before = self.params;
-        let groups: &mut [&mut dyn Parameters] =
-            &mut [&mut self.params, &mut self.spending, &mut self.analysis];
+        let groups: &mut [&mut dyn Parameters] = &mut [
+            &mut self.params,
+            &mut self.spending,
+            &mut self.analysis,
+            &mut self.timing,
+            &mut self.resignation,
+            &mut self.root_params,
+        ];
         match set_in(groups, name, text) {
             Err(ParamError::Unknown(_)) => return self.service.set_parameter(name, text),
             set => set?,
@@ -291,52 +420,4 @@ fn unwatched<T>(stop: &AtomicBool, search: impl FnOnce(Watch) -> Result<T>) -> R
         interval: None,
         watcher: &mut Nobody,
     })
-}
-
-/// Moves that a search of this position is not to consider: what is forbidden and, if something
-/// else is left, what is pointless.
-fn excluded(root: &Position, restrictions: &Restrictions) -> Result<Vec<MoveCode>> {
-    let forbidden = forbidden(root, restrictions);
-    let legal = root.legal_moves().count();
-    ensure!(forbidden.len() < legal, "no legal move is allowed");
-    let pointless = codes(&Ending::new(root).pointless());
-    let is_new = |code: &MoveCode| root.is_legal(decode(*code)) && !forbidden.contains(code);
-    let more: Vec<MoveCode> = pointless.iter().copied().filter(is_new).collect();
-    if forbidden.len() + more.len() < legal {
-        return Ok([forbidden, more].concat());
-    }
-    Ok(forbidden)
-}
-
-/// Legal moves of a position that are forbidden there.
-fn forbidden(root: &Position, restrictions: &Restrictions) -> Vec<MoveCode> {
-    let side = Game::to_move(root);
-    let codes = root.legal_moves().map(code);
-    codes
-        .filter(|&code| restrictions.forbids(side, code, 0))
-        .collect()
-}
-
-fn fingerprints(evaluator: &dyn Evaluator<Position>) -> [u64; 2] {
-    [false, true].map(|is_root| evaluator.fingerprint(is_root))
-}
-
-fn codes(moves: &[Move]) -> Vec<MoveCode> {
-    moves.iter().map(|&made| code(made)).collect()
-}
-
-/// The moves that lead from one position to another with the positions they lead to; none if the
-/// other does not come about from the one by moves in turn.
-fn steps_between(from: &Position, to: &Position) -> Option<Vec<(MoveCode, Position)>> {
-    let mut position = from.clone();
-    let mut steps = Vec::new();
-    for (color, made) in to.moves().skip(from.turn()) {
-        if color != position.to_move() || position.is_finished() || !position.is_legal(made) {
-            return None;
-        }
-        position.play_unchecked(made);
-        steps.push((code(made), position.clone()));
-    }
-    let arrived = position.turn() == to.turn() && position.key() == to.key();
-    arrived.then_some(steps)
 }

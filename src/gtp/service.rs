@@ -14,6 +14,11 @@ pub trait EvaluationService: Send {
     /// Who judges positions.
     fn judge(&self) -> &Judge;
 
+    /// Whether a search with its evaluator tells owners of points better than its judge does.
+    fn is_for_ownership(&self) -> bool {
+        false
+    }
+
     /// A search is about to begin at a position in which this color is to move.
     fn begin(&mut self, mover: Color) -> Result<()> {
         let _ = mover;

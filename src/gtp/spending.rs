@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use crate::params::parameters;
 use crate::search::limits::Limits;
+use crate::search::pace::Pace;
+use crate::search::time_budget::TimeBudget;
 
 parameters! {
     /// Limits of the search for one move.
@@ -33,15 +35,24 @@ impl Spending {
             visits: self.max_visits_pondering,
             playouts: None,
             time: self.max_time_pondering.map(Duration::from_secs_f64),
+            pace: Pace::default(),
         }
     }
 
     /// The limits for a move on which the clock allows to spend `budget`, if there is a clock.
-    pub fn limits(&self, budget: Option<Duration>) -> Limits {
+    pub fn limits(&self, budget: Option<TimeBudget>) -> Limits {
         let limits = Limits {
             visits: self.max_visits,
             playouts: self.max_playouts,
-            time: budget.or(self.max_time.map(Duration::from_secs_f64)),
+            time: match budget {
+                Some(budget) => Some(budget.usual),
+                None => self.max_time.map(Duration::from_secs_f64),
+            },
+            pace: Pace {
+                least: budget.map_or(Duration::ZERO, |budget| budget.least),
+                most: budget.map(|budget| budget.most),
+                ..Pace::default()
+            },
         };
         if limits == Limits::default() {
             Limits::visits(self.default_visits)
@@ -58,16 +69,28 @@ mod tests {
 
     #[test]
     fn the_clock_replaces_the_time_but_not_the_other_limits() {
-        let second = Duration::from_secs(1);
+        let [least, usual, most] = [1, 2, 3].map(Duration::from_secs);
+        let budget = TimeBudget { least, usual, most };
+        let pace = Pace {
+            least,
+            most: Some(most),
+            ..Pace::default()
+        };
+        let timed = Limits {
+            pace,
+            ..Limits::time(usual)
+        };
         let mut spending = Spending::default();
         assert_eq!(spending.limits(None), Limits::visits(200));
-        assert_eq!(spending.limits(Some(second)), Limits::time(second));
+        assert_eq!(spending.limits(Some(budget)), timed);
         for (name, value) in [("maxVisits", "50"), ("maxTime", "2.5")] {
             assert_eq!(spending.set(name, value), Ok(()));
         }
-        let limits = |time| Limits::visits(50).with_time(Some(time));
-        assert_eq!(spending.limits(None), limits(Duration::from_millis(2500)));
-        assert_eq!(spending.limits(Some(second)), limits(second));
+        let visits = Limits::visits(50);
+        let both = visits.with_time(Some(Duration::from_millis(2500)));
+        assert_eq!(spending.limits(None), both);
+        let visits = visits.visits;
+        assert_eq!(spending.limits(Some(budget)), Limits { visits, ..timed });
         for (name, value) in [
             ("maxVisits", "0"),
             ("maxTime", "-1"),

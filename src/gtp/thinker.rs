@@ -123,6 +123,14 @@ pub trait Thinker: Send {
         Ok(())
     }
 
+    /// Expected owner of each point by a search, row by row from the top left, +1 for Black; `None`
+    /// if the player leaves that to the judge of its service. Of a game that is over, the position
+    /// before the passes is meant.
+    fn ownership(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
+        let _ = position;
+        Ok(None)
+    }
+
     /// Points for the free handicap, if the player has an opinion.
     fn free_handicap(&mut self, position: &Position, stones: usize) -> Option<Vec<Point>> {
         let _ = (position, stones);

@@ -123,6 +123,7 @@ impl<E> EvalCache<E> {
             } else {
                 Vec::new()
             },
+            games: Vec::new(),
             ..**known
         })
     }
@@ -137,6 +138,7 @@ impl<E> EvalCache<E> {
                 Evaluation {
                     policy,
                     ownership: answer.ownership,
+                    games: answer.games,
                     ..*old.evaluation
                 }
             }

@@ -336,6 +336,7 @@ impl NetOutput {
             } else {
                 Vec::new()
             },
+            games: Vec::new(),
         }
     }
 }

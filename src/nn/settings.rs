@@ -81,6 +81,8 @@ parameters! {
     ignore_all_history as "ignoreAllHistory": bool = false, 0 => 0;
     /// What a draw is worth to White, in wins.
     draw_value as "drawEquivalentWinsForWhite": f32 = 0.5, 0 => 1;
+    /// Share of a random game's result in each of the search's values; for networks that are weak.
+    rollout_mix: f32 = 0.0, 0 => 1;
     /// Whom to play like, from `rank_20k` to `rank_9d`, or empty; for networks that imitate people.
     human_profile as "humanSLProfile": Option<HumanProfile> = None, 0 => 0;
 }

@@ -22,6 +22,8 @@ pub struct TimeLeft {
 pub struct Clock {
     control: TimeControl,
     left: TimeLeft,
+    /// No more seconds of main time than this are saved up.
+    cap: Option<f64>,
 }
 
 impl Clock {
@@ -35,9 +37,22 @@ impl Clock {
                 seconds: control.main(),
                 count: 0,
             },
+            cap: None,
         };
         clock.begin_overtime_if_due();
         clock
+    }
+
+    /// The same with a cap on the time that increments save up.
+    #[must_use]
+    pub fn with_cap(self, cap: Option<f64>) -> Clock {
+        let cap = cap.map(|seconds| finite(seconds).max(0.0));
+        Clock { cap, ..self }
+    }
+
+    /// The cap on the time that increments save up, if there is one.
+    pub fn cap(&self) -> Option<f64> {
+        self.cap
     }
 
     /// The control it was made for.
@@ -55,7 +70,7 @@ impl Clock {
         self.limit_seconds().map(Duration::from_secs_f64)
     }
 
-    fn limit_seconds(&self) -> Option<f64> {
+    pub(super) fn limit_seconds(&self) -> Option<f64> {
         let TimeLeft { seconds, count } = self.left;
         let more = match self.control {
             TimeControl::Unlimited => return None,
@@ -95,7 +110,10 @@ impl Clock {
         }
         match self.control {
             TimeControl::Unlimited => {}
-            TimeControl::Fischer { increment, .. } => left.seconds += increment,
+            TimeControl::Fischer { increment, .. } => {
+                let most = self.cap.unwrap_or(f64::INFINITY);
+                left.seconds = (left.seconds + increment).min(most.max(left.seconds));
+            }
             _ if left.count == 0 => {}
             TimeControl::Canadian { period, stones, .. } if left.count == 1 => {
                 (left.seconds, left.count) = (period, stones);

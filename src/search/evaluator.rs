@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 
-use super::game::{Game, MoveCode};
+use super::game::{Game, MoveCode, Side};
 
 /// A position to evaluate and what is wanted of it.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct Request<G> {
     pub is_root: bool,
     /// Whether [`Evaluation::ownership`] is wanted.
     pub wants_ownership: bool,
+    /// Whether [`Evaluation::games`] are wanted.
+    pub wants_games: bool,
 }
 
 impl<G> Request<G> {
@@ -24,6 +26,7 @@ impl<G> Request<G> {
             position,
             is_root: false,
             wants_ownership: false,
+            wants_games: false,
         }
     }
 
@@ -33,6 +36,7 @@ impl<G> Request<G> {
             position,
             is_root: true,
             wants_ownership: false,
+            wants_games: false,
         }
     }
 }
@@ -57,6 +61,17 @@ pub struct Evaluation {
     /// Expected owner of each point, row by row from the top left, +1 for the side to move.
     /// Empty unless asked for and known.
     pub ownership: Vec<f32>,
+    /// Games played out from the position. Empty unless asked for and played.
+    pub games: Vec<PlayedOut>,
+}
+
+/// A game that an evaluator has played out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlayedOut {
+    /// The result, seen by the side to move where it began: +1 won, 0 drawn, -1 lost.
+    pub win_loss: f32,
+    /// The moves made, each once, with who made it first.
+    pub moves: Vec<(Side, MoveCode)>,
 }
 
 /// Expected differences, without sign, between an evaluation and later ones a few moves on.

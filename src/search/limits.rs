@@ -1,9 +1,11 @@
 //! When a search ends.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use super::pace::Pace;
 
 /// Bounds of one search; the first one reached ends it. Unbounded by default.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Visits of the root, those kept from earlier searches included.
     pub visits: Option<u64>,
@@ -11,6 +13,8 @@ pub struct Limits {
     pub playouts: Option<u64>,
     /// Time from the start of the search. At least one playout is made all the same.
     pub time: Option<Duration>,
+    /// How it may deviate from that.
+    pub pace: Pace,
 }
 
 impl Limits {
@@ -52,10 +56,5 @@ impl Limits {
             .playouts
             .map_or(u64::MAX, |limit| limit.saturating_sub(playouts));
         by_visits.min(by_playouts)
-    }
-
-    /// The moment the time is up; `None` if that is beyond reckoning.
-    pub(super) fn deadline(&self, start: Instant) -> Option<Instant> {
-        self.time.and_then(|time| start.checked_add(time))
     }
 }

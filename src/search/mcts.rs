@@ -1,7 +1,7 @@
 //! The search as its users see it: a root position, a tree that is kept between moves, runs.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -10,6 +10,7 @@ use super::choice::selection_values;
 use super::evaluator::{Evaluator, Request};
 use super::game::{Game, MoveCode};
 use super::limits::Limits;
+use super::pace::{MachineTime, TimeSource};
 use super::params::SearchParams;
 use super::playout::evaluate;
 use super::report::{Detail, Report};
@@ -34,6 +35,7 @@ pub struct Search<G> {
     playouts: u64,
     restrictions: Restrictions,
     wants_ownership: bool,
+    time: Arc<dyn TimeSource>,
 }
 
 #[derive(Debug)]
@@ -43,6 +45,8 @@ struct Root<G> {
     legal: Option<Vec<Candidate>>,
     /// Moves that are not to be considered.
     excluded: Vec<MoveCode>,
+    /// Groups of moves that are alike.
+    alike: Vec<Vec<MoveCode>>,
 }
 
 impl<G: Game> Search<G> {
@@ -55,7 +59,14 @@ impl<G: Game> Search<G> {
             playouts: 0,
             restrictions: Restrictions::default(),
             wants_ownership: false,
+            time: Arc::new(MachineTime),
         }
+    }
+
+    /// The same by another clock than the machine's.
+    #[must_use]
+    pub fn with_time(self, time: Arc<dyn TimeSource>) -> Search<G> {
+        Search { time, ..self }
     }
 
     /// The settings.
@@ -97,6 +108,14 @@ impl<G: Game> Search<G> {
     pub fn exclude(&mut self, codes: &[MoveCode]) {
         if let Some(root) = &mut self.root {
             root.excluded = codes.to_vec();
+        }
+    }
+
+    /// Gives the moves of each group the mean of their priors at the root, in place of groups named
+    /// before.
+    pub fn level(&mut self, alike: Vec<Vec<MoveCode>>) {
+        if let Some(root) = &mut self.root {
+            root.alike = alike;
         }
     }
 
@@ -149,7 +168,7 @@ impl<G: Game> Search<G> {
         stop: &AtomicBool,
         progress: Option<Progress<'_>>,
     ) -> Result<()> {
-        let start = Instant::now();
+        let start = self.time.now();
         self.playouts = 0;
         self.prepare(evaluator)?;
         let root = self.root.as_ref().expect("a prepared search has a root");
@@ -162,6 +181,7 @@ impl<G: Game> Search<G> {
             evaluator,
             limits,
             stop,
+            time: &*self.time,
         };
         // Taken out, so that a panic leaves no half-searched tree behind.
         let mut tree = std::mem::take(&mut self.tree);
@@ -223,6 +243,7 @@ impl<G: Game> Search<G> {
             position,
             legal: None,
             excluded: Vec::new(),
+            alike: Vec::new(),
         });
     }
 
@@ -239,15 +260,16 @@ impl<G: Game> Search<G> {
         if root.legal.is_none() {
             let request = Request {
                 wants_ownership: self.wants_ownership,
+                wants_games: self.params.wants_games(),
                 ..Request::root(root.position.clone())
             };
             root.legal = Some(evaluate_root(request, &mut self.tree, evaluator)?);
         }
-        let legal = root.legal.iter().flatten();
-        let allowed: Vec<Candidate> = legal
-            .filter(|c| !root.excluded.contains(&c.code))
-            .copied()
-            .collect();
+        let mut allowed: Vec<Candidate> = root.legal.iter().flatten().copied().collect();
+        root.alike
+            .iter()
+            .for_each(|codes| level(&mut allowed, codes));
+        allowed.retain(|c| !root.excluded.contains(&c.code));
         ensure!(!allowed.is_empty(), "every legal move is excluded");
         let mut rng = seeded(self.params.seed, root.position.key(), FOR_NOISE);
         self.tree
@@ -261,6 +283,15 @@ impl<G: Game> Search<G> {
         ));
         Ok(())
     }
+}
+
+/// Gives some moves the mean of their priors.
+fn level(candidates: &mut [Candidate], codes: &[MoveCode]) {
+    let alike = candidates.iter_mut().filter(|c| codes.contains(&c.code));
+    let mut alike: Vec<&mut Candidate> = alike.collect();
+    let sum: f32 = alike.iter().map(|c| c.prior).sum();
+    let mean = sum / alike.len().max(1) as f32;
+    alike.iter_mut().for_each(|c| c.prior = mean);
 }
 
 /// Asks about the root as such, also where its subtree was kept: some evaluators are more cautious

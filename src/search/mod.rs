@@ -17,10 +17,12 @@ pub mod game;
 pub mod limits;
 pub mod mcts;
 pub mod ownership;
+pub mod pace;
 pub mod params;
 pub mod players;
 pub mod report;
 pub mod restrictions;
+pub mod time_budget;
 pub mod time_control;
 
 mod backup;
@@ -28,9 +30,9 @@ mod bias;
 mod choice;
 mod node;
 mod playout;
+mod rave;
 mod root;
 mod select;
-mod time_budget;
 mod tree;
 mod utility;
 mod validate;
@@ -39,14 +41,18 @@ mod wide;
 mod worker;
 
 pub use clock::{Clock, TimeLeft};
-pub use evaluator::{Errors, Evaluation, Evaluator, HashEvaluator, Request, UniformEvaluator};
+pub use evaluator::{
+    Errors, Evaluation, Evaluator, HashEvaluator, PlayedOut, Request, UniformEvaluator,
+};
 pub use game::{Game, MoveCode, Outcome, Side};
 pub use limits::Limits;
 pub use mcts::Search;
 pub use ownership::Ownership;
+pub use pace::{MachineTime, Pace, TimeSource};
 pub use params::{SearchParams, SelectionRule};
 pub use players::{Player, PolicyPlayer, SearchPlayer, ValuePlayer};
 pub use report::{Detail, MoveReport, Report};
 pub use restrictions::Restrictions;
+pub use time_budget::{TimeBudget, TimeParams};
 pub use time_control::TimeControl;
 pub use worker::Progress;

@@ -98,6 +98,19 @@ impl Averages {
 #[derive(Clone, Debug)]
 pub(super) struct OwnerMap(pub Box<[f32]>);
 
+/// What games tell about a move whenever in them it was made (RAVE).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Amaf {
+    /// Games in which the side to move made it first.
+    pub games: f32,
+    /// Sum of their results, seen by that side.
+    pub results: f32,
+}
+
+/// The same for each move of a node. Behind two pointers as well.
+#[derive(Clone, Debug)]
+pub(super) struct AmafTable(pub Box<[Amaf]>);
+
 /// A position in the tree.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
@@ -127,12 +140,14 @@ pub(super) struct Node {
     pub edges: Vec<Edge>,
     /// Expected owners of points, if the evaluator was asked and knew.
     pub owners: Option<Box<OwnerMap>>,
+    /// What is known of moves from whole games, aligned with `moves`, if the evaluator plays any.
+    pub amaf: Option<Box<AmafTable>>,
     pub state: NodeState,
     pub to_move: Side,
 }
 
 /// Kept small since selection reads every child of every node on its way.
-const _: () = assert!(size_of::<Node>() <= 240);
+const _: () = assert!(size_of::<Node>() <= 248);
 const _: () = assert!(size_of::<Edge>() == 8);
 
 impl Node {
@@ -153,6 +168,7 @@ impl Node {
             priors: Box::default(),
             edges: Vec::new(),
             owners: None,
+            amaf: None,
             state: NodeState::New,
             to_move,
         }
@@ -181,10 +197,25 @@ impl Node {
         self.owners.as_ref().map(|map| &*map.0)
     }
 
+    /// What is known of moves from whole games.
+    pub fn amaf(&self) -> Option<&[Amaf]> {
+        self.amaf.as_ref().map(|table| &*table.0)
+    }
+
+    /// Exchanges the places of two moves that have not been tried.
+    pub fn swap_untried(&mut self, a: usize, b: usize) {
+        self.moves.swap(a, b);
+        self.priors.swap(a, b);
+        if let Some(table) = &mut self.amaf {
+            table.0.swap(a, b);
+        }
+    }
+
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
         size_of::<Node>()
             + self.owners().map_or(0, size_of_val)
+            + self.amaf().map_or(0, size_of_val)
             + self.moves.len() * (size_of::<MoveCode>() + size_of::<f32>())
             + self.edges.capacity() * size_of::<Edge>()
     }

@@ -15,6 +15,9 @@ pub enum SelectionRule {
     /// UCB1 (Auer et al. 2002): every untried move first, then mean + c·sqrt(ln N / n). Moves with
     /// prior 0 are never tried unless every move has prior 0.
     Ucb1,
+    /// UCB1 on values into which those of whole games are mixed, as long as little else is known
+    /// (RAVE: Gelly and Silver 2007). Needs an evaluator that plays games out.
+    Rave,
 }
 
 impl fmt::Display for SelectionRule {
@@ -22,6 +25,7 @@ impl fmt::Display for SelectionRule {
         f.write_str(match self {
             SelectionRule::Puct => "puct",
             SelectionRule::Ucb1 => "ucb1",
+            SelectionRule::Rave => "rave",
         })
     }
 }
@@ -33,6 +37,7 @@ impl FromStr for SelectionRule {
         match text {
             "puct" => Ok(SelectionRule::Puct),
             "ucb1" => Ok(SelectionRule::Ucb1),
+            "rave" => Ok(SelectionRule::Rave),
             _ => Err(()),
         }
     }
@@ -45,7 +50,7 @@ parameters! {
     /// play, as far as this search has them.
     SearchParams;
 
-    /// Which rule picks the next edge: `puct` or `ucb1`.
+    /// Which rule picks the next edge: `puct`, `ucb1` or `rave`.
     rule: SelectionRule = SelectionRule::Puct, 0 => 0;
     /// Exploration constant of PUCT on utilities in [-1, 1]. KataGo: 1.0.
     cpuct: f64 = 1.0, 0 => 100;
@@ -62,6 +67,9 @@ parameters! {
     spread_prior_weight: f64 = 2.0, 0.01 => 1e6;
     /// Exploration constant of UCB1, on values scaled to [0, 1]. Many Faces of Go: 0.45.
     ucb1_exploration: f64 = 0.45, 0 => 100;
+    /// Visits of a move at which its own results and those of whole games count alike, under the
+    /// rule `rave`. Gelly and Silver: 1000; but 150 did better in 500 visits on 9x9.
+    rave_equivalence: f64 = 150.0, 1 => 1e9;
     /// Whether an untried move is valued after its parent; if not, as an even game (AlphaZero).
     fpu_from_parent: bool = true, 0 => 0;
     /// Reduction of an untried move's value, times the root of the prior already tried.
@@ -216,6 +224,21 @@ impl SearchParams {
             noise_concentration: self.noise_concentration * area as f64 / 361.0,
             ..*self
         }
+    }
+
+    /// UCT with RAVE, which leaves less for exploration to do: 0.3 won 10 of 10 games on 9x9 against
+    /// UCT with 500 visits, 0.05 none of 7.
+    pub fn rave() -> SearchParams {
+        SearchParams {
+            rule: SelectionRule::Rave,
+            ucb1_exploration: 0.3,
+            ..SearchParams::uct()
+        }
+    }
+
+    /// Whether the evaluator should tell of games it plays out.
+    pub(super) fn wants_games(&self) -> bool {
+        self.rule == SelectionRule::Rave
     }
 
     /// Largest utility there is: the sum of the factors in use.

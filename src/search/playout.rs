@@ -51,7 +51,7 @@ impl Tree {
         let mut id = NodeId::ROOT;
         self.enter(id);
         loop {
-            let index = select(self, id, params);
+            let index = self.brought_forward(id, select(self, id, params));
             path.push(Step {
                 node: id,
                 edge_index: u16::try_from(index).expect("move codes are 16 bits wide"),
@@ -101,8 +101,10 @@ impl Tree {
             let depth = leaf.path.len() as u32;
             expansion.retain(|code| !restrictions.forbids(side, code, depth));
         }
+        let games = std::mem::take(&mut expansion.games);
         self.expand(leaf.node, expansion);
         self.back_up(&leaf.path, leaf.node);
+        self.learn(&leaf.path, leaf.node, &games);
         self.end_flight();
     }
 
@@ -111,6 +113,16 @@ impl Tree {
         self.node_mut(leaf.node).state = NodeState::New;
         self.retract(&leaf.path, leaf.node);
         self.end_flight();
+    }
+
+    /// Where the move at `index` is once it is tried: untried moves come behind tried ones.
+    fn brought_forward(&mut self, id: NodeId, index: usize) -> usize {
+        let next = self.node(id).edges.len();
+        if index > next {
+            self.node_mut(id).swap_untried(index, next);
+            return next;
+        }
+        index
     }
 
     /// Makes the next untried move of `parent`, and an edge to the node of where it leads: a new
@@ -226,6 +238,7 @@ impl Expansion {
             moves: candidates.iter().map(|c| c.code).collect(),
             priors: candidates.iter().map(|c| c.prior).collect(),
             owners: owners_seen_by_first(position, evaluation)?,
+            games: evaluation.games.clone(),
         })
     }
 }

@@ -73,6 +73,8 @@ pub struct Report {
 pub struct MoveReport {
     /// The move.
     pub code: MoveCode,
+    /// The move whose image under a symmetry of the position it is, if it was not searched itself.
+    pub twin_of: Option<MoveCode>,
     /// Visits of the position it leads to.
     pub visits: u32,
     /// Times the root has chosen it.
@@ -254,6 +256,7 @@ impl<'a> Reporter<'a> {
         let radius = 2.0 * self.params.max_utility() * self.params.lcb_deviations;
         MoveReport {
             code: self.root.moves[index],
+            twin_of: None,
             visits: 0,
             edge_visits: 0,
             prior: self.root.priors[index],

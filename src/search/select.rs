@@ -15,32 +15,34 @@ const FIRST_WEIGHT: f64 = 0.01;
 /// Least weight that stands against playouts in flight.
 const LEAST_WEIGHT: f64 = 0.25;
 
-/// Index of the move to follow; that of the first untried move means that it is to be tried now.
+/// Index of the move to follow; that of an untried move means that it is to be tried now. Only RAVE
+/// names another than the first of these.
 pub(super) fn select(tree: &Tree, id: NodeId, params: &SearchParams) -> usize {
     let selection = Selection::new(tree, id, params);
     match params.rule {
         SelectionRule::Puct => selection.puct(),
         SelectionRule::Ucb1 => selection.ucb1(),
+        SelectionRule::Rave => selection.rave(),
     }
 }
 
 /// A node whose next edge is sought.
 pub(super) struct Selection<'a> {
     tree: &'a Tree,
-    node: &'a Node,
-    params: &'a SearchParams,
+    pub(super) node: &'a Node,
+    pub(super) params: &'a SearchParams,
     is_root: bool,
     /// Sum of the children's weights, without the node's own.
-    total_weight: f64,
+    pub(super) total_weight: f64,
     /// Value of a move that has not been visited.
     first_play: f64,
 }
 
 /// What selection knows of one move: value for the side to move, and weight.
 #[derive(Clone, Copy)]
-struct Arm {
-    value: f64,
-    weight: f64,
+pub(super) struct Arm {
+    pub value: f64,
+    pub weight: f64,
 }
 
 impl<'a> Selection<'a> {
@@ -127,7 +129,7 @@ impl<'a> Selection<'a> {
     }
 
     /// UCB1 on values scaled to [0, 1].
-    fn ucb1(&self) -> usize {
+    pub(super) fn ucb1(&self) -> usize {
         let untried = self.node.edges.len();
         if untried < self.node.moves.len() && self.may_try(untried) {
             return untried;
@@ -216,7 +218,7 @@ impl<'a> Selection<'a> {
     }
 
     /// A tried move, with the playouts in flight below it taken for lost.
-    fn arm(&self, edge: &Edge) -> Arm {
+    pub(super) fn arm(&self, edge: &Edge) -> Arm {
         let child = self.tree.child(edge);
         let mut arm = self.settled_arm(edge);
         if child.in_flight > 0 {
@@ -232,8 +234,8 @@ impl<'a> Selection<'a> {
 }
 
 /// The first of the highest scores.
-struct Best {
-    index: usize,
+pub(super) struct Best {
+    pub index: usize,
     score: f64,
 }
 
@@ -247,7 +249,7 @@ impl Default for Best {
 }
 
 impl Best {
-    fn offer(&mut self, index: usize, score: f64) {
+    pub fn offer(&mut self, index: usize, score: f64) {
         if score > self.score {
             *self = Best { index, score };
         }
@@ -272,6 +274,7 @@ mod tests {
             moves: (0..priors.len() as u16).map(MoveCode).collect(),
             priors: priors.into(),
             owners: None,
+            games: Vec::new(),
         }
     }
 

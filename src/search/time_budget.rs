@@ -1,47 +1,165 @@
 //! How much of a clock the next move deserves.
 //!
-//! The formulas are KataGo's recommended time, without its adjustments during the search. Half of a
-//! game's moves are ours, which the horizons (own turns left) allow for.
+//! The formulas are KataGo's. Half of a game's moves are ours, which the horizons (own turns left)
+//! allow for. What depends on the search under way is left to `pace`.
 
+use std::f64::consts::E;
 use std::time::Duration;
 
 use super::clock::{Clock, TimeLeft};
 use super::time_control::{TimeControl, finite};
+use crate::params::parameters;
 
-/// Time kept back for what happens between us and the controller's clock.
-const LAG: f64 = 1.0;
+parameters! {
+    /// How clocks are spent. The names are KataGo's where it has the setting.
+    TimeParams;
 
-/// The last byo-yomi periods, which are not treated as main time.
-const SPARED_PERIODS: u32 = 5;
+    /// Seconds kept back for what happens between us and the controller's clock.
+    lag as "lagBuffer": f64 = 1.0, 0 => 3600;
+    /// Factor on the time for each move.
+    overallocate as "overallocateTimeFactor": f64 = 1.0, 0.01 => 100;
+    /// Factor on the time for a move in the middle of the game, where most is decided; less before
+    /// and after.
+    midgame as "midgameTimeFactor": f64 = 1.3, 0.01 => 100;
+    /// Stones on 19x19 at which that factor holds in full.
+    midgame_peak as "midgameTurnPeakTime": f64 = 130.0, 0 => 1000;
+    /// Further stones on 19x19 in which that factor loses all but 1/e of its effect.
+    endgame_decay as "endgameTurnTimeDecay": f64 = 100.0, 1 => 1e6;
+    /// Factor on the time for a move that the policy knew and the search confirms.
+    obvious as "obviousMovesTimeFactor": f64 = 0.6, 0.01 => 1;
+    /// Factor on the time for a move while the one with most visits is not the one with the best
+    /// bound; 1 is off.
+    unclear as "unclearMovesTimeFactor": f64 = 1.75, 1 => 100;
+    /// Share of the leading move's visits without which no other can be chosen any more: a search
+    /// ends early when none can reach it; 0 is off.
+    futile as "futileVisitsThreshold": f64 = 0.0, 0 => 1;
+    /// The same for searches that are limited by time, which can be spent better. KataGo: as above.
+    early_stop: f64 = 0.15, 0 => 1;
+    /// Factor on the time after a pass of the opponent.
+    after_pass as "searchFactorAfterOnePass": f64 = 0.5, 0 => 1;
+    /// Factor on the time after two passes.
+    after_two_passes as "searchFactorAfterTwoPass": f64 = 0.25, 0 => 1;
+    /// Factor on the time in games that are as good as won.
+    when_winning as "searchFactorWhenWinning": f64 = 0.4, 0 => 1;
+    /// Winning less losing probability from which on that factor sets in.
+    winning as "searchFactorWhenWinningThreshold": f64 = 0.95, 0 => 1;
+}
+
+/// Time to think about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeBudget {
+    /// Time that would be lost if it were not used.
+    pub least: Duration,
+    /// What is recommended.
+    pub usual: Duration,
+    /// What must not be exceeded.
+    pub most: Duration,
+}
+
+impl TimeBudget {
+    /// The same with the recommended time multiplied, which may undercut the least time.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> TimeBudget {
+        let usual = self.usual.mul_f64(factor.clamp(0.0, 1e3)).min(self.most);
+        TimeBudget {
+            least: self.least.min(usual),
+            usual,
+            most: self.most,
+        }
+    }
+}
 
 impl Clock {
     /// Time to think about the next move; `None` if it is unlimited. `area` is the number of points
     /// of the board, `stones` how many of them are occupied.
-    pub fn budget(&self, area: usize, stones: usize) -> Option<Duration> {
+    pub fn budget(&self, area: usize, stones: usize, params: &TimeParams) -> Option<TimeBudget> {
         let horizon = Horizon::new(area, stones);
         let left = self.left();
-        let time = match self.control() {
+        let buffer = Buffer(params.lag);
+        let mut spans = match self.control() {
             TimeControl::Unlimited => return None,
             TimeControl::Fischer { increment, .. } => {
-                without_lag(fischer(left.seconds, increment, &horizon), LAG)
+                fischer(left.seconds, increment, self.cap(), &horizon, buffer)
             }
-            TimeControl::Canadian { .. } if left.count > 0 => in_canadian_overtime(left),
+            TimeControl::Canadian { .. } if left.count > 0 => in_period(
+                left.seconds,
+                f64::from(left.count),
+                buffer.doubled_if(left.count == 1),
+            ),
             TimeControl::Japanese { period, .. } if left.count > 0 => {
-                in_japanese_overtime(left, period)
+                in_japanese_overtime(left, period, &horizon, buffer)
             }
-            TimeControl::Canadian { period, stones, .. } => {
-                let per_move = period / f64::from(stones);
-                before_overtime(left.seconds, per_move, stones == 1, &horizon)
+            TimeControl::Canadian { period, stones, .. } => Overtime {
+                period,
+                stones: f64::from(stones),
+                is_last: stones == 1,
             }
+            .before(left.seconds, &horizon, buffer),
             TimeControl::Japanese {
                 period, periods, ..
             } => {
                 let extra = periods.saturating_sub(SPARED_PERIODS);
                 let main = left.seconds + period * f64::from(extra);
-                before_overtime(main, period, periods == 1, &horizon)
+                japanese(period, periods == 1).before(main, &horizon, buffer)
             }
         };
-        Some(Duration::from_secs_f64(finite(time).max(0.0)))
+        spans.usual *= params.overallocate * midgame_factor(area, stones, params);
+        Some(spans.tamed(self.limit_seconds().unwrap_or(f64::INFINITY)))
+    }
+}
+
+/// The last byo-yomi periods, which are not treated as main time.
+const SPARED_PERIODS: u32 = 5;
+
+/// A budget in seconds, in the making.
+#[derive(Clone, Copy)]
+struct Spans {
+    least: f64,
+    usual: f64,
+    most: f64,
+}
+
+impl Spans {
+    /// In order, and within what is left on the clock.
+    fn tamed(self, limit: f64) -> TimeBudget {
+        let most = finite(self.most).min(finite(limit)).max(0.0);
+        let within = |seconds: f64| Duration::from_secs_f64(finite(seconds).max(0.0).min(most));
+        let least = within(self.least);
+        TimeBudget {
+            least,
+            usual: within(self.usual).max(least),
+            most: Duration::from_secs_f64(most),
+        }
+    }
+}
+
+/// What is kept back for lag, in seconds.
+#[derive(Clone, Copy)]
+struct Buffer(f64);
+
+impl Buffer {
+    /// Twice as large where a loss on time is next.
+    fn doubled_if(self, is_last: bool) -> Buffer {
+        Buffer(if is_last { 2.0 * self.0 } else { self.0 })
+    }
+
+    /// A time with the buffer taken off; of a short time at most half.
+    fn off(self, time: f64) -> f64 {
+        if time < 0.0 {
+            time
+        } else if time < 2.0 * self.0 {
+            time / 2.0
+        } else {
+            time - self.0
+        }
+    }
+
+    fn off_all(self, spans: Spans) -> Spans {
+        Spans {
+            least: self.off(spans.least),
+            usual: self.off(spans.usual),
+            most: self.off(spans.most),
+        }
     }
 }
 
@@ -63,67 +181,124 @@ impl Horizon {
     }
 }
 
-/// Recommended time with main time and increment, sudden death included.
-fn fischer(main: f64, increment: f64, horizon: &Horizon) -> f64 {
+/// Main time and increment, sudden death included. What does not fit under the cap would be lost.
+fn fischer(
+    main: f64,
+    increment: f64,
+    cap: Option<f64>,
+    horizon: &Horizon,
+    buffer: Buffer,
+) -> Spans {
+    let lost = cap.map_or(0.0, |cap| (main + increment - cap).max(0.0));
+    let least = lost.min((main / 2.0).max(0.0));
     if main <= increment {
-        return without_lag(main, LAG);
+        let (usual, most) = (main, main);
+        return buffer.off_all(Spans { least, usual, most });
     }
-    let spare = without_lag(main - increment, LAG);
+    let spare = buffer.off(main - increment);
     let share = (spare / horizon.increment).min(spare / horizon.absolute + 2.0 * increment);
-    let most = main.min(increment + spare / 5.0);
-    (increment + share).min(most)
+    buffer.off_all(Spans {
+        least,
+        usual: increment + share,
+        most: main.min(increment + spare / 5.0),
+    })
 }
 
-/// Recommended time while there is main time and overtime to come. Main time is spread so that
-/// each move of it gets about e times the time of an overtime move, best if strength grows with the
-/// logarithm of time. `is_last`: overtime is a single period for a single move.
-fn before_overtime(main: f64, per_move: f64, is_last: bool, horizon: &Horizon) -> f64 {
-    if per_move <= 0.0 {
-        return without_lag(fischer(main, 0.0, horizon), LAG);
+/// Overtime to come: periods for a number of stones.
+struct Overtime {
+    period: f64,
+    stones: f64,
+    /// It is a single period for a single move.
+    is_last: bool,
+}
+
+fn japanese(period: f64, is_last: bool) -> Overtime {
+    Overtime {
+        period,
+        stones: 1.0,
+        is_last,
     }
-    let best_turns = main / per_move / std::f64::consts::E;
-    let turns = if horizon.overtime > best_turns {
-        horizon.overtime.min(1.75 * best_turns)
-    } else {
-        best_turns
-    };
-    let turns = turns.min(horizon.absolute).max(1.0);
-    let time = (main / turns)
-        .min(main / horizon.absolute + 3.0 * per_move)
-        .max(per_move);
-    if time < 1.5 * per_move && main < 1.5 * per_move {
-        return without_lag(main + per_move, lag(is_last));
+}
+
+impl Overtime {
+    /// While there is main time. It is spread so that each move of it gets about e times the time of
+    /// an overtime move, best if strength grows with the logarithm of time.
+    fn before(&self, main: f64, horizon: &Horizon, buffer: Buffer) -> Spans {
+        let per_move = self.period / self.stones;
+        if per_move <= 0.0 {
+            return fischer(main, 0.0, None, horizon, buffer);
+        }
+        let best_turns = main / per_move / E;
+        let turns = if horizon.overtime > best_turns {
+            horizon.overtime.min(1.75 * best_turns)
+        } else {
+            best_turns
+        };
+        let turns = turns.min(horizon.absolute).max(1.0);
+        let mut usual = (main / turns)
+            .min(main / horizon.absolute + 3.0 * per_move)
+            .max(per_move);
+        let mut buffer = buffer;
+        if usual < 1.5 * per_move && main < 1.5 * per_move {
+            usual = main + per_move;
+            buffer = buffer.doubled_if(self.is_last);
+        }
+        let longest = longest_in(self.period, self.stones);
+        let mut most = longest + (1.75 * longest).min(main).max(main / 5.0);
+        if main < most && most < main + longest {
+            most = main + longest;
+        }
+        if most > main {
+            buffer = buffer.doubled_if(self.is_last);
+        }
+        let least = 0.0;
+        buffer.off_all(Spans { least, usual, most })
     }
-    without_lag(time, LAG)
 }
 
-/// Recommended time within a period for a number of stones.
-fn in_canadian_overtime(left: TimeLeft) -> f64 {
-    without_lag(left.seconds / f64::from(left.count), lag(left.count == 1))
+/// Time for one of the stones of a period at the most.
+fn longest_in(seconds: f64, stones: f64) -> f64 {
+    seconds / (0.75 * stones + 0.25)
 }
 
-/// Recommended time within one of a number of periods.
-fn in_japanese_overtime(left: TimeLeft, period: f64) -> f64 {
+/// Within a period for a number of stones. After the last one a new period begins, so that time
+/// not used by then is lost.
+fn in_period(seconds: f64, stones: f64, buffer: Buffer) -> Spans {
+    buffer.off_all(Spans {
+        least: if stones == 1.0 { seconds } else { 0.0 },
+        usual: seconds / stones,
+        most: longest_in(seconds, stones),
+    })
+}
+
+/// Within one of a number of periods. All but the last of many are treated as main time, and one is
+/// given up when little is left of it.
+fn in_japanese_overtime(left: TimeLeft, period: f64, horizon: &Horizon, buffer: Buffer) -> Spans {
+    let extra = left.count.saturating_sub(SPARED_PERIODS);
+    if extra > 0 {
+        let main = left.seconds + period * f64::from(extra - 1);
+        return japanese(period, false).before(main, horizon, buffer);
+    }
     let spare_periods = f64::from(left.count - 1);
-    let enough = without_lag(period / 2.0, LAG) * spare_periods / 4.0;
-    if left.count > 1 && without_lag(left.seconds, LAG) < enough {
-        return without_lag(left.seconds + period, LAG);
+    let enough = buffer.off(period / 2.0) * spare_periods / 4.0;
+    if left.count > 1 && buffer.off(left.seconds) < enough {
+        return in_period(
+            left.seconds + period,
+            1.0,
+            buffer.doubled_if(left.count == 2),
+        );
     }
-    without_lag(left.seconds, lag(left.count == 1))
+    in_period(left.seconds, 1.0, buffer.doubled_if(left.count == 1))
 }
 
-/// The buffer for lag, twice as large where a loss on time is next.
-fn lag(is_last: bool) -> f64 {
-    if is_last { 2.0 * LAG } else { LAG }
-}
-
-/// A time with the buffer for lag taken off; of a short time at most half.
-fn without_lag(time: f64, lag: f64) -> f64 {
-    if time < 0.0 {
-        time
-    } else if time < 2.0 * lag {
-        time / 2.0
+/// Rises linearly to the middle of the game and fades away after it.
+fn midgame_factor(area: usize, stones: usize, params: &TimeParams) -> f64 {
+    let scale = area as f64 / 361.0;
+    let (peak, turn) = (params.midgame_peak * scale, stones as f64);
+    let part = if turn < peak {
+        turn / peak
     } else {
-        time - lag
-    }
+        (-(turn - peak) / (params.endgame_decay * scale).max(1e-9)).exp()
+    };
+    1.0 + part * (params.midgame - 1.0)
 }

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 
 use super::backup::Valuation;
 use super::bias::{BiasTable, ENTRY_BYTES};
+use super::evaluator::PlayedOut;
 use super::game::{MoveCode, Side};
-use super::node::{Edge, Node, NodeId, NodeState, OwnerMap};
+use super::node::{Amaf, AmafTable, Edge, Node, NodeId, NodeState, OwnerMap};
 use super::root::Candidate;
 use super::utility::Leaf;
 
@@ -129,6 +130,10 @@ impl Tree {
         node.owners = expansion.owners;
         node.moves = expansion.moves;
         node.priors = expansion.priors;
+        if !expansion.games.is_empty() {
+            let table = vec![Amaf::default(); node.moves.len()];
+            node.amaf = Some(Box::new(AmafTable(table.into())));
+        }
         let after = node.bytes();
         self.bytes += after.saturating_sub(before);
     }
@@ -160,6 +165,16 @@ impl Tree {
         let is_tried = |c: &&Candidate| tried.iter().any(|(_, t)| t.code == c.code);
         let untried = candidates.iter().filter(|c| !is_tried(c)).copied();
         let ordered: Vec<Candidate> = tried.iter().map(|(_, c)| *c).chain(untried).collect();
+        if let Some(table) = &mut root.amaf {
+            let known: HashMap<MoveCode, Amaf> = root
+                .moves
+                .iter()
+                .copied()
+                .zip(table.0.iter().copied())
+                .collect();
+            let of = |c: &Candidate| known.get(&c.code).copied().unwrap_or_default();
+            table.0 = ordered.iter().map(of).collect();
+        }
         root.moves = ordered.iter().map(|c| c.code).collect();
         root.priors = ordered.iter().map(|c| c.prior).collect();
         root.edges = tried.iter().map(|(edge, _)| *edge).collect();
@@ -283,6 +298,7 @@ pub(super) struct Expansion {
     pub moves: Box<[MoveCode]>,
     pub priors: Box<[f32]>,
     pub owners: Option<Box<OwnerMap>>,
+    pub games: Vec<PlayedOut>,
 }
 
 impl Expansion {

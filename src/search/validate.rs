@@ -33,6 +33,12 @@ fn check_node(tree: &Tree, id: NodeId, max_utility: f64) -> Result<(), String> {
     if node.moves.len() != node.priors.len() || node.edges.len() > node.moves.len() {
         return Err("moves, priors and edges do not fit".to_string());
     }
+    if node
+        .amaf()
+        .is_some_and(|table| table.len() != node.moves.len())
+    {
+        return Err("moves and what games tell of them do not fit".to_string());
+    }
     for edge in &node.edges {
         if edge.visits > tree.child(edge).visits {
             return Err(format!(

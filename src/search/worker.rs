@@ -14,6 +14,7 @@ use anyhow::Result;
 use super::evaluator::{Evaluator, Request};
 use super::game::{Game, MoveCode};
 use super::limits::Limits;
+use super::pace::{Pacer, State, TimeSource};
 use super::params::SearchParams;
 use super::playout::{Descent, PendingLeaf, evaluate};
 use super::report::{Detail, Report};
@@ -45,6 +46,7 @@ pub(super) struct Task<'a, G> {
     pub evaluator: &'a dyn Evaluator<G>,
     pub limits: &'a Limits,
     pub stop: &'a AtomicBool,
+    pub time: &'a dyn TimeSource,
 }
 
 /// Searches from an expanded root until a limit is reached. Returns the playouts made.
@@ -57,9 +59,9 @@ pub(super) fn run<'a, 'p, G: Game>(
     let next_report = progress.as_ref().and_then(|p| start.checked_add(p.first));
     let crew = Crew {
         task,
-        deadline: task.limits.deadline(start),
         shared: Mutex::new(Shared {
             tree,
+            pacer: Pacer::new(task.limits, task.time, start),
             playouts: 0,
             next_report,
             is_over: false,
@@ -88,7 +90,6 @@ pub(super) fn run<'a, 'p, G: Game>(
 /// A run under way.
 struct Crew<'a, 'p, G> {
     task: &'a Task<'a, G>,
-    deadline: Option<Instant>,
     shared: Mutex<Shared<'a>>,
     /// Signalled after answers have been applied, and at the end.
     applied: Condvar,
@@ -99,6 +100,7 @@ struct Crew<'a, 'p, G> {
 
 struct Shared<'a> {
     tree: &'a mut Tree,
+    pacer: Pacer<'a>,
     /// Playouts backed up in this run.
     playouts: u64,
     next_report: Option<Instant>,
@@ -140,14 +142,20 @@ impl<'a, G: Game> Crew<'a, '_, G> {
 
     /// Whether the run has ended or is to end now.
     fn is_over(&self, shared: &mut Shared<'_>) -> bool {
-        let has_child_visit = shared.tree.root().visits > 1;
+        let startable = self.startable(shared);
         shared.is_over |= self.task.stop.load(Ordering::Relaxed)
-            || self.startable(shared) == 0
-            || shared.tree.bytes() as u64 >= self.task.params.max_tree_bytes
-            || has_child_visit
-                && self
-                    .deadline
-                    .is_some_and(|deadline| Instant::now() >= deadline);
+            || startable == 0
+            || shared.tree.bytes() as u64 >= self.task.params.max_tree_bytes;
+        if !shared.is_over {
+            let state = State {
+                tree: shared.tree,
+                params: self.task.params,
+                excluded: self.task.excluded,
+                playouts: shared.playouts,
+                left: startable.saturating_add(shared.tree.in_flight().into()),
+            };
+            shared.is_over = shared.pacer.is_over(&state);
+        }
         if shared.is_over {
             self.applied.notify_all();
         }
@@ -182,6 +190,7 @@ impl<'a, G: Game> Crew<'a, '_, G> {
                     batch.leaves.push(leaf);
                     batch.requests.push(Request {
                         wants_ownership: self.task.wants_ownership,
+                        wants_games: params.wants_games(),
                         ..Request::inner(position)
                     });
                 }
@@ -197,8 +206,10 @@ impl<'a, G: Game> Crew<'a, '_, G> {
 
     /// The middle of a turn: the tree is free while the evaluator works.
     fn evaluate_and_apply(&self, batch: &Batch<G>) -> MutexGuard<'_, Shared<'a>> {
+        let begun = self.task.time.now();
         let answers = evaluate(self.task.evaluator, &batch.requests);
         let mut shared = self.lock();
+        shared.pacer.evaluated(begun);
         match answers {
             Ok(expansions) => {
                 for (leaf, expansion) in batch.leaves.iter().zip(expansions) {

@@ -13,7 +13,7 @@ use crate::search::evaluator::{Evaluation, Evaluator, Request};
 const TRIFLE: f32 = 0.05;
 
 /// Evaluates by random games.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Novice {
     rollouts: RolloutEvaluator,
     seed: u64,

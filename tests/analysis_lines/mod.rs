@@ -12,6 +12,8 @@ use keima::go::Move;
 #[derive(Debug, Default)]
 pub struct Info {
     pub made: String,
+    /// Move whose image it is.
+    pub twin_of: Option<String>,
     pub figures: HashMap<String, f64>,
     pub pv: Vec<String>,
     pub pv_visits: Vec<u32>,
@@ -29,8 +31,8 @@ pub struct Line {
     pub ownership_stdev: Vec<f64>,
 }
 
-const LEELA_KEYS: [&str; 5] = ["visits", "winrate", "prior", "lcb", "order"];
-const KATA_KEYS: [&str; 13] = [
+const LEELA_KEYS: [&str; 4] = ["visits", "winrate", "prior", "lcb"];
+const KATA_KEYS: [&str; 12] = [
     "visits",
     "edgeVisits",
     "utility",
@@ -43,7 +45,6 @@ const KATA_KEYS: [&str; 13] = [
     "lcb",
     "utilityLcb",
     "weight",
-    "order",
 ];
 const ROOT_KEYS: [&str; 8] = [
     "visits",
@@ -137,7 +138,7 @@ impl<'a> Words<'a> {
     fn info(&mut self, has_no_result: bool) -> Info {
         self.expect("move");
         let made = self.vertex();
-        let figures = match (self.is_leela, has_no_result) {
+        let mut figures = match (self.is_leela, has_no_result) {
             (true, _) => self.figures(&LEELA_KEYS),
             (false, false) => self.figures(&KATA_KEYS),
             (false, true) => {
@@ -146,11 +147,17 @@ impl<'a> Words<'a> {
                 self.figures(&keys)
             }
         };
+        let twin_of = match self.take("isSymmetryOf") {
+            true => self.words.next().map(str::to_owned),
+            false => None,
+        };
+        figures.extend(self.figures(&["order"]));
         self.expect("pv");
         let pv = self.vertices();
         assert_eq!(pv[0], made);
         Info {
             made,
+            twin_of,
             figures,
             pv_visits: self.counts("pvVisits", pv.len()),
             pv_edge_visits: self.counts("pvEdgeVisits", pv.len()),
@@ -211,7 +218,8 @@ fn check_sense(line: &Line, is_leela: bool) {
     }
     assert!(priors <= unit * 1.0002 + line.infos.len() as f64 * unit / 10_000.0);
     if let Some(&visits) = line.root.get("visits") {
-        let edges = line.infos.iter().map(|info| info.figures["edgeVisits"]);
+        let searched = line.infos.iter().filter(|info| info.twin_of.is_none());
+        let edges = searched.map(|info| info.figures["edgeVisits"]);
         assert!(edges.sum::<f64>() < visits, "{line:?}");
     }
 }

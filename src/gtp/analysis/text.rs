@@ -73,6 +73,9 @@ impl Writer<'_> {
         self.number("lcb", self.winrate(made.win_loss_bound));
         self.number("utilityLcb", self.sign * made.utility_bound);
         self.number("weight", made.weight);
+        if let Some(twin) = made.twin_of {
+            self.field("isSymmetryOf", decode(twin));
+        }
         self.field("order", order);
         let length = self.variation(made);
         if self.request.pv_visits {

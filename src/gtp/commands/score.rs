@@ -7,27 +7,41 @@ use super::super::engine::Engine;
 use super::super::judgement::chains;
 use super::joined;
 use crate::go::Point;
+use crate::go::seki::seki_stones;
+
+/// What becomes of a stone at the end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Status {
+    Dead,
+    Alive,
+    Seki,
+}
 
 /// Works in any position: before the end it is what is to be expected.
 pub(super) fn final_score(engine: &mut Engine, _: &Arguments) -> Result<String> {
     Ok(engine.judged_score()?.to_string())
 }
 
-/// One chain per line. Stones in seki are listed as alive, as callers treat those not listed as
-/// dead.
+/// One chain per line. Each stone has one status.
 pub(super) fn final_status_list(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let wants_dead = match arguments.word(0)? {
-        "dead" => true,
-        "alive" => false,
-        "seki" => return Ok(String::new()),
+    let wanted = match arguments.word(0)? {
+        "dead" => Status::Dead,
+        "alive" => Status::Alive,
+        "seki" => Status::Seki,
         _ => bail!("invalid status"),
     };
     let dead = engine.dead_stones()?;
-    let has_status = |chain: &&Vec<Point>| dead.contains(chain[0]) == wants_dead;
-    let all = chains(engine.position.board());
+    let board = engine.position.board();
+    let seki = seki_stones(board, &dead);
+    let status = |chain: &Vec<Point>| match (dead.contains(chain[0]), seki.contains(chain[0])) {
+        (true, _) => Status::Dead,
+        (false, true) => Status::Seki,
+        (false, false) => Status::Alive,
+    };
+    let all = chains(board);
     let lines = all
         .iter()
-        .filter(has_status)
+        .filter(|chain| status(chain) == wanted)
         .map(|chain| joined(chain, " "));
     Ok(joined(lines, "\n"))
 }

@@ -1,0 +1,118 @@
+//! Symmetric positions: of moves that are images of each other one is searched, and the others
+//! are told by it.
+
+use crate::games::go::{code, decode};
+use crate::go::{BoardSize, Move, Position, Symmetry};
+use crate::search::{MoveCode, MoveReport, Ownership, Report};
+
+/// The symmetries of a position.
+#[derive(Clone, Debug)]
+pub(super) struct Twins {
+    size: BoardSize,
+    /// All that change nothing, but the identity.
+    symmetries: Vec<Symmetry>,
+}
+
+impl Twins {
+    /// None.
+    pub(super) fn none(size: BoardSize) -> Twins {
+        let symmetries = Vec::new();
+        Twins { size, symmetries }
+    }
+
+    /// Those of a position. It has none where the past forbids moves.
+    pub(super) fn of(position: &Position) -> Twins {
+        let size = position.size();
+        let is_free = position.ko().is_none()
+            && position.encore().is_none()
+            && size
+                .points()
+                .all(|point| !position.is_superko_banned(point));
+        let keeps_all = |symmetry: &Symmetry| {
+            let board = position.board();
+            *symmetry != Symmetry::IDENTITY
+                && symmetry.size(size) == size
+                && board.points().all(|point| {
+                    board.color_at(point) == board.color_at(symmetry.point(size, point))
+                })
+        };
+        match is_free {
+            true => Twins {
+                size,
+                symmetries: Symmetry::all().filter(keeps_all).collect(),
+            },
+            false => Twins::none(size),
+        }
+    }
+
+    /// Groups of legal moves that are each other's images, each beginning with the one that stands
+    /// for all: the rightmost, then uppermost.
+    pub(super) fn groups(&self, position: &Position) -> Vec<Vec<MoveCode>> {
+        if self.symmetries.is_empty() {
+            return Vec::new();
+        }
+        let mut groups = Vec::new();
+        for made in position.legal_moves() {
+            let mut group: Vec<Move> = self.images(made).map(|(_, image)| image).collect();
+            group.push(made);
+            group.sort_by_key(|&made| std::cmp::Reverse(rank(made)));
+            group.dedup();
+            if group[0] == made && group.len() > 1 {
+                groups.push(group.into_iter().map(code).collect());
+            }
+        }
+        groups
+    }
+
+    /// Has a report tell of the images of its moves too, each behind the move it is told by.
+    pub(super) fn fill_in(&self, report: &mut Report) {
+        if self.symmetries.is_empty() {
+            return;
+        }
+        let told = std::mem::take(&mut report.moves);
+        for made in told {
+            let mut known = vec![made.code];
+            let mut images = Vec::new();
+            for (symmetry, image) in self.images(decode(made.code)) {
+                if !known.contains(&code(image)) {
+                    known.push(code(image));
+                    images.push(self.turned(&made, symmetry));
+                }
+            }
+            report.moves.push(made);
+            report.moves.extend(images);
+        }
+    }
+
+    fn images(&self, made: Move) -> impl Iterator<Item = (Symmetry, Move)> + '_ {
+        let symmetries = self.symmetries.iter();
+        symmetries.map(move |&symmetry| (symmetry, symmetry.apply(self.size, made)))
+    }
+
+    fn turned(&self, made: &MoveReport, symmetry: Symmetry) -> MoveReport {
+        let turn = |made: MoveCode| code(symmetry.apply(self.size, decode(made)));
+        MoveReport {
+            code: turn(made.code),
+            twin_of: Some(made.code),
+            pv: made.pv.iter().map(|&step| turn(step)).collect(),
+            ownership: made.ownership.as_ref().map(|ownership| Ownership {
+                mean: self.turned_map(&ownership.mean, symmetry),
+                stdev: self.turned_map(&ownership.stdev, symmetry),
+            }),
+            ..made.clone()
+        }
+    }
+
+    /// Figures of points, row by row from the top left, as seen by a symmetry.
+    fn turned_map<T: Copy>(&self, map: &[T], symmetry: Symmetry) -> Vec<T> {
+        let back = symmetry.inverse();
+        let source = |point| map[self.size.index(back.point(self.size, point))];
+        self.size.points().map(source).collect()
+    }
+}
+
+/// Of moves that are images of each other, the one with the highest rank stands for all.
+fn rank(made: Move) -> (usize, usize) {
+    made.point()
+        .map_or((0, 0), |point| (1 + point.column(), point.row()))
+}

@@ -1,0 +1,228 @@
+//! When a search has had its time: how what it finds shortens and lengthens the time it was given,
+//! and when nothing it could still find would change the choice of move.
+
+use std::fmt::Debug;
+use std::time::{Duration, Instant};
+
+use super::choice::selection_values;
+use super::game::MoveCode;
+use super::limits::Limits;
+use super::node::Node;
+use super::params::SearchParams;
+use super::root;
+use super::tree::Tree;
+
+/// Tells the time.
+pub trait TimeSource: Debug + Send + Sync {
+    /// Never less than before.
+    fn now(&self) -> Instant;
+}
+
+/// The machine's own clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MachineTime;
+
+impl TimeSource for MachineTime {
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+}
+
+/// How a search may deviate from its limits. By default not at all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Time before which nothing is gained by an early end.
+    pub least: Duration,
+    /// Time that must not be exceeded, not even for a first playout.
+    pub most: Option<Duration>,
+    /// Factor on the time for a move that is obvious.
+    pub obvious: f64,
+    /// Factor on the time while it is unclear which move is best.
+    pub unclear: f64,
+    /// Share of the leading move's visits without which no other can be chosen: the search ends
+    /// when none can reach it any more; 0 is off.
+    pub futile: f64,
+}
+
+impl Default for Pace {
+    fn default() -> Pace {
+        Pace {
+            least: Duration::ZERO,
+            most: None,
+            obvious: 1.0,
+            unclear: 1.0,
+            futile: 0.0,
+        }
+    }
+}
+
+/// The rate of playouts is not trusted before this time.
+const FIRST_RATE: Duration = Duration::from_millis(100);
+
+/// How often the root is looked at for the sake of time.
+const REVIEW_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Entropy of the policy, in nats, at which a move is a good deal less than obvious (KataGo's, as
+/// the next).
+const USUAL_ENTROPY: f64 = 0.30;
+
+/// The same for the divergence of what is found from the policy.
+const USUAL_SURPRISE: f64 = 0.15;
+
+/// Share that a turn's time keeps of a longer one before it.
+const MEMORY: f64 = 0.9;
+
+/// What the pacer is told of a run.
+pub(super) struct State<'a> {
+    pub tree: &'a Tree,
+    pub params: &'a SearchParams,
+    pub excluded: &'a [MoveCode],
+    /// Playouts backed up in this run.
+    pub playouts: u64,
+    /// Playouts that the limits still allow, those under way included.
+    pub left: u64,
+}
+
+/// Watches the time of one run.
+pub(super) struct Pacer<'a> {
+    limits: &'a Limits,
+    time: &'a dyn TimeSource,
+    start: Instant,
+    /// About the longest that a worker has been away with its leaves.
+    turn: Duration,
+    /// Factor on the time as last reckoned, and when that is due again.
+    factor: f64,
+    next_review: Duration,
+}
+
+impl<'a> Pacer<'a> {
+    /// For a run that began at `start` and has evaluated the root by now.
+    pub fn new(limits: &'a Limits, time: &'a dyn TimeSource, start: Instant) -> Pacer<'a> {
+        Pacer {
+            limits,
+            time,
+            start,
+            turn: time.now().saturating_duration_since(start),
+            factor: 1.0,
+            next_review: Duration::ZERO,
+        }
+    }
+
+    /// Some leaves were evaluated, which began at `begun`.
+    pub fn evaluated(&mut self, begun: Instant) {
+        let turn = self.time.now().saturating_duration_since(begun);
+        self.turn = turn.max(self.turn.mul_f64(MEMORY));
+    }
+
+    /// Whether the run is to end now, apart from what its limits on visits say.
+    pub fn is_over(&mut self, state: &State) -> bool {
+        let Limits { time, pace, .. } = *self.limits;
+        if time.is_none() && pace.futile == 0.0 {
+            return false;
+        }
+        let spent = self.time.now().saturating_duration_since(self.start);
+        // What begins now must be back in time.
+        if pace.most.is_some_and(|most| spent + self.turn > most) {
+            return true;
+        }
+        if state.tree.root().visits <= 1 {
+            return false;
+        }
+        let time = time.map(|time| self.adjusted(time, spent, state));
+        if time.is_some_and(|time| spent >= time) {
+            let extended = time.map_or(Duration::ZERO, |time| scaled(time, pace.unclear));
+            return spent >= extended || !is_unclear(state);
+        }
+        spent >= pace.least && self.is_futile(time, spent, state)
+    }
+
+    /// The time for this move as things stand.
+    fn adjusted(&mut self, time: Duration, spent: Duration, state: &State) -> Duration {
+        let pace = &self.limits.pace;
+        if pace.obvious != 1.0 && spent >= self.next_review {
+            self.next_review = spent + REVIEW_INTERVAL;
+            self.factor = 1.0 + obviousness(state) * (pace.obvious - 1.0);
+        }
+        scaled(time, self.factor).max(pace.least.min(time))
+    }
+
+    /// Whether no move but the leading one can be chosen any more.
+    fn is_futile(&self, time: Option<Duration>, spent: Duration, state: &State) -> bool {
+        let share = self.limits.pace.futile;
+        if share == 0.0 {
+            return false;
+        }
+        let left = state.left.min(self.playouts_left(time, spent, state));
+        if left == u64::MAX {
+            return false;
+        }
+        let visits = edge_visits(state.tree.root());
+        let Some(best) = root::first_largest(&visits) else {
+            return false;
+        };
+        let others = visits
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| *index != best);
+        let second = others.fold(0.0_f64, |most, (_, &visits)| most.max(visits));
+        second + (left as f64) < share * visits[best] && favorite(state) == Some(best)
+    }
+
+    /// Playouts that the time allows at the present rate.
+    fn playouts_left(&self, time: Option<Duration>, spent: Duration, state: &State) -> u64 {
+        let Some(time) = time else {
+            return u64::MAX;
+        };
+        if spent < FIRST_RATE {
+            return u64::MAX;
+        }
+        let rate = state.playouts as f64 / spent.as_secs_f64();
+        let left = time.saturating_sub(spent).as_secs_f64() * rate;
+        // The cast keeps what is out of range at its end.
+        (left.ceil() as u64).saturating_add(u64::from(state.params.lanes()) - 1)
+    }
+}
+
+/// A time multiplied; of times beyond reckoning the longest.
+fn scaled(time: Duration, factor: f64) -> Duration {
+    if factor == 1.0 {
+        return time;
+    }
+    Duration::try_from_secs_f64(time.as_secs_f64() * factor).unwrap_or(Duration::MAX)
+}
+
+fn edge_visits(node: &Node) -> Vec<f64> {
+    let edges = node.edges.iter();
+    edges.map(|edge| f64::from(edge.visits)).collect()
+}
+
+/// Which move would be made now.
+fn favorite(state: &State) -> Option<usize> {
+    let values = selection_values(state.tree, state.params, state.excluded);
+    root::first_largest(&values)
+}
+
+/// Whether the most visited move is another than the one that would be made.
+fn is_unclear(state: &State) -> bool {
+    root::first_largest(&edge_visits(state.tree.root())) != favorite(state)
+}
+
+/// 1 if the policy was certain of its move and the search agrees, near 0 otherwise.
+fn obviousness(state: &State) -> f64 {
+    let root = state.tree.root();
+    let total: f64 = root.priors.iter().map(|&prior| f64::from(prior)).sum();
+    let values = selection_values(state.tree, state.params, state.excluded);
+    let found: f64 = values.iter().sum();
+    if total <= 0.0 || found <= 0.0 {
+        return 0.0;
+    }
+    let shares = root.priors.iter().map(|&prior| f64::from(prior) / total);
+    let entropy: f64 = shares.clone().map(|p| -p * p.max(1e-30).ln()).sum();
+    let pairs = values.iter().map(|value| value / found).zip(shares);
+    let surprise: f64 = pairs
+        .map(|(q, p)| q * (q.max(1e-30) / p.max(1e-30)).ln())
+        .sum();
+    (-entropy / USUAL_ENTROPY)
+        .exp()
+        .min((-surprise.max(0.0) / USUAL_SURPRISE).exp())
+}
