@@ -101,6 +101,8 @@ fn a_setting_changes_the_fingerprint_where_it_changes_answers_and_only_there() {
             [false, false],
         ),
         ("", "humanSLProfile=rank_5k", [false, false]),
+        // Mixed in beyond what is kept.
+        ("", "rollout_mix=0.5", [false, false]),
     ];
     let names: Vec<&str> = params("").list().iter().map(|entry| entry.name).collect();
     for (from, to, expected) in cases {

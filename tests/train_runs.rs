@@ -287,7 +287,7 @@ fn new_shards_are_used_from_the_next_epoch_on() {
     };
     succeed(command(32));
     shards[4..].iter().for_each(|shard| take(shard));
-    succeed(command(320));
+    succeed(command(640));
     let text = fs::read_to_string(run.join("shards.jsonl")).unwrap();
     let lines: Vec<Value> = text
         .lines()
