@@ -12,7 +12,7 @@ use super::features::known_rules;
 
 mod leela;
 
-pub use leela::read_leela;
+pub use leela::{raw_leela, read_leela};
 
 /// A legal pass is given at most this many times the weight of all other moves together, where
 /// passing is watched.

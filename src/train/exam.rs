@@ -20,6 +20,7 @@ use crate::nn::output::PolicySettings;
 use super::batch::Batch;
 use super::cells::{Grid, Workspace};
 use super::data::check::position_of;
+use super::data::label::Label;
 use super::data::shard::Shard;
 use super::data::stream::batch_of;
 use super::graph::Graph;
@@ -184,20 +185,24 @@ fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
     }
 }
 
+/// How a net is asked about a label's position: shown as much of the past as the teacher was.
+pub fn question_of(label: &Label) -> Question {
+    Question {
+        features: FeatureSettings {
+            max_history: label.history.into(),
+            ..FeatureSettings::default()
+        },
+        policy: PolicySettings::default(),
+        symmetry: Symmetry::IDENTITY,
+    }
+}
+
 fn examine_evaluator(evaluator: &NetEvaluator, shard: &Shard) -> Result<Marks> {
     let mut marks = Marks::default();
     for place in places(shard) {
         let line = &shard.lines[place.0];
         let label = &line.labels[place.1];
-        let question = Question {
-            features: FeatureSettings {
-                max_history: label.history.into(),
-                ..FeatureSettings::default()
-            },
-            policy: PolicySettings::default(),
-            symmetry: Symmetry::IDENTITY,
-        };
-        let output = evaluator.ask(&position_of(line, label)?, &question)?;
+        let output = evaluator.ask(&position_of(line, label)?, &question_of(label))?;
         let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect();
         let answer = Answer {
             policy: wide(&output.policy),

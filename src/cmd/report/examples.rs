@@ -5,14 +5,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
-use crate::go::{Color, Point, Position, Symmetry};
-use crate::nn::evaluator::{NetEvaluator, Question};
-use crate::nn::features::FeatureSettings;
-use crate::nn::output::PolicySettings;
+use crate::go::{Color, Point, Position};
+use crate::nn::evaluator::NetEvaluator;
 use crate::train::data::check::{legal_mask, position_of};
 use crate::train::data::label::Label;
 use crate::train::data::line::move_at;
 use crate::train::data::shard::{LabelledLine, Shard};
+use crate::train::exam::question_of;
 
 /// Shards that are looked into at most.
 const MOST_SHARDS: usize = 60;
@@ -90,15 +89,7 @@ fn is_telling(line: &LabelledLine, label: &Label) -> bool {
 
 fn example(evaluator: &NetEvaluator, line: &LabelledLine, label: &Label) -> Result<Example> {
     let position = position_of(line, label)?;
-    let question = Question {
-        features: FeatureSettings {
-            max_history: label.history.into(),
-            ..FeatureSettings::default()
-        },
-        policy: PolicySettings::default(),
-        symmetry: Symmetry::IDENTITY,
-    };
-    let output = evaluator.ask(&position, &question)?;
+    let output = evaluator.ask(&position, &question_of(label))?;
     let sign = match position.to_move() {
         Color::Black => 1.0,
         Color::White => -1.0,

@@ -1,12 +1,12 @@
 //! Leela Zero networks as candle models.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use candle_core::{DType, Tensor};
 
 use super::super::desc::leela::{LeelaNet, NormedConv, PLANES, SIDE};
 use super::super::desc::{self, Activation};
 use super::super::features::InputBatch;
-use super::super::output::RawOutput;
+use super::super::output::{RawOutput, raw_leela};
 use super::grid::Grid;
 use super::layers::{Conv, NormAct, activate, matrix, vector};
 use super::place::Place;
@@ -14,8 +14,6 @@ use crate::go::BoardSize;
 
 /// How far its convolutions look, in cells.
 const REACH: usize = 1;
-/// The logit of what cannot be.
-const NEVER: f32 = -1e30;
 
 /// A network ready to compute.
 pub struct LeelaModel {
@@ -103,7 +101,11 @@ impl LeelaModel {
         let value = grid.points(&self.value_conv.forward(&tower, &grid)?)?;
         let hidden = activate(&dense(&value, &self.value_hidden)?, Activation::Relu)?;
         let values = dense(&hidden, &self.value)?.flatten_all()?.to_vec1()?;
-        policy.into_iter().zip(values).map(raw_output).collect()
+        Ok(policy
+            .into_iter()
+            .zip(values)
+            .map(|(policy, value)| raw_leela(policy, value))
+            .collect())
     }
 
     fn tower(&self, planes: &Tensor, grid: &Grid) -> Result<Tensor> {
@@ -118,15 +120,4 @@ impl LeelaModel {
 
 fn dense(input: &Tensor, (weights, bias): &(Tensor, Tensor)) -> Result<Tensor> {
     Ok(input.matmul(weights)?.broadcast_add(bias)?)
-}
-
-/// With a value v, (1 + tanh v) / 2 is the share of e^v in e^v + e^-v.
-fn raw_output((mut policy, value): (Vec<f32>, f32)) -> Result<RawOutput> {
-    let pass = policy.pop().context("the policy ends with the pass")?;
-    Ok(RawOutput {
-        policy,
-        pass: vec![pass],
-        value: [value, -value, NEVER],
-        ..RawOutput::default()
-    })
 }

@@ -14,10 +14,7 @@ use super::simd::Joint;
 use super::sink::{Sink, Then};
 use crate::nn::desc::leela::{LeelaNet, NormedConv};
 use crate::nn::desc::{Activation, NormAct};
-use crate::nn::output::RawOutput;
-
-/// The logit of what cannot be.
-const NEVER: f32 = -1e30;
+use crate::nn::output::{RawOutput, raw_leela};
 
 /// The input convolution, and where its results go.
 pub fn entry(net: &LeelaNet, tip: Slot, builder: &mut Builder) -> (Initial, Sink) {
@@ -88,21 +85,17 @@ impl LeelaHeads {
         }
     }
 
-    /// Writes policy and value of each board. With a value v, (1 + tanh v) / 2 is the share of e^v
-    /// in e^v + e^-v.
+    /// Writes policy and value of each board.
     pub fn run(&self, memory: &mut Memory, outputs: &mut [RawOutput]) {
         self.policy.run(None, memory);
         self.value.run(None, memory);
         let boards = self.policy.results(memory).zip(self.value.results(memory));
         for (output, (policy, value)) in outputs.iter_mut().zip(boards) {
             let planes = self.policy.planes(policy, self.policy_channels);
-            let mut policy = self.policy_layer.of(&planes);
-            output.pass = policy.pop().into_iter().collect();
-            output.policy = policy;
             let plane = self.value.planes(value, 1);
             let [hidden, last] = &self.value_layers;
             let value = last.of(&hidden.of(&plane))[0];
-            output.value = [value, -value, NEVER];
+            *output = raw_leela(self.policy_layer.of(&planes), value);
         }
     }
 }

@@ -4,6 +4,20 @@ use crate::go::{Color, Position};
 
 use super::{NetOutput, PolicySettings, RawOutput, policy};
 
+/// The logit of what cannot be.
+const NEVER: f32 = -1e30;
+
+/// The raw output of a policy that ends with the pass, and a value v: (1 + tanh v) / 2 is the share of
+/// e^v in e^v + e^-v.
+pub fn raw_leela(mut policy: Vec<f32>, value: f32) -> RawOutput {
+    RawOutput {
+        pass: policy.pop().into_iter().collect(),
+        policy,
+        value: [value, -value, NEVER],
+        ..RawOutput::default()
+    }
+}
+
 /// The figures of a position, seen by the player to move. The net knows neither score nor owners of
 /// points: the score's figures are 0, and there is no ownership. `value_is_black` says whose win
 /// the first value is. `raw` must be in board order.
