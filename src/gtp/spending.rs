@@ -19,7 +19,9 @@ parameters! {
     /// Seconds for a move where the game has no clock; may be empty.
     max_time as "maxTime": Option<f64> = None, 0.001 => 1e9;
     /// Positions in the tree where there is neither a clock nor another limit.
-    default_visits: u64 = 200, 1 => 1_u64 << 50;
+    default_visits: u64 = 1600, 1 => 1_u64 << 50;
+    /// Seconds for a move there, for machines and networks that are too slow for so many positions.
+    default_time: f64 = 5.0, 0.001 => 1e9;
     /// Whether to think on the opponent's time.
     pondering as "ponderingEnabled": bool = false, 0 => 0;
     /// Positions in the tree for thinking on the opponent's time; may be empty.
@@ -55,7 +57,8 @@ impl Spending {
             },
         };
         if limits == Limits::default() {
-            Limits::visits(self.default_visits)
+            let time = Duration::from_secs_f64(self.default_time);
+            Limits::visits(self.default_visits).with_time(Some(time))
         } else {
             limits
         }
@@ -81,7 +84,8 @@ mod tests {
             ..Limits::time(usual)
         };
         let mut spending = Spending::default();
-        assert_eq!(spending.limits(None), Limits::visits(200));
+        let default = Limits::visits(1600).with_time(Some(Duration::from_secs(5)));
+        assert_eq!(spending.limits(None), default);
         assert_eq!(spending.limits(Some(budget)), timed);
         for (name, value) in [("maxVisits", "50"), ("maxTime", "2.5")] {
             assert_eq!(spending.set(name, value), Ok(()));
@@ -95,6 +99,7 @@ mod tests {
             ("maxVisits", "0"),
             ("maxTime", "-1"),
             ("default_visits", ""),
+            ("default_time", "0"),
         ] {
             assert!(spending.set(name, value).is_err(), "{name}={value}");
         }
