@@ -518,7 +518,10 @@ fn seed_9x9_is_trained_and_plays_on_its_board_alone() {
     let mut command = train(&none, options);
     command.arg("--data").arg(labels());
     let said = refusal(command, 1);
-    assert!(said.contains("9x9 boards, and 160 of others"), "{said}");
+    assert!(
+        said.contains("not one batch of 16 labels of 9x9 boards"),
+        "{said}"
+    );
 
     let mut play = keima(&["--model", net, "--visits", "20", "--threads", "1"]);
     play.stdin(Stdio::piped()).stdout(Stdio::piped());
