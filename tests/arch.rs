@@ -103,6 +103,53 @@ fn a_new_net_has_the_layers_of_its_architecture() {
     assert_eq!(block.blocks.len(), 2);
 }
 
+/// Counted by hand: convolutions, norms of four numbers a channel, and the heads.
+#[test]
+fn seed_9x9_is_three_convolutions_and_two_heads() {
+    let net = Arch::named("seed-9x9").unwrap().init(1);
+    net.check().unwrap();
+    assert_eq!((net.name.as_str(), net.version), ("seed-9x9", 11));
+    assert_eq!(net.input_version().channels(), (10, 0));
+    assert_eq!(net.only_size(), Some(BoardSize::square(9)));
+    let plain = net.trunk.blocks.iter().map(|block| match block {
+        Block::Plain(block) => block.conv.shape(),
+        _ => panic!("{}", block.kind()),
+    });
+    let initial = net.trunk.initial_conv.shape();
+    let convolutions: Vec<_> = std::iter::once(initial).chain(plain).collect();
+    assert_eq!(
+        convolutions,
+        [[3, 3, 10, 32], [3, 3, 32, 64], [3, 3, 64, 128]]
+    );
+    assert_eq!(net.tip_channels(), 128);
+    let trunk = 9 * (10 * 32 + 32 * 64 + 64 * 128) + 4 * (32 + 64 + 128);
+    let policy = 2 * (128 * 32 + 4 * 32) + 96 * 32 + 32 + 96;
+    let value = 128 * 32 + 4 * 32 + 97 * 80 + 81 * (3 + 6) + 32;
+    assert_eq!(net.parameters(), trunk + policy + value);
+}
+
+#[test]
+fn seed_9x9_is_stored_in_checkpoints_only() {
+    let net = Arch::named("seed-9x9").unwrap().init(1);
+    let bytes = checkpoint::write_bytes(&net).unwrap();
+    assert_eq!(checkpoint::read_bytes(&bytes).unwrap(), net);
+    for form in [Form::Binary, Form::Text] {
+        let error = katago::write_bytes(&net, form).unwrap_err();
+        let error = format!("{error:#}");
+        assert!(error.contains("only a checkpoint"), "{error}");
+    }
+    let mut nested = Arch::named("b1c64nbt").unwrap().init(1);
+    let Block::NestedBottleneck(outer) = &mut nested.trunk.blocks[0] else {
+        panic!("the block is a nested bottleneck");
+    };
+    outer.blocks = net.trunk.blocks[..1].to_vec();
+    let error = format!("{:#}", nested.check().unwrap_err());
+    assert!(error.contains("a plain block on an inner stack"), "{error}");
+    let mut wide = net.clone();
+    wide.trunk.blocks.swap(0, 1);
+    assert!(wide.check().is_err());
+}
+
 #[test]
 fn the_seed_decides_on_the_weights() {
     let arch = Arch::named("b2c16").unwrap();
@@ -133,6 +180,7 @@ fn new_nets_answer_sanely() {
         ("b40c32", 3),
         ("b4c32nbt", 4),
         ("b28c32nbt", 5),
+        ("seed-9x9", 6),
     ] {
         let answers = answers(&Arch::named(name).unwrap().init(seed));
         for answer in &answers {

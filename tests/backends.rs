@@ -7,6 +7,7 @@ use std::path::Path;
 use candle_core::DType;
 
 use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
+use keima::nn::arch::{Arch, BlockKind};
 use keima::nn::backend::{Backend, DeviceChoice, Precision, open};
 use keima::nn::candle::{Convolution, Model, Place, Pointwise};
 use keima::nn::cpu::Plan;
@@ -216,6 +217,100 @@ fn own_kernels_answer_as_candle() {
                             format!("{file}, {isa}, integers {is_integer}, {width}x{height}");
                         assert!((a - b).abs() <= tolerance, "{case}: {a}, not {b}");
                     }
+                }
+            }
+        }
+    }
+}
+
+/// `seed-9x9` with norms that do something.
+fn seed() -> Net {
+    let mut net = Arch::named("seed-9x9").unwrap().init(3);
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    for tensor in net.tensors_mut() {
+        let shaken = |value: &mut f32| {
+            *value = *value * rng.random_range(0.8..1.2) + rng.random_range(0.0..0.05);
+        };
+        tensor.weights.iter_mut().for_each(shaken);
+    }
+    net
+}
+
+#[test]
+fn seed_9x9_is_the_same_on_own_kernels_and_candle() {
+    let net = seed();
+    let inputs = inputs(&net, 9, 9);
+    let expected = Model::new(&net, &Place::cpu())
+        .unwrap()
+        .forward(&inputs)
+        .unwrap();
+    for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
+        let found = Plan::new(&net, isa, is_integer).forward(&inputs).unwrap();
+        assert_eq!((found.len(), expected.len()), (2, 2));
+        for (found, expected) in found.iter().zip(&expected) {
+            let (found, expected) = (figures(found), figures(expected));
+            assert_eq!(found.len(), expected.len());
+            let greatest = expected.iter().fold(1.0, |a: f32, b| a.max(b.abs()));
+            let tolerance = greatest * if is_integer { 5e-3 } else { 1e-5 };
+            for (a, b) in found.iter().zip(&expected) {
+                let case = format!("{isa}, integers {is_integer}");
+                assert!((a - b).abs() <= tolerance, "{case}: {a}, not {b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn seed_9x9_refuses_other_boards() {
+    let own = open(DeviceChoice::Cpu, Precision::Auto).unwrap().backend;
+    for backend in [Backend::candle(), own] {
+        let evaluator = evaluator(&seed(), &backend, SymmetryChoice::ByPosition { seed: 1 });
+        assert_eq!(evaluator.only_size(), Some(BoardSize::square(9)));
+        for (width, height) in [(13, 13), (19, 19), (9, 7)] {
+            let size = BoardSize::new(width, height).unwrap();
+            let position = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_half(14));
+            let error = evaluator.output(&position, true).unwrap_err().to_string();
+            assert!(error.contains("plays on 9x9 only"), "{error}");
+        }
+        let size = BoardSize::square(9);
+        let position = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_half(14));
+        let request = |is_root| Request {
+            position: position.clone(),
+            is_root,
+            wants_ownership: true,
+            wants_games: false,
+        };
+        let requests = [request(true), request(false)];
+        let together = evaluator.evaluate_together(&requests).unwrap();
+        let alone = evaluator.evaluate(&requests).unwrap();
+        for (alone, together) in alone.iter().zip(&together) {
+            assert!((alone.win_loss - together.win_loss).abs() < 1e-5);
+            assert_eq!(alone.ownership.len(), 81);
+        }
+    }
+}
+
+/// Plain blocks of one width write where they read, and others may follow them.
+#[test]
+fn plain_blocks_among_others_answer_as_candle() {
+    let mut arch = Arch::named("b3c32").unwrap();
+    arch.blocks.insert(0, BlockKind::Plain(32, 32));
+    arch.blocks.insert(1, BlockKind::Plain(32, 32));
+    arch.blocks.insert(3, BlockKind::Plain(32, 32));
+    arch.blocks.push(BlockKind::Plain(32, 24));
+    let net = arch.init(2);
+    net.check().unwrap();
+    for (width, height) in [(9, 9), (6, 13)] {
+        let inputs = inputs(&net, width, height);
+        let model = Model::new(&net, &Place::cpu()).unwrap();
+        let expected = model.forward(&inputs).unwrap();
+        for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
+            let found = Plan::new(&net, isa, is_integer).forward(&inputs).unwrap();
+            for (found, expected) in found.iter().zip(&expected) {
+                for (a, b) in figures(found).iter().zip(figures(expected)) {
+                    let tolerance = if is_integer { 5e-3 } else { 1e-5 };
+                    let error = (a - b).abs();
+                    assert!(error <= tolerance * (1.0 + b.abs()), "{isa}: {a}, not {b}");
                 }
             }
         }

@@ -113,6 +113,65 @@ fn inputs(version: InputVersion, position: &Position) -> (Vec<f32>, Vec<f32>) {
     (spatial, global)
 }
 
+/// Six stones, whose liberties are counted by hand.
+#[test]
+fn seed_9x9_is_told_ten_planes() {
+    let size = BoardSize::square(9);
+    let mut position = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_half(14));
+    let planes = |position: &Position| -> Vec<Vec<String>> {
+        let (spatial, global) = inputs(InputVersion::Seed, position);
+        assert!(global.is_empty());
+        let points: Vec<_> = size.points().collect();
+        let of_plane = |plane: usize| {
+            let values = spatial.iter().skip(plane).step_by(10);
+            let set = values.zip(&points).filter(|(value, _)| **value == 1.0);
+            let mut set: Vec<String> = set.map(|(_, point)| point.to_string()).collect();
+            set.sort();
+            set
+        };
+        assert!(spatial.iter().all(|value| [0.0, 1.0].contains(value)));
+        (0..10).map(of_plane).collect()
+    };
+    let all = |plane: &[String]| plane.len() == 81;
+    let empty = planes(&position);
+    assert!(all(&empty[0]) && empty[1..].iter().all(Vec::is_empty));
+    for made in ["c3", "e5", "a1", "a2", "b5", "c4"] {
+        position.play(made.parse().unwrap());
+    }
+    let black = planes(&position);
+    assert!(all(&black[0]));
+    assert_eq!(black[1], ["A1", "B5", "C3"]);
+    assert_eq!(black[2], ["A2", "C4", "E5"]);
+    assert_eq!(black[3], ["A1"]);
+    assert_eq!(black[4], ["A2"]);
+    assert_eq!(black[5], ["C3", "C4"]);
+    assert_eq!(
+        (&black[7][..], &black[8][..]),
+        (&["C4".to_owned()][..], &["B5".to_owned()][..])
+    );
+    assert!(black[6].is_empty() && black[9].is_empty());
+    position.play("pass".parse().unwrap());
+    let white = planes(&position);
+    assert_eq!(white[1], black[2]);
+    assert!(white[7].is_empty());
+    assert_eq!(white[8], ["C4"]);
+    assert!(all(&white[9]), "komi is White's");
+}
+
+#[test]
+fn seed_9x9_is_told_of_kos() {
+    let size = BoardSize::square(9);
+    let mut position = Position::new(size, Rules::CHINESE, Komi::from_half(15));
+    for made in ["c4", "d4", "b3", "e3", "c2", "d2", "d3", "c3"] {
+        position.play(made.parse().unwrap());
+    }
+    let (spatial, _) = inputs(InputVersion::Seed, &position);
+    let banned = size.points().zip(spatial.iter().skip(6).step_by(10));
+    let banned = banned.filter(|(_, value)| **value == 1.0);
+    let banned: Vec<String> = banned.map(|(point, _)| point.to_string()).collect();
+    assert_eq!(banned, ["D3"], "White has just taken there");
+}
+
 #[test]
 fn old_nets_are_told_of_the_nearest_rules_they_know() {
     let game = |rules| {

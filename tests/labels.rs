@@ -522,6 +522,7 @@ fn batches_are_turned_with_their_targets() {
             seed: 3,
             window: 2,
             turn,
+            only_size: None,
         };
         Stream::open(std::slice::from_ref(&path), settings).unwrap()
     };

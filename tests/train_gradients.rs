@@ -8,7 +8,8 @@ use keima::nn::arch::Arch;
 use keima::nn::candle::{Model as CandleModel, Place};
 use keima::nn::cpu::Plan;
 use keima::nn::cpu::simd::{Isa, Kernels};
-use keima::nn::desc::Activation;
+use keima::nn::desc::{Activation, InputVersion, Net};
+use keima::nn::features::{InputBatch, seed_planes};
 use keima::nn::output::RawOutput;
 use keima::train::batch::Batch;
 use keima::train::cells::{Grid, Workspace};
@@ -84,7 +85,7 @@ fn small_archs() -> Vec<Arch> {
     silu.activation = Activation::Silu;
     silu.version = 12;
     let nested = named("b4c32nbt");
-    vec![named("b3c16"), mish, silu, nested]
+    vec![named("b3c16"), mish, silu, nested, named("seed-9x9")]
 }
 
 #[test]
@@ -206,12 +207,27 @@ fn assert_equal(prediction: &Prediction, output: &RawOutput, area: usize) {
     assert_near(&prediction.ownership, &output.ownership, "ownership");
 }
 
+/// What a net is told of the boards of a batch.
+fn inputs_of(net: &Net, batch: &Batch) -> InputBatch {
+    let all = batch.inputs.clone();
+    match net.input_version() {
+        InputVersion::Seed => InputBatch {
+            spatial: seed_planes(batch.size.area(), &all.spatial, &all.global),
+            global: Vec::new(),
+            ..all
+        },
+        _ => all,
+    }
+}
+
 #[test]
 fn exported_nets_say_what_was_trained() {
-    for arch in [
-        Arch::named("b2c32").unwrap(),
-        Arch::named("b3c32nbt").unwrap(),
+    for (name, sides) in [
+        ("b2c32", &[7, 9, 19][..]),
+        ("b3c32nbt", &[7, 9, 19]),
+        ("seed-9x9", &[9]),
     ] {
+        let arch = Arch::named(name).unwrap();
         let mut random = seeded(1);
         let mut model = Model::init(&arch, 2).unwrap();
         shake(&mut model, &mut random);
@@ -221,10 +237,11 @@ fn exported_nets_say_what_was_trained() {
         let candle = CandleModel::new(&net, &Place::cpu()).unwrap();
         let mut graph = model.graph::<f32>();
         graph.load(compute(), &model.values);
-        for side in [7, 9, 19] {
+        for &side in sides {
             let batch = batch(BoardSize::square(side), 2, &mut random);
+            let told = inputs_of(&net, &batch);
             let (predictions, _) = graph.forward(inputs(&batch), &mut workspace(&batch));
-            for outputs in [plan.forward(&batch.inputs), candle.forward(&batch.inputs)] {
+            for outputs in [plan.forward(&told), candle.forward(&told)] {
                 for (prediction, output) in predictions.iter().zip(outputs.unwrap()) {
                     assert_equal(prediction, &output, side * side);
                 }

@@ -460,6 +460,88 @@ fn what_cannot_be_done_is_said() {
     assert!(!none.join("run.json").exists());
 }
 
+/// From labels to a network that plays.
+#[test]
+fn seed_9x9_is_trained_and_plays_on_its_board_alone() {
+    let (mixed, run) = (fresh("labels-9"), fresh("seed"));
+    let options = "--count 200 --shard 20 --sizes 9:2,5:1 --seed 3 --threads 2";
+    let mut command = keima(&[
+        "label",
+        "--model",
+        NETWORK,
+        "--out",
+        mixed.to_str().unwrap(),
+    ]);
+    command.args(options.split(' '));
+    succeed(command);
+    let options = "--arch seed-9x9 --batch 16 --micro-batch 16 --warmup 64 --log-every 16";
+    let mut command = train(&run, &format!("{options} --samples 960"));
+    command.args(["--data", mixed.to_str().unwrap()]);
+    command.args(["--validate", mixed.to_str().unwrap()]);
+    let said = remarks(&succeed(command));
+    let note = "labels are passed over: this network is for 9x9 boards only";
+    assert!(said.contains(note), "{said}");
+    let losses = losses(&run);
+    let last = losses[losses.len() - 10..].iter().map(|(_, loss)| loss);
+    let (first, last) = (losses[0].1, last.sum::<f64>() / 10.0);
+    assert!(last < 0.97 * first, "{first} to {last}");
+    let looked = metrics(&run).iter().any(|line| {
+        line.get("val/9x9/policy_kl").is_some() && line.get("val/5x5/policy_kl").is_none()
+    });
+    assert!(looked, "labels held out are those of 9x9");
+
+    let net = run.join("net.safetensors");
+    let net = net.to_str().unwrap();
+    let info = succeed(keima(&["net", "info", net]));
+    let info = String::from_utf8(info.stdout).unwrap();
+    for part in [
+        "seed-9x9-s960",
+        "9x9 only",
+        "32, 64, 128",
+        "2 plain",
+        "10 planes",
+    ] {
+        assert!(info.contains(part), "{part}: {info}");
+    }
+    let output = succeed(keima(&[
+        "net",
+        "test",
+        net,
+        "--labels",
+        mixed.to_str().unwrap(),
+    ]));
+    assert!(remarks(&output).contains(note), "{output:?}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report.get("9x9").is_some() && report.get("5x5").is_none());
+
+    let none = fresh("seed-none");
+    let mut command = train(&none, options);
+    command.arg("--data").arg(labels());
+    let said = refusal(command, 1);
+    assert!(
+        said.contains("not one batch of 16 labels of 9x9 boards"),
+        "{said}"
+    );
+
+    let mut play = keima(&["--model", net, "--visits", "20", "--threads", "1"]);
+    play.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = play.stderr(Stdio::null()).spawn().unwrap();
+    let lines = "1 genmove b\n2 boardsize 9\n3 genmove b\n4 genmove w\n5 kata-raw-nn 0\n\
+                 6 boardsize 13\n7 quit\n";
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), lines.as_bytes()).unwrap();
+    let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    for answer in [
+        "?1 this network plays on 9x9 only",
+        "=2",
+        "=3",
+        "=4",
+        "=5",
+        "?6 ",
+    ] {
+        assert!(said.contains(answer), "{answer}: {said}");
+    }
+}
+
 #[test]
 fn a_net_can_be_trained_further() {
     let (run, further) = (fresh("first"), fresh("further"));

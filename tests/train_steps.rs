@@ -106,6 +106,35 @@ fn a_tiny_net_learns_64_positions_by_heart() {
 }
 
 #[test]
+fn seed_9x9_learns_32_positions_by_heart() {
+    let batch = batch(BoardSize::square(9), 32, &mut seeded(8));
+    let mut trainer = trainer("seed-9x9", 2, Method::AdamW);
+    let other = batches(2).swap_remove(1);
+    let error = trainer.step(&[other]).unwrap_err().to_string();
+    assert!(error.contains("9x9 boards only"), "{error}");
+    let parts = [batch.part(0..16), batch.part(16..32)];
+    let first = trainer.evaluate(&parts).unwrap();
+    for _ in 0..80 {
+        for part in &parts {
+            trainer.step(std::slice::from_ref(part)).unwrap();
+        }
+    }
+    let last = trainer.evaluate(&parts).unwrap();
+    let before = excess(first.of(Head::Policy), &batch);
+    let after = excess(last.of(Head::Policy), &batch);
+    println!(
+        "policy {before:.3} to {after:.3} nats above the entropy, outcome {:.3} to {:.3}, hits {}",
+        first.of(Head::Outcome),
+        last.of(Head::Outcome),
+        last.hits
+    );
+    assert!(before > 0.3 && after < 0.3 * before, "{before} to {after}");
+    assert!(last.of(Head::Ownership) < first.of(Head::Ownership));
+    assert!(last.of(Head::Outcome) < first.of(Head::Outcome));
+    assert!(last.hits > 8.0, "{} of 32", last.hits);
+}
+
+#[test]
 fn one_thread_does_the_same_each_time() {
     for method in [Method::AdamW, Method::Muon] {
         let run = || {

@@ -15,7 +15,6 @@ use crate::gtp::thinker::{Network as RawOutputs, RawNetwork};
 use crate::nn::backend::Backend;
 use crate::nn::batcher::Batcher;
 use crate::nn::cache::EvalCache;
-use crate::nn::desc::leela;
 use crate::nn::evaluator::{NetEvaluator, Question};
 use crate::nn::network::Network;
 use crate::nn::settings::NetParams;
@@ -154,12 +153,14 @@ fn judge(
     cache: &Arc<Cache>,
     owners: &Arc<RolloutEvaluator>,
 ) -> Judge {
-    match network {
+    let judge = match network {
         Network::KataGo(_) => Judge::new(cache.clone(), Some(Arc::new(Outputs(net.clone())))),
-        // These know neither other boards nor owners of points.
-        Network::LeelaZero(_) => Judge::new(cache.clone(), None)
-            .with_owners(owners.clone())
-            .only_on(BoardSize::square(leela::SIDE)),
+        // These do not know the owners of points.
+        Network::LeelaZero(_) => Judge::new(cache.clone(), None).with_owners(owners.clone()),
+    };
+    match network.only_size() {
+        Some(size) => judge.only_on(size),
+        None => judge,
     }
 }
 

@@ -42,7 +42,7 @@ pub struct TrainArguments {
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     data: Vec<PathBuf>,
 
-    /// Architecture of a new network, such as b6c96; by default b4c64
+    /// Architecture of a new network, such as b6c96, or seed-9x9; by default b4c64
     #[arg(long, value_name = "NAME", conflicts_with_all = ["init", "from"])]
     arch: Option<String>,
 

@@ -2,26 +2,30 @@
 //!
 //! `b6c96` is a tower of 6 blocks on a stack of 96 channels, `b18c384nbt` one of nested
 //! bottlenecks. Where KataGo has a net of such a name, blocks with global pooling stand at the same
-//! places here and all widths are the same; other sizes follow the same rules. [`Arch::init`] makes
-//! a net with random weights.
+//! places here and all widths are the same; other sizes follow the same rules. `seed-9x9` is keima's
+//! own small net: ten planes of 9x9 boards ([`super::features::SEED_PLANES`]), three convolutions
+//! with 32, 64 and 128 channels without residual connections, and heads as the others have.
+//! [`Arch::init`] makes a net with random weights.
 
 mod init;
 mod random;
 
 use anyhow::{Context, Result, ensure};
 
-use super::desc::Activation;
+use super::desc::{Activation, InputVersion};
 
 /// The shape of a net.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arch {
     /// What it is called.
     pub name: String,
-    /// KataGo's model version, 8 to 15: decides the inputs and outputs.
+    /// KataGo's model version, 8 to 15: decides the outputs.
     pub version: u32,
+    /// What it is told.
+    pub inputs: InputVersion,
     /// Side of the first convolution's kernel, odd.
     pub stem_side: usize,
-    /// Channels of the stack.
+    /// Channels of the stack, before plain blocks make another of it.
     pub channels: usize,
     /// What the blocks of the stack are.
     pub blocks: Vec<BlockKind>,
@@ -47,6 +51,8 @@ pub enum BlockKind {
     NestedBottleneck,
     /// The same, the first of them with global pooling.
     NestedGlobalPooling,
+    /// One convolution between so many channels, whose results replace the stack.
+    Plain(usize, usize),
 }
 
 /// Widths of the heads.
@@ -67,6 +73,8 @@ const CHANNELS: std::ops::RangeInclusive<usize> = 8..=1024;
 const TOWER_VERSION: u32 = 11;
 /// That of KataGo's nets of this kind.
 const NESTED_VERSION: u32 = 15;
+/// The net with its number of channels after each convolution.
+const SEED: (&str, [usize; 3]) = ("seed-9x9", [32, 64, 128]);
 
 /// For stacks of up to so many channels: the heads of the policy and the value, the latter's hidden
 /// layer, the pooled channels of a block.
@@ -84,14 +92,17 @@ const NESTED_WIDTHS: [WidthsRow; 5] = [
 ];
 
 impl Arch {
-    /// The architecture of a name: `bNcM` or `bNcMnbt` with N blocks and M channels.
+    /// The architecture of a name: `bNcM` or `bNcMnbt` with N blocks and M channels, or `seed-9x9`.
     pub fn named(name: &str) -> Result<Arch> {
         let unknown = || {
             format!(
                 "no architecture is called {name:?}; they are called like b6c96 or b18c384nbt, \
-                 by numbers of blocks and channels"
+                 by numbers of blocks and channels, or seed-9x9"
             )
         };
+        if name == SEED.0 {
+            return Ok(Arch::seed());
+        }
         let sizes = name.strip_prefix('b').with_context(unknown)?;
         let (sizes, is_nested) = match sizes.strip_suffix("nbt") {
             Some(sizes) => (sizes, true),
@@ -119,6 +130,21 @@ impl Arch {
         })
     }
 
+    /// The widths of its heads are those of towers as wide as its last convolution.
+    fn seed() -> Arch {
+        let (name, [first, second, third]) = SEED;
+        Arch {
+            inputs: InputVersion::Seed,
+            stem_side: 3,
+            channels: first,
+            blocks: vec![
+                BlockKind::Plain(first, second),
+                BlockKind::Plain(second, third),
+            ],
+            ..Arch::tower(name, 1, third)
+        }
+    }
+
     /// Ordinary blocks, as in KataGo's nets of 2020.
     fn tower(name: &str, blocks: usize, channels: usize) -> Arch {
         let kind = |number| match tower_pools_at(number, blocks) {
@@ -130,6 +156,7 @@ impl Arch {
         Arch {
             name: name.to_string(),
             version: TOWER_VERSION,
+            inputs: InputVersion::V7,
             stem_side: 5,
             channels,
             blocks: (1..=blocks).map(kind).collect(),
@@ -152,6 +179,7 @@ impl Arch {
         Arch {
             name: name.to_string(),
             version: NESTED_VERSION,
+            inputs: InputVersion::V7,
             stem_side: 3,
             channels,
             blocks: (1..=blocks).map(kind).collect(),
@@ -159,6 +187,16 @@ impl Arch {
             pool_channels: pool_channels.min(mid_channels / 2),
             heads,
             activation: Activation::Mish,
+        }
+    }
+}
+
+impl BlockKind {
+    /// Channels of the stack after it, of so many before.
+    fn outputs(self, channels: usize) -> usize {
+        match self {
+            BlockKind::Plain(_, outputs) => outputs,
+            _ => channels,
         }
     }
 }

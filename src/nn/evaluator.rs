@@ -103,7 +103,7 @@ impl Default for NetSettings {
 type Asked<'a> = (&'a Position, Question);
 
 /// Evaluates positions. KataGo's nets answer on boards of any size, though they have never seen
-/// any above 19x19. Clones share the model.
+/// any above 19x19; others see [`NetEvaluator::only_size`]. Clones share the model.
 #[derive(Clone)]
 pub struct NetEvaluator {
     runner: Arc<Runner>,
@@ -169,6 +169,11 @@ impl NetEvaluator {
     /// How it is asked.
     pub fn settings(&self) -> &NetSettings {
         &self.settings
+    }
+
+    /// The only boards that the net is for, if it is not for all.
+    pub fn only_size(&self) -> Option<BoardSize> {
+        self.runner.only_size()
     }
 
     /// Whether it needs to be told whom to play like.

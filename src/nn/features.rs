@@ -1,5 +1,5 @@
 //! From positions to a net's inputs. What is here is version 7 (KataGo model versions 8 and
-//! later); [`older`] has the others.
+//! later); [`older`] has the others, [`seed`] those of our smallest net.
 //!
 //! Planes are 1 or 0 at each point and seen by the player to move; so are the values of the whole
 //! position. What is shown of the past is limited to moves that alternated, belong to the present
@@ -13,8 +13,10 @@ use super::desc::InputVersion;
 
 mod leela;
 mod older;
+mod seed;
 
 pub use older::known_rules;
+pub use seed::{SEED_PLANES, seed_planes};
 
 /// Number of planes of version 7.
 pub const PLANES: usize = 22;
@@ -157,6 +159,7 @@ pub fn write(
         InputVersion::V7 => {
             write_modern(position, settings, position.valid_turns(), spatial, global);
         }
+        InputVersion::Seed => seed::write_seed(position, settings, spatial),
     }
 }
 

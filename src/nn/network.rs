@@ -10,6 +10,7 @@ use super::desc::Net;
 use super::desc::leela::{LeelaNet, SIDE};
 use super::evaluator::{NetEvaluator, NetSettings};
 use super::{checkpoint, katago, leela};
+use crate::go::BoardSize;
 
 /// A network of one of the families.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +57,14 @@ impl Network {
                 let (blocks, width) = (net.blocks.len(), net.input.conv.outputs);
                 format!("leela-zero-{blocks}x{width}-{SIDE}x{SIDE}")
             }
+        }
+    }
+
+    /// The only boards that it is for, if it is not for all.
+    pub fn only_size(&self) -> Option<BoardSize> {
+        match self {
+            Network::KataGo(net) => net.only_size(),
+            Network::LeelaZero(_) => Some(BoardSize::square(SIDE)),
         }
     }
 

@@ -2,13 +2,13 @@
 
 use anyhow::Result;
 
-use crate::go::Position;
+use crate::go::{BoardSize, Position};
 
 use super::backend::{Backend, Precision};
 use super::candle::{LeelaModel, Model};
 use super::cpu::Plan;
 use super::cpu::simd::Isa;
-use super::desc::leela::LeelaNet;
+use super::desc::leela::{LeelaNet, SIDE};
 use super::desc::{InputVersion, Net};
 use super::features::InputBatch;
 use super::output::{NetOutput, OutputFormat, PolicySettings, RawOutput, read_leela};
@@ -19,6 +19,7 @@ pub struct Runner {
     model: AnyModel,
     reading: Reading,
     input_version: InputVersion,
+    only_size: Option<BoardSize>,
     likes_batches: bool,
     computing: String,
 }
@@ -54,6 +55,7 @@ impl Runner {
             model,
             reading: Reading::KataGo(OutputFormat::of(net)),
             input_version: net.input_version(),
+            only_size: net.only_size(),
             likes_batches: backend.likes_batches(),
             computing,
         })
@@ -77,6 +79,7 @@ impl Runner {
             model,
             reading: Reading::LeelaZero(net.value_is_black),
             input_version: InputVersion::LeelaZero,
+            only_size: Some(BoardSize::square(SIDE)),
             likes_batches: backend.likes_batches(),
             computing,
         })
@@ -98,6 +101,11 @@ impl Runner {
     /// What it wants to be told.
     pub fn input_version(&self) -> InputVersion {
         self.input_version
+    }
+
+    /// The only boards that the net is for, if it is not for all.
+    pub fn only_size(&self) -> Option<BoardSize> {
+        self.only_size
     }
 
     /// See [`Backend::likes_batches`].

@@ -98,6 +98,7 @@ impl Block {
             Block::NestedBottleneck(_) => "nested bottleneck",
             Block::Attention(_) => "attention",
             Block::FeedForward(_) => "feed-forward",
+            Block::Plain(_) => "plain",
         }
     }
 
@@ -124,6 +125,7 @@ impl Block {
             Block::FeedForward(block) => {
                 Cost::of_point_matmuls(&[&block.inner, &block.gate, &block.output])
             }
+            Block::Plain(block) => Cost::of_convs(&[&block.conv]),
         }
     }
 }
@@ -147,7 +149,8 @@ fn trunk(trunk: &Trunk) -> Cost {
             let (first, second) = (&encoder.first.matmul, &encoder.second.matmul);
             Cost::of_matmuls(&[first, second, &encoder.output])
         });
-    blocks + initial + players + Cost::of_matmuls(&[&trunk.initial_global])
+    let global = trunk.initial_global.iter();
+    blocks + initial + players + global.map(|global| Cost::of_matmuls(&[global])).sum()
 }
 
 fn policy_head(head: &PolicyHead) -> Cost {

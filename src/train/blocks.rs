@@ -1,6 +1,6 @@
-//! Residual blocks: forward, and backward by hand.
+//! Residual and plain blocks: forward, and backward by hand.
 //!
-//! A block takes the stack and returns it with its own results added, and a [`Trace`] of what the
+//! A block takes the stack and returns it with its own results added or in its place, and a [`Trace`] of what the
 //! way back needs. The way back changes the gradient of the stack after the block to that before it;
 //! it is 0 in the empty cells.
 
@@ -22,6 +22,8 @@ pub enum Block<T: Real> {
     Residual(Box<Residual<T>>),
     /// [`desc::NestedBottleneckBlock`].
     Nested(Box<Nested<T>>),
+    /// [`desc::PlainBlock`].
+    Plain(Box<Plain<T>>),
 }
 
 /// What a block remembers of its way forward.
@@ -31,6 +33,8 @@ pub enum Trace<T> {
     Residual(Box<ResidualTrace<T>>),
     /// Of a [`Nested`].
     Nested(Box<NestedTrace<T>>),
+    /// Of a [`Plain`].
+    Plain(PlainTrace<T>),
 }
 
 impl<T: Real> Trace<T> {
@@ -48,13 +52,22 @@ impl<T: Real> Trace<T> {
                 inner.for_each(|block| block.give_back(workspace));
                 workspace.give([trace.stack, trace.u, trace.inner, trace.v]);
             }
+            Trace::Plain(trace) => workspace.give([trace.stack, trace.u]),
         }
     }
 }
 
-/// The factor of the norm that reads a stack after so many blocks: each adds the variance 1.
+/// The factor of the norm that reads a stack to which so many blocks were added: each adds the
+/// variance 1.
 pub fn stack_factor(blocks: usize) -> f64 {
     1.0 / (blocks as f64 + 1.0).sqrt()
+}
+
+/// How many blocks were added to the stack that there is after some: those after the last plain
+/// one.
+pub fn added(blocks: &[desc::Block]) -> usize {
+    let adds = |block: &&desc::Block| !matches!(block, desc::Block::Plain(_));
+    blocks.iter().rev().take_while(adds).count()
 }
 
 /// The blocks of a stack.
@@ -63,7 +76,10 @@ pub fn blocks_of<T: Real>(
     blocks: &[desc::Block],
     register: &mut Register,
 ) -> Result<Vec<Block<T>>> {
-    let named = |(index, block)| Block::new(&format!("{name}.{index}"), block, index, register);
+    let named = |(index, block)| {
+        let before = added(&blocks[..index]);
+        Block::new(&format!("{name}.{index}"), block, before, register)
+    };
     blocks.iter().enumerate().map(named).collect()
 }
 
@@ -92,6 +108,10 @@ impl<T: Real> Block<T> {
             desc::Block::NestedBottleneck(block) => {
                 Block::Nested(Box::new(Nested::new(name, block, factor, register)?))
             }
+            desc::Block::Plain(block) => Block::Plain(Box::new(Plain {
+                pre: register.norm(&format!("{name}.pre"), &block.pre, factor),
+                conv: register.conv(&format!("{name}.conv"), &block.conv)?,
+            })),
             desc::Block::Attention(_) | desc::Block::FeedForward(_) => {
                 bail!("{name}: blocks of transformers cannot be trained")
             }
@@ -108,6 +128,10 @@ impl<T: Real> Block<T> {
             Block::Nested(block) => {
                 let (stack, trace) = block.forward(stack, workspace);
                 (stack, Trace::Nested(Box::new(trace)))
+            }
+            Block::Plain(block) => {
+                let (stack, trace) = block.forward(stack, workspace);
+                (stack, Trace::Plain(trace))
             }
         }
     }
@@ -131,6 +155,9 @@ impl<T: Real> Block<T> {
             (Block::Nested(block), Trace::Nested(trace)) => {
                 block.backward(*trace, stack, gradient, workspace);
             }
+            (Block::Plain(block), Trace::Plain(trace)) => {
+                block.backward(trace, stack, gradient, workspace);
+            }
             _ => panic!("a trace of another block"),
         }
     }
@@ -141,6 +168,7 @@ impl<T: Real> Layer<T> for Block<T> {
         match self {
             Block::Residual(block) => block.load(compute, parameters),
             Block::Nested(block) => block.load(compute, parameters),
+            Block::Plain(block) => block.load(compute, parameters),
         }
     }
 }
@@ -257,6 +285,54 @@ impl<T: Real> Layer<T> for Residual<T> {
         }
         self.mid.load(compute, parameters);
         self.conv_b.load(compute, parameters);
+    }
+}
+
+/// One convolution.
+#[derive(Debug)]
+pub struct Plain<T: Real> {
+    pre: NormAct<T>,
+    conv: Conv<T>,
+}
+
+/// What the way back of a [`Plain`] needs.
+#[derive(Debug)]
+pub struct PlainTrace<T> {
+    stack: Cells<T>,
+    /// The stack normed.
+    u: Cells<T>,
+}
+
+impl<T: Real> Plain<T> {
+    fn forward(&self, stack: Cells<T>, workspace: &mut Workspace<T>) -> (Cells<T>, PlainTrace<T>) {
+        let mut u = workspace.take(self.conv.inputs);
+        self.pre.forward(&stack, &mut u, workspace);
+        let mut after = workspace.take(self.conv.outputs);
+        self.conv.forward(&u, &mut after, false, workspace);
+        (after, PlainTrace { stack, u })
+    }
+
+    fn backward(
+        &self,
+        trace: PlainTrace<T>,
+        stack: &mut Cells<T>,
+        gradient: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) {
+        self.conv.add_gradient(&trace.u, stack, gradient, workspace);
+        let mut of_u = workspace.take(self.conv.inputs);
+        self.conv.backward(stack, &mut of_u, false, workspace);
+        self.pre
+            .backward(&trace.stack, &mut of_u, gradient, workspace);
+        let after = std::mem::replace(stack, of_u);
+        workspace.give([trace.stack, trace.u, after]);
+    }
+}
+
+impl<T: Real> Layer<T> for Plain<T> {
+    fn load(&mut self, compute: Compute, parameters: &[T]) {
+        self.pre.load(compute, parameters);
+        self.conv.load(compute, parameters);
     }
 }
 

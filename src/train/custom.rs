@@ -6,7 +6,7 @@
 
 use std::sync::Mutex;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use candle_core::{CpuStorage, CustomOp2, Layout, Shape, Tensor, bail};
 
 use crate::go::BoardSize;
@@ -37,6 +37,10 @@ impl BlockOp {
         before: usize,
         kernels: Kernels,
     ) -> Result<BlockOp> {
+        ensure!(
+            block.outputs(channels) == channels,
+            "a block that changes the width of its stack"
+        );
         let mut register = Register::default();
         register.enter(Part::Trunk);
         let block = Block::new("block", block, before, &mut register)?;

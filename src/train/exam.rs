@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 
-use crate::go::Symmetry;
+use crate::go::{BoardSize, Symmetry};
 use crate::nn::cpu::simd::{Isa, Kernels};
 use crate::nn::evaluator::{NetEvaluator, Question};
 use crate::nn::features::FeatureSettings;
@@ -42,6 +42,8 @@ const PASS_CELLS: usize = 400;
 pub struct Report {
     /// By area and text of the size.
     sizes: BTreeMap<(usize, String), Marks>,
+    /// Labels of boards that the net is not for.
+    pub passed_over: usize,
 }
 
 impl Report {
@@ -72,9 +74,20 @@ impl Report {
         sizes.collect::<Map<_, _>>().into()
     }
 
-    fn add(&mut self, (size, marks): ((usize, String), Marks)) {
-        *self.sizes.entry(size).or_default() += marks;
+    fn add(&mut self, looked: Looked) {
+        match looked {
+            Looked::At(size, marks) => *self.sizes.entry(size).or_default() += marks,
+            Looked::PassedOver(labels) => self.passed_over += labels,
+        }
     }
+}
+
+/// What became of a shard.
+enum Looked {
+    /// Area and text of the size, and the marks.
+    At((usize, String), Marks),
+    /// So many labels.
+    PassedOver(usize),
 }
 
 /// Asks a model, with any values of its parameters, about all labels of some shards.
@@ -92,7 +105,9 @@ pub fn of_model(
     graph.load(compute, values);
     let examine = |shard: &Shard| examine_model(model, &graph, compute, shard);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    pool.build()?.install(|| of_files(files, &examine, &|_| ()))
+    let only_size = model.only_size();
+    pool.build()?
+        .install(|| of_files(files, only_size, &examine, &|_| ()))
 }
 
 /// Asks an evaluator about all labels of some shards. `watch` is told of labels by their number.
@@ -101,11 +116,13 @@ pub fn of_evaluator(
     files: &[PathBuf],
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
-    of_files(files, &|shard| examine_evaluator(evaluator, shard), watch)
+    let examine = |shard: &Shard| examine_evaluator(evaluator, shard);
+    of_files(files, evaluator.only_size(), &examine, watch)
 }
 
 fn of_files(
     files: &[PathBuf],
+    only_size: Option<BoardSize>,
     examine: &(dyn Fn(&Shard) -> Result<Marks> + Sync),
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
@@ -113,9 +130,13 @@ fn of_files(
     let look = |path: &PathBuf| {
         let bytes = fs::read(path).context("cannot read")?;
         let shard = Shard::from_bytes(&bytes)?;
+        if only_size.is_some_and(|only| only != shard.size) {
+            return Ok(Looked::PassedOver(shard.labels()));
+        }
         let marks = examine(&shard)?;
         watch(shard.labels());
-        Ok(((shard.size.area(), shard.size.to_string()), marks))
+        let size = (shard.size.area(), shard.size.to_string());
+        Ok(Looked::At(size, marks))
     };
     let looked = files.par_iter().map(|path| {
         let looked: Result<_> = look(path);
@@ -124,7 +145,10 @@ fn of_files(
     // Sums do not depend on who is ready first.
     let mut report = Report::default();
     let looked: Vec<_> = looked.collect::<Result<_>>()?;
-    looked.into_iter().for_each(|marks| report.add(marks));
+    looked.into_iter().for_each(|looked| report.add(looked));
+    if let (true, Some(size)) = (report.sizes.is_empty(), only_size) {
+        bail!("there are no labels of {size} boards, for which alone the network is");
+    }
     Ok(report)
 }
 

@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 
 use crate::nn::desc::{InputVersion, Net, Tip};
 
-use super::blocks::{self, Block, blocks_of, stack_factor};
+use super::blocks::{self, Block, added, blocks_of, stack_factor};
 use super::cells::{Cells, Workspace};
 use super::heads::{PolicyHead, PolicyTrace, Prediction};
 use super::layers::{Layer, NormAct};
@@ -19,6 +19,9 @@ use super::value_head::{ValueHead, ValueTrace};
 
 /// Versions whose score figures are those of [`super::losses`].
 const VERSIONS: std::ops::RangeInclusive<u32> = 10..=15;
+
+/// All that the inputs of a [`super::batch::Batch`] can be made into.
+const INPUTS: [InputVersion; 2] = [InputVersion::V7, InputVersion::Seed];
 
 /// The layers of a net.
 #[derive(Debug)]
@@ -48,7 +51,7 @@ impl<T: Real> Graph<T> {
     /// if the net is not of the kinds that can be trained.
     pub fn new(net: &Net) -> Result<(Graph<T>, Vec<Parameter>)> {
         ensure!(
-            VERSIONS.contains(&net.version) && net.input_version() == InputVersion::V7,
+            VERSIONS.contains(&net.version) && INPUTS.contains(&net.input_version()),
             "nets of version {} cannot be trained, only those of versions {} to {}",
             net.version,
             VERSIONS.start(),
@@ -66,7 +69,8 @@ impl<T: Real> Graph<T> {
         let stem = Stem::new(&net.trunk, &mut register);
         register.enter(Part::Trunk);
         let blocks = blocks_of("trunk.blocks", &net.trunk.blocks, &mut register)?;
-        let tip = register.norm("trunk.tip", tip, stack_factor(blocks.len()));
+        let factor = stack_factor(added(&net.trunk.blocks));
+        let tip = register.norm("trunk.tip", tip, factor);
         register.enter(Part::Head);
         let policy_head = PolicyHead::new(&net.policy_head, &mut register)?;
         let value_head = ValueHead::new(&net.value_head, &mut register)?;
@@ -128,6 +132,7 @@ impl<T: Real> Graph<T> {
         gradient: &mut [T],
         workspace: &mut Workspace<T>,
     ) {
+        // Of the last stack, then of those before.
         let mut of_stack = workspace.take(trace.stack.channels());
         of_stack.clear();
         let policy = (trace.policy, &trace.tip);

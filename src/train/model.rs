@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::go::BoardSize;
 use crate::nn::arch::Arch;
 use crate::nn::desc::{BatchNorm, Block, Net, NormAct, PassHead, Tip};
 
@@ -130,6 +131,11 @@ impl Model {
         self.net.multipliers
     }
 
+    /// See [`Net::only_size`].
+    pub fn only_size(&self) -> Option<BoardSize> {
+        self.net.only_size()
+    }
+
     /// KataGo's model version.
     pub fn version(&self) -> u32 {
         self.net.version
@@ -155,7 +161,7 @@ fn scale_blocks(blocks: &mut [Block]) {
                 scale_blocks(&mut block.blocks);
                 &mut block.conv_out
             }
-            Block::Attention(_) | Block::FeedForward(_) => continue,
+            Block::Attention(_) | Block::FeedForward(_) | Block::Plain(_) => continue,
         };
         last.weights.iter_mut().for_each(|weight| *weight *= scale);
     }
@@ -196,6 +202,7 @@ fn for_each_norm_of_blocks(blocks: &mut [Block], change: &mut impl FnMut(&mut Ba
                 for_each_norm_of_blocks(&mut block.blocks, change);
                 vec![&mut block.pre, &mut block.post]
             }
+            Block::Plain(block) => vec![&mut block.pre],
             Block::Attention(_) | Block::FeedForward(_) => Vec::new(),
         };
         norms.into_iter().for_each(|norm| change(&mut norm.norm));

@@ -1,11 +1,12 @@
 //! The layers that read the inputs. Most planes are 0 at most points: only the weights of the others
 //! are summed. There is no way back to the inputs.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::nn::cpu::simd::Term;
 use crate::nn::desc;
-use crate::nn::features::{GLOBALS, PLANES};
+use crate::nn::features::{GLOBALS, seed_planes};
 
 use super::cells::{Cells, Grid, Workspace};
 use super::layers::{Dense, Layer};
@@ -13,19 +14,21 @@ use super::pool::{add_everywhere, sums};
 use super::real::{Compute, Real};
 use super::register::Register;
 
-/// From planes and global inputs to the stack.
+/// From planes and global inputs to the stack. Without a matrix for the global inputs, the planes
+/// are those of [`crate::nn::desc::InputVersion::Seed`], which are made here.
 #[derive(Debug)]
 pub struct Stem<T> {
+    planes: usize,
     height: usize,
     width: usize,
     channels: usize,
     place: Range<usize>,
     /// `[ky][kx][plane][channel]`.
     weights: Vec<T>,
-    global: Dense<T>,
+    global: Option<Dense<T>>,
 }
 
-/// Inputs of the boards of a pass.
+/// Inputs of the boards of a pass, of version 7 for all nets.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
     /// `[board][point][plane]`.
@@ -35,18 +38,28 @@ pub struct Inputs<'a> {
 }
 
 impl<T: Real> Stem<T> {
-    /// Of a trunk that reads the inputs of version 7.
+    /// Of a trunk that reads the inputs of version 7 or some of them.
     pub fn new(trunk: &desc::Trunk, register: &mut Register) -> Stem<T> {
         let conv = &trunk.initial_conv;
         let place = register.weights("trunk.initial_conv", &conv.shape());
-        let shape = trunk.initial_global.shape();
+        let global = trunk.initial_global.as_ref();
         Stem {
+            planes: conv.inputs,
             height: conv.kernel_height,
             width: conv.kernel_width,
             channels: conv.outputs,
             place,
             weights: Vec::new(),
-            global: register.dense("trunk.initial_global", shape, None),
+            global: global
+                .map(|matrix| register.dense("trunk.initial_global", matrix.shape(), None)),
+        }
+    }
+
+    /// The planes of the net.
+    fn planes<'a>(&self, inputs: Inputs<'a>, grid: Grid) -> Cow<'a, [f32]> {
+        match self.global {
+            Some(_) => Cow::Borrowed(inputs.spatial),
+            None => seed_planes(grid.size.area(), inputs.spatial, inputs.global).into(),
         }
     }
 
@@ -54,7 +67,9 @@ impl<T: Real> Stem<T> {
     pub fn forward(&self, inputs: Inputs, workspace: &mut Workspace<T>) -> Cells<T> {
         let mut stack = workspace.take(self.channels);
         let (kernels, size) = (workspace.compute.kernels, workspace.grid.size);
-        let known = Known::new(inputs, size.width(), self.channels);
+        let planes = self.planes(inputs, workspace.grid);
+        let known = Known::new((&planes, self.planes), size.width(), self.channels);
+        let of_point = self.planes * self.channels;
         let mut terms = Vec::new();
         for (line, (board, first)) in workspace.grid.lines().enumerate() {
             let lines = board * size.height();
@@ -65,8 +80,8 @@ impl<T: Real> Stem<T> {
                 for from_y in reached(y, self.height, size.height()) {
                     // Where in the kernel the point (0, from_y) would be.
                     let tap = (from_y + self.height / 2 - y) * self.width + self.width / 2;
-                    let start = (tap * PLANES * self.channels) as u32;
-                    let start = start.wrapping_sub((x * PLANES * self.channels) as u32);
+                    let start = (tap * of_point) as u32;
+                    let start = start.wrapping_sub((x * of_point) as u32);
                     let read = known.of_points((lines + from_y) * size.width(), &xs);
                     terms.extend(read.iter().map(|term| Term {
                         start: term.start.wrapping_add(start),
@@ -78,8 +93,10 @@ impl<T: Real> Stem<T> {
                 T::add_terms(kernels, sums, &self.weights, &terms);
             }
         }
-        let everywhere = self.global.forward(&globals(inputs));
-        add_everywhere(&mut stack, &everywhere, workspace);
+        if let Some(matrix) = &self.global {
+            let everywhere = matrix.forward(&globals(inputs));
+            add_everywhere(&mut stack, &everywhere, workspace);
+        }
         stack
     }
 
@@ -94,7 +111,9 @@ impl<T: Real> Stem<T> {
         let (kernels, grid) = (workspace.compute.kernels, workspace.grid);
         let own = &mut gradient[self.place.clone()];
         let mut terms = Vec::new();
-        for (plane, points) in points_by_plane(inputs, grid).iter().enumerate() {
+        let planes = self.planes(inputs, grid);
+        let by_plane = points_by_plane((&planes, self.planes), grid);
+        for (plane, points) in by_plane.iter().enumerate() {
             for tap in 0..self.height * self.width {
                 // From a point to the one that reads it there.
                 let right = (self.width / 2).wrapping_sub(tap % self.width);
@@ -109,13 +128,14 @@ impl<T: Real> Stem<T> {
                 };
                 terms.clear();
                 terms.extend(points.iter().filter_map(reader));
-                let sums = &mut own[(tap * PLANES + plane) * self.channels..][..self.channels];
+                let sums = &mut own[(tap * self.planes + plane) * self.channels..][..self.channels];
                 T::add_terms(kernels, sums, stack.from(0), &terms);
             }
         }
-        let everywhere = sums(stack, workspace);
-        self.global
-            .backward(&globals(inputs), &everywhere, gradient);
+        if let Some(matrix) = &self.global {
+            let everywhere = sums(stack, workspace);
+            matrix.backward(&globals(inputs), &everywhere, gradient);
+        }
     }
 }
 
@@ -133,10 +153,11 @@ struct Known {
 }
 
 impl Known {
-    fn new(inputs: Inputs, width: usize, channels: usize) -> Known {
+    /// Of `[point][plane]` with so many planes.
+    fn new((spatial, planes): (&[f32], usize), width: usize, channels: usize) -> Known {
         let (mut terms, mut first) = (Vec::new(), vec![0]);
-        for (point, values) in inputs.spatial.chunks_exact(PLANES).enumerate() {
-            let line = point % width * PLANES;
+        for (point, values) in spatial.chunks_exact(planes).enumerate() {
+            let line = point % width * planes;
             let known = values.iter().enumerate().filter(|(_, v)| **v != 0.0);
             terms.extend(known.map(|(plane, &factor)| Term {
                 start: ((line + plane) * channels) as u32,
@@ -163,11 +184,11 @@ struct Point {
 }
 
 /// Of each plane the points that are not 0.
-fn points_by_plane(inputs: Inputs, grid: Grid) -> [Vec<Point>; PLANES] {
-    let mut planes = [const { Vec::new() }; PLANES];
-    for (point, values) in inputs.spatial.chunks_exact(PLANES).enumerate() {
+fn points_by_plane((spatial, planes): (&[f32], usize), grid: Grid) -> Vec<Vec<Point>> {
+    let mut found: Vec<Vec<Point>> = (0..planes).map(|_| Vec::new()).collect();
+    for (point, values) in spatial.chunks_exact(planes).enumerate() {
         let (board, index) = (point / grid.size.area(), point % grid.size.area());
-        let known = planes.iter_mut().zip(values);
+        let known = found.iter_mut().zip(values);
         for (points, &value) in known.filter(|(_, value)| **value != 0.0) {
             points.push(Point {
                 board: grid.margin() + board * grid.board(),
@@ -177,7 +198,7 @@ fn points_by_plane(inputs: Inputs, grid: Grid) -> [Vec<Point>; PLANES] {
             });
         }
     }
-    planes
+    found
 }
 
 fn globals<T: Real>(inputs: Inputs) -> Vec<T> {
@@ -192,6 +213,8 @@ fn globals<T: Real>(inputs: Inputs) -> Vec<T> {
 impl<T: Real> Layer<T> for Stem<T> {
     fn load(&mut self, compute: Compute, parameters: &[T]) {
         self.weights = parameters[self.place.clone()].to_vec();
-        self.global.load(compute, parameters);
+        if let Some(matrix) = &mut self.global {
+            matrix.load(compute, parameters);
+        }
     }
 }

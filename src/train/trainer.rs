@@ -188,6 +188,12 @@ impl Trainer {
         batches.iter().try_for_each(Batch::check)?;
         let samples: usize = batches.iter().map(Batch::len).sum();
         ensure!(samples > 0, "no samples");
+        if let Some(size) = self.model.only_size() {
+            ensure!(
+                batches.iter().all(|batch| batch.size == size),
+                "this network learns from {size} boards only"
+            );
+        }
         let objective = Objective {
             weights: self.settings.losses,
             multipliers: self.model.multipliers(),

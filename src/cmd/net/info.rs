@@ -56,6 +56,8 @@ pub struct NetInfo {
     pub channels: Channels,
     /// What it wants to be told.
     pub inputs: Inputs,
+    /// The only boards that it is for, if it is not for all.
+    pub only_size: Option<String>,
     /// Logits of each point: ordinary, optimistic, and two that are no move probabilities.
     pub policy_channels: usize,
     /// Figures of the score.
@@ -73,8 +75,10 @@ pub struct NetInfo {
 /// Widths of a net's parts.
 #[derive(Serialize)]
 pub struct Channels {
-    /// Of the stack that blocks add to.
+    /// Of the stack that the heads read.
     pub trunk: usize,
+    /// Of the stack at first, and of each that a plain block makes of it.
+    pub stacks: Vec<usize>,
     /// Of the policy head.
     pub policy_head: usize,
     /// Of the value head.
@@ -86,8 +90,8 @@ pub struct Channels {
 /// What a net wants to be told.
 #[derive(Serialize)]
 pub struct Inputs {
-    /// KataGo's number of the kind of inputs.
-    pub version: u32,
+    /// KataGo's number of the kind of inputs; those of seed-9x9 have none.
+    pub version: Option<u32>,
     /// Values of each point.
     pub planes: usize,
     /// Values of the whole position.
@@ -110,12 +114,9 @@ pub fn run(arguments: &InfoArguments) -> Result<()> {
 impl NetInfo {
     fn new(file: String, stored: StoredFile, net: &Net) -> NetInfo {
         let parameters = net.parameters();
-        let gflop = |side| {
-            (
-                format!("{side}x{side}"),
-                net.cost().gflop(BoardSize::square(side)),
-            )
-        };
+        let sizes = SIDES.map(BoardSize::square).into_iter();
+        let is_known = |size: &BoardSize| net.only_size().is_none_or(|only| only == *size);
+        let gflop = |size: BoardSize| (size.to_string(), net.cost().gflop(size));
         let scores = net.value_head.score.outputs.min(SCORE_OUTPUTS.len());
         let mut inner_blocks = BTreeMap::new();
         for block in &net.trunk.blocks {
@@ -132,12 +133,13 @@ impl NetInfo {
             inner_blocks,
             channels: Channels::of(net),
             inputs: Inputs::of(net),
+            only_size: net.only_size().map(|size| size.to_string()),
             policy_channels: net.policy_channels(),
             score_outputs: SCORE_OUTPUTS[..scores].to_vec(),
             pass_alive_under_suicide: net.pass_alive_under_suicide,
             parameters,
             weight_bytes: parameters * size_of::<f32>(),
-            gflop: SIDES.into_iter().map(gflop).collect(),
+            gflop: sizes.filter(is_known).map(gflop).collect(),
         }
     }
 }
@@ -145,7 +147,8 @@ impl NetInfo {
 impl Channels {
     fn of(net: &Net) -> Channels {
         Channels {
-            trunk: net.trunk.initial_conv.outputs,
+            trunk: net.tip_channels(),
+            stacks: stacks(net),
             policy_head: net.policy_head.conv.outputs,
             value_head: net.value_head.conv.outputs,
             value_hidden: net.value_head.hidden.outputs,
@@ -157,11 +160,12 @@ impl Inputs {
     fn of(net: &Net) -> Inputs {
         let (planes, globals) = net.input_version().channels();
         let version = match net.input_version() {
-            InputVersion::V3 => 3,
-            InputVersion::V4 => 4,
-            InputVersion::V5 => 5,
-            InputVersion::V6 => 6,
-            InputVersion::V7 => 7,
+            InputVersion::V3 => Some(3),
+            InputVersion::V4 => Some(4),
+            InputVersion::V5 => Some(5),
+            InputVersion::V6 => Some(6),
+            InputVersion::V7 => Some(7),
+            InputVersion::Seed => None,
             InputVersion::LeelaZero => unreachable!("the net is one of KataGo's"),
         };
         Inputs {
@@ -171,6 +175,17 @@ impl Inputs {
             human_profile: net.wants_metadata(),
         }
     }
+}
+
+fn stacks(net: &Net) -> Vec<usize> {
+    let plain = net.trunk.blocks.iter().filter_map(|block| match block {
+        Block::Plain(block) => Some(block.conv.outputs),
+        _ => None,
+    });
+    [net.trunk.initial_conv.outputs]
+        .into_iter()
+        .chain(plain)
+        .collect()
 }
 
 /// Adds the blocks of a list to the counts, and those inside them if wanted.

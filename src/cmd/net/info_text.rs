@@ -40,16 +40,26 @@ fn architecture_rows(info: &NetInfo) -> Vec<(&'static str, String)> {
     if !info.inner_blocks.is_empty() {
         rows.push(("", format!("with {} inside", kinds(&info.inner_blocks))));
     }
+    let stacks: Vec<String> = channels.stacks.iter().map(usize::to_string).collect();
     let widths = format!(
         "{} in the trunk, {} in the policy head, {} in the value head ({} hidden)",
-        channels.trunk, channels.policy_head, channels.value_head, channels.value_hidden
+        stacks.join(", "),
+        channels.policy_head,
+        channels.value_head,
+        channels.value_hidden
     );
     rows.push(("channels", widths));
-    let told = format!(
-        "version {}: {} planes, {} values of the whole position",
-        inputs.version, inputs.planes, inputs.globals
-    );
+    let told = match inputs.version {
+        Some(version) => format!(
+            "version {version}: {} planes, {} values of the whole position",
+            inputs.planes, inputs.globals
+        ),
+        None => format!("{} planes of its own", inputs.planes),
+    };
     rows.push(("inputs", told));
+    if let Some(size) = &info.only_size {
+        rows.push(("boards", format!("{size} only")));
+    }
     if inputs.human_profile {
         rows.push(("", "and whom to play like (--human-profile)".to_owned()));
     }

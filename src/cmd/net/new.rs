@@ -12,7 +12,7 @@ use crate::nn::arch::Arch;
 #[derive(clap::Args)]
 pub struct NewArguments {
     /// Architecture: bNcM for N blocks on a stack of M channels, bNcMnbt for nested bottlenecks;
-    /// for example b6c96 or b18c384nbt
+    /// for example b6c96 or b18c384nbt; or seed-9x9, a small one for 9x9
     #[arg(long, value_name = "NAME", value_parser = Arch::named)]
     arch: Arch,
 

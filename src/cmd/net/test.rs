@@ -42,5 +42,12 @@ pub fn run(arguments: &TestArguments) -> Result<()> {
     let bar = ProgressBar::no_length().with_style(style.expect("the template is valid"));
     let report = exam::of_evaluator(&evaluator, &files, &|labels| bar.inc(labels as u64));
     bar.finish_and_clear();
-    say(format_args!("{:#}", report?.to_json()))
+    let report = report?;
+    if let (1.., Some(size)) = (report.passed_over, evaluator.only_size()) {
+        let labels = report.passed_over;
+        tell(format_args!(
+            "{labels} labels are passed over: this network is for {size} boards only"
+        ));
+    }
+    say(format_args!("{:#}", report.to_json()))
 }

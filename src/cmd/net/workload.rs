@@ -142,16 +142,18 @@ impl Workload {
         let size = positions[0].size();
         let (planes, values) = self.runner.input_version().channels();
         let mut spatial = vec![0.0; positions.len() * size.area() * planes];
-        let mut global = vec![0.0; positions.len() * values];
+        // Where there are no values, each position still has a place for them.
+        let place = values.max(1);
+        let mut global = vec![0.0; positions.len() * place];
         let version = self.runner.input_version();
         let settings = FeatureSettings::default();
         let write = |((position, spatial), global): ((&Position, &mut [f32]), &mut [f32])| {
-            features::write(version, position, &settings, spatial, global);
+            features::write(version, position, &settings, spatial, &mut global[..values]);
         };
         let points = size.area() * planes;
         if self.runner.likes_batches() {
             let spatial = spatial.par_chunks_exact_mut(points);
-            let global = global.par_chunks_exact_mut(values);
+            let global = global.par_chunks_exact_mut(place);
             positions
                 .par_iter()
                 .zip(spatial)
@@ -159,9 +161,10 @@ impl Workload {
                 .for_each(write);
         } else {
             let spatial = spatial.chunks_exact_mut(points);
-            let global = global.chunks_exact_mut(values);
+            let global = global.chunks_exact_mut(place);
             positions.iter().zip(spatial).zip(global).for_each(write);
         }
+        global.truncate(positions.len() * values);
         let metadata = self.profile.map(|profile| profile.values(size));
         InputBatch {
             size,

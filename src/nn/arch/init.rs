@@ -9,7 +9,6 @@
 use super::super::desc::check::score_outputs;
 use super::super::desc::{
     Block, Multipliers, NestedBottleneckBlock, Net, PassHead, PolicyHead, Tip, Trunk, ValueHead,
-    input_version_of,
 };
 use super::random::{MAIN_SCALE, Random, SIDE_SCALE};
 use super::{Arch, BlockKind};
@@ -44,12 +43,17 @@ impl Arch {
     }
 
     fn trunk(&self, random: &mut Random) -> Trunk {
-        let (planes, globals) = input_version_of(self.version).channels();
+        let (planes, globals) = self.inputs.channels();
         let (stem, width) = (self.stem_side, self.channels);
         let scale = residual_scale(self.blocks.len());
+        let initial_scale = match globals {
+            0 => 1.0,
+            _ => MAIN_SCALE,
+        };
         Trunk {
-            initial_conv: random.conv("trunk.initial_conv", stem, (planes, width), MAIN_SCALE),
-            initial_global: random.matmul("trunk.initial_global", (globals, width), SIDE_SCALE),
+            initial_conv: random.conv("trunk.initial_conv", stem, (planes, width), initial_scale),
+            initial_global: (globals > 0)
+                .then(|| random.matmul("trunk.initial_global", (globals, width), SIDE_SCALE)),
             metadata_encoder: None,
             blocks: (0..)
                 .zip(&self.blocks)
@@ -57,8 +61,14 @@ impl Arch {
                     self.block(random, &format!("trunk.blocks.{index}"), *kind, scale)
                 })
                 .collect(),
-            tip: Tip::Batch(random.norm("trunk.tip", width)),
+            tip: Tip::Batch(random.norm("trunk.tip", self.tip_channels())),
         }
+    }
+
+    /// Channels of the last stack.
+    fn tip_channels(&self) -> usize {
+        let blocks = self.blocks.iter();
+        blocks.fold(self.channels, |channels, block| block.outputs(channels))
     }
 
     fn block(&self, random: &mut Random, name: &str, kind: BlockKind, scale: f64) -> Block {
@@ -70,6 +80,7 @@ impl Arch {
             }
             BlockKind::NestedBottleneck => self.nested_block(random, name, false, scale),
             BlockKind::NestedGlobalPooling => self.nested_block(random, name, true, scale),
+            BlockKind::Plain(inputs, outputs) => random.plain(name, (inputs, outputs)),
         }
     }
 
@@ -102,7 +113,7 @@ impl Arch {
     }
 
     fn policy_head(&self, random: &mut Random) -> PolicyHead {
-        let (width, own) = (self.channels, self.heads.policy);
+        let (width, own) = (self.tip_channels(), self.heads.policy);
         let logits = if self.version >= 12 { 2 } else { 1 };
         let name = |layer: &str| format!("policy_head.{layer}");
         PolicyHead {
@@ -134,7 +145,8 @@ impl Arch {
     }
 
     fn value_head(&self, random: &mut Random) -> ValueHead {
-        let (width, own, hidden) = (self.channels, self.heads.value, self.heads.value_hidden);
+        let width = self.tip_channels();
+        let (own, hidden) = (self.heads.value, self.heads.value_hidden);
         let scores = score_outputs(self.version);
         let name = |layer: &str| format!("value_head.{layer}");
         ValueHead {

@@ -6,6 +6,7 @@ use rand_distr::{Distribution, Normal};
 
 use super::super::desc::{
     Activation, BatchNorm, Bias, Block, Conv, GlobalPoolingBlock, MatMul, NormAct, OrdinaryBlock,
+    PlainBlock,
 };
 
 /// Of two branches whose sum should have the variance of one: the squares add up to 1.
@@ -97,7 +98,16 @@ impl Random {
         }))
     }
 
-    /// The same with global pooling of `pooled` of the `mid` channels, which leaves the others to
+    /// A 3x3 convolution that replaces the stack; `sides` are its inputs and outputs.
+    pub fn plain(&mut self, name: &str, sides: (usize, usize)) -> Block {
+        let name = |layer: &str| format!("{name}.{layer}");
+        Block::Plain(Box::new(PlainBlock {
+            pre: self.norm(&name("pre"), sides.0),
+            conv: self.conv(&name("conv"), 3, sides, 1.0),
+        }))
+    }
+
+    /// The same as `ordinary` with global pooling of `pooled` of the `mid` channels, which leaves the others to
     /// the regular convolution.
     pub fn global_pooling(
         &mut self,

@@ -1,4 +1,4 @@
-//! Residual blocks.
+//! Residual blocks, and plain ones.
 
 use anyhow::Result;
 use candle_core::Tensor;
@@ -22,6 +22,8 @@ pub enum Block {
     Attention(Attention),
     /// At each point.
     FeedForward(FeedForward),
+    /// One convolution, which replaces the stack.
+    Plain(NormAct, Conv),
 }
 
 /// All of a stack's blocks.
@@ -37,6 +39,10 @@ pub fn load(blocks: &[desc::Block], place: &Place) -> Result<Vec<Block>> {
             }
             desc::Block::Attention(block) => Block::Attention(Attention::new(block, place)?),
             desc::Block::FeedForward(block) => Block::FeedForward(FeedForward::new(block, place)?),
+            desc::Block::Plain(block) => {
+                let pre = NormAct::new(&block.pre, place)?;
+                Block::Plain(pre, Conv::new(&block.conv, place)?)
+            }
         })
     };
     blocks.iter().map(load).collect()
@@ -57,6 +63,7 @@ impl Block {
                 inner.max(block.conv_in.reach()).max(block.conv_out.reach())
             }
             Block::Attention(_) | Block::FeedForward(_) => 0,
+            Block::Plain(_, conv) => conv.reach(),
         }
     }
 
@@ -68,6 +75,7 @@ impl Block {
             Block::NestedBottleneck(block) => block.residual(stack, grid)?,
             Block::Attention(block) => block.residual(stack, grid)?,
             Block::FeedForward(block) => block.residual(stack)?,
+            Block::Plain(pre, conv) => return conv.forward(&pre.forward(stack, grid)?, grid),
         };
         Ok((stack + residual)?)
     }

@@ -24,6 +24,7 @@ use super::desc;
 use super::features::InputBatch;
 use super::metadata::VALUES;
 use super::output::RawOutput;
+use crate::go::BoardSize;
 use blocks::Block;
 use grid::Grid;
 use heads::{PolicyHead, ValueHead};
@@ -39,12 +40,13 @@ pub struct Model {
     place: Place,
     planes: usize,
     globals: usize,
+    only_size: Option<BoardSize>,
     /// Empty cells that the initial convolution needs around a board.
     initial_pad: usize,
     /// Empty cells that the others need.
     pad: usize,
     initial_conv: Conv,
-    initial_global: Tensor,
+    initial_global: Option<Tensor>,
     metadata_encoder: Option<MetadataEncoder>,
     blocks: Vec<Block>,
     tip: Tip,
@@ -63,6 +65,8 @@ impl Model {
         let metadata_encoder = trunk.metadata_encoder.as_ref();
         let metadata_encoder = metadata_encoder.map(|encoder| MetadataEncoder::new(encoder, exact));
         let initial_conv = Conv::new(&trunk.initial_conv, place)?;
+        let initial_global = trunk.initial_global.as_ref();
+        let initial_global = initial_global.map(|global| matrix(global, exact));
         let blocks = blocks::load(&trunk.blocks, place)?;
         let policy_head = PolicyHead::new(&net.policy_head, exact)?;
         let value_head = ValueHead::new(&net.value_head, exact)?;
@@ -72,10 +76,11 @@ impl Model {
             place: place.clone(),
             planes,
             globals,
+            only_size: net.only_size(),
             initial_pad: initial_conv.reach().max(pad),
             pad,
             initial_conv,
-            initial_global: matrix(&trunk.initial_global, exact)?,
+            initial_global: initial_global.transpose()?,
             metadata_encoder: metadata_encoder.transpose()?,
             blocks,
             tip: Tip::new(&trunk.tip, exact)?,
@@ -86,7 +91,14 @@ impl Model {
 
     /// One answer per position of the batch.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
-        let boards = batch.global.len() / self.globals;
+        if let Some(size) = self.only_size {
+            ensure!(
+                batch.size == size,
+                "this network plays on {size} only, not on {}",
+                batch.size
+            );
+        }
+        let boards = batch.spatial.len() / (batch.size.area() * self.planes);
         ensure!(
             batch.global.len() == boards * self.globals,
             "global inputs of the wrong length"
@@ -125,8 +137,11 @@ impl Model {
         let planes = wide.scatter(&batch.spatial, self.planes)?;
         let stack = wide.narrow_to(&self.initial_conv.forward(&planes, &wide)?, grid)?;
         let exact = self.place.exact();
+        let Some(matrix) = &self.initial_global else {
+            return Ok(stack);
+        };
         let global = exact.tensor(&batch.global, (grid.boards(), self.globals))?;
-        let mut everywhere = global.matmul(&self.initial_global)?;
+        let mut everywhere = global.matmul(matrix)?;
         if let Some(encoder) = &self.metadata_encoder {
             let metadata = exact.tensor(&batch.metadata, (grid.boards(), VALUES))?;
             everywhere = (everywhere + encoder.forward(&metadata)?)?;

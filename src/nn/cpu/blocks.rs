@@ -1,4 +1,4 @@
-//! Residual blocks.
+//! Residual blocks, and plain ones.
 //!
 //! A block finds its input already normed and activated: whoever writes the stack last does that
 //! in the same pass. So [`Blocks::new`] is told what follows the last block, and tells what the
@@ -21,7 +21,7 @@ use crate::nn::desc::{self, Activation, NormAct};
 #[derive(Debug)]
 pub struct Blocks {
     blocks: Vec<Block>,
-    /// What they add to.
+    /// What the first of them adds to.
     pub stack: Slot,
     /// What the first block wants of the stack, or else what follows.
     pub entry: Option<Then>,
@@ -33,27 +33,35 @@ enum Block {
     Nested(Box<Nested>),
     Attention(Box<Attention>),
     FeedForward(Box<FeedForward>),
+    Plain(Box<Plain>),
 }
 
 impl Blocks {
-    /// Plans blocks nested `depth` deep on a stack so wide.
+    /// Plans blocks nested `depth` deep on a stack that is so wide after the last.
     pub fn new(
         blocks: &[desc::Block],
-        (depth, width): (usize, usize),
+        (depth, mut width): (usize, usize),
         after: Option<Then>,
         builder: &mut Builder,
     ) -> Blocks {
-        let stack = builder.slot(Use::Stack(depth), Frame::Plain, width);
+        let mut stack = builder.slot(Use::Stack(depth), Frame::Plain, width);
         let mut entry = after;
         let mut planned = Vec::new();
         for block in blocks.iter().rev() {
             let sink = Sink {
                 stack: Some(stack),
-                joint: Joint::Adds,
+                joint: match block {
+                    desc::Block::Plain(_) => Joint::Replaces,
+                    _ => Joint::Adds,
+                },
                 then: entry,
             };
             entry = entry_of(block, builder);
             planned.push(Block::new(block, depth, sink, builder));
+            if let desc::Block::Plain(block) = block {
+                width = block.conv.inputs;
+                stack = builder.slot(Use::Stack(depth), Frame::Plain, width);
+            }
         }
         planned.reverse();
         Blocks {
@@ -63,7 +71,7 @@ impl Blocks {
         }
     }
 
-    /// Adds what all blocks say to the stack.
+    /// Adds what all blocks say to the stack; plain blocks write it anew.
     pub fn run(&self, memory: &mut Memory) {
         for block in &self.blocks {
             match block {
@@ -71,6 +79,7 @@ impl Blocks {
                 Block::Nested(block) => block.run(memory),
                 Block::Attention(block) => block.run(memory),
                 Block::FeedForward(block) => block.run(memory),
+                Block::Plain(block) => block.run(memory),
             }
         }
     }
@@ -84,6 +93,7 @@ fn entry_of(block: &desc::Block, builder: &mut Builder) -> Option<Then> {
         desc::Block::NestedBottleneck(block) => {
             (&block.pre, frame_for(&block.conv_in), &block.conv_in)
         }
+        desc::Block::Plain(block) => (&block.pre, frame_for(&block.conv), &block.conv),
         desc::Block::Attention(_) | desc::Block::FeedForward(_) => return None,
     };
     let slot = builder.slot(Use::Input, frame, conv.inputs);
@@ -140,7 +150,30 @@ impl Block {
             desc::Block::FeedForward(block) => {
                 Block::FeedForward(FeedForward::new(block, stack, sink, builder).into())
             }
+            desc::Block::Plain(block) => {
+                let frame = frame_for(&block.conv);
+                let plain = Plain {
+                    input: builder.slot(Use::Input, frame, block.conv.inputs),
+                    conv: builder.conv(&block.conv, frame, None),
+                    sink,
+                };
+                Block::Plain(plain.into())
+            }
         }
+    }
+}
+
+/// See [`desc::PlainBlock`].
+#[derive(Debug)]
+struct Plain {
+    input: Slot,
+    conv: Conv,
+    sink: Sink,
+}
+
+impl Plain {
+    fn run(&self, memory: &mut Memory) {
+        self.conv.run(self.input, None, &self.sink, memory);
     }
 }
 

@@ -11,7 +11,8 @@ use super::watch::Stage;
 use crate::nn::desc::{self, Activation};
 use crate::nn::features::InputBatch;
 
-/// The plane that tells which cells are on the board: 1 everywhere.
+/// The plane that tells which cells are on the board, 1 everywhere: the first of all kinds of inputs
+/// but Leela Zero's.
 const ON_BOARD: usize = 0;
 
 /// From planes and global inputs to the stack.
@@ -45,7 +46,10 @@ impl Initial {
         });
         Initial {
             constant: Some(ON_BOARD),
-            global: Some(Dense::new(&trunk.initial_global, None)),
+            global: trunk
+                .initial_global
+                .as_ref()
+                .map(|global| Dense::new(global, None)),
             metadata,
             ..Initial::of_planes(kernels, &trunk.initial_conv, None)
         }

@@ -103,7 +103,7 @@ impl Plan {
     pub fn new(net: &desc::Net, isa: Isa, is_integer: bool) -> Plan {
         let mut builder = Builder::for_machine(isa, is_integer);
         let trunk = &net.trunk;
-        let width = trunk.initial_conv.outputs;
+        let width = net.tip_channels();
         let tip = builder.slot(Use::Tip, Frame::Plain, width);
         let (end, after) = Tip::new(&trunk.tip, tip, width, &mut builder);
         let mut blocks = Blocks::new(&trunk.blocks, (0, width), after, &mut builder);
@@ -120,7 +120,11 @@ impl Plan {
             policy: PolicyHead::new(&net.policy_head, tip, &mut builder).into(),
             value: ValueHead::new(&net.value_head, tip, &mut builder).into(),
         };
-        Plan::of_parts(net.input_version(), (initial, entry, tower), builder)
+        let plan = Plan::of_parts(net.input_version(), (initial, entry, tower), builder);
+        Plan {
+            only_size: net.only_size(),
+            ..plan
+        }
     }
 
     /// The same for one of Leela Zero's, for boards of 19x19 only.

@@ -11,8 +11,8 @@ use anyhow::{Context, Result, ensure};
 
 use super::super::metadata;
 use super::{
-    BatchNorm, Bias, Conv, DenseLayer, MatMul, MetadataEncoder, Multipliers, Net, NormAct,
-    RmsNormAct, Tip, Trunk, input_version_of,
+    BatchNorm, Bias, Conv, DenseLayer, InputVersion, MatMul, MetadataEncoder, Multipliers, Net,
+    NormAct, RmsNormAct, Tip, Trunk,
 };
 use blocks::check_blocks;
 pub use blocks::{check_depth, check_heads};
@@ -37,8 +37,9 @@ impl Net {
         check_name(&self.name)?;
         check_version(self.version)?;
         self.multipliers.check()?;
-        let width = self.trunk.initial_conv.outputs;
-        self.trunk.check(self.version).context("trunk")?;
+        let width = self.tip_channels();
+        let trunk = self.trunk.check(self.input_version(), width);
+        trunk.context("trunk")?;
         let policy = self.policy_head.check(self.version, width);
         policy.context("policy_head")?;
         let value = self.value_head.check(self.version, width);
@@ -83,16 +84,20 @@ impl Multipliers {
 }
 
 impl Trunk {
-    fn check(&self, version: u32) -> Result<()> {
-        let (planes, globals) = input_version_of(version).channels();
+    /// `tip_width` is that of the last stack.
+    fn check(&self, inputs: InputVersion, tip_width: usize) -> Result<()> {
+        let (planes, globals) = inputs.channels();
         let width = self.initial_conv.outputs;
         check_conv("planes", &self.initial_conv, planes, width)?;
-        check_matmul("global inputs", &self.initial_global, globals, width)?;
+        if let Some(matrix) = &self.initial_global {
+            check_matmul("global inputs", matrix, globals, width)?;
+        }
         if let Some(encoder) = &self.metadata_encoder {
+            ensure!(globals > 0, "players without global inputs");
             encoder.check(width)?;
         }
         check_blocks(&self.blocks, width, 0)?;
-        self.tip.check(width)
+        self.tip.check(tip_width)
     }
 }
 

@@ -10,6 +10,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::go::BoardSize;
+
 pub mod check;
 mod identity;
 pub mod leela;
@@ -20,7 +22,10 @@ mod transformer;
 pub use tensors::{Tensor, TensorMut};
 pub use transformer::{AttentionBlock, FeedForwardBlock, RmsNorm, RmsNormAct, Rope};
 
-/// A KataGo network. Those of Leela Zero are [`leela::LeelaNet`].
+/// The side of the only boards of [`InputVersion::Seed`].
+const SEED_SIDE: usize = 9;
+
+/// A KataGo network, or one of the same parts. Those of Leela Zero are [`leela::LeelaNet`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Net {
     /// The name its makers gave it.
@@ -54,6 +59,9 @@ pub enum InputVersion {
     V7,
     /// Leela Zero's nets.
     LeelaZero,
+    /// The ten planes of [`super::features::SEED_PLANES`], on 9x9 only: nets whose trunk reads no
+    /// global inputs.
+    Seed,
 }
 
 impl InputVersion {
@@ -65,6 +73,7 @@ impl InputVersion {
             InputVersion::V6 => (22, 16),
             InputVersion::V7 => (22, 19),
             InputVersion::LeelaZero => (leela::PLANES, 0),
+            InputVersion::Seed => (super::features::SEED_PLANES.len(), 0),
         }
     }
 }
@@ -120,12 +129,13 @@ impl Multipliers {
 pub struct Trunk {
     /// From the planes to the trunk's width.
     pub initial_conv: Conv,
-    /// From the global inputs to the trunk's width; added at every point.
-    pub initial_global: MatMul,
+    /// From the global inputs to the trunk's width; added at every point. Nets that read planes
+    /// alone, those of [`InputVersion::Seed`], have none.
+    pub initial_global: Option<MatMul>,
     /// From what is known of the players to the trunk's width, added at every point; in nets that
     /// imitate people of a given rank.
     pub metadata_encoder: Option<MetadataEncoder>,
-    /// In order; each adds to the stack it is given.
+    /// In order; each adds to the stack it is given, or makes another of it.
     pub blocks: Vec<Block>,
     /// After the last block.
     pub tip: Tip,
@@ -163,7 +173,7 @@ pub struct DenseLayer {
     pub activation: Activation,
 }
 
-/// A residual block: `stack += f(stack)`.
+/// A residual block, `stack += f(stack)`; but for the plain ones, `stack = f(stack)`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Block {
@@ -177,6 +187,8 @@ pub enum Block {
     Attention(Box<AttentionBlock>),
     /// Two layers at each point.
     FeedForward(Box<FeedForwardBlock>),
+    /// One convolution, whose results replace the stack. Not on inner stacks.
+    Plain(Box<PlainBlock>),
 }
 
 /// `conv_b(mid(conv_a(pre(stack))))`.
@@ -190,6 +202,15 @@ pub struct OrdinaryBlock {
     pub mid: NormAct,
     /// Second convolution.
     pub conv_b: Conv,
+}
+
+/// `conv(pre(stack))`, perhaps of another width.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlainBlock {
+    /// Norm and activation.
+    pub pre: NormAct,
+    /// Of 3x3 points.
+    pub conv: Conv,
 }
 
 /// `u = pre(stack)`, then `conv_b(mid(conv_a(u) + pooled(pool_norm(pool_conv(u))) * pool_matmul))`.
@@ -405,7 +426,24 @@ impl BatchNorm {
 impl Net {
     /// What it wants to be told about a position.
     pub fn input_version(&self) -> InputVersion {
-        input_version_of(self.version)
+        match self.trunk.initial_global {
+            Some(_) => input_version_of(self.version),
+            None => InputVersion::Seed,
+        }
+    }
+
+    /// The only boards that it is for, if it is not for all.
+    pub fn only_size(&self) -> Option<BoardSize> {
+        (self.input_version() == InputVersion::Seed).then(|| BoardSize::square(SEED_SIDE))
+    }
+
+    /// Channels of the last stack, which the heads read.
+    pub fn tip_channels(&self) -> usize {
+        let width = self.trunk.initial_conv.outputs;
+        self.trunk
+            .blocks
+            .iter()
+            .fold(width, |width, block| block.outputs(width))
     }
 
     /// Whether it must be told who plays.
@@ -419,7 +457,17 @@ impl Net {
     }
 }
 
-/// The inputs of a model version from 3 to 17.
+impl Block {
+    /// Channels of the stack after the block, of so many before.
+    pub fn outputs(&self, width: usize) -> usize {
+        match self {
+            Block::Plain(block) => block.conv.outputs,
+            _ => width,
+        }
+    }
+}
+
+/// The inputs of a model version from 3 to 17 in KataGo's files.
 pub fn input_version_of(version: u32) -> InputVersion {
     match version {
         ..=4 => InputVersion::V3,

@@ -6,7 +6,7 @@
 use super::{
     AttentionBlock, BatchNorm, Bias, Block, Conv, DenseLayer, FeedForwardBlock, GlobalPoolingBlock,
     MatMul, MetadataEncoder, NestedBottleneckBlock, Net, NormAct, OrdinaryBlock, PassHead,
-    PolicyHead, RmsNorm, RmsNormAct, Rope, Tip, Trunk, ValueHead,
+    PlainBlock, PolicyHead, RmsNorm, RmsNormAct, Rope, Tip, Trunk, ValueHead,
 };
 
 /// One block of weights of a net.
@@ -138,6 +138,7 @@ structures! {
     Trunk: initial_conv, initial_global, metadata_encoder, blocks, tip;
     MetadataEncoder: first, second, output;
     OrdinaryBlock: pre, conv_a, mid, conv_b;
+    PlainBlock: pre, conv;
     GlobalPoolingBlock: pre, conv_a, pool_conv, pool_norm, pool_matmul, mid, conv_b;
     NestedBottleneckBlock: pre, conv_in, blocks, post, conv_out;
     AttentionBlock: norm, query, key, value, output, rope;
@@ -150,7 +151,7 @@ structures! {
 }
 
 choices! {
-    Block: Ordinary, GlobalPooling, NestedBottleneck, Attention, FeedForward;
+    Block: Ordinary, GlobalPooling, NestedBottleneck, Attention, FeedForward, Plain;
     Tip: Batch, Rms;
 }
 

@@ -20,7 +20,9 @@ const PLANES_V5: [usize; 13] = [0, 1, 2, 6, 7, 8, 9, 10, 11, 12, 13, 20, 21];
 /// The nearest to a rule set that nets with inputs of a version know: KataGo's choices.
 pub fn known_rules(version: InputVersion, rules: &Rules) -> Rules {
     match version {
-        InputVersion::V6 | InputVersion::V7 | InputVersion::LeelaZero => *rules,
+        InputVersion::V6 | InputVersion::V7 | InputVersion::LeelaZero | InputVersion::Seed => {
+            *rules
+        }
         InputVersion::V3 | InputVersion::V4 | InputVersion::V5 => Rules {
             ko: match rules.ko {
                 KoRule::Positional => KoRule::Positional,

@@ -62,6 +62,7 @@ fn write_block(block: &Block, name: &str, version: u32, writer: &mut Writer) -> 
         Block::NestedBottleneck(_) => NESTED_BOTTLENECK,
         Block::Attention(_) => ATTENTION,
         Block::FeedForward(_) => FEED_FORWARD,
+        Block::Plain(_) => bail!("KataGo's files have no plain blocks, which replace the stack"),
     });
     writer.name(name)?;
     match block {
@@ -70,6 +71,8 @@ fn write_block(block: &Block, name: &str, version: u32, writer: &mut Writer) -> 
         Block::NestedBottleneck(block) => write_nested(block, name, version, writer),
         Block::Attention(block) => write_attention(block, writer),
         Block::FeedForward(block) => write_feed_forward(block, writer),
+        // Refused above.
+        Block::Plain(_) => Ok(()),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Header and trunk, and the order of everything in a file.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use super::super::desc::check::{MAX_BLOCKS, check_name, check_version, same};
-use super::super::desc::{Block, Multipliers, Net, Tip, Trunk, input_version_of};
+use super::super::desc::{Block, InputVersion, Multipliers, Net, Tip, Trunk, input_version_of};
 use super::blocks::{Stack, blocks, write_blocks};
 use super::heads::{policy_head, value_head, write_policy_head, write_value_head};
 use super::layers::{channels, conv, matmul, norm_act, write_conv, write_matmul, write_norm_act};
@@ -16,6 +16,11 @@ use super::writer::Writer;
 const STATED_MULTIPLIERS: u32 = 13;
 /// The first version with flags and reserved fields in the header and the trunk.
 const FLAGS: u32 = 15;
+
+/// What there is to say of `seed-9x9`.
+const NO_GLOBALS: &str = "KataGo's files have no place for nets like seed-9x9, which read planes \
+                          of their own and no global inputs: only a checkpoint (.safetensors) can \
+                          hold it";
 
 /// The whole file.
 pub fn net(tokens: &mut Tokens) -> Result<Net> {
@@ -53,6 +58,7 @@ pub fn net(tokens: &mut Tokens) -> Result<Net> {
 /// The whole file.
 pub fn write_net(net: &Net, writer: &mut Writer) -> Result<()> {
     let version = net.version;
+    ensure!(net.input_version() != InputVersion::Seed, NO_GLOBALS);
     writer.name(&net.name)?;
     writer.word(version);
     let (planes, globals) = input_version_of(version).channels();
@@ -159,7 +165,7 @@ fn trunk(tokens: &mut Tokens, version: u32, has_metadata_encoder: bool) -> Resul
     tip.check(width)?;
     Ok(Trunk {
         initial_conv,
-        initial_global,
+        initial_global: Some(initial_global),
         metadata_encoder,
         blocks,
         tip,
@@ -180,7 +186,8 @@ fn write_trunk(trunk: &Trunk, version: u32, writer: &mut Writer) -> Result<()> {
         "trunk tip: files of version {version} have no RMS norm there"
     );
     write_conv(&trunk.initial_conv, writer)?;
-    write_matmul(&trunk.initial_global, writer)?;
+    let global = trunk.initial_global.as_ref();
+    write_matmul(global.context(NO_GLOBALS)?, writer)?;
     if let Some(encoder) = &trunk.metadata_encoder {
         write_metadata_encoder(encoder, version, writer)?;
     }
@@ -214,7 +221,7 @@ fn widths(trunk: &Trunk) -> [usize; 5] {
             Block::GlobalPooling(block) => {
                 (regular, pooled) = (block.conv_a.outputs, block.pool_conv.outputs);
             }
-            Block::Attention(_) | Block::FeedForward(_) => (),
+            Block::Attention(_) | Block::FeedForward(_) | Block::Plain(_) => (),
         }
     }
     [width, mid, regular, pooled, pooled]

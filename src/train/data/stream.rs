@@ -39,6 +39,8 @@ pub struct StreamSettings {
     pub window: usize,
     /// Whether boards are turned, each sample in a way of its own.
     pub turn: bool,
+    /// The only boards wanted; labels of others are passed over.
+    pub only_size: Option<BoardSize>,
 }
 
 impl Default for StreamSettings {
@@ -48,6 +50,7 @@ impl Default for StreamSettings {
             seed: 0,
             window: 64,
             turn: true,
+            only_size: None,
         }
     }
 }
@@ -56,6 +59,8 @@ impl Default for StreamSettings {
 pub struct Stream {
     settings: StreamSettings,
     sizes: Vec<SizeShards>,
+    /// Labels of boards that are not wanted.
+    passed_over: usize,
     epoch: u64,
     /// Sizes of the batches of this epoch, as indices, and how many have been given.
     order: Vec<usize>,
@@ -99,9 +104,14 @@ impl Stream {
             "empty batches or windows"
         );
         let mut sizes: BTreeMap<(usize, usize, usize), SizeShards> = BTreeMap::new();
+        let mut passed_over = 0;
         for path in files {
             let header = header(path).with_context(|| path.display().to_string())?;
             let (size, labels) = (header.size, header.labels as usize);
+            if settings.only_size.is_some_and(|only| only != size) {
+                passed_over += labels;
+                continue;
+            }
             let key = (size.area(), size.width(), size.height());
             let shards = sizes.entry(key).or_insert_with(|| SizeShards::new(size));
             shards.files.push((path.clone(), labels));
@@ -110,6 +120,7 @@ impl Stream {
         let mut stream = Stream {
             settings,
             sizes: sizes.into_values().collect(),
+            passed_over,
             epoch: 0,
             order: Vec::new(),
             given: 0,
@@ -117,8 +128,12 @@ impl Stream {
         stream.begin_epoch();
         ensure!(
             !stream.order.is_empty(),
-            "not one batch of {} labels of one board size",
-            stream.settings.batch
+            "not one batch of {} labels of {}",
+            stream.settings.batch,
+            match stream.settings.only_size {
+                Some(size) => format!("{size} boards, and {passed_over} of others"),
+                None => "one board size".to_owned(),
+            }
         );
         Ok(stream)
     }
@@ -126,6 +141,11 @@ impl Stream {
     /// Labels of all sizes.
     pub fn labels(&self) -> usize {
         self.sizes.iter().map(|size| size.labels).sum()
+    }
+
+    /// Labels of boards that are not wanted, see [`StreamSettings::only_size`].
+    pub fn passed_over(&self) -> usize {
+        self.passed_over
     }
 
     /// Batches of an epoch.

@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::files::lines::JsonLines;
+use crate::go::BoardSize;
 use crate::train::batch::Batch;
 use crate::train::data::stream::{Stream, StreamSettings, files_of, mixed};
 
@@ -32,6 +33,8 @@ pub struct Feed {
     seed: u64,
     micro_batch: usize,
     per_step: usize,
+    /// See [`StreamSettings::only_size`].
+    only_size: Option<BoardSize>,
     lines: JsonLines,
     /// The lists of epochs that were begun before.
     known: BTreeMap<u64, Vec<PathBuf>>,
@@ -42,30 +45,33 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// Goes on where a run was.
+    /// Goes on where a run was, with labels of such boards alone if a size is given.
     pub fn open(
         run: &Path,
         settings: &Settings,
         folders: &[PathBuf],
         counters: &Counters,
+        only_size: Option<BoardSize>,
     ) -> Result<Feed> {
         let (mut lines, known) = read(run)?;
         let files = match known.get(&counters.epoch) {
             Some(files) => files.clone(),
             None => listed(&mut lines, folders, counters.epoch, None)?,
         };
-        let stream = stream(&files, settings.seed, settings.micro_batch, counters.epoch)?;
+        let (seed, batch) = (settings.seed, settings.micro_batch);
+        let of_epoch = stream_settings(seed, batch, only_size, counters.epoch);
         let mut feed = Feed {
             folders: folders.to_vec(),
             seed: settings.seed,
             micro_batch: settings.micro_batch,
             per_step: settings.batch / settings.micro_batch,
+            only_size,
             lines,
             known,
             epoch: counters.epoch,
             given: counters.given,
+            stream: Stream::of_files(&files, of_epoch)?,
             files,
-            stream,
         };
         feed.stream.skip(counters.given);
         Ok(feed)
@@ -74,6 +80,11 @@ impl Feed {
     /// Labels of the epoch.
     pub fn labels(&self) -> usize {
         self.stream.labels()
+    }
+
+    /// Labels of boards that the network is not for.
+    pub fn passed_over(&self) -> usize {
+        self.stream.passed_over()
     }
 
     /// The epoch, and how many batches it has given.
@@ -100,7 +111,8 @@ impl Feed {
             Some(files) => files.clone(),
             None => listed(&mut self.lines, &self.folders, epoch, Some(&self.files))?,
         };
-        self.stream = stream(&files, self.seed, self.micro_batch, epoch)?;
+        let of_epoch = stream_settings(self.seed, self.micro_batch, self.only_size, epoch);
+        self.stream = Stream::of_files(&files, of_epoch)?;
         (self.files, self.epoch, self.given) = (files, epoch, 0);
         Ok(())
     }
@@ -142,11 +154,16 @@ fn listed(
     Ok(files)
 }
 
-fn stream(files: &[PathBuf], seed: u64, batch: usize, epoch: u64) -> Result<Stream> {
-    let settings = StreamSettings {
+fn stream_settings(
+    seed: u64,
+    batch: usize,
+    only_size: Option<BoardSize>,
+    epoch: u64,
+) -> StreamSettings {
+    StreamSettings {
         batch,
         seed: mixed(seed, epoch),
+        only_size,
         ..StreamSettings::default()
-    };
-    Stream::of_files(files, settings)
+    }
 }

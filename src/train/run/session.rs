@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use serde_json::json;
 
+use crate::go::BoardSize;
 use crate::train::batch::Batch;
 use crate::train::data::stream::files_of;
 use crate::train::exam;
@@ -104,7 +105,9 @@ impl<'a> Session<'a> {
             .map(|state| state.counters)
             .unwrap_or_default();
         let trainer = trainer(run, &limits, model, state)?;
-        let feed = Feed::open(run.path(), run.settings(), &run.plan().data, &counters)?;
+        let only_size = trainer.model.only_size();
+        let feed = open_feed(run, &counters, only_size)?;
+        remark_passed_over(feed.passed_over(), only_size, watch);
         let samples = trainer.samples;
         let mut metrics = Metrics::open(run.path(), samples)?;
         let details = json!({
@@ -224,6 +227,7 @@ impl<'a> Session<'a> {
         let files = files_of(folders)?;
         let (model, average) = (&self.trainer.model, &self.trainer.average);
         let report = exam::of_model(model, average, &files, self.limits.threads)?;
+        remark_passed_over(report.passed_over, model.only_size(), watch);
         let named = |(size, figures): (String, Vec<(&str, f64)>)| {
             let name = move |(name, figure)| (format!("val/{size}/{name}"), figure);
             figures.into_iter().map(name).collect::<Figures>()
@@ -278,7 +282,7 @@ impl<'a> Session<'a> {
             .unwrap_or_default();
         self.trainer = trainer(self.run, &self.limits, model, state)?;
         let run = self.run;
-        self.feed = Feed::open(run.path(), run.settings(), &run.plan().data, &counters)?;
+        self.feed = open_feed(run, &counters, self.trainer.model.only_size())?;
         self.metrics = Metrics::open(run.path(), self.trainer.samples)?;
         self.watchdog = Watchdog::default();
         self.sums = Sums::default();
@@ -291,6 +295,20 @@ impl<'a> Session<'a> {
             .note(self.trainer.samples, "astray", json!(text))?;
         watch(Event::Remark(text));
         self.save()
+    }
+}
+
+fn open_feed(run: &Run, counters: &Counters, only_size: Option<BoardSize>) -> Result<Feed> {
+    let folders = &run.plan().data;
+    Feed::open(run.path(), run.settings(), folders, counters, only_size)
+}
+
+/// Tells of labels that were passed over, if there are any.
+fn remark_passed_over(labels: usize, only_size: Option<BoardSize>, watch: &mut Watch) {
+    if let (1.., Some(size)) = (labels, only_size) {
+        watch(Event::Remark(format!(
+            "{labels} labels are passed over: this network is for {size} boards only"
+        )));
     }
 }
 

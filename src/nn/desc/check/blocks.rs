@@ -1,15 +1,20 @@
 //! Blocks on a stack of a given width.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::super::{
     AttentionBlock, Block, FeedForwardBlock, GlobalPoolingBlock, NestedBottleneckBlock,
-    OrdinaryBlock, RmsNorm, Rope,
+    OrdinaryBlock, PlainBlock, RmsNorm, Rope,
 };
 use super::{MAX_BLOCKS, MAX_CHANNELS, MAX_DEPTH, check_conv, check_matmul, check_norm, same};
 
+/// What plain blocks read is in the buffer to which they write: runners read all of it before only
+/// for such kernels.
+const PLAIN_KERNEL: (usize, usize) = (3, 3);
+
 /// All blocks of a stack and those inside them.
-pub fn check_blocks(blocks: &[Block], width: usize, depth: usize) -> Result<()> {
+/// The stack is so wide before the first.
+pub fn check_blocks(blocks: &[Block], mut width: usize, depth: usize) -> Result<()> {
     check_depth(depth)?;
     let known = (1..=MAX_BLOCKS).contains(&blocks.len());
     ensure!(known, "{} blocks", blocks.len());
@@ -19,9 +24,11 @@ pub fn check_blocks(blocks: &[Block], width: usize, depth: usize) -> Result<()> 
         };
         let checked = block.check(width).and_then(|()| match block {
             Block::NestedBottleneck(block) => inside(block),
+            Block::Plain(_) if depth > 0 => bail!("a plain block on an inner stack"),
             _ => Ok(()),
         });
         checked.with_context(|| format!("blocks.{index}"))?;
+        width = block.outputs(width);
     }
     Ok(())
 }
@@ -44,6 +51,7 @@ impl Block {
             Block::NestedBottleneck(block) => block.check(width),
             Block::Attention(block) => block.check(width),
             Block::FeedForward(block) => block.check(width),
+            Block::Plain(block) => block.check(width),
         }
     }
 }
@@ -55,6 +63,20 @@ impl OrdinaryBlock {
         check_conv("first convolution", &self.conv_a, width, mid)?;
         check_norm("second norm", &self.mid, mid)?;
         check_conv("second convolution", &self.conv_b, mid, width)
+    }
+}
+
+impl PlainBlock {
+    fn check(&self, width: usize) -> Result<()> {
+        let sides = (self.conv.kernel_height, self.conv.kernel_width);
+        ensure!(
+            sides == PLAIN_KERNEL,
+            "the convolution of a plain block is {}x{}, should be 3x3",
+            sides.1,
+            sides.0
+        );
+        check_norm("norm", &self.pre, width)?;
+        check_conv("convolution", &self.conv, width, self.conv.outputs)
     }
 }
 
