@@ -744,3 +744,28 @@ fn ownership_is_averaged_by_squares_of_weights() {
         25
     );
 }
+
+#[test]
+fn an_interrupt_ends_the_search_for_a_move() {
+    let mut talk = Talk::with_rollouts(&["--size", "9", "--set", "maxVisits=100000000"]);
+    assert!(talk.ok("list_commands").contains("gogui-interrupt"));
+    assert_eq!(talk.ok("gogui-interrupt"), "");
+    for command in ["genmove b", "genmove w", "kata-search b"] {
+        // One that comes before does nothing, nor does another command.
+        talk.send(&format!("# interrupt\n{command}\nname\n"));
+        talk.is_silent();
+        talk.send("# interrupt\n");
+        let answer = talk.response();
+        assert!(
+            answer.len() == 1 && answer[0].starts_with("= "),
+            "{answer:?}"
+        );
+        assert_eq!(talk.response(), ["= keima"]);
+    }
+    talk.send("lz-genmove_analyze b\n");
+    assert_eq!(talk.line(), "=");
+    talk.send("# interrupt\n");
+    let answer = talk.response();
+    assert!(answer.last().unwrap().starts_with("play "), "{answer:?}");
+    assert_eq!(talk.ok("move_history").lines().count(), 3);
+}

@@ -116,6 +116,7 @@ const COMMANDS: &[Command] = &[
     command("cgos-gameover", 0..=ANY, basic::accept),
     command("cgos-opponent_name", 0..=ANY, basic::accept),
     command("cgos-opponent_rating", 0..=ANY, basic::accept),
+    command("gogui-interrupt", 0..=ANY, basic::accept),
     command("gogui-analyze_commands", 0..=0, gogui::analyze_commands),
     command("keima-policy", 0..=0, gogui::policy_colors),
     command("keima-policy_percent", 0..=0, gogui::policy_percent),

@@ -258,9 +258,16 @@ impl SearchThinker {
 
 impl Thinker for SearchThinker {
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer> {
-        unwatched(&AtomicBool::new(false), |watch| {
-            self.choose_watched(position, clock, watch)
-        })
+        self.choose_until(position, clock, &AtomicBool::new(false))
+    }
+
+    fn choose_until(
+        &mut self,
+        position: &Position,
+        clock: &Clock,
+        stop: &AtomicBool,
+    ) -> Result<Answer> {
+        unwatched(stop, |watch| self.choose_watched(position, clock, watch))
     }
 
     fn choose_watched(
