@@ -143,6 +143,7 @@ const STREAMING_COMMANDS: &[StreamingCommand] = &[
     streaming("lz-genmove_analyze", analyze::lz_genmove_analyze),
     streaming("kata-analyze", analyze::kata_analyze),
     streaming("kata-genmove_analyze", analyze::kata_genmove_analyze),
+    streaming("cgos-genmove_analyze", analyze::cgos_genmove_analyze),
     streaming("kata-search_analyze", analyze::search_analyze),
     streaming(
         "kata-search_analyze_cancellable",

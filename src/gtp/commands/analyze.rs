@@ -64,6 +64,15 @@ pub(super) fn kata_genmove_analyze(
     choose(engine, arguments, stream, Dialect::Kata, Use::Play)
 }
 
+/// For the computer Go server: a line of JSON with owners of points, then the move.
+pub(super) fn cgos_genmove_analyze(
+    engine: &mut Engine,
+    arguments: &Arguments,
+    stream: &mut Stream,
+) -> Result<End> {
+    choose(engine, arguments, stream, Dialect::Cgos, Use::Play)
+}
+
 pub(super) fn search_analyze(
     engine: &mut Engine,
     arguments: &Arguments,
