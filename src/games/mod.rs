@@ -3,6 +3,7 @@
 
 pub mod drawn;
 pub mod ending;
+mod ending_bonus;
 pub mod go;
 mod patterns;
 pub mod rollout;
