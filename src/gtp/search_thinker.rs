@@ -1,5 +1,7 @@
 //! Thinking by tree search, with the tree kept from move to move.
 
+mod choice;
+mod fairness;
 mod root;
 mod timing;
 
@@ -7,12 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use self::root::{codes, excluded, fingerprints, forbidden, steps_between};
+use self::root::{excluded, fingerprints, steps_between};
 use super::advantage::Advantage;
 use super::analysis::AnalysisParams;
-use super::judge::before_the_end;
 use super::resignation::{Outlook, ResignParams};
 use super::root_params::RootParams;
 use super::service::EvaluationService;
@@ -20,8 +21,7 @@ use super::spending::Spending;
 use super::thinker::{Answer, Thinker, Watch, Watcher};
 use super::twins::Twins;
 use crate::games::ending::Ending;
-use crate::games::go::{code, decode};
-use crate::go::{BoardSize, Color, Move, Position};
+use crate::go::{BoardSize, Position};
 use crate::params::{ParamEntry, ParamError, Parameters, set_in};
 use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
@@ -29,14 +29,7 @@ use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
 use crate::search::time_budget::TimeParams;
-use crate::search::{Detail, Game, MoveReport, Progress, Report, Restrictions};
-
-/// Below this winning less losing probability a lost game is not dragged on by playing instead of
-/// passing.
-const HOPELESS: f64 = -0.98;
-
-/// Visits with which a move that fills a neutral point is trusted to cost nothing.
-const DAME_VISITS: u32 = 500;
+use crate::search::{Detail, Progress, Report, Restrictions};
 
 /// The first report comes after this time at the latest.
 const FIRST_REPORT: Duration = Duration::from_millis(100);
@@ -186,74 +179,6 @@ impl SearchThinker {
         self.twins.fill_in(&mut report);
         Some(report)
     }
-
-    /// What the search has found best, with second thoughts about passing, unless these lead to
-    /// what is forbidden.
-    fn choice(&mut self, ending: &Ending, turn: usize, watch: &Watch) -> Result<Move> {
-        let root = self.search.root().context("the search has no position")?;
-        let side = Game::to_move(root);
-        let is_free = |made: &Move| !watch.restrictions.forbids(side, code(*made), 0);
-        let chosen = self.search.choose(turn);
-        let chosen = decode(chosen.context("the search chose no move")?);
-        let win_loss = self.search.report().map_or(0.0, |report| report.win_loss);
-        let looks_won = win_loss > 0.0;
-        if ending.pass_wins(looks_won) && is_free(&Move::Pass) {
-            return Ok(Move::Pass);
-        }
-        if chosen != Move::Pass {
-            return Ok(chosen);
-        }
-        if let Some(cleanup) = ending.cleanup().filter(is_free) {
-            return Ok(cleanup);
-        }
-        if self.root_params.fill_dame
-            && let Some(dame) = self.dame(ending).filter(is_free)
-        {
-            return Ok(dame);
-        }
-        if win_loss > HOPELESS && ending.passing_loses(looks_won) {
-            let mut avoided = codes(&ending.idle());
-            avoided.push(code(Move::Pass));
-            avoided.extend(forbidden(root, watch.restrictions));
-            self.search.exclude(&avoided);
-            return Ok(self.search.choose(turn).map_or(Move::Pass, decode));
-        }
-        Ok(chosen)
-    }
-
-    /// Tells the network of an advantage of the side that was behind at the start, if so set.
-    fn credit_who_is_behind(&mut self, game: &Position) -> Result<()> {
-        let per_lead = self.root_params.advantage_per_lead;
-        if per_lead == 0.0 {
-            return Ok(());
-        }
-        let updated = self.advantage.update(game, &self.outlook, per_lead);
-        let (side, doublings) = updated.unwrap_or((Color::White, 0.0));
-        let side = side.to_string();
-        let service = &mut self.service;
-        service.set_parameter("playoutDoublingAdvantagePla", &side)?;
-        service.set_parameter("playoutDoublingAdvantage", &doublings.to_string())
-    }
-
-    /// A move that costs nothing, on a point that is nobody's for certain, to be made instead of
-    /// passing under territory scoring (KataGo's conditions).
-    fn dame(&self, ending: &Ending) -> Option<Move> {
-        let report = self.search.report()?;
-        let pass = report
-            .moves
-            .iter()
-            .find(|made| made.code == code(Move::Pass))?;
-        let enough = 2.0 * pass.weight.sqrt();
-        let costs_nothing = |made: &&MoveReport| {
-            (made.edge_visits >= DAME_VISITS || made.weight > enough)
-                && made.utility > pass.utility - 0.1
-                && made.score_mean > pass.score_mean - 0.5
-                && made.lead > pass.lead - 0.5
-        };
-        let moves = report.moves.iter().filter(costs_nothing);
-        let mut moves = moves.map(|made| decode(made.code));
-        moves.find(|&made| ending.is_dame(made))
-    }
 }
 
 impl Thinker for SearchThinker {
@@ -288,7 +213,9 @@ impl Thinker for SearchThinker {
         }
         if let Some(report) = self.search.report() {
             self.outlook.note(&game, report.win_loss);
-            if self.resignation.gives_up(&game, &report, &self.outlook) {
+            if self.resignation.gives_up(&game, &report, &self.outlook)
+                && self.is_hopeless_in_fairness(position)?
+            {
                 return Ok(Answer::Resign);
             }
         }
@@ -340,29 +267,7 @@ impl Thinker for SearchThinker {
     }
 
     fn ownership(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
-        let visits = self.root_params.judging_visits;
-        if visits == 0 || !self.service.is_for_ownership() {
-            return Ok(None);
-        }
-        let root = before_the_end(position);
-        self.service.begin(root.to_move())?;
-        // A tree of its own, so that judging does not change how the game goes on.
-        let mut search = Search::new(self.params.for_board(root.size().area()));
-        let sign = Game::to_move(&root).sign() as f32;
-        search.set_root(root);
-        search.want_ownership();
-        search.run(
-            &*self.evaluator,
-            &Limits::visits(visits),
-            &AtomicBool::new(false),
-        )?;
-        let detail = Detail {
-            ownership: true,
-            ..Detail::default()
-        };
-        let report = search.report_in(detail);
-        let owners = report.and_then(|report| report.ownership);
-        Ok(owners.map(|owners| owners.mean.iter().map(|owner| sign * owner).collect()))
+        self.judged_owners(position)
     }
 
     fn forget(&mut self) {
