@@ -6,7 +6,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use keima::games::anti_mirror::AntiMirror;
 use keima::games::ending::Ending;
+use keima::games::mirror::Mirroring;
 use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::score::settled;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, diagram};
@@ -601,4 +603,106 @@ fn nobody_resigns_for_an_advantage_that_its_network_was_told_of() {
         given(-0.95)[..],
         [Answer::Play(_), Answer::Resign]
     ));
+}
+
+/// A game on 9x9 in which White answers so many of Black's moves by their images.
+fn mirrored(turns: usize) -> Position {
+    let size = BoardSize::square(9);
+    let mut game = Position::new(size, Rules::CHINESE, Komi::from_points(7.5).unwrap());
+    for index in (0..40).step_by(2).take(turns) {
+        for index in [index, 80 - index] {
+            game.try_play(Move::Play(size.point_at(index))).unwrap();
+        }
+    }
+    game
+}
+
+#[test]
+fn opponents_who_mirror_are_found_out() {
+    assert_eq!(Mirroring::of(&mirrored(13)), None);
+    let game = mirrored(14);
+    assert!(Mirroring::of(&game).is_some());
+    // Not so once White plays elsewhere, and not from White's point of view.
+    let size = game.size();
+    let mut elsewhere = game.clone();
+    for index in [1, 77] {
+        elsewhere
+            .try_play(Move::Play(size.point_at(index)))
+            .unwrap();
+    }
+    assert_eq!(Mirroring::of(&elsewhere), None);
+    let mut whites = game;
+    whites.try_play(Move::Play(size.point_at(1))).unwrap();
+    assert_eq!(Mirroring::of(&whites), None);
+}
+
+#[test]
+fn mirrors_are_broken_at_the_center_if_so_wished() {
+    let game = mirrored(15);
+    let size = game.size();
+    let center = Move::Play(size.point_at(40));
+    let mirroring = Mirroring::of(&game).unwrap();
+    let evaluator = AntiMirror::new(UniformEvaluator, mirroring);
+    let best = |position: &Position| {
+        let request = Request::root(position.clone());
+        let answer = evaluator.evaluate(&[request]).unwrap().remove(0);
+        let policy = answer.policy.into_iter();
+        let best = position
+            .legal_moves()
+            .zip(policy)
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        best.unwrap().0
+    };
+    assert_eq!(best(&game), center);
+    let mut answered = game.clone();
+    answered.try_play(Move::Play(size.point_at(3))).unwrap();
+    assert_eq!(best(&answered), Move::Play(size.point_at(77)));
+    let choose = |anti_mirror| {
+        let root_params = RootParams {
+            anti_mirror,
+            ..RootParams::default()
+        };
+        let mut player = steady(Arc::new(UniformEvaluator), 30, root_params);
+        [&game, &mirrored(5)].map(|game| chosen(&mut player, game) == center)
+    };
+    assert_eq!(choose(true), [true, false]);
+    assert_eq!(choose(false), [false, false]);
+}
+
+/// Knows owners of points, and takes all positions for even.
+struct Owned(f32);
+
+impl Evaluator<Position> for Owned {
+    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
+        let mut answers = UniformEvaluator.evaluate(requests)?;
+        for (request, answer) in requests.iter().zip(&mut answers) {
+            let area = request.position.size().area();
+            answer.ownership = vec![self.0; if request.wants_ownership { area } else { 0 }];
+        }
+        Ok(answers)
+    }
+}
+
+#[test]
+fn a_center_lost_to_a_mirror_counts_in_values() {
+    // White, who mirrors, has the center first and Black the first move after it.
+    let size = BoardSize::square(9);
+    let mut game = Position::new(size, Rules::CHINESE, Komi::from_points(7.5).unwrap());
+    game.play_reported(Color::White, Move::Play(size.point_at(40)))
+        .unwrap();
+    for index in (0..30).step_by(2) {
+        for (color, index) in [(Color::Black, index), (Color::White, 80 - index)] {
+            let made = Move::Play(size.point_at(index));
+            game.play_reported(color, made).unwrap();
+        }
+    }
+    let mirroring = Mirroring::of(&game).unwrap();
+    let value = |owner| {
+        let evaluator = AntiMirror::new(Owned(owner), mirroring);
+        let answer = evaluator.evaluate(&[Request::inner(game.clone())]).unwrap();
+        assert!(answer[0].ownership.is_empty());
+        answer[0].win_loss
+    };
+    assert!((value(-0.5) + 0.35_f32.tanh()).abs() < 1e-6);
+    assert!((value(0.5) - 0.35_f32.tanh()).abs() < 1e-6);
 }

@@ -20,7 +20,9 @@ use super::service::EvaluationService;
 use super::spending::Spending;
 use super::thinker::{Answer, Thinker, Watch, Watcher};
 use super::twins::Twins;
+use crate::games::anti_mirror::AntiMirror;
 use crate::games::ending::Ending;
+use crate::games::mirror::Mirroring;
 use crate::go::{BoardSize, Position};
 use crate::params::{ParamEntry, ParamError, Parameters, set_in};
 use crate::search::clock::Clock;
@@ -101,8 +103,8 @@ impl SearchThinker {
     }
 
     /// Drops the tree if its figures are not what the evaluator would say now.
-    fn drop_stale_tree(&mut self) {
-        let fingerprints = fingerprints(&*self.evaluator);
+    fn drop_stale_tree(&mut self, evaluator: &dyn Evaluator<Position>) {
+        let fingerprints = fingerprints(evaluator);
         if fingerprints != self.fingerprints {
             self.search.clear();
             self.fingerprints = fingerprints;
@@ -126,6 +128,27 @@ impl SearchThinker {
         }
     }
 
+    /// The evaluator and the parameters to search a position with: others where the opponent
+    /// mirrors, so that what the search learns from the usual course of games does not undo that.
+    fn prepared(
+        &self,
+        root: &Position,
+        params: SearchParams,
+    ) -> (Arc<dyn Evaluator<Position>>, SearchParams) {
+        let evaluator = Arc::clone(&self.evaluator);
+        let looks_out = self.root_params.anti_mirror;
+        let Some(mirroring) = looks_out.then(|| Mirroring::of(root)).flatten() else {
+            return (evaluator, params);
+        };
+        let params = SearchParams {
+            noise_prune_scale: 0.0,
+            value_weight_exponent: 0.0,
+            bias_factor: 0.0,
+            ..params
+        };
+        (Arc::new(AntiMirror::new(evaluator, mirroring)), params)
+    }
+
     /// Searches a position under somebody's eyes.
     fn search(
         &mut self,
@@ -134,7 +157,8 @@ impl SearchThinker {
         limits: &Limits,
         watch: &mut Watch,
     ) -> Result<()> {
-        self.drop_stale_tree();
+        let (evaluator, params) = self.prepared(&root, params);
+        self.drop_stale_tree(&*evaluator);
         self.search.set_params(params.for_board(root.size().area()));
         let mut excluded = excluded(&root, watch.restrictions, &self.root_params)?;
         let is_free = *watch.restrictions == Restrictions::default();
@@ -171,7 +195,7 @@ impl SearchThinker {
             sink: &mut sink,
         });
         self.search
-            .run_reporting(&*self.evaluator, limits, stop, progress)
+            .run_reporting(&*evaluator, limits, stop, progress)
     }
 
     fn report_in(&self, detail: Detail) -> Option<Report> {
