@@ -744,3 +744,76 @@ fn ownership_is_averaged_by_squares_of_weights() {
         25
     );
 }
+
+#[test]
+fn an_interrupt_ends_the_search_for_a_move() {
+    let mut talk = Talk::with_rollouts(&["--size", "9", "--set", "maxVisits=100000000"]);
+    assert!(talk.ok("list_commands").contains("gogui-interrupt"));
+    assert_eq!(talk.ok("gogui-interrupt"), "");
+    for command in ["genmove b", "genmove w", "kata-search b"] {
+        // One that comes before does nothing, nor does another command.
+        talk.send(&format!("# interrupt\n{command}\nname\n"));
+        talk.is_silent();
+        talk.send("# interrupt\n");
+        let answer = talk.response();
+        assert!(
+            answer.len() == 1 && answer[0].starts_with("= "),
+            "{answer:?}"
+        );
+        assert_eq!(talk.response(), ["= keima"]);
+    }
+    talk.send("lz-genmove_analyze b\n");
+    assert_eq!(talk.line(), "=");
+    talk.send("# interrupt\n");
+    let answer = talk.response();
+    assert!(answer.last().unwrap().starts_with("play "), "{answer:?}");
+    assert_eq!(talk.ok("move_history").lines().count(), 3);
+}
+
+#[test]
+fn the_computer_go_server_gets_json() {
+    for mut talk in [
+        Talk::with_network(&["--size", "9"]),
+        Talk::with_rollouts(&["--size", "9"]),
+    ] {
+        talk.ok("play b c4");
+        talk.send("3 cgos-genmove_analyze w\n");
+        let lines = talk.response();
+        assert_eq!((lines.len(), lines[0].as_str()), (3, "=3"), "{lines:?}");
+        let json: serde_json::Value = serde_json::from_str(&lines[1]).unwrap();
+        let is_share = |value: &serde_json::Value| {
+            value
+                .as_f64()
+                .is_some_and(|share| (0.0..=1.0).contains(&share))
+        };
+        assert!(is_share(&json["winrate"]) && json["score"].is_f64());
+        assert_eq!(json["ownership"].as_str().map(str::len), Some(81));
+        let moves = json["moves"].as_array().unwrap();
+        assert!((1..=10).contains(&moves.len()));
+        let visits: u64 = moves
+            .iter()
+            .filter_map(|made| made["visits"].as_u64())
+            .sum();
+        assert!(visits > 0 && json["visits"].as_u64() > Some(visits));
+        for made in moves {
+            assert!(is_share(&made["winrate"]) && is_share(&made["prior"]));
+            let mut after = empty(9, 9);
+            after.try_play("C4".parse().unwrap()).unwrap();
+            let following = made["pv"].as_str().unwrap().split_whitespace();
+            for made in [made["move"].as_str().unwrap()]
+                .into_iter()
+                .chain(following)
+            {
+                after.try_play(made.parse().unwrap()).unwrap();
+            }
+        }
+        let played = lines[2].strip_prefix("play ").unwrap();
+        assert!(
+            talk.ok("move_history")
+                .starts_with(&format!("white {played}"))
+        );
+        talk.send("cgos-genmove_analyze\n5 cgos-genmove_analyze w x\n");
+        assert_eq!(talk.response()[0], "=");
+        assert!(talk.response()[0].starts_with("?5 "));
+    }
+}

@@ -519,3 +519,36 @@ fn more_time_means_a_larger_budget() {
     let middle = late.budget(AREA, 130, &TimeParams::default());
     assert!(middle.is_some_and(|middle| middle.usual > budget(&late, 130).usual));
 }
+
+#[test]
+fn a_move_that_has_begun_has_less_time() {
+    let left = |control, seconds| {
+        let left = Clock::new(control)
+            .after(Duration::from_secs_f64(seconds))
+            .left();
+        (left.seconds, left.count)
+    };
+    let canadian = TimeControl::Canadian {
+        main: 10.0,
+        period: 5.0,
+        stones: 3,
+    };
+    assert_eq!(left(canadian, 4.0), (6.0, 0));
+    assert_eq!(left(canadian, 11.0), (4.0, 3));
+    let japanese = TimeControl::Japanese {
+        main: 1.0,
+        period: 2.0,
+        periods: 3,
+    };
+    assert_eq!(left(japanese, 2.0), (1.0, 3));
+    assert_eq!(left(japanese, 4.5), (0.5, 2));
+    assert_eq!(left(japanese, 100.0), (0.0, 1));
+    let fischer = TimeControl::Fischer {
+        main: 10.0,
+        increment: 3.0,
+    };
+    assert_eq!(left(fischer, 4.0), (6.0, 0));
+    assert_eq!(left(fischer, 40.0), (0.0, 0));
+    let unlimited = Clock::new(TimeControl::Unlimited);
+    assert_eq!(unlimited.after(Duration::from_secs(9)), unlimited);
+}

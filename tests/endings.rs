@@ -4,9 +4,11 @@
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use keima::games::anti_mirror::AntiMirror;
 use keima::games::ending::Ending;
+use keima::games::mirror::Mirroring;
 use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::score::settled;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, diagram};
@@ -14,6 +16,7 @@ use keima::gtp::judge::Judge;
 use keima::gtp::resignation::ResignParams;
 use keima::gtp::root_params::RootParams;
 use keima::gtp::search_thinker::SearchThinker;
+use keima::gtp::service::EvaluationService;
 use keima::gtp::spending::Spending;
 use keima::gtp::thinker::{Answer, Thinker, Watch, Watcher};
 use keima::search::{
@@ -414,4 +417,292 @@ fn neutral_points_are_filled_before_passing_where_territory_counts() {
     let dame = Move::Play(BoardSize::square(5).point_at(12));
     assert_eq!(choose(Rules::JAPANESE, true), dame);
     assert_eq!(choose(Rules::JAPANESE, false), Move::Pass);
+}
+
+/// A player without doubts about its moves who searches so many visits.
+fn steady(
+    evaluator: Arc<dyn Evaluator<Position>>,
+    visits: u64,
+    root_params: RootParams,
+) -> SearchThinker {
+    let params = SearchParams {
+        temperature: 0.0,
+        temperature_early: 0.0,
+        ..SearchParams::default()
+    };
+    let player = thinker(evaluator, params, visits);
+    player.with_manners(TimeParams::default(), ResignParams::default(), root_params)
+}
+
+/// Likes one point above all.
+struct Fond(usize);
+
+impl Evaluator<Position> for Fond {
+    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
+        let answer = |request: &Request<Position>| {
+            let favorite = Move::Play(request.position.size().point_at(self.0));
+            let share = |made| if made == favorite { 0.9 } else { 0.01 };
+            Evaluation {
+                policy: request.position.legal_moves().map(share).collect(),
+                ..Evaluation::default()
+            }
+        };
+        Ok(requests.iter().map(answer).collect())
+    }
+}
+
+#[test]
+fn who_is_passed_at_again_and_again_leaves_settled_areas_alone() {
+    // White lives; its eye on the left has room for a stone.
+    let living = "..O.OX./OOOOOX./XXXXXX./......./......./......./.......";
+    let choose = |prune_useless, passes| {
+        // Black is behind, so that passing would not win.
+        let mut game = position(living, Color::Black, Rules::TROMP_TAYLOR, 60.5);
+        let size = game.size();
+        for index in (0..passes).map(|turn| 28 + 2 * turn) {
+            game.try_play(Move::Play(size.point_at(index))).unwrap();
+            game.try_play(Move::Pass).unwrap();
+        }
+        let root_params = RootParams {
+            prune_useless,
+            ..RootParams::default()
+        };
+        chosen(&mut steady(Arc::new(Fond(0)), 50, root_params), &game)
+    };
+    let inside = Move::Play(BoardSize::square(7).point_at(0));
+    assert_eq!(choose(true, 3), inside);
+    assert_ne!(choose(true, 4), inside);
+    assert_eq!(choose(false, 4), inside);
+}
+
+/// A service around a judge, whose network may be told of an advantage.
+struct Told {
+    judge: Judge,
+    is_biased: Arc<AtomicBool>,
+}
+
+impl EvaluationService for Told {
+    fn judge(&self) -> &Judge {
+        &self.judge
+    }
+
+    fn is_for_ownership(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, _: Color) -> anyhow::Result<()> {
+        self.is_biased.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn begin_fairly(&mut self, _: Color) -> anyhow::Result<bool> {
+        self.is_biased.store(false, Ordering::SeqCst);
+        Ok(true)
+    }
+}
+
+/// Gives Black all points in the game's first position, and White all later on. Takes the mover
+/// for lost while told of an advantage, and otherwise for what it is told to.
+struct Swayed {
+    is_biased: Arc<AtomicBool>,
+    fairly: f32,
+}
+
+impl Evaluator<Position> for Swayed {
+    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
+        let answer = |request: &Request<Position>| {
+            let position = &request.position;
+            let is_biased = self.is_biased.load(Ordering::SeqCst);
+            let moves = position.legal_moves().count();
+            let blacks = match position.turn() {
+                _ if is_biased => 0.0,
+                0 => 1.0,
+                _ => -1.0,
+            };
+            let sign = if position.to_move() == Color::Black {
+                1.0
+            } else {
+                -1.0
+            };
+            // Black is the player of these tests.
+            let win_loss = if is_biased { -0.99 } else { self.fairly };
+            Evaluation {
+                policy: vec![1.0 / moves as f32; moves],
+                win_loss: sign * win_loss,
+                lead: sign * 20.0 * win_loss,
+                ownership: vec![sign * blacks; position.size().area()],
+                ..Evaluation::default()
+            }
+        };
+        Ok(requests.iter().map(answer).collect())
+    }
+}
+
+fn swayed(fairly: f32, resignation: ResignParams, root_params: RootParams) -> SearchThinker {
+    let is_biased = Arc::new(AtomicBool::new(true));
+    let evaluator = Arc::new(Swayed {
+        is_biased: Arc::clone(&is_biased),
+        fairly,
+    });
+    let judge = Judge::new(evaluator.clone(), None);
+    let spending = Spending {
+        max_visits: Some(20),
+        ..Spending::default()
+    };
+    let service = Box::new(Told { judge, is_biased });
+    SearchThinker::new(SearchParams::default(), evaluator, service, spending).with_manners(
+        TimeParams::default(),
+        resignation,
+        root_params,
+    )
+}
+
+#[test]
+fn owners_are_judged_by_a_search_and_without_an_advantage() {
+    let game = Position::new(
+        BoardSize::square(5),
+        Rules::CHINESE,
+        Komi::from_points(7.5).unwrap(),
+    );
+    let judged = |judging_visits| {
+        let root_params = RootParams {
+            judging_visits,
+            ..RootParams::default()
+        };
+        let mut player = swayed(0.0, ResignParams::default(), root_params);
+        player.ownership(&game).unwrap()
+    };
+    assert_eq!(judged(0), None);
+    assert_eq!(judged(1), Some(vec![1.0; 25]));
+    let searched = judged(60).unwrap();
+    assert!(
+        searched.iter().all(|owner| (-1.0..-0.8).contains(owner)),
+        "{searched:?}"
+    );
+}
+
+#[test]
+fn nobody_resigns_for_an_advantage_that_its_network_was_told_of() {
+    let resignation = ResignParams {
+        allowed: true,
+        turns: 2,
+        min_moves: 0.0,
+        ..ResignParams::default()
+    };
+    let given = |fairly| {
+        let mut player = swayed(fairly, resignation, RootParams::default());
+        let game = Position::new(
+            BoardSize::square(7),
+            Rules::CHINESE,
+            Komi::from_points(7.5).unwrap(),
+        );
+        answers(&mut player, game, 4)
+    };
+    assert!(!given(-0.5).contains(&Answer::Resign));
+    assert!(matches!(
+        given(-0.95)[..],
+        [Answer::Play(_), Answer::Resign]
+    ));
+}
+
+/// A game on 9x9 in which White answers so many of Black's moves by their images.
+fn mirrored(turns: usize) -> Position {
+    let size = BoardSize::square(9);
+    let mut game = Position::new(size, Rules::CHINESE, Komi::from_points(7.5).unwrap());
+    for index in (0..40).step_by(2).take(turns) {
+        for index in [index, 80 - index] {
+            game.try_play(Move::Play(size.point_at(index))).unwrap();
+        }
+    }
+    game
+}
+
+#[test]
+fn opponents_who_mirror_are_found_out() {
+    assert_eq!(Mirroring::of(&mirrored(13)), None);
+    let game = mirrored(14);
+    assert!(Mirroring::of(&game).is_some());
+    // Not so once White plays elsewhere, and not from White's point of view.
+    let size = game.size();
+    let mut elsewhere = game.clone();
+    for index in [1, 77] {
+        elsewhere
+            .try_play(Move::Play(size.point_at(index)))
+            .unwrap();
+    }
+    assert_eq!(Mirroring::of(&elsewhere), None);
+    let mut whites = game;
+    whites.try_play(Move::Play(size.point_at(1))).unwrap();
+    assert_eq!(Mirroring::of(&whites), None);
+}
+
+#[test]
+fn mirrors_are_broken_at_the_center_if_so_wished() {
+    let game = mirrored(15);
+    let size = game.size();
+    let center = Move::Play(size.point_at(40));
+    let mirroring = Mirroring::of(&game).unwrap();
+    let evaluator = AntiMirror::new(UniformEvaluator, mirroring);
+    let best = |position: &Position| {
+        let request = Request::root(position.clone());
+        let answer = evaluator.evaluate(&[request]).unwrap().remove(0);
+        let policy = answer.policy.into_iter();
+        let best = position
+            .legal_moves()
+            .zip(policy)
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        best.unwrap().0
+    };
+    assert_eq!(best(&game), center);
+    let mut answered = game.clone();
+    answered.try_play(Move::Play(size.point_at(3))).unwrap();
+    assert_eq!(best(&answered), Move::Play(size.point_at(77)));
+    let choose = |anti_mirror| {
+        let root_params = RootParams {
+            anti_mirror,
+            ..RootParams::default()
+        };
+        let mut player = steady(Arc::new(UniformEvaluator), 30, root_params);
+        [&game, &mirrored(5)].map(|game| chosen(&mut player, game) == center)
+    };
+    assert_eq!(choose(true), [true, false]);
+    assert_eq!(choose(false), [false, false]);
+}
+
+/// Knows owners of points, and takes all positions for even.
+struct Owned(f32);
+
+impl Evaluator<Position> for Owned {
+    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
+        let mut answers = UniformEvaluator.evaluate(requests)?;
+        for (request, answer) in requests.iter().zip(&mut answers) {
+            let area = request.position.size().area();
+            answer.ownership = vec![self.0; if request.wants_ownership { area } else { 0 }];
+        }
+        Ok(answers)
+    }
+}
+
+#[test]
+fn a_center_lost_to_a_mirror_counts_in_values() {
+    // White, who mirrors, has the center first and Black the first move after it.
+    let size = BoardSize::square(9);
+    let mut game = Position::new(size, Rules::CHINESE, Komi::from_points(7.5).unwrap());
+    game.play_reported(Color::White, Move::Play(size.point_at(40)))
+        .unwrap();
+    for index in (0..30).step_by(2) {
+        for (color, index) in [(Color::Black, index), (Color::White, 80 - index)] {
+            let made = Move::Play(size.point_at(index));
+            game.play_reported(color, made).unwrap();
+        }
+    }
+    let mirroring = Mirroring::of(&game).unwrap();
+    let value = |owner| {
+        let evaluator = AntiMirror::new(Owned(owner), mirroring);
+        let answer = evaluator.evaluate(&[Request::inner(game.clone())]).unwrap();
+        assert!(answer[0].ownership.is_empty());
+        answer[0].win_loss
+    };
+    assert!((value(-0.5) + 0.35_f32.tanh()).abs() < 1e-6);
+    assert!((value(0.5) - 0.35_f32.tanh()).abs() < 1e-6);
 }

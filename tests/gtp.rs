@@ -10,11 +10,13 @@ use std::fs;
 use std::io::{self, Cursor, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use keima::games::rollout_evaluator::SensibleEvaluator;
 use keima::go::{BoardSize, Komi, Move, Point, Rules, validate};
+use keima::gtp::attention::Attention;
 use keima::gtp::judge::Judge;
 use keima::gtp::protocol::{Line, Response};
 use keima::gtp::run::serve;
@@ -747,4 +749,56 @@ fn sizes_the_player_cannot_play_on_are_refused() {
         "the board is as it was"
     );
     assert_eq!(answer("boardsize 19"), "= \n\n");
+}
+
+#[test]
+fn a_turn_begins_when_its_line_comes() {
+    let mut session = Session::new(9);
+    session.ok("time_settings 100 0 0");
+    let mut answer = |came: Instant, line: &str| {
+        let line = Line::parse(line.as_bytes());
+        let mut output = Vec::new();
+        session
+            .engine
+            .answer_since(came, &line, &mut output)
+            .unwrap();
+    };
+    let earlier = |seconds| {
+        Instant::now()
+            .checked_sub(Duration::from_secs(seconds))
+            .unwrap()
+    };
+    answer(earlier(30), "genmove b");
+    // Sent ahead: its turn began when the one before was over.
+    answer(earlier(20), "genmove b");
+    answer(earlier(10), "reg_genmove w");
+    let clocks = session.player.wires.lock().unwrap().clocks.clone();
+    let left: Vec<f64> = clocks.iter().map(|clock| clock.left().seconds).collect();
+    let is_about = |found: f64, expected: f64| (found - expected).abs() < 3.0;
+    assert!(
+        is_about(left[0], 70.0) && is_about(left[1], 70.0),
+        "{left:?}"
+    );
+    assert_eq!(left[2], 100.0);
+}
+
+#[test]
+fn a_search_for_a_move_ends_by_interrupts_that_come_while_it_runs() {
+    let attention = Attention::default();
+    let (name, interrupt) = (Line::parse(b"name"), Line::parse(b"# interrupt"));
+    let is_set = |flag: &AtomicBool| flag.load(Ordering::SeqCst);
+    attention.announce(&interrupt);
+    attention.take(&interrupt);
+    // That one came too early.
+    let interruption = attention.interruption();
+    assert!(!is_set(interruption) && attention.is_idle());
+    attention.announce(&name);
+    assert!(!is_set(interruption) && is_set(attention.flag()));
+    attention.announce(&interrupt);
+    assert!(is_set(interruption) && is_set(attention.interruption()));
+    attention.take(&name);
+    attention.take(&interrupt);
+    assert!(!is_set(attention.interruption()) && !is_set(attention.flag()));
+    attention.announce_end();
+    assert!(!is_set(attention.interruption()) && is_set(attention.flag()));
 }

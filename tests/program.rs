@@ -305,6 +305,19 @@ fn a_network_that_does_not_do_is_refused_and_the_old_one_stays() {
 }
 
 #[test]
+fn an_advantage_sways_play_and_no_judgement() {
+    let lines = "boardsize 7\nplay b c3\nkata-raw-nn 0\nkeima-ownership\n\
+        kata-set-param playoutDoublingAdvantage 2\nclear_cache\nkata-raw-nn 0\n\
+        keima-ownership\nkata-raw-nn 0\n";
+    let output = session(NETWORK, &[], lines);
+    let answers = answers_of(&output);
+    let [raw, owners, swayed_raw, swayed_owners, again] = [2, 3, 6, 7, 8].map(|i| answers[i]);
+    assert_ne!(swayed_raw, raw);
+    assert_eq!(swayed_owners, owners);
+    assert_eq!(again, swayed_raw);
+}
+
+#[test]
 fn parameters_are_listed_read_and_set_while_it_plays() {
     let lines = "boardsize 7\nkata-list-params\nkata-get-param playoutDoublingAdvantage\n\
         kata-raw-nn 0\nkata-set-param playoutDoublingAdvantage 1.5\n\

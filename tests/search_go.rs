@@ -353,3 +353,243 @@ fn random_games_are_mixed_into_values_by_their_share() {
     assert_eq!(ask(&mix).win_loss, 0.25 * played);
     assert_ne!(mix.fingerprint(false), before);
 }
+
+/// Judges all positions alike: who owns which points (in rows from the top left: `X`, `O`, or nobody)
+/// and that the side to move is a little ahead, with a policy of its own.
+struct Settled {
+    owners: &'static str,
+    favorite: Move,
+}
+
+impl Settled {
+    fn for_mover(&self, mover: Color) -> Vec<f32> {
+        let points = self.owners.chars().filter(|&c| c != '/');
+        points
+            .map(|c| match (c, mover) {
+                ('X', Color::Black) | ('O', Color::White) => 1.0,
+                ('X' | 'O', _) => -1.0,
+                _ => 0.0,
+            })
+            .collect()
+    }
+}
+
+impl Evaluator<Position> for Settled {
+    fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
+        let answer = |request: &Request<Position>| {
+            let mover = request.position.to_move();
+            let sign = if mover == Color::Black { 1.0 } else { -1.0 };
+            let share = |made| if made == self.favorite { 0.04 } else { 0.03 };
+            Evaluation {
+                policy: request.position.legal_moves().map(share).collect(),
+                win_loss: sign * 0.8,
+                score_mean: sign * 4.0,
+                score_stdev: 6.0,
+                lead: sign * 4.0,
+                ownership: match request.wants_ownership {
+                    true => self.for_mover(mover),
+                    false => Vec::new(),
+                },
+                ..Evaluation::default()
+            }
+        };
+        Ok(requests.iter().map(answer).collect())
+    }
+}
+
+fn drawn(text: &str, to_move: Color, rules: Rules) -> Position {
+    let board = keima::go::diagram::parse(text).unwrap();
+    // Black wins as the board stands.
+    Position::from_board(board, to_move, rules, Komi::from_points(-3.5).unwrap())
+}
+
+fn play(index: usize) -> Move {
+    Move::Play(BoardSize::square(5).point_at(index))
+}
+
+/// Both sides are alive, with neutral points between them.
+const NEUTRAL: &str = ".X.O./.X.O./.X.O./.X.O./.X.O.";
+const NEUTRAL_OWNERS: &str = "XX.OO/XX.OO/XX.OO/XX.OO/XX.OO";
+
+#[test]
+fn sure_owners_make_moves_pointless_by_katagos_shares() {
+    let shares = |text: &str, to_move, rules, owners: &[f32]| {
+        let mut shares: Vec<(Move, f64)> = drawn(text, to_move, rules)
+            .ending_shares(owners)
+            .into_iter()
+            .map(|(made, share)| (decode(made), share))
+            .collect();
+        shares.sort_by_key(|(made, _)| code(*made));
+        shares.iter().map(|(_, share)| *share).collect::<Vec<f64>>()
+    };
+    let settled = |owners: &'static str, mover| {
+        let favorite = Move::Pass;
+        Settled { owners, favorite }.for_mover(mover)
+    };
+    let neutral = settled(NEUTRAL_OWNERS, Color::Black);
+    // Ten points of the two sides, and what is thought of passing.
+    let points = vec![-1.0; 10];
+    let chinese = shares(NEUTRAL, Color::Black, Rules::CHINESE, &neutral);
+    assert_eq!(chinese, points);
+    let button = shares(NEUTRAL, Color::Black, Rules::AGA_BUTTON, &neutral);
+    assert_eq!(button, [vec![-0.5], points.clone()].concat());
+    let japanese = shares(NEUTRAL, Color::Black, Rules::JAPANESE, &neutral);
+    assert_eq!(japanese, [vec![-2.0 / 3.0], points].concat());
+    // Doubt takes off, as far as it goes.
+    let doubts = [0.949, 0.975, 1.0].map(|certainty: f32| {
+        let owners: Vec<f32> = neutral.iter().map(|owner| owner * certainty).collect();
+        shares(NEUTRAL, Color::Black, Rules::CHINESE, &owners)
+    });
+    assert!(doubts[0].is_empty() && doubts[2][0] == -1.0);
+    assert!(doubts[1].iter().all(|share| (share + 0.5).abs() < 1e-5));
+    // To take a stone is never a waste of one's own points, and of the opponent's where area counts.
+    let dead = "OX.O./.X.O./XX.O./.X.O./.X.O.";
+    for rules in [Rules::CHINESE, Rules::JAPANESE] {
+        let position = drawn(dead, Color::Black, rules);
+        let found = position.ending_shares(&neutral);
+        assert!(found.iter().all(|(made, _)| *made != code(play(5))));
+    }
+    let theirs = settled("OOOOO/OO.OO/OO.OO/OO.OO/OO.OO", Color::Black);
+    let capture = |rules| {
+        let position = drawn(dead, Color::Black, rules);
+        let found = position.ending_shares(&theirs);
+        found.iter().any(|(made, _)| *made == code(play(5)))
+    };
+    assert!(!capture(Rules::CHINESE) && capture(Rules::JAPANESE));
+    // Connecting what does not live by itself is no waste.
+    let cut = "XX.../...../XX.../...../.....";
+    let mine = vec![1.0; 25];
+    let found = drawn(cut, Color::Black, Rules::CHINESE).ending_shares(&mine);
+    let has = |index| found.iter().any(|(made, _)| *made == code(play(index)));
+    assert!(!has(5) && !has(6) && has(7) && has(24));
+    // Nor are threats while there is a ko.
+    let mut ko = drawn(
+        ".XO../XO.O./.XO../...../.....",
+        Color::Black,
+        Rules::CHINESE,
+    );
+    assert!(!ko.ending_shares(&mine).is_empty());
+    ko.try_play(play(7)).unwrap();
+    assert!(ko.ko().is_some() && ko.ending_shares(&mine).is_empty());
+}
+
+#[test]
+fn the_search_leaves_settled_areas_alone() {
+    let best = |ending_bonus, rules, favorite| {
+        let params = SearchParams {
+            ending_bonus,
+            temperature: 0.0,
+            temperature_early: 0.0,
+            ..SearchParams::default()
+        };
+        let owners = NEUTRAL_OWNERS;
+        let search = searched(
+            drawn(NEUTRAL, Color::Black, rules),
+            params.for_board(25),
+            &Settled { owners, favorite },
+            400,
+        );
+        let chosen = decode(search.choose(0).unwrap());
+        assert_eq!(chosen, verdict(&search).1);
+        chosen
+    };
+    let neutral = [2, 7, 12, 17, 22].map(play);
+    for (rules, favorite) in [
+        (Rules::CHINESE, play(10)),
+        (Rules::CHINESE, play(14)),
+        (Rules::JAPANESE, play(10)),
+        (Rules::JAPANESE, Move::Pass),
+    ] {
+        assert_eq!(best(0.0, rules, favorite), favorite);
+        let made = best(0.5, rules, favorite);
+        assert!(neutral.contains(&made) || made == Move::Pass, "{made}");
+        assert_ne!(made, favorite, "{rules:?}");
+    }
+}
+
+/// Wins, and likes one move.
+struct Winner(Move);
+
+impl Evaluator<Position> for Winner {
+    fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
+        let answer = |request: &Request<Position>| {
+            let share = |made| if made == self.0 { 0.9 } else { 0.01 };
+            Evaluation {
+                policy: request.position.legal_moves().map(share).collect(),
+                win_loss: match request.position.to_move() {
+                    Color::Black => 0.99,
+                    Color::White => -0.99,
+                },
+                ..Evaluation::default()
+            }
+        };
+        Ok(requests.iter().map(answer).collect())
+    }
+}
+
+/// Never passes while there is another move.
+struct Restless;
+
+impl Evaluator<Position> for Restless {
+    fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
+        let answer = |request: &Request<Position>| {
+            let share = |made| if made == Move::Pass { 1e-9 } else { 1.0 };
+            Evaluation {
+                policy: request.position.legal_moves().map(share).collect(),
+                ..Evaluation::default()
+            }
+        };
+        Ok(requests.iter().map(answer).collect())
+    }
+}
+
+#[test]
+fn who_is_ahead_avoids_to_repeat_if_so_wished() {
+    let simple = Rules::JAPANESE;
+    let (mut found, mut searches) = (0, 0);
+    for seed in 0..50_u64 {
+        let size = BoardSize::square(3);
+        // Black wins however it ends.
+        let mut position = Position::new(size, simple, Komi::from_points(-20.5).unwrap());
+        let mut seen = vec![position.situation_key()];
+        let mut random = PolicyPlayer::new(Arc::new(Restless), 1.0, seed);
+        while !position.is_over() && position.turn() < 300 {
+            let repeats = |made: &Move| {
+                let mut after = position.clone();
+                after.play(*made);
+                made.point().is_some() && seen.contains(&after.situation_key())
+            };
+            for made in position.legal_moves() {
+                assert_eq!(position.brings_back(made), repeats(&made), "{made}");
+            }
+            let repeating = position.legal_moves().find(repeats);
+            if let Some(made) = repeating {
+                found += 1;
+                let mut after = position.clone();
+                after.play(made);
+                if position.to_move() == Color::Black && !after.is_over() && searches < 5 {
+                    let best = |avoid_repeating| {
+                        let params = SearchParams {
+                            avoid_repeating,
+                            ..SearchParams::default()
+                        };
+                        verdict(&searched(position.clone(), params, &Winner(made), 20)).1
+                    };
+                    // Where the search does not see a third time coming.
+                    if best(0.0) == made {
+                        searches += 1;
+                        assert_ne!(best(1.0), made);
+                    }
+                }
+            }
+            let made = decode(random.choose(&position).unwrap());
+            if made == Move::Pass {
+                // Nothing counts that was before a pass.
+                seen.clear();
+            }
+            position.play(made);
+            seen.push(position.situation_key());
+        }
+    }
+    assert!(found > 20 && searches == 5, "{found} {searches}");
+}

@@ -92,13 +92,19 @@ impl NetworkService {
 
     /// Asks the network in use by these parameters from now on.
     fn ask_by(&mut self, params: NetParams, mover: Color) -> Result<()> {
+        self.ask_once_by(&params, mover)?;
+        self.mix.set_share(params.rollout_mix);
+        (self.params, self.mover) = (params, mover);
+        Ok(())
+    }
+
+    /// Asks it so until the next beginning.
+    fn ask_once_by(&self, params: &NetParams, mover: Color) -> Result<()> {
         let current = self.net.current();
         let settings = params.settings(mover, current.takes_profile());
         if settings != *current.settings() {
             self.net.exchange(current.with_settings(settings)?);
         }
-        self.mix.set_share(params.rollout_mix);
-        (self.params, self.mover) = (params, mover);
         Ok(())
     }
 }
@@ -114,6 +120,16 @@ impl EvaluationService for NetworkService {
 
     fn begin(&mut self, mover: Color) -> Result<()> {
         self.ask_by(self.params, mover)
+    }
+
+    fn begin_fairly(&mut self, mover: Color) -> Result<bool> {
+        let fair = NetParams {
+            playout_doubling_advantage: 0.0,
+            ..self.params
+        };
+        self.begin(mover)?;
+        self.ask_once_by(&fair, mover)?;
+        Ok(self.params.playout_doubling_advantage != 0.0)
     }
 
     fn clear_cache(&mut self) {

@@ -1,9 +1,12 @@
 //! What the searches can play: adapters of the rules to [`crate::search::game::Game`], and
 //! evaluators that need no network.
 
+pub mod anti_mirror;
 pub mod drawn;
 pub mod ending;
+mod ending_bonus;
 pub mod go;
+pub mod mirror;
 mod patterns;
 pub mod rollout;
 pub mod rollout_evaluator;

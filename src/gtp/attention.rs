@@ -1,47 +1,91 @@
 //! What a controller may interrupt: word of its lines goes from the thread that reads them to a
-//! search that runs until there is one.
+//! search that runs until there is one. A search for a move is only cut short by the comment
+//! `# interrupt` (GoGui).
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::protocol::Line;
 
 /// Whether lines, or the end of the input, wait to be dealt with.
 #[derive(Debug, Default)]
 pub struct Attention {
-    waiting: AtomicUsize,
-    stop: AtomicBool,
+    all: Waiting,
+    interrupts: Waiting,
+}
+
+/// How much of a kind waits.
+#[derive(Debug, Default)]
+struct Waiting {
+    count: AtomicUsize,
+    flag: AtomicBool,
+}
+
+impl Waiting {
+    fn one_more(&self) {
+        self.count.fetch_add(1, Ordering::SeqCst);
+        self.flag.store(true, Ordering::SeqCst);
+    }
+
+    fn one_less(&self) {
+        self.count.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    fn is_none(&self) -> bool {
+        self.count.load(Ordering::SeqCst) == 0
+    }
+
+    /// For what begins now: a flag that is set as soon as something waits.
+    fn flag(&self) -> &AtomicBool {
+        self.flag.store(false, Ordering::SeqCst);
+        // What came just before may have set it too early.
+        if !self.is_none() {
+            self.flag.store(true, Ordering::SeqCst);
+        }
+        &self.flag
+    }
 }
 
 impl Attention {
     /// Somebody is waiting all the time: what can be interrupted is, at once.
     pub fn impatient() -> Attention {
-        Attention {
-            waiting: AtomicUsize::new(1),
-            stop: AtomicBool::new(true),
-        }
+        let attention = Attention::default();
+        attention.announce_end();
+        attention
     }
 
-    /// Something has come: a line, or the end of the input.
-    pub fn announce(&self) {
-        self.waiting.fetch_add(1, Ordering::SeqCst);
-        self.stop.store(true, Ordering::SeqCst);
+    /// A line has come.
+    pub fn announce(&self, line: &Line) {
+        if *line == Line::Interrupt {
+            self.interrupts.one_more();
+        }
+        self.all.one_more();
+    }
+
+    /// The end of the input has come.
+    pub fn announce_end(&self) {
+        self.all.one_more();
     }
 
     /// A line that has come is being dealt with.
-    pub fn take(&self) {
-        self.waiting.fetch_sub(1, Ordering::SeqCst);
+    pub fn take(&self, line: &Line) {
+        if *line == Line::Interrupt {
+            self.interrupts.one_less();
+        }
+        self.all.one_less();
     }
 
     /// Whether nothing waits.
     pub fn is_idle(&self) -> bool {
-        self.waiting.load(Ordering::SeqCst) == 0
+        self.all.is_none()
     }
 
     /// For what begins now: a flag that is set as soon as something waits.
     pub fn flag(&self) -> &AtomicBool {
-        self.stop.store(false, Ordering::SeqCst);
-        // What came just before may have set it too early.
-        if !self.is_idle() {
-            self.stop.store(true, Ordering::SeqCst);
-        }
-        &self.stop
+        self.all.flag()
+    }
+
+    /// The same for what only an interrupt ends.
+    pub fn interruption(&self) -> &AtomicBool {
+        self.interrupts.flag()
     }
 }

@@ -116,6 +116,7 @@ const COMMANDS: &[Command] = &[
     command("cgos-gameover", 0..=ANY, basic::accept),
     command("cgos-opponent_name", 0..=ANY, basic::accept),
     command("cgos-opponent_rating", 0..=ANY, basic::accept),
+    command("gogui-interrupt", 0..=ANY, basic::accept),
     command("gogui-analyze_commands", 0..=0, gogui::analyze_commands),
     command("keima-policy", 0..=0, gogui::policy_colors),
     command("keima-policy_percent", 0..=0, gogui::policy_percent),
@@ -142,6 +143,7 @@ const STREAMING_COMMANDS: &[StreamingCommand] = &[
     streaming("lz-genmove_analyze", analyze::lz_genmove_analyze),
     streaming("kata-analyze", analyze::kata_analyze),
     streaming("kata-genmove_analyze", analyze::kata_genmove_analyze),
+    streaming("cgos-genmove_analyze", analyze::cgos_genmove_analyze),
     streaming("kata-search_analyze", analyze::search_analyze),
     streaming(
         "kata-search_analyze_cancellable",

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
@@ -45,6 +45,10 @@ pub struct Engine {
     pub(super) attention: Arc<Attention>,
     /// A response goes on until the next line comes.
     is_open: bool,
+    /// When the line that is being answered came, if it came from a controller.
+    arrival: Option<Instant>,
+    /// When the latest turn on a clock was over.
+    turn_end: Option<Instant>,
     /// Moves are being made, so that there is something to think about in the opponent's time.
     pub(super) is_playing: bool,
 }
@@ -68,6 +72,8 @@ impl Engine {
             is_quit: false,
             attention: Arc::default(),
             is_open: false,
+            arrival: None,
+            turn_end: None,
             is_playing: false,
         }
     }
@@ -115,6 +121,35 @@ impl Engine {
             Line::TooLong { id } => write(output, &Response::failure("line too long").framed(*id)),
             Line::Nothing | Line::Interrupt => Ok(()),
         }
+    }
+
+    /// As [`Engine::answer`], where the line came at a time that may lie back.
+    pub fn answer_since(
+        &mut self,
+        arrival: Instant,
+        line: &Line,
+        output: &mut (dyn Write + Send),
+    ) -> io::Result<()> {
+        self.arrival = Some(arrival);
+        let answered = self.answer(line, output);
+        self.arrival = None;
+        answered
+    }
+
+    /// How long the controller has been waiting for the move that its line asks for: since the line
+    /// came, or since the turn before was over if it was sent ahead.
+    pub(super) fn waited(&self) -> Duration {
+        self.arrival.map_or(Duration::ZERO, |arrival| {
+            self.turn_end
+                .map_or(arrival, |end| end.max(arrival))
+                .elapsed()
+        })
+    }
+
+    /// Takes the time of a turn off a clock.
+    pub(super) fn end_turn(&mut self, color: Color, time: Duration) {
+        self.clocks.spend(color, time);
+        self.turn_end = Some(Instant::now());
     }
 
     /// Ends a response that goes on until the next line or the end of the input.

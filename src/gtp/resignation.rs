@@ -65,15 +65,20 @@ impl Outlook {
 impl ResignParams {
     /// Whether to resign in a position, which a search has found to be worth what `report` says.
     pub(super) fn gives_up(&self, position: &Position, report: &Report, outlook: &Outlook) -> bool {
-        let hopeless = |win_loss: &f64| *win_loss < self.threshold;
-        let earlier = outlook.before(position).take_while(hopeless).count();
+        let earlier = outlook.before(position);
+        let earlier = earlier.take_while(|win_loss| *win_loss < self.threshold);
+        let earlier = earlier.count();
         let area = position.size().area() as f64;
         self.allowed
-            && hopeless(&report.win_loss)
+            && self.is_hopeless(report.win_loss, report.lead)
             && earlier + 1 >= self.turns as usize
             && position.turn() as f64 >= self.min_moves * area
-            && report.lead <= -self.min_lead
             && !is_catching_up(position, report.lead)
+    }
+
+    /// Whether such figures of the player to move are hopeless.
+    pub(super) fn is_hopeless(&self, win_loss: f64, lead: f64) -> bool {
+        win_loss < self.threshold && lead <= -self.min_lead
     }
 }
 

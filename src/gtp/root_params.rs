@@ -16,6 +16,9 @@ parameters! {
     /// Playout doublings that the side which was behind at the start is credited with at most, for each
     /// point of the opponent's lead; 0 is off. For networks trained with that. KataGo: 0.045.
     advantage_per_lead as "dynamicPlayoutDoublingAdvantageCapPerOppLead": f64 = 0.0, 0 => 0.5;
+    /// Whether it looks out for an opponent who mirrors its moves, and then plays to break the
+    /// symmetry. KataGo: in games, but not in analysis.
+    anti_mirror as "antiMirror": bool = false, 0 => 0;
     /// Visits of the search that tells who owns which points when dead stones and scores are asked
     /// for; 0 for the network's own opinion.
     judging_visits: u64 = 60, 0 => 1e9;

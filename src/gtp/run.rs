@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
+use std::time::Instant;
 
 use super::attention::Attention;
 use super::engine::Engine;
@@ -24,27 +25,31 @@ pub fn serve(
     let lines = read_ahead(input, engine.attention());
     while !engine.is_quit() {
         engine.ponder();
-        let Ok(line) = lines.recv() else {
+        let Ok((line, arrival)) = lines.recv() else {
             break;
         };
-        attention.take();
-        engine.answer(&line, &mut output)?;
+        attention.take(&line);
+        engine.answer_since(arrival, &line, &mut output)?;
     }
     engine.close(&mut output)
 }
 
-fn read_ahead(input: impl BufRead + Send + 'static, attention: Arc<Attention>) -> Receiver<Line> {
+/// The lines, with the times at which they came.
+fn read_ahead(
+    input: impl BufRead + Send + 'static,
+    attention: Arc<Attention>,
+) -> Receiver<(Line, Instant)> {
     let (sender, receiver) = sync_channel(LINES_AHEAD);
     thread::spawn(move || {
         let mut reader = LineReader::new(input);
         while let Ok(Some(line)) = reader.next_line() {
-            attention.announce();
-            if sender.send(line).is_err() {
+            attention.announce(&line);
+            if sender.send((line, Instant::now())).is_err() {
                 break;
             }
         }
         // The end is news too.
-        attention.announce();
+        attention.announce_end();
     });
     receiver
 }

@@ -1,5 +1,7 @@
 //! Thinking by tree search, with the tree kept from move to move.
 
+mod choice;
+mod fairness;
 mod root;
 mod timing;
 
@@ -7,21 +9,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use self::root::{codes, excluded, fingerprints, forbidden, steps_between};
+use self::root::{excluded, fingerprints, steps_between};
 use super::advantage::Advantage;
 use super::analysis::AnalysisParams;
-use super::judge::before_the_end;
 use super::resignation::{Outlook, ResignParams};
 use super::root_params::RootParams;
 use super::service::EvaluationService;
 use super::spending::Spending;
 use super::thinker::{Answer, Thinker, Watch, Watcher};
 use super::twins::Twins;
+use crate::games::anti_mirror::AntiMirror;
 use crate::games::ending::Ending;
-use crate::games::go::{code, decode};
-use crate::go::{BoardSize, Color, Move, Position};
+use crate::games::mirror::Mirroring;
+use crate::go::{BoardSize, Position};
 use crate::params::{ParamEntry, ParamError, Parameters, set_in};
 use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
@@ -29,14 +31,7 @@ use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
 use crate::search::time_budget::TimeParams;
-use crate::search::{Detail, Game, MoveReport, Progress, Report, Restrictions};
-
-/// Below this winning less losing probability a lost game is not dragged on by playing instead of
-/// passing.
-const HOPELESS: f64 = -0.98;
-
-/// Visits with which a move that fills a neutral point is trusted to cost nothing.
-const DAME_VISITS: u32 = 500;
+use crate::search::{Detail, Progress, Report, Restrictions};
 
 /// The first report comes after this time at the latest.
 const FIRST_REPORT: Duration = Duration::from_millis(100);
@@ -108,8 +103,8 @@ impl SearchThinker {
     }
 
     /// Drops the tree if its figures are not what the evaluator would say now.
-    fn drop_stale_tree(&mut self) {
-        let fingerprints = fingerprints(&*self.evaluator);
+    fn drop_stale_tree(&mut self, evaluator: &dyn Evaluator<Position>) {
+        let fingerprints = fingerprints(evaluator);
         if fingerprints != self.fingerprints {
             self.search.clear();
             self.fingerprints = fingerprints;
@@ -133,6 +128,27 @@ impl SearchThinker {
         }
     }
 
+    /// The evaluator and the parameters to search a position with: others where the opponent
+    /// mirrors, so that what the search learns from the usual course of games does not undo that.
+    fn prepared(
+        &self,
+        root: &Position,
+        params: SearchParams,
+    ) -> (Arc<dyn Evaluator<Position>>, SearchParams) {
+        let evaluator = Arc::clone(&self.evaluator);
+        let looks_out = self.root_params.anti_mirror;
+        let Some(mirroring) = looks_out.then(|| Mirroring::of(root)).flatten() else {
+            return (evaluator, params);
+        };
+        let params = SearchParams {
+            noise_prune_scale: 0.0,
+            value_weight_exponent: 0.0,
+            bias_factor: 0.0,
+            ..params
+        };
+        (Arc::new(AntiMirror::new(evaluator, mirroring)), params)
+    }
+
     /// Searches a position under somebody's eyes.
     fn search(
         &mut self,
@@ -141,7 +157,8 @@ impl SearchThinker {
         limits: &Limits,
         watch: &mut Watch,
     ) -> Result<()> {
-        self.drop_stale_tree();
+        let (evaluator, params) = self.prepared(&root, params);
+        self.drop_stale_tree(&*evaluator);
         self.search.set_params(params.for_board(root.size().area()));
         let mut excluded = excluded(&root, watch.restrictions, &self.root_params)?;
         let is_free = *watch.restrictions == Restrictions::default();
@@ -178,7 +195,7 @@ impl SearchThinker {
             sink: &mut sink,
         });
         self.search
-            .run_reporting(&*self.evaluator, limits, stop, progress)
+            .run_reporting(&*evaluator, limits, stop, progress)
     }
 
     fn report_in(&self, detail: Detail) -> Option<Report> {
@@ -186,81 +203,20 @@ impl SearchThinker {
         self.twins.fill_in(&mut report);
         Some(report)
     }
-
-    /// What the search has found best, with second thoughts about passing, unless these lead to
-    /// what is forbidden.
-    fn choice(&mut self, ending: &Ending, turn: usize, watch: &Watch) -> Result<Move> {
-        let root = self.search.root().context("the search has no position")?;
-        let side = Game::to_move(root);
-        let is_free = |made: &Move| !watch.restrictions.forbids(side, code(*made), 0);
-        let chosen = self.search.choose(turn);
-        let chosen = decode(chosen.context("the search chose no move")?);
-        let win_loss = self.search.report().map_or(0.0, |report| report.win_loss);
-        let looks_won = win_loss > 0.0;
-        if ending.pass_wins(looks_won) && is_free(&Move::Pass) {
-            return Ok(Move::Pass);
-        }
-        if chosen != Move::Pass {
-            return Ok(chosen);
-        }
-        if let Some(cleanup) = ending.cleanup().filter(is_free) {
-            return Ok(cleanup);
-        }
-        if self.root_params.fill_dame
-            && let Some(dame) = self.dame(ending).filter(is_free)
-        {
-            return Ok(dame);
-        }
-        if win_loss > HOPELESS && ending.passing_loses(looks_won) {
-            let mut avoided = codes(&ending.idle());
-            avoided.push(code(Move::Pass));
-            avoided.extend(forbidden(root, watch.restrictions));
-            self.search.exclude(&avoided);
-            return Ok(self.search.choose(turn).map_or(Move::Pass, decode));
-        }
-        Ok(chosen)
-    }
-
-    /// Tells the network of an advantage of the side that was behind at the start, if so set.
-    fn credit_who_is_behind(&mut self, game: &Position) -> Result<()> {
-        let per_lead = self.root_params.advantage_per_lead;
-        if per_lead == 0.0 {
-            return Ok(());
-        }
-        let updated = self.advantage.update(game, &self.outlook, per_lead);
-        let (side, doublings) = updated.unwrap_or((Color::White, 0.0));
-        let side = side.to_string();
-        let service = &mut self.service;
-        service.set_parameter("playoutDoublingAdvantagePla", &side)?;
-        service.set_parameter("playoutDoublingAdvantage", &doublings.to_string())
-    }
-
-    /// A move that costs nothing, on a point that is nobody's for certain, to be made instead of
-    /// passing under territory scoring (KataGo's conditions).
-    fn dame(&self, ending: &Ending) -> Option<Move> {
-        let report = self.search.report()?;
-        let pass = report
-            .moves
-            .iter()
-            .find(|made| made.code == code(Move::Pass))?;
-        let enough = 2.0 * pass.weight.sqrt();
-        let costs_nothing = |made: &&MoveReport| {
-            (made.edge_visits >= DAME_VISITS || made.weight > enough)
-                && made.utility > pass.utility - 0.1
-                && made.score_mean > pass.score_mean - 0.5
-                && made.lead > pass.lead - 0.5
-        };
-        let moves = report.moves.iter().filter(costs_nothing);
-        let mut moves = moves.map(|made| decode(made.code));
-        moves.find(|&made| ending.is_dame(made))
-    }
 }
 
 impl Thinker for SearchThinker {
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer> {
-        unwatched(&AtomicBool::new(false), |watch| {
-            self.choose_watched(position, clock, watch)
-        })
+        self.choose_until(position, clock, &AtomicBool::new(false))
+    }
+
+    fn choose_until(
+        &mut self,
+        position: &Position,
+        clock: &Clock,
+        stop: &AtomicBool,
+    ) -> Result<Answer> {
+        unwatched(stop, |watch| self.choose_watched(position, clock, watch))
     }
 
     fn choose_watched(
@@ -281,7 +237,9 @@ impl Thinker for SearchThinker {
         }
         if let Some(report) = self.search.report() {
             self.outlook.note(&game, report.win_loss);
-            if self.resignation.gives_up(&game, &report, &self.outlook) {
+            if self.resignation.gives_up(&game, &report, &self.outlook)
+                && self.is_hopeless_in_fairness(position)?
+            {
                 return Ok(Answer::Resign);
             }
         }
@@ -333,29 +291,7 @@ impl Thinker for SearchThinker {
     }
 
     fn ownership(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
-        let visits = self.root_params.judging_visits;
-        if visits == 0 || !self.service.is_for_ownership() {
-            return Ok(None);
-        }
-        let root = before_the_end(position);
-        self.service.begin(root.to_move())?;
-        // A tree of its own, so that judging does not change how the game goes on.
-        let mut search = Search::new(self.params.for_board(root.size().area()));
-        let sign = Game::to_move(&root).sign() as f32;
-        search.set_root(root);
-        search.want_ownership();
-        search.run(
-            &*self.evaluator,
-            &Limits::visits(visits),
-            &AtomicBool::new(false),
-        )?;
-        let detail = Detail {
-            ownership: true,
-            ..Detail::default()
-        };
-        let report = search.report_in(detail);
-        let owners = report.and_then(|report| report.ownership);
-        Ok(owners.map(|owners| owners.mean.iter().map(|owner| sign * owner).collect()))
+        self.judged_owners(position)
     }
 
     fn forget(&mut self) {

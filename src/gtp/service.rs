@@ -25,6 +25,13 @@ pub trait EvaluationService: Send {
         Ok(())
     }
 
+    /// As [`EvaluationService::begin`], for a judgement: with no advantage of either side, until the
+    /// next beginning. Whether that makes a difference.
+    fn begin_fairly(&mut self, mover: Color) -> Result<bool> {
+        self.begin(mover)?;
+        Ok(false)
+    }
+
     /// Forgets evaluations.
     fn clear_cache(&mut self) {}
 

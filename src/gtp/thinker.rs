@@ -88,13 +88,24 @@ pub trait Thinker: Send {
     /// unlimited, the player's own limits hold.
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer>;
 
+    /// As [`Thinker::choose`], by what is known then as soon as `stop` is set.
+    fn choose_until(
+        &mut self,
+        position: &Position,
+        clock: &Clock,
+        stop: &AtomicBool,
+    ) -> Result<Answer> {
+        let _ = stop;
+        self.choose(position, clock)
+    }
+
     /// How positions are analyzed; `None` for a player that cannot.
     fn analysis(&self) -> Option<AnalysisParams> {
         None
     }
 
     /// As [`Thinker::choose`], under somebody's eyes, who gets at least one report at the end. A
-    /// move chosen after the search was stopped is of no use.
+    /// search that is stopped chooses by what it has found.
     fn choose_watched(
         &mut self,
         position: &Position,

@@ -116,10 +116,7 @@ fn favor_bound(tree: &Tree, node: &Node, params: &SearchParams, values: &mut [f6
     if params.lcb_deviations == 0.0 {
         return;
     }
-    let bounds = node
-        .edges
-        .iter()
-        .map(|edge| bound(tree, node, edge, params));
+    let bounds = (0..node.edges.len()).map(|index| bound(tree, node, index, params));
     let bounds: Vec<Bound> = bounds.collect();
     let most = values.iter().fold(0.0_f64, |most, &value| most.max(value));
     let enough = params.lcb_min_share * most;
@@ -148,8 +145,9 @@ fn favor_bound(tree: &Tree, node: &Node, params: &SearchParams, values: &mut [f6
 }
 
 /// The lower bound of a move. A little weight of the widest possible spread is mixed in, which
-/// matters to moves with few visits only.
-pub(super) fn bound(tree: &Tree, node: &Node, edge: &Edge, params: &SearchParams) -> Bound {
+/// matters to moves with few visits only. At the root the move's bonus counts.
+pub(super) fn bound(tree: &Tree, node: &Node, index: usize, params: &SearchParams) -> Bound {
+    let edge = &node.edges[index];
     let child = tree.child(edge);
     let range = params.max_utility();
     let weight = child.weight_through(edge.visits);
@@ -168,8 +166,12 @@ pub(super) fn bound(tree: &Tree, node: &Node, edge: &Edge, params: &SearchParams
     let square = (seen * weight + (seen + range * range) * prior_weight) / total;
     let samples = total * total / (weight_sq + prior_weight * prior_weight);
     let radius = params.lcb_deviations * ((square - mean_sq) / samples).sqrt();
+    let bonus = match std::ptr::eq(node, tree.root()) {
+        true => tree.root_bonus(index),
+        false => 0.0,
+    };
     Bound {
-        value: child.utility_for(node.to_move) - radius,
+        value: child.utility_for(node.to_move) + bonus - radius,
         radius,
     }
 }

@@ -100,14 +100,7 @@ impl Clock {
         let Some(limit) = self.limit_seconds() else {
             return;
         };
-        let mut left = self.left;
-        left.seconds -= time.as_secs_f64().min(limit);
-        if let (0, Some(overtime)) = (left.count, self.control.overtime())
-            && left.seconds <= 0.0
-        {
-            left.seconds += overtime.seconds;
-            left.count = overtime.count;
-        }
+        let mut left = self.running(time, limit);
         match self.control {
             TimeControl::Unlimited => {}
             TimeControl::Fischer { increment, .. } => {
@@ -127,6 +120,36 @@ impl Clock {
             }
         }
         self.left = left;
+    }
+
+    /// This clock with so much of the present move's time gone, at most [`Clock::limit`]: overtime
+    /// may have begun and periods may be lost, but the move is not made.
+    #[must_use]
+    pub fn after(&self, time: Duration) -> Clock {
+        let Some(limit) = self.limit_seconds() else {
+            return *self;
+        };
+        let mut left = self.running(time, limit);
+        if let (TimeControl::Japanese { period, .. }, 1..) = (self.control, left.count) {
+            // The cast makes 0 of what is negative or no number.
+            let lost = ((-left.seconds / period).ceil() as u32).min(left.count - 1);
+            left.count -= lost;
+            left.seconds += f64::from(lost) * period;
+        }
+        Clock { left, ..*self }
+    }
+
+    /// What is left so long after, with overtime begun where main time is gone.
+    fn running(&self, time: Duration, limit: f64) -> TimeLeft {
+        let mut left = self.left;
+        left.seconds -= time.as_secs_f64().min(limit);
+        if let (0, Some(overtime)) = (left.count, self.control.overtime())
+            && left.seconds <= 0.0
+        {
+            left.seconds += overtime.seconds;
+            left.count = overtime.count;
+        }
+        left
     }
 
     /// Begins overtime if there is any and main time is gone.

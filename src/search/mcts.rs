@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::backup::Valuation;
+use super::bonus::Bonuses;
 use super::choice::selection_values;
 use super::evaluator::{Evaluator, Request};
 use super::game::{Game, MoveCode};
@@ -259,7 +260,7 @@ impl<G: Game> Search<G> {
         }
         if root.legal.is_none() {
             let request = Request {
-                wants_ownership: self.wants_ownership,
+                wants_ownership: self.wants_ownership || self.params.wants_root_owners(),
                 wants_games: self.params.wants_games(),
                 ..Request::root(root.position.clone())
             };
@@ -281,6 +282,8 @@ impl<G: Game> Search<G> {
             expected_score,
             errors.is_some(),
         ));
+        let bonuses = Bonuses::new(&root.position, &self.tree, &self.params);
+        self.tree.set_bonuses(bonuses);
         Ok(())
     }
 }

@@ -27,6 +27,7 @@ pub mod time_control;
 
 mod backup;
 mod bias;
+mod bonus;
 mod choice;
 mod node;
 mod playout;

@@ -137,6 +137,14 @@ parameters! {
     /// Random bonus on the values of the root's moves, which widens the search there; 0 is off.
     /// KataGo: 0 in play, 0.04 in analysis.
     wide_root_noise: f64 = 0.0, 0 => 5;
+    /// Points of score that a move at the root is taken to lose where it is surely pointless: in the
+    /// opponent's area, in the mover's own, or a pass that should wait. 0 is off; without effect
+    /// where nobody knows the owners of points, or where the score does not count. KataGo: 0.5.
+    ending_bonus: f64 = 0.5, -1 => 1;
+    /// Utility that a move at the root is taken to lose if it brings a position of the game back,
+    /// times how far its player is ahead (in [0, 1]); 0 is off. For rules without superko, by which
+    /// a game that goes in a circle has no result.
+    avoid_repeating: f64 = 0.0, 0 => 10;
     /// Whether the choice of move only counts visits that would still be made in retrospect.
     /// KataGo: true.
     choice_trim: bool = true, 0 => 0;
@@ -239,6 +247,11 @@ impl SearchParams {
     /// Whether the evaluator should tell of games it plays out.
     pub(super) fn wants_games(&self) -> bool {
         self.rule == SelectionRule::Rave
+    }
+
+    /// Whether the owners of points are wanted at the root, for the ending bonus.
+    pub(super) fn wants_root_owners(&self) -> bool {
+        self.ending_bonus != 0.0 && self.score_factors() != (0.0, 0.0)
     }
 
     /// Largest utility there is: the sum of the factors in use.

@@ -80,7 +80,7 @@ impl Selection<'_> {
         let mut best = Best::default();
         for (index, amaf) in table.iter().enumerate() {
             let arm = match self.node.edges.get(index) {
-                Some(edge) => self.arm(edge),
+                Some(_) => self.arm(index),
                 None => Arm {
                     value: middle,
                     weight: 0.0,

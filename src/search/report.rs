@@ -223,7 +223,7 @@ impl<'a> Reporter<'a> {
         if !child.is_visited() {
             return unvisited;
         }
-        let bound = bound(self.tree, self.root, edge, self.params);
+        let bound = bound(self.tree, self.root, index, self.params);
         let win_loss = self.sign * child.averages.win_loss;
         let variation = self.variation(index, edge);
         MoveReport {

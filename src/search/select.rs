@@ -4,7 +4,7 @@
 //! as visits, and as losses mixed into the value. All untried moves share one first-play value, so
 //! only the one with the highest prior can win.
 
-use super::node::{Edge, Node, NodeId};
+use super::node::{Node, NodeId};
 use super::params::{SearchParams, SelectionRule};
 use super::tree::Tree;
 use super::wide::{flattened, half_normal};
@@ -80,8 +80,8 @@ impl<'a> Selection<'a> {
             arm.value + bonus + exploration * prior / (1.0 + arm.weight)
         };
         let mut best = Best::default();
-        for (index, edge) in self.node.edges.iter().enumerate() {
-            best.offer(index, score(self.arm(edge), index));
+        for index in 0..self.node.edges.len() {
+            best.offer(index, score(self.arm(index), index));
         }
         let untried = self.node.edges.len();
         if untried < self.node.moves.len() {
@@ -102,14 +102,14 @@ impl<'a> Selection<'a> {
     /// The score of a tried move once nothing is in flight.
     pub fn settled_score(&self, index: usize) -> f64 {
         let prior = f64::from(self.node.priors[index]);
-        let Arm { value, weight } = self.settled_arm(&self.node.edges[index]);
+        let Arm { value, weight } = self.settled_arm(index);
         value + self.exploration() * prior / (1.0 + weight)
     }
 
     /// The weight at which a tried move has the score `standard`; infinite if it has more at any.
     pub fn wanted_weight(&self, index: usize, standard: f64) -> f64 {
         let prior = f64::from(self.node.priors[index]);
-        let missing = standard - self.settled_arm(&self.node.edges[index]).value;
+        let missing = standard - self.settled_arm(index).value;
         if missing <= 0.0 {
             return f64::INFINITY;
         }
@@ -134,7 +134,8 @@ impl<'a> Selection<'a> {
         if untried < self.node.moves.len() && self.may_try(untried) {
             return untried;
         }
-        let arms: Vec<Arm> = self.node.edges.iter().map(|edge| self.arm(edge)).collect();
+        let tried = 0..self.node.edges.len();
+        let arms: Vec<Arm> = tried.map(|index| self.arm(index)).collect();
         let total: f64 = arms.iter().map(|arm| arm.weight).sum();
         let log_total = total.max(1.0).ln();
         let scale = 2.0 * self.params.max_utility();
@@ -207,10 +208,14 @@ impl<'a> Selection<'a> {
     }
 
     /// A tried move by what has been backed up.
-    fn settled_arm(&self, edge: &Edge) -> Arm {
+    fn settled_arm(&self, index: usize) -> Arm {
+        let edge = &self.node.edges[index];
         let child = self.tree.child(edge);
         let weight = child.weight_through(edge.visits);
         let value = match weight > 0.0 {
+            true if self.is_root => {
+                child.utility_for(self.node.to_move) + self.tree.root_bonus(index)
+            }
             true => child.utility_for(self.node.to_move),
             false => self.first_play,
         };
@@ -218,9 +223,9 @@ impl<'a> Selection<'a> {
     }
 
     /// A tried move, with the playouts in flight below it taken for lost.
-    pub(super) fn arm(&self, edge: &Edge) -> Arm {
-        let child = self.tree.child(edge);
-        let mut arm = self.settled_arm(edge);
+    pub(super) fn arm(&self, index: usize) -> Arm {
+        let child = self.tree.child(&self.node.edges[index]);
+        let mut arm = self.settled_arm(index);
         if child.in_flight > 0 {
             let lost = f64::from(child.in_flight) * self.params.virtual_loss;
             if self.params.virtual_loss_in_value {
@@ -356,7 +361,7 @@ mod tests {
         let mut tree = tree(Side::Second, &[0.5, 0.5], &[-0.5, -0.4]);
         assert_eq!(select(&tree, NodeId::ROOT, &params), 0);
         tree.enter(tree.root().edges[0].child);
-        let arm = Selection::new(&tree, NodeId::ROOT, &params).arm(&tree.root().edges[0]);
+        let arm = Selection::new(&tree, NodeId::ROOT, &params).arm(0);
         close(arm.value, 0.5 + (-1.0 - 0.5) * 0.5);
         close(arm.weight, 2.0);
         assert_eq!(select(&tree, NodeId::ROOT, &params), 1);

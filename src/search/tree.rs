@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use super::backup::Valuation;
 use super::bias::{BiasTable, ENTRY_BYTES};
+use super::bonus::Bonuses;
 use super::evaluator::PlayedOut;
 use super::game::{MoveCode, Side};
 use super::node::{Amaf, AmafTable, Edge, Node, NodeId, NodeState, OwnerMap};
@@ -26,6 +27,8 @@ pub(super) struct Tree {
     valuation: Valuation,
     /// What is known about errors of evaluations.
     biases: BiasTable,
+    /// What is added to the values of the root's moves.
+    bonuses: Bonuses,
     /// Nodes that several moves may lead to.
     transpositions: HashMap<u128, NodeId>,
     /// Playouts under way.
@@ -74,6 +77,15 @@ impl Tree {
 
     pub fn valuation(&self) -> &Valuation {
         &self.valuation
+    }
+
+    pub fn bonuses(&self) -> &Bonuses {
+        &self.bonuses
+    }
+
+    /// Sets what is added to the values of the root's moves, until there is another root.
+    pub fn set_bonuses(&mut self, bonuses: Bonuses) {
+        self.bonuses = bonuses;
     }
 
     pub fn biases(&self) -> &BiasTable {
@@ -199,6 +211,7 @@ impl Tree {
     /// Makes the child behind `code` the root and drops everything not below it. False, and an
     /// empty tree, if that child has no evaluation to go on from.
     pub fn advance(&mut self, code: MoveCode) -> bool {
+        self.bonuses = Bonuses::default();
         let kept = self
             .child_of_root(code)
             .filter(|&id| self.node(id).state == NodeState::Expanded);

@@ -71,6 +71,12 @@ impl LeafUtility {
             + self.dynamic.expected(leaf)
     }
 
+    /// What the utility of an expected score gains by `points` more, all seen by the first player.
+    pub fn gain(&self, mean: f64, stdev: f64, points: f64) -> f64 {
+        let worth = |mean| self.fixed.at(mean, stdev) + self.dynamic.at(mean, stdev);
+        worth(mean + points) - worth(mean)
+    }
+
     /// Expected error of a leaf's utility, where the evaluator knows its errors: that of the score
     /// counts by the slope of the score terms at the mean.
     pub fn error_of(&self, leaf: &Leaf) -> Option<f64> {
@@ -82,11 +88,15 @@ impl LeafUtility {
 
 impl ScoreCurve {
     fn expected(&self, leaf: &Leaf) -> f64 {
+        self.at(f64::from(leaf.score_mean), f64::from(leaf.score_stdev))
+    }
+
+    fn at(&self, mean: f64, stdev: f64) -> f64 {
         if self.factor == 0.0 {
             return 0.0;
         }
-        let mean = (f64::from(leaf.score_mean) - self.center) / self.width;
-        let stdev = f64::from(leaf.score_stdev) / self.width;
+        let mean = (mean - self.center) / self.width;
+        let stdev = stdev / self.width;
         self.factor * FRAC_2_PI * expected_atan(mean, stdev)
     }
 

@@ -83,6 +83,13 @@ impl Position {
             && self.repeats(point)
     }
 
+    /// Whether a legal move brings back a situation of this game that counts towards a repetition.
+    /// Superko forbids that; without it a game that does so again and again has no result.
+    pub fn brings_back(&self, made: Move) -> bool {
+        let stone = made.point().filter(|_| self.encore.is_none());
+        stone.is_some_and(|point| self.repeats(point))
+    }
+
     /// Whether a stone on an empty point may make an earlier position, by a quick look: one on a
     /// point never occupied does not, unless it dies at once.
     #[inline]

@@ -25,6 +25,8 @@ pub(in super::super) enum Dialect {
     Leela,
     /// KataGo's.
     Kata,
+    /// The computer Go server's: JSON.
+    Cgos,
 }
 
 /// What an analysis is to tell, and of what.
@@ -58,7 +60,7 @@ impl AnalysisRequest {
             min_moves: 0,
             max_moves: usize::MAX,
             root_info: false,
-            ownership: false,
+            ownership: dialect == Dialect::Cgos,
             ownership_stdev: false,
             moves_ownership: false,
             moves_ownership_stdev: false,
@@ -158,7 +160,7 @@ impl<'a> Reader<'a> {
         }
         ensure!(
             request.dialect == Dialect::Kata || request.switch(key).is_none(),
-            "not Leela Zero's"
+            "not known in this dialect"
         );
         Ok(())
     }

@@ -1,9 +1,11 @@
-//! The lines of an analysis, in the dialects of Leela Zero and KataGo. Fractions always have a
+//! The lines of an analysis, in the dialects of Leela Zero and KataGo (that of the computer Go server
+//! is in [`super::cgos`]). Fractions always have a
 //! decimal point, as GUIs tell the dialects apart by it.
 
 use std::fmt::{Display, Write};
 
 use super::Perspective;
+use super::cgos;
 use super::request::{AnalysisRequest, Dialect};
 use crate::games::go::decode;
 use crate::go::Move;
@@ -15,6 +17,9 @@ pub(in super::super) fn line(
     request: &AnalysisRequest,
     perspective: Perspective,
 ) -> Option<String> {
+    if request.dialect == Dialect::Cgos {
+        return Some(cgos::line(report));
+    }
     let is_shown =
         |(index, made): &(usize, &MoveReport)| made.edge_visits > 0 || *index < request.min_moves;
     let shown = report.moves.iter().enumerate().filter(is_shown);
@@ -26,7 +31,7 @@ pub(in super::super) fn line(
     for (order, (_, made)) in shown.take(request.max_moves).enumerate() {
         match request.dialect {
             Dialect::Leela => writer.leela_info(order, made),
-            Dialect::Kata => writer.kata_info(order, made),
+            Dialect::Kata | Dialect::Cgos => writer.kata_info(order, made),
         }
     }
     if writer.text.is_empty() {

@@ -1,5 +1,7 @@
 //! Searches that tell what they find while they run, and such as the controller may cancel.
 
+use std::sync::atomic::Ordering;
+
 use anyhow::Result;
 
 use super::super::analysis::request::{AnalysisRequest, Dialect};
@@ -62,6 +64,15 @@ pub(super) fn kata_genmove_analyze(
     choose(engine, arguments, stream, Dialect::Kata, Use::Play)
 }
 
+/// For the computer Go server: a line of JSON with owners of points, then the move.
+pub(super) fn cgos_genmove_analyze(
+    engine: &mut Engine,
+    arguments: &Arguments,
+    stream: &mut Stream,
+) -> Result<End> {
+    choose(engine, arguments, stream, Dialect::Cgos, Use::Play)
+}
+
 pub(super) fn search_analyze(
     engine: &mut Engine,
     arguments: &Arguments,
@@ -82,7 +93,8 @@ pub(super) fn search_analyze_cancellable(
 /// As `genmove`, without playing the move.
 pub(super) fn search(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     engine.is_playing = false;
-    let answer = moves::choose_in_time(engine, arguments.color(0)?, moves::think)?;
+    let think = moves::think(&engine.attention());
+    let answer = moves::choose_in_time(engine, arguments.color(0)?, think)?;
     Ok(moves::text(answer))
 }
 
@@ -156,10 +168,9 @@ fn watched_choice(
 ) -> Result<Option<Answer>> {
     engine.is_playing = false;
     let attention = engine.attention.clone();
-    let never = Default::default();
     let stop = match purpose {
         Use::ShowUnlessCancelled => attention.flag(),
-        Use::Play | Use::Show => &never,
+        Use::Play | Use::Show => attention.interruption(),
     };
     let restrictions = request.map(|request| request.restrictions.clone());
     let pv_length = params(engine).pv_length as usize;
@@ -173,7 +184,7 @@ fn watched_choice(
     let answer = moves::choose_in_time(engine, color, |thinker, position, clock| {
         thinker.choose_watched(position, clock, watch)
     })?;
-    let is_cancelled = stop.load(std::sync::atomic::Ordering::SeqCst);
+    let is_cancelled = purpose == Use::ShowUnlessCancelled && stop.load(Ordering::SeqCst);
     Ok((!is_cancelled).then_some(answer))
 }
 

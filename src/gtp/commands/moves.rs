@@ -1,10 +1,12 @@
 //! Moves: played, chosen and taken back.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
 use super::super::arguments::Arguments;
+use super::super::attention::Attention;
 use super::super::engine::Engine;
 use super::super::thinker::{Answer, Thinker};
 use crate::console::tell;
@@ -40,6 +42,7 @@ fn play_reported(position: &mut Position, color: Color, made: Move) -> Result<()
 
 pub(super) fn genmove(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let color = arguments.color(0)?;
+    let think = think(&engine.attention());
     let answer = choose_in_time(engine, color, think)?;
     answered(engine, color, answer)
 }
@@ -47,13 +50,15 @@ pub(super) fn genmove(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
 /// Chooses a move without playing it.
 pub(super) fn reg_genmove(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     engine.is_playing = false;
-    let answer = choose(engine, arguments.color(0)?, think)?;
+    let think = think(&engine.attention());
+    let answer = choose(engine, arguments.color(0)?, Duration::ZERO, think)?;
     Ok(text(answer))
 }
 
 /// As `genmove`, but takes dead stones of the opponent off before passing.
 pub(super) fn genmove_cleanup(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let color = arguments.color(0)?;
+    let think = think(&engine.attention());
     let mut answer = choose_in_time(engine, color, think)?;
     if answer == Answer::Play(Move::Pass)
         && let Some(point) = cleanup_move(engine, color)?
@@ -94,14 +99,17 @@ pub(super) fn seen_by(engine: &Engine, color: Color) -> Position {
     position
 }
 
-/// What the player answers, or a pass instead of an illegal move.
+/// What the player answers, or a pass instead of an illegal move. Time that the controller has
+/// `waited` is gone from the clock already.
 fn choose(
     engine: &mut Engine,
     color: Color,
+    waited: Duration,
     think: impl FnOnce(&mut dyn Thinker, &Position, &Clock) -> Result<Answer>,
 ) -> Result<Answer> {
     let position = seen_by(engine, color);
-    let answer = think(&mut *engine.thinker, &position, engine.clocks.of(color))?;
+    let clock = engine.clocks.of(color).after(waited);
+    let answer = think(&mut *engine.thinker, &position, &clock)?;
     if let Answer::Play(made) = answer
         && let Err(reason) = position.check(made)
     {
@@ -119,19 +127,18 @@ pub(super) fn choose_in_time(
     color: Color,
     think: impl FnOnce(&mut dyn Thinker, &Position, &Clock) -> Result<Answer>,
 ) -> Result<Answer> {
-    let start = Instant::now();
-    let answer = choose(engine, color, think);
-    engine.clocks.spend(color, start.elapsed());
+    let (waited, start) = (engine.waited(), Instant::now());
+    let answer = choose(engine, color, waited, think);
+    engine.end_turn(color, waited + start.elapsed());
     answer
 }
 
-/// Lets the player think as it likes.
+/// Lets the player think as it likes, unless it is interrupted.
 pub(super) fn think(
-    thinker: &mut dyn Thinker,
-    position: &Position,
-    clock: &Clock,
-) -> Result<Answer> {
-    thinker.choose(position, clock)
+    attention: &Arc<Attention>,
+) -> impl FnOnce(&mut dyn Thinker, &Position, &Clock) -> Result<Answer> + use<> {
+    let attention = Arc::clone(attention);
+    move |thinker, position, clock| thinker.choose_until(position, clock, attention.interruption())
 }
 
 /// Plays an answer, unless it is to resign.

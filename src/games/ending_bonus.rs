@@ -1,0 +1,94 @@
+//! Which moves are pointless once owners of points are sure, and how much so: the shares of the
+//! search's ending bonus (KataGo 1.17, `getEndingWhiteScoreBonus` in searchhelpers.cpp). Neutral
+//! points and captures of dead stones where these count stay free of it, so that they get made.
+
+use super::go::code;
+use crate::go::area::{AreaMap, AreaParts, area};
+use crate::go::{Color, Move, Point, Position, Scoring};
+use crate::search::game::MoveCode;
+
+/// From here on an owner is sure; the share grows from 0 here to 1 where there is no doubt.
+const SURE: f64 = 0.95;
+
+/// Share of a pass while a button can be taken later.
+const PASS_WITH_BUTTON: f64 = -0.5;
+
+/// Share of a pass under territory scoring, where neutral points should be filled before.
+const PASS_FOR_TERRITORY: f64 = -2.0 / 3.0;
+
+/// The player's moves that have a share of the ending bonus, with that share, in [-1, 0]. `owners`
+/// are the expected owners of points, row by row from the top left, +1 for the side to move.
+pub(super) fn ending_shares(position: &Position, owners: &[f32]) -> Vec<(MoveCode, f64)> {
+    let suicide = position.rules().suicide;
+    let judge = Judge {
+        position,
+        mover: position.to_move(),
+        certain: area(position.board(), AreaParts::CERTAIN, suicide),
+        counts_area: position.rules().scoring == Scoring::Area || position.phase() >= 2,
+    };
+    let points = position.size().points().zip(owners);
+    let plays = points.map(|(point, &owner)| (Move::Play(point), judge.play(point, owner.into())));
+    let all = plays.chain([(Move::Pass, judge.pass())]);
+    all.filter(|&(_, share)| share != 0.0)
+        .map(|(made, share)| (code(made), share))
+        .collect()
+}
+
+struct Judge<'a> {
+    position: &'a Position,
+    mover: Color,
+    /// What cannot be taken away from either side.
+    certain: AreaMap,
+    counts_area: bool,
+}
+
+impl Judge<'_> {
+    fn pass(&self) -> f64 {
+        match (self.counts_area, self.position.has_button()) {
+            (false, _) => PASS_FOR_TERRITORY,
+            (true, true) => PASS_WITH_BUTTON,
+            (true, false) => 0.0,
+        }
+    }
+
+    /// The share of a stone on a point that the mover owns with `owner`. A ko makes all moves
+    /// sensible, as threats.
+    fn play(&self, point: Point, owner: f64) -> f64 {
+        let board = self.position.board();
+        if !board.is_empty(point) || self.position.ko().is_some() || owner.abs() < SURE {
+            return 0.0;
+        }
+        let is_sensible = match owner < 0.0 {
+            true => self.counts_area && self.captures(point),
+            false => self.touches_enemy(point) || self.connects(point),
+        };
+        match is_sensible {
+            true => 0.0,
+            false => -((owner.abs() - SURE) / (1.0 - SURE)).min(1.0),
+        }
+    }
+
+    fn touches_enemy(&self, point: Point) -> bool {
+        let board = self.position.board();
+        let is_enemy = |p: Point| board.color_at(p) == Some(!self.mover);
+        board.neighbors(point).any(is_enemy)
+    }
+
+    fn captures(&self, point: Point) -> bool {
+        let board = self.position.board();
+        let is_taken = |p: Point| board.color_at(p) == Some(!self.mover) && board.liberties(p) == 1;
+        board.neighbors(point).any(is_taken)
+    }
+
+    /// Whether a stone on a point not the mover's for certain joins a chain that does not live for
+    /// certain to another one.
+    fn connects(&self, point: Point) -> bool {
+        let board = self.position.board();
+        let own = |&p: &Point| board.color_at(p) == Some(self.mover);
+        let chains = || board.neighbors(point).filter(own);
+        let weak = chains().find(|&p| self.certain.owner(p).is_none());
+        let weak = weak.map(|p| board.chain_head(p));
+        self.certain.owner(point) != Some(self.mover)
+            && weak.is_some_and(|weak| chains().any(|p| board.chain_head(p) != weak))
+    }
+}

@@ -1,0 +1,92 @@
+//! An analysis as the computer Go server stores it beside the move: one line of JSON (zakki/cgos,
+//! "CGOS GTP Extension for Move Analysis"). All figures are seen by the side to move.
+
+use serde::Serialize;
+
+use crate::games::go::decode;
+use crate::search::{MoveCode, MoveReport, Report};
+
+/// Moves told of, the best ones: the server keeps the line with the game's record.
+const MOST_MOVES: usize = 10;
+
+/// The code of an owner: places in this text from the opponent's to the mover's. The last of the
+/// 64 is not used.
+const OWNERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+#[derive(Serialize)]
+struct Analysis {
+    winrate: f64,
+    score: f64,
+    visits: u32,
+    moves: Vec<Candidate>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ownership: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Candidate {
+    #[serde(rename = "move")]
+    made: String,
+    winrate: f64,
+    score: f64,
+    prior: f64,
+    visits: u32,
+    /// What is expected to follow the move.
+    pv: String,
+}
+
+/// A report as one line, without its end.
+pub(super) fn line(report: &Report) -> String {
+    // Of moves that are images of each other, the one that was searched.
+    let is_searched = |made: &&MoveReport| made.edge_visits > 0 && made.twin_of.is_none();
+    let moves = report.moves.iter().filter(is_searched);
+    let analysis = Analysis {
+        winrate: rounded(report.winrate()),
+        score: rounded(report.lead),
+        visits: report.visits,
+        moves: moves.take(MOST_MOVES).map(candidate).collect(),
+        ownership: report
+            .ownership
+            .as_ref()
+            .map(|ownership| coded(&ownership.mean)),
+    };
+    serde_json::to_string(&analysis).expect("plain values are JSON")
+}
+
+fn candidate(made: &MoveReport) -> Candidate {
+    let vertex = |&code: &MoveCode| decode(code).to_string();
+    let following: Vec<String> = made.pv.iter().skip(1).map(vertex).collect();
+    Candidate {
+        made: vertex(&made.code),
+        winrate: rounded(0.5 * (1.0 + made.win_loss)),
+        score: rounded(made.lead),
+        prior: rounded(made.prior.into()),
+        visits: made.visits,
+        pv: following.join(" "),
+    }
+}
+
+/// A character for each point, row by row from the top left.
+fn coded(owners: &[f32]) -> String {
+    let most = (OWNERS.len() - 2) as f32;
+    let place = |owner: &f32| ((owner + 1.0) / 2.0).clamp(0.0, 1.0) * most;
+    let characters = owners
+        .iter()
+        .map(|owner| OWNERS[place(owner).round() as usize]);
+    characters.map(char::from).collect()
+}
+
+/// A figure with no more decimals than anybody reads.
+fn rounded(figure: f64) -> f64 {
+    (figure * 1e5).round() / 1e5
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn owners_are_coded_from_the_opponent_to_the_mover() {
+        assert_eq!(coded(&[-1.0, 0.0, 1.0, -7.0, 0.97]), "Af+A9");
+    }
+}

@@ -1,0 +1,74 @@
+//! How things stand, apart from what a searching player tells its network to make it play: with
+//! advantages given to the side that was behind, and judgements for which they are taken back.
+
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result};
+
+use super::super::judge::before_the_end;
+use super::{SearchThinker, open};
+use crate::go::{Color, Position};
+use crate::search::evaluator::Request;
+use crate::search::limits::Limits;
+use crate::search::mcts::Search;
+use crate::search::{Detail, Game};
+
+impl SearchThinker {
+    /// Tells the network of an advantage of the side that was behind at the start, if so set.
+    pub(super) fn credit_who_is_behind(&mut self, game: &Position) -> Result<()> {
+        let per_lead = self.root_params.advantage_per_lead;
+        if per_lead == 0.0 {
+            return Ok(());
+        }
+        let updated = self.advantage.update(game, &self.outlook, per_lead);
+        let (side, doublings) = updated.unwrap_or((Color::White, 0.0));
+        let side = side.to_string();
+        let service = &mut self.service;
+        service.set_parameter("playoutDoublingAdvantagePla", &side)?;
+        service.set_parameter("playoutDoublingAdvantage", &doublings.to_string())
+    }
+
+    /// Whether a position that the search takes to be lost is so without an advantage of either
+    /// side too: by the network's own opinion, in one evaluation. KataGo resigns by what it has
+    /// searched, advantages included, and leaves them out where it tells the score (1.17, gtp.cpp);
+    /// but a side that the network was told is the weaker one should not give up for that.
+    pub(super) fn is_hopeless_in_fairness(&mut self, position: &Position) -> Result<bool> {
+        let root = open(position);
+        let mover = root.to_move();
+        if !self.service.begin_fairly(mover)? {
+            return Ok(true);
+        }
+        let answers = self.evaluator.evaluate(&[Request::root(root)]);
+        self.service.begin(mover)?;
+        let answer = answers?.pop().context("the evaluator gave no answer")?;
+        let (win_loss, lead) = (f64::from(answer.win_loss), f64::from(answer.lead));
+        Ok(self.resignation.is_hopeless(win_loss, lead))
+    }
+
+    /// Expected owners of points by a search of its own, +1 for Black, if the network is to be asked.
+    pub(super) fn judged_owners(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
+        let visits = self.root_params.judging_visits;
+        if visits == 0 || !self.service.is_for_ownership() {
+            return Ok(None);
+        }
+        let root = before_the_end(position);
+        self.service.begin_fairly(root.to_move())?;
+        // A tree of its own, so that judging does not change how the game goes on.
+        let mut search = Search::new(self.params.for_board(root.size().area()));
+        let sign = Game::to_move(&root).sign() as f32;
+        search.set_root(root);
+        search.want_ownership();
+        search.run(
+            &*self.evaluator,
+            &Limits::visits(visits),
+            &AtomicBool::new(false),
+        )?;
+        let detail = Detail {
+            ownership: true,
+            ..Detail::default()
+        };
+        let report = search.report_in(detail);
+        let owners = report.and_then(|report| report.ownership);
+        Ok(owners.map(|owners| owners.mean.iter().map(|owner| sign * owner).collect()))
+    }
+}
