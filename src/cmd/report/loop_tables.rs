@@ -48,6 +48,8 @@ struct Sums {
     moves: f64,
     black: f64,
     white: f64,
+    /// Of the games of which it is known.
+    judged: f64,
     decided: f64,
     overturned: f64,
 }
@@ -73,8 +75,11 @@ fn generations(run: &Path) -> Result<Option<Table>> {
             sums.moves += number("moves");
             sums.black += number("black_wins");
             sums.white += number("white_wins");
-            sums.decided += number("decided");
-            sums.overturned += number("overturned");
+            if line["decided"].is_number() {
+                sums.judged += number("games");
+                sums.decided += number("decided");
+                sums.overturned += number("overturned");
+            }
         }
     }
     let head = [
@@ -96,8 +101,8 @@ fn generations(run: &Path) -> Result<Option<Table>> {
             format!("{:.0}", sums.labels),
             format!("{:.1}", sums.moves / sums.games.max(1.0)),
             format!("{:.1} %", 100.0 * sums.black / decided),
-            format!("{:.0} %", 100.0 * sums.decided / sums.games.max(1.0)),
-            format!("{:.1} %", 100.0 * sums.overturned / sums.decided.max(1.0)),
+            share(sums.decided, sums.judged, 0),
+            share(sums.overturned, sums.decided, 1),
         ]
     };
     let rows: Vec<Vec<String>> = sums.into_iter().map(row).collect();
@@ -108,6 +113,14 @@ fn generations(run: &Path) -> Result<Option<Table>> {
         note: DECIDED,
         picture: None,
     }))
+}
+
+/// In percent; of nothing there is no share.
+fn share(part: f64, all: f64, digits: usize) -> String {
+    match all > 0.0 {
+        true => format!("{:.digits$} %", 100.0 * part / all),
+        false => "–".to_owned(),
+    }
 }
 
 /// Verdicts about networks: a row for each file of the folder `gates`.
