@@ -12,6 +12,9 @@ use serde_json::Value;
 
 const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets");
 
+/// The net in the program.
+const OWN_NET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.bin.gz");
+
 fn net_file(name: &str) -> String {
     format!("{NETS}/{name}.bin.gz")
 }
@@ -500,4 +503,54 @@ fn leela_net() -> Vec<u8> {
     let dense = |inputs: usize, outputs: usize| zeros(inputs * outputs) + &zeros(outputs);
     let heads = conv(2, 2) + &dense(722, 362) + &conv(1, 1) + &dense(361, 256) + &dense(256, 1);
     (String::from("1\n") + &conv(162, 1) + &heads).into_bytes()
+}
+
+/// Random weights know neither rules nor komi; the program's own net knows something of both.
+#[test]
+fn sanity_tells_nets_that_know_the_rules_from_others() {
+    let random = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("sanity-random.safetensors");
+    let random = random.to_str().unwrap();
+    text(&["new", "--arch", "b1c16", "--seed", "3", "--force", random]);
+    let options = [
+        "--positions",
+        "24",
+        "--sizes",
+        "7,9",
+        "--seed",
+        "1",
+        "--json",
+    ];
+    let ask = |net: &str| -> Value {
+        let output = keima_net(&[&["sanity", net][..], &options].concat());
+        let remarks = String::from_utf8_lossy(&output.stderr);
+        let found: Value = serde_json::from_slice(&output.stdout).expect(&remarks);
+        let mut findings = found["findings"].as_object().unwrap().values();
+        let is_fine = findings.all(|finding| finding["fine"] == true);
+        let code = if is_fine { 0 } else { 3 };
+        assert_eq!(output.status.code(), Some(code), "{net}: {found}");
+        found["findings"].clone()
+    };
+    let known = ask(OWN_NET);
+    assert_eq!(known.as_object().unwrap().len(), 6);
+    for name in [
+        "chances_rise_with_komi",
+        "passes_finished_games",
+        "passes_early",
+    ] {
+        assert_eq!(known[name]["fine"], true, "{known}");
+    }
+    let slope = &known["lead_per_komi"];
+    assert_eq!(slope["cases"], 24);
+    let value = slope["value"].as_f64().unwrap();
+    assert!((-1.3..-0.4).contains(&value), "{known}");
+    assert_eq!(ask(OWN_NET), known);
+    let unknown = ask(random);
+    assert_eq!(unknown["lead_per_komi"]["fine"], false, "{unknown}");
+    let table = keima_net(&["sanity", random, "--positions", "3", "--sizes", "5"]);
+    let table = String::from_utf8(table.stdout).unwrap();
+    assert_eq!(table.lines().count(), 6, "{table}");
+    assert!(
+        table.contains("FAILS Black's lead per point of komi, median"),
+        "{table}"
+    );
 }

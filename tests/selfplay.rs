@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -16,12 +17,13 @@ use keima::go::{BoardSize, Color, Komi, Rules};
 use keima::selfplay::game::{Played, Table};
 use keima::selfplay::novice::Novice;
 use keima::selfplay::params::SelfplayParams;
+use keima::selfplay::people::PeoplesGames;
 use keima::selfplay::start::{Start, Starter};
 use keima::selfplay::targets;
 use keima::train::data::check::{self, position_of};
 use keima::train::data::generations;
 use keima::train::data::line::Line;
-use keima::train::data::shard::Shard;
+use keima::train::data::shard::{LabelledLine, Shard};
 use keima::train::data::stream::files_of;
 use keima::train::nets::sha256;
 use rand::SeedableRng;
@@ -177,6 +179,11 @@ fn look_at_report(run: &Path) {
         "30, 9, 1",
         "+203 (+90 to ?)",
         "Elo above the first network",
+        "Can it be relied on?",
+        "lead: error in points",
+        "download=\"gen-0001-",
+        "data:application/x-go-sgf,%28%3BFF%5B4%5D",
+        "overturned",
         "3. 5x5",
         "ownership",
         "b1c16",
@@ -186,6 +193,22 @@ fn look_at_report(run: &Path) {
     }
     assert!(page.matches("<svg").count() > 25);
     assert!(!page.contains("<script") && !page.contains("src="));
+    let text = succeed(keima("report", run, "--text"));
+    let lines = [
+        "nets/0001.safetensors is in use, Elo 0",
+        "selfplay-loop: b1c16, 640 samples",
+        "gate  candidate",
+        "generation",
+    ];
+    for line in lines {
+        assert!(text.contains(line), "no {line:?} in {text}");
+    }
+    let games: u32 = text
+        .lines()
+        .filter(|line| line.starts_with("gen-"))
+        .filter_map(|line| line.split_whitespace().nth(2)?.parse::<u32>().ok())
+        .sum();
+    assert_eq!(games, 16, "{text}");
     // Without the network there are no positions, but still a page.
     fs::remove_file(run.join("train/net.safetensors")).unwrap();
     succeed(report());
@@ -382,6 +405,85 @@ fn games_begin_in_many_ways_and_forks_differ() {
         assert_eq!((fork.rules, fork.komi), (start.rules, start.komi));
         assert!(!fork.position().unwrap().is_over());
     }
+}
+
+#[test]
+fn games_begin_at_places_of_peoples_games() {
+    let run = fresh("people");
+    let folder = run.join("given");
+    fs::create_dir_all(&folder).unwrap();
+    let moves = [
+        "cc", "bb", "bc", "cb", "db", "ab", "dc", "da", "ca", "ba", "ac", "cd",
+    ];
+    let colors = ["B", "W"].into_iter().cycle();
+    let text: String = moves
+        .iter()
+        .zip(colors)
+        .map(|(made, color)| format!(";{color}[{made}]"))
+        .collect();
+    fs::write(
+        folder.join("game.sgf"),
+        format!("(;GM[1]FF[4]SZ[5]KM[3]{text})"),
+    )
+    .unwrap();
+    let games = PeoplesGames::read(std::slice::from_ref(&folder)).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    assert!(games.draw(BoardSize::square(6), &mut rng).is_none());
+    let whole = games.draw(BoardSize::square(5), &mut rng).unwrap();
+    assert_eq!(whole.moves.len(), moves.len());
+    let evaluator = Novice::new(1, 1);
+    let params = SelfplayParams::default();
+    let starter = Starter {
+        evaluator: &evaluator,
+        params: &params,
+    };
+    let starts = (0..40).map(|_| starter.at_game(whole.clone(), &mut rng).unwrap());
+    let starts: Vec<Start> = starts.collect();
+    for start in &starts {
+        assert!(whole.moves.starts_with(&start.line.moves) && start.line.moves.len() <= 8);
+        assert!(!start.position().unwrap().is_over());
+    }
+    let lengths: HashSet<usize> = starts.iter().map(|start| start.line.moves.len()).collect();
+    assert!(lengths.len() > 4, "{lengths:?}");
+    // The command does so too, and plays on from there.
+    let options = "--sizes 5 --games 6 --threads 1 --set visits=4 --set fast_visits=2 --set people=1 \
+                   --set fork=0 --starts";
+    let mut play = keima("selfplay", &run, options);
+    play.arg(&folder);
+    succeed(play);
+    let shards = shards(&run.join("games/gen-0000"));
+    let lines: Vec<&LabelledLine> = shards.iter().flat_map(|shard| &shard.lines).collect();
+    assert_eq!(lines.len(), 6);
+    let begins = |line: &&&LabelledLine| line.line.moves.starts_with(&whole.moves[..2]);
+    assert!(lines.iter().filter(begins).count() >= 3);
+    let nothing = refused(selfplay(&run, "--games 1 --starts src"));
+    assert!(nothing.contains("no games to begin at"), "{nothing}");
+}
+
+#[test]
+fn games_that_were_decided_are_known_by_their_records() {
+    let params = SelfplayParams {
+        visits: 16,
+        fast_visits: 4,
+        decided: 0.5,
+        ..SelfplayParams::default()
+    };
+    let games = (1..9).map(|seed| played(Rules::TROMP_TAYLOR, &params, seed));
+    let mut decided = 0;
+    for game in games {
+        let record = sgf::write(&targets::record(&game, "somebody"));
+        let said = targets::decided_for(&record);
+        assert_eq!(said, game.decided.map(|(_, color)| color));
+        if let Some((ply, color)) = game.decided {
+            decided += 1;
+            let sign = if color == Color::Black { 1.0 } else { -1.0 };
+            let before = game.turns.iter().filter(|turn| turn.ply < ply);
+            let last: Vec<_> = before.rev().take(5).collect();
+            assert_eq!(last.len(), 5);
+            assert!(last.iter().all(|turn| sign * turn.worth.win_loss > 0.5));
+        }
+    }
+    assert!(decided > 3, "{decided} of 8");
 }
 
 #[test]

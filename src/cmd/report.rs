@@ -14,16 +14,21 @@ use crate::nn::network::Network;
 use crate::train::data::stream::files_of;
 
 mod boards;
+mod calibration;
 mod curves;
 mod examples;
+mod games;
 mod log;
 mod loop_tables;
 mod page;
 mod references;
 mod sections;
+mod text;
 
+use calibration::Calibration;
 use examples::Example;
 use log::Log;
+use page::Contents;
 
 /// Make a page of how training runs went: curves, accuracy, sample positions, settings
 ///
@@ -43,13 +48,21 @@ pub struct ReportArguments {
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 
-    /// Labels for the sample positions; by default those that the first run holds out
+    /// Labels for the sample positions and the calibration; by default those that the first run holds out
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     labels: Vec<PathBuf>,
 
     /// How many sample positions are shown
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u16).range(..=200))]
     positions: u16,
+
+    /// How many games of self-play are shown
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u16).range(..=200))]
+    games: u16,
+
+    /// Print what the folders hold instead of making a page
+    #[arg(long)]
+    text: bool,
 
     /// What computes the network.
     #[command(flatten)]
@@ -68,22 +81,33 @@ pub fn run(arguments: &ReportArguments) -> Result<ExitCode> {
         "{} holds neither a run of training nor self-play",
         arguments.runs[0].display()
     );
-    let examples = match examples_of(arguments, &logs) {
+    if arguments.text {
+        let text = text::text(&arguments.runs, &logs, &tables)?;
+        say(format_args!("{}", text.trim_end()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (examples, calibration) = match examples_of(arguments, &logs) {
         Ok(examples) => examples,
         Err(error) => {
             tell(format_args!("no sample positions: {error:#}"));
-            Vec::new()
+            Default::default()
         }
     };
-    let page = page::page(&logs, &tables, &examples)?;
+    let page = page::page(&Contents {
+        logs: &logs,
+        tables: &tables,
+        games: &games::of(&arguments.runs, arguments.games.into())?,
+        calibration: &calibration,
+        examples: &examples,
+    })?;
     files::write_whole(&arguments.out, page.as_bytes(), true)?;
     say(format_args!("{}", arguments.out.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn examples_of(arguments: &ReportArguments, logs: &[Log]) -> Result<Vec<Example>> {
+fn examples_of(arguments: &ReportArguments, logs: &[Log]) -> Result<(Vec<Example>, Calibration)> {
     if arguments.positions == 0 {
-        return Ok(Vec::new());
+        return Ok(Default::default());
     }
     let first = logs.first();
     let of_run = || first.map(|log| log.path.join("net.safetensors"));
@@ -95,7 +119,9 @@ fn examples_of(arguments: &ReportArguments, logs: &[Log]) -> Result<Vec<Example>
     };
     ensure!(!labels.is_empty(), "there are no labels: see --labels");
     let evaluator = evaluator(&model, &arguments.device)?;
-    examples::of(&evaluator, &files_of(labels)?, arguments.positions.into())
+    let shards = examples::shards(&files_of(labels)?)?;
+    let examples = examples::of(&evaluator, &shards, arguments.positions.into())?;
+    Ok((examples, calibration::of(&evaluator, &shards)?))
 }
 
 fn evaluator(model: &Path, device: &DeviceArguments) -> Result<NetEvaluator> {

@@ -25,6 +25,7 @@ use crate::selfplay::nets::{Generation, Nets, PlayerCard};
 use crate::selfplay::novice::Novice;
 use crate::selfplay::params::SelfplayParams;
 use crate::selfplay::parts::PartLimits;
+use crate::selfplay::people::PeoplesGames;
 use crate::selfplay::worker::{self, Done, Job};
 use crate::train::data::generations::PREFIX;
 use crate::train::data::plan::SizeMix;
@@ -75,6 +76,10 @@ pub struct SelfplayArguments {
     #[arg(long, value_name = "SIZE:SHARE,...", value_delimiter = ',')]
     sizes: Vec<String>,
 
+    /// Games of people (SGF, tables, folders of them) at places of which some games begin
+    #[arg(long, value_name = "GAMES", num_args = 1..)]
+    starts: Vec<PathBuf>,
+
     /// Seed of everything random
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -119,6 +124,10 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
         true => SizeMix::default(),
         false => SizeMix::parse(&arguments.sizes)?,
     };
+    let people = match arguments.starts.is_empty() {
+        true => PeoplesGames::default(),
+        false => PeoplesGames::read(&arguments.starts)?,
+    };
     let backend = arguments.device.open()?.backend;
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let threads = match (arguments.threads, backend.likes_batches()) {
@@ -133,6 +142,7 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
         worker: &arguments.worker_id,
         params: &params,
         sizes: &sizes,
+        people: &people,
         seed: arguments.seed,
         threads,
         games: arguments.games,

@@ -80,6 +80,9 @@ pub struct Played {
     pub owners: Vec<Option<Color>>,
     /// Whether it was broken off and counted as it stood.
     pub is_cut: bool,
+    /// From which move on it counted as decided first, and for whom: where the other side would have
+    /// resigned.
+    pub decided: Option<(usize, Color)>,
 }
 
 /// Plays games by an evaluator.
@@ -98,11 +101,15 @@ impl Table<'_> {
         let mut position = start.position()?;
         let mut line = start.line.clone();
         let mut turns: Vec<Turn> = Vec::new();
-        let mut proper = None;
+        let (mut proper, mut decided) = (None, None);
         let longest = (position.size().area() as f64 * self.params.longest) as usize;
         while !position.is_finished() && line.moves.len() < start.line.moves.len() + longest {
-            let is_decided = self.is_decided(&turns);
-            let Some((turn, made)) = self.turn(&position, line.moves.len(), is_decided, rng)?
+            let ahead = self.far_ahead(&turns);
+            if let (Some(color), None) = (ahead, decided) {
+                decided = Some((line.moves.len(), color));
+            }
+            let Some((turn, made)) =
+                self.turn(&position, line.moves.len(), ahead.is_some(), rng)?
             else {
                 return Ok(None);
             };
@@ -122,6 +129,7 @@ impl Table<'_> {
             end: end_of(&position),
             owners: owners(&position),
             is_cut: !position.is_finished(),
+            decided,
         }))
     }
 
@@ -171,14 +179,14 @@ impl Table<'_> {
         Ok(Some((turn, decode(chosen))))
     }
 
-    /// Whether one side has been far ahead for some moves. Games go on all the same.
-    fn is_decided(&self, turns: &[Turn]) -> bool {
-        let last = turns.len().checked_sub(DECIDED_TURNS);
-        last.is_some_and(|first| {
-            let mut black = turns[first..].iter().map(|turn| turn.worth.win_loss);
-            let limit = self.params.decided;
-            black.clone().all(|value| value > limit) || black.all(|value| value < -limit)
-        })
+    /// Who has been far ahead for some moves. Games go on all the same.
+    fn far_ahead(&self, turns: &[Turn]) -> Option<Color> {
+        let first = turns.len().checked_sub(DECIDED_TURNS)?;
+        let leads = |color: Color| {
+            let mut values = turns[first..].iter().map(|turn| turn.worth.win_loss);
+            values.all(|value| black_sign(color) * value > self.params.decided)
+        };
+        Color::BOTH.into_iter().find(|&color| leads(color))
     }
 }
 

@@ -27,6 +27,8 @@ parameters! {
     handicap: f64 = 0.1, 0 => 1;
     /// Share of games that begin at a place of an earlier game.
     fork: f64 = 0.05, 0 => 1;
+    /// Share of games that begin at a place of one of the games given by --starts, if there are any.
+    people: f64 = 0.3, 0 => 1;
     /// Share of weight that positions get by how far the search's policy is from the network's.
     surprise: f64 = 0.5, 0 => 0.7;
     /// The same by how far its value is.

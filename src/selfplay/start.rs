@@ -24,6 +24,8 @@ const EARLY_PART: f64 = 0.2;
 const FORK_TEMPERATURE: f32 = 2.0;
 /// How often komi makes up for what the opening has brought.
 const COMPENSATED: f64 = 0.35;
+/// The part of a game of people's in which others begin: later little is left to learn.
+const OPEN_PART: f64 = 0.7;
 
 /// Where a game begins.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,6 +98,23 @@ impl Starter<'_> {
         if made != Move::Pass {
             start.line.moves.push(code);
         }
+        Ok(start)
+    }
+
+    /// A game that begins at some place of a game of people's, with komi that makes it even.
+    pub fn at_game(&self, line: Line, rng: &mut ChaCha8Rng) -> Result<Start> {
+        let rules = variety::rules(rng, None);
+        let mut start = Start {
+            line,
+            rules,
+            komi: rules.usual_komi(),
+        };
+        let moves = &mut start.line.moves;
+        moves.truncate(rng.random_range(0..=(moves.len() as f64 * OPEN_PART) as usize));
+        if !is_fit(&start.position()?) {
+            start.line.moves.clear();
+        }
+        start.komi = self.even_komi(&start.position()?, rng)?;
         Ok(start)
     }
 

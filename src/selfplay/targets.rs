@@ -30,6 +30,9 @@ use super::params::SelfplayParams;
 /// Points of the board that horizons are meant for.
 const USUAL_AREA: f64 = 361.0;
 
+/// What a record says of the move from which its game was decided; then comes a color.
+const DECIDED: &str = "decided for ";
+
 /// What comes after a turn.
 #[derive(Clone, Copy, Debug)]
 struct Future {
@@ -187,18 +190,39 @@ pub fn record(played: &Played, player: &str) -> GameRecord {
         true => GameResult::Void,
         false => GameResult::from_lead(played.end.score as f32),
     });
+    let mut say = |ply: usize, text: String| {
+        let said = record.comments.entry(ply.min(played.proper)).or_default();
+        if !said.is_empty() {
+            said.push('\n');
+        }
+        *said += &text;
+    };
     let opening = start.line.moves.len();
     if opening > 0 {
-        let text = "the first search comes now".to_owned();
-        record.comments.insert(opening.min(played.proper), text);
+        say(opening, "the first search comes now".to_owned());
+    }
+    if let Some((ply, color)) = played.decided {
+        say(ply, format!("{DECIDED}{color}"));
     }
     let cleaning = played.line.moves.len() - played.proper;
     if played.is_cut {
-        let text = "broken off and counted as it stands".to_owned();
-        record.comments.insert(played.proper, text);
+        say(
+            played.proper,
+            "broken off and counted as it stands".to_owned(),
+        );
     } else if cleaning > 0 {
-        let text = format!("{cleaning} more moves showed what is dead");
-        record.comments.insert(played.proper, text);
+        say(
+            played.proper,
+            format!("{cleaning} more moves showed what is dead"),
+        );
     }
     record
+}
+
+/// For whom a game was decided at some time, if it was, by the text of its record.
+pub fn decided_for(record: &str) -> Option<Color> {
+    let (_, rest) = record.split_once(DECIDED)?;
+    Color::BOTH
+        .into_iter()
+        .find(|color| rest.starts_with(&color.to_string()))
 }

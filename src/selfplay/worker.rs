@@ -17,11 +17,12 @@ use super::game::{Played, Table};
 use super::nets::{Generation, Nets};
 use super::params::SelfplayParams;
 use super::parts::{Card, PartLimits, Parts};
+use super::people::PeoplesGames;
 use super::start::{Start, Starter};
 use super::targets;
 
 /// What a process does.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Job<'a> {
     /// Folder of the run.
     pub run: &'a Path,
@@ -31,6 +32,8 @@ pub struct Job<'a> {
     pub params: &'a SelfplayParams,
     /// On which boards.
     pub sizes: &'a SizeMix,
+    /// Games of people to begin at.
+    pub people: &'a PeoplesGames,
     /// Of everything random.
     pub seed: u64,
     /// Games at the same time.
@@ -151,9 +154,15 @@ impl Bench<'_> {
         let params = self.job.params;
         let starter = Starter { evaluator, params };
         let forked = earlier.iter().find(|start| start.line.size == size);
-        let start = match forked.filter(|_| rng.random_bool(params.fork)) {
-            Some(earlier) => starter.fork(earlier, rng)?,
-            None => starter.begin(size, rng)?,
+        let forked = forked.filter(|_| rng.random_bool(params.fork));
+        let people = match rng.random_bool(params.people) {
+            true => self.job.people.draw(size, rng),
+            false => None,
+        };
+        let start = match (forked, people) {
+            (Some(earlier), _) => starter.fork(earlier, rng)?,
+            (None, Some(line)) => starter.at_game(line, rng)?,
+            (None, None) => starter.begin(size, rng)?,
         };
         let table = Table {
             evaluator,

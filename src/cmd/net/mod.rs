@@ -13,6 +13,7 @@ mod info_text;
 mod new;
 mod new_file;
 mod picture;
+mod sanity;
 mod stages;
 mod stored;
 mod terminal;
@@ -34,6 +35,7 @@ enum NetCommand {
     Bench(bench::BenchArguments),
     New(new::NewArguments),
     Test(test::TestArguments),
+    Sanity(sanity::SanityArguments),
     #[command(visible_alias = "export")]
     Convert(convert::ConvertArguments),
 }
@@ -46,6 +48,7 @@ pub fn run(arguments: &NetArguments) -> Result<ExitCode> {
         NetCommand::Bench(arguments) => bench::run(arguments)?,
         NetCommand::New(arguments) => new::run(arguments)?,
         NetCommand::Test(arguments) => test::run(arguments)?,
+        NetCommand::Sanity(arguments) => return sanity::run(arguments),
         NetCommand::Convert(arguments) => convert::run(arguments)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -122,3 +122,20 @@ pub fn ownership(board: &Board, black: &[f32], marks: Marks) -> Markup {
     };
     framed(board, marks, html! {}, over)
 }
+
+/// The board with a number on some of its stones.
+pub fn numbered(board: &Board, numbers: &[(Point, usize)]) -> Markup {
+    let color = |point| match board.color_at(point) {
+        Some(Color::Black) => "#fff",
+        _ => "#000",
+    };
+    let over = html! {
+        g font-family="sans-serif" font-size="8.5" text-anchor="middle" {
+            @for &(point, number) in numbers {
+                @let (x, y) = middle(board, point);
+                text x=(x) y=(y + 3.0) fill=(color(point)) { (number) }
+            }
+        }
+    };
+    framed(board, Marks::default(), html! {}, over)
+}

@@ -112,6 +112,8 @@ pub struct Picture {
     pub is_share: bool,
     /// Whether the heights begin at 0.
     pub from_zero: bool,
+    /// Whether places are whole numbers, as of things in a row.
+    pub is_counted: bool,
 }
 
 impl Picture {
@@ -192,21 +194,22 @@ impl Picture {
             0.0 => top.abs() * 0.1,
             reach => reach * 0.06,
         };
-        let start = match self.is_logarithmic {
-            true => low.floor(),
-            false => 0.0,
-        };
-        let end = match self.is_logarithmic {
-            true => high.ceil().max(start + 1.0),
-            false => high.max(1.0),
+        let (start, end) = match (self.is_logarithmic, self.is_counted) {
+            (true, _) => (low.floor(), high.ceil().max(low.floor() + 1.0)),
+            (_, true) => (low - 0.5, high + 0.5),
+            _ => (0.0, high.max(1.0)),
         };
         let bottom = if self.from_zero { 0.0 } else { bottom - rim };
         Some(((start, end), (bottom, top + rim)))
     }
 
+    fn is_whole(&self) -> bool {
+        self.is_logarithmic || self.is_counted
+    }
+
     fn place_text(&self, x: f64) -> String {
         match self.is_logarithmic {
-            true if x.fract() != 0.0 => String::new(),
+            _ if self.is_whole() && x.fract() != 0.0 => String::new(),
             true => count_text(10f64.powf(x)),
             false => count_text(x),
         }
@@ -307,6 +310,14 @@ mod tests {
         assert!(picture.svg().unwrap().unwrap().contains("end"));
         picture.lines[0].points = vec![(f64::NAN, 1.0)];
         assert!(picture.svg().unwrap().is_none());
+        picture.is_counted = true;
+        picture.lines[0].points = vec![(1.0, 1.0), (4.0, 2.0)];
+        assert_eq!(picture.ranges().unwrap().0, (0.5, 4.5));
+        assert_eq!(
+            (picture.place_text(2.0), picture.place_text(2.5)),
+            ("2".to_owned(), String::new())
+        );
+        picture.is_counted = false;
         picture.lines[0].points = vec![(5.0, 1.0)];
         picture.is_logarithmic = true;
         assert!(picture.svg().unwrap().is_some());

@@ -45,15 +45,22 @@ pub struct Example {
     pub teacher: Opinion,
 }
 
-/// Positions from shards, of as many board sizes as there are.
-pub fn of(evaluator: &NetEvaluator, files: &[PathBuf], count: usize) -> Result<Vec<Example>> {
+/// Shards of labels, the largest boards first.
+pub fn shards(files: &[PathBuf]) -> Result<Vec<Shard>> {
+    // Of all parts of the folders, if there are more than are looked into.
+    let step = files.len().div_ceil(MOST_SHARDS).max(1);
     let mut shards = Vec::new();
-    for path in files.iter().take(MOST_SHARDS) {
+    for path in files.iter().step_by(step) {
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let shard = Shard::from_bytes(&bytes).with_context(|| path.display().to_string())?;
         shards.push(shard);
     }
     shards.sort_by_key(|shard| std::cmp::Reverse(shard.size.area()));
+    Ok(shards)
+}
+
+/// Positions from shards, of as many board sizes as there are.
+pub fn of(evaluator: &NetEvaluator, shards: &[Shard], count: usize) -> Result<Vec<Example>> {
     let mut pools: Vec<Vec<(&LabelledLine, &Label)>> = Vec::new();
     for shard in shards.chunk_by(|one, other| one.size == other.size) {
         let lines = shard.iter().flat_map(|shard| &shard.lines);

@@ -19,16 +19,23 @@ pub struct Table {
     pub head: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<String>>,
+    /// What there is to know about it.
+    pub note: &'static str,
     /// What goes with it.
     pub picture: Option<Picture>,
 }
+
+/// What decided games are.
+const DECIDED: &str = "\
+Decided: one side was far ahead for some moves, and would have won had the other resigned. All games are \
+played on; overturned: of those decided, how many the other side did not lose.";
 
 /// The tables of some folders that have any.
 pub fn of(runs: &[PathBuf]) -> Result<Vec<Table>> {
     let mut tables = Vec::new();
     for run in runs {
-        tables.extend(generations(run)?);
         tables.extend(gates(run)?);
+        tables.extend(generations(run)?);
     }
     Ok(tables)
 }
@@ -41,6 +48,10 @@ struct Sums {
     moves: f64,
     black: f64,
     white: f64,
+    /// Of the games of which it is known.
+    judged: f64,
+    decided: f64,
+    overturned: f64,
 }
 
 /// Games of self-play by generation and board size.
@@ -64,6 +75,11 @@ fn generations(run: &Path) -> Result<Option<Table>> {
             sums.moves += number("moves");
             sums.black += number("black_wins");
             sums.white += number("white_wins");
+            if line["decided"].is_number() {
+                sums.judged += number("games");
+                sums.decided += number("decided");
+                sums.overturned += number("overturned");
+            }
         }
     }
     let head = [
@@ -73,6 +89,8 @@ fn generations(run: &Path) -> Result<Option<Table>> {
         "labels",
         "moves a game",
         "won by Black",
+        "decided",
+        "overturned",
     ];
     let row = |((generation, size), sums): ((String, String), Sums)| {
         let decided = (sums.black + sums.white).max(1.0);
@@ -83,6 +101,8 @@ fn generations(run: &Path) -> Result<Option<Table>> {
             format!("{:.0}", sums.labels),
             format!("{:.1}", sums.moves / sums.games.max(1.0)),
             format!("{:.1} %", 100.0 * sums.black / decided),
+            share(sums.decided, sums.judged, 0),
+            share(sums.overturned, sums.decided, 1),
         ]
     };
     let rows: Vec<Vec<String>> = sums.into_iter().map(row).collect();
@@ -90,8 +110,17 @@ fn generations(run: &Path) -> Result<Option<Table>> {
         title: format!("Self-play in {}", run.display()),
         head: head.map(str::to_owned).to_vec(),
         rows,
+        note: DECIDED,
         picture: None,
     }))
+}
+
+/// In percent; of nothing there is no share.
+fn share(part: f64, all: f64, digits: usize) -> String {
+    match all > 0.0 {
+        true => format!("{:.digits$} %", 100.0 * part / all),
+        false => "–".to_owned(),
+    }
 }
 
 /// Verdicts about networks: a row for each file of the folder `gates`.
@@ -117,6 +146,7 @@ fn gates(run: &Path) -> Result<Option<Table>> {
         title: format!("Networks judged in {}", run.display()),
         head: head.map(str::to_owned).to_vec(),
         rows: verdicts.iter().map(verdict_row).collect(),
+        note: "Elo of the picture: above the run's first network, with its 95 % interval; refused networks are grey.",
         picture: Some(ladder(&verdicts)),
     }))
 }
@@ -124,6 +154,7 @@ fn gates(run: &Path) -> Result<Option<Table>> {
 fn verdict_row(verdict: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let count = |name: &str| verdict[name].as_u64().unwrap_or(0);
+    // Differences without end are not written down.
     let elo = |name: &str| match verdict[name].as_f64() {
         Some(elo) => format!("{elo:+.0}"),
         None => "?".to_owned(),
@@ -151,28 +182,50 @@ fn verdict_row(verdict: &Value) -> Vec<String> {
 fn ladder(verdicts: &[Value]) -> Picture {
     let mut picture = Picture {
         title: "Elo above the first network, by gate".to_owned(),
+        is_counted: true,
         ..Picture::default()
     };
+    let line = |points: Vec<(f64, f64)>, color, stroke| Line {
+        points,
+        color,
+        stroke,
+        label: String::new(),
+    };
+    let mut path = Vec::new();
     for verdict in verdicts {
         let base = verdict["opponent"]["elo"].as_f64().unwrap_or(0.0);
         let figure = |name: &str| verdict[name].as_f64().map(|elo| base + elo);
-        let (Some(gate), Some(elo)) = (verdict["gate"].as_f64(), figure("elo")) else {
+        let is_first = verdict["opponent"].is_null();
+        // Who wins all games is at least so far ahead.
+        let (Some(gate), Some(elo)) = (
+            verdict["gate"].as_f64(),
+            figure("elo").or(figure("elo_low")),
+        ) else {
             continue;
         };
-        let color = match verdict["verdict"].as_str() {
-            Some("admitted") => COLORS[0],
-            _ => GREY,
-        };
-        let line = |points: Vec<(f64, f64)>, stroke| Line {
-            points,
-            color,
-            stroke,
-            label: String::new(),
-        };
-        let ends = figure("elo_low").zip(figure("elo_high"));
-        let interval = ends.map(|(low, high)| line(vec![(gate, low), (gate, high)], Stroke::Plain));
+        let is_admitted = verdict["verdict"] == "admitted";
+        let color = if is_admitted { COLORS[0] } else { GREY };
+        // The first network is what all others are measured by; its gate was against random games.
+        let elo = if is_first && is_admitted { 0.0 } else { elo };
+        if is_admitted {
+            path.push((gate, elo));
+        }
+        let ends = figure("elo_low")
+            .zip(figure("elo_high"))
+            .filter(|_| !is_first);
+        let interval =
+            ends.map(|(low, high)| line(vec![(gate, low), (gate, high)], color, Stroke::Plain));
         picture.lines.extend(interval);
-        picture.lines.push(line(vec![(gate, elo)], Stroke::Dots));
+        if !is_first || is_admitted {
+            picture
+                .lines
+                .push(line(vec![(gate, elo)], color, Stroke::Dots));
+        }
+    }
+    if path.len() > 1 {
+        picture
+            .lines
+            .insert(0, line(path, COLORS[5], Stroke::Plain));
     }
     picture
 }

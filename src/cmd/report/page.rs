@@ -5,8 +5,10 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
 use super::boards::{self, Marks};
+use super::calibration::Calibration;
 use super::curves::count_text;
 use super::examples::{Example, Opinion};
+use super::games::{self, Shown};
 use super::log::Log;
 use super::loop_tables::Table;
 use super::sections;
@@ -24,8 +26,23 @@ margin-right: .4em; vertical-align: middle; border-radius: .2em }
 .boards figure { margin: 0 } .boards svg { width: 100% } figcaption { color: #555; font-size: .85em }
 .note { color: #555; font-size: .9em } .wide { overflow-x: auto }";
 
-/// The page of some runs, tables of self-play, and sample positions.
-pub fn page(logs: &[Log], tables: &[Table], examples: &[Example]) -> Result<String> {
+/// What there is to be shown.
+pub struct Contents<'a> {
+    /// Runs of training.
+    pub logs: &'a [Log],
+    /// What folders of self-play hold.
+    pub tables: &'a [Table],
+    /// Games of theirs.
+    pub games: &'a [Shown],
+    /// Of the first run's network.
+    pub calibration: &'a Calibration,
+    /// Positions held out.
+    pub examples: &'a [Example],
+}
+
+/// The page.
+pub fn page(contents: &Contents) -> Result<String> {
+    let Contents { logs, tables, .. } = *contents;
     let names: Vec<&str> = logs.iter().map(|log| &log.name[..]).collect();
     let title = match names[..] {
         [] => "Self-play".to_owned(),
@@ -40,8 +57,10 @@ pub fn page(logs: &[Log], tables: &[Table], examples: &[Example]) -> Result<Stri
     let body = html! {
         style { (PreEscaped(STYLE)) }
         h1 { (title) }
+        @if !logs.is_empty() { (summary(logs)) }
+        @for table in tables { (plain_table(table)?) }
+        (games::markup(contents.games))
         @if !logs.is_empty() {
-            (summary(logs))
             @if logs.len() > 1 { (sections::legend(colors())) }
             h2 { "Losses" }
             p.note {
@@ -53,21 +72,22 @@ pub fn page(logs: &[Log], tables: &[Table], examples: &[Example]) -> Result<Stri
             p.note { "Of the averaged parameters, all board sizes together." }
             (sections::validation(logs)?)
             @for log in logs { (sections::by_size(log)?) }
+            (contents.calibration.markup()?)
             h2 { "Moves of people" }
             (sections::accuracy(logs)?)
             h2 { "Course" }
             (sections::course(logs)?)
             (events(logs))
         }
-        @for table in tables { (plain_table(table)?) }
-        @if !examples.is_empty() { (positions(examples)) }
+        @if !contents.examples.is_empty() { (positions(contents.examples)) }
         @for log in logs { (settings(log)) }
         p.note { (concat!("keima ", env!("CARGO_PKG_VERSION"))) }
     };
     Ok(frame::page(&title, &body))
 }
 
-fn duration(seconds: f64) -> String {
+/// A length of time for people.
+pub fn duration(seconds: f64) -> String {
     let minutes = (seconds / 60.0).round() as u64;
     match minutes {
         0 => format!("{seconds:.0} s"),
@@ -138,13 +158,14 @@ fn plain_table(table: &Table) -> Result<Markup> {
     };
     Ok(html! {
         h2 { (table.title) }
+        @if let Some(svg) = svg { div.pictures { figure { (PreEscaped(svg)) } } }
         div.wide {
             table {
                 tr { @for name in &table.head { th { (name) } } }
                 @for row in &table.rows { tr { @for cell in row { td { (cell) } } } }
             }
         }
-        @if let Some(svg) = svg { div.pictures { figure { (PreEscaped(svg)) } } }
+        @if !table.note.is_empty() { p.note { (table.note) } }
     })
 }
 

@@ -43,7 +43,7 @@ pub fn legend<'a>(names: impl Iterator<Item = ((u8, u8, u8), &'a str)>) -> Marku
 }
 
 /// Pictures side by side.
-fn pictures(pictures: Vec<Picture>) -> Result<Markup> {
+pub fn pictures(pictures: Vec<Picture>) -> Result<Markup> {
     let mut drawn = Vec::new();
     for picture in pictures {
         drawn.extend(picture.svg()?);

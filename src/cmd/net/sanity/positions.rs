@@ -1,0 +1,101 @@
+//! Positions of games that a network plays against itself, drawing moves from its policy; and boards
+//! where nothing is left to do.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::games::go::decode;
+use crate::games::rollout::Rollout;
+use crate::go::area::{AreaParts, area};
+use crate::go::{BoardSize, Color, Komi, Move, Position, Rules};
+use crate::nn::evaluator::NetEvaluator;
+use crate::search::players::{Player, PolicyPlayer};
+
+/// Of the policy: as it is, weak nets would play games such as nobody plays.
+const TEMPERATURE: f64 = 0.6;
+/// Positions taken from a game, about.
+const PER_GAME: usize = 8;
+/// Moves of a game at most, in points of the board.
+const LONGEST: f64 = 1.2;
+/// Moves after which the rest of a game is played at random for a finished board, in points of it.
+const LATE: f64 = 0.5;
+
+/// What is asked about.
+#[derive(Default)]
+pub struct Positions {
+    /// Moves of a game until a position, on a board of this size.
+    pub lines: Vec<(BoardSize, Vec<Move>)>,
+    /// All of the board belongs to one side or the other for certain.
+    pub finished: Vec<Position>,
+}
+
+/// A position under other rules, with other komi; none where these forbid a move.
+pub fn replayed(size: BoardSize, moves: &[Move], rules: Rules, komi: Komi) -> Option<Position> {
+    let mut position = Position::new(size, rules, komi);
+    for &made in moves {
+        position.try_play(made).ok()?;
+    }
+    Some(position)
+}
+
+/// So many positions, and a finished board for each game that got far; the same for the same seed.
+pub fn of(
+    evaluator: &NetEvaluator,
+    sizes: &[BoardSize],
+    count: usize,
+    seed: u64,
+) -> Result<Positions> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut player = PolicyPlayer::new(Arc::new(evaluator.clone()), TEMPERATURE, random.random());
+    let mut found = Positions::default();
+    for &size in sizes.iter().cycle() {
+        if found.lines.len() >= count {
+            break;
+        }
+        let moves = game(&mut player, size)?;
+        if moves.is_empty() {
+            // Even a net that passes at once is asked about something.
+            found.lines.push((size, moves));
+            continue;
+        }
+        for _ in 0..PER_GAME.min(count - found.lines.len()) {
+            let len = random.random_range(0..=moves.len());
+            found.lines.push((size, moves[..len].to_vec()));
+        }
+        found.finished.extend(finished(size, &moves, &mut random));
+    }
+    Ok(found)
+}
+
+/// The moves before the first pass.
+fn game(player: &mut PolicyPlayer<Position>, size: BoardSize) -> Result<Vec<Move>> {
+    let komi = Rules::CHINESE.usual_komi();
+    let mut position = Position::new(size, Rules::CHINESE, komi);
+    let mut moves = Vec::new();
+    while moves.len() < (size.area() as f64 * LONGEST) as usize {
+        let made = decode(player.choose(&position)?);
+        if made == Move::Pass {
+            break;
+        }
+        position.play_unchecked(made);
+        moves.push(made);
+    }
+    Ok(moves)
+}
+
+/// A game played to its very end at random, if that leaves nothing open.
+fn finished(size: BoardSize, moves: &[Move], random: &mut ChaCha8Rng) -> Option<Position> {
+    let komi = Rules::CHINESE.usual_komi();
+    let late = (size.area() as f64 * LATE) as usize;
+    let kept = &moves[..moves.len().min(late)];
+    let position = replayed(size, kept, Rules::CHINESE, komi)?;
+    let mut rollout = Rollout::new(position.board(), position.to_move());
+    rollout.finish(random);
+    let board = rollout.board().clone();
+    let certain = area(&board, AreaParts::CERTAIN, false);
+    let is_settled = board.points().all(|point| certain.owner(point).is_some());
+    is_settled.then(|| Position::from_board(board, Color::Black, Rules::CHINESE, komi))
+}

@@ -1,0 +1,193 @@
+//! How far a network's figures can be relied on: whether what it expects to win is won, and by how
+//! much its lead is wrong, early and late in games.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use maud::{Markup, html};
+
+use super::curves::{GREY, Line, Picture, Stroke};
+use super::sections;
+use crate::nn::evaluator::NetEvaluator;
+use crate::train::data::check::position_of;
+use crate::train::data::label::Label;
+use crate::train::data::shard::{LabelledLine, Shard};
+use crate::train::exam::question_of;
+
+/// Labels that are asked about at most.
+const MOST_LABELS: usize = 3000;
+/// Groups of labels by the chance that the network gives.
+const GROUPS: usize = 20;
+/// Groups of labels by moves, for each board's number of points.
+const PARTS_OF_GAMES: f64 = 8.0;
+/// Groups of fewer labels are not shown.
+const LEAST_LABELS: usize = 8;
+/// Board sizes that are shown by themselves.
+const MOST_SIZES: usize = 4;
+
+/// Two sums and how many have been added.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    count: usize,
+    one: f64,
+    other: f64,
+}
+
+impl Sums {
+    fn add(&mut self, one: f64, other: f64) {
+        self.count += 1;
+        self.one += one;
+        self.other += other;
+    }
+
+    /// Both means, where there is enough for that.
+    fn means(&self) -> Option<(f64, f64)> {
+        let count = self.count as f64;
+        (self.count >= LEAST_LABELS).then(|| (self.one / count, self.other / count))
+    }
+}
+
+/// What the network expects beside what the labels say.
+#[derive(Clone, Debug, Default)]
+pub struct Calibration {
+    labels: usize,
+    /// Chances: the network's and the labels'.
+    chances: Vec<Sums>,
+    /// Moves in points of the board, and the lead's error, by board size and part of the game.
+    leads: BTreeMap<(usize, String), BTreeMap<usize, Sums>>,
+}
+
+/// Asks about some labels of shards, as far apart as can be.
+pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
+    let mut found = Calibration {
+        chances: vec![Sums::default(); GROUPS],
+        ..Calibration::default()
+    };
+    let labels: Vec<(&LabelledLine, &Label)> = shards
+        .iter()
+        .flat_map(|shard| &shard.lines)
+        .flat_map(|line| line.labels.iter().map(move |label| (line, label)))
+        .collect();
+    let step = labels.len().div_ceil(MOST_LABELS).max(1);
+    for (line, label) in labels.into_iter().step_by(step) {
+        let position = position_of(line, label)?;
+        let output = evaluator.ask(&position, &question_of(label))?;
+        let [win, _, no_result] = label.figures.outcome().map(f64::from);
+        let said = f64::from(output.win) + f64::from(output.no_result) / 2.0;
+        found.labels += 1;
+        let group = ((said * GROUPS as f64) as usize).min(GROUPS - 1);
+        found.chances[group].add(said, win + no_result / 2.0);
+        let area = position.size().area();
+        let moves = f64::from(label.ply) / area as f64;
+        let error = f64::from(output.lead - label.figures.lead()).abs();
+        let size = (area, position.size().to_string());
+        let parts = found.leads.entry(size).or_default();
+        let part = parts.entry((moves * PARTS_OF_GAMES) as usize).or_default();
+        part.add(moves, error);
+    }
+    Ok(found)
+}
+
+impl Calibration {
+    /// Mean distance of the network's chances from the labels' over its groups, weighed by their
+    /// labels (the expected calibration error); none without labels.
+    fn error(&self) -> Option<f64> {
+        let distance = self
+            .chances
+            .iter()
+            .map(|sums| (sums.one - sums.other).abs());
+        (self.labels > 0).then(|| distance.sum::<f64>() / self.labels as f64)
+    }
+
+    fn chances(&self) -> Picture {
+        let line = |points, color, stroke| Line {
+            points,
+            color,
+            stroke,
+            label: String::new(),
+        };
+        let points = self.chances.iter().filter_map(Sums::means).collect();
+        Picture {
+            title: "won, by the chance that the network gave".to_owned(),
+            lines: vec![
+                line(vec![(0.0, 0.0), (1.0, 1.0)], GREY, Stroke::Plain),
+                line(points, sections::color(0), Stroke::Plain),
+            ],
+            is_share: true,
+            ..Picture::default()
+        }
+    }
+
+    /// The sizes of most labels, the largest first.
+    fn sizes(&self) -> Vec<&(usize, String)> {
+        let labels = |size| {
+            self.leads[size]
+                .values()
+                .map(|sums| sums.count)
+                .sum::<usize>()
+        };
+        let mut sizes: Vec<_> = self.leads.keys().collect();
+        sizes.sort_by_key(|size| std::cmp::Reverse(labels(size)));
+        sizes.truncate(MOST_SIZES);
+        sizes.sort();
+        sizes.reverse();
+        sizes
+    }
+
+    fn leads(&self) -> Picture {
+        let line = |(number, size): (usize, &&(usize, String))| Line {
+            points: self.leads[*size].values().filter_map(Sums::means).collect(),
+            color: sections::color(number),
+            stroke: Stroke::Plain,
+            label: String::new(),
+        };
+        Picture {
+            title: "lead: error in points, by moves per point".to_owned(),
+            lines: self.sizes().iter().enumerate().map(line).collect(),
+            from_zero: true,
+            ..Picture::default()
+        }
+    }
+
+    /// For the page; nothing without labels.
+    pub fn markup(&self) -> Result<Markup> {
+        let Some(error) = self.error() else {
+            return Ok(html! {});
+        };
+        let sizes = self.sizes();
+        let names = sizes.iter().enumerate();
+        let names = names.map(|(number, size)| (sections::color(number), &size.1[..]));
+        Ok(html! {
+            h2 { "Can it be relied on?" }
+            p.note {
+                "Of " (self.labels) " labels held out. Where the network gives a chance, as often the game is "
+                "won if the line lies on the grey one; the mean distance is "
+                (format!("{:.1} %", 100.0 * error)) ". The lead's error: of the board sizes with most "
+                "labels, by the moves made for each point of the board."
+            }
+            (sections::legend(names))
+            (sections::pictures(vec![self.chances(), self.leads()])?)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_is_the_mean_distance() {
+        let mut calibration = Calibration {
+            labels: 20,
+            chances: vec![Sums::default(); GROUPS],
+            ..Calibration::default()
+        };
+        assert!(Calibration::default().error().is_none());
+        for _ in 0..10 {
+            calibration.chances[3].add(0.2, 0.3);
+            calibration.chances[9].add(0.5, 0.5);
+        }
+        assert!((calibration.error().unwrap() - 0.05).abs() < 1e-9);
+        assert_eq!(calibration.chances().lines[1].points.len(), 2);
+    }
+}

@@ -1,0 +1,160 @@
+//! Some games of self-play: the board in the end, and the record to take away.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use flate2::read::GzDecoder;
+use maud::{Markup, html};
+
+use super::boards;
+use crate::formats::sgf;
+use crate::go::{GameRecord, Point, Position};
+use crate::train::data::generations::{generations, parts};
+
+/// How each record begins.
+const BEGIN: &str = "(;FF[4]";
+/// Generations that games are shown of, from the first to the last.
+const GENERATIONS: usize = 4;
+
+/// A game.
+pub struct Shown {
+    /// Folder of the games.
+    generation: String,
+    number: usize,
+    text: String,
+    record: GameRecord,
+    end: Position,
+}
+
+/// So many games from some generations of each folder.
+pub fn of(runs: &[PathBuf], count: usize) -> Result<Vec<Shown>> {
+    let mut shown = Vec::new();
+    for run in runs {
+        let folder = run.join("games");
+        if !folder.is_dir() || count == 0 {
+            continue;
+        }
+        let mut all = generations(&folder)?;
+        all.retain(|generation| parts(generation).is_ok_and(|parts| !parts.is_empty()));
+        let chosen = spread(all.len(), GENERATIONS.min(count));
+        let each = count.div_ceil(chosen.len().max(1));
+        for index in chosen {
+            shown.extend(of_generation(&all[index], each)?);
+        }
+    }
+    Ok(shown)
+}
+
+/// Indices of some of so many things: the first, the last, and others between.
+fn spread(all: usize, count: usize) -> Vec<usize> {
+    let (count, last) = (count.min(all), all.saturating_sub(1));
+    match count {
+        1 => vec![last],
+        _ => (0..count).map(|index| index * last / (count - 1)).collect(),
+    }
+}
+
+/// Games of the last part.
+fn of_generation(generation: &Path, count: usize) -> Result<Vec<Shown>> {
+    let name = generation.file_name().unwrap_or_default().to_string_lossy();
+    let Some(part) = parts(generation)?.pop() else {
+        return Ok(Vec::new());
+    };
+    let file = part.with_extension("sgf.gz");
+    let bytes = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let mut text = String::new();
+    let read = GzDecoder::new(&bytes[..]).read_to_string(&mut text);
+    read.with_context(|| format!("damaged: {}", file.display()))?;
+    let records: Vec<&str> = text.split(BEGIN).skip(1).collect();
+    let mut shown = Vec::new();
+    for index in spread(records.len(), count) {
+        let text = format!("{BEGIN}{}", records[index]);
+        let record = sgf::parse(text.as_bytes())?;
+        let end = record.position()?;
+        shown.push(Shown {
+            generation: name.clone().into_owned(),
+            number: index + 1,
+            text,
+            record,
+            end,
+        });
+    }
+    Ok(shown)
+}
+
+/// For the page; nothing without games.
+pub fn markup(games: &[Shown]) -> Markup {
+    html! {
+        @if !games.is_empty() {
+            h2 { "Games" }
+            p.note { "Some games of self-play, from the first generation to the last. Numbers: moves." }
+            div.boards { @for game in games { (figure(game)) } }
+        }
+    }
+}
+
+fn figure(game: &Shown) -> Markup {
+    let record = &game.record;
+    let result = record
+        .result
+        .map_or("?".to_owned(), |result| result.to_string());
+    let file = format!("{}-{}.sgf", game.generation, game.number);
+    let rules = record.setup.rules.name().unwrap_or("mixed");
+    html! {
+        figure {
+            (boards::numbered(game.end.board(), &numbers(game)))
+            figcaption {
+                b { (game.generation) } ": " (result) ", " (record.moves.len()) " moves, komi "
+                (record.setup.komi) ", " (rules) " rules, "
+                a download=(file) href=(format!("data:application/x-go-sgf,{}", escaped(&game.text))) {
+                    "SGF"
+                }
+            }
+        }
+    }
+}
+
+/// Of the stones that are still there, the number of the move that brought them.
+fn numbers(game: &Shown) -> Vec<(Point, usize)> {
+    let moves = game.record.moves.iter().enumerate();
+    let mut numbers: Vec<(Point, usize)> = Vec::new();
+    for (index, (_, made)) in moves {
+        if let Some(point) = made.point() {
+            numbers.retain(|&(earlier, _)| earlier != point);
+            numbers.push((point, index + 1));
+        }
+    }
+    numbers.retain(|&(point, _)| !game.end.board().is_empty(point));
+    numbers
+}
+
+/// Text as a part of a URL.
+fn escaped(text: &str) -> String {
+    let escape = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(escape).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_and_the_last_are_among_some() {
+        assert_eq!(spread(10, 4), [0, 3, 6, 9]);
+        assert_eq!(spread(2, 4), [0, 1]);
+        assert_eq!(spread(10, 1), [9]);
+        assert!(spread(0, 4).is_empty());
+    }
+
+    #[test]
+    fn text_survives_in_a_link() {
+        assert_eq!(escaped("(;C[a b%])\n"), "%28%3BC%5Ba%20b%25%5D%29%0A");
+    }
+}

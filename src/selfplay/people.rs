@@ -1,0 +1,42 @@
+//! Games of people, to begin games of self-play at positions that such games lead to.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use anyhow::{Result, ensure};
+use rand::Rng;
+use rand::seq::IndexedRandom;
+
+use crate::go::BoardSize;
+use crate::train::data::collection::Collection;
+use crate::train::data::line::Line;
+
+/// Games by board size.
+#[derive(Default)]
+pub struct PeoplesGames {
+    collection: Collection,
+    by_size: HashMap<BoardSize, Vec<usize>>,
+}
+
+impl PeoplesGames {
+    /// Reads files and folders as `keima label` does. It is an error if there is no game in them.
+    pub fn read(paths: &[PathBuf]) -> Result<PeoplesGames> {
+        let (collection, tally) = Collection::read(paths, &|_| ())?;
+        ensure!(!collection.is_empty(), "no games to begin at: {tally}");
+        let mut by_size: HashMap<BoardSize, Vec<usize>> = HashMap::new();
+        for game in 0..collection.len() {
+            let size = collection.line(game).size;
+            by_size.entry(size).or_default().push(game);
+        }
+        Ok(PeoplesGames {
+            collection,
+            by_size,
+        })
+    }
+
+    /// One of the games on boards of a size; none if there is none.
+    pub fn draw(&self, size: BoardSize, rng: &mut impl Rng) -> Option<Line> {
+        let game = self.by_size.get(&size)?.choose(rng)?;
+        Some(self.collection.line(*game))
+    }
+}
