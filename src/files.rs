@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use sha2::{Digest, Sha256};
 use tempfile::{Builder, NamedTempFile};
 
 pub mod lines;
@@ -26,6 +27,21 @@ pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()
         file.persist_noclobber(path).with_context(cannot)?;
     }
     Ok(())
+}
+
+/// Makes a folder, with those it lies in, unless it is there.
+pub fn make_folder(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).with_context(|| format!("cannot make {}", path.display()))
+}
+
+/// SHA-256 of a file's bytes, in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+/// Two digits for each byte.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Whether there is anything of this name, be it only a broken link.

@@ -397,7 +397,7 @@ impl Evaluator<Position> for Undecided {
 }
 
 #[test]
-fn neutral_points_are_filled_before_passing_where_territory_counts() {
+fn neutral_points_are_filled_before_passing() {
     let neutral = ".X.O./.XXO./.X.O./.XOO./.X.O.";
     let choose = |rules, fill_dame| {
         let root_params = RootParams {
@@ -415,8 +415,10 @@ fn neutral_points_are_filled_before_passing_where_territory_counts() {
         chosen(&mut player, &position(neutral, Color::Black, rules, 0.0))
     };
     let dame = Move::Play(BoardSize::square(5).point_at(12));
-    assert_eq!(choose(Rules::JAPANESE, true), dame);
-    assert_eq!(choose(Rules::JAPANESE, false), Move::Pass);
+    for rules in [Rules::JAPANESE, Rules::CHINESE] {
+        assert_eq!(choose(rules, true), dame);
+        assert_eq!(choose(rules, false), Move::Pass);
+    }
 }
 
 /// A player without doubts about its moves who searches so many visits.

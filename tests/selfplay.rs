@@ -12,6 +12,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use flate2::read::GzDecoder;
+use keima::files::sha256;
 use keima::formats::sgf;
 use keima::go::{BoardSize, Color, Komi, Rules};
 use keima::selfplay::game::{Played, Table};
@@ -25,7 +26,6 @@ use keima::train::data::generations;
 use keima::train::data::line::Line;
 use keima::train::data::shard::{LabelledLine, Shard};
 use keima::train::data::stream::files_of;
-use keima::train::nets::sha256;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

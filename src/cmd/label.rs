@@ -7,10 +7,10 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
-use sha2::{Digest, Sha256};
 
 use super::device::DeviceArguments;
 use crate::console::{say, tell};
+use crate::files;
 use crate::nn::evaluator::{NetEvaluator, NetSettings};
 use crate::nn::network::Network;
 use crate::train::data::check;
@@ -174,10 +174,9 @@ fn teacher(file: &Path, device: &DeviceArguments) -> Result<(NetEvaluator, Teach
     let evaluator = evaluator.with_context(unusable)?;
     let computing = opened.describe(evaluator.computing());
     tell(format_args!("{} on {computing}", net.name));
-    let digest = Sha256::digest(&stored);
     let card = TeacherCard {
         name: net.name.clone(),
-        sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+        sha256: files::sha256(&stored),
         precision: format!("{:?}", device.precision).to_lowercase(),
     };
     Ok((evaluator, card))

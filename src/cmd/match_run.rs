@@ -67,8 +67,7 @@ impl MatchFiles {
         let parents = [&self.log, &self.page].into_iter().flatten();
         let parents = parents.filter_map(|file| file.parent());
         for folder in parents.chain(self.sgf.as_deref()) {
-            fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+            files::make_folder(folder)?;
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ use super::device::DeviceArguments;
 use super::settings::positive_seconds;
 use super::train::stop_flag;
 use crate::console::{say, tell};
+use crate::files;
 use crate::go::Position;
 use crate::nn::backend::Backend;
 use crate::nn::batcher::Batcher;
@@ -29,7 +30,7 @@ use crate::selfplay::people::PeoplesGames;
 use crate::selfplay::worker::{self, Done, Job};
 use crate::train::data::generations::PREFIX;
 use crate::train::data::plan::SizeMix;
-use crate::train::nets::{CurrentNet, current, sha256};
+use crate::train::nets::{CurrentNet, current};
 
 /// Seconds from one look at the run's network to the next.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
@@ -289,7 +290,7 @@ fn folder(net: &CurrentNet) -> String {
 
 fn of_file(file: &Path, backend: &Backend, threads: usize) -> Result<Generation> {
     let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let folder = format!("{PREFIX}{}", &sha256(&bytes)[..12]);
+    let folder = format!("{PREFIX}{}", &files::sha256(&bytes)[..12]);
     generation(&bytes, folder, backend, threads)
         .with_context(|| format!("{} cannot play", file.display()))
 }
@@ -313,7 +314,7 @@ fn generation(
         card: PlayerCard {
             folder,
             name,
-            sha256: sha256(bytes),
+            sha256: files::sha256(bytes),
         },
         evaluator: Box::new(EvalCache::new(asked, CACHE_BYTES)),
     })

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{ValueEnum, value_parser};
-use sha2::{Digest, Sha256};
 
 use super::settings::positive_seconds;
 use super::train_progress::Progress;
 use crate::console::{say, tell};
+use crate::files;
 use crate::nn::arch::Arch;
 use crate::nn::checkpoint;
 use crate::nn::cpu::simd::{Isa, Kernels};
@@ -297,8 +297,7 @@ fn of_net(path: &Path) -> Result<(Settings, Plan, Beginning)> {
     let name = net.name.split("-s").next().unwrap_or_default();
     let mut settings = Settings::new(name, net.trunk.initial_conv.outputs);
     settings.origin = origin("net", path);
-    let digest = Sha256::digest(checkpoint::write_bytes(&net)?);
-    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = files::sha256(&checkpoint::write_bytes(&net)?);
     settings.origin_details = format!("{}, SHA-256 {digest}", net.name);
     Ok((settings, Plan::default(), Beginning { net, state: None }))
 }

@@ -61,8 +61,7 @@ impl<'a> Ending<'a> {
         settled
     }
 
-    /// Whether a move plays on a point beside stones of both sides that is nobody's for certain,
-    /// under territory scoring.
+    /// Whether a move plays on a point beside stones of both sides that is nobody's for certain.
     pub fn is_dame(&self, made: Move) -> bool {
         let Some(point) = made.point() else {
             return false;
@@ -73,9 +72,7 @@ impl<'a> Ending<'a> {
                 .neighbors(point)
                 .any(|p| board.color_at(p) == Some(color))
         };
-        self.position.rules().scoring == Scoring::Territory
-            && self.certain.owner(point).is_none()
-            && Color::BOTH.into_iter().all(touches)
+        self.certain.owner(point).is_none() && Color::BOTH.into_iter().all(touches)
     }
 
     /// Whether a pass ends the game now with a win for the mover. `looks_won` is the mover's

@@ -11,7 +11,7 @@ parameters! {
     /// Whether it leaves what is alive or dead for certain alone once the opponent has passed again
     /// and again.
     prune_useless as "rootPruneUselessMoves": bool = true, 0 => 0;
-    /// Whether, under territory scoring, neutral points are filled before passing.
+    /// Whether neutral points are filled before passing.
     fill_dame as "fillDameBeforePass": bool = true, 0 => 0;
     /// Playout doublings that the side which was behind at the start is credited with at most, for each
     /// point of the opponent's lead; 0 is off. For networks trained with that. KataGo: 0.045.
@@ -20,6 +20,6 @@ parameters! {
     /// symmetry. KataGo: in games, but not in analysis.
     anti_mirror as "antiMirror": bool = false, 0 => 0;
     /// Visits of the search that tells who owns which points when dead stones and scores are asked
-    /// for; 0 for the network's own opinion.
-    judging_visits: u64 = 60, 0 => 1e9;
+    /// for, or of as many as a second allows; 0 for the network's own opinion.
+    judging_visits: u64 = 400, 0 => 1e9;
 }

@@ -131,7 +131,7 @@ impl Parts {
         );
         for folder in ["games", "workers", "metrics"] {
             let path = run.join(folder);
-            fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
+            files::make_folder(&path)?;
         }
         let claim = claim(run, worker)?;
         let claim = claim.with_context(|| {
@@ -163,7 +163,7 @@ impl Parts {
         let part = &mut folder.open[place];
         let name = part_name(&self.worker, part.number);
         let path = folder.path.join(format!("{name}.part"));
-        fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
+        files::make_folder(&path)?;
         let shard = Shard {
             size: part.size,
             has_ownership: true,
@@ -277,7 +277,7 @@ fn worker_of(path: &Path) -> Option<String> {
 
 /// Makes a generation's folder, or sees that it is of the same kind.
 fn begin(path: &Path, card: &Card) -> Result<()> {
-    fs::create_dir_all(path).with_context(|| format!("cannot make {}", path.display()))?;
+    files::make_folder(path)?;
     let file = path.join(CARD);
     if !files::exists(&file) {
         let written = files::write_whole(&file, card.text()?.as_bytes(), false);

@@ -3,11 +3,10 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::files;
 
@@ -50,7 +49,7 @@ impl CurrentNet {
         let path = run.join(&self.file);
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         ensure!(
-            sha256(&bytes).eq_ignore_ascii_case(&self.sha256),
+            files::sha256(&bytes).eq_ignore_ascii_case(&self.sha256),
             "{} is not the file that {CURRENT} means: its SHA-256 is another",
             path.display()
         );
@@ -60,10 +59,10 @@ impl CurrentNet {
 
 /// Keeps a net under its number. The file is there already where this was broken off before.
 pub fn store(run: &Path, id: u32, bytes: &[u8], ending: &str) -> Result<String> {
-    let digits = &sha256(bytes)[..DIGITS];
+    let digits = &files::sha256(bytes)[..DIGITS];
     let name = format!("{id:04}-{digits}.{ending}");
     let path = run.join(FOLDER).join(&name);
-    make_folder(&run.join(FOLDER))?;
+    files::make_folder(&run.join(FOLDER))?;
     if files::exists(&path) {
         let found = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         ensure!(found == bytes, "{} is another net", path.display());
@@ -86,16 +85,4 @@ pub fn ending(path: &Path) -> String {
     let known = ["bin.gz", "txt.gz", "safetensors", "bin", "txt", "gz"];
     let ending = known.into_iter().find(|ending| name.ends_with(ending));
     ending.unwrap_or("net").to_owned()
-}
-
-/// Checksum of a file, in hexadecimal.
-pub fn sha256(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// A folder that may be there.
-pub fn make_folder(path: &Path) -> Result<PathBuf> {
-    fs::create_dir_all(path).with_context(|| format!("cannot make {}", path.display()))?;
-    Ok(path.to_owned())
 }

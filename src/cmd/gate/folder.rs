@@ -102,7 +102,7 @@ impl NetCard {
             network.with_context(|| format!("{} is no usable network", path.display()))?;
         Ok(NetCard {
             name: network.name(),
-            sha256: nets::sha256(bytes),
+            sha256: files::sha256(bytes),
             file: None,
             elo: None,
         })
@@ -184,7 +184,8 @@ impl Gate {
         settings: GateSettings,
     ) -> Result<Gate> {
         let number = numbers(run)?.last().map_or(1, |last| last + 1);
-        let folder = nets::make_folder(&gates(run).join(name(number)))?;
+        let folder = gates(run).join(name(number));
+        files::make_folder(&folder)?;
         let keep = |file: &Path, bytes: &[u8], role: &str| -> Result<String> {
             let copy = format!("{role}.{}", nets::ending(file));
             files::write_whole(&folder.join(&copy), bytes, true)?;
@@ -336,7 +337,8 @@ fn verdict_file(run: &Path, number: u32) -> PathBuf {
 
 /// The numbers of all gates, in order.
 fn numbers(run: &Path) -> Result<Vec<u32>> {
-    let folder = nets::make_folder(&gates(run))?;
+    let folder = gates(run);
+    files::make_folder(&folder)?;
     let cannot = || format!("cannot read {}", folder.display());
     let mut numbers = Vec::new();
     for entry in fs::read_dir(&folder).with_context(cannot)? {

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
-use sha2::{Digest, Sha256};
 
+use crate::files;
 use crate::nn::checkpoint;
 use crate::nn::desc::Net;
 use crate::nn::network::Network;
@@ -59,10 +59,9 @@ impl StoredFile {
             "zlib" => has_mark(head(ZlibDecoder::new(bytes))),
             _ => has_mark(head(bytes)),
         };
-        let digest = Sha256::digest(bytes);
         StoredFile {
             bytes: bytes.len(),
-            sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            sha256: files::sha256(bytes),
             compression,
             form: match (is_checkpoint, is_binary) {
                 (true, _) => "safetensors",

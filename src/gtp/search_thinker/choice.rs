@@ -53,7 +53,8 @@ impl SearchThinker {
     }
 
     /// A move that costs nothing, on a point that is nobody's for certain, to be made instead of
-    /// passing under territory scoring (KataGo's conditions).
+    /// passing: under territory scoring since neutral points are to be filled, under area scoring
+    /// since they count (KataGo's conditions, which it has for territory).
     fn dame(&self, ending: &Ending) -> Option<Move> {
         let report = self.search.report()?;
         let pass = report

@@ -2,6 +2,7 @@
 //! advantages given to the side that was behind, and judgements for which they are taken back.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
@@ -12,6 +13,9 @@ use crate::search::evaluator::Request;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::{Detail, Game};
+
+/// The longest search that tells who owns which points, so that no interface waits.
+const JUDGING_TIME: Duration = Duration::from_secs(1);
 
 impl SearchThinker {
     /// Tells the network of an advantage of the side that was behind at the start, if so set.
@@ -60,7 +64,7 @@ impl SearchThinker {
         search.want_ownership();
         search.run(
             &*self.evaluator,
-            &Limits::visits(visits),
+            &Limits::visits(visits).with_time(Some(JUDGING_TIME)),
             &AtomicBool::new(false),
         )?;
         let detail = Detail {

@@ -11,6 +11,7 @@ use anyhow::Result;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
+use crate::files;
 use crate::go::{BoardSize, Color, GameResult, IllegalMove, Komi, Rules, Symmetry};
 
 use super::line::{Line, MoveCode};
@@ -143,11 +144,7 @@ impl Collection {
         for head in &self.heads {
             digest.update(head.id.to_le_bytes());
         }
-        let digest = digest.finalize();
-        digest[..8]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        files::hexadecimal(&digest.finalize()[..8])
     }
 }
 

@@ -71,7 +71,7 @@ pub struct RunFolder {
 impl RunFolder {
     /// Opens a folder, making what is missing of it. Other settings than it has are an error.
     pub fn create(path: &Path, settings: RunSettings) -> Result<RunFolder> {
-        fs::create_dir_all(path).with_context(|| format!("cannot make {}", path.display()))?;
+        files::make_folder(path)?;
         let file = path.join("settings.json");
         if !files::exists(&file) {
             let written = files::write_whole(&file, settings.text()?.as_bytes(), false);

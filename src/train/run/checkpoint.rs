@@ -142,8 +142,7 @@ pub fn read(path: &Path) -> Result<(State, Settings)> {
 fn digest<'a>(lists: impl Iterator<Item = &'a [u8]>) -> String {
     let mut hasher = Sha256::new();
     lists.for_each(|list| hasher.update(list));
-    let digest = hasher.finalize();
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    files::hexadecimal(&hasher.finalize())
 }
 
 /// The checkpoints of a run.
@@ -180,8 +179,7 @@ impl Checkpoints {
 
     /// Writes one, and removes old ones that nobody has marked.
     pub fn save(&self, state: &State, settings: &Settings) -> Result<()> {
-        let cannot = || format!("cannot make {}", self.folder.display());
-        fs::create_dir_all(&self.folder).with_context(cannot)?;
+        files::make_folder(&self.folder)?;
         let name = format!("{:010}.{END}", state.counters.samples);
         let bytes = to_bytes(state, settings)?;
         files::write_whole(&self.folder.join(name), &bytes, true)?;

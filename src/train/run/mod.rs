@@ -122,7 +122,7 @@ impl Run {
     /// Begins a run. The card is written last, so that what exists is complete.
     pub fn create(path: &Path, card: &RunCard, beginning: &Beginning) -> Result<Run> {
         card.settings.check()?;
-        fs::create_dir_all(path).with_context(|| format!("cannot make {}", path.display()))?;
+        files::make_folder(path)?;
         let claim = claim(path)?;
         ensure!(!exists(path), "{} holds a run already", path.display());
         let model = Model::of(beginning.net.clone())?;
