@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Files that are there whole or not at all, their folders and their sums.
 
 use std::fs;
 use std::io::Write;

@@ -415,10 +415,15 @@ fn neutral_points_are_filled_before_passing() {
         chosen(&mut player, &position(neutral, Color::Black, rules, 0.0))
     };
     let dame = Move::Play(BoardSize::square(5).point_at(12));
-    for rules in [Rules::JAPANESE, Rules::CHINESE] {
-        assert_eq!(choose(rules, true), dame);
-        assert_eq!(choose(rules, false), Move::Pass);
-    }
+    assert_eq!(choose(Rules::JAPANESE, true), dame);
+    assert_eq!(choose(Rules::JAPANESE, false), Move::Pass);
+    // Where area counts they are worth a point each.
+    let game = position(neutral, Color::Black, Rules::CHINESE, 0.0);
+    let ending = Ending::new(&game);
+    let mut filling: Vec<Move> = game.legal_moves().collect();
+    filling.retain(|&made| ending.is_dame(made));
+    let points = [2, 12, 22].map(|index| Move::Play(game.size().point_at(index)));
+    assert_eq!(filling, points);
 }
 
 /// A player without doubts about its moves who searches so many visits.
