@@ -150,6 +150,15 @@ pub(super) fn answered(engine: &mut Engine, color: Color, answer: Answer) -> Res
     Ok(text(answer))
 }
 
+/// Whether the opponent could take the chain of a stone at once that takes nothing itself.
+fn loses_itself(position: &Position, point: Point) -> bool {
+    let (board, enemy) = (position.board(), !position.to_move());
+    let is_taken = |p: Point| board.color_at(p) == Some(enemy) && board.liberties(p) == 1;
+    let mut after = position.clone();
+    after.play_unchecked(Move::Play(point));
+    after.board().liberties(point) <= 1 && !board.neighbors(point).any(is_taken)
+}
+
 /// The most sensible legal move on a liberty of a dead chain of the opponent.
 fn cleanup_move(engine: &mut Engine, color: Color) -> Result<Option<Point>> {
     let position = seen_by(engine, color);
@@ -161,7 +170,7 @@ fn cleanup_move(engine: &mut Engine, color: Color) -> Result<Option<Point>> {
     let mut points: Vec<Point> = enemies
         .flat_map(|stone| board.liberty_points(stone))
         .collect();
-    points.retain(|&point| position.is_legal(Move::Play(point)));
+    points.retain(|&point| position.is_legal(Move::Play(point)) && !loses_itself(&position, point));
     if points.is_empty() {
         return Ok(None);
     }
@@ -179,5 +188,23 @@ pub(super) fn text(answer: Answer) -> String {
     match answer {
         Answer::Play(made) => made.to_string(),
         Answer::Resign => "resign".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::{Komi, Rules, diagram};
+
+    #[test]
+    fn a_stone_loses_itself_if_it_can_be_taken_and_takes_nothing() {
+        let board = diagram::parse("..OX./OOX../...../...../.....").unwrap();
+        let size = board.size();
+        let position = Position::from_board(board, Color::Black, Rules::CHINESE, Komi::default());
+        let lost = |index| loses_itself(&position, size.point_at(index));
+        assert!(lost(0), "in the corner, with one liberty");
+        assert!(!lost(1), "takes a stone");
+        assert!(!lost(4), "joins a chain");
+        assert!(!lost(20), "has two liberties");
     }
 }
