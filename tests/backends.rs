@@ -194,6 +194,21 @@ fn figures(raw: &RawOutput) -> Vec<f32> {
         .collect()
 }
 
+/// Compares the answers of own kernels to both boards of [`inputs`] with candle's, by the greatest
+/// figure of each.
+fn assert_near(found: &[RawOutput], expected: &[RawOutput], is_integer: bool, case: &str) {
+    assert_eq!((found.len(), expected.len()), (2, 2));
+    for (found, expected) in found.iter().zip(expected) {
+        let (found, expected) = (figures(found), figures(expected));
+        assert_eq!(found.len(), expected.len());
+        let greatest = expected.iter().fold(1.0, |a: f32, b| a.max(b.abs()));
+        let tolerance = greatest * if is_integer { 5e-3 } else { 1e-5 };
+        for (a, b) in found.iter().zip(&expected) {
+            assert!((a - b).abs() <= tolerance, "{case}: {a}, not {b}");
+        }
+    }
+}
+
 /// Every instruction set of the machine, in floats and in integers, on boards of all shapes.
 #[test]
 fn own_kernels_answer_as_candle() {
@@ -206,18 +221,8 @@ fn own_kernels_answer_as_candle() {
                 let inputs = inputs(&net, width, height);
                 let expected = model.forward(&inputs).unwrap();
                 let found = plan.forward(&inputs).unwrap();
-                assert_eq!((found.len(), expected.len()), (2, 2));
-                for (found, expected) in found.iter().zip(&expected) {
-                    let (found, expected) = (figures(found), figures(expected));
-                    assert_eq!(found.len(), expected.len());
-                    let greatest = expected.iter().fold(1.0, |a: f32, b| a.max(b.abs()));
-                    let tolerance = greatest * if is_integer { 5e-3 } else { 1e-5 };
-                    for (a, b) in found.iter().zip(&expected) {
-                        let case =
-                            format!("{file}, {isa}, integers {is_integer}, {width}x{height}");
-                        assert!((a - b).abs() <= tolerance, "{case}: {a}, not {b}");
-                    }
-                }
+                let case = format!("{file}, {isa}, integers {is_integer}, {width}x{height}");
+                assert_near(&found, &expected, is_integer, &case);
             }
         }
     }
@@ -246,17 +251,8 @@ fn seed_9x9_is_the_same_on_own_kernels_and_candle() {
         .unwrap();
     for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
         let found = Plan::new(&net, isa, is_integer).forward(&inputs).unwrap();
-        assert_eq!((found.len(), expected.len()), (2, 2));
-        for (found, expected) in found.iter().zip(&expected) {
-            let (found, expected) = (figures(found), figures(expected));
-            assert_eq!(found.len(), expected.len());
-            let greatest = expected.iter().fold(1.0, |a: f32, b| a.max(b.abs()));
-            let tolerance = greatest * if is_integer { 5e-3 } else { 1e-5 };
-            for (a, b) in found.iter().zip(&expected) {
-                let case = format!("{isa}, integers {is_integer}");
-                assert!((a - b).abs() <= tolerance, "{case}: {a}, not {b}");
-            }
-        }
+        let case = format!("{isa}, integers {is_integer}");
+        assert_near(&found, &expected, is_integer, &case);
     }
 }
 

@@ -59,7 +59,7 @@ impl Judge<'_> {
             return 0.0;
         }
         let is_sensible = match owner < 0.0 {
-            true => self.counts_area && self.captures(point),
+            true => self.counts_area && board.is_capture(point, self.mover),
             false => self.touches_enemy(point) || self.connects(point),
         };
         match is_sensible {
@@ -72,12 +72,6 @@ impl Judge<'_> {
         let board = self.position.board();
         let is_enemy = |p: Point| board.color_at(p) == Some(!self.mover);
         board.neighbors(point).any(is_enemy)
-    }
-
-    fn captures(&self, point: Point) -> bool {
-        let board = self.position.board();
-        let is_taken = |p: Point| board.color_at(p) == Some(!self.mover) && board.liberties(p) == 1;
-        board.neighbors(point).any(is_taken)
     }
 
     /// Whether a stone on a point not the mover's for certain joins a chain that does not live for

@@ -43,6 +43,12 @@ impl Board {
             && !self.is_suicide(point, color, multi_stone)
     }
 
+    /// Whether a stone of that color on an empty point would take stones of the opponent's.
+    pub fn is_capture(&self, point: Point, color: Color) -> bool {
+        let is_taken = |p: Point| self.color_at(p) == Some(!color) && self.liberties(p) == 1;
+        self.neighbors(point).any(is_taken)
+    }
+
     /// The stone that `color` would take by playing on `point`, if that were the capture of a
     /// ko: all neighbors are the opponent's, and only one of them is in a chain with one liberty,
     /// which is a single stone.

@@ -152,11 +152,9 @@ pub(super) fn answered(engine: &mut Engine, color: Color, answer: Answer) -> Res
 
 /// Whether the opponent could take the chain of a stone at once that takes nothing itself.
 fn loses_itself(position: &Position, point: Point) -> bool {
-    let (board, enemy) = (position.board(), !position.to_move());
-    let is_taken = |p: Point| board.color_at(p) == Some(enemy) && board.liberties(p) == 1;
     let mut after = position.clone();
     after.play_unchecked(Move::Play(point));
-    after.board().liberties(point) <= 1 && !board.neighbors(point).any(is_taken)
+    after.board().liberties(point) <= 1 && !position.board().is_capture(point, position.to_move())
 }
 
 /// The most sensible legal move on a liberty of a dead chain of the opponent.
