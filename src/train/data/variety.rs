@@ -67,8 +67,11 @@ pub struct KomiBasis {
     pub lead_black: Option<f32>,
 }
 
-/// Komi for a position: as it is (30 %), such that the game is even (40 %, where the lead is
-/// known), or somewhere around, at times far away. But for the first it is as often whole as not.
+/// Komi for a position: as it is (30 %), such that the game is about even (20 %, where the lead is
+/// known) or not quite (20 %), or somewhere around, at times far away. But for the first it is as
+/// often whole as not.
+///
+/// Were it even more often, a network could tell from komi who is ahead on the board.
 pub fn komi(rng: &mut impl Rng, basis: KomiBasis) -> Komi {
     let nominal = f64::from(basis.nominal.points());
     let even = basis.lead_black.map_or(nominal, f64::from);
@@ -76,7 +79,8 @@ pub fn komi(rng: &mut impl Rng, basis: KomiBasis) -> Komi {
     let normal: f64 = StandardNormal.sample(rng);
     let points = match rng.random_range(0..100) {
         0..30 => return basis.nominal,
-        30..70 => even + normal,
+        30..50 => even + normal,
+        50..70 => even + 8.0 * normal,
         70..94 => nominal + 12.0 * normal,
         94..99 => nominal + 45.0 * normal,
         _ if rng.random_bool(0.5) => area,

@@ -4,9 +4,14 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 
+#[cfg(target_arch = "x86_64")]
+use super::amx;
+
 /// An instruction set that the kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
+    /// AVX-512 with dot products of 16-bit integers, and tiles of bf16 for training.
+    Avx512Amx,
     /// AVX-512 with dot products of 16-bit integers.
     Avx512Vnni,
     /// AVX-512 (F, BW, DQ, VL).
@@ -24,7 +29,8 @@ const VARIABLE: &str = "KEIMA_ISA";
 
 impl Isa {
     /// All, the fastest first.
-    pub const ALL: [Isa; 5] = [
+    pub const ALL: [Isa; 6] = [
+        Isa::Avx512Amx,
         Isa::Avx512Vnni,
         Isa::Avx512,
         Isa::Avx2,
@@ -35,6 +41,7 @@ impl Isa {
     /// The name by which it is forced.
     pub fn name(self) -> &'static str {
         match self {
+            Isa::Avx512Amx => "avx512amx",
             Isa::Avx512Vnni => "avx512vnni",
             Isa::Avx512 => "avx512",
             Isa::Avx2 => "avx2",
@@ -56,6 +63,9 @@ impl Isa {
             let avx512 =
                 || has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
             match self {
+                Isa::Avx512Amx => {
+                    Isa::Avx512Vnni.is_available() && has!("avx512bf16") && amx::is_available()
+                }
                 Isa::Avx512Vnni => avx512() && has!("avx512vnni"),
                 Isa::Avx512 => avx512(),
                 Isa::Avx2 => has!("avx2") && has!("fma"),

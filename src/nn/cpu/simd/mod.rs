@@ -9,6 +9,8 @@
 #![allow(unsafe_code, unsafe_op_in_unsafe_fn)]
 
 #[cfg(target_arch = "x86_64")]
+mod amx;
+#[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;

@@ -51,7 +51,7 @@ pub struct Table {
 pub fn of(isa: Isa) -> &'static Table {
     match isa {
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512Vnni => &avx512_vnni::TABLE,
+        Isa::Avx512Amx | Isa::Avx512Vnni => &avx512_vnni::TABLE,
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => &avx512::TABLE,
         #[cfg(target_arch = "x86_64")]

@@ -25,6 +25,8 @@ pub struct Table {
 pub fn table_of(isa: Isa) -> &'static Table {
     match isa {
         #[cfg(target_arch = "x86_64")]
+        Isa::Avx512Amx => &tiles::TABLE,
+        #[cfg(target_arch = "x86_64")]
         Isa::Avx512Vnni if std::arch::is_x86_feature_detected!("avx512bf16") => &avx512_bf16::TABLE,
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512Vnni | Isa::Avx512 => &avx512::TABLE,
@@ -102,6 +104,29 @@ compile!(
     true,
     "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx512bf16,avx2,fma"
 );
+/// As with vectors of bf16, but for their products.
+#[cfg(target_arch = "x86_64")]
+mod tiles {
+    use super::*;
+    use crate::nn::cpu::simd::amx;
+
+    pub static TABLE: Table = Table {
+        along_bf16,
+        across_bf16,
+        ..avx512_bf16::TABLE
+    };
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx512bf16,avx2,fma")]
+    unsafe fn along_bf16(product: Product<Pair>) {
+        amx::along(product);
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx512bf16,avx2,fma")]
+    unsafe fn across_bf16(product: Product<Pair>) {
+        amx::across(product);
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 compile!(
     avx512,
