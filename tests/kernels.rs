@@ -157,16 +157,17 @@ proptest! {
 
     #[test]
     fn products_across_rows(
-        seed: u64, rows in 0_usize..45, depth in 0_usize..40, columns in 1_usize..9, first in 0_usize..4, add: bool,
+        seed: u64, rows in 0_usize..45, depth in prop_oneof![0_usize..40, 200_usize..600], columns in 1_usize..9,
+        shifts in prop::collection::vec(0_usize..9, 1..4), first in 0_usize..4, add: bool,
     ) {
         let (width, stride) = (columns * 16, rows + 3);
-        let a = random(seed, first + (depth + 1) * stride);
+        let a = random(seed, first + (depth + 10) * stride);
         let b = random(!seed, (depth + 1) * width);
-        let before = random(seed ^ 1, rows * width);
+        let before = random(seed ^ 1, shifts.len() * rows * width);
         let rounded = |values: &[f32]| values.iter().map(|v| Pair::of(*v, -2.0 * v)).collect::<Vec<_>>();
         let (pairs, other_pairs) = (rounded(&a), rounded(&b));
         for kernels in all() {
-            let runs = [first];
+            let runs: Vec<_> = shifts.iter().map(|shift| first + shift * stride).collect();
             let (mut floats, mut halves) = (before.clone(), before.clone());
             let left = Left { values: &a, runs: &runs, stride, rows };
             let to = RowsMut { values: &mut floats, stride: width };
@@ -174,19 +175,22 @@ proptest! {
             let left = Left { values: &pairs, runs: &runs, stride, rows };
             let to = RowsMut { values: &mut halves, stride: width };
             kernels.multiply_across(left, depth, (&other_pairs, width, width), to, add);
-            for (row, column) in (0..rows).flat_map(|r| (0..width).map(move |c| (r, c))) {
-                let old = if add { before[row * width + column] as f64 } else { 0.0 };
-                let places = |k: usize| (first + k * stride + row, k * width + column);
+            let results = (0..shifts.len()).flat_map(|run| (0..rows).map(move |row| (run, row)));
+            for ((run, row), column) in results.flat_map(|at| (0..width).map(move |column| (at, column))) {
+                let index = (run * rows + row) * width + column;
+                let old = if add { before[index] as f64 } else { 0.0 };
+                let places = |k: usize| (runs[run] + k * stride + row, k * width + column);
                 let term = |k: usize| { let (i, j) = places(k); a[i] as f64 * b[j] as f64 };
                 let expected = old + (0..depth).map(term).sum::<f64>();
-                assert_close(floats[row * width + column], expected, 2e-5, "floats");
+                let size = 1.0 + depth as f64 / 40.0;
+                assert_close(floats[index], expected, 2e-5 * size, "floats");
                 let term = |k: usize| {
                     let (i, j) = places(k);
                     let ([a0, a1], [b0, b1]) = (pairs[i].values(), other_pairs[j].values());
                     a0 as f64 * b0 as f64 + a1 as f64 * b1 as f64
                 };
                 let expected = old + (0..depth).map(term).sum::<f64>();
-                assert_close(halves[row * width + column], expected, 5e-5, "pairs");
+                assert_close(halves[index], expected, 5e-5 * size, "pairs");
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::nn::cpu::simd::{Kernels, Left, Packed, Pair, RowsMut, padded};
 
-use super::real::{Channels, Compute, Matrices, Precision, Shifted};
+use super::real::{self, Channels, Compute, Precision, Shifted};
 
 /// The matrices of a convolution below each other.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub enum Weights {
 
 impl Weights {
     /// Packs them.
-    pub fn new(compute: Compute, matrices: Matrices<f32>) -> Weights {
+    pub fn new(compute: Compute, matrices: real::Matrices<f32>) -> Weights {
         let (count, depth, columns) = (matrices.count(), matrices.depth(), matrices.columns());
         let shape = compute.kernels.shape();
         match compute.precision {
@@ -42,10 +42,8 @@ impl Weights {
 /// Memory for rounded operands.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// Pairs of channels, or of a row and the next, from even rows on.
+    /// Pairs of channels, or of a row and the next, from even rows on or from odd ones.
     left: Vec<Pair>,
-    /// The same from odd rows on.
-    left_odd: Vec<Pair>,
     right: Vec<Pair>,
     runs: Vec<usize>,
     product: Vec<f32>,
@@ -109,54 +107,89 @@ pub fn correlate(
     sums: &mut [f32],
     scratch: &mut Scratch,
 ) {
-    let kernels = compute.kernels;
-    let (width, size) = (padded(b.channels), a.all.channels * b.channels);
-    if compute.precision == Precision::Bf16 {
-        let rows = a.all.values.len() / a.all.stride;
-        if a.first.iter().any(|first| first % 2 == 0) {
-            pairs_of_rows(kernels, a.all, 0, rows, &mut scratch.left);
+    let (kernels, stride) = (compute.kernels, a.all.stride);
+    let (rows, width) = (a.all.channels, padded(b.channels));
+    let Scratch {
+        left,
+        right,
+        runs,
+        product,
+        ..
+    } = scratch;
+    let mut matrices = Matrices {
+        sums,
+        products: product,
+        rows,
+        columns: b.channels,
+    };
+    match compute.precision {
+        Precision::F32 => {
+            runs.clear();
+            runs.extend(a.first.iter().map(|row| row * stride));
+            let left = Left {
+                values: a.all.values,
+                runs,
+                stride,
+                rows,
+            };
+            let right = (b.values, width, b.stride);
+            kernels.multiply_across(left, a.count, right, matrices.products(runs.len()), false);
+            matrices.add(0..runs.len());
         }
-        if a.first.iter().any(|first| first % 2 == 1) {
-            pairs_of_rows(kernels, a.all, 1, rows - 1, &mut scratch.left_odd);
+        Precision::Bf16 => {
+            pairs_of_rows(kernels, b, 0, a.count, right);
+            let count = a.all.values.len() / stride;
+            for odd in 0..2 {
+                let alike = || (0..a.first.len()).filter(|&shift| a.first[shift] % 2 == odd);
+                runs.clear();
+                runs.extend(alike().map(|shift| a.first[shift] / 2 * stride));
+                if runs.is_empty() {
+                    continue;
+                }
+                pairs_of_rows(kernels, a.all, odd, count - odd, left);
+                let left = Left {
+                    values: left,
+                    runs,
+                    stride,
+                    rows,
+                };
+                let (right, depth) = ((&right[..], width, b.stride), a.count.div_ceil(2));
+                kernels.multiply_across(left, depth, right, matrices.products(runs.len()), false);
+                matrices.add(alike());
+            }
         }
-        pairs_of_rows(kernels, b, 0, a.count, &mut scratch.right);
     }
-    scratch.product.resize(a.all.channels * width, 0.0);
-    for (first, sums) in a.first.iter().zip(sums.chunks_exact_mut(size)) {
-        let fits = width == b.channels;
-        let (values, add) = match fits {
-            true => (&mut *sums, true),
-            false => (&mut scratch.product[..], false),
-        };
-        let c = RowsMut {
-            values,
-            stride: width,
-        };
-        let (stride, rows) = (a.all.stride, a.all.channels);
-        match compute.precision {
-            Precision::F32 => {
-                let left = Left {
-                    values: a.all.values,
-                    runs: &[first * stride],
-                    stride,
-                    rows,
-                };
-                kernels.multiply_across(left, a.count, (b.values, width, b.stride), c, add);
-            }
-            Precision::Bf16 => {
-                let left = Left {
-                    values: [&scratch.left, &scratch.left_odd][first % 2],
-                    runs: &[first / 2 * stride],
-                    stride,
-                    rows,
-                };
-                let right = (&scratch.right[..], width, b.stride);
-                kernels.multiply_across(left, a.count.div_ceil(2), right, c, add);
-            }
+}
+
+/// Where the products of a correlation go.
+struct Matrices<'a> {
+    /// `[shift][row][column]`.
+    sums: &'a mut [f32],
+    /// The same with padded columns.
+    products: &'a mut Vec<f32>,
+    rows: usize,
+    columns: usize,
+}
+
+impl Matrices<'_> {
+    /// Room for so many.
+    fn products(&mut self, count: usize) -> RowsMut<'_> {
+        let stride = padded(self.columns);
+        self.products.resize(count * self.rows * stride, 0.0);
+        RowsMut {
+            values: self.products,
+            stride,
         }
-        if !fits {
-            let rows = sums.chunks_exact_mut(b.channels);
-            for (sums, values) in rows.zip(scratch.product.chunks_exact(width)) {
+    }
+
+    /// Adds them to the sums of these shifts.
+    fn add(&mut self, shifts: impl Iterator<Item = usize>) {
+        let (rows, columns, stride) = (self.rows, self.columns, padded(self.columns));
+        let products = self.products.chunks_exact(rows * stride);
+        for (shift, product) in shifts.zip(products) {
+            let sums =
+                self.sums[shift * rows * columns..][..rows * columns].chunks_exact_mut(columns);
+            for (sums, values) in sums.zip(product.chunks_exact(stride)) {
                 super::layers::add(sums, values);
             }
         }

@@ -110,45 +110,58 @@ pub unsafe fn along(product: Product<Pair>) {
     });
 }
 
-/// As [`runs::multiply`] across rows.
+/// How many steps of the inner index are multiplied at a time, such that the operands stay in the
+/// inner caches from one run to the next.
+const STEPS: usize = 256;
+
+/// As [`runs::multiply_each`].
 ///
 /// # Safety
 ///
 /// As [`along`].
 #[inline(always)]
 pub unsafe fn across(product: Product<Pair>) {
-    let (rows, chunks) = (product.rows / TILE * TILE, product.depth / TILE);
-    if rows == 0 || chunks == 0 || product.b_stride == 0 {
-        return runs::multiply::<Vectors, Pairs<Instructions>, false>(product);
+    let (rows, depth) = (product.rows / TILE * TILE, product.depth / TILE * TILE);
+    let runs = std::slice::from_raw_parts(product.runs, product.run_count);
+    let first = runs.iter().copied().min().unwrap_or(0);
+    let stride = product.a_stride;
+    let in_rows = runs.iter().all(|run| (run - first).is_multiple_of(stride));
+    if rows == 0 || depth == 0 || !in_rows {
+        return runs::multiply_each::<Vectors, Pairs<Instructions>>(product);
     }
-    let first = product.a.add(*product.runs);
-    let mut tiles = Vec::<Tile>::with_capacity(rows / TILE * chunks);
-    for block in 0..rows / TILE {
-        for chunk in 0..chunks {
-            let from = first.add(chunk * TILE * product.a_stride + block * TILE);
-            let to = tiles.as_mut_ptr().add(block * chunks + chunk);
-            transpose(from, product.a_stride, to);
+    let ahead = runs.iter().max().map_or(0, |last| (last - first) / stride);
+    let mut columns_of_a = Transposed::new(rows, STEPS.min(depth) + ahead);
+    for start in (0..depth).step_by(STEPS) {
+        let steps = STEPS.min(depth - start);
+        let offsets: SmallVec<[usize; STEPS / TILE]> = (0..steps).step_by(TILE).collect();
+        let from = product.a.add(first + start * stride);
+        columns_of_a.fill((from, stride), steps + ahead);
+        for (index, run) in runs.iter().enumerate() {
+            let left = Left {
+                values: columns_of_a.from((run - first) / stride),
+                stride: columns_of_a.stride,
+                block: TILE * columns_of_a.stride,
+                offsets: &offsets,
+                width: TILE,
+            };
+            let part = Product {
+                b: product.b.add(start * product.b_stride),
+                rows,
+                add: product.add || start > 0,
+                ..product.of_run(index)
+            };
+            multiply(part, left);
         }
     }
-    let offsets: SmallVec<[usize; 128]> = (0..chunks).map(|chunk| chunk * TILE * TILE).collect();
-    let left = Left {
-        values: tiles.as_ptr().cast(),
-        stride: TILE,
-        block: chunks * TILE * TILE,
-        offsets: &offsets,
-        width: TILE,
-    };
-    multiply(Product { rows, ..product }, left);
-    let done = chunks * TILE;
-    runs::multiply::<Vectors, Pairs<Instructions>, false>(Product {
-        a: product.a.add(done * product.a_stride),
-        b: product.b.add(done * product.b_stride),
-        depth: product.depth - done,
+    runs::multiply_each::<Vectors, Pairs<Instructions>>(Product {
+        a: product.a.add(depth * stride),
+        b: product.b.add(depth * product.b_stride),
+        depth: product.depth - depth,
         rows,
         add: true,
         ..product
     });
-    runs::multiply::<Vectors, Pairs<Instructions>, false>(Product {
+    runs::multiply_each::<Vectors, Pairs<Instructions>>(Product {
         a: product.a.add(rows),
         c: product.c.add(rows * product.c_stride),
         rows: product.rows - rows,
@@ -156,16 +169,57 @@ pub unsafe fn across(product: Product<Pair>) {
     });
 }
 
+/// Columns of the left operand, as rows.
+struct Transposed {
+    tiles: Vec<Tile>,
+    rows: usize,
+    /// From row to row, in pairs.
+    stride: usize,
+}
+
+impl Transposed {
+    /// Room for so many rows of so many steps; rows are a multiple of 16.
+    fn new(rows: usize, steps: usize) -> Transposed {
+        let stride = steps.next_multiple_of(TILE);
+        let tiles = vec![Tile([0; TILE * TILE]); rows / TILE * (stride / TILE)];
+        Transposed {
+            tiles,
+            rows,
+            stride,
+        }
+    }
+
+    /// All rows from this step on.
+    fn from(&self, step: usize) -> *const Pair {
+        self.tiles.as_ptr().cast::<Pair>().wrapping_add(step)
+    }
+
+    /// Copies so many steps, that far apart in memory.
+    #[inline(always)]
+    unsafe fn fill(&mut self, (from, stride): (*const Pair, usize), steps: usize) {
+        let to = self.tiles.as_mut_ptr().cast::<Pair>();
+        for row in (0..self.rows).step_by(TILE) {
+            for step in (0..steps).step_by(TILE) {
+                let from = from.add(step * stride + row);
+                let to = to.add(row * self.stride + step);
+                transpose((from, stride), (to, self.stride), TILE.min(steps - step));
+            }
+        }
+    }
+}
+
 /// Pairs, or as many floats.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 struct Tile([u32; TILE * TILE]);
 
-/// Turns 16 rows of pairs, that far apart, to columns.
+/// Turns 16 rows of pairs to columns; all but the first `count` are 0. Both have their stride.
 #[inline(always)]
-unsafe fn transpose(from: *const Pair, stride: usize, to: *mut Tile) {
-    let rows: [__m512i; TILE] =
-        std::array::from_fn(|row| Vectors::load_pairs(from.add(row * stride).cast()));
+unsafe fn transpose(from: (*const Pair, usize), to: (*mut Pair, usize), count: usize) {
+    let rows: [__m512i; TILE] = std::array::from_fn(|row| match row < count {
+        true => Vectors::load_pairs(from.0.add(row * from.1).cast()),
+        false => Vectors::zero_i(),
+    });
     // Rows of two, four and so on, in each of the four parts of a register.
     let twos: [__m512i; TILE] = std::array::from_fn(|i| match i % 2 {
         0 => _mm512_unpacklo_epi32(rows[i], rows[i + 1]),
@@ -190,8 +244,7 @@ unsafe fn transpose(from: *const Pair, stride: usize, to: *mut Tile) {
             shuffle::<0xdd>(ab_high, cd_high),
         ];
         for (part, column) in columns.into_iter().enumerate() {
-            let row = to.cast::<u32>().add((4 * part + j) * TILE);
-            _mm512_store_si512(row.cast(), column);
+            _mm512_storeu_si512(to.0.add((4 * part + j) * to.1).cast(), column);
         }
     }
 }

@@ -32,12 +32,31 @@ pub struct Product<A> {
     pub c: *mut f32,
     /// From row to row, in values.
     pub c_stride: usize,
+    /// From one run's results to those of the next, in values, where each run is a product of its
+    /// own.
+    pub c_run: usize,
     /// Of results.
     pub rows: usize,
     /// Of results, a multiple of 16.
     pub columns: usize,
     /// Whether results are added to what is there.
     pub add: bool,
+}
+
+impl<A> Product<A> {
+    /// That of one of the runs alone, where each is a product of its own.
+    ///
+    /// # Safety
+    ///
+    /// There are so many runs.
+    pub unsafe fn of_run(self, index: usize) -> Product<A> {
+        Product {
+            runs: self.runs.add(index),
+            run_count: 1,
+            c: self.c.add(index * self.c_run),
+            ..self
+        }
+    }
 }
 
 /// What is multiplied.
@@ -103,7 +122,7 @@ impl<S: Simd, H: Halves<S>> Operand<S> for Pairs<H> {
     }
 }
 
-/// All results. The inner index goes from value to value (`ALONG`), or from row to row.
+/// The sum of all runs' products. The inner index goes from value to value (`ALONG`), or from row to row.
 ///
 /// # Safety
 ///
@@ -135,6 +154,18 @@ pub unsafe fn multiply<S: Simd, O: Operand<S>, const ALONG: bool>(product: Produ
         } else {
             width
         });
+    }
+}
+
+/// A product of each run, across rows.
+///
+/// # Safety
+///
+/// As [`multiply`].
+#[inline(always)]
+pub unsafe fn multiply_each<S: Simd, O: Operand<S>>(product: Product<O::Value>) {
+    for index in 0..product.run_count {
+        multiply::<S, O, false>(product.of_run(index));
     }
 }
 

@@ -65,7 +65,7 @@ macro_rules! compile {
 
             $(#[target_feature(enable = $features)])?
             unsafe fn across_f32(product: Product<f32>) {
-                runs::multiply::<Simd, Floats, false>(product);
+                runs::multiply_each::<Simd, Floats>(product);
             }
 
             $(#[target_feature(enable = $features)])?
@@ -75,7 +75,7 @@ macro_rules! compile {
 
             $(#[target_feature(enable = $features)])?
             unsafe fn across_bf16(product: Product<Pair>) {
-                runs::multiply::<Simd, Pairs<Halves>, false>(product);
+                runs::multiply_each::<Simd, Pairs<Halves>>(product);
             }
 
             $(#[target_feature(enable = $features)])?
@@ -223,13 +223,14 @@ impl Kernels {
         self.multiply(a, (depth, last), (b.values(), 0, b.columns()), c, add);
     }
 
-    /// The same, where the inner index of `depth` steps runs from row to row of memory of `a`, which
-    /// is read at one place, and of `b`: `a` is transposed. `b` has a number of columns that is a
-    /// multiple of 16, and then its stride.
+    /// For each place of `a` a product `c = a * b`, or `c += a * b`, the matrices one after another,
+    /// where the inner index of `depth` steps runs from row to row of memory of `a`, which is
+    /// transposed, and of `b`. `b` has a number of columns that is a multiple of 16, and then its
+    /// stride.
     ///
     /// # Panics
     ///
-    /// Panics if a slice is too short, or if there are several places.
+    /// Panics if a slice is too short.
     pub fn multiply_across<A: Operand>(
         &self,
         a: Left<A>,
@@ -239,7 +240,7 @@ impl Kernels {
         add: bool,
     ) {
         let (values, columns, stride) = b;
-        assert!(a.runs.len() == 1 && columns <= stride && columns.is_multiple_of(COLUMN_STEP));
+        assert!(columns <= stride && columns.is_multiple_of(COLUMN_STEP));
         assert!(depth == 0 || (depth - 1) * stride + columns <= values.len());
         let last = depth.saturating_sub(1) * a.stride + a.rows;
         self.multiply(a, (depth, last), (values, stride, columns), c, add);
@@ -255,7 +256,14 @@ impl Kernels {
     ) {
         let furthest = a.runs.iter().max().map_or(0, |first| first + last);
         assert!(furthest <= a.values.len(), "left operands end too early");
-        let results = a.rows.saturating_sub(1) * c.stride + columns;
+        let is_sum = b_stride == 0;
+        let c_run = a.rows * c.stride;
+        let others = if is_sum {
+            0
+        } else {
+            a.runs.len().saturating_sub(1)
+        };
+        let results = others * c_run + a.rows.saturating_sub(1) * c.stride + columns;
         assert!(
             a.rows == 0 || results <= c.values.len(),
             "no room for results"
@@ -270,12 +278,13 @@ impl Kernels {
             b_stride,
             c: c.values.as_mut_ptr(),
             c_stride: c.stride,
+            c_run,
             rows: a.rows,
             columns,
             add,
         };
         // SAFETY: the machine has the instructions, and all slices have been measured.
-        unsafe { A::kernel(self.training, b_stride == 0)(product) }
+        unsafe { A::kernel(self.training, is_sum)(product) }
     }
 
     /// Rounds values to pairs of neighbours.
