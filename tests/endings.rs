@@ -375,16 +375,16 @@ fn of_symmetric_moves_one_is_searched_and_all_are_told() {
     assert!(report.moves.iter().all(|made| made.twin_of.is_none()));
 }
 
-/// Likes to pass, and to play on one point.
-struct Undecided;
+/// Likes to pass, and to play on one point, as much as told.
+struct Undecided(f32);
 
 impl Evaluator<Position> for Undecided {
     fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
         let answer = |request: &Request<Position>| {
             let size = request.position.size();
             let share = |made: Move| match made {
-                Move::Pass => 0.6,
-                made if made == Move::Play(size.point_at(12)) => 0.4,
+                Move::Pass => 1.0 - self.0,
+                made if made == Move::Play(size.point_at(12)) => self.0,
                 _ => 0.0,
             };
             Evaluation {
@@ -399,7 +399,7 @@ impl Evaluator<Position> for Undecided {
 #[test]
 fn neutral_points_are_filled_before_passing() {
     let neutral = ".X.O./.XXO./.X.O./.XOO./.X.O.";
-    let choose = |rules, fill_dame| {
+    let choose = |rules, share, fill_dame| {
         let root_params = RootParams {
             fill_dame,
             ..RootParams::default()
@@ -409,21 +409,41 @@ fn neutral_points_are_filled_before_passing() {
             temperature_early: 0.0,
             ..SearchParams::default()
         };
-        let player = thinker(Arc::new(Undecided), params, 200);
+        let player = thinker(Arc::new(Undecided(share)), params, 200);
         let mut player =
             player.with_manners(TimeParams::default(), ResignParams::default(), root_params);
         chosen(&mut player, &position(neutral, Color::Black, rules, 0.0))
     };
-    let dame = Move::Play(BoardSize::square(5).point_at(12));
-    assert_eq!(choose(Rules::JAPANESE, true), dame);
-    assert_eq!(choose(Rules::JAPANESE, false), Move::Pass);
+    let points = [2, 12, 22].map(|index| Move::Play(BoardSize::square(5).point_at(index)));
+    let rules = Rules::JAPANESE;
+    assert_eq!(choose(rules, 0.4, true), points[1]);
+    // The search has no reason to look at any of them.
+    assert!(points.contains(&choose(rules, 1e-6, true)));
+    for share in [0.4, 1e-6] {
+        assert_eq!(choose(rules, share, false), Move::Pass);
+    }
     // Where area counts they are worth a point each.
     let game = position(neutral, Color::Black, Rules::CHINESE, 0.0);
     let ending = Ending::new(&game);
     let mut filling: Vec<Move> = game.legal_moves().collect();
-    filling.retain(|&made| ending.is_dame(made));
-    let points = [2, 12, 22].map(|index| Move::Play(game.size().point_at(index)));
+    filling.retain(|&made| ending.is_open(made));
     assert_eq!(filling, points);
+}
+
+#[test]
+fn stones_in_atari_are_open_where_it_costs_nothing_to_see_to_them() {
+    // Black's fourth stone of the first line has one liberty, which only Black's stones touch.
+    let stones = ".X.XO/.XXOO/..X.O/..XOO/..XO.";
+    let open = |rules, mover| -> Vec<usize> {
+        let game = position(stones, mover, rules, 0.0);
+        let moves = Ending::new(&game).open().into_iter();
+        let points = moves.filter_map(|made| made.point());
+        points.map(|point| game.size().index(point)).collect()
+    };
+    for mover in Color::BOTH {
+        assert_eq!(open(Rules::JAPANESE, mover), [13]);
+        assert_eq!(open(Rules::CHINESE, mover), [2, 13]);
+    }
 }
 
 /// A player without doubts about its moves who searches so many visits.

@@ -852,6 +852,7 @@ impl<G: Game> Evaluator<G> for Hesitant {
             answer.errors = Some(Errors {
                 win_loss: (request.position.key() % 7) as f32 / 10.0,
                 score: 0.0,
+                time_left: 0.0,
             });
         }
         Ok(answers)

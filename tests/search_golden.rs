@@ -355,9 +355,11 @@ impl StoredEvaluation {
             score_mean: self.score_mean,
             score_stdev: self.score_stdev,
             lead: self.lead,
-            errors: self
-                .errors
-                .map(|[win_loss, score]| Errors { win_loss, score }),
+            errors: self.errors.map(|[win_loss, score]| Errors {
+                win_loss,
+                score,
+                time_left: 0.0,
+            }),
             ..Evaluation::default()
         };
         (position.key(), evaluation)

@@ -61,18 +61,40 @@ impl<'a> Ending<'a> {
         settled
     }
 
-    /// Whether a move plays on a point beside stones of both sides that is nobody's for certain.
-    pub fn is_dame(&self, made: Move) -> bool {
+    /// Whether a move may still matter though it gains nothing for certain: on a point that is nobody's
+    /// for certain, beside stones of both sides, or, where it costs no point, one that takes stones or
+    /// saves some from being taken.
+    pub fn is_open(&self, made: Move) -> bool {
         let Some(point) = made.point() else {
             return false;
         };
+        if self.certain.owner(point).is_some() {
+            return false;
+        }
+        if self.position.rules().scoring == Scoring::Area && self.is_tactical(point) {
+            return true;
+        }
         let board = self.position.board();
         let touches = |color: Color| {
             board
                 .neighbors(point)
                 .any(|p| board.color_at(p) == Some(color))
         };
-        self.certain.owner(point).is_none() && Color::BOTH.into_iter().all(touches)
+        Color::BOTH.into_iter().all(touches)
+    }
+
+    /// Whether the mover would take stones there, or has some that could be taken.
+    fn is_tactical(&self, point: Point) -> bool {
+        let (board, mover) = (self.position.board(), self.mover);
+        let mut neighbors = board.neighbors(point);
+        board.is_capture(point, mover)
+            || neighbors.any(|p| board.color_at(p) == Some(mover) && board.liberties(p) == 1)
+    }
+
+    /// All legal moves that are [open](Ending::is_open).
+    pub fn open(&self) -> Vec<Move> {
+        let moves = self.position.legal_moves();
+        moves.filter(|&made| self.is_open(made)).collect()
     }
 
     /// Whether a pass ends the game now with a win for the mover. `looks_won` is the mover's

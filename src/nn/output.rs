@@ -325,6 +325,7 @@ impl NetOutput {
             errors: (self.shortterm_win_loss_error >= 0.0).then_some(Errors {
                 win_loss: self.shortterm_win_loss_error,
                 score: self.shortterm_score_error,
+                time_left: self.variance_time_left,
             }),
             policy: self
                 .policy

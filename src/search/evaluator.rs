@@ -74,13 +74,16 @@ pub struct PlayedOut {
     pub moves: Vec<(Side, MoveCode)>,
 }
 
-/// Expected differences, without sign, between an evaluation and later ones a few moves on.
+/// Expected differences, without sign, between an evaluation and later ones a few moves on, and for
+/// how long there will be any.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Errors {
     /// Of [`Evaluation::win_loss`].
     pub win_loss: f32,
     /// Of [`Evaluation::score_mean`], in points.
     pub score: f32,
+    /// How many moves the result stays open, more or less.
+    pub time_left: f32,
 }
 
 /// Gives values and move probabilities to positions.

@@ -187,9 +187,8 @@ pub fn parse(line: &str, is_leela: bool, has_no_result: bool, size: (usize, usiz
     if words.take("rootInfo") {
         parsed.root = words.figures(&ROOT_KEYS);
         if words.words.peek() == Some(&"rawStWrError") {
-            parsed
-                .root
-                .extend(words.figures(&["rawStWrError", "rawStScoreError"]));
+            let keys = ["rawStWrError", "rawStScoreError", "rawVarTimeLeft"];
+            parsed.root.extend(words.figures(&keys));
         }
     }
     parsed.ownership = words.owners("ownership", -1.0);

@@ -110,6 +110,7 @@ impl Writer<'_> {
             // On the scale of win rates, which is half as wide.
             self.number("rawStWrError", 0.5 * f64::from(errors.win_loss));
             self.number("rawStScoreError", f64::from(errors.score));
+            self.number("rawVarTimeLeft", f64::from(errors.time_left));
         }
     }
 
