@@ -8,7 +8,7 @@ use super::root::{codes, forbidden};
 use crate::games::ending::Ending;
 use crate::games::go::{code, decode};
 use crate::go::Move;
-use crate::search::{Game, Limits, MoveReport, Report};
+use crate::search::{Game, Limits, MoveReport};
 
 /// Below this winning less losing probability a lost game is not dragged on by playing instead of
 /// passing.
@@ -40,17 +40,11 @@ impl SearchThinker {
         if let Some(cleanup) = ending.cleanup().filter(is_free) {
             return Ok(cleanup);
         }
-        let fills_dame = self.root_params.fill_dame;
-        let report = self.search.report().filter(|_| fills_dame);
-        let pass = report.as_ref().and_then(|report| of_pass(report).cloned());
-        if let (Some(report), Some(pass)) = (&report, &pass) {
-            let enough = 2.0 * pass.weight.sqrt();
-            let is_sure =
-                |made: &MoveReport| made.edge_visits >= DAME_VISITS || made.weight > enough;
-            let dame = harmless(report, pass, is_sure).find(|&made| ending.is_open(made));
-            if let Some(dame) = dame.filter(is_free) {
-                return Ok(dame);
-            }
+        let pass = self.pass().filter(|_| self.root_params.fill_dame);
+        if let Some(pass) = &pass
+            && let Some(dame) = self.known_dame(ending, pass).filter(is_free)
+        {
+            return Ok(dame);
         }
         if win_loss > HOPELESS && ending.passing_loses(looks_won) {
             let mut avoided = codes(&ending.idle());
@@ -59,60 +53,63 @@ impl SearchThinker {
             self.search.exclude(&avoided);
             return Ok(self.search.choose(turn).map_or(Move::Pass, decode));
         }
-        if let (Some(report), Some(pass)) = (report, pass) {
-            let open = ending.open().into_iter().filter(is_free).collect();
-            let dame = self.look_at(open, report.visits, &pass, watch)?;
-            return Ok(dame.unwrap_or(chosen));
-        }
-        Ok(chosen)
+        let Some(pass) = pass else {
+            return Ok(chosen);
+        };
+        let open = ending.open().into_iter().filter(is_free).collect();
+        let dame = self.look_at(open, &pass, watch)?;
+        Ok(dame.unwrap_or(chosen))
     }
 
-    /// Searches some moves a little more, a quarter of the visits made at most, and finds one among
-    /// them that is no worse than to pass. What the tree knows of others is lost.
+    /// What the search has found out about passing.
+    fn pass(&self) -> Option<MoveReport> {
+        let mut moves = self.search.report()?.moves.into_iter();
+        moves.find(|made| made.code == code(Move::Pass))
+    }
+
+    /// An open move that the search has found to be no worse than to pass.
+    fn known_dame(&self, ending: &Ending, pass: &MoveReport) -> Option<Move> {
+        let enough = 2.0 * pass.weight.sqrt();
+        let is_sure = |made: &&MoveReport| made.edge_visits >= DAME_VISITS || made.weight > enough;
+        let report = self.search.report()?;
+        let harmless = report.moves.iter().filter(|made| is_harmless(made, pass));
+        let mut moves = harmless.filter(is_sure).map(|made| decode(made.code));
+        moves.find(|&made| ending.is_open(made))
+    }
+
+    /// Searches one move after another a little more, with a quarter of the visits made at most, and
+    /// finds one that is no worse than to pass. What the tree knows of others is lost.
     fn look_at(
         &mut self,
         moves: Vec<Move>,
-        visits: u32,
         pass: &MoveReport,
         watch: &Watch,
     ) -> Result<Option<Move>> {
-        let playouts = u64::from(visits / 4).min(u64::from(2 * LOOK) * moves.len() as u64);
-        if playouts == 0 {
-            return Ok(None);
-        }
+        let visits = self.search.report().map_or(0, |report| report.visits);
         let root = self.search.root().context("the search has no position")?;
-        let others = root.legal_moves().filter(|made| !moves.contains(made));
-        let others: Vec<_> = others.map(code).collect();
-        self.search.exclude(&others);
-        let limits = Limits::playouts(playouts);
-        self.search.run(&*self.evaluator, &limits, watch.stop)?;
-        let report = self.search.report().context("nothing was searched")?;
-        let is_sure = |made: &MoveReport| made.edge_visits >= LOOK;
-        Ok(harmless(&report, pass, is_sure).find(|made| moves.contains(made)))
+        let legal: Vec<_> = root.legal_moves().map(code).collect();
+        for made in moves.into_iter().take((visits / 4 / LOOK) as usize) {
+            let others: Vec<_> = legal
+                .iter()
+                .copied()
+                .filter(|&other| other != code(made))
+                .collect();
+            self.search.exclude(&others);
+            let limits = Limits::playouts(u64::from(LOOK));
+            self.search.run(&*self.evaluator, &limits, watch.stop)?;
+            let report = self.search.report().context("nothing was searched")?;
+            if report.moves.iter().any(|made| is_harmless(made, pass)) {
+                return Ok(Some(made));
+            }
+        }
+        Ok(None)
     }
 }
 
-/// The pass among the moves tried.
-fn of_pass(report: &Report) -> Option<&MoveReport> {
-    let mut moves = report.moves.iter();
-    moves.find(|made| made.code == code(Move::Pass))
-}
-
-/// The moves that, as far as the search can be sure, are no worse than to pass: under territory
-/// scoring since neutral points are to be filled, under area scoring since they count (KataGo's
-/// conditions, which it has for territory).
-fn harmless<'a>(
-    report: &'a Report,
-    pass: &'a MoveReport,
-    is_sure: impl Fn(&MoveReport) -> bool + 'a,
-) -> impl Iterator<Item = Move> + 'a {
-    let is_harmless = |made: &&MoveReport| {
-        made.utility > pass.utility - 0.1
-            && made.score_mean > pass.score_mean - 0.5
-            && made.lead > pass.lead - 0.5
-    };
-    let moves = report.moves.iter().filter(is_harmless);
-    moves
-        .filter(move |made| is_sure(made))
-        .map(|made| decode(made.code))
+/// Whether a move is no worse than to pass: under territory scoring neutral points are to be filled,
+/// under area scoring they count (KataGo's conditions, which it has for territory).
+fn is_harmless(made: &MoveReport, pass: &MoveReport) -> bool {
+    made.utility > pass.utility - 0.1
+        && made.score_mean > pass.score_mean - 0.5
+        && made.lead > pass.lead - 0.5
 }
