@@ -116,13 +116,13 @@ fn a_run_in_two_parts_equals_one_in_a_single_part() {
             format!("--optimizer {optimizer} --samples {samples}")
         };
         let (whole, parts) = (fresh("whole"), fresh("parts"));
-        succeed(tiny(&whole, &options(30)));
+        succeed(tiny(&whole, &options(40)));
         succeed(tiny(&parts, &options(13)));
-        succeed(tiny(&parts, &options(30)));
-        assert_eq!(state(&whole, 30 * BATCH), state(&parts, 30 * BATCH));
-        assert!(state(&whole, 30 * BATCH).counters.epoch > 1);
+        succeed(tiny(&parts, &options(40)));
+        assert_eq!(state(&whole, 40 * BATCH), state(&parts, 40 * BATCH));
+        assert!(state(&whole, 40 * BATCH).counters.epoch > 1);
         assert_eq!(losses(&whole), losses(&parts));
-        assert_eq!(losses(&whole).len(), 30);
+        assert_eq!(losses(&whole).len(), 40);
     }
 }
 

@@ -97,14 +97,15 @@ impl<'a> Ending<'a> {
         moves.filter(|&made| self.is_open(made)).collect()
     }
 
-    /// Whether a pass ends the game now with a win for the mover. `looks_won` is the mover's
-    /// opinion, which is heeded where players agree on dead stones.
+    /// Whether a pass ends the game now with a win for the mover. Where players agree on dead stones
+    /// `looks_won`, the mover's opinion, is heeded, and nothing may be [open](Ending::open) that they
+    /// could disagree on.
     pub fn pass_wins(&self, looks_won: bool) -> bool {
         let after = self.after_pass();
         after.is_finished()
             && !after.is_no_result()
             && self.lead_half(&after) > 0
-            && (looks_won || !self.position.rules().friendly_pass_ok)
+            && (!self.position.rules().friendly_pass_ok || looks_won && self.open().is_empty())
     }
 
     /// Whether the mover is behind if both sides do nothing but pass from now on. Never so under

@@ -44,7 +44,7 @@ impl Engine {
             return Ok(enclosed_stones(&self.position));
         }
         let owners = self.ownership()?.to_vec();
-        Ok(disowned_chains(self.position.board(), &owners))
+        Ok(disowned_groups(self.position.board(), &owners))
     }
 
     /// The result of a game that is over, else what is to be expected.
@@ -86,23 +86,40 @@ fn enclosed_stones(position: &Position) -> PointSet {
     board.points().filter(is_lost).collect()
 }
 
-/// The chains that on average belong to the opponent.
-fn disowned_chains(board: &Board, owners: &[f32]) -> PointSet {
+/// The groups that on average belong to the opponent.
+fn disowned_groups(board: &Board, owners: &[f32]) -> PointSet {
     let size = board.size();
-    let is_disowned = |stone: Point| {
-        let owner_sum: f32 = board
-            .chain(stone)
-            .map(|point| owners[size.index(point)])
-            .sum();
-        match board.color_at(stone) {
+    let is_disowned = |group: &&Vec<Point>| {
+        let owner_sum: f32 = group.iter().map(|&stone| owners[size.index(stone)]).sum();
+        match board.color_at(group[0]) {
             Some(Color::Black) => owner_sum < 0.0,
             Some(Color::White) => owner_sum > 0.0,
             None => false,
         }
     };
-    let chains = chains(board);
-    let dead = chains.iter().filter(|chain| is_disowned(chain[0]));
+    let groups = groups(board);
+    let dead = groups.iter().filter(is_disowned);
     dead.flatten().copied().collect()
+}
+
+/// The chains of a board, those together that share the fate of each other: between them is a point
+/// where the opponent's stone would kill itself.
+fn groups(board: &Board) -> Vec<Vec<Point>> {
+    let mut groups = chains(board);
+    for point in board.points().filter(|&point| board.is_empty(point)) {
+        let Some(color) = board.neighbors(point).find_map(|p| board.color_at(p)) else {
+            continue;
+        };
+        let is_own = |p: Point| board.color_at(p) == Some(color);
+        if !board.neighbors(point).all(is_own) || !board.is_suicide(point, !color, false) {
+            continue;
+        }
+        let touches = |group: &Vec<Point>| board.neighbors(point).any(|p| group.contains(&p));
+        let (around, others): (Vec<_>, Vec<_>) = groups.into_iter().partition(touches);
+        groups = others;
+        groups.push(around.concat());
+    }
+    groups
 }
 
 /// The chains of a board, each with its stones row by row from the top left.
@@ -133,4 +150,36 @@ fn expected_lead(owners: &[f32]) -> i32 {
         }
     };
     owners.iter().map(share).sum::<f32>().round() as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::diagram;
+
+    #[test]
+    fn chains_that_cannot_be_separated_live_and_die_together() {
+        let sizes = |board: &Board, color| {
+            let mut sizes: Vec<usize> = groups(board)
+                .iter()
+                .filter(|group| board.color_at(group[0]) == Some(color))
+                .map(Vec::len)
+                .collect();
+            sizes.sort_unstable();
+            sizes
+        };
+        // White takes the stone in the corner by playing beside it.
+        let apart = diagram::parse("X.X../OXX../OO.../...../.....").unwrap();
+        assert_eq!(sizes(&apart, Color::Black), [1, 3]);
+        let joined = diagram::parse("...../.XX../X.X../.X.../.....").unwrap();
+        assert_eq!(sizes(&joined, Color::Black), [5]);
+        // On average the five belong to Black, though one of them does not by itself.
+        let mut owners = [0.0; 25];
+        for (index, owner) in [(6, 0.5), (7, 0.5), (10, -0.9), (12, 0.5), (16, 0.5)] {
+            owners[index] = owner;
+        }
+        assert!(disowned_groups(&joined, &owners).is_empty());
+        owners[16] = -0.9;
+        assert_eq!(disowned_groups(&joined, &owners).len(), 5);
+    }
 }
