@@ -502,6 +502,25 @@ fn who_is_passed_at_again_and_again_leaves_settled_areas_alone() {
     assert_eq!(choose(false, 4), inside);
 }
 
+#[test]
+fn a_pass_that_comes_around_again_is_answered_by_a_pass() {
+    // Black gives two stones, gets one back, and White passes.
+    let sending = ".X.X../OOXX../OOX.../....../....../......";
+    for rules in [Rules::JAPANESE, Rules::CHINESE] {
+        let mut game = position(sending, Color::Black, rules, 6.5);
+        let corner = Move::Play(game.size().point_at(0));
+        for is_over in [false, true] {
+            for text in ["A6", "C6", "B6", "pass"] {
+                game.try_play(text.parse().unwrap()).unwrap();
+            }
+            assert_eq!(game.is_over_by_one_pass(), is_over);
+            let mut player = steady(Arc::new(Fond(0)), 50, RootParams::default());
+            let expected = if is_over { Move::Pass } else { corner };
+            assert_eq!(chosen(&mut player, &game), expected, "{rules:?}");
+        }
+    }
+}
+
 /// A service around a judge, whose network may be told of an advantage.
 struct Told {
     judge: Judge,

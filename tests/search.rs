@@ -227,6 +227,46 @@ impl<G: Game> Evaluator<G> for Slow {
     }
 }
 
+/// Two threads, one of which does not get its first answer before the other has made 100 playouts more,
+/// or none for a while.
+#[test]
+fn nobody_runs_far_ahead_of_an_evaluation_that_takes_long() {
+    struct OneStalls {
+        asked: AtomicUsize,
+        most_ahead: AtomicUsize,
+    }
+    impl Evaluator<TicTacToe> for OneStalls {
+        fn evaluate(&self, requests: &[Request<TicTacToe>]) -> Result<Vec<Evaluation>> {
+            let number = self.asked.fetch_add(1, Ordering::SeqCst);
+            if number == 50 {
+                let mut known = 0;
+                for _ in 0..20 {
+                    std::thread::sleep(Duration::from_millis(10));
+                    known = self.asked.load(Ordering::SeqCst) - number - 1;
+                    if known >= 100 {
+                        break;
+                    }
+                }
+                self.most_ahead.store(known, Ordering::SeqCst);
+            }
+            HashEvaluator.evaluate(requests)
+        }
+    }
+    let evaluator = OneStalls {
+        asked: AtomicUsize::new(0),
+        most_ahead: AtomicUsize::new(usize::MAX),
+    };
+    let params = SearchParams {
+        threads: 2,
+        ..SearchParams::default()
+    };
+    let search = searched(TicTacToe::default(), params, &evaluator, 1000);
+    assert_eq!(report(&search).visits, 1000);
+    // As many as there are threads, and 2.4 times as many.
+    let ahead = evaluator.most_ahead.into_inner();
+    assert!(ahead <= 6, "{ahead}");
+}
+
 #[test]
 fn limits_are_kept() {
     let mut search = Search::new(SearchParams {

@@ -183,6 +183,12 @@ impl Position {
         self.status.finished || self.status.past_end
     }
 
+    /// Whether the game is over by a single pass: the same player had passed in the same situation
+    /// before. Controllers that wait for two passes in a row think that it goes on.
+    pub fn is_over_by_one_pass(&self) -> bool {
+        self.is_over() && self.status.passes == 1
+    }
+
     /// Whether the button is still to be taken.
     pub fn has_button(&self) -> bool {
         self.status.button

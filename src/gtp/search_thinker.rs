@@ -244,7 +244,7 @@ impl Thinker for SearchThinker {
             }
         }
         let ending = Ending::new(&game);
-        self.choice(&ending, game.turn(), &watch).map(Answer::Play)
+        self.choice(position, &ending, &watch).map(Answer::Play)
     }
 
     fn analysis(&self) -> Option<AnalysisParams> {

@@ -3,7 +3,9 @@
 //! A worker locks the tree, gathers leaves, unlocks it, has them evaluated, locks it again and
 //! applies the answers in order. Nothing blocks inside the tree: a descent that collides is taken
 //! back and ends the gathering. A worker that could gather nothing waits until another one has
-//! applied something; that other one exists as long as leaves are in flight.
+//! applied something; that other one exists as long as leaves are in flight. So does a worker that is
+//! too far ahead: should another one have lost its core to some other program, its leaf would stay
+//! out of the count, and out of favor, for a large part of the search.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -64,6 +66,7 @@ pub(super) fn run<'a, 'p, G: Game>(
             pacer: Pacer::new(task.limits, task.time, start),
             playouts: 0,
             next_report,
+            flights: Vec::new(),
             is_over: false,
             error: None,
         }),
@@ -104,8 +107,18 @@ struct Shared<'a> {
     /// Playouts backed up in this run.
     playouts: u64,
     next_report: Option<Instant>,
+    /// For each batch that is evaluated, how many playouts had been backed up when it set out.
+    flights: Vec<u64>,
     is_over: bool,
     error: Option<anyhow::Error>,
+}
+
+impl Shared<'_> {
+    /// Playouts backed up since the batch set out that has been evaluated for longest.
+    fn ahead(&self) -> u64 {
+        let first = self.flights.iter().min();
+        first.map_or(0, |&before| self.playouts - before)
+    }
 }
 
 /// Leaves gathered in one turn.
@@ -130,10 +143,9 @@ impl<'a, G: Game> Crew<'a, '_, G> {
             attendance.get_or_insert_with(|| self.task.evaluator.attend());
             let batch = self.gather(&mut shared);
             if !batch.leaves.is_empty() {
-                drop(shared);
-                shared = self.evaluate_and_apply(&batch);
+                shared = self.evaluate_and_apply(&batch, shared);
             } else if shared.tree.in_flight() > 0 {
-                // Nothing was found, or enough free visits were made while others are evaluating.
+                // Nothing was found, or enough visits were made while others are evaluating.
                 attendance = None;
                 shared = self.wait_for_others(shared);
             }
@@ -175,6 +187,7 @@ impl<'a, G: Game> Crew<'a, '_, G> {
     fn gather(&self, shared: &mut Shared<'_>) -> Batch<G> {
         let params = self.task.params;
         let most_free = (params.free_visit_factor * f64::from(params.lanes())).max(1.0) as u64;
+        let most_ahead = u64::from(params.lanes()).saturating_add(most_free);
         let mut batch = Batch {
             requests: Vec::new(),
             leaves: Vec::new(),
@@ -182,6 +195,7 @@ impl<'a, G: Game> Crew<'a, '_, G> {
         };
         while batch.leaves.len() < params.batch_size as usize
             && batch.free_visits < most_free
+            && shared.ahead() < most_ahead
             && shared.tree.in_flight() < flight_limit(shared.tree, params)
             && self.startable(shared) > 0
         {
@@ -205,11 +219,20 @@ impl<'a, G: Game> Crew<'a, '_, G> {
     }
 
     /// The middle of a turn: the tree is free while the evaluator works.
-    fn evaluate_and_apply(&self, batch: &Batch<G>) -> MutexGuard<'_, Shared<'a>> {
+    fn evaluate_and_apply<'m>(
+        &'m self,
+        batch: &Batch<G>,
+        mut shared: MutexGuard<'m, Shared<'a>>,
+    ) -> MutexGuard<'m, Shared<'a>> {
+        let before = shared.playouts;
+        shared.flights.push(before);
+        drop(shared);
         let begun = self.task.time.now();
         let answers = evaluate(self.task.evaluator, &batch.requests);
         let mut shared = self.lock();
         shared.pacer.evaluated(begun);
+        let flight = shared.flights.iter().position(|&begun| begun == before);
+        shared.flights.swap_remove(flight.expect("it was pushed"));
         match answers {
             Ok(expansions) => {
                 for (leaf, expansion) in batch.leaves.iter().zip(expansions) {

@@ -7,7 +7,7 @@ use super::SearchThinker;
 use super::root::{codes, forbidden};
 use crate::games::ending::Ending;
 use crate::games::go::{code, decode};
-use crate::go::Move;
+use crate::go::{Move, Position};
 use crate::search::{Game, Limits, MoveReport};
 
 /// Below this winning less losing probability a lost game is not dragged on by playing instead of
@@ -21,9 +21,15 @@ const DAME_VISITS: u32 = 500;
 const LOOK: u32 = 8;
 
 impl SearchThinker {
-    /// What the search has found best, with second thoughts about passing, unless these lead to
-    /// what is forbidden.
-    pub(super) fn choice(&mut self, ending: &Ending, turn: usize, watch: &Watch) -> Result<Move> {
+    /// What the search has found best in a position that may be over already, with second thoughts
+    /// about passing, unless these lead to what is forbidden.
+    pub(super) fn choice(
+        &mut self,
+        position: &Position,
+        ending: &Ending,
+        watch: &Watch,
+    ) -> Result<Move> {
+        let turn = position.turn();
         let root = self.search.root().context("the search has no position")?;
         let side = Game::to_move(root);
         let is_free = |made: &Move| !watch.restrictions.forbids(side, code(*made), 0);
@@ -31,7 +37,8 @@ impl SearchThinker {
         let chosen = decode(chosen.context("the search chose no move")?);
         let win_loss = self.search.report().map_or(0.0, |report| report.win_loss);
         let looks_won = win_loss > 0.0;
-        if ending.pass_wins(looks_won) && is_free(&Move::Pass) {
+        let ends = ending.pass_wins(looks_won) || position.is_over_by_one_pass();
+        if ends && is_free(&Move::Pass) {
             return Ok(Move::Pass);
         }
         if chosen != Move::Pass {
@@ -87,6 +94,7 @@ impl SearchThinker {
     ) -> Result<Option<Move>> {
         let visits = self.search.report().map_or(0, |report| report.visits);
         let root = self.search.root().context("the search has no position")?;
+        let (evaluator, _) = self.prepared(root, self.params);
         let legal: Vec<_> = root.legal_moves().map(code).collect();
         for made in moves.into_iter().take((visits / 4 / LOOK) as usize) {
             let others: Vec<_> = legal
@@ -96,7 +104,7 @@ impl SearchThinker {
                 .collect();
             self.search.exclude(&others);
             let limits = Limits::playouts(u64::from(LOOK));
-            self.search.run(&*self.evaluator, &limits, watch.stop)?;
+            self.search.run(&*evaluator, &limits, watch.stop)?;
             let report = self.search.report().context("nothing was searched")?;
             if report.moves.iter().any(|made| is_harmless(made, pass)) {
                 return Ok(Some(made));
