@@ -286,6 +286,28 @@ fn cleanup_does_not_pass_over_dead_stones() {
 }
 
 #[test]
+fn cleanup_takes_what_was_called_dead() {
+    let black = "b b1 b b2 b b3 b b4 b b5 b b6 b b7 b d1 b d2 b d3 b d4 b d5 b d6 b d7 b c2 b c6";
+    for is_claimed in [true, false] {
+        let mut session = Session::new(7);
+        session.ok(&format!("set_position {black} w a4"));
+        session.ok("kata-set-rules chinese");
+        session.ok("play b pass");
+        session.ok("play w pass");
+        if is_claimed {
+            assert_eq!(session.ok("final_status_list dead"), "A4");
+        }
+        session.player.wires.lock().unwrap().sees_no_dead = true;
+        session.ok("play b g7");
+        session.ok("play w g1");
+        session.will_answer(Answer::Play(Move::Pass));
+        let made = session.ok("kgs-genmove_cleanup b");
+        let takes = ["A3", "A5"].contains(&made.as_str());
+        assert_eq!(takes, is_claimed, "{made}");
+    }
+}
+
+#[test]
 fn handicap_is_where_the_player_likes_it_if_that_can_be() {
     let wish = |points: &[&str]| {
         Some(

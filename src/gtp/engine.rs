@@ -12,6 +12,7 @@ use super::attention::Attention;
 use super::clock::Clocks;
 use super::commands::{self, End, StreamingCommand};
 use super::judge::Judge;
+use super::judgement::Claim;
 use super::protocol::{Line, Request, Response};
 use super::stream::{Stream, write};
 use super::thinker::Thinker;
@@ -39,6 +40,8 @@ pub struct Engine {
     /// The last ownership asked for and the key of its position: dead stones and score must
     /// come from the same judgement.
     pub(super) judged: Option<(u128, Vec<f32>)>,
+    /// Stones called dead, which are to be taken off if the opponent does not agree.
+    pub(super) claim: Option<Claim>,
     pub(super) started: Instant,
     pub(super) is_quit: bool,
     /// Whether lines wait that would interrupt what can be interrupted.
@@ -68,6 +71,7 @@ impl Engine {
             position: Position::new(size, rules, komi),
             clocks: Clocks::unlimited(),
             judged: None,
+            claim: None,
             started: Instant::now(),
             is_quit: false,
             attention: Arc::default(),

@@ -11,6 +11,13 @@ use crate::go::{Board, Color, Point, PointSet, Position, Scoring};
 /// From here on a point's ownership counts as certain.
 const CERTAIN: f32 = 0.75;
 
+/// What the engine has said of a game that was over.
+pub(super) struct Claim {
+    turn: usize,
+    board: Board,
+    dead: PointSet,
+}
+
 impl Engine {
     /// Expected owner of each point, row by row from the top left, +1 for Black. Remembered, so
     /// that several questions about a position get consistent answers.
@@ -38,13 +45,36 @@ impl Engine {
         Ok(&self.judged.insert((key, owners)).1)
     }
 
-    /// The stones that are dead as the board stands.
+    /// The stones that are dead as the board stands. What is said of a game that is over is remembered.
     pub(super) fn dead_stones(&mut self) -> Result<PointSet> {
-        if is_settled(&self.position) {
-            return Ok(enclosed_stones(&self.position));
+        let dead = if is_settled(&self.position) {
+            enclosed_stones(&self.position)
+        } else {
+            let owners = self.ownership()?.to_vec();
+            disowned_groups(self.position.board(), &owners)
+        };
+        if self.position.is_over() {
+            self.claim = Some(Claim {
+                turn: self.position.turn(),
+                board: self.position.board().clone(),
+                dead,
+            });
         }
-        let owners = self.ownership()?.to_vec();
-        Ok(disowned_groups(self.position.board(), &owners))
+        Ok(dead)
+    }
+
+    /// The stones still on the board that were called dead when this game was last over.
+    pub(super) fn claimed_dead(&self) -> PointSet {
+        let is_of_this_game = |claim: &&Claim| {
+            let back = self.position.turn().checked_sub(claim.turn);
+            back.is_some_and(|back| self.position.earlier_board(back).hash() == claim.board.hash())
+        };
+        let Some(claim) = self.claim.as_ref().filter(is_of_this_game) else {
+            return PointSet::EMPTY;
+        };
+        let board = self.position.board();
+        let is_left = |&stone: &Point| board.color_at(stone) == claim.board.color_at(stone);
+        claim.dead.iter().filter(is_left).collect()
     }
 
     /// The result of a game that is over, else what is to be expected.

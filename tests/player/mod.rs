@@ -30,6 +30,8 @@ pub struct Wires {
     pub handicap: Option<Vec<Point>>,
     /// How often ownership was asked for.
     pub judgements: usize,
+    /// Whether all stones are taken for alive from now on.
+    pub sees_no_dead: bool,
 }
 
 /// Plays the first legal point that is no eye of its own, starting further on with each move;
@@ -93,18 +95,21 @@ impl Evaluator<Position> for AreaEvaluator {
         let mut answers = UniformEvaluator.evaluate(requests)?;
         for (request, answer) in requests.iter().zip(&mut answers) {
             if request.wants_ownership {
-                self.0.lock().unwrap().judgements += 1;
-                answer.ownership = ownership(&request.position, request.position.to_move());
+                let mut wires = self.0.lock().unwrap();
+                wires.judgements += 1;
+                let mover = request.position.to_move();
+                answer.ownership = ownership(&request.position, mover, wires.sees_no_dead);
             }
         }
         Ok(answers)
     }
 }
 
-/// +1 for a player's points.
-fn ownership(position: &Position, player: Color) -> Vec<f32> {
+/// +1 for a player's points; all stones are their owner's if `sees_no_dead`.
+fn ownership(position: &Position, player: Color, sees_no_dead: bool) -> Vec<f32> {
     let map = area(position.board(), AreaParts::ALL, true);
-    let sign = |point| match map.owner(point) {
+    let of_stone = |point| position.board().color_at(point).filter(|_| sees_no_dead);
+    let sign = |point| match of_stone(point).or(map.owner(point)) {
         Some(owner) if owner == player => 1.0,
         Some(_) => -1.0,
         None => 0.0,
@@ -136,7 +141,7 @@ impl Network for KnownOutputs {
                 .map(|p| legal(p).then_some(share))
                 .collect(),
             policy_pass: share,
-            white_ownership: ownership(position, Color::White),
+            white_ownership: ownership(position, Color::White, false),
         })
     }
 }

@@ -157,14 +157,15 @@ fn loses_itself(position: &Position, point: Point) -> bool {
     after.board().liberties(point) <= 1 && !position.board().is_capture(point, position.to_move())
 }
 
-/// The most sensible legal move on a liberty of a dead chain of the opponent.
+/// The most sensible legal move on a liberty of a chain of the opponent's that is dead, or was called so.
 fn cleanup_move(engine: &mut Engine, color: Color) -> Result<Option<Point>> {
     let position = seen_by(engine, color);
     let board = position.board();
-    let dead = engine.dead_stones()?;
-    let enemies = dead
-        .iter()
-        .filter(|&stone| board.color_at(stone) == Some(!color));
+    let (claimed, dead) = (engine.claimed_dead(), engine.dead_stones()?);
+    let enemies = board.points().filter(|&stone| {
+        let is_dead = claimed.contains(stone) || dead.contains(stone);
+        is_dead && board.color_at(stone) == Some(!color)
+    });
     let mut points: Vec<Point> = enemies
         .flat_map(|stone| board.liberty_points(stone))
         .collect();

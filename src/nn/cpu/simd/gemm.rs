@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::packed::{Packed, panels};
+use super::size::of_size;
 use super::vector::Simd;
 
 /// `rows` rows of operands and results; the inner index is that of the packed matrix.
@@ -92,38 +93,10 @@ unsafe fn blocks<S: Simd, A: bytemuck::Pod>(span: Span<A>, b: &Packed<A>, micro:
                 column,
                 panel,
             };
-            dispatch::<S, A>(micro, &block, rows, vectors);
+            of_size!(S, rows, vectors, <R, V> micro.run::<R, V>(&block));
         }
         column += vectors * S::LANES;
         panel = panel.add(vectors * S::LANES * b.values_per_column());
-    }
-}
-
-#[inline(always)]
-unsafe fn dispatch<S: Simd, A>(
-    micro: &impl Micro<A>,
-    block: &Block<A>,
-    rows: usize,
-    vectors: usize,
-) {
-    macro_rules! choose {
-        ($($vectors:literal: $($rows:literal)*;)*) => {
-            match (vectors, rows) {
-                $($(
-                    // Other blocks do not occur with this instruction set.
-                    ($vectors, $rows) => if const { $rows <= S::ROWS[$vectors] } {
-                        micro.run::<$rows, $vectors>(block);
-                    },
-                )*)*
-                _ => unreachable!("blocks are no larger than the instruction set's"),
-            }
-        };
-    }
-    choose! {
-        1: 1 2 3 4 5 6 7 8 9 10 11 12 13;
-        2: 1 2 3 4 5 6 7 8 9 10 11 12 13;
-        3: 1 2 3 4 5 6 7 8 9;
-        4: 1 2 3 4 5 6;
     }
 }
 

@@ -26,6 +26,7 @@ mod peak;
 mod portable;
 mod rows;
 mod runs;
+mod size;
 mod sparse;
 mod table;
 mod training;

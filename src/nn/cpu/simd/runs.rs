@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 
 use super::bf16::{Halves, Pair};
 use super::packed::panels;
+use super::size::of_size;
 use super::vector::Simd;
 
 /// A product as its kernel sees it. Operands are floats or pairs.
@@ -146,7 +147,7 @@ pub unsafe fn multiply<S: Simd, O: Operand<S>, const ALONG: bool>(product: Produ
                 panel,
                 b_stride,
             };
-            dispatch::<S, O, ALONG>(&block, rows, vectors);
+            of_size!(S, rows, vectors, <R, V> run::<S, O, ALONG, R, V>(&block));
         }
         column += width;
         panel = panel.add(if packed {
@@ -176,33 +177,6 @@ struct Block<A> {
     column: usize,
     panel: *const A,
     b_stride: usize,
-}
-
-#[inline(always)]
-unsafe fn dispatch<S: Simd, O: Operand<S>, const ALONG: bool>(
-    block: &Block<O::Value>,
-    rows: usize,
-    vectors: usize,
-) {
-    macro_rules! choose {
-        ($($vectors:literal: $($rows:literal)*;)*) => {
-            match (vectors, rows) {
-                $($(
-                    // Other blocks do not occur with this instruction set.
-                    ($vectors, $rows) => if const { $rows <= S::ROWS[$vectors] } {
-                        run::<S, O, ALONG, $rows, $vectors>(block);
-                    },
-                )*)*
-                _ => unreachable!("blocks are no larger than the instruction set's"),
-            }
-        };
-    }
-    choose! {
-        1: 1 2 3 4 5 6 7 8 9 10 11 12 13;
-        2: 1 2 3 4 5 6 7 8 9 10 11 12 13;
-        3: 1 2 3 4 5 6 7 8 9;
-        4: 1 2 3 4 5 6;
-    }
 }
 
 /// Computes a block of `R` rows and `V` registers of columns.
