@@ -399,28 +399,24 @@ impl Evaluator<Position> for Undecided {
 #[test]
 fn neutral_points_are_filled_before_passing() {
     let neutral = ".X.O./.XXO./.X.O./.XOO./.X.O.";
-    let choose = |rules, share, fill_dame| {
+    let choose = |share, fill_dame, visits| {
         let root_params = RootParams {
             fill_dame,
             ..RootParams::default()
         };
-        let params = SearchParams {
-            temperature: 0.0,
-            temperature_early: 0.0,
-            ..SearchParams::default()
-        };
-        let player = thinker(Arc::new(Undecided(share)), params, 200);
-        let mut player =
-            player.with_manners(TimeParams::default(), ResignParams::default(), root_params);
-        chosen(&mut player, &position(neutral, Color::Black, rules, 0.0))
+        let mut player = steady(Arc::new(Undecided(share)), visits, root_params);
+        let game = position(neutral, Color::Black, Rules::JAPANESE, 0.0);
+        chosen(&mut player, &game)
     };
     let points = [2, 12, 22].map(|index| Move::Play(BoardSize::square(5).point_at(index)));
-    let rules = Rules::JAPANESE;
-    assert_eq!(choose(rules, 0.4, true), points[1]);
-    // The search has no reason to look at any of them.
-    assert!(points.contains(&choose(rules, 1e-6, true)));
+    assert_eq!(choose(0.4, true, 200), points[1]);
+    // The search has no reason to look at any of them, but the likeliest is looked at before passing.
+    for visits in [8, 200] {
+        assert_eq!(choose(1e-6, true, visits), points[1], "{visits} visits");
+    }
+    assert_eq!(choose(1e-6, true, 1), Move::Pass);
     for share in [0.4, 1e-6] {
-        assert_eq!(choose(rules, share, false), Move::Pass);
+        assert_eq!(choose(share, false, 200), Move::Pass);
     }
     // Where area counts they are worth a point each.
     let game = position(neutral, Color::Black, Rules::CHINESE, 0.0);

@@ -203,6 +203,12 @@ impl<G: Game> Search<G> {
         Report::of(&self.tree, &self.params, excluded, self.playouts, detail)
     }
 
+    /// What the evaluator thinks of a legal move at the root, once it has been asked.
+    pub fn prior(&self, code: MoveCode) -> Option<f32> {
+        let mut legal = self.root.as_ref()?.legal.iter().flatten();
+        legal.find(|made| made.code == code).map(|made| made.prior)
+    }
+
     /// The move to play in turn `turn` of the game (counted from 0), drawn by visits with the
     /// temperature of that turn; by priors if no move has been visited. The same search always
     /// chooses the same move. `None` before the first run and if every move is excluded.

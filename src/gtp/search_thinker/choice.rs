@@ -20,6 +20,9 @@ const DAME_VISITS: u32 = 500;
 /// Visits after which it is, where the search had no reason to look at it before.
 const LOOK: u32 = 8;
 
+/// Moves that even a short search looks at in this way.
+const LEAST_LOOKS: u32 = 2;
+
 impl SearchThinker {
     /// What the search has found best in a position that may be over already, with second thoughts
     /// about passing, unless these lead to what is forbidden.
@@ -63,7 +66,9 @@ impl SearchThinker {
         let Some(pass) = pass else {
             return Ok(chosen);
         };
-        let open = ending.open().into_iter().filter(is_free).collect();
+        let mut open: Vec<Move> = ending.open().into_iter().filter(is_free).collect();
+        let prior = |made: &Move| self.search.prior(code(*made)).unwrap_or(0.0);
+        open.sort_by(|a, b| prior(b).total_cmp(&prior(a)));
         let dame = self.look_at(open, &pass, watch)?;
         Ok(dame.unwrap_or(chosen))
     }
@@ -84,8 +89,9 @@ impl SearchThinker {
         moves.find(|&made| ending.is_open(made))
     }
 
-    /// Searches one move after another a little more, with a quarter of the visits made at most, and
-    /// finds one that is no worse than to pass. What the tree knows of others is lost.
+    /// Searches one move after another a little more, with a quarter of the visits made at most or
+    /// enough for [`LEAST_LOOKS`], and finds one that is no worse than to pass. What the tree knows of
+    /// others is lost.
     fn look_at(
         &mut self,
         moves: Vec<Move>,
@@ -96,7 +102,12 @@ impl SearchThinker {
         let root = self.search.root().context("the search has no position")?;
         let (evaluator, _) = self.prepared(root, self.params);
         let legal: Vec<_> = root.legal_moves().map(code).collect();
-        for made in moves.into_iter().take((visits / 4 / LOOK) as usize) {
+        let looks = if visits < LOOK {
+            0
+        } else {
+            LEAST_LOOKS.max(visits / 4 / LOOK)
+        };
+        for made in moves.into_iter().take(looks as usize) {
             let others: Vec<_> = legal
                 .iter()
                 .copied()
