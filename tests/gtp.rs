@@ -267,11 +267,14 @@ fn the_player_moves_for_the_color_asked_even_twice() {
     assert_eq!(session.ok("list_stones w"), "");
 }
 
+/// On 7x7, a white stone on A4 between two walls of Black's that leave it no room to live.
+const WITH_DEAD_STONE: &str = "set_position b b1 b b2 b b3 b b4 b b5 b b6 b b7 b d1 b d2 b d3 b d4 b d5 \
+     b d6 b d7 b c2 b c6 w a4";
+
 #[test]
 fn cleanup_does_not_pass_over_dead_stones() {
     let mut session = Session::new(7);
-    let black = "b b1 b b2 b b3 b b4 b b5 b b6 b b7 b d1 b d2 b d3 b d4 b d5 b d6 b d7 b c2 b c6";
-    session.ok(&format!("set_position {black} w a4"));
+    session.ok(WITH_DEAD_STONE);
     session.ok("kata-set-rules chinese");
     session.will_answer(Answer::Play(Move::Pass));
     assert_eq!(session.ok("genmove b"), "pass");
@@ -287,10 +290,9 @@ fn cleanup_does_not_pass_over_dead_stones() {
 
 #[test]
 fn cleanup_takes_what_was_called_dead() {
-    let black = "b b1 b b2 b b3 b b4 b b5 b b6 b b7 b d1 b d2 b d3 b d4 b d5 b d6 b d7 b c2 b c6";
     for is_claimed in [true, false] {
         let mut session = Session::new(7);
-        session.ok(&format!("set_position {black} w a4"));
+        session.ok(WITH_DEAD_STONE);
         session.ok("kata-set-rules chinese");
         session.ok("play b pass");
         session.ok("play w pass");

@@ -14,7 +14,8 @@ const CERTAIN: f32 = 0.75;
 /// What the engine has said of a game that was over.
 pub(super) struct Claim {
     turn: usize,
-    board: Board,
+    /// The board's.
+    hash: u128,
     dead: PointSet,
 }
 
@@ -56,7 +57,7 @@ impl Engine {
         if self.position.is_over() {
             self.claim = Some(Claim {
                 turn: self.position.turn(),
-                board: self.position.board().clone(),
+                hash: self.position.board().hash(),
                 dead,
             });
         }
@@ -65,16 +66,17 @@ impl Engine {
 
     /// The stones still on the board that were called dead when this game was last over.
     pub(super) fn claimed_dead(&self) -> PointSet {
-        let is_of_this_game = |claim: &&Claim| {
-            let back = self.position.turn().checked_sub(claim.turn);
-            back.is_some_and(|back| self.position.earlier_board(back).hash() == claim.board.hash())
+        let dead_of = |claim: &Claim| {
+            let back = self.position.turn().checked_sub(claim.turn)?;
+            let (then, now) = (self.position.earlier_board(back), self.position.board());
+            let is_left = |&stone: &Point| now.color_at(stone) == then.color_at(stone);
+            let is_of_this_game = then.hash() == claim.hash;
+            is_of_this_game.then(|| claim.dead.iter().filter(is_left).collect())
         };
-        let Some(claim) = self.claim.as_ref().filter(is_of_this_game) else {
-            return PointSet::EMPTY;
-        };
-        let board = self.position.board();
-        let is_left = |&stone: &Point| board.color_at(stone) == claim.board.color_at(stone);
-        claim.dead.iter().filter(is_left).collect()
+        self.claim
+            .as_ref()
+            .and_then(dead_of)
+            .unwrap_or(PointSet::EMPTY)
     }
 
     /// The result of a game that is over, else what is to be expected.

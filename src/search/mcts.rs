@@ -42,7 +42,8 @@ pub struct Search<G> {
 #[derive(Debug)]
 struct Root<G> {
     position: G,
-    /// Legal moves with the evaluator's priors, once it has been asked about this root.
+    /// Legal moves with the evaluator's priors, sorted by them, once it has been asked about this
+    /// root.
     legal: Option<Vec<Candidate>>,
     /// Moves that are not to be considered.
     excluded: Vec<MoveCode>,
@@ -203,10 +204,13 @@ impl<G: Game> Search<G> {
         Report::of(&self.tree, &self.params, excluded, self.playouts, detail)
     }
 
-    /// What the evaluator thinks of a legal move at the root, once it has been asked.
-    pub fn prior(&self, code: MoveCode) -> Option<f32> {
-        let mut legal = self.root.as_ref()?.legal.iter().flatten();
-        legal.find(|made| made.code == code).map(|made| made.prior)
+    /// The root's legal moves, excluded ones too, the likeliest first; none before the first run.
+    pub fn legal_moves(&self) -> impl Iterator<Item = MoveCode> + '_ {
+        let legal = self
+            .root
+            .iter()
+            .flat_map(|root| root.legal.iter().flatten());
+        legal.map(|made| made.code)
     }
 
     /// The move to play in turn `turn` of the game (counted from 0), drawn by visits with the

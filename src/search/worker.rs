@@ -231,7 +231,7 @@ impl<'a, G: Game> Crew<'a, '_, G> {
         let answers = evaluate(self.task.evaluator, &batch.requests);
         let mut shared = self.lock();
         shared.pacer.evaluated(begun);
-        let flight = shared.flights.iter().position(|&begun| begun == before);
+        let flight = shared.flights.iter().position(|&other| other == before);
         shared.flights.swap_remove(flight.expect("it was pushed"));
         match answers {
             Ok(expansions) => {

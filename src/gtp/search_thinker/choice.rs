@@ -66,10 +66,9 @@ impl SearchThinker {
         let Some(pass) = pass else {
             return Ok(chosen);
         };
-        let mut open: Vec<Move> = ending.open().into_iter().filter(is_free).collect();
-        let prior = |made: &Move| self.search.prior(code(*made)).unwrap_or(0.0);
-        open.sort_by(|a, b| prior(b).total_cmp(&prior(a)));
-        let dame = self.look_at(open, &pass, watch)?;
+        let legal = self.search.legal_moves().map(decode);
+        let open = legal.filter(|made| ending.is_open(*made) && is_free(made));
+        let dame = self.look_at(open.collect(), &pass, watch)?;
         Ok(dame.unwrap_or(chosen))
     }
 
@@ -101,7 +100,7 @@ impl SearchThinker {
         let visits = self.search.report().map_or(0, |report| report.visits);
         let root = self.search.root().context("the search has no position")?;
         let (evaluator, _) = self.prepared(root, self.params);
-        let legal: Vec<_> = root.legal_moves().map(code).collect();
+        let legal: Vec<_> = self.search.legal_moves().collect();
         let looks = if visits < LOOK {
             0
         } else {
