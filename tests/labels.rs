@@ -14,7 +14,9 @@ use std::time::Instant;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use keima::go::{BoardSize, Color, Komi, Position, Rules, Symmetry};
+use keima::nn::arch::Arch;
 use keima::nn::backend::{self, DeviceChoice, Precision};
+use keima::nn::desc::Net;
 use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
 use keima::nn::features::FeatureSettings;
 use keima::nn::network::Network;
@@ -23,11 +25,11 @@ use keima::nn::symmetrized::PointMap;
 use keima::train::batch::Batch;
 use keima::train::data::check::{self, legal_mask, position_of};
 use keima::train::data::collection::{Collection, Part, part_of};
-use keima::train::data::episode::{EpisodeSettings, Episodes};
+use keima::train::data::episode::{EpisodeSettings, Episodes, Made};
 use keima::train::data::label::{Figures, Label, MAX_ENTRIES};
 use keima::train::data::line::{Line, MoveCode};
 use keima::train::data::plan::SizeMix;
-use keima::train::data::run::{GamesCard, RunFolder, RunSettings, TeacherCard};
+use keima::train::data::run::{GamesCard, NetCard, RunFolder, RunSettings};
 use keima::train::data::shard::{LabelledLine, LineKind, Shard};
 use keima::train::data::stream::{Stream, StreamSettings};
 use keima::train::data::tally::Tally;
@@ -47,15 +49,14 @@ const HEAD: &str =
 fn teacher() -> &'static NetEvaluator {
     static TEACHER: OnceLock<NetEvaluator> = OnceLock::new();
     TEACHER.get_or_init(|| {
-        let net = Network::read_file(Path::new(NETWORK))
-            .unwrap()
-            .into_net()
-            .unwrap();
-        let backend = backend::open(DeviceChoice::Cpu, Precision::F32)
-            .unwrap()
-            .backend;
-        NetEvaluator::new(&net, &backend, NetSettings::default()).unwrap()
+        let network = Network::read_file(Path::new(NETWORK)).unwrap();
+        evaluator(&network.into_net().unwrap())
     })
+}
+
+fn evaluator(net: &Net) -> NetEvaluator {
+    let opened = backend::open(DeviceChoice::Cpu, Precision::F32).unwrap();
+    NetEvaluator::new(net, &opened.backend, NetSettings::default()).unwrap()
 }
 
 /// An empty folder of its own for a test.
@@ -124,7 +125,7 @@ fn settings(seed: u64) -> EpisodeSettings {
 
 fn run_folder(path: &Path, sizes: &str, episodes: &EpisodeSettings) -> RunFolder {
     let sizes: Vec<String> = sizes.split(',').map(str::to_owned).collect();
-    let teacher = TeacherCard {
+    let teacher = NetCard {
         name: "s8".to_owned(),
         sha256: "00112233445566778899".to_owned(),
         precision: "f32".to_owned(),
@@ -134,7 +135,11 @@ fn run_folder(path: &Path, sizes: &str, episodes: &EpisodeSettings) -> RunFolder
         digest: String::new(),
     };
     let sizes = SizeMix::parse(&sizes).unwrap();
-    RunFolder::create(path, RunSettings::new(episodes, &sizes, teacher, games)).unwrap()
+    RunFolder::create(
+        path,
+        RunSettings::new(episodes, &sizes, teacher, None, games),
+    )
+    .unwrap()
 }
 
 fn shards(folder: &RunFolder) -> Vec<Vec<u8>> {
@@ -291,6 +296,26 @@ fn shards_depend_on_seed_and_number_alone() {
 }
 
 #[test]
+fn a_player_spares_the_teacher_all_but_labels() {
+    let (collection, _) = read(&[]);
+    let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
+    let made = |player: Option<&NetEvaluator>| {
+        let mut episodes = Episodes::new(teacher(), &collection, settings(1));
+        if let Some(player) = player {
+            episodes = episodes.with_player(player);
+        }
+        episodes.shard(0, BoardSize::square(7), &|_| {}).unwrap()
+    };
+    let labels = |made: &Made| -> usize { made.lines.iter().map(|l| l.labels.len()).sum() };
+    let (alone, helped) = (made(None), made(Some(&player)));
+    assert!(alone.evaluations > labels(&alone) * 3 / 2, "{alone:?}");
+    assert_eq!(helped.evaluations, labels(&helped));
+    assert_ne!(helped.lines, alone.lines);
+    // As the same player would do, the teacher plays its own games.
+    assert_eq!(made(Some(teacher())).lines, alone.lines);
+}
+
+#[test]
 fn a_missing_shard_is_made_again_as_it_was() {
     let path = folder("labels_resume");
     let (collection, _) = read(&[table(&path, 30)]);
@@ -331,9 +356,9 @@ fn a_missing_shard_is_made_again_as_it_was() {
 fn other_settings_are_refused() {
     let path = folder("labels_settings").join("run");
     run_folder(&path, "9", &settings(5));
-    let teacher = TeacherCard {
+    let teacher = NetCard {
         name: "s8".to_owned(),
-        sha256: "00".to_owned(),
+        sha256: "00112233445566778899".to_owned(),
         precision: "f32".to_owned(),
     };
     let games = GamesCard {
@@ -341,9 +366,13 @@ fn other_settings_are_refused() {
         digest: String::new(),
     };
     let sizes = SizeMix::parse(&["9".to_owned()]).unwrap();
-    let other = RunSettings::new(&settings(6), &sizes, teacher, games);
+    let other = RunSettings::new(&settings(6), &sizes, teacher.clone(), None, games.clone());
     let error = RunFolder::create(&path, other).unwrap_err().to_string();
     assert!(error.contains("seed is 5 there, not 6"), "{error}");
+    let player = Some(teacher.clone());
+    let other = RunSettings::new(&settings(5), &sizes, teacher, player, games);
+    let error = RunFolder::create(&path, other).unwrap_err().to_string();
+    assert!(error.contains("player is null there"), "{error}");
 }
 
 #[test]

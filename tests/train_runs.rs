@@ -9,9 +9,9 @@ use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use keima::train::run::Run;
 use keima::train::run::checkpoint::{self, State};
 use keima::train::run::tensorboard::checksum;
+use keima::train::run::{Run, read_net};
 use serde_json::Value;
 
 const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
@@ -561,4 +561,21 @@ fn a_net_can_be_trained_further() {
         card.contains("\"arch\": \"b1c16\"") && card.contains("b1c16-s960"),
         "{card}"
     );
+    let grown = fresh("grown");
+    let mut command = train(&grown, &format!("{options} --arch b2c16"));
+    command.arg("--data").arg(labels());
+    succeed(command);
+    // The first loss is that of the net before the first step.
+    assert!((losses(&grown)[0].1 - loss).abs() < 1e-3, "{loss}");
+    let net = read_net(&grown.join("net.safetensors")).unwrap();
+    assert_eq!(
+        (net.name.as_str(), net.trunk.blocks.len()),
+        ("b2c16-s16", 2)
+    );
+    for arch in ["b1c24", "b2c16nbt"] {
+        let mut command = train(&fresh("misgrown"), &format!("{options} --arch {arch}"));
+        command.arg("--data").arg(labels());
+        let said = refusal(command, 1);
+        assert!(said.contains("does not grow out of b1c16"), "{said}");
+    }
 }

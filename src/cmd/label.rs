@@ -17,7 +17,7 @@ use crate::train::data::check;
 use crate::train::data::collection::{Collection, Part};
 use crate::train::data::episode::{EpisodeSettings, Episodes};
 use crate::train::data::plan::SizeMix;
-use crate::train::data::run::{GamesCard, Outcome, RunFolder, RunSettings, TeacherCard};
+use crate::train::data::run::{GamesCard, NetCard, Outcome, RunFolder, RunSettings};
 use crate::train::data::stream::files_of;
 
 /// Label positions with a network, for training others
@@ -36,6 +36,11 @@ pub struct LabelArguments {
     #[arg(long, value_name = "FILE", required_unless_present = "check")]
     model: Option<PathBuf>,
 
+    /// Network that makes moves in the labelling network's games where no label is kept, a small one
+    /// to save time; by default the network that labels
+    #[arg(long, value_name = "FILE")]
+    player: Option<PathBuf>,
+
     /// Folder for the shards
     #[arg(long, value_name = "FOLDER", required_unless_present = "check")]
     out: Option<PathBuf>,
@@ -45,7 +50,7 @@ pub struct LabelArguments {
     count: Option<u64>,
 
     /// Look at all shards of a folder, or of a generation of self-play, and say what they hold
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["games", "model", "out", "count"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["games", "model", "player", "out", "count"])]
     check: Option<PathBuf>,
 
     /// Seed of everything random
@@ -120,20 +125,29 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
         true => SizeMix::default(),
         false => SizeMix::parse(&arguments.sizes)?,
     };
-    let (teacher, card) = teacher(&model, &arguments.device)?;
+    let (teacher, teacher_card) = network(&model, &arguments.device)?;
+    let player = arguments.player.as_ref();
+    let player = player
+        .map(|file| network(file, &arguments.device))
+        .transpose()?;
+    let (player, player_card) = player.unzip();
     let collection = read_games(&arguments.games)?;
     let settings = episode_settings(arguments);
     let games = GamesCard {
         count: collection.len(),
         digest: collection.digest(),
     };
-    let folder = RunFolder::create(&out, RunSettings::new(&settings, &sizes, card, games))?;
+    let made_of = RunSettings::new(&settings, &sizes, teacher_card, player_card, games);
+    let folder = RunFolder::create(&out, made_of)?;
     let shards = arguments
         .count
         .unwrap_or(1)
         .div_ceil(settings.labels as u64);
     let shards = u32::try_from(shards).context("too many shards: make them larger")?;
-    let episodes = Episodes::new(&teacher, &collection, settings);
+    let mut episodes = Episodes::new(&teacher, &collection, settings);
+    if let Some(player) = &player {
+        episodes = episodes.with_player(player);
+    }
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let threads = arguments.threads.map_or(cores, usize::from);
     let bar = bar(missing_labels(&folder, shards), "labels");
@@ -163,8 +177,8 @@ fn episode_settings(arguments: &LabelArguments) -> EpisodeSettings {
     }
 }
 
-/// Makes the network ready.
-fn teacher(file: &Path, device: &DeviceArguments) -> Result<(NetEvaluator, TeacherCard)> {
+/// Makes a network ready.
+fn network(file: &Path, device: &DeviceArguments) -> Result<(NetEvaluator, NetCard)> {
     let stored = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let unusable = || format!("{} cannot label", file.display());
     let network = Network::read_bytes(&stored).with_context(unusable)?;
@@ -174,7 +188,7 @@ fn teacher(file: &Path, device: &DeviceArguments) -> Result<(NetEvaluator, Teach
     let evaluator = evaluator.with_context(unusable)?;
     let computing = opened.describe(evaluator.computing());
     tell(format_args!("{} on {computing}", net.name));
-    let card = TeacherCard {
+    let card = NetCard {
         name: net.name.clone(),
         sha256: files::sha256(&stored),
         precision: format!("{:?}", device.precision).to_lowercase(),

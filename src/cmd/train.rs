@@ -17,6 +17,7 @@ use crate::nn::arch::Arch;
 use crate::nn::checkpoint;
 use crate::nn::cpu::simd::{Isa, Kernels};
 use crate::train::data::stream::files_of;
+use crate::train::grow::grow;
 use crate::train::model::Model;
 use crate::train::real::Precision;
 use crate::train::run::session::{self, Ending, Limits};
@@ -42,8 +43,9 @@ pub struct TrainArguments {
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     data: Vec<PathBuf>,
 
-    /// Architecture of a new network, such as b6c96, or seed-9x9; by default b4c64
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["init", "from"])]
+    /// Architecture of a new network, such as b6c96, or seed-9x9; by default b4c64, or that of --init,
+    /// which may grow to one of more blocks
+    #[arg(long, value_name = "NAME", conflicts_with = "from")]
     arch: Option<String>,
 
     /// Begin with the parameters of a network in a checkpoint of this project's
@@ -261,7 +263,7 @@ fn resumed(arguments: &TrainArguments) -> Result<Run> {
 
 fn begun(arguments: &TrainArguments) -> Result<Run> {
     let (mut settings, plan, beginning) = match (&arguments.init, &arguments.from) {
-        (Some(net), _) => of_net(net)?,
+        (Some(net), _) => of_net(net, arguments)?,
         (_, Some(origin)) => of_run(origin)?,
         _ => new(arguments)?,
     };
@@ -292,13 +294,19 @@ fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
     Ok((settings, Plan::default(), Beginning { net, state: None }))
 }
 
-fn of_net(path: &Path) -> Result<(Settings, Plan, Beginning)> {
-    let net = run::read_net(path)?;
-    let name = net.name.split("-s").next().unwrap_or_default();
+/// A run with the parameters of a net, and random ones of the blocks it has not.
+fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
+    let mut net = run::read_net(path)?;
+    let own = net.name.split("-s").next().unwrap_or_default();
+    let name = arguments.arch.as_deref().unwrap_or(own);
     let mut settings = Settings::new(name, net.trunk.initial_conv.outputs);
     settings.origin = origin("net", path);
     let digest = files::sha256(&checkpoint::write_bytes(&net)?);
     settings.origin_details = format!("{}, SHA-256 {digest}", net.name);
+    if name != own {
+        let seed = arguments.learning.seed.unwrap_or(settings.seed);
+        net = grow(&net, &Arch::named(name)?, seed)?;
+    }
     Ok((settings, Plan::default(), Beginning { net, state: None }))
 }
 

@@ -2,7 +2,8 @@
 //!
 //! [`batch`] is what is learned from, and [`data`] where it comes from. [`model`] is a net in training:
 //! a list of parameters ([`register`]) and the layers that use them ([`graph`], of [`stem`],
-//! [`blocks`], [`heads`] and [`layers`]), which compute on [`cells`] in numbers of a kind of [`real`].
+//! [`blocks`], [`heads`] and [`layers`]), which compute on [`cells`] in numbers of a kind of [`real`];
+//! [`grow`] makes it deeper.
 //! [`losses`] say how wrong predictions are; [`trainer`] makes steps with an [`optimizer`] as a
 //! [`schedule`] says. [`custom`] shows blocks to candle. [`run`] is a run of training as a folder,
 //! [`exam`] looks how well a net does, [`nets`] are those that were found good. Only these three and
@@ -17,6 +18,7 @@ pub mod custom;
 pub mod data;
 pub mod exam;
 pub mod graph;
+pub mod grow;
 pub mod heads;
 pub mod layers;
 pub mod losses;

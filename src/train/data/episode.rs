@@ -1,5 +1,5 @@
 //! What is labelled: places in games as they were played with some moves off their paths, and games
-//! that the teacher plays from all kinds of starts.
+//! that the teacher, or a cheaper player and the teacher in turns, plays from all kinds of starts.
 //!
 //! A shard is made of episodes, each a game of either kind. All that is random about an episode
 //! depends on the seed, the shard and the number of the episode alone, so a shard can be made again
@@ -50,6 +50,7 @@ pub struct EpisodeSettings {
 /// Makes the labels of shards. Threads may share it.
 pub struct Episodes<'a> {
     teacher: &'a NetEvaluator,
+    player: Option<&'a NetEvaluator>,
     collection: &'a Collection,
     games: BTreeMap<(usize, usize), Vec<usize>>,
     settings: EpisodeSettings,
@@ -73,9 +74,19 @@ impl<'a> Episodes<'a> {
     ) -> Episodes<'a> {
         Episodes {
             teacher,
+            player: None,
             collection,
             games: collection.part(settings.part, settings.held_out),
             settings,
+        }
+    }
+
+    /// With a network that makes the moves where no label is kept, instead of the teacher: the games
+    /// cost less, and come to positions that the teacher alone would not.
+    pub fn with_player(self, player: &'a NetEvaluator) -> Episodes<'a> {
+        Episodes {
+            player: Some(player),
+            ..self
         }
     }
 

@@ -25,7 +25,7 @@ use super::shard::Shard;
 
 mod settings;
 
-pub use settings::{GamesCard, RunSettings, TeacherCard};
+pub use settings::{GamesCard, NetCard, RunSettings};
 
 /// A line of `metrics.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,4 +1,5 @@
-//! Episodes in which the teacher plays against itself by its policy alone, until both pass.
+//! Episodes in which the teacher, and the player if there is one, play by their policies alone, until
+//! both sides pass.
 
 use anyhow::Result;
 
@@ -36,11 +37,14 @@ impl Walk<'_> {
                 let komi = self.komi(&position, nominal);
                 position.set_komi(komi);
             }
-            let answer = self.ask(&position)?;
-            if self.chance(KEPT) && is_fit(&position) {
+            let answer = if self.chance(KEPT) && is_fit(&position) {
+                let answer = self.ask(&position)?;
                 let label = self.label(line.moves.len(), &position, &answer);
                 labels.push((label, position.to_move()));
-            }
+                answer
+            } else {
+                self.ask_player(&position)?
+            };
             let temperature = match line.moves.len() {
                 made if made < size.area() / OPENING => OPENING_TEMPERATURE,
                 _ => TEMPERATURE,

@@ -8,7 +8,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::go::{Color, Komi, Move, Position, Rules, Scoring, Symmetry};
-use crate::nn::evaluator::Question;
+use crate::nn::evaluator::{NetEvaluator, Question};
 use crate::nn::features::FeatureSettings;
 use crate::nn::output::{NetOutput, PolicySettings};
 
@@ -21,13 +21,13 @@ use super::Episodes;
 pub(super) struct Walk<'a> {
     pub(super) episodes: &'a Episodes<'a>,
     pub(super) rng: ChaCha8Rng,
-    /// By how much Black would lead without komi, as the teacher said last.
+    /// By how much Black would lead without komi, as was said last.
     lead_black: Option<f32>,
     /// How often the teacher was asked.
     pub(super) evaluations: usize,
 }
 
-/// An answer of the teacher, and how it was asked.
+/// An answer of a network, and how it was asked.
 pub(super) struct Answer {
     pub(super) output: NetOutput,
     history: u8,
@@ -63,8 +63,22 @@ impl<'a> Walk<'a> {
         variety::komi(&mut self.rng, basis)
     }
 
-    /// Asks with some of the past, the board turned somehow.
+    /// Asks the teacher.
     pub(super) fn ask(&mut self, position: &Position) -> Result<Answer> {
+        self.evaluations += 1;
+        self.ask_network(self.episodes.teacher, position)
+    }
+
+    /// Asks whoever makes the moves where no label is kept.
+    pub(super) fn ask_player(&mut self, position: &Position) -> Result<Answer> {
+        match self.episodes.player {
+            Some(player) => self.ask_network(player, position),
+            None => self.ask(position),
+        }
+    }
+
+    /// Asks with some of the past, the board turned somehow.
+    fn ask_network(&mut self, network: &NetEvaluator, position: &Position) -> Result<Answer> {
         let history = variety::history(&mut self.rng);
         let symmetry = Symmetry::new(self.rng.random_range(0..8)).expect("below eight");
         let question = Question {
@@ -75,8 +89,7 @@ impl<'a> Walk<'a> {
             policy: PolicySettings::default(),
             symmetry,
         };
-        let output = self.episodes.teacher.ask(position, &question)?;
-        self.evaluations += 1;
+        let output = network.ask(position, &question)?;
         let sign = match position.to_move() {
             Color::Black => 1.0,
             Color::White => -1.0,

@@ -9,7 +9,7 @@ use super::super::episode::EpisodeSettings;
 use super::super::plan::SizeMix;
 
 /// Of the way labels are made: shards of one folder must have been made in one way.
-const SETTINGS_VERSION: u32 = 1;
+const SETTINGS_VERSION: u32 = 2;
 
 /// What the labels of a run are made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,15 +32,18 @@ pub struct RunSettings {
     /// Sources of games whose moves are not to be imitated.
     pub not_imitated: Vec<String>,
     /// Who labels.
-    pub teacher: TeacherCard,
+    pub teacher: NetCard,
+    /// Who makes moves in the teacher's games besides, if anybody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub player: Option<NetCard>,
     /// Which games there are.
     pub games: GamesCard,
 }
 
-/// Who labels.
+/// A network that labels or plays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TeacherCard {
+pub struct NetCard {
     /// The name its makers gave it.
     pub name: String,
     /// Of its file, in hexadecimal.
@@ -64,7 +67,8 @@ impl RunSettings {
     pub fn new(
         episodes: &EpisodeSettings,
         sizes: &SizeMix,
-        teacher: TeacherCard,
+        teacher: NetCard,
+        player: Option<NetCard>,
         games: GamesCard,
     ) -> RunSettings {
         RunSettings {
@@ -77,6 +81,7 @@ impl RunSettings {
             ownership: episodes.ownership,
             not_imitated: episodes.not_imitated.clone(),
             teacher,
+            player,
             games,
         }
     }
@@ -102,9 +107,12 @@ impl RunSettings {
     /// The first setting that another run has otherwise, with both values.
     pub fn difference(&self, other: &RunSettings) -> Result<Option<String>> {
         let (one, other) = (serde_json::to_value(self)?, serde_json::to_value(other)?);
-        let fields = one.as_object().into_iter().flatten();
-        let found = fields
-            .map(|(name, value)| (name, value, &other[name]))
+        let sides = [&one, &other]
+            .into_iter()
+            .filter_map(|side| side.as_object());
+        let found = sides
+            .flat_map(|side| side.keys())
+            .map(|name| (name, &one[name], &other[name]))
             .find(|(_, there, here)| there != here);
         Ok(found.map(|(name, there, here)| format!("{name} is {there} there, not {here}")))
     }
