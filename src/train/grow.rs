@@ -82,9 +82,9 @@ fn blocks(net: &Net) -> Vec<Vec<(String, Vec<usize>)>> {
 /// For each of some blocks the number of the first one after the last that is like it.
 fn places<T: PartialEq>(blocks: &[T], among: &[T]) -> Option<Vec<usize>> {
     let mut rest = among.iter().enumerate();
-    let mut place = |block| {
+    let place = |block| {
         rest.find(|(_, other)| *other == block)
             .map(|(place, _)| place)
     };
-    blocks.iter().map(|block| place(block)).collect()
+    blocks.iter().map(place).collect()
 }

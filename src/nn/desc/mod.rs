@@ -12,13 +12,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::go::BoardSize;
 
+mod blocks;
 pub mod check;
+mod heads;
 mod identity;
+mod layers;
 pub mod leela;
 mod presence;
 mod tensors;
 mod transformer;
 
+pub use blocks::{Block, GlobalPoolingBlock, NestedBottleneckBlock, OrdinaryBlock, PlainBlock};
+pub use heads::{PassHead, PolicyHead, ValueHead};
+pub use layers::{Activation, BatchNorm, Bias, Conv, MatMul, NormAct};
 pub use tensors::{Tensor, TensorMut};
 pub use transformer::{AttentionBlock, FeedForwardBlock, RmsNorm, RmsNormAct, Rope};
 
@@ -173,256 +179,6 @@ pub struct DenseLayer {
     pub activation: Activation,
 }
 
-/// A residual block, `stack += f(stack)`; but for the plain ones, `stack = f(stack)`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Block {
-    /// Two convolutions.
-    Ordinary(Box<OrdinaryBlock>),
-    /// Two convolutions with figures of the whole board added between them.
-    GlobalPooling(Box<GlobalPoolingBlock>),
-    /// Blocks of a smaller width between two convolutions.
-    NestedBottleneck(Box<NestedBottleneckBlock>),
-    /// Points that look at each other.
-    Attention(Box<AttentionBlock>),
-    /// Two layers at each point.
-    FeedForward(Box<FeedForwardBlock>),
-    /// One convolution, whose results replace the stack. Not on inner stacks.
-    Plain(Box<PlainBlock>),
-}
-
-/// `conv_b(mid(conv_a(pre(stack))))`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OrdinaryBlock {
-    /// First norm and activation.
-    pub pre: NormAct,
-    /// First convolution.
-    pub conv_a: Conv,
-    /// Second norm and activation.
-    pub mid: NormAct,
-    /// Second convolution.
-    pub conv_b: Conv,
-}
-
-/// `conv(pre(stack))`, perhaps of another width.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlainBlock {
-    /// Norm and activation.
-    pub pre: NormAct,
-    /// Of 3x3 points.
-    pub conv: Conv,
-}
-
-/// `u = pre(stack)`, then `conv_b(mid(conv_a(u) + pooled(pool_norm(pool_conv(u))) * pool_matmul))`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GlobalPoolingBlock {
-    /// First norm and activation.
-    pub pre: NormAct,
-    /// The regular convolution.
-    pub conv_a: Conv,
-    /// The convolution whose results are pooled.
-    pub pool_conv: Conv,
-    /// Before pooling.
-    pub pool_norm: NormAct,
-    /// From mean, scaled mean and maximum of the pooled channels to those of `conv_a`.
-    pub pool_matmul: MatMul,
-    /// Second norm and activation.
-    pub mid: NormAct,
-    /// Last convolution.
-    pub conv_b: Conv,
-}
-
-/// `conv_out(post(blocks(conv_in(pre(stack)))))`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct NestedBottleneckBlock {
-    /// First norm and activation.
-    pub pre: NormAct,
-    /// To the inner width.
-    pub conv_in: Conv,
-    /// Residual on the inner stack.
-    pub blocks: Vec<Block>,
-    /// After the inner blocks.
-    pub post: NormAct,
-    /// Back to the outer width.
-    pub conv_out: Conv,
-}
-
-/// `conv_out(norm(conv(tip) + pooled * pool_matmul))`, and the pass from `pooled` alone, where
-/// `pooled` is of `pool_norm(pool_conv(tip))`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PolicyHead {
-    /// From the trunk's width to the head's.
-    pub conv: Conv,
-    /// From the trunk's width to the channels that are pooled.
-    pub pool_conv: Conv,
-    /// Before pooling.
-    pub pool_norm: NormAct,
-    /// From the pooled figures to the head's width.
-    pub pool_matmul: MatMul,
-    /// After the pooled figures are added.
-    pub norm: NormAct,
-    /// To 1, 2 or 4 logits a point: ordinary, optimistic, and two that are not move probabilities.
-    pub conv_out: Conv,
-    /// The logits of a pass.
-    pub pass: PassHead,
-}
-
-/// From the pooled figures of the policy head to the logits of a pass.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PassHead {
-    /// Versions below 15.
-    Linear(MatMul),
-    /// `output(activation(hidden(pooled) + bias))`.
-    Hidden {
-        /// To the hidden width.
-        hidden: MatMul,
-        /// Added to it.
-        bias: Bias,
-        /// Between the two.
-        activation: Activation,
-        /// To the logits.
-        output: MatMul,
-    },
-}
-
-/// Figures from the player to move's point of view.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ValueHead {
-    /// From the trunk's width.
-    pub conv: Conv,
-    /// What is pooled, and read by `ownership`.
-    pub norm: NormAct,
-    /// From the pooled figures (mean, and two multiples of it by board size) to the hidden width.
-    pub hidden: MatMul,
-    /// Added to it.
-    pub hidden_bias: Bias,
-    /// Of the hidden width.
-    pub hidden_activation: Activation,
-    /// Logits of win, loss and no result.
-    pub value: MatMul,
-    /// Added to it.
-    pub value_bias: Bias,
-    /// Raw score figures; their number depends on the version.
-    pub score: MatMul,
-    /// Added to it.
-    pub score_bias: Bias,
-    /// One channel, before tanh.
-    pub ownership: Conv,
-}
-
-/// A convolution that keeps the board's size, without bias: the output at (x, y) is the sum over
-/// `ky`, `kx` of the input at `(x + kx - kernel_width / 2, y + ky - kernel_height / 2)` times the
-/// weights, zero outside the board.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Conv {
-    /// For messages.
-    pub name: String,
-    /// Odd.
-    pub kernel_height: usize,
-    /// Odd.
-    pub kernel_width: usize,
-    /// Channels read.
-    pub inputs: usize,
-    /// Channels written.
-    pub outputs: usize,
-    /// `[ky][kx][in][out]`.
-    #[serde(skip)]
-    pub weights: Vec<f32>,
-}
-
-/// `outputs = inputs * weights`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MatMul {
-    /// For messages.
-    pub name: String,
-    /// Values read.
-    pub inputs: usize,
-    /// Values written.
-    pub outputs: usize,
-    /// `[in][out]`.
-    #[serde(skip)]
-    pub weights: Vec<f32>,
-}
-
-/// A constant vector to add.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Bias {
-    /// For messages.
-    pub name: String,
-    /// One value per channel.
-    #[serde(skip)]
-    pub weights: Vec<f32>,
-}
-
-/// A batch norm and the activation that follows. The result is 0 off the board.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct NormAct {
-    /// First.
-    pub norm: BatchNorm,
-    /// Second.
-    pub activation: Activation,
-}
-
-/// `(input - mean) / sqrt(variance + epsilon) * scale + bias`, by channel.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BatchNorm {
-    /// For messages.
-    pub name: String,
-    /// Above 0.
-    pub epsilon: f32,
-    /// One value per channel.
-    #[serde(skip)]
-    pub mean: Vec<f32>,
-    /// One value per channel.
-    #[serde(skip)]
-    pub variance: Vec<f32>,
-    /// One value per channel; 1 where there is none.
-    #[serde(with = "presence")]
-    pub scale: Option<Vec<f32>>,
-    /// One value per channel; 0 where there is none.
-    #[serde(with = "presence")]
-    pub bias: Option<Vec<f32>>,
-}
-
-/// A function of one value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Activation {
-    /// `x`.
-    Identity,
-    /// `max(x, 0)`.
-    Relu,
-    /// `x tanh(ln(1 + e^x))`.
-    Mish,
-    /// `x / (1 + e^-x)`.
-    Silu,
-}
-
-impl BatchNorm {
-    /// Scale and bias such that the norm is `input * scale + bias`.
-    pub fn merged(&self) -> (Vec<f32>, Vec<f32>) {
-        let channels = 0..self.mean.len();
-        let scale = |c: usize| {
-            let own = self.scale.as_ref().map_or(1.0, |scale| scale[c]);
-            own / (self.variance[c] + self.epsilon).sqrt()
-        };
-        let bias = |c: usize| {
-            let own = self.bias.as_ref().map_or(0.0, |bias| bias[c]);
-            own - scale(c) * self.mean[c]
-        };
-        (
-            channels.clone().map(scale).collect(),
-            channels.map(bias).collect(),
-        )
-    }
-
-    /// Number of channels.
-    pub fn channels(&self) -> usize {
-        self.mean.len()
-    }
-}
-
 impl Net {
     /// What it wants to be told about a position.
     pub fn input_version(&self) -> InputVersion {
@@ -454,16 +210,6 @@ impl Net {
     /// Logits per point: 1, 2 or 4.
     pub fn policy_channels(&self) -> usize {
         self.policy_head.conv_out.outputs
-    }
-}
-
-impl Block {
-    /// Channels of the stack after the block, of so many before.
-    pub fn outputs(&self, width: usize) -> usize {
-        match self {
-            Block::Plain(block) => block.conv.outputs,
-            _ => width,
-        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! What is labelled: places in games as they were played with some moves off their paths, and games
-//! that the teacher, or a cheaper player and the teacher in turns, plays from all kinds of starts.
+//! What is labelled: places in games as they were played; games that the teacher, or a cheaper player
+//! and the teacher in turns, plays from all kinds of starts; and moves off the paths of both.
 //!
 //! A shard is made of episodes, each a game of either kind. All that is random about an episode
 //! depends on the seed, the shard and the number of the episode alone, so a shard can be made again
@@ -17,6 +17,7 @@ use crate::nn::evaluator::NetEvaluator;
 use super::collection::{Collection, Part};
 use super::shard::{LabelledLine, LineKind};
 
+mod detour;
 mod game;
 mod start;
 mod teacher_game;

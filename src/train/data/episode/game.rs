@@ -1,5 +1,5 @@
 //! Episodes through a game as it was played: some positions, well apart, and what would have come
-//! of other moves.
+//! of other moves there.
 
 use anyhow::Result;
 use rand::RngExt;
@@ -8,10 +8,10 @@ use crate::go::{BoardSize, Komi, Position, Rules};
 
 use super::super::collection::Known;
 use super::super::label::Label;
-use super::super::line::{Line, MoveCode};
+use super::super::line::Line;
 use super::super::shard::{LabelledLine, LineKind};
 use super::super::variety;
-use super::walk::{Answer, Walk, by_area, is_fit, set_moves};
+use super::walk::{Walk, by_area, is_fit, set_moves};
 
 /// Positions of a game at most.
 const VISITS: usize = 8;
@@ -21,13 +21,6 @@ const OPENING: usize = 6;
 const OPENING_SHARE: f64 = 0.1;
 /// How often a position is labelled once more, under other rules.
 const CONTRAST: f64 = 0.2;
-/// How often moves are tried that were not made, ...
-const DETOUR: f64 = 0.2;
-/// ... at most so many in a row, ...
-const DETOUR_MOVES: usize = 3;
-/// ... by the root of the policy or, this often, just any.
-const ANY_MOVE: f64 = 1.0 / 3.0;
-const DETOUR_TEMPERATURE: f32 = 2.0;
 
 impl Walk<'_> {
     /// Labels of a game as it was played.
@@ -91,10 +84,10 @@ impl Walk<'_> {
             labels.push(label);
             last = Some((position, answer));
         }
-        if let (Some((position, answer)), true) = (last, self.chance(DETOUR)) {
-            self.detour(ply, position, answer, labels)?;
+        match last {
+            Some((position, answer)) => self.leave(ply, position, answer, labels),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// The position under these rules, or under area scoring if it must be; none if the game is
@@ -114,35 +107,6 @@ impl Walk<'_> {
         let komi = self.komi(&position, nominal);
         position.set_komi(komi);
         Ok(Some(position).filter(is_fit))
-    }
-
-    fn detour(
-        &mut self,
-        ply: usize,
-        mut position: Position,
-        mut answer: Answer,
-        labels: &mut Vec<Label>,
-    ) -> Result<()> {
-        let is_any = self.chance(ANY_MOVE);
-        let mut detour = Vec::new();
-        for _ in 0..self.rng.random_range(1..=DETOUR_MOVES) {
-            let made = if is_any {
-                self.any_move(&position)
-            } else {
-                self.draw(&position, &answer.output.policy, DETOUR_TEMPERATURE)
-            };
-            detour.push(MoveCode::new(position.size(), position.to_move(), made));
-            position.play_unchecked(made);
-            if !is_fit(&position) {
-                break;
-            }
-            answer = self.ask(&position)?;
-            labels.push(Label {
-                detour: detour.clone(),
-                ..self.label(ply, &position, &answer)
-            });
-        }
-        Ok(())
     }
 }
 

@@ -28,7 +28,7 @@ impl Walk<'_> {
         let mut line = start.line;
         let nominal = variety::nominal_komi(start.komi, &rules);
         let mut position = line.position(line.moves.len(), &[], rules, nominal)?;
-        let mut labels = Vec::new();
+        let (mut labels, mut off) = (Vec::new(), Vec::new());
         let komi = self.komi(&position, nominal);
         position.set_komi(komi);
         let cap = line.moves.len() + size.area() * 3 / 2;
@@ -37,21 +37,22 @@ impl Walk<'_> {
                 let komi = self.komi(&position, nominal);
                 position.set_komi(komi);
             }
-            let answer = if self.chance(KEPT) && is_fit(&position) {
-                let answer = self.ask(&position)?;
-                let label = self.label(line.moves.len(), &position, &answer);
-                labels.push((label, position.to_move()));
-                answer
-            } else {
-                self.ask_player(&position)?
+            let is_kept = self.chance(KEPT) && is_fit(&position);
+            let answer = match is_kept {
+                true => self.ask(&position)?,
+                false => self.ask_player(&position)?,
             };
-            let temperature = match line.moves.len() {
-                made if made < size.area() / OPENING => OPENING_TEMPERATURE,
-                _ => TEMPERATURE,
+            let (ply, to_move) = (line.moves.len(), position.to_move());
+            let temperature = match ply < size.area() / OPENING {
+                true => OPENING_TEMPERATURE,
+                false => TEMPERATURE,
             };
             let made = self.draw(&position, &answer.output.policy, temperature);
-            line.moves
-                .push(MoveCode::new(size, position.to_move(), made));
+            if is_kept {
+                labels.push((self.label(ply, &position, &answer), to_move));
+                self.leave(ply, position.clone(), answer, &mut off)?;
+            }
+            line.moves.push(MoveCode::new(size, to_move, made));
             position.play_unchecked(made);
         }
         let complete = |(mut label, to_move)| {
@@ -62,7 +63,7 @@ impl Walk<'_> {
             source: start.source,
             kind: LineKind::Teacher,
             winner: None,
-            labels: labels.into_iter().map(complete).collect(),
+            labels: labels.into_iter().map(complete).chain(off).collect(),
             line,
         })
     }

@@ -22,7 +22,7 @@ pub(super) struct Walk<'a> {
     pub(super) episodes: &'a Episodes<'a>,
     pub(super) rng: ChaCha8Rng,
     /// By how much Black would lead without komi, as was said last.
-    lead_black: Option<f32>,
+    pub(super) lead_black: Option<f32>,
     /// How often the teacher was asked.
     pub(super) evaluations: usize,
 }
@@ -67,6 +67,11 @@ impl<'a> Walk<'a> {
     pub(super) fn ask(&mut self, position: &Position) -> Result<Answer> {
         self.evaluations += 1;
         self.ask_network(self.episodes.teacher, position)
+    }
+
+    /// Whether somebody cheaper than the teacher makes moves.
+    pub(super) fn has_player(&self) -> bool {
+        self.episodes.player.is_some()
     }
 
     /// Asks whoever makes the moves where no label is kept.

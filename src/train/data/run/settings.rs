@@ -9,7 +9,7 @@ use super::super::episode::EpisodeSettings;
 use super::super::plan::SizeMix;
 
 /// Of the way labels are made: shards of one folder must have been made in one way.
-const SETTINGS_VERSION: u32 = 2;
+const SETTINGS_VERSION: u32 = 3;
 
 /// What the labels of a run are made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

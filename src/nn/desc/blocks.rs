@@ -1,0 +1,89 @@
+//! The blocks of a trunk. Those of transformers are in [`super::transformer`].
+
+use serde::{Deserialize, Serialize};
+
+use super::{AttentionBlock, Conv, FeedForwardBlock, MatMul, NormAct};
+
+/// A residual block, `stack += f(stack)`; but for the plain ones, `stack = f(stack)`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Block {
+    /// Two convolutions.
+    Ordinary(Box<OrdinaryBlock>),
+    /// Two convolutions with figures of the whole board added between them.
+    GlobalPooling(Box<GlobalPoolingBlock>),
+    /// Blocks of a smaller width between two convolutions.
+    NestedBottleneck(Box<NestedBottleneckBlock>),
+    /// Points that look at each other.
+    Attention(Box<AttentionBlock>),
+    /// Two layers at each point.
+    FeedForward(Box<FeedForwardBlock>),
+    /// One convolution, whose results replace the stack. Not on inner stacks.
+    Plain(Box<PlainBlock>),
+}
+
+/// `conv_b(mid(conv_a(pre(stack))))`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OrdinaryBlock {
+    /// First norm and activation.
+    pub pre: NormAct,
+    /// First convolution.
+    pub conv_a: Conv,
+    /// Second norm and activation.
+    pub mid: NormAct,
+    /// Second convolution.
+    pub conv_b: Conv,
+}
+
+/// `conv(pre(stack))`, perhaps of another width.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlainBlock {
+    /// Norm and activation.
+    pub pre: NormAct,
+    /// Of 3x3 points.
+    pub conv: Conv,
+}
+
+/// `u = pre(stack)`, then `conv_b(mid(conv_a(u) + pooled(pool_norm(pool_conv(u))) * pool_matmul))`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GlobalPoolingBlock {
+    /// First norm and activation.
+    pub pre: NormAct,
+    /// The regular convolution.
+    pub conv_a: Conv,
+    /// The convolution whose results are pooled.
+    pub pool_conv: Conv,
+    /// Before pooling.
+    pub pool_norm: NormAct,
+    /// From mean, scaled mean and maximum of the pooled channels to those of `conv_a`.
+    pub pool_matmul: MatMul,
+    /// Second norm and activation.
+    pub mid: NormAct,
+    /// Last convolution.
+    pub conv_b: Conv,
+}
+
+/// `conv_out(post(blocks(conv_in(pre(stack)))))`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NestedBottleneckBlock {
+    /// First norm and activation.
+    pub pre: NormAct,
+    /// To the inner width.
+    pub conv_in: Conv,
+    /// Residual on the inner stack.
+    pub blocks: Vec<Block>,
+    /// After the inner blocks.
+    pub post: NormAct,
+    /// Back to the outer width.
+    pub conv_out: Conv,
+}
+
+impl Block {
+    /// Channels of the stack after the block, of so many before.
+    pub fn outputs(&self, width: usize) -> usize {
+        match self {
+            Block::Plain(block) => block.conv.outputs,
+            _ => width,
+        }
+    }
+}

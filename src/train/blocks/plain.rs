@@ -1,0 +1,79 @@
+//! Blocks of one convolution, without a residual connection.
+
+use anyhow::Result;
+
+use super::super::cells::{Cells, Workspace};
+use super::super::layers::{Conv, Layer, NormAct};
+use super::super::real::{Compute, Real};
+use super::super::register::Register;
+use crate::nn::desc;
+
+/// One convolution.
+#[derive(Debug)]
+pub struct Plain<T: Real> {
+    pre: NormAct<T>,
+    conv: Conv<T>,
+}
+
+/// What the way back of a [`Plain`] needs.
+#[derive(Debug)]
+pub struct PlainTrace<T> {
+    stack: Cells<T>,
+    /// The stack normed.
+    u: Cells<T>,
+}
+
+impl<T: Real> PlainTrace<T> {
+    pub(super) fn give_back(self, workspace: &mut Workspace<T>) {
+        workspace.give([self.stack, self.u]);
+    }
+}
+
+impl<T: Real> Plain<T> {
+    pub(super) fn new(
+        name: &str,
+        block: &desc::PlainBlock,
+        factor: f64,
+        register: &mut Register,
+    ) -> Result<Plain<T>> {
+        Ok(Plain {
+            pre: register.norm(&format!("{name}.pre"), &block.pre, factor),
+            conv: register.conv(&format!("{name}.conv"), &block.conv)?,
+        })
+    }
+
+    pub(super) fn forward(
+        &self,
+        stack: Cells<T>,
+        workspace: &mut Workspace<T>,
+    ) -> (Cells<T>, PlainTrace<T>) {
+        let mut u = workspace.take(self.conv.inputs);
+        self.pre.forward(&stack, &mut u, workspace);
+        let mut after = workspace.take(self.conv.outputs);
+        self.conv.forward(&u, &mut after, false, workspace);
+        (after, PlainTrace { stack, u })
+    }
+
+    pub(super) fn backward(
+        &self,
+        trace: PlainTrace<T>,
+        stack: &mut Cells<T>,
+        gradient: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) {
+        self.conv.add_gradient(&trace.u, stack, gradient, workspace);
+        let mut of_u = workspace.take(self.conv.inputs);
+        self.conv.backward(stack, &mut of_u, false, workspace);
+        self.pre
+            .backward(&trace.stack, &mut of_u, gradient, workspace);
+        let after = std::mem::replace(stack, of_u);
+        workspace.give([trace.stack, trace.u, after]);
+    }
+}
+
+impl<T: Real> Layer<T> for Plain<T> {
+    fn load(&mut self, compute: Compute, parameters: &[T]) {
+        self.pre.load(compute, parameters);
+        self.conv.load(compute, parameters);
+    }
+}
