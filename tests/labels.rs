@@ -300,10 +300,7 @@ fn a_player_spares_the_teacher_all_but_labels() {
     let (collection, _) = read(&[]);
     let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let made = |player: Option<&NetEvaluator>| {
-        let mut episodes = Episodes::new(teacher(), &collection, settings(1));
-        if let Some(player) = player {
-            episodes = episodes.with_player(player);
-        }
+        let episodes = Episodes::new(teacher(), &collection, settings(1)).with_player(player);
         episodes.shard(0, BoardSize::square(7), &|_| {}).unwrap()
     };
     let labels = |made: &Made| -> usize { made.lines.iter().map(|l| l.labels.len()).sum() };

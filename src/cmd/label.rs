@@ -144,10 +144,7 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
         .unwrap_or(1)
         .div_ceil(settings.labels as u64);
     let shards = u32::try_from(shards).context("too many shards: make them larger")?;
-    let mut episodes = Episodes::new(&teacher, &collection, settings);
-    if let Some(player) = &player {
-        episodes = episodes.with_player(player);
-    }
+    let episodes = Episodes::new(&teacher, &collection, settings).with_player(player.as_ref());
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let threads = arguments.threads.map_or(cores, usize::from);
     let bar = bar(missing_labels(&folder, shards), "labels");

@@ -17,6 +17,7 @@ use crate::nn::arch::Arch;
 use crate::nn::checkpoint;
 use crate::nn::cpu::simd::{Isa, Kernels};
 use crate::train::data::stream::files_of;
+use crate::train::difference::difference;
 use crate::train::grow::grow;
 use crate::train::model::Model;
 use crate::train::real::Precision;
@@ -252,7 +253,7 @@ fn resumed(arguments: &TrainArguments) -> Result<Run> {
     arguments.apply(&mut wanted);
     // Numbers may change a little when they are written.
     let wanted: Settings = serde_json::from_str(&serde_json::to_string(&wanted)?)?;
-    if let Some(difference) = run.settings().difference(&wanted)? {
+    if let Some(difference) = difference(run.settings(), &wanted)? {
         let path = run.path().display();
         bail!("{path} was begun otherwise, which cannot be changed: {difference}");
     }

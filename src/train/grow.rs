@@ -73,7 +73,7 @@ fn blocks(net: &Net) -> Vec<Vec<(String, Vec<usize>)>> {
     let mut blocks = vec![Vec::new(); net.trunk.blocks.len()];
     for tensor in net.tensors() {
         if let Some((block, layer)) = block_of(&tensor.name) {
-            blocks[block].push((layer.to_owned(), tensor.shape.clone()));
+            blocks[block].push((layer.to_owned(), tensor.shape));
         }
     }
     blocks

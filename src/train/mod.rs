@@ -6,7 +6,8 @@
 //! [`grow`] makes it deeper.
 //! [`losses`] say how wrong predictions are; [`trainer`] makes steps with an [`optimizer`] as a
 //! [`schedule`] says. [`custom`] shows blocks to candle. [`run`] is a run of training as a folder,
-//! [`exam`] looks how well a net does, [`nets`] are those that were found good. Only these three and
+//! [`exam`] looks how well a net does, [`nets`] are those that were found good. [`difference`] compares
+//! settings of folders. Only [`run`], [`exam`], [`nets`] and
 //! [`data`] read or write files.
 
 mod activation;
@@ -16,6 +17,7 @@ pub mod cells;
 pub mod claim;
 pub mod custom;
 pub mod data;
+pub mod difference;
 pub mod exam;
 pub mod graph;
 pub mod grow;

@@ -82,13 +82,10 @@ impl<'a> Episodes<'a> {
         }
     }
 
-    /// With a network that makes the moves where no label is kept, instead of the teacher: the games
-    /// cost less, and come to positions that the teacher alone would not.
-    pub fn with_player(self, player: &'a NetEvaluator) -> Episodes<'a> {
-        Episodes {
-            player: Some(player),
-            ..self
-        }
+    /// With a network, if any, that makes the moves where no label is kept, instead of the teacher: the
+    /// games cost less, and come to positions that the teacher alone would not.
+    pub fn with_player(self, player: Option<&'a NetEvaluator>) -> Episodes<'a> {
+        Episodes { player, ..self }
     }
 
     /// Makes the labels of a shard. `watch` is told of new labels by their number.

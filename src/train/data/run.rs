@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::files;
 use crate::train::claim::Claim;
+use crate::train::difference::difference;
 
 use super::episode::Episodes;
 use super::plan::SizeMix;
@@ -81,7 +82,7 @@ impl RunFolder {
         // Numbers may change a little when they are read; so both are compared as read.
         let settings: RunSettings = serde_json::from_str(&settings.text()?)?;
         let folder = RunFolder::open(path)?;
-        if let Some(difference) = folder.settings.difference(&settings)? {
+        if let Some(difference) = difference(&folder.settings, &settings)? {
             bail!(
                 "{} holds labels of another kind: {difference}",
                 path.display()

@@ -177,13 +177,4 @@ impl Settings {
         }
         Ok(weights)
     }
-
-    /// The first setting that another run has otherwise, with both values.
-    pub fn difference(&self, other: &Settings) -> Result<Option<String>> {
-        let (one, other) = (serde_json::to_value(self)?, serde_json::to_value(other)?);
-        let fields = one.as_object().into_iter().flatten();
-        let mut fields = fields.map(|(name, value)| (name, value, &other[name]));
-        let found = fields.find(|(_, there, here)| there != here);
-        Ok(found.map(|(name, there, here)| format!("{name} is {there} there, not {here}")))
-    }
 }

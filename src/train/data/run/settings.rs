@@ -103,17 +103,4 @@ impl RunSettings {
         let digits = digits.context("a SHA-256 that is too short")?;
         Ok(u64::from_str_radix(digits, 16)?.to_be_bytes())
     }
-
-    /// The first setting that another run has otherwise, with both values.
-    pub fn difference(&self, other: &RunSettings) -> Result<Option<String>> {
-        let (one, other) = (serde_json::to_value(self)?, serde_json::to_value(other)?);
-        let sides = [&one, &other]
-            .into_iter()
-            .filter_map(|side| side.as_object());
-        let found = sides
-            .flat_map(|side| side.keys())
-            .map(|name| (name, &one[name], &other[name]))
-            .find(|(_, there, here)| there != here);
-        Ok(found.map(|(name, there, here)| format!("{name} is {there} there, not {here}")))
-    }
 }
