@@ -11,12 +11,12 @@ use keima::nn::cpu::simd::{Isa, Kernels};
 use keima::nn::desc::{Activation, InputVersion, Net};
 use keima::nn::features::{InputBatch, seed_planes};
 use keima::nn::output::RawOutput;
-use keima::train::batch::Batch;
+use keima::train::batch::{Batch, Targets};
 use keima::train::cells::{Grid, Workspace};
 use keima::train::graph::Graph;
 use keima::train::heads::Prediction;
 use keima::train::layers::Layer;
-use keima::train::losses::{LossWeights, Losses, Objective};
+use keima::train::losses::{Head, LossWeights, Losses, Objective};
 use keima::train::model::Model;
 use keima::train::real::{Compute, Real};
 use keima::train::stem::Inputs;
@@ -132,6 +132,65 @@ fn gradients_are_finite_differences() {
             "{checked} of {}",
             arch.name
         );
+    }
+}
+
+#[test]
+fn the_distance_from_a_teacher_belongs_to_the_error_expected() {
+    for (number, arch) in small_archs().into_iter().enumerate() {
+        let mut random = seeded(70 + number as u64);
+        let mut model = Model::init(&arch, 9).unwrap();
+        shake(&mut model, &mut random);
+        let told = batch(BoardSize::new(9, 9).unwrap(), 1, &mut random);
+        let mut graph = model.graph::<f64>();
+        graph.load(
+            compute(),
+            &model.values.iter().map(|&v| v.into()).collect::<Vec<_>>(),
+        );
+        let mut workspace = workspace::<f64>(&told);
+        let (predictions, trace) = graph.forward(inputs(&told), &mut workspace);
+        trace.give_back(&mut workspace);
+        let objective = objective(&model);
+        let learn = |targets: &Targets| {
+            let mut prediction = predictions[0].clone();
+            let losses = objective.differentiate(&mut prediction, targets, 0, 1.0);
+            (prediction, losses)
+        };
+
+        let mut of_teacher = told.targets.clone();
+        of_teacher.is_expectation[0] = true;
+        let mut by_hand = told.targets.clone();
+        let powers: Vec<f64> = predictions[0].value.iter().map(|x| x.exp()).collect();
+        let value = (powers[0] - powers[1]) / powers.iter().sum::<f64>();
+        let [win, loss, _] = told.targets.outcome[0].map(f64::from);
+        let score = predictions[0].score[0] * f64::from(model.multipliers().score_mean);
+        let distances = [
+            value - (win - loss),
+            score - f64::from(told.targets.score_mean[0]),
+        ];
+        let errors = [
+            &mut by_hand.shortterm_value_error[0],
+            &mut by_hand.shortterm_score_error[0],
+        ];
+        for (error, distance) in errors.into_iter().zip(distances) {
+            *error = f64::from(*error).hypot(distance) as f32;
+        }
+
+        let (found, losses) = learn(&of_teacher);
+        let (expected, _) = learn(&by_hand);
+        let close = |found: &[f64], expected: &[f64]| {
+            let mut pairs = found.iter().zip(expected);
+            pairs.all(|(found, expected)| (found - expected).abs() < 1e-5)
+        };
+        assert!(close(&found.score, &expected.score), "{}", arch.name);
+        assert_eq!(
+            found.value, expected.value,
+            "the outcome learns nothing of it"
+        );
+        let (_, without) = learn(&told.targets);
+        for head in [Head::ShorttermValue, Head::ShorttermScore] {
+            assert_ne!(losses.of(head), without.of(head), "{}", head.name());
+        }
     }
 }
 

@@ -217,13 +217,25 @@ fn few_labels_are_learned_by_heart() {
     assert!(figure("outcome_excess") < 0.05, "{last}");
     assert!(figure("lead_error") < 3.0, "{last}");
     assert!(figure("ownership_brier") < 0.02, "{last}");
+    assert!(figure("value_error") < 0.2, "{last}");
+    // The teacher's own error is part of what is expected.
+    assert!(figure("value_error_told") > figure("value_error"), "{last}");
 
     // The net that was written says the same through its evaluator.
     let net = run.join("net.safetensors");
     let mut command = keima(&["net", "test", net.to_str().unwrap(), "--precision", "f32"]);
     command.args(["--device", "cpu", "--labels"]).arg(labels());
     let tested: Value = serde_json::from_slice(&succeed(command).stdout).unwrap();
-    for name in ["labels", "policy_kl", "policy_agreement", "ownership_brier"] {
+    let names = [
+        "labels",
+        "policy_kl",
+        "policy_agreement",
+        "value_error",
+        "value_error_told",
+        "value_error_correlation",
+        "ownership_brier",
+    ];
+    for name in names {
         let (found, expected) = (tested["all"][name].as_f64().unwrap(), figure(name));
         assert!(
             (found - expected).abs() < 1e-4,

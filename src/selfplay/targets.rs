@@ -76,7 +76,7 @@ pub fn labelled(played: &Played, params: &SelfplayParams, rng: &mut ChaCha8Rng) 
     }
     LabelledLine {
         source: 0,
-        kind: LineKind::Teacher,
+        kind: LineKind::SelfPlay,
         winner: winner(&played.end),
         line,
         labels,

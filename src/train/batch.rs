@@ -44,10 +44,13 @@ pub struct Targets {
     pub score_stdev: Vec<f32>,
     /// `[sample]`: how many moves the result stays open.
     pub variance_time: Vec<f32>,
-    /// `[sample]`: expected error of win less loss over the next moves.
+    /// `[sample]`: expected error of win less loss over the next moves, of whoever gave the outcome.
     pub shortterm_value_error: Vec<f32>,
-    /// `[sample]`: expected error of the score over the next moves, in points.
+    /// `[sample]`: the same of the score, in points.
     pub shortterm_score_error: Vec<f32>,
+    /// `[sample]`: whether outcome and score are what a teacher expects, from which the net's own
+    /// can be told to differ, and not how one game went.
+    pub is_expectation: Vec<bool>,
     /// `[sample][point]`: expected owner, 1 for the player to move, -1 for the opponent.
     pub ownership: Vec<f32>,
     /// `[sample]`.
@@ -130,6 +133,7 @@ impl Batch {
             ("times", targets.variance_time.len(), len),
             ("value errors", targets.shortterm_value_error.len(), len),
             ("score errors", targets.shortterm_score_error.len(), len),
+            ("origins", targets.is_expectation.len(), len),
             ("ownership", targets.ownership.len(), len * area),
         ];
         for (what, found, wanted) in lengths {
@@ -173,6 +177,7 @@ impl Targets {
             variance_time: rows(&self.variance_time, 1, samples),
             shortterm_value_error: rows(&self.shortterm_value_error, 1, samples),
             shortterm_score_error: rows(&self.shortterm_score_error, 1, samples),
+            is_expectation: rows(&self.is_expectation, 1, samples),
             ownership: rows(&self.ownership, area, samples),
             weights: rows(&self.weights, 1, samples),
         }

@@ -29,7 +29,9 @@ use super::layers::Layer;
 use super::model::Model;
 use super::real::{Compute, Precision};
 use super::stem::Inputs;
+use super::terms::{shortterm_error, softmax};
 
+mod errors;
 mod marks;
 
 pub use marks::{Answer, Marks};
@@ -76,7 +78,7 @@ impl Report {
 
     fn add(&mut self, looked: Looked) {
         match looked {
-            Looked::At(size, marks) => *self.sizes.entry(size).or_default() += marks,
+            Looked::At(size, marks) => *self.sizes.entry(size).or_default() += *marks,
             Looked::PassedOver(labels) => self.passed_over += labels,
         }
     }
@@ -85,7 +87,7 @@ impl Report {
 /// What became of a shard.
 enum Looked {
     /// Area and text of the size, and the marks.
-    At((usize, String), Marks),
+    At((usize, String), Box<Marks>),
     /// So many labels.
     PassedOver(usize),
 }
@@ -136,7 +138,7 @@ fn of_files(
         let marks = examine(&shard)?;
         watch(shard.labels());
         let size = (shard.size.area(), shard.size.to_string());
-        Ok(Looked::At(size, marks))
+        Ok(Looked::At(size, Box::new(marks)))
     };
     let looked = files.par_iter().map(|path| {
         let looked: Result<_> = look(path);
@@ -199,12 +201,16 @@ fn legal_of(batch: &Batch, sample: usize) -> &[bool] {
 /// What raw figures mean.
 fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
     let human = &prediction.policy[prediction.policy.len() - EXTRA_POLICIES + 2];
-    let outcome = marks::softmax(&prediction.value, |_| true);
+    let outcome = softmax(&prediction.value, |_| true);
+    let multipliers = model.multipliers();
+    let factor = multipliers.shortterm_value_error.into();
+    let (value_error, _) = shortterm_error(model.version(), prediction.score[4], factor);
     Answer {
-        policy: marks::softmax(&prediction.policy[0], |made| legal[made]),
-        human: Some(marks::softmax(human, |made| legal[made])),
+        policy: softmax(&prediction.policy[0], |made| legal[made]),
+        human: Some(softmax(human, |made| legal[made])),
         outcome: [outcome[0], outcome[1], outcome[2]],
-        lead: prediction.score[2] * f64::from(model.multipliers().lead),
+        lead: prediction.score[2] * f64::from(multipliers.lead),
+        value_error: Some(value_error),
         ownership: prediction.ownership.iter().map(|raw| raw.tanh()).collect(),
     }
 }
@@ -233,6 +239,9 @@ fn examine_evaluator(evaluator: &NetEvaluator, shard: &Shard) -> Result<Marks> {
             human: None,
             outcome: [output.win, output.loss, output.no_result].map(f64::from),
             lead: output.lead.into(),
+            value_error: Some(output.shortterm_win_loss_error)
+                .filter(|error| *error >= 0.0)
+                .map(f64::from),
             ownership: wide(&output.ownership),
         };
         marks.see(&answer, &batch_of(shard, &[place])?, 0);

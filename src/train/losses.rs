@@ -10,7 +10,9 @@ use crate::nn::desc::Multipliers;
 
 use super::batch::{SampleWeights, Targets};
 use super::heads::{EXTRA_POLICIES, Prediction};
-use super::terms::{cross_entropy, hits, huber, ignored, softened, softplus};
+use super::terms::{
+    cross_entropy, hits, huber, ignored, shortterm_error, softened, softmax, softplus,
+};
 
 /// What losses are counted separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +35,10 @@ pub enum Head {
     ScoreStdev,
     /// Huber loss in moves.
     VarianceTime,
-    /// Huber loss.
+    /// Huber loss of how far the outcome is from what comes next: a teacher's own error and the
+    /// net's distance from the teacher together.
     ShorttermValue,
-    /// Huber loss in points.
+    /// The same of the score, in points.
     ShorttermScore,
     /// Mean cross entropy of whose each point is.
     Ownership,
@@ -92,6 +95,9 @@ impl Default for LossWeights {
     }
 }
 
+/// Where the mean score stands among a prediction's scores.
+const SCORE_MEAN: usize = 0;
+
 /// Where Huber losses become linear.
 const LEAD_DELTA: f64 = 8.0;
 const SCORE_MEAN_DELTA: f64 = 12.0;
@@ -99,9 +105,6 @@ const SCORE_STDEV_DELTA: f64 = 10.0;
 const VARIANCE_TIME_DELTA: f64 = 50.0;
 const SHORTTERM_VALUE_DELTA: f64 = 1.0;
 const SHORTTERM_SCORE_DELTA: f64 = 10.0;
-/// From this version on, short-term errors are read in another way.
-const HALVED_ERRORS: u32 = 14;
-
 /// Sums over samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Losses {
@@ -178,11 +181,32 @@ impl Objective {
             ..Losses::default()
         };
         let own = targets.weights[sample];
+        let errors = self.errors(prediction, targets, sample);
         self.policies(prediction, (targets, sample, own), scale, &mut losses);
         self.outcome(prediction, (targets, sample, own), scale, &mut losses);
-        self.scores(prediction, (targets, sample, own), scale, &mut losses);
+        let with_errors = (targets, errors, sample, own);
+        self.scores(prediction, with_errors, scale, &mut losses);
         self.ownership(prediction, (targets, sample, own), scale, &mut losses);
         losses
+    }
+
+    /// What the short-term errors of value and score should be: a search is to know how far this
+    /// net is off, so to the error of a teacher comes the distance from it. As constants, since
+    /// a net is not to be wrong in order to be right about that.
+    fn errors(&self, prediction: &Prediction, targets: &Targets, sample: usize) -> [f64; 2] {
+        let errors = [
+            targets.shortterm_value_error[sample] as f64,
+            targets.shortterm_score_error[sample] as f64,
+        ];
+        if !targets.is_expectation[sample] {
+            return errors;
+        }
+        let [win, loss, _] = targets.outcome[sample].map(f64::from);
+        let (score, _) = linear(prediction.score[SCORE_MEAN], self.multipliers.score_mean);
+        let own = softmax(&prediction.value, |_| true);
+        let value = own[0] - own[1] - (win - loss);
+        let score = score - targets.score_mean[sample] as f64;
+        [errors[0].hypot(value), errors[1].hypot(score)]
     }
 
     fn factor(&self, head: Head, own: f32, scale: f64) -> f64 {
@@ -256,74 +280,68 @@ impl Objective {
     fn scores(
         &self,
         prediction: &mut Prediction,
-        (targets, sample, own): (&Targets, usize, SampleWeights),
+        (targets, errors, sample, own): (&Targets, [f64; 2], usize, SampleWeights),
         scale: f64,
         losses: &mut Losses,
     ) {
         let m = &self.multipliers;
         let (value_factor, score_factor) = (m.shortterm_value_error, m.shortterm_score_error);
-        let error = |raw: f64, factor: f32| self.error(raw, factor as f64);
-        let figures: [(Head, &[f32], f32, f64, Figure); 6] = [
+        let error = |raw: f64, factor: f32| shortterm_error(self.version, raw, factor.into());
+        let of = |values: &[f32]| values[sample] as f64;
+        let figures: [(Head, f64, f32, f64, Figure); 6] = [
             (
                 Head::ScoreMean,
-                &targets.score_mean,
+                of(&targets.score_mean),
                 own.score,
                 SCORE_MEAN_DELTA,
                 &|raw| linear(raw, m.score_mean),
             ),
             (
                 Head::ScoreStdev,
-                &targets.score_stdev,
+                of(&targets.score_stdev),
                 own.score,
                 SCORE_STDEV_DELTA,
                 &|raw| positive(raw, m.score_stdev),
             ),
-            (Head::Lead, &targets.lead, own.score, LEAD_DELTA, &|raw| {
-                linear(raw, m.lead)
-            }),
+            (
+                Head::Lead,
+                of(&targets.lead),
+                own.score,
+                LEAD_DELTA,
+                &|raw| linear(raw, m.lead),
+            ),
             (
                 Head::VarianceTime,
-                &targets.variance_time,
+                of(&targets.variance_time),
                 own.shortterm,
                 VARIANCE_TIME_DELTA,
                 &|raw| positive(raw, m.variance_time),
             ),
             (
                 Head::ShorttermValue,
-                &targets.shortterm_value_error,
+                errors[0],
                 own.shortterm,
                 SHORTTERM_VALUE_DELTA,
                 &|raw| error(raw, value_factor),
             ),
             (
                 Head::ShorttermScore,
-                &targets.shortterm_score_error,
+                errors[1],
                 own.shortterm,
                 SHORTTERM_SCORE_DELTA,
                 &|raw| error(raw, score_factor),
             ),
         ];
-        for (raw, (head, targets, own, delta, figure)) in prediction.score.iter_mut().zip(figures) {
+        for (raw, (head, target, own, delta, figure)) in prediction.score.iter_mut().zip(figures) {
             if own == 0.0 {
                 *raw = 0.0;
                 continue;
             }
             let (value, slope) = figure(*raw);
-            let (loss, direction) = huber(value - targets[sample] as f64, delta);
+            let (loss, direction) = huber(value - target, delta);
             *raw = direction * slope * self.factor(head, own, scale);
             losses.count(head, loss, own);
         }
-    }
-
-    /// A short-term error of a raw figure, and its derivative.
-    fn error(&self, raw: f64, factor: f64) -> (f64, f64) {
-        if self.version >= HALVED_ERRORS {
-            let (value, slope) = softplus(raw / 2.0);
-            return (value * factor.sqrt(), slope / 2.0 * factor.sqrt());
-        }
-        let (value, slope) = softplus(raw);
-        let root = (value * factor).sqrt();
-        (root, 0.5 * slope * factor / root.max(f64::MIN_POSITIVE))
     }
 
     fn ownership(

@@ -3,10 +3,24 @@
 /// The power to which the soft policy raises probabilities.
 const SOFT_POWER: f64 = 0.25;
 
+/// From this version of a net on, short-term errors are read in another way.
+const HALVED_ERRORS: u32 = 14;
+
 /// `ln(1 + e^x)` and its derivative, the logistic function.
 pub fn softplus(x: f64) -> (f64, f64) {
     let value = x.max(0.0) + (-x.abs()).exp().ln_1p();
     (value, 1.0 / (1.0 + (-x).exp()))
+}
+
+/// A short-term error of a raw figure, and its derivative.
+pub fn shortterm_error(version: u32, raw: f64, factor: f64) -> (f64, f64) {
+    if version >= HALVED_ERRORS {
+        let (value, slope) = softplus(raw / 2.0);
+        return (value * factor.sqrt(), slope / 2.0 * factor.sqrt());
+    }
+    let (value, slope) = softplus(raw);
+    let root = (value * factor).sqrt();
+    (root, 0.5 * slope * factor / root.max(f64::MIN_POSITIVE))
 }
 
 /// Half the square up to `delta`, then linear; and its derivative.
@@ -49,6 +63,25 @@ pub fn cross_entropy(
         *logit = (log_p.exp() * mass - target) * factor;
     }
     loss
+}
+
+/// Probabilities of what counts, 0 of all else.
+pub fn softmax(logits: &[f64], counts: impl Fn(usize) -> bool) -> Vec<f64> {
+    let counted = |index: usize, logit: f64| match counts(index) {
+        true => logit,
+        false => f64::NEG_INFINITY,
+    };
+    let logits = logits.iter().enumerate();
+    let logits: Vec<f64> = logits
+        .map(|(index, &logit)| counted(index, logit))
+        .collect();
+    let greatest = logits.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b));
+    let powers: Vec<f64> = logits
+        .iter()
+        .map(|logit| (logit - greatest).exp())
+        .collect();
+    let sum: f64 = powers.iter().sum();
+    powers.iter().map(|power| power / sum).collect()
 }
 
 /// The loss, and the gradient, of what is not known.

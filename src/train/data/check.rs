@@ -38,8 +38,8 @@ pub struct Sums {
     pub sizes: BTreeMap<(usize, String), usize>,
     /// Labels by source, of games as they were played.
     pub games: BTreeMap<String, usize>,
-    /// Labels of games of the teacher's.
-    pub teacher: usize,
+    /// Labels of games of a network's with itself.
+    pub networks: usize,
     /// Labels by ko rule and scoring.
     pub rules: BTreeMap<String, usize>,
     /// Labels after moves that are not their line's.
@@ -151,7 +151,7 @@ impl Sums {
                 let source = shard.sources[usize::from(line.source)].clone();
                 *self.games.entry(source).or_default() += 1;
             }
-            LineKind::Teacher => self.teacher += 1,
+            LineKind::Teacher | LineKind::SelfPlay => self.networks += 1,
         }
         let ko = match label.rules.ko {
             KoRule::Simple => "simple ko",
@@ -180,7 +180,7 @@ impl Sums {
         add_counts(&mut self.games, other.games);
         add_counts(&mut self.rules, other.rules);
         for (sum, more) in [
-            (&mut self.teacher, other.teacher),
+            (&mut self.networks, other.networks),
             (&mut self.detours, other.detours),
             (&mut self.by_person, other.by_person),
             (&mut self.whole_komi, other.whole_komi),
@@ -227,7 +227,7 @@ impl fmt::Display for Report {
         for ((_, size), count) in &sums.sizes {
             writeln!(f, "{count:>9}  {:>4.1} %  {size}", share(*count))?;
         }
-        let teacher = ("games of the teacher".to_owned(), sums.teacher);
+        let networks = ("games of networks".to_owned(), sums.networks);
         let games = sums.games.iter();
         let games = games.map(|(source, count)| (format!("games of {source}"), *count));
         let rules = sums
@@ -239,7 +239,7 @@ impl fmt::Display for Report {
             ("with a person's move".to_owned(), sums.by_person),
             ("with whole komi".to_owned(), sums.whole_komi),
         ];
-        for (what, count) in games.chain([teacher]).chain(rules).chain(others) {
+        for (what, count) in games.chain([networks]).chain(rules).chain(others) {
             writeln!(f, "{count:>9}  {:>4.1} %  {what}", share(count))?;
         }
         let entries = mean(sums.entries as f64);

@@ -115,7 +115,7 @@ impl<'a> Episodes<'a> {
             labels += line.labels.len();
             of_games += match line.kind {
                 LineKind::Game => line.labels.len(),
-                LineKind::Teacher => 0,
+                LineKind::Teacher | LineKind::SelfPlay => 0,
             };
             lines.extend(Some(line).filter(|line| !line.labels.is_empty()));
         }

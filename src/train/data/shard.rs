@@ -98,6 +98,8 @@ pub enum LineKind {
     Game,
     /// Played by the teacher alone, be it from a position of a game.
     Teacher,
+    /// A game with searches; the labels say what came of it in the end.
+    SelfPlay,
 }
 
 /// A line with its labels.

@@ -4,6 +4,8 @@ use std::ops::AddAssign;
 
 use crate::train::batch::Batch;
 
+use super::errors::ErrorMarks;
+
 /// So that logarithms are numbers.
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
 /// A move of a person's is among the first so many.
@@ -20,6 +22,8 @@ pub struct Answer {
     pub outcome: [f64; 3],
     /// In points.
     pub lead: f64,
+    /// Expected error of win less loss, if the net tells it.
+    pub value_error: Option<f64>,
     /// From -1 to 1; empty if it is not said.
     pub ownership: Vec<f64>,
 }
@@ -43,6 +47,8 @@ pub struct Marks {
     outcome_entropy: f64,
     /// Absolute error.
     lead: f64,
+    /// Of win less loss.
+    errors: ErrorMarks,
     /// Labels with ownership, and mean squared errors of probabilities there.
     owned: f64,
     ownership: f64,
@@ -79,6 +85,11 @@ impl Marks {
         self.outcome += cross_entropy(&outcome, &answer.outcome);
         self.outcome_entropy += cross_entropy(&outcome, &outcome);
         self.lead += (answer.lead - f64::from(targets.lead[sample])).abs();
+        if let Some(told) = answer.value_error {
+            let win_loss = |outcome: &[f64; 3]| outcome[0] - outcome[1];
+            let found = win_loss(&answer.outcome) - win_loss(&outcome);
+            self.errors.see(told, found.abs());
+        }
         if targets.weights[sample].ownership > 0.0 && !answer.ownership.is_empty() {
             let owners = &targets.ownership[sample * area..][..area];
             let pairs = answer.ownership.iter().zip(owners);
@@ -102,6 +113,7 @@ impl Marks {
                 ("lead_error", mean(self.lead)),
             ]);
         }
+        figures.extend(self.errors.figures());
         if self.owned > 0.0 {
             figures.push(("ownership_brier", self.ownership / self.owned));
         }
@@ -157,6 +169,7 @@ impl AddAssign for Marks {
         self.outcome += other.outcome;
         self.outcome_entropy += other.outcome_entropy;
         self.lead += other.lead;
+        self.errors += other.errors;
         self.owned += other.owned;
         self.ownership += other.ownership;
     }
@@ -183,23 +196,4 @@ fn best(policy: &[f64], legal: &[bool]) -> Option<usize> {
     legal
         .max_by(|a, b| a.1.total_cmp(b.1))
         .map(|(made, _)| made)
-}
-
-/// Probabilities of what counts, 0 of all else.
-pub(super) fn softmax(logits: &[f64], counts: impl Fn(usize) -> bool) -> Vec<f64> {
-    let counted = |index: usize, logit: f64| match counts(index) {
-        true => logit,
-        false => f64::NEG_INFINITY,
-    };
-    let logits = logits.iter().enumerate();
-    let logits: Vec<f64> = logits
-        .map(|(index, &logit)| counted(index, logit))
-        .collect();
-    let greatest = logits.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b));
-    let powers: Vec<f64> = logits
-        .iter()
-        .map(|logit| (logit - greatest).exp())
-        .collect();
-    let sum: f64 = powers.iter().sum();
-    powers.iter().map(|power| power / sum).collect()
 }

@@ -72,6 +72,7 @@ impl<'a> Reader<'a> {
         let kind = match self.u8()? {
             0 => LineKind::Game,
             1 => LineKind::Teacher,
+            2 => LineKind::SelfPlay,
             kind => bail!("unknown kind {kind}"),
         };
         let winner = match self.u8()? {

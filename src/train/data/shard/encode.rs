@@ -35,6 +35,7 @@ fn write_line(line: &LabelledLine, bytes: &mut Vec<u8>) -> Result<()> {
     bytes.push(match line.kind {
         LineKind::Game => 0,
         LineKind::Teacher => 1,
+        LineKind::SelfPlay => 2,
     });
     bytes.push(line.winner.map_or(2, |winner| winner as u8));
     bytes.push(u8::from(line.line.first == Color::White));

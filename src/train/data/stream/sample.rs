@@ -11,7 +11,7 @@ use crate::train::batch::{Batch, SampleWeights, Targets};
 use super::super::check::{legal_mask, position_of};
 use super::super::label::Label;
 use super::super::line::play;
-use super::super::shard::LabelledLine;
+use super::super::shard::{LabelledLine, LineKind};
 
 /// Inputs and targets of a position.
 pub(super) struct Sample {
@@ -26,6 +26,7 @@ pub(super) struct Sample {
     score: [f32; 3],
     /// Short-term errors of value and score, and the time the result stays open.
     errors: [f32; 3],
+    is_expectation: bool,
     ownership: Vec<f32>,
     weights: SampleWeights,
 }
@@ -69,6 +70,7 @@ impl Sample {
             outcome: figures.outcome(),
             score: [figures.lead(), figures.score_mean(), figures.score_stdev()],
             errors: errors.map(Option::unwrap_or_default),
+            is_expectation: line.kind != LineKind::SelfPlay,
             ownership,
             weights,
         })
@@ -151,6 +153,7 @@ pub(super) fn join(size: BoardSize, samples: &[Sample]) -> Batch {
             variance_time: each(|sample| sample.errors[2]),
             shortterm_value_error: each(|sample| sample.errors[0]),
             shortterm_score_error: each(|sample| sample.errors[1]),
+            is_expectation: samples.iter().map(|sample| sample.is_expectation).collect(),
             ownership: all(|sample| &sample.ownership),
             weights: samples.iter().map(|sample| sample.weights).collect(),
         },
