@@ -120,6 +120,7 @@ fn settings(seed: u64) -> EpisodeSettings {
         labels: 40,
         ownership: true,
         not_imitated: Vec::new(),
+        detours: 1.0,
     }
 }
 
@@ -317,6 +318,30 @@ fn a_player_spares_the_teacher_all_but_labels() {
 }
 
 #[test]
+fn open_games_are_left_more_often() {
+    let (collection, _) = read(&[]);
+    let off_path = |teacher: &NetEvaluator, detours: f64| {
+        let settings = EpisodeSettings {
+            detours,
+            labels: 200,
+            ..settings(3)
+        };
+        let episodes = Episodes::new(teacher, &collection, settings);
+        let made = episodes.shard(0, BoardSize::square(7), &|_| {}).unwrap();
+        let labels: Vec<&Label> = made.lines.iter().flat_map(|line| &line.labels).collect();
+        let off = labels.iter().filter(|label| !label.detour.is_empty());
+        off.count() as f64 / labels.len() as f64
+    };
+    let mut net = Arch::named("b1c8").unwrap().init(9);
+    let open = evaluator(&net);
+    assert_eq!(off_path(&open, 0.0), 0.0);
+    let [seldom, often] = [1.0, 3.0].map(|detours| off_path(&open, detours));
+    assert!(seldom > 0.2 && often > seldom + 0.1, "{seldom} {often}");
+    net.value_head.value_bias.weights = vec![9.0, -9.0, -9.0];
+    assert_eq!(off_path(&evaluator(&net), 3.0), 0.0);
+}
+
+#[test]
 fn a_missing_shard_is_made_again_as_it_was() {
     let path = folder("labels_resume");
     let (collection, _) = read(&[table(&path, 30)]);
@@ -341,7 +366,7 @@ fn a_missing_shard_is_made_again_as_it_was() {
         (4, report.sums.sizes.values().sum())
     );
     assert!(
-        report.sums.games["club"] > 0 && report.sums.teacher > 0,
+        report.sums.games["club"] > 0 && report.sums.networks > 0,
         "{report}"
     );
     let names = fs::read_dir(path.join("run")).unwrap();

@@ -1,18 +1,8 @@
-//! How wrong predictions are, and in which direction they would be less so.
+//! What losses there are, how much each counts, and their sums.
 //!
-//! Each head has a loss of its own; their weighted sum is what training makes small. Computed in
-//! f64, for single samples. What the raw figures of the heads mean is as in
-//! [`crate::nn::output`].
+//! Each head has a loss of its own; their weighted sum is what training makes small.
 
 use std::ops::AddAssign;
-
-use crate::nn::desc::Multipliers;
-
-use super::batch::{SampleWeights, Targets};
-use super::heads::{EXTRA_POLICIES, Prediction};
-use super::terms::{
-    cross_entropy, hits, huber, ignored, shortterm_error, softened, softmax, softplus,
-};
 
 /// What losses are counted separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,16 +85,6 @@ impl Default for LossWeights {
     }
 }
 
-/// Where the mean score stands among a prediction's scores.
-const SCORE_MEAN: usize = 0;
-
-/// Where Huber losses become linear.
-const LEAD_DELTA: f64 = 8.0;
-const SCORE_MEAN_DELTA: f64 = 12.0;
-const SCORE_STDEV_DELTA: f64 = 10.0;
-const VARIANCE_TIME_DELTA: f64 = 50.0;
-const SHORTTERM_VALUE_DELTA: f64 = 1.0;
-const SHORTTERM_SCORE_DELTA: f64 = 10.0;
 /// Sums over samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Losses {
@@ -138,7 +118,8 @@ impl Losses {
         products.sum::<f64>() / self.samples.max(1.0)
     }
 
-    fn count(&mut self, head: Head, loss: f64, weight: f32) {
+    /// Adds a loss of a head with its sample's own weight.
+    pub(super) fn count(&mut self, head: Head, loss: f64, weight: f32) {
         self.sums[head as usize] += loss * weight as f64;
         self.weights[head as usize] += weight as f64;
     }
@@ -153,231 +134,4 @@ impl AddAssign for Losses {
         self.hits += other.hits;
         self.samples += other.samples;
     }
-}
-
-/// What decides about losses.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Objective {
-    /// Of the heads.
-    pub weights: LossWeights,
-    /// The net's.
-    pub multipliers: Multipliers,
-    /// The net's.
-    pub version: u32,
-}
-
-impl Objective {
-    /// The losses of one sample; its predictions are replaced by `scale` times the gradient of the
-    /// weighted sum.
-    pub fn differentiate(
-        &self,
-        prediction: &mut Prediction,
-        targets: &Targets,
-        sample: usize,
-        scale: f64,
-    ) -> Losses {
-        let mut losses = Losses {
-            samples: 1.0,
-            ..Losses::default()
-        };
-        let own = targets.weights[sample];
-        let errors = self.errors(prediction, targets, sample);
-        self.policies(prediction, (targets, sample, own), scale, &mut losses);
-        self.outcome(prediction, (targets, sample, own), scale, &mut losses);
-        let with_errors = (targets, errors, sample, own);
-        self.scores(prediction, with_errors, scale, &mut losses);
-        self.ownership(prediction, (targets, sample, own), scale, &mut losses);
-        losses
-    }
-
-    /// What the short-term errors of value and score should be: a search is to know how far this
-    /// net is off, so to the error of a teacher comes the distance from it. As constants, since
-    /// a net is not to be wrong in order to be right about that.
-    fn errors(&self, prediction: &Prediction, targets: &Targets, sample: usize) -> [f64; 2] {
-        let errors = [
-            targets.shortterm_value_error[sample] as f64,
-            targets.shortterm_score_error[sample] as f64,
-        ];
-        if !targets.is_expectation[sample] {
-            return errors;
-        }
-        let [win, loss, _] = targets.outcome[sample].map(f64::from);
-        let (score, _) = linear(prediction.score[SCORE_MEAN], self.multipliers.score_mean);
-        let own = softmax(&prediction.value, |_| true);
-        let value = own[0] - own[1] - (win - loss);
-        let score = score - targets.score_mean[sample] as f64;
-        [errors[0].hypot(value), errors[1].hypot(score)]
-    }
-
-    fn factor(&self, head: Head, own: f32, scale: f64) -> f64 {
-        self.weights.0[head as usize] * own as f64 * scale
-    }
-
-    fn policies(
-        &self,
-        prediction: &mut Prediction,
-        (targets, sample, own): (&Targets, usize, SampleWeights),
-        scale: f64,
-        losses: &mut Losses,
-    ) {
-        let moves = prediction.ownership.len() + 1;
-        let row = sample * moves..(sample + 1) * moves;
-        let legal = &targets.legal[row.clone()];
-        let wide = |values: &[f32]| values.iter().map(|p| *p as f64).collect::<Vec<_>>();
-        let policy = wide(&targets.policy[row.clone()]);
-        let first_extra = prediction.policy.len() - EXTRA_POLICIES;
-        losses.hits += hits(&prediction.policy[0], &policy, legal);
-        for unused in &mut prediction.policy[1..first_extra] {
-            unused.fill(0.0);
-        }
-        let mut learn = |channel: usize, target: &[f64], legal: &[bool], head, own| {
-            let factor = self.factor(head, own, scale);
-            let logits = &mut prediction.policy[channel];
-            let loss = match own {
-                0.0 => ignored(logits),
-                _ => cross_entropy(logits, target, |made| legal[made], factor),
-            };
-            losses.count(head, loss, own);
-        };
-        learn(0, &policy, legal, Head::Policy, own.policy);
-        let soft = softened(&policy, legal);
-        learn(first_extra, &soft, legal, Head::SoftPolicy, own.policy);
-        // What the opponent may do is not known; it is learned with the policy.
-        let all = vec![true; moves];
-        let opponent = wide(&targets.opponent_policy[row]);
-        learn(
-            first_extra + 1,
-            &opponent,
-            &all,
-            Head::Opponent,
-            own.opponent,
-        );
-        let mut human = vec![0.0; moves];
-        let mut weight = 0.0;
-        if let Some(made) = targets.human_move[sample] {
-            human[made] = 1.0;
-            weight = own.human;
-        }
-        learn(first_extra + 2, &human, legal, Head::Human, weight);
-    }
-
-    fn outcome(
-        &self,
-        prediction: &mut Prediction,
-        (targets, sample, own): (&Targets, usize, SampleWeights),
-        scale: f64,
-        losses: &mut Losses,
-    ) {
-        let target = targets.outcome[sample].map(|p| p as f64);
-        let factor = self.factor(Head::Outcome, own.outcome, scale);
-        let loss = match own.outcome {
-            0.0 => ignored(&mut prediction.value),
-            _ => cross_entropy(&mut prediction.value, &target, |_| true, factor),
-        };
-        losses.count(Head::Outcome, loss, own.outcome);
-    }
-
-    fn scores(
-        &self,
-        prediction: &mut Prediction,
-        (targets, errors, sample, own): (&Targets, [f64; 2], usize, SampleWeights),
-        scale: f64,
-        losses: &mut Losses,
-    ) {
-        let m = &self.multipliers;
-        let (value_factor, score_factor) = (m.shortterm_value_error, m.shortterm_score_error);
-        let error = |raw: f64, factor: f32| shortterm_error(self.version, raw, factor.into());
-        let of = |values: &[f32]| values[sample] as f64;
-        let figures: [(Head, f64, f32, f64, Figure); 6] = [
-            (
-                Head::ScoreMean,
-                of(&targets.score_mean),
-                own.score,
-                SCORE_MEAN_DELTA,
-                &|raw| linear(raw, m.score_mean),
-            ),
-            (
-                Head::ScoreStdev,
-                of(&targets.score_stdev),
-                own.score,
-                SCORE_STDEV_DELTA,
-                &|raw| positive(raw, m.score_stdev),
-            ),
-            (
-                Head::Lead,
-                of(&targets.lead),
-                own.score,
-                LEAD_DELTA,
-                &|raw| linear(raw, m.lead),
-            ),
-            (
-                Head::VarianceTime,
-                of(&targets.variance_time),
-                own.shortterm,
-                VARIANCE_TIME_DELTA,
-                &|raw| positive(raw, m.variance_time),
-            ),
-            (
-                Head::ShorttermValue,
-                errors[0],
-                own.shortterm,
-                SHORTTERM_VALUE_DELTA,
-                &|raw| error(raw, value_factor),
-            ),
-            (
-                Head::ShorttermScore,
-                errors[1],
-                own.shortterm,
-                SHORTTERM_SCORE_DELTA,
-                &|raw| error(raw, score_factor),
-            ),
-        ];
-        for (raw, (head, target, own, delta, figure)) in prediction.score.iter_mut().zip(figures) {
-            if own == 0.0 {
-                *raw = 0.0;
-                continue;
-            }
-            let (value, slope) = figure(*raw);
-            let (loss, direction) = huber(value - target, delta);
-            *raw = direction * slope * self.factor(head, own, scale);
-            losses.count(head, loss, own);
-        }
-    }
-
-    fn ownership(
-        &self,
-        prediction: &mut Prediction,
-        (targets, sample, own): (&Targets, usize, SampleWeights),
-        scale: f64,
-        losses: &mut Losses,
-    ) {
-        if own.ownership == 0.0 {
-            ignored(&mut prediction.ownership);
-            return;
-        }
-        let area = prediction.ownership.len();
-        let targets = &targets.ownership[sample * area..][..area];
-        let factor = self.factor(Head::Ownership, own.ownership, scale) / area as f64;
-        let mut sum = 0.0;
-        for (raw, target) in prediction.ownership.iter_mut().zip(targets) {
-            // The probability of (tanh(x) + 1) / 2 is the logistic function of 2x.
-            let (p, z) = ((*target as f64 + 1.0) / 2.0, 2.0 * *raw);
-            let (positive, slope) = softplus(z);
-            sum += positive - p * z;
-            *raw = 2.0 * (slope - p) * factor;
-        }
-        losses.count(Head::Ownership, sum / area as f64, own.ownership);
-    }
-}
-
-/// A figure of the game and its derivative, of a raw one.
-type Figure<'a> = &'a dyn Fn(f64) -> (f64, f64);
-
-fn linear(raw: f64, factor: f32) -> (f64, f64) {
-    (raw * factor as f64, factor as f64)
-}
-
-fn positive(raw: f64, factor: f32) -> (f64, f64) {
-    let (value, slope) = softplus(raw);
-    (value * factor as f64, slope * factor as f64)
 }

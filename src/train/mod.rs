@@ -4,11 +4,11 @@
 //! a list of parameters ([`register`]) and the layers that use them ([`graph`], of [`stem`],
 //! [`blocks`], [`heads`] and [`layers`]), which compute on [`cells`] in numbers of a kind of [`real`];
 //! [`grow`] makes it deeper.
-//! [`losses`] say how wrong predictions are; [`trainer`] makes steps with an [`optimizer`] as a
-//! [`schedule`] says. [`custom`] shows blocks to candle. [`run`] is a run of training as a folder,
-//! [`exam`] looks how well a net does, [`nets`] are those that were found good. [`difference`] compares
-//! settings of folders. Only [`run`], [`exam`], [`nets`] and
-//! [`data`] read or write files.
+//! [`objective`] says how wrong predictions are, in [`losses`]; [`trainer`] makes steps with an
+//! [`optimizer`] as a [`schedule`] says. [`custom`] shows blocks to candle. [`run`] is a run of training
+//! as a folder, [`exam`] looks how well a net does, [`nets`] are those that were found good.
+//! [`difference`] compares settings of folders. Only [`run`], [`exam`], [`nets`] and [`data`] read or
+//! write files.
 
 mod activation;
 pub mod batch;
@@ -28,6 +28,7 @@ mod mixed;
 pub mod model;
 mod muon;
 pub mod nets;
+pub mod objective;
 pub mod optimizer;
 mod pool;
 mod pool_branch;

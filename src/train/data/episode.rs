@@ -46,6 +46,9 @@ pub struct EpisodeSettings {
     pub ownership: bool,
     /// Sources of games whose moves are not to be imitated.
     pub not_imitated: Vec<String>,
+    /// How often a labelled position of an even game is left for others off the line, on average; those
+    /// of decided games are left less often.
+    pub detours: f64,
 }
 
 /// Makes the labels of shards. Threads may share it.

@@ -10,9 +10,7 @@ use super::super::label::Label;
 use super::super::line::MoveCode;
 use super::walk::{Answer, Walk, is_fit};
 
-/// How often a labelled position is left in another way than the line does, ...
-const DETOUR: f64 = 0.3;
-/// ... for so many moves at most, ...
+/// A line is left for so many moves at most, ...
 const MOVES: usize = 6;
 /// ... after the last of which the position is labelled, and after others this often.
 const KEPT: f64 = 0.3;
@@ -26,18 +24,32 @@ const COMPARED: usize = 3;
 const POINT: f32 = 0.02;
 
 impl Walk<'_> {
-    /// Perhaps leaves the line after so many of its moves, with the position there and what was said of
-    /// it.
+    /// Perhaps leaves the line after so many of its moves, at the position there and with what was said
+    /// of it: the more open the game, the more often.
     pub(super) fn leave(
+        &mut self,
+        ply: usize,
+        position: &Position,
+        answer: &Answer,
+        labels: &mut Vec<Label>,
+    ) -> Result<()> {
+        let win_loss = answer.output.win - answer.output.loss;
+        let openness = f64::from(1.0 - win_loss * win_loss).max(0.0);
+        let detours = self.episodes.settings.detours * openness;
+        let another = self.chance(detours.fract());
+        for _ in 0..detours as usize + usize::from(another) {
+            self.detour(ply, position.clone(), answer.clone(), labels)?;
+        }
+        Ok(())
+    }
+
+    fn detour(
         &mut self,
         ply: usize,
         mut position: Position,
         mut answer: Answer,
         labels: &mut Vec<Label>,
     ) -> Result<()> {
-        if !self.chance(DETOUR) {
-            return Ok(());
-        }
         let lead_on_the_line = self.lead_black;
         let mut detour = Vec::new();
         for left in (0..self.rng.random_range(1..=MOVES)).rev() {

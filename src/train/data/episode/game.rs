@@ -85,7 +85,7 @@ impl Walk<'_> {
             last = Some((position, answer));
         }
         match last {
-            Some((position, answer)) => self.leave(ply, position, answer, labels),
+            Some((position, answer)) => self.leave(ply, &position, &answer, labels),
             None => Ok(()),
         }
     }

@@ -50,7 +50,7 @@ impl Walk<'_> {
             let made = self.draw(&position, &answer.output.policy, temperature);
             if is_kept {
                 labels.push((self.label(ply, &position, &answer), to_move));
-                self.leave(ply, position.clone(), answer, &mut off)?;
+                self.leave(ply, &position, &answer, &mut off)?;
             }
             line.moves.push(MoveCode::new(size, to_move, made));
             position.play_unchecked(made);

@@ -28,6 +28,7 @@ pub(super) struct Walk<'a> {
 }
 
 /// An answer of a network, and how it was asked.
+#[derive(Clone)]
 pub(super) struct Answer {
     pub(super) output: NetOutput,
     history: u8,

@@ -9,7 +9,7 @@ use super::super::episode::EpisodeSettings;
 use super::super::plan::SizeMix;
 
 /// Of the way labels are made: shards of one folder must have been made in one way.
-const SETTINGS_VERSION: u32 = 3;
+const SETTINGS_VERSION: u32 = 4;
 
 /// What the labels of a run are made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +31,10 @@ pub struct RunSettings {
     pub ownership: bool,
     /// Sources of games whose moves are not to be imitated.
     pub not_imitated: Vec<String>,
+    /// How often a labelled position of an even game is left for others off the line. Not told before
+    /// version 4; version 3 left 30 % of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detours: Option<f64>,
     /// Who labels.
     pub teacher: NetCard,
     /// Who makes moves in the teacher's games besides, if anybody.
@@ -80,6 +84,7 @@ impl RunSettings {
             held_out: episodes.held_out,
             ownership: episodes.ownership,
             not_imitated: episodes.not_imitated.clone(),
+            detours: Some(episodes.detours),
             teacher,
             player,
             games,
