@@ -38,7 +38,7 @@ fn labels() -> &'static Path {
     static LABELS: OnceLock<PathBuf> = OnceLock::new();
     LABELS.get_or_init(|| {
         let path = fresh("labels");
-        let options = "--count 160 --shard 20 --sizes 5:1,6x5:1 --seed 3 --threads 2";
+        let options = "--count 160 --shard 20 --sizes 5:1,6x5:1 --detours 0.3 --seed 3 --threads 2";
         let mut command = keima(&["label", "--model", NETWORK, "--out", path.to_str().unwrap()]);
         let output = command.args(options.split(' ')).output().unwrap();
         assert!(output.status.success(), "{output:?}");
