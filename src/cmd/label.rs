@@ -97,17 +97,17 @@ pub struct LabelArguments {
 }
 
 fn share(text: &str) -> Result<f64, String> {
-    let share = text
-        .parse()
-        .ok()
-        .filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "not a number from 0 to 1".to_owned())
+    number(text, 1.0)
 }
 
 fn detours(text: &str) -> Result<f64, String> {
+    number(text, 100.0)
+}
+
+fn number(text: &str, most: f64) -> Result<f64, String> {
     let number = text.parse().ok();
-    let number = number.filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| "not a number from 0 to 100".to_owned())
+    let number = number.filter(|number| (0.0..=most).contains(number));
+    number.ok_or_else(|| format!("not a number from 0 to {most}"))
 }
 
 /// Does what the command line says.

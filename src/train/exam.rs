@@ -24,7 +24,7 @@ use super::data::label::Label;
 use super::data::shard::Shard;
 use super::data::stream::batch_of;
 use super::graph::Graph;
-use super::heads::{EXTRA_POLICIES, Prediction};
+use super::heads::{EXTRA_POLICIES, LEAD, Prediction, SHORTTERM_VALUE};
 use super::layers::Layer;
 use super::model::Model;
 use super::real::{Compute, Precision};
@@ -204,12 +204,13 @@ fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
     let outcome = softmax(&prediction.value, |_| true);
     let multipliers = model.multipliers();
     let factor = multipliers.shortterm_value_error.into();
-    let (value_error, _) = shortterm_error(model.version(), prediction.score[4], factor);
+    let raw = prediction.score[SHORTTERM_VALUE];
+    let (value_error, _) = shortterm_error(model.version(), raw, factor);
     Answer {
         policy: softmax(&prediction.policy[0], |made| legal[made]),
         human: Some(softmax(human, |made| legal[made])),
         outcome: [outcome[0], outcome[1], outcome[2]],
-        lead: prediction.score[2] * f64::from(multipliers.lead),
+        lead: prediction.score[LEAD] * f64::from(multipliers.lead),
         value_error: Some(value_error),
         ownership: prediction.ownership.iter().map(|raw| raw.tanh()).collect(),
     }

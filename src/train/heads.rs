@@ -19,6 +19,13 @@ use super::register::Register;
 /// of people.
 pub const EXTRA_POLICIES: usize = 3;
 
+/// Where the mean score stands among the raw score figures.
+pub const SCORE_MEAN: usize = 0;
+/// Where the lead does.
+pub const LEAD: usize = 2;
+/// Where the short-term error of win less loss does.
+pub const SHORTTERM_VALUE: usize = 4;
+
 /// What the heads say of one board, before any squashing; or the gradient of that.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prediction {

@@ -6,14 +6,11 @@
 use crate::nn::desc::Multipliers;
 
 use super::batch::{SampleWeights, Targets};
-use super::heads::{EXTRA_POLICIES, Prediction};
+use super::heads::{EXTRA_POLICIES, Prediction, SCORE_MEAN};
 use super::losses::{Head, LossWeights, Losses};
 use super::terms::{
     cross_entropy, hits, huber, ignored, shortterm_error, softened, softmax, softplus,
 };
-
-/// Where the mean score stands among a prediction's scores.
-const SCORE_MEAN: usize = 0;
 
 /// Where Huber losses become linear.
 const LEAD_DELTA: f64 = 8.0;

@@ -106,10 +106,12 @@ pub fn softened(policy: &[f64], legal: &[bool]) -> Vec<f64> {
 
 /// 1 if the most probable legal move is the target's.
 pub fn hits(logits: &[f64], target: &[f64], legal: &[bool]) -> f64 {
-    let best = |values: &[f64]| {
-        let legal = values.iter().enumerate().filter(|(index, _)| legal[*index]);
-        let best = legal.max_by(|a, b| a.1.total_cmp(b.1));
-        best.map(|(index, _)| index)
-    };
-    (best(logits) == best(target)) as u8 as f64
+    (best(logits, legal) == best(target, legal)) as u8 as f64
+}
+
+/// The legal move with the largest value.
+pub fn best(values: &[f64], legal: &[bool]) -> Option<usize> {
+    let legal = values.iter().enumerate().filter(|(index, _)| legal[*index]);
+    let best = legal.max_by(|a, b| a.1.total_cmp(b.1));
+    best.map(|(index, _)| index)
 }

@@ -3,6 +3,7 @@
 use std::ops::AddAssign;
 
 use crate::train::batch::Batch;
+use crate::train::terms::best;
 
 use super::errors::ErrorMarks;
 
@@ -188,12 +189,4 @@ impl AddAssign for PersonMarks {
 fn cross_entropy(target: &[f64], answer: &[f64]) -> f64 {
     let pairs = target.iter().zip(answer).filter(|(p, _)| **p > 0.0);
     pairs.map(|(p, q)| -p * q.max(LEAST).ln()).sum()
-}
-
-/// The likeliest legal move.
-fn best(policy: &[f64], legal: &[bool]) -> Option<usize> {
-    let legal = policy.iter().enumerate().filter(|(made, _)| legal[*made]);
-    legal
-        .max_by(|a, b| a.1.total_cmp(b.1))
-        .map(|(made, _)| made)
 }
