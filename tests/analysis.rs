@@ -570,9 +570,13 @@ fn analysis_goes_on_where_the_tree_is_known() {
     let line = talk.reports("kata-analyze 1 rootInfo true", 1).remove(0);
     let visits = kata(&line, (5, 5)).root["visits"];
     assert!(visits >= best.figures["visits"], "{visits} after {best:?}");
-    talk.ok("clear_cache");
-    let line = talk.reports("kata-analyze 1 rootInfo true", 1).remove(0);
-    assert!(kata(&line, (5, 5)).root["visits"] < visits);
+    // On a busy machine a first report may come late.
+    let mut first_of_new_tree = || {
+        talk.ok("clear_cache");
+        let line = talk.reports("kata-analyze 1 rootInfo true", 1).remove(0);
+        kata(&line, (5, 5)).root["visits"]
+    };
+    assert!((0..20).any(|_| first_of_new_tree() < visits));
 }
 
 #[test]

@@ -86,7 +86,16 @@ fn small_archs() -> Vec<Arch> {
     silu.activation = Activation::Silu;
     silu.version = 12;
     let nested = named("b4c32nbt");
-    vec![named("b3c16"), mish, silu, nested, named("seed-9x9")]
+    let (mixed, transformer) = (named("b2c16a1"), named("b2c32tf"));
+    vec![
+        named("b3c16"),
+        mish,
+        silu,
+        nested,
+        named("seed-9x9"),
+        mixed,
+        transformer,
+    ]
 }
 
 #[test]
@@ -285,6 +294,8 @@ fn exported_nets_say_what_was_trained() {
     for (name, sides) in [
         ("b2c32", &[7, 9, 19][..]),
         ("b3c32nbt", &[7, 9, 19]),
+        ("b2c32a2", &[7, 9, 19]),
+        ("b2c64tf", &[7, 9, 19]),
         ("seed-9x9", &[9]),
     ] {
         let arch = Arch::named(name).unwrap();

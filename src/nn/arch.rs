@@ -2,7 +2,8 @@
 //!
 //! `b6c96` is a tower of 6 blocks on a stack of 96 channels, `b18c384nbt` one of nested
 //! bottlenecks. Where KataGo has a net of such a name, blocks with global pooling stand at the same
-//! places here and all widths are the same; other sizes follow the same rules. `seed-9x9` is keima's
+//! places here and all widths are the same; other sizes follow the same rules. `b4c64a2` is such a tower
+//! with two blocks of attention in between, `b7c96tf` a transformer of 7 pairs of blocks. `seed-9x9` is keima's
 //! own small net: ten planes of 9x9 boards ([`super::features::SEED_PLANES`]), three convolutions
 //! with 32, 64 and 128 channels without residual connections, and heads as the others have.
 //! [`Arch::init`] makes a net with random weights.
@@ -53,6 +54,10 @@ pub enum BlockKind {
     NestedGlobalPooling,
     /// One convolution between so many channels, whose results replace the stack.
     Plain(usize, usize),
+    /// All points look at each other.
+    Attention,
+    /// Gated layers of each point by itself.
+    FeedForward,
 }
 
 /// Widths of the heads.
@@ -73,6 +78,7 @@ const CHANNELS: std::ops::RangeInclusive<usize> = 8..=1024;
 const TOWER_VERSION: u32 = 11;
 /// That of KataGo's nets of this kind.
 const NESTED_VERSION: u32 = 15;
+const TRANSFORMER_VERSION: u32 = 17;
 /// The net with its number of channels after each convolution.
 const SEED: (&str, [usize; 3]) = ("seed-9x9", [32, 64, 128]);
 
@@ -92,42 +98,62 @@ const NESTED_WIDTHS: [WidthsRow; 5] = [
 ];
 
 impl Arch {
-    /// The architecture of a name: `bNcM` or `bNcMnbt` with N blocks and M channels, or `seed-9x9`.
+    /// The architecture of a name: `bNcM`, `bNcMaK`, `bNcMtf` or `bNcMnbt` with N blocks, M channels and
+    /// K blocks of attention besides, or `seed-9x9`.
     pub fn named(name: &str) -> Result<Arch> {
         let unknown = || {
             format!(
-                "no architecture is called {name:?}; they are called like b6c96 or b18c384nbt, \
-                 by numbers of blocks and channels, or seed-9x9"
+                "no architecture is called {name:?}; they are called like b6c96, b18c384nbt or \
+                 b7c96tf, by numbers of blocks and channels, b4c64a2 with a number of blocks of \
+                 attention, or seed-9x9"
             )
         };
         if name == SEED.0 {
             return Ok(Arch::seed());
         }
         let sizes = name.strip_prefix('b').with_context(unknown)?;
-        let (sizes, is_nested) = match sizes.strip_suffix("nbt") {
-            Some(sizes) => (sizes, true),
-            None => (sizes, false),
-        };
+        let kinds: [(&str, Make); 2] = [("nbt", Arch::nested), ("tf", Arch::transformer)];
+        let suffixed = kinds.iter().find_map(|(suffix, make)| {
+            let sizes = sizes.strip_suffix(suffix)?;
+            Some((sizes, *make))
+        });
+        let (sizes, make) = suffixed.unwrap_or((sizes, Arch::tower));
         let (blocks, channels) = sizes.split_once('c').with_context(unknown)?;
+        let (channels, attentions) = match channels.split_once('a') {
+            Some((channels, attentions)) if suffixed.is_none() => (channels, Some(attentions)),
+            _ => (channels, None),
+        };
         let number = |digits: &str| {
             let plain = !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
             let number = digits.parse::<usize>().ok().filter(|_| plain);
             number.with_context(unknown)
         };
         let (blocks, channels) = (number(blocks)?, number(channels)?);
-        for (what, count, bounds) in [("blocks", blocks, BLOCKS), ("channels", channels, CHANNELS)]
-        {
+        let attentions = attentions.map(number).transpose()?;
+        let bounds = [
+            ("blocks", blocks, BLOCKS),
+            ("channels", channels, CHANNELS),
+            ("blocks of attention", attentions.unwrap_or(1), 1..=blocks),
+        ];
+        for (what, count, bounds) in bounds {
             let (low, high) = (bounds.start(), bounds.end());
             ensure!(
                 bounds.contains(&count),
                 "{name}: {count} {what}, should be {low} to {high}"
             );
         }
-        Ok(if is_nested {
-            Arch::nested(name, blocks, channels)
-        } else {
-            Arch::tower(name, blocks, channels)
-        })
+        let mut arch = make(name, blocks, channels);
+        arch.add_attention(attentions.unwrap_or(0));
+        Ok(arch)
+    }
+
+    /// Puts so many blocks of attention between the others, as evenly as may be, the last at the end.
+    fn add_attention(&mut self, count: usize) {
+        let blocks = self.blocks.len();
+        for index in (1..=count).rev() {
+            self.blocks
+                .insert(index * blocks / count, BlockKind::Attention);
+        }
     }
 
     /// The widths of its heads are those of towers as wide as its last convolution.
@@ -189,7 +215,20 @@ impl Arch {
             activation: Activation::Mish,
         }
     }
+
+    /// Pairs of attention and feed-forward blocks on convolutions that read the inputs.
+    fn transformer(name: &str, blocks: usize, channels: usize) -> Arch {
+        let pair = [BlockKind::Attention, BlockKind::FeedForward];
+        Arch {
+            version: TRANSFORMER_VERSION,
+            blocks: pair.repeat(blocks),
+            ..Arch::tower(name, 0, channels)
+        }
+    }
 }
+
+/// From a name and the numbers of blocks and channels.
+type Make = fn(&str, usize, usize) -> Arch;
 
 impl BlockKind {
     /// Channels of the stack after it, of so many before.

@@ -1,14 +1,17 @@
-//! Residual and plain blocks: forward, and backward by hand.
+//! Blocks of the trunk: forward, and backward by hand.
 //!
 //! A block takes the stack and returns it with its own results added or in its place, and a [`Trace`] of what the
 //! way back needs. The way back changes the gradient of the stack after the block to that before it;
 //! it is 0 in the empty cells.
 
+mod attention;
+mod feed_forward;
 mod nested;
 mod plain;
 mod residual;
+mod rotation;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use crate::nn::desc;
 
@@ -16,6 +19,8 @@ use super::cells::{Cells, Workspace};
 use super::layers::Layer;
 use super::real::{Compute, Real};
 use super::register::Register;
+use attention::{Attention, AttentionTrace};
+use feed_forward::{FeedForward, FeedForwardTrace};
 use nested::{Nested, NestedTrace};
 use plain::{Plain, PlainTrace};
 use residual::{Residual, ResidualTrace};
@@ -29,6 +34,10 @@ pub enum Block<T: Real> {
     Nested(Box<Nested<T>>),
     /// [`desc::PlainBlock`].
     Plain(Box<Plain<T>>),
+    /// [`desc::AttentionBlock`].
+    Attention(Box<Attention<T>>),
+    /// [`desc::FeedForwardBlock`].
+    FeedForward(Box<FeedForward<T>>),
 }
 
 /// What a block remembers of its way forward.
@@ -40,6 +49,10 @@ pub enum Trace<T> {
     Nested(Box<NestedTrace<T>>),
     /// Of a [`Plain`].
     Plain(PlainTrace<T>),
+    /// Of an [`Attention`].
+    Attention(Box<AttentionTrace<T>>),
+    /// Of a [`FeedForward`].
+    FeedForward(Box<FeedForwardTrace<T>>),
 }
 
 impl<T: Real> Trace<T> {
@@ -49,6 +62,8 @@ impl<T: Real> Trace<T> {
             Trace::Residual(trace) => trace.give_back(workspace),
             Trace::Nested(trace) => trace.give_back(workspace),
             Trace::Plain(trace) => trace.give_back(workspace),
+            Trace::Attention(trace) => trace.give_back(workspace),
+            Trace::FeedForward(trace) => trace.give_back(workspace),
         }
     }
 }
@@ -107,8 +122,11 @@ impl<T: Real> Block<T> {
             desc::Block::Plain(block) => {
                 Block::Plain(Box::new(Plain::new(name, block, factor, register)?))
             }
-            desc::Block::Attention(_) | desc::Block::FeedForward(_) => {
-                bail!("{name}: blocks of transformers cannot be trained")
+            desc::Block::Attention(block) => {
+                Block::Attention(Box::new(Attention::new(name, block, register)))
+            }
+            desc::Block::FeedForward(block) => {
+                Block::FeedForward(Box::new(FeedForward::new(name, block, register)))
             }
         })
     }
@@ -127,6 +145,14 @@ impl<T: Real> Block<T> {
             Block::Plain(block) => {
                 let (stack, trace) = block.forward(stack, workspace);
                 (stack, Trace::Plain(trace))
+            }
+            Block::Attention(block) => {
+                let (stack, trace) = block.forward(stack, workspace);
+                (stack, Trace::Attention(Box::new(trace)))
+            }
+            Block::FeedForward(block) => {
+                let (stack, trace) = block.forward(stack, workspace);
+                (stack, Trace::FeedForward(Box::new(trace)))
             }
         }
     }
@@ -153,6 +179,12 @@ impl<T: Real> Block<T> {
             (Block::Plain(block), Trace::Plain(trace)) => {
                 block.backward(trace, stack, gradient, workspace);
             }
+            (Block::Attention(block), Trace::Attention(trace)) => {
+                block.backward(*trace, stack, gradient, workspace);
+            }
+            (Block::FeedForward(block), Trace::FeedForward(trace)) => {
+                block.backward(*trace, stack, gradient, workspace);
+            }
             _ => panic!("a trace of another block"),
         }
     }
@@ -164,6 +196,8 @@ impl<T: Real> Layer<T> for Block<T> {
             Block::Residual(block) => block.load(compute, parameters),
             Block::Nested(block) => block.load(compute, parameters),
             Block::Plain(block) => block.load(compute, parameters),
+            Block::Attention(block) => block.load(compute, parameters),
+            Block::FeedForward(block) => block.load(compute, parameters),
         }
     }
 }

@@ -10,6 +10,7 @@
 use crate::go::BoardSize;
 use crate::nn::cpu::simd::padded;
 
+use super::matrix::Matrix;
 use super::real::{Channels, Compute, Real, Shifted};
 
 /// The boards of a pass.
@@ -156,6 +157,7 @@ pub struct Workspace<T: Real> {
     /// The boards of the pass.
     pub grid: Grid,
     free: Vec<Cells<T>>,
+    matrices: Vec<Matrix<T>>,
     first: Vec<usize>,
     scratch: T::Scratch,
 }
@@ -167,6 +169,7 @@ impl<T: Real> Workspace<T> {
             compute,
             grid,
             free: Vec::new(),
+            matrices: Vec::new(),
             first: Vec::new(),
             scratch: T::Scratch::default(),
         }
@@ -191,6 +194,16 @@ impl<T: Real> Workspace<T> {
     /// Takes buffers back that are no longer needed.
     pub fn give<const N: usize>(&mut self, cells: [Cells<T>; N]) {
         self.free.extend(cells);
+    }
+
+    /// A matrix with any sides and values.
+    pub fn take_matrix(&mut self) -> Matrix<T> {
+        self.matrices.pop().unwrap_or_default()
+    }
+
+    /// Takes matrices back that are no longer needed.
+    pub fn give_matrices(&mut self, matrices: impl IntoIterator<Item = Matrix<T>>) {
+        self.matrices.extend(matrices);
     }
 
     /// `y = sum of x, shifted, * matrix` over all shifts (in cells) and their matrices, or

@@ -17,8 +17,9 @@ use super::register::{Parameter, Part, Register};
 use super::stem::{Inputs, Stem};
 use super::value_head::{ValueHead, ValueTrace};
 
-/// Versions whose score figures are those of [`super::losses`].
-const VERSIONS: std::ops::RangeInclusive<u32> = 10..=15;
+/// Versions whose score figures are those of [`super::losses`] and whose policies say nothing of
+/// values.
+const VERSIONS: [u32; 7] = [10, 11, 12, 13, 14, 15, 17];
 
 /// All that the inputs of a [`super::batch::Batch`] can be made into.
 const INPUTS: [InputVersion; 2] = [InputVersion::V7, InputVersion::Seed];
@@ -52,17 +53,15 @@ impl<T: Real> Graph<T> {
     pub fn new(net: &Net) -> Result<(Graph<T>, Vec<Parameter>)> {
         ensure!(
             VERSIONS.contains(&net.version) && INPUTS.contains(&net.input_version()),
-            "nets of version {} cannot be trained, only those of versions {} to {}",
+            "nets of version {} cannot be trained, only those of versions {VERSIONS:?}",
             net.version,
-            VERSIONS.start(),
-            VERSIONS.end()
         );
         ensure!(
             !net.wants_metadata(),
             "nets that are told of the players cannot be trained"
         );
         let Tip::Batch(tip) = &net.trunk.tip else {
-            anyhow::bail!("transformers cannot be trained")
+            anyhow::bail!("nets that end in a norm of root mean squares cannot be trained")
         };
         let mut register = Register::default();
         register.enter(Part::Stem);

@@ -13,7 +13,7 @@ use super::model::Model;
 /// Where the tensors of blocks are.
 const BLOCKS: &str = "trunk.blocks.";
 /// The last layers of residual blocks. What they give is added to the stack.
-const LAST: [&str; 2] = ["conv_b.weight", "conv_out.weight"];
+const LAST: [&str; 3] = ["conv_b.weight", "conv_out.weight", "output.weight"];
 
 /// A net of an architecture that answers as one of fewer blocks does. Each block of that becomes the
 /// next one that has the same layers; the last layers of the others, which are new, are zero, and what

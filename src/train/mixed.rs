@@ -1,7 +1,8 @@
 //! Products of convolutions in f32, with operands in f32 or in bf16.
 
-use crate::nn::cpu::simd::{Kernels, Left, Packed, Pair, RowsMut, padded};
+use crate::nn::cpu::simd::{Kernels, Left, Packed, Pair, Rows, RowsMut, padded};
 
+use super::matrix::{Matrix, Turned};
 use super::real::{self, Channels, Compute, Precision, Shifted};
 
 /// The matrices of a convolution below each other.
@@ -214,4 +215,46 @@ fn pairs_of_rows(
         let next = if next.is_empty() { &zeros } else { next };
         kernels.pairs_across(row, next, to);
     }
+}
+
+/// See [`super::real::Real::multiply`]; always in f32.
+pub fn multiply(
+    kernels: Kernels,
+    a: &Matrix<f32>,
+    b: &Matrix<f32>,
+    turned: Turned,
+    c: &mut Matrix<f32>,
+) {
+    let shape = kernels.shape();
+    let right = match turned {
+        Turned::First => {
+            c.resize(a.columns, b.columns);
+            let left = Left {
+                values: &a.values[..],
+                runs: &[0],
+                stride: a.stride(),
+                rows: a.columns,
+            };
+            let (stride, right) = (c.stride(), (&b.values[..], b.stride(), b.stride()));
+            let values = &mut c.values[..];
+            kernels.multiply_across(left, a.rows, right, RowsMut { values, stride }, false);
+            return;
+        }
+        Turned::Neither => {
+            c.resize(a.rows, b.columns);
+            Packed::of_rows(shape, b.rows, b.columns, &b.values, b.stride())
+        }
+        Turned::Second => {
+            c.resize(a.rows, b.rows);
+            Packed::of_columns(shape, b.columns, b.rows, &b.values, b.stride())
+        }
+    };
+    let left = Rows {
+        values: &a.values[..],
+        stride: a.stride(),
+        count: a.rows,
+    };
+    let stride = c.stride();
+    let values = &mut c.values[..];
+    kernels.gemm(left, &right, RowsMut { values, stride }, false);
 }

@@ -155,15 +155,17 @@ fn scale_blocks(blocks: &mut [Block]) {
     let scale = (blocks.len() as f32).sqrt();
     for block in blocks {
         let last = match block {
-            Block::Ordinary(block) => &mut block.conv_b,
-            Block::GlobalPooling(block) => &mut block.conv_b,
+            Block::Ordinary(block) => &mut block.conv_b.weights,
+            Block::GlobalPooling(block) => &mut block.conv_b.weights,
             Block::NestedBottleneck(block) => {
                 scale_blocks(&mut block.blocks);
-                &mut block.conv_out
+                &mut block.conv_out.weights
             }
-            Block::Attention(_) | Block::FeedForward(_) | Block::Plain(_) => continue,
+            Block::Attention(block) => &mut block.output.weights,
+            Block::FeedForward(block) => &mut block.output.weights,
+            Block::Plain(_) => continue,
         };
-        last.weights.iter_mut().for_each(|weight| *weight *= scale);
+        last.iter_mut().for_each(|weight| *weight *= scale);
     }
 }
 

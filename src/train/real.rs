@@ -9,6 +9,7 @@ use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 use crate::nn::cpu::simd::{COLUMN_STEP, Kernels, Term};
 
+use super::matrix::{Matrix, Turned};
 use super::mixed::{self, Weights};
 
 /// To what the operands of convolutions are rounded. Sums and all else are f32 in any case.
@@ -112,6 +113,28 @@ pub trait Real:
         sums: &mut [Self],
         scratch: &mut Self::Scratch,
     );
+
+    /// The product of two matrices, which gives `c` its sides.
+    fn multiply(
+        kernels: Kernels,
+        a: &Matrix<Self>,
+        b: &Matrix<Self>,
+        turned: Turned,
+        c: &mut Matrix<Self>,
+    );
+
+    /// Replaces each of the first `len` values by `e^(value - greatest)`, and gives their sum; what
+    /// follows in the row is padding.
+    fn exponentials(_: Kernels, row: &mut [Self], len: usize) -> Self {
+        let row = &mut row[..len];
+        let greatest = row.iter().copied().reduce(|a, b| if b > a { b } else { a });
+        let mut sum = Self::default();
+        for value in row {
+            *value = (*value - greatest.unwrap_or_default()).exp();
+            sum += *value;
+        }
+        sum
+    }
 
     /// `sums += sum of values[start..] * factor` over all terms, as many as there are sums.
     fn add_terms(_: Kernels, sums: &mut [Self], values: &[Self], terms: &[Term]) {
@@ -232,6 +255,20 @@ impl Real for f32 {
         mixed::correlate(compute, a, b, sums, scratch);
     }
 
+    fn multiply(
+        kernels: Kernels,
+        a: &Matrix<f32>,
+        b: &Matrix<f32>,
+        turned: Turned,
+        c: &mut Matrix<f32>,
+    ) {
+        mixed::multiply(kernels, a, b, turned, c);
+    }
+
+    fn exponentials(kernels: Kernels, row: &mut [f32], len: usize) -> f32 {
+        kernels.exponentials(row, len)
+    }
+
     fn add_terms(kernels: Kernels, sums: &mut [f32], values: &[f32], terms: &[Term]) {
         let whole = sums.len() / COLUMN_STEP * COLUMN_STEP;
         let (sums, last) = sums.split_at_mut(whole);
@@ -306,6 +343,27 @@ impl Real for f64 {
                 for (sums, factor) in sums.chunks_exact_mut(b.channels).zip(factors) {
                     super::layers::add_multiple(sums, values, *factor);
                 }
+            }
+        }
+    }
+
+    fn multiply(_: Kernels, a: &Matrix<f64>, b: &Matrix<f64>, turned: Turned, c: &mut Matrix<f64>) {
+        let value = |matrix: &Matrix<f64>, turned, row, column| {
+            let (row, column) = if turned { (column, row) } else { (row, column) };
+            matrix.values[row * matrix.stride() + column]
+        };
+        let (first, second) = (turned == Turned::First, turned == Turned::Second);
+        let (rows, depth) = if first {
+            (a.columns, a.rows)
+        } else {
+            (a.rows, a.columns)
+        };
+        c.resize(rows, if second { b.rows } else { b.columns });
+        for (row, results) in c.rows_mut().enumerate() {
+            for (column, result) in results.iter_mut().enumerate() {
+                let terms =
+                    (0..depth).map(|k| value(a, first, row, k) * value(b, second, k, column));
+                *result = terms.sum();
             }
         }
     }

@@ -12,6 +12,7 @@ use crate::nn::desc;
 
 use super::layers::{Conv, Dense, NormAct};
 use super::real::Real;
+use super::rms::RmsNorm;
 
 /// What a parameter does in its layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +105,13 @@ impl Register {
         Ok(Conv::new(conv.shape(), place))
     }
 
-    /// A matrix, and the name of its bias if it has one.
+    /// A matrix that multiplies each point, as a convolution with itself alone.
+    pub fn matrix<T: Real>(&mut self, name: &str, matrix: &desc::MatMul) -> Conv<T> {
+        let place = self.weights(name, &matrix.shape());
+        Conv::new([1, 1, matrix.inputs, matrix.outputs], place)
+    }
+
+    /// A matrix of whole boards, and the name of its bias if it has one.
     pub fn dense<T: Real>(
         &mut self,
         name: &str,
@@ -127,5 +134,12 @@ impl Register {
         let gain = self.add(format!("{name}.scale"), shape.clone(), Role::Gain, factor);
         let bias = self.add(format!("{name}.bias"), shape, Role::Bias, 1.0);
         NormAct::new(factor, norm_act.activation, gain, bias)
+    }
+
+    /// A norm of single points.
+    pub fn rms_norm<T: Real>(&mut self, name: &str, norm: &desc::RmsNorm) -> RmsNorm<T> {
+        let shape = vec![norm.weights.len()];
+        let place = self.add(format!("{name}.weight"), shape, Role::Gain, 1.0);
+        RmsNorm::new(norm.epsilon.into(), place)
     }
 }

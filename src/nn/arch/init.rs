@@ -81,6 +81,8 @@ impl Arch {
             BlockKind::NestedBottleneck => self.nested_block(random, name, false, scale),
             BlockKind::NestedGlobalPooling => self.nested_block(random, name, true, scale),
             BlockKind::Plain(inputs, outputs) => random.plain(name, (inputs, outputs)),
+            BlockKind::Attention => random.attention(name, width, scale),
+            BlockKind::FeedForward => random.feed_forward(name, width, scale),
         }
     }
 

@@ -5,8 +5,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 
 use super::super::desc::{
-    Activation, BatchNorm, Bias, Block, Conv, GlobalPoolingBlock, MatMul, NormAct, OrdinaryBlock,
-    PlainBlock,
+    Activation, AttentionBlock, BatchNorm, Bias, Block, Conv, FeedForwardBlock, GlobalPoolingBlock,
+    MatMul, NormAct, OrdinaryBlock, PlainBlock, RmsNorm, Rope,
 };
 
 /// Of two branches whose sum should have the variance of one: the squares add up to 1.
@@ -14,6 +14,15 @@ pub const MAIN_SCALE: f64 = 0.8;
 /// Of the other.
 pub const SIDE_SCALE: f64 = 0.6;
 const NORM_EPSILON: f32 = 1e-4;
+/// Of transformer blocks, as in KataGo's nets: channels of a head, the slowest of the angles by which
+/// they know where they are, what is added to mean squares, and how much wider their hidden layers are
+/// than the stack, in thirds.
+const HEAD_WIDTH: usize = 32;
+const THETA: f32 = 100.0;
+const RMS_EPSILON: f32 = 1e-6;
+const HIDDEN_THIRDS: usize = 8;
+/// Hidden layers are a multiple of this wide.
+const HIDDEN_STEP: usize = 16;
 
 /// Makes layers one after another. Scales are relative to weights that keep the variance.
 pub struct Random {
@@ -63,6 +72,11 @@ impl Random {
         weights.map(|weight| weight as f32).collect()
     }
 
+    /// A matrix that follows something not activated.
+    fn linear(&mut self, name: &str, sides: (usize, usize), scale: f64) -> MatMul {
+        self.matmul(name, sides, scale / gain(self.activation))
+    }
+
     /// Zeros.
     pub fn bias(&self, name: &str, channels: usize) -> Bias {
         Bias {
@@ -105,6 +119,51 @@ impl Random {
             pre: self.norm(&name("pre"), sides.0),
             conv: self.conv(&name("conv"), 3, sides, 1.0),
         }))
+    }
+
+    /// On a stack of `width` channels, with heads of 32 channels each; narrow stacks have one narrower
+    /// head. `scale` is that of the last matrix.
+    pub fn attention(&mut self, name: &str, width: usize, scale: f64) -> Block {
+        let heads = (width / HEAD_WIDTH).max(1);
+        let head_width = HEAD_WIDTH.min(width.next_multiple_of(2));
+        let name = |layer: &str| format!("{name}.{layer}");
+        let (to_heads, back) = ((width, heads * head_width), (heads * head_width, width));
+        Block::Attention(Box::new(AttentionBlock {
+            norm: self.rms_norm(&name("norm"), width),
+            heads,
+            kv_heads: heads,
+            key_width: head_width,
+            value_width: head_width,
+            query: self.linear(&name("query"), to_heads, 1.0),
+            key: self.linear(&name("key"), to_heads, 1.0),
+            value: self.linear(&name("value"), to_heads, 1.0),
+            output: self.linear(&name("output"), back, scale),
+            rope: Some(Rope::Fixed { theta: THETA }),
+        }))
+    }
+
+    /// On a stack of `width` channels; `scale` is that of the last matrix.
+    pub fn feed_forward(&mut self, name: &str, width: usize, scale: f64) -> Block {
+        let hidden = (width * HIDDEN_THIRDS / 3).next_multiple_of(HIDDEN_STEP);
+        let name = |layer: &str| format!("{name}.{layer}");
+        Block::FeedForward(Box::new(FeedForwardBlock {
+            norm: self.rms_norm(&name("norm"), width),
+            inner: self.linear(&name("inner"), (width, hidden), 1.0),
+            gate: self.linear(&name("gate"), (width, hidden), 1.0),
+            output: self.linear(
+                &name("output"),
+                (hidden, width),
+                scale * gain(Activation::Silu),
+            ),
+        }))
+    }
+
+    fn rms_norm(&self, name: &str, channels: usize) -> RmsNorm {
+        RmsNorm {
+            name: name.to_string(),
+            epsilon: RMS_EPSILON,
+            weights: vec![1.0; channels],
+        }
     }
 
     /// The same as `ordinary` with global pooling of `pooled` of the `mid` channels, which leaves the others to

@@ -1,0 +1,136 @@
+//! Gated layers of each point by itself.
+
+use super::super::activation::{slope, value};
+use super::super::cells::{Cells, Workspace};
+use super::super::layers::{Conv, Layer};
+use super::super::real::{Compute, Real};
+use super::super::register::Register;
+use super::super::rms::RmsNorm;
+use crate::nn::desc::{self, Activation};
+
+/// See [`desc::FeedForwardBlock`].
+#[derive(Debug)]
+pub struct FeedForward<T: Real> {
+    norm: RmsNorm<T>,
+    inner: Conv<T>,
+    gate: Conv<T>,
+    output: Conv<T>,
+}
+
+/// What the way back of a [`FeedForward`] needs.
+#[derive(Debug)]
+pub struct FeedForwardTrace<T> {
+    stack: Cells<T>,
+    /// The stack normed.
+    z: Cells<T>,
+    /// Before the activation.
+    inner: Cells<T>,
+    gate: Cells<T>,
+    hidden: Cells<T>,
+}
+
+impl<T: Real> FeedForwardTrace<T> {
+    pub(super) fn give_back(self, workspace: &mut Workspace<T>) {
+        workspace.give([self.stack, self.z, self.inner, self.gate, self.hidden]);
+    }
+}
+
+impl<T: Real> FeedForward<T> {
+    pub(super) fn new(
+        name: &str,
+        block: &desc::FeedForwardBlock,
+        register: &mut Register,
+    ) -> FeedForward<T> {
+        let name = |layer: &str| format!("{name}.{layer}");
+        FeedForward {
+            norm: register.rms_norm(&name("norm"), &block.norm),
+            inner: register.matrix(&name("inner"), &block.inner),
+            gate: register.matrix(&name("gate"), &block.gate),
+            output: register.matrix(&name("output"), &block.output),
+        }
+    }
+
+    pub(super) fn forward(
+        &self,
+        stack: Cells<T>,
+        workspace: &mut Workspace<T>,
+    ) -> (Cells<T>, FeedForwardTrace<T>) {
+        let mut z = workspace.take(stack.channels());
+        self.norm.forward(&stack, &mut z, workspace);
+        let [inner, gate] = [&self.inner, &self.gate].map(|matrix| {
+            let mut product = workspace.take(matrix.outputs);
+            matrix.forward(&z, &mut product, false, workspace);
+            product
+        });
+        let mut hidden = workspace.take(self.output.inputs);
+        hidden.clear();
+        let width = workspace.grid.size.width();
+        for (_, first) in workspace.grid.lines() {
+            let inner = inner.line(first, width).flatten();
+            let gate = gate.line(first, width).flatten();
+            let hidden = hidden.line_mut(first, width).flatten();
+            for ((inner, gate), hidden) in inner.zip(gate).zip(hidden) {
+                *hidden = value(Activation::Silu, *inner) * *gate;
+            }
+        }
+        let mut sum = workspace.take(stack.channels());
+        sum.copy_from(&stack);
+        self.output.forward(&hidden, &mut sum, true, workspace);
+        let trace = FeedForwardTrace {
+            stack,
+            z,
+            inner,
+            gate,
+            hidden,
+        };
+        (sum, trace)
+    }
+
+    pub(super) fn backward(
+        &self,
+        trace: FeedForwardTrace<T>,
+        stack: &mut Cells<T>,
+        gradient: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) {
+        self.output
+            .add_gradient(&trace.hidden, stack, gradient, workspace);
+        // Of the hidden layer, then of what is activated there.
+        let mut of_inner = workspace.take(self.output.inputs);
+        self.output.backward(stack, &mut of_inner, false, workspace);
+        let mut of_gate = workspace.take(self.output.inputs);
+        let grid = workspace.grid;
+        for (_, first) in grid.lines() {
+            let width = grid.size.width();
+            let inner = trace.inner.line(first, width).flatten();
+            let gate = trace.gate.line(first, width).flatten();
+            let of_inner = of_inner.line_mut(first, width).flatten();
+            let of_gate = of_gate.line_mut(first, width).flatten();
+            for (((inner, gate), of_inner), of_gate) in inner.zip(gate).zip(of_inner).zip(of_gate) {
+                *of_gate = *of_inner * value(Activation::Silu, *inner);
+                *of_inner = *of_inner * *gate * slope(Activation::Silu, *inner);
+            }
+        }
+        let mut of_z = workspace.take(trace.z.channels());
+        let products = [(&self.inner, &mut of_inner), (&self.gate, &mut of_gate)];
+        for (index, (matrix, of_product)) in products.into_iter().enumerate() {
+            of_product.clear_between(grid);
+            matrix.add_gradient(&trace.z, of_product, gradient, workspace);
+            matrix.backward(of_product, &mut of_z, index > 0, workspace);
+        }
+        self.norm
+            .backward(&trace.stack, &mut of_z, gradient, workspace);
+        stack.add(&of_z);
+        workspace.give([of_inner, of_gate, of_z]);
+        trace.give_back(workspace);
+    }
+}
+
+impl<T: Real> Layer<T> for FeedForward<T> {
+    fn load(&mut self, compute: Compute, parameters: &[T]) {
+        self.norm.load(compute, parameters);
+        for matrix in [&mut self.inner, &mut self.gate, &mut self.output] {
+            matrix.load(compute, parameters);
+        }
+    }
+}
