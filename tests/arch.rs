@@ -103,6 +103,36 @@ fn a_new_net_has_the_layers_of_its_architecture() {
     assert_eq!(block.blocks.len(), 2);
 }
 
+#[test]
+fn attention_stands_between_blocks_or_before_gated_layers() {
+    let kinds = |name: &str| {
+        let net = Arch::named(name).unwrap().init(1);
+        net.check().unwrap();
+        let blocks = net.trunk.blocks.iter();
+        (
+            net.version,
+            blocks.map(|block| block.kind()).collect::<Vec<_>>(),
+        )
+    };
+    let [plain, pooling, attention, gated] =
+        ["ordinary", "global pooling", "attention", "feed-forward"];
+    let mixed = [plain, plain, attention, pooling, plain, attention];
+    assert_eq!(kinds("b4c64a2"), (11, mixed.to_vec()));
+    let last = [plain, plain, pooling, plain, attention];
+    assert_eq!(kinds("b4c64a1"), (11, last.to_vec()));
+    let pairs = [attention, gated, attention, gated];
+    assert_eq!(kinds("b2c96tf"), (17, pairs.to_vec()));
+
+    // As in b7c96h3tfrs.
+    let net = Arch::named("b7c96tf").unwrap().init(1);
+    let [Block::Attention(attention), Block::FeedForward(gated)] = &net.trunk.blocks[..2] else {
+        panic!("pairs of attention and gated layers");
+    };
+    assert_eq!((attention.heads, attention.kv_heads), (3, 3));
+    assert_eq!((attention.key_width, attention.value_width), (32, 32));
+    assert_eq!(gated.inner.shape(), [96, 256]);
+}
+
 /// Counted by hand: convolutions, norms of four numbers a channel, and the heads.
 #[test]
 fn seed_9x9_is_three_convolutions_and_two_heads() {
@@ -160,7 +190,8 @@ fn the_seed_decides_on_the_weights() {
 #[test]
 fn new_nets_can_be_stored_in_both_forms() {
     for name in [
-        "b1c8", "b2c32", "b4c17", "b12c33", "b1c8nbt", "b3c65nbt", "b4c33nbt",
+        "b1c8", "b2c32", "b4c17", "b12c33", "b1c8nbt", "b3c65nbt", "b4c33nbt", "b2c40a2", "b2c8tf",
+        "b1c64tf",
     ] {
         let net = Arch::named(name).unwrap().init(1);
         net.check().unwrap();
@@ -181,6 +212,9 @@ fn new_nets_answer_sanely() {
         ("b4c32nbt", 4),
         ("b28c32nbt", 5),
         ("seed-9x9", 6),
+        ("b6c32a3", 7),
+        ("b2c32tf", 8),
+        ("b20c32tf", 9),
     ] {
         let answers = answers(&Arch::named(name).unwrap().init(seed));
         for answer in &answers {
@@ -218,6 +252,10 @@ fn names_that_mean_nothing_are_refused() {
         ("b101c96", "101 blocks"),
         ("b6c7", "7 channels"),
         ("b6c1025nbt", "1025 channels"),
+        ("b6c96a", "called like"),
+        ("b6c96a0", "called like"),
+        ("b6c96a7", "7 blocks of attention"),
+        ("b6c96a2nbt", "called like"),
     ] {
         let message = Arch::named(name).unwrap_err().to_string();
         assert!(message.contains(expected), "{name}: {message}");

@@ -16,6 +16,9 @@ use keima::train::register::{Parameter, Role};
 use rand::RngExt;
 use training::seeded;
 
+/// Channels of the heads of attention.
+const HEAD_WIDTH: usize = 32;
+
 /// A block of candle's operations on `[board][channel][y][x]`, in f64.
 struct Plain<'a> {
     weights: HashMap<&'a str, &'a Var>,
@@ -66,7 +69,92 @@ impl Plain<'_> {
         x + self.conv(&format!("{name}.conv_b"), &v)?
     }
 
+    fn matrix(&self, name: &str, x: &Tensor) -> Result<Tensor> {
+        x.broadcast_matmul(self.weights[&format!("{name}.weight")[..]])
+    }
+
+    fn rms_norm(&self, name: &str, x: &Tensor) -> Result<Tensor> {
+        let mean = x.sqr()?.mean_keepdim(2)?;
+        let z = x.broadcast_div(&(mean + 1e-6)?.sqrt()?)?;
+        z.broadcast_mul(self.weights[&format!("{name}.weight")[..]])
+    }
+
+    /// Queries or keys `[board][head][point][channel]`, turned: the first half of the pairs of
+    /// channels by the row, the others by the column.
+    fn turned(&self, x: &Tensor, width: usize) -> Result<Tensor> {
+        let (_, _, points, channels) = x.dims4()?;
+        let pairs = channels / 2;
+        let angle = |point: usize, pair: usize| {
+            let by_row = pair < pairs / 2;
+            let at = if by_row { point / width } else { point % width };
+            let power = if by_row { pair } else { pair - pairs / 2 };
+            at as f64 * 100f64.powf(-2.0 * power as f64 / pairs as f64)
+        };
+        let table = |function: fn(f64) -> f64| {
+            let angles = (0..points).flat_map(|point| (0..pairs).map(move |pair| (point, pair)));
+            let values: Vec<f64> = angles
+                .map(|(point, pair)| function(angle(point, pair)))
+                .collect();
+            Tensor::from_vec(values, (points, pairs), &Device::Cpu)
+        };
+        let (cos, sin) = (table(f64::cos)?, table(f64::sin)?);
+        let pair = x.reshape((x.dim(0)?, x.dim(1)?, points, pairs, 2))?;
+        let (a, b) = (
+            pair.narrow(4, 0, 1)?.squeeze(4)?,
+            pair.narrow(4, 1, 1)?.squeeze(4)?,
+        );
+        let first = (a.broadcast_mul(&cos)? - b.broadcast_mul(&sin)?)?;
+        let second = (b.broadcast_mul(&cos)? + a.broadcast_mul(&sin)?)?;
+        Tensor::stack(&[first, second], 4)?.reshape(x.shape())
+    }
+
+    fn attention(&self, name: &str, x: &Tensor, width: usize) -> Result<Tensor> {
+        let z = self.rms_norm(&format!("{name}.norm"), x)?;
+        let (boards, points, _) = x.dims3()?;
+        let of_heads = |layer: &str| {
+            let product = self.matrix(&format!("{name}.{layer}"), &z)?;
+            let split = product.reshape((boards, points, (), HEAD_WIDTH))?;
+            split.transpose(1, 2)?.contiguous()
+        };
+        let query = self.turned(&of_heads("query")?, width)?;
+        let key = self.turned(&of_heads("key")?, width)?;
+        let products = query.matmul(&key.transpose(2, 3)?.contiguous()?)?;
+        let powers = (products / (HEAD_WIDTH as f64).sqrt())?.exp()?;
+        let shares = powers.broadcast_div(&powers.sum_keepdim(3)?)?;
+        let seen = shares
+            .matmul(&of_heads("value")?)?
+            .transpose(1, 2)?
+            .flatten_from(2)?;
+        x + self.matrix(&format!("{name}.output"), &seen)?
+    }
+
+    fn feed_forward(&self, name: &str, x: &Tensor) -> Result<Tensor> {
+        let z = self.rms_norm(&format!("{name}.norm"), x)?;
+        let inner = self.matrix(&format!("{name}.inner"), &z)?.silu()?;
+        let hidden = (inner * self.matrix(&format!("{name}.gate"), &z)?)?;
+        x + self.matrix(&format!("{name}.output"), &hidden)?
+    }
+
+    /// Of `[board][channel][y][x]`, as all blocks.
+    fn transformer(&self, name: &str, x: &Tensor) -> Result<Tensor> {
+        let points = x.flatten_from(2)?.transpose(1, 2)?.contiguous()?;
+        let sum = match self
+            .weights
+            .contains_key(&format!("{name}.query.weight")[..])
+        {
+            true => self.attention(name, &points, x.dim(3)?)?,
+            false => self.feed_forward(name, &points)?,
+        };
+        sum.transpose(1, 2)?.reshape(x.shape())
+    }
+
     fn block(&self, name: &str, x: &Tensor) -> Result<Tensor> {
+        if self
+            .weights
+            .contains_key(&format!("{name}.norm.weight")[..])
+        {
+            return self.transformer(name, x);
+        }
         if !self
             .weights
             .contains_key(&format!("{name}.conv_in.weight")[..])
@@ -179,6 +267,15 @@ fn blocks_have_the_gradients_that_candle_finds() {
             for block in &net.trunk.blocks[1..3] {
                 check(block, activation, channels, (5, 3));
             }
+        }
+    }
+}
+
+#[test]
+fn blocks_of_transformers_have_the_gradients_that_candle_finds() {
+    for (name, channels) in [("b1c32tf", 32), ("b1c64tf", 64)] {
+        for block in &Arch::named(name).unwrap().init(1).trunk.blocks {
+            check(block, Activation::Relu, channels, (5, 3));
         }
     }
 }

@@ -573,17 +573,17 @@ fn a_net_can_be_trained_further() {
         card.contains("\"arch\": \"b1c16\"") && card.contains("b1c16-s960"),
         "{card}"
     );
-    let grown = fresh("grown");
-    let mut command = train(&grown, &format!("{options} --arch b2c16"));
-    command.arg("--data").arg(labels());
-    succeed(command);
-    // The first loss is that of the net before the first step.
-    assert!((losses(&grown)[0].1 - loss).abs() < 1e-3, "{loss}");
-    let net = read_net(&grown.join("net.safetensors")).unwrap();
-    assert_eq!(
-        (net.name.as_str(), net.trunk.blocks.len()),
-        ("b2c16-s16", 2)
-    );
+    for arch in ["b2c16", "b1c16a1"] {
+        let grown = fresh("grown");
+        let mut command = train(&grown, &format!("{options} --arch {arch}"));
+        command.arg("--data").arg(labels());
+        succeed(command);
+        // The first loss is that of the net before the first step.
+        assert!((losses(&grown)[0].1 - loss).abs() < 1e-3, "{arch}: {loss}");
+        let net = read_net(&grown.join("net.safetensors")).unwrap();
+        assert_eq!(net.name, format!("{arch}-s16"));
+        assert_eq!(net.trunk.blocks.len(), 2);
+    }
     for arch in ["b1c24", "b2c16nbt"] {
         let mut command = train(&fresh("misgrown"), &format!("{options} --arch {arch}"));
         command.arg("--data").arg(labels());

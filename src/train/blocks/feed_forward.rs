@@ -66,11 +66,11 @@ impl<T: Real> FeedForward<T> {
         hidden.clear();
         let width = workspace.grid.size.width();
         for (_, first) in workspace.grid.lines() {
-            let inner = inner.line(first, width).flatten();
-            let gate = gate.line(first, width).flatten();
-            let hidden = hidden.line_mut(first, width).flatten();
-            for ((inner, gate), hidden) in inner.zip(gate).zip(hidden) {
-                *hidden = value(Activation::Silu, *inner) * *gate;
+            let products = inner.line(first, width).zip(gate.line(first, width));
+            for ((inner, gate), hidden) in products.zip(hidden.line_mut(first, width)) {
+                for ((inner, gate), hidden) in inner.iter().zip(gate).zip(hidden) {
+                    *hidden = value(Activation::Silu, *inner) * *gate;
+                }
             }
         }
         let mut sum = workspace.take(stack.channels());
@@ -100,15 +100,23 @@ impl<T: Real> FeedForward<T> {
         self.output.backward(stack, &mut of_inner, false, workspace);
         let mut of_gate = workspace.take(self.output.inputs);
         let grid = workspace.grid;
+        let width = grid.size.width();
         for (_, first) in grid.lines() {
-            let width = grid.size.width();
-            let inner = trace.inner.line(first, width).flatten();
-            let gate = trace.gate.line(first, width).flatten();
-            let of_inner = of_inner.line_mut(first, width).flatten();
-            let of_gate = of_gate.line_mut(first, width).flatten();
-            for (((inner, gate), of_inner), of_gate) in inner.zip(gate).zip(of_inner).zip(of_gate) {
-                *of_gate = *of_inner * value(Activation::Silu, *inner);
-                *of_inner = *of_inner * *gate * slope(Activation::Silu, *inner);
+            let products = trace
+                .inner
+                .line(first, width)
+                .zip(trace.gate.line(first, width));
+            let gradients = of_inner
+                .line_mut(first, width)
+                .zip(of_gate.line_mut(first, width));
+            for ((inner, gate), (of_inner, of_gate)) in products.zip(gradients) {
+                let products = inner.iter().zip(gate);
+                for ((inner, gate), (of_inner, of_gate)) in
+                    products.zip(of_inner.iter_mut().zip(of_gate))
+                {
+                    *of_gate = *of_inner * value(Activation::Silu, *inner);
+                    *of_inner = *of_inner * *gate * slope(Activation::Silu, *inner);
+                }
             }
         }
         let mut of_z = workspace.take(trace.z.channels());
