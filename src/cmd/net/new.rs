@@ -11,8 +11,9 @@ use crate::nn::arch::Arch;
 /// Make a network with random weights
 #[derive(clap::Args)]
 pub struct NewArguments {
-    /// Architecture: bNcM for N blocks on a stack of M channels, bNcMnbt for nested bottlenecks;
-    /// for example b6c96 or b18c384nbt; or seed-9x9, a small one for 9x9
+    /// Architecture: bNcM for N blocks on a stack of M channels, bNcMaK with K blocks of attention
+    /// besides, bNcMnbt for nested bottlenecks, bNcMtf for a transformer; for example b6c96, b4c64a2,
+    /// b18c384nbt or b7c96tf; or seed-9x9, a small one for 9x9
     #[arg(long, value_name = "NAME", value_parser = Arch::named)]
     arch: Arch,
 
