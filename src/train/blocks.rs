@@ -9,7 +9,6 @@ mod feed_forward;
 mod nested;
 mod plain;
 mod residual;
-mod rotation;
 
 use anyhow::Result;
 

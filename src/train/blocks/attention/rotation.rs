@@ -1,7 +1,7 @@
 //! Rotary positions: pairs of channels turn by angles that depend on the point.
 
-use super::super::real::Real;
 use crate::go::point::MAX_SIZE;
+use crate::train::real::Real;
 
 /// Cosines and sines of the angles of a [`crate::nn::desc::Rope`] at every point of the largest
 /// board.
