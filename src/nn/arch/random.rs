@@ -14,14 +14,14 @@ pub const MAIN_SCALE: f64 = 0.8;
 /// Of the other.
 pub const SIDE_SCALE: f64 = 0.6;
 const NORM_EPSILON: f32 = 1e-4;
-/// Of transformer blocks, as in KataGo's nets: channels of a head, the slowest of the angles by which
-/// they know where they are, what is added to mean squares, and how much wider their hidden layers are
-/// than the stack, in thirds.
+/// Channels of a head of attention; this and what follows are as in KataGo's b7c96h3tfrs.
 const HEAD_WIDTH: usize = 32;
+/// Of the angles by which heads know where they are.
 const THETA: f32 = 100.0;
+/// Added to mean squares.
 const RMS_EPSILON: f32 = 1e-6;
+/// How much wider than the stack gated layers are, in thirds, before they are rounded up to steps.
 const HIDDEN_THIRDS: usize = 8;
-/// Hidden layers are a multiple of this wide.
 const HIDDEN_STEP: usize = 16;
 
 /// Makes layers one after another. Scales are relative to weights that keep the variance.
