@@ -2,9 +2,9 @@
 //!
 //! `b6c96` is a tower of 6 blocks on a stack of 96 channels, `b18c384nbt` one of nested
 //! bottlenecks. Where KataGo has a net of such a name, blocks with global pooling stand at the same
-//! places here and all widths are the same; other sizes follow the same rules. `b4c64a2` is such a tower
-//! with two blocks of attention in between, `b7c96tf` a transformer of 7 pairs of blocks. `seed-9x9` is keima's
-//! own small net: ten planes of 9x9 boards ([`super::features::SEED_PLANES`]), three convolutions
+//! places here and all widths are the same; other sizes follow the same rules. `b4c64a2` is
+//! such a tower with two blocks of attention in between, `b7c96tf` a transformer of 7 pairs of
+//! blocks. `seed-9x9` is keima's own small net: ten planes of 9x9 boards ([`super::features::SEED_PLANES`]), three convolutions
 //! with 32, 64 and 128 channels without residual connections, and heads as the others have.
 //! [`Arch::init`] makes a net with random weights.
 

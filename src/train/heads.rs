@@ -49,8 +49,7 @@ pub(super) struct Points<T: Real> {
 impl<T: Real> Points<T> {
     /// `[board][channel][point]`.
     pub fn forward(&self, x: &Cells<T>, workspace: &mut Workspace<T>) -> Vec<Vec<Vec<f64>>> {
-        let mut y = workspace.take(self.conv.outputs);
-        self.conv.forward(x, &mut y, false, workspace);
+        let y = self.conv.forward(x, workspace);
         let grid = workspace.grid;
         let channel = |board: usize, channel: usize| {
             let lines = grid.lines_of(board);
@@ -182,8 +181,7 @@ impl<T: Real> PolicyHead<T> {
         workspace: &mut Workspace<T>,
     ) -> PolicyTrace<T> {
         let (biases, pool) = self.pool.forward(tip, workspace);
-        let mut a = workspace.take(self.conv.outputs);
-        self.conv.forward(tip, &mut a, false, workspace);
+        let mut a = self.conv.forward(tip, workspace);
         add_everywhere(&mut a, &biases, workspace);
         let mut v = workspace.take(self.conv.outputs);
         self.norm.forward(&a, &mut v, workspace);

@@ -62,14 +62,34 @@ impl<T: Real> Conv<T> {
         })
     }
 
-    /// Of `x`, whose empty cells are 0. Adds to `y` if told so.
+    /// Of `x`, whose empty cells are 0.
     ///
     /// # Panics
     ///
     /// Panics if no parameters have been loaded.
-    pub fn forward(&self, x: &Cells<T>, y: &mut Cells<T>, add: bool, workspace: &mut Workspace<T>) {
+    pub fn forward(&self, x: &Cells<T>, workspace: &mut Workspace<T>) -> Cells<T> {
+        let mut y = workspace.take(self.outputs);
         let weights = self.forward.as_ref().expect(LOADED);
-        workspace.convolve(x, self.offsets(workspace), weights, y, add);
+        workspace.convolve(x, self.offsets(workspace), weights, &mut y, false);
+        y
+    }
+
+    /// The same, added to a copy of the stack.
+    ///
+    /// # Panics
+    ///
+    /// Panics if no parameters have been loaded.
+    pub fn forward_onto(
+        &self,
+        stack: &Cells<T>,
+        x: &Cells<T>,
+        workspace: &mut Workspace<T>,
+    ) -> Cells<T> {
+        let mut sum = workspace.take(self.outputs);
+        sum.copy_from(stack);
+        let weights = self.forward.as_ref().expect(LOADED);
+        workspace.convolve(x, self.offsets(workspace), weights, &mut sum, true);
+        sum
     }
 
     /// What the gradient `dy` of its results, with zeros in the empty cells, means for those of its

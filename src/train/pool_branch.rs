@@ -50,8 +50,7 @@ impl<T: Real> Pool<T> {
 
     /// Values to add at every point, `[board][channel]`.
     pub fn forward(&self, u: &Cells<T>, workspace: &mut Workspace<T>) -> (Vec<T>, PoolTrace<T>) {
-        let mut p = workspace.take(self.conv.outputs);
-        self.conv.forward(u, &mut p, false, workspace);
+        let p = self.conv.forward(u, workspace);
         let mut normed = workspace.take(self.conv.outputs);
         self.norm.forward(&p, &mut normed, workspace);
         let pooled = pool(&normed, Third::Maximum, workspace);

@@ -72,8 +72,7 @@ impl<T: Real> ValueHead<T> {
         predictions: &mut [Prediction],
         workspace: &mut Workspace<T>,
     ) -> ValueTrace<T> {
-        let mut a = workspace.take(self.conv.outputs);
-        self.conv.forward(tip, &mut a, false, workspace);
+        let a = self.conv.forward(tip, workspace);
         let mut v = workspace.take(self.conv.outputs);
         self.norm.forward(&a, &mut v, workspace);
         let pooled = pool(&v, Third::Square, workspace);

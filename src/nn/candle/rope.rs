@@ -55,13 +55,8 @@ fn table(
     function: impl Fn(f64) -> f64,
     place: &Place,
 ) -> Result<Tensor> {
-    let mut values = Vec::with_capacity(MAX_SIZE * MAX_SIZE * frequencies.len() * 2);
-    for (row, column) in (0..MAX_SIZE).flat_map(|row| (0..MAX_SIZE).map(move |x| (row, x))) {
-        for (by_column, by_row) in frequencies {
-            let angle = column as f64 * by_column + row as f64 * by_row;
-            values.extend([function(angle) as f32; 2]);
-        }
-    }
+    let twice = |angle: f64| [function(angle) as f32; 2];
+    let values: Vec<f32> = desc::angles(frequencies).flat_map(twice).collect();
     let shape = (MAX_SIZE, MAX_SIZE, frequencies.len() * 2);
     place.tensor(&values, shape)
 }

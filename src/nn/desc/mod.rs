@@ -26,7 +26,7 @@ pub use blocks::{Block, GlobalPoolingBlock, NestedBottleneckBlock, OrdinaryBlock
 pub use heads::{PassHead, PolicyHead, ValueHead};
 pub use layers::{Activation, BatchNorm, Bias, Conv, MatMul, NormAct};
 pub use tensors::{Tensor, TensorMut};
-pub use transformer::{AttentionBlock, FeedForwardBlock, RmsNorm, RmsNormAct, Rope};
+pub use transformer::{AttentionBlock, FeedForwardBlock, RmsNorm, RmsNormAct, Rope, angles};
 
 /// The side of the only boards of [`InputVersion::Seed`].
 const SEED_SIDE: usize = 9;

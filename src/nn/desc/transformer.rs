@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Activation, MatMul};
+use crate::go::point::MAX_SIZE;
 
 /// Every point looks at all points of the board: for each head
 /// `softmax(query * key / sqrt(key_width)) * value` of the normed stack, then `output` of all heads
@@ -109,4 +110,14 @@ impl Rope {
             }
         }
     }
+}
+
+/// By how much pairs with these angles per column and row turn at each point of the largest board,
+/// `[row][column][pair]`.
+pub fn angles(frequencies: &[(f64, f64)]) -> impl Iterator<Item = f64> {
+    let points = (0..MAX_SIZE * MAX_SIZE).map(|point| (point % MAX_SIZE, point / MAX_SIZE));
+    points.flat_map(|(x, y)| {
+        let at = move |(by_x, by_y): &(f64, f64)| x as f64 * by_x + y as f64 * by_y;
+        frequencies.iter().map(at)
+    })
 }

@@ -83,20 +83,17 @@ impl<T: Real> Attention<T> {
     ) -> (Cells<T>, AttentionTrace<T>) {
         let mut z = workspace.take(stack.channels());
         self.norm.forward(&stack, &mut z, workspace);
-        let products = self.inner.each_ref().map(|matrix| {
-            let mut product = workspace.take(matrix.outputs);
-            matrix.forward(&z, &mut product, false, workspace);
-            product
-        });
+        let products = self
+            .inner
+            .each_ref()
+            .map(|matrix| matrix.forward(&z, workspace));
         let mut seen = workspace.take(self.output.inputs);
         seen.clear();
         let heads = self.heads(workspace.grid.boards);
         let shares = heads
             .map(|(board, head)| head.look(board, &products, &mut seen, workspace))
             .collect();
-        let mut sum = workspace.take(stack.channels());
-        sum.copy_from(&stack);
-        self.output.forward(&seen, &mut sum, true, workspace);
+        let sum = self.output.forward_onto(&stack, &seen, workspace);
         let trace = AttentionTrace {
             stack,
             z,

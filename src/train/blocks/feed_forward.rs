@@ -57,15 +57,12 @@ impl<T: Real> FeedForward<T> {
     ) -> (Cells<T>, FeedForwardTrace<T>) {
         let mut z = workspace.take(stack.channels());
         self.norm.forward(&stack, &mut z, workspace);
-        let [inner, gate] = [&self.inner, &self.gate].map(|matrix| {
-            let mut product = workspace.take(matrix.outputs);
-            matrix.forward(&z, &mut product, false, workspace);
-            product
-        });
+        let inner = self.inner.forward(&z, workspace);
+        let gate = self.gate.forward(&z, workspace);
         let mut hidden = workspace.take(self.output.inputs);
-        hidden.clear();
-        let width = workspace.grid.size.width();
-        for (_, first) in workspace.grid.lines() {
+        let (grid, width) = (workspace.grid, workspace.grid.size.width());
+        hidden.clear_between(grid);
+        for (_, first) in grid.lines() {
             let products = inner.line(first, width).zip(gate.line(first, width));
             for ((inner, gate), hidden) in products.zip(hidden.line_mut(first, width)) {
                 for ((inner, gate), hidden) in inner.iter().zip(gate).zip(hidden) {
@@ -73,9 +70,7 @@ impl<T: Real> FeedForward<T> {
                 }
             }
         }
-        let mut sum = workspace.take(stack.channels());
-        sum.copy_from(&stack);
-        self.output.forward(&hidden, &mut sum, true, workspace);
+        let sum = self.output.forward_onto(&stack, &hidden, workspace);
         let trace = FeedForwardTrace {
             stack,
             z,
@@ -99,8 +94,7 @@ impl<T: Real> FeedForward<T> {
         let mut of_inner = workspace.take(self.output.inputs);
         self.output.backward(stack, &mut of_inner, false, workspace);
         let mut of_gate = workspace.take(self.output.inputs);
-        let grid = workspace.grid;
-        let width = grid.size.width();
+        let (grid, width) = (workspace.grid, workspace.grid.size.width());
         for (_, first) in grid.lines() {
             let products = trace
                 .inner

@@ -64,8 +64,7 @@ impl<T: Real> Nested<T> {
     ) -> (Cells<T>, NestedTrace<T>) {
         let mut u = workspace.take(self.conv_in.inputs);
         self.pre.forward(&stack, &mut u, workspace);
-        let mut inner = workspace.take(self.conv_in.outputs);
-        self.conv_in.forward(&u, &mut inner, false, workspace);
+        let mut inner = self.conv_in.forward(&u, workspace);
         let mut blocks = Vec::new();
         for block in &self.blocks {
             let trace;
@@ -74,9 +73,7 @@ impl<T: Real> Nested<T> {
         }
         let mut v = workspace.take(self.conv_out.inputs);
         self.post.forward(&inner, &mut v, workspace);
-        let mut sum = workspace.take(stack.channels());
-        sum.copy_from(&stack);
-        self.conv_out.forward(&v, &mut sum, true, workspace);
+        let sum = self.conv_out.forward_onto(&stack, &v, workspace);
         let trace = NestedTrace {
             stack,
             u,

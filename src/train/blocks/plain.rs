@@ -49,8 +49,7 @@ impl<T: Real> Plain<T> {
     ) -> (Cells<T>, PlainTrace<T>) {
         let mut u = workspace.take(self.conv.inputs);
         self.pre.forward(&stack, &mut u, workspace);
-        let mut after = workspace.take(self.conv.outputs);
-        self.conv.forward(&u, &mut after, false, workspace);
+        let after = self.conv.forward(&u, workspace);
         (after, PlainTrace { stack, u })
     }
 

@@ -73,8 +73,7 @@ impl<T: Real> Residual<T> {
     ) -> (Cells<T>, ResidualTrace<T>) {
         let mut u = workspace.take(self.conv_a.inputs);
         self.pre.forward(&stack, &mut u, workspace);
-        let mut a = workspace.take(self.conv_a.outputs);
-        self.conv_a.forward(&u, &mut a, false, workspace);
+        let mut a = self.conv_a.forward(&u, workspace);
         let pool = self.pool.as_ref().map(|pool| {
             let (biases, trace) = pool.forward(&u, workspace);
             add_everywhere(&mut a, &biases, workspace);
@@ -82,9 +81,7 @@ impl<T: Real> Residual<T> {
         });
         let mut v = workspace.take(self.conv_b.inputs);
         self.mid.forward(&a, &mut v, workspace);
-        let mut sum = workspace.take(stack.channels());
-        sum.copy_from(&stack);
-        self.conv_b.forward(&v, &mut sum, true, workspace);
+        let sum = self.conv_b.forward_onto(&stack, &v, workspace);
         let trace = ResidualTrace {
             stack,
             u,

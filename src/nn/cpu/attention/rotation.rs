@@ -1,6 +1,7 @@
 //! Rotary positions: pairs of channels turn by angles that depend on the point.
 
 use crate::go::point::MAX_SIZE;
+use crate::nn::desc::angles;
 
 /// The angles of [`crate::nn::desc::Rope`] at every point of the largest board.
 #[derive(Debug)]
@@ -15,15 +16,7 @@ pub struct Rotation {
 impl Rotation {
     /// For these frequencies by row and column, `pairs` of them for each head.
     pub fn new(frequencies: &[(f64, f64)], pairs: usize) -> Rotation {
-        let points =
-            (0..MAX_SIZE * MAX_SIZE).map(|p| ((p % MAX_SIZE) as f64, (p / MAX_SIZE) as f64));
-        let angles: Vec<f64> = points
-            .flat_map(|(x, y)| {
-                frequencies
-                    .iter()
-                    .map(move |(by_x, by_y)| x * by_x + y * by_y)
-            })
-            .collect();
+        let angles: Vec<f64> = angles(frequencies).collect();
         Rotation {
             pairs,
             cos: angles.iter().map(|angle| angle.cos() as f32).collect(),

@@ -1,6 +1,7 @@
 //! Rotary positions: pairs of channels turn by angles that depend on the point.
 
 use crate::go::point::MAX_SIZE;
+use crate::nn::desc::angles;
 use crate::train::real::Real;
 
 /// Cosines and sines of the angles of a [`crate::nn::desc::Rope`] at every point of the largest
@@ -16,16 +17,9 @@ pub struct Rotation<T> {
 impl<T: Real> Rotation<T> {
     /// Of angles per column and row, `[head][pair]`, so many pairs for each head.
     pub fn new(frequencies: &[(f64, f64)], pairs: usize) -> Rotation<T> {
-        let turn = |point: usize, (by_x, by_y): &(f64, f64)| {
-            let (x, y) = (point % MAX_SIZE, point / MAX_SIZE);
-            let (sin, cos) = (x as f64 * by_x + y as f64 * by_y).sin_cos();
-            (T::of(cos), T::of(sin))
-        };
-        let points = 0..MAX_SIZE * MAX_SIZE;
+        let turn = |angle: f64| (T::of(angle.cos()), T::of(angle.sin()));
         Rotation {
-            turns: points
-                .flat_map(|point| frequencies.iter().map(move |by| turn(point, by)))
-                .collect(),
+            turns: angles(frequencies).map(turn).collect(),
             pairs,
             heads: frequencies.len() / pairs,
         }
