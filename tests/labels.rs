@@ -26,13 +26,14 @@ use keima::train::batch::Batch;
 use keima::train::data::check::{self, legal_mask, position_of};
 use keima::train::data::collection::{Collection, Part, part_of};
 use keima::train::data::episode::{EpisodeSettings, Episodes, Made};
-use keima::train::data::label::{Figures, Label, MAX_ENTRIES};
+use keima::train::data::label::{Figures, Label, MAX_ENTRIES, families};
 use keima::train::data::line::{Line, MoveCode};
 use keima::train::data::plan::SizeMix;
 use keima::train::data::run::{GamesCard, NetCard, RunFolder, RunSettings};
 use keima::train::data::shard::{LabelledLine, LineKind, Shard};
 use keima::train::data::stream::{Stream, StreamSettings};
 use keima::train::data::tally::Tally;
+use keima::train::exam;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -121,6 +122,7 @@ fn settings(seed: u64) -> EpisodeSettings {
         ownership: true,
         not_imitated: Vec::new(),
         detours: 1.0,
+        siblings: 1,
     }
 }
 
@@ -149,10 +151,19 @@ fn shards(folder: &RunFolder) -> Vec<Vec<u8>> {
 }
 
 fn labelled(name: &str, sizes: &str, shards: u32) -> (RunFolder, PathBuf) {
+    labelled_as(settings(5), name, sizes, shards)
+}
+
+fn labelled_as(
+    settings: EpisodeSettings,
+    name: &str,
+    sizes: &str,
+    shards: u32,
+) -> (RunFolder, PathBuf) {
     let path = folder(name);
     let (collection, _) = read(&[table(&path, 30)]);
-    let run = run_folder(&path.join("run"), sizes, &settings(5));
-    let episodes = Episodes::new(teacher(), &collection, settings(5));
+    let run = run_folder(&path.join("run"), sizes, &settings);
+    let episodes = Episodes::new(teacher(), &collection, settings);
     run.fill(&episodes, shards, 2, &|_| {}).unwrap();
     (run, path.join("run"))
 }
@@ -699,6 +710,77 @@ fn streams_are_shuffled_complete_and_can_go_on() {
         "{} of {given}",
         distinct.len()
     );
+}
+
+#[test]
+fn siblings_are_labelled_together_and_stay_together() {
+    let with_siblings = EpisodeSettings {
+        detours: 3.0,
+        siblings: 4,
+        labels: 200,
+        ..settings(5)
+    };
+    let (run, path) = labelled_as(with_siblings, "labels_siblings", "9:2,7", 3);
+    let (mut of_families, mut labels) = (0, 0);
+    for bytes in shards(&run) {
+        for line in Shard::from_bytes(&bytes).unwrap().lines {
+            let family = families(line.labels.iter().map(|label| ((), label)));
+            labels += family.len();
+            let mut left = &line.labels[..];
+            for siblings in family.chunk_by(|one, other| one == other) {
+                let (them, others) = left.split_at(siblings.len());
+                left = others;
+                if them.len() == 1 {
+                    continue;
+                }
+                of_families += them.len();
+                // Two detours of one move each may begin at the same place.
+                assert!(them.len() <= 4 || them[0].detour.len() == 1, "{them:?}");
+                let (_, path) = them[0].detour.split_last().unwrap();
+                for label in them {
+                    assert_eq!(label.ply, them[0].ply);
+                    assert_eq!(label.detour.split_last().unwrap().1, path);
+                }
+            }
+        }
+    }
+    assert!(of_families > labels / 2, "{of_families} of {labels}");
+
+    let mut stream = Stream::open(std::slice::from_ref(&path), StreamSettings::default()).unwrap();
+    let (mut together, mut given) = (0, 0);
+    for _ in 0..stream.batches_per_epoch() {
+        let batch = stream.next_batch().unwrap();
+        given += batch.len();
+        for siblings in batch.targets.family.chunk_by(|one, other| one == other) {
+            together += if siblings.len() > 1 {
+                siblings.len()
+            } else {
+                0
+            };
+        }
+    }
+    let (expected, found) = (of_families * given / labels, together);
+    assert!(
+        found * 10 > expected * 8,
+        "{found}, not {expected} of {given}"
+    );
+
+    let figures = |net: &NetEvaluator| {
+        let report = exam::of_evaluator(net, &run.shard_files().unwrap(), &|_| {}).unwrap();
+        let figures = report.figures().swap_remove(0).1;
+        let figure = |name: &str| figures.iter().find(|it| it.0 == name).unwrap().1;
+        ["siblings", "sibling_error", "sibling_correlation"].map(figure)
+    };
+    let [siblings, error, correlation] = figures(teacher());
+    let [_, other_error, other_correlation] =
+        figures(&evaluator(&Arch::named("b1c8").unwrap().init(9)));
+    assert_eq!(siblings, of_families as f64);
+    // The teacher was asked in other symmetries.
+    assert!(
+        correlation > 0.5 && correlation > other_correlation + 0.3,
+        "{correlation}, {other_correlation}"
+    );
+    assert!(error < other_error, "{error}, {other_error}");
 }
 
 #[test]

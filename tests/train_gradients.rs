@@ -48,7 +48,7 @@ fn workspace<T: Real>(batch: &Batch) -> Workspace<T> {
 fn objective(model: &Model) -> Objective {
     Objective {
         // All heads alike, so that errors of none are lost.
-        weights: LossWeights([1.0; 12]),
+        weights: LossWeights([1.0; Head::ALL.len()]),
         multipliers: model.multipliers(),
         version: model.version(),
     }
@@ -64,11 +64,8 @@ fn losses<T: Real>(
 ) -> Losses {
     let (mut predictions, trace) = graph.forward(inputs(batch), workspace);
     let objective = objective(model);
-    let mut losses = Losses::default();
-    let scale = 1.0 / batch.len() as f64;
-    for (sample, prediction) in predictions.iter_mut().enumerate() {
-        losses += objective.differentiate(prediction, &batch.targets, sample, scale);
-    }
+    let (all, scale) = (0..batch.len(), 1.0 / batch.len() as f64);
+    let losses = objective.differentiate(&mut predictions, &batch.targets, all, scale);
     match gradient {
         Some(gradient) => graph.backward((trace, inputs(batch)), &predictions, gradient, workspace),
         None => trace.give_back(workspace),
@@ -162,8 +159,9 @@ fn the_distance_from_a_teacher_belongs_to_the_error_expected() {
         trace.give_back(&mut workspace);
         let objective = objective(&model);
         let learn = |targets: &Targets| {
-            let mut prediction = predictions[0].clone();
-            let losses = objective.differentiate(&mut prediction, targets, 0, 1.0);
+            let mut prediction = [predictions[0].clone()];
+            let losses = objective.differentiate(&mut prediction, targets, 0..1, 1.0);
+            let [prediction] = prediction;
             (prediction, losses)
         };
 
@@ -201,6 +199,50 @@ fn the_distance_from_a_teacher_belongs_to_the_error_expected() {
         for head in [Head::ShorttermValue, Head::ShorttermScore] {
             assert_ne!(losses.of(head), without.of(head), "{}", head.name());
         }
+    }
+}
+
+#[test]
+fn siblings_are_compared_with_each_other_alone() {
+    let mut random = seeded(3);
+    let mut model = Model::init(&Arch::named("b2c16").unwrap(), 9).unwrap();
+    shake(&mut model, &mut random);
+    let told = batch(BoardSize::square(5), 3, &mut random);
+    let mut graph = model.graph::<f64>();
+    let values: Vec<f64> = model.values.iter().map(|&v| v.into()).collect();
+    graph.load(compute(), &values);
+    let mut workspace = workspace::<f64>(&told);
+    let (predictions, trace) = graph.forward(inputs(&told), &mut workspace);
+    trace.give_back(&mut workspace);
+    let learn = |targets: &Targets| {
+        let mut predictions = predictions.clone();
+        let losses = objective(&model).differentiate(&mut predictions, targets, 0..3, 1.0);
+        (predictions, losses.of(Head::Siblings))
+    };
+
+    let mut targets = told.targets.clone();
+    let error = |targets: &Targets, sample: usize| {
+        let powers: Vec<f64> = predictions[sample].value.iter().map(|x| x.exp()).collect();
+        let [win, loss, _] = targets.outcome[sample].map(f64::from);
+        (powers[0] - powers[1]) / powers.iter().sum::<f64>() - (win - loss)
+    };
+    let errors = [error(&targets, 0), error(&targets, 1)];
+    let (_, found) = learn(&targets);
+    let expected = ((errors[0] - errors[1]) / 2.0).powi(2);
+    assert!((found - expected).abs() < 1e-12, "{found}, not {expected}");
+
+    // An error that both have is none among siblings.
+    let [win, loss, _] = targets.outcome[1].map(f64::from);
+    let value = win - loss + errors[1] - errors[0];
+    targets.outcome[1] = [(1.0 + value) / 2.0, (1.0 - value) / 2.0, 0.0].map(|p| p as f32);
+    let (as_siblings, found) = learn(&targets);
+    assert!(found < 1e-12, "{found}");
+    targets.family = vec![0, 1, 2];
+    let (alone, found) = learn(&targets);
+    assert_eq!(found, 0.0);
+    for (one, other) in as_siblings.iter().zip(&alone) {
+        let mut pairs = one.value.iter().zip(&other.value);
+        assert!(pairs.all(|(one, other)| (one - other).abs() < 1e-6));
     }
 }
 

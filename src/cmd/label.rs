@@ -87,6 +87,11 @@ pub struct LabelArguments {
     #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = detours)]
     detours: f64,
 
+    /// How many moves to label from the end of each such detour, at most, beside each other: what
+    /// training with siblings learns from
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u8).range(1..=16))]
+    siblings: u8,
+
     /// Keep no ownership, which makes shards a third of the size
     #[arg(long)]
     no_ownership: bool,
@@ -184,6 +189,7 @@ fn episode_settings(arguments: &LabelArguments) -> EpisodeSettings {
         ownership: !arguments.no_ownership,
         not_imitated: arguments.not_imitated.clone(),
         detours: arguments.detours,
+        siblings: arguments.siblings.into(),
     }
 }
 

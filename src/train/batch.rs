@@ -51,6 +51,9 @@ pub struct Targets {
     /// `[sample]`: whether outcome and score are what a teacher expects, from which the net's own
     /// can be told to differ, and not how one game went.
     pub is_expectation: Vec<bool>,
+    /// `[sample]`: the same number for siblings, positions after different moves from one, which stand next
+    /// to each other.
+    pub family: Vec<usize>,
     /// `[sample][point]`: expected owner, 1 for the player to move, -1 for the opponent.
     pub ownership: Vec<f32>,
     /// `[sample]`.
@@ -134,6 +137,7 @@ impl Batch {
             ("value errors", targets.shortterm_value_error.len(), len),
             ("score errors", targets.shortterm_score_error.len(), len),
             ("origins", targets.is_expectation.len(), len),
+            ("families", targets.family.len(), len),
             ("ownership", targets.ownership.len(), len * area),
         ];
         for (what, found, wanted) in lengths {
@@ -178,6 +182,7 @@ impl Targets {
             shortterm_value_error: rows(&self.shortterm_value_error, 1, samples),
             shortterm_score_error: rows(&self.shortterm_score_error, 1, samples),
             is_expectation: rows(&self.is_expectation, 1, samples),
+            family: rows(&self.family, 1, samples),
             ownership: rows(&self.ownership, area, samples),
             weights: rows(&self.weights, 1, samples),
         }

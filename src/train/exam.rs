@@ -20,7 +20,7 @@ use crate::nn::output::PolicySettings;
 use super::batch::Batch;
 use super::cells::{Grid, Workspace};
 use super::data::check::position_of;
-use super::data::label::Label;
+use super::data::label::{Label, families};
 use super::data::shard::Shard;
 use super::data::stream::batch_of;
 use super::graph::Graph;
@@ -33,6 +33,7 @@ use super::terms::{shortterm_error, softmax};
 
 mod errors;
 mod marks;
+mod siblings;
 
 pub use marks::{Answer, Marks};
 
@@ -161,6 +162,19 @@ fn places(shard: &Shard) -> Vec<(usize, usize)> {
     places.collect()
 }
 
+/// Counts the values of all labels of a shard, the net's and the target's, family by family.
+fn see_siblings(marks: &mut Marks, shard: &Shard, values: &[[f64; 2]]) {
+    let lines = shard.lines.iter().enumerate();
+    let labels = lines.flat_map(|(line, it)| it.labels.iter().map(move |label| (line, label)));
+    let family = families(labels);
+    let mut left = values;
+    for siblings in family.chunk_by(|one, other| one == other) {
+        let (them, others) = left.split_at(siblings.len());
+        marks.siblings.see(them);
+        left = others;
+    }
+}
+
 fn examine_model(
     model: &Model,
     graph: &Graph<f32>,
@@ -172,7 +186,7 @@ fn examine_model(
         boards: 1,
     };
     let mut workspace = Workspace::new(compute, one);
-    let mut marks = Marks::default();
+    let (mut marks, mut values) = (Marks::default(), Vec::new());
     for places in places(shard).chunks((PASS_CELLS / one.cells()).max(1)) {
         let batch = batch_of(shard, places)?;
         if workspace.grid.boards != places.len() {
@@ -187,9 +201,10 @@ fn examine_model(
         trace.give_back(&mut workspace);
         for (sample, prediction) in predictions.iter().enumerate() {
             let answer = answer_of(model, prediction, legal_of(&batch, sample));
-            marks.see(&answer, &batch, sample);
+            values.push(marks.see(&answer, &batch, sample));
         }
     }
+    see_siblings(&mut marks, shard, &values);
     Ok(marks)
 }
 
@@ -229,7 +244,7 @@ pub fn question_of(label: &Label) -> Question {
 }
 
 fn examine_evaluator(evaluator: &NetEvaluator, shard: &Shard) -> Result<Marks> {
-    let mut marks = Marks::default();
+    let (mut marks, mut values) = (Marks::default(), Vec::new());
     for place in places(shard) {
         let line = &shard.lines[place.0];
         let label = &line.labels[place.1];
@@ -245,7 +260,8 @@ fn examine_evaluator(evaluator: &NetEvaluator, shard: &Shard) -> Result<Marks> {
                 .map(f64::from),
             ownership: wide(&output.ownership),
         };
-        marks.see(&answer, &batch_of(shard, &[place])?, 0);
+        values.push(marks.see(&answer, &batch_of(shard, &[place])?, 0));
     }
+    see_siblings(&mut marks, shard, &values);
     Ok(marks)
 }

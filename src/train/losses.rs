@@ -17,6 +17,8 @@ pub enum Head {
     Human,
     /// Cross entropy of win, loss and no result.
     Outcome,
+    /// Square of how far win less loss is off, beyond what its siblings are on average.
+    Siblings,
     /// Huber loss in points.
     Lead,
     /// Huber loss in points.
@@ -36,12 +38,13 @@ pub enum Head {
 
 impl Head {
     /// All of them, in the order of [`Losses::of`].
-    pub const ALL: [Head; 12] = [
+    pub const ALL: [Head; 13] = [
         Head::Policy,
         Head::SoftPolicy,
         Head::Opponent,
         Head::Human,
         Head::Outcome,
+        Head::Siblings,
         Head::Lead,
         Head::ScoreMean,
         Head::ScoreStdev,
@@ -59,6 +62,7 @@ impl Head {
             Head::Opponent => "opponent",
             Head::Human => "human",
             Head::Outcome => "outcome",
+            Head::Siblings => "siblings",
             Head::Lead => "lead",
             Head::ScoreMean => "score_mean",
             Head::ScoreStdev => "score_stdev",
@@ -75,12 +79,14 @@ impl Head {
 pub struct LossWeights(pub [f64; Head::ALL.len()]);
 
 impl Default for LossWeights {
-    /// After KataGo's training. Figures in points or moves have long gradients: with these weights
-    /// that of the lead in the trunk is about as long as the policy's early in training, and no
-    /// other's is longer.
+    /// After KataGo's training, which does not compare siblings: in an even game the outcome's cross
+    /// entropy is half the square of the value's error, so that what is a sibling's own counts eight
+    /// times as much besides. Figures in points or moves have long gradients: with these weights that
+    /// of the lead in the trunk is about as long as the policy's early in training, and no other's is
+    /// longer.
     fn default() -> LossWeights {
         LossWeights([
-            1.0, 1.0, 0.15, 0.3, 1.0, 0.006, 0.0015, 0.002, 0.0001, 0.5, 0.0005, 1.5,
+            1.0, 1.0, 0.15, 0.3, 1.0, 4.0, 0.006, 0.0015, 0.002, 0.0001, 0.5, 0.0005, 1.5,
         ])
     }
 }

@@ -3,14 +3,16 @@
 //! Computed in f64, for single samples. What the raw figures of the heads mean is as in
 //! [`crate::nn::output`].
 
+use std::ops::Range;
+
 use crate::nn::desc::Multipliers;
 
 use super::batch::{SampleWeights, Targets};
 use super::heads::{EXTRA_POLICIES, Prediction, SCORE_MEAN};
 use super::losses::{Head, LossWeights, Losses};
-use super::terms::{
-    cross_entropy, hits, huber, ignored, shortterm_error, softened, softmax, softplus,
-};
+use super::terms::{cross_entropy, hits, huber, ignored, shortterm_error, softened, softplus};
+
+mod siblings;
 
 /// Where Huber losses become linear.
 const LEAD_DELTA: f64 = 8.0;
@@ -32,13 +34,28 @@ pub struct Objective {
 }
 
 impl Objective {
-    /// The losses of one sample; its predictions are replaced by `scale` times the gradient of the
-    /// weighted sum.
+    /// The losses of some samples; their predictions are replaced by `scale` times the gradients of the
+    /// weighted sums. Siblings are compared as far as they are among the samples.
     pub fn differentiate(
         &self,
-        prediction: &mut Prediction,
+        predictions: &mut [Prediction],
         targets: &Targets,
-        sample: usize,
+        samples: Range<usize>,
+        scale: f64,
+    ) -> Losses {
+        let errors = siblings::errors(predictions, targets, samples.clone());
+        let mut losses = Losses::default();
+        for ((prediction, sample), error) in predictions.iter_mut().zip(samples).zip(errors) {
+            losses += self.sample(prediction, (targets, sample, error), scale);
+        }
+        losses
+    }
+
+    /// Of one sample, with the error that is its own among its siblings, if it has any.
+    fn sample(
+        &self,
+        prediction: &mut Prediction,
+        (targets, sample, among_siblings): (&Targets, usize, Option<f64>),
         scale: f64,
     ) -> Losses {
         let mut losses = Losses {
@@ -48,7 +65,13 @@ impl Objective {
         let own = targets.weights[sample];
         let errors = self.errors(prediction, targets, sample);
         self.policies(prediction, (targets, sample, own), scale, &mut losses);
+        let values = prediction.value.clone();
         self.outcome(prediction, (targets, sample, own), scale, &mut losses);
+        if let Some(error) = among_siblings {
+            let factor = self.factor(Head::Siblings, own.outcome, scale);
+            let loss = siblings::square(error, &values, &mut prediction.value, factor);
+            losses.count(Head::Siblings, loss, own.outcome);
+        }
         let with_errors = (targets, errors, sample, own);
         self.scores(prediction, with_errors, scale, &mut losses);
         self.ownership(prediction, (targets, sample, own), scale, &mut losses);
@@ -66,10 +89,8 @@ impl Objective {
         if !targets.is_expectation[sample] {
             return errors;
         }
-        let [win, loss, _] = targets.outcome[sample].map(f64::from);
         let (score, _) = linear(prediction.score[SCORE_MEAN], self.multipliers.score_mean);
-        let own = softmax(&prediction.value, |_| true);
-        let value = own[0] - own[1] - (win - loss);
+        let value = siblings::error(prediction, targets, sample);
         let score = score - targets.score_mean[sample] as f64;
         [errors[0].hypot(value), errors[1].hypot(score)]
     }

@@ -1,6 +1,7 @@
 //! Training steps: batches to gradients on several threads, gradients to parameters.
 //!
-//! A step's samples are cut into slices of a few boards, small enough for a core's cache. Each
+//! A step's samples are cut into slices of a few boards, small enough for a core's cache, but never between
+//! siblings. Each
 //! thread computes its own run of slices and sums their gradients; the sums of the threads are
 //! added in their order. So the result depends on the number of threads in its last digits, but on
 //! nothing else.
@@ -238,10 +239,15 @@ fn shares(batches: &[Batch], threads: usize) -> Vec<Vec<Slice>> {
     let mut slices: Vec<(Slice, usize)> = Vec::new();
     for (index, batch) in batches.iter().enumerate() {
         let boards = (SLICE_CELLS / cells(batch)).max(1);
-        for first in (0..batch.len()).step_by(boards) {
-            let samples = first..batch.len().min(first + boards);
-            let work = samples.len() * cells(batch);
-            slices.push(((index, samples), work));
+        let family = &batch.targets.family;
+        let mut first = 0;
+        while first < batch.len() {
+            let mut end = batch.len().min(first + boards);
+            while end < batch.len() && family[end] == family[end - 1] {
+                end += 1;
+            }
+            slices.push(((index, first..end), (end - first) * cells(batch)));
+            first = end;
         }
     }
     let all: usize = slices.iter().map(|(_, work)| work).sum();
@@ -279,10 +285,7 @@ impl Worker {
             global: &batch.inputs.global[samples.start * globals..samples.end * globals],
         };
         let (mut predictions, trace) = graph.forward(inputs, workspace);
-        let mut losses = Losses::default();
-        for (prediction, sample) in predictions.iter_mut().zip(samples) {
-            losses += objective.differentiate(prediction, &batch.targets, sample, scale);
-        }
+        let losses = objective.differentiate(&mut predictions, &batch.targets, samples, scale);
         if learns {
             let trace = (trace, inputs);
             graph.backward(trace, &predictions, &mut self.gradient, workspace);

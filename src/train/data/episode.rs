@@ -49,6 +49,8 @@ pub struct EpisodeSettings {
     /// How often a labelled position of an even game is left for others off the line, on average; those
     /// of decided games are left less often.
     pub detours: f64,
+    /// How many moves from the end of each detour are labelled at most, beside each other; at least 1.
+    pub siblings: usize,
 }
 
 /// Makes the labels of shards. Threads may share it.

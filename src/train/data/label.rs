@@ -72,6 +72,35 @@ pub struct Figures {
     pub ownership: Vec<u8>,
 }
 
+impl Label {
+    /// Whether both are positions after one move each from the same place off the line.
+    pub fn is_sibling_of(&self, other: &Label) -> bool {
+        let place = |label: &Label| (label.ply, label.rules, label.komi);
+        place(self) == place(other) && !self.detour.is_empty() && self.parent() == other.parent()
+    }
+
+    /// The moves off the line before the last one.
+    fn parent(&self) -> Option<&[MoveCode]> {
+        self.detour.split_last().map(|(_, before)| before)
+    }
+}
+
+/// Families among labels that follow one another, each with what tells its line: for each label the
+/// index of the first of its siblings, or its own if none stands before it.
+pub fn families<'a, L: PartialEq>(labels: impl IntoIterator<Item = (L, &'a Label)>) -> Vec<usize> {
+    let (mut first, mut before) = (0, None);
+    let labels = labels.into_iter().enumerate();
+    let family = labels.map(|(index, (line, label))| {
+        let is_sibling = |(its, other): &(L, &Label)| *its == line && label.is_sibling_of(other);
+        if !before.as_ref().is_some_and(is_sibling) {
+            first = index;
+        }
+        before = Some((line, label));
+        first
+    });
+    family.collect()
+}
+
 impl Figures {
     /// Rounds what a teacher said; `output` must be seen by the player to move.
     pub fn of(output: &NetOutput, with_ownership: bool) -> Figures {

@@ -1,9 +1,9 @@
 //! Labels read back as shuffled batches, each of one board size, without end.
 //!
 //! An epoch takes the shards of each size in random order, some at a time, and all labels of those
-//! in random order. Batches of the sizes come in random order, each size as often as it has whole
-//! batches. All of that depends on the seed and the number of the epoch alone, so that a stream can
-//! go on where another one stopped, see [`Stream::skip`].
+//! in random order, but siblings stay together. Batches of the sizes come in random order, each size as
+//! often as it has whole batches. All of that depends on the seed and the number of the epoch alone, so
+//! that a stream can go on where another one stopped, see [`Stream::skip`].
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -21,6 +21,7 @@ use crate::go::{BoardSize, Symmetry};
 use crate::train::batch::Batch;
 
 use super::generations;
+use super::label::families;
 use super::run::RunFolder;
 use super::shard::{HEADER_BYTES, Header, Shard};
 
@@ -171,11 +172,17 @@ impl Stream {
         let size = self.next_size();
         let shards = &mut self.sizes[size];
         let seed = mixed(self.settings.seed, self.epoch);
-        let labels: Result<Vec<Place>> = (0..self.settings.batch)
+        let labels: Vec<Place> = (0..self.settings.batch)
             .map(|_| shards.next_label(self.settings.window, mixed(seed, !(size as u64))))
-            .collect();
+            .collect::<Result<_>>()?;
         let (salt, turn) = (mixed(seed, self.given as u64), self.settings.turn);
-        let samples: Result<Vec<Sample>> = labels?
+        let family = families(labels.iter().map(|(shard, line, label)| {
+            (
+                (Arc::as_ptr(shard), line),
+                &shard.lines[*line].labels[*label],
+            )
+        }));
+        let samples: Result<Vec<Sample>> = labels
             .par_iter()
             .enumerate()
             .map(|(place, (shard, line, label))| {
@@ -183,7 +190,7 @@ impl Stream {
                 Sample::new(&shard.lines[*line], *label, symmetry)
             })
             .collect();
-        Ok(sample::join(shards.size, &samples?))
+        Ok(sample::join(shards.size, &samples?, family))
     }
 
     fn next_size(&mut self) -> usize {
@@ -268,14 +275,21 @@ impl SizeShards {
             Ok(Arc::new(shard))
         };
         let shards: Vec<Arc<Shard>> = files.par_iter().map(read).collect::<Result<_>>()?;
-        let window = &mut self.cursor.window;
+        let mut together: Vec<Vec<Place>> = Vec::new();
         for shard in &shards {
-            for (line_index, line) in shard.lines.iter().enumerate() {
-                let place = |label| (Arc::clone(shard), line_index, label);
-                window.extend((0..line.labels.len()).map(place));
+            for (index, line) in shard.lines.iter().enumerate() {
+                let family = families(line.labels.iter().map(|label| ((), label)));
+                for (label, first) in family.into_iter().enumerate() {
+                    let place = (Arc::clone(shard), index, label);
+                    match together.last_mut() {
+                        Some(siblings) if first < label => siblings.push(place),
+                        _ => together.push(vec![place]),
+                    }
+                }
             }
         }
-        window.shuffle(&mut rng(seed));
+        together.shuffle(&mut rng(seed));
+        self.cursor.window.extend(together.into_iter().flatten());
         Ok(())
     }
 }
@@ -315,11 +329,13 @@ fn newest_parts(found: &[PathBuf]) -> Result<Vec<PathBuf>> {
 
 /// Some labels of a shard, by indices of their lines and of themselves, not turned.
 pub fn batch_of(shard: &Shard, places: &[(usize, usize)]) -> Result<Batch> {
+    let labels = places.iter();
+    let family = families(labels.map(|&(line, label)| (line, &shard.lines[line].labels[label])));
     let sample = |&(line, label): &(usize, usize)| {
         Sample::new(&shard.lines[line], label, Symmetry::IDENTITY)
     };
     let samples: Result<Vec<Sample>> = places.iter().map(sample).collect();
-    Ok(sample::join(shard.size, &samples?))
+    Ok(sample::join(shard.size, &samples?, family))
 }
 
 fn header(path: &Path) -> Result<Header> {

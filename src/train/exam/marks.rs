@@ -6,6 +6,7 @@ use crate::train::batch::Batch;
 use crate::train::terms::best;
 
 use super::errors::ErrorMarks;
+use super::siblings::SiblingMarks;
 
 /// So that logarithms are numbers.
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
@@ -50,6 +51,8 @@ pub struct Marks {
     lead: f64,
     /// Of win less loss.
     errors: ErrorMarks,
+    /// The same of siblings beside each other.
+    pub(super) siblings: SiblingMarks,
     /// Labels with ownership, and mean squared errors of probabilities there.
     owned: f64,
     ownership: f64,
@@ -65,8 +68,9 @@ struct PersonMarks {
 }
 
 impl Marks {
-    /// Counts an answer to a sample of a batch.
-    pub fn see(&mut self, answer: &Answer, batch: &Batch, sample: usize) {
+    /// Counts an answer to a sample of a batch, but not beside its siblings; gives win less loss as the
+    /// net and as the target has it.
+    pub fn see(&mut self, answer: &Answer, batch: &Batch, sample: usize) -> [f64; 2] {
         let targets = &batch.targets;
         let area = batch.size.area();
         let row = sample * (area + 1)..(sample + 1) * (area + 1);
@@ -86,10 +90,9 @@ impl Marks {
         self.outcome += cross_entropy(&outcome, &answer.outcome);
         self.outcome_entropy += cross_entropy(&outcome, &outcome);
         self.lead += (answer.lead - f64::from(targets.lead[sample])).abs();
+        let [own, target] = [&answer.outcome, &outcome].map(|outcome| outcome[0] - outcome[1]);
         if let Some(told) = answer.value_error {
-            let win_loss = |outcome: &[f64; 3]| outcome[0] - outcome[1];
-            let found = win_loss(&answer.outcome) - win_loss(&outcome);
-            self.errors.see(told, found.abs());
+            self.errors.see(told, (own - target).abs());
         }
         if targets.weights[sample].ownership > 0.0 && !answer.ownership.is_empty() {
             let owners = &targets.ownership[sample * area..][..area];
@@ -98,6 +101,7 @@ impl Marks {
             self.owned += 1.0;
             self.ownership += pairs.map(square).sum::<f64>() / area as f64;
         }
+        [own, target]
     }
 
     /// Means, each with its name; those that nothing is known of are left out.
@@ -115,6 +119,7 @@ impl Marks {
             ]);
         }
         figures.extend(self.errors.figures());
+        figures.extend(self.siblings.figures());
         if self.owned > 0.0 {
             figures.push(("ownership_brier", self.ownership / self.owned));
         }
@@ -171,6 +176,7 @@ impl AddAssign for Marks {
         self.outcome_entropy += other.outcome_entropy;
         self.lead += other.lead;
         self.errors += other.errors;
+        self.siblings += other.siblings;
         self.owned += other.owned;
         self.ownership += other.ownership;
     }

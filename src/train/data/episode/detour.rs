@@ -51,8 +51,13 @@ impl Walk<'_> {
         labels: &mut Vec<Label>,
     ) -> Result<()> {
         let lead_on_the_line = self.lead_black;
+        let siblings = self.episodes.settings.siblings;
         let mut detour = Vec::new();
         for left in (0..self.rng.random_range(1..=MOVES)).rev() {
+            if left == 0 && siblings > 1 {
+                self.family(ply, (&position, &detour), &answer, labels)?;
+                break;
+            }
             let (made, known) = self.tried(&position, &answer)?;
             detour.push(MoveCode::new(position.size(), position.to_move(), made));
             position.play_unchecked(made);
@@ -76,20 +81,58 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// Labels what comes of several moves at the end of a detour, one after another: brothers and
+    /// sisters, between which a search has to choose.
+    fn family(
+        &mut self,
+        ply: usize,
+        (parent, detour): (&Position, &[MoveCode]),
+        answer: &Answer,
+        labels: &mut Vec<Label>,
+    ) -> Result<()> {
+        let siblings = self.episodes.settings.siblings;
+        let mut moves = self.candidates(parent, answer, siblings);
+        if moves.len() < siblings && self.chance(ANY_MOVE) {
+            let other = self.any_move(parent);
+            moves.extend(Some(other).filter(|other| !moves.contains(other)));
+        }
+        for made in moves {
+            let mut position = parent.clone();
+            position.play_unchecked(made);
+            if !is_fit(&position) {
+                continue;
+            }
+            let code = MoveCode::new(parent.size(), parent.to_move(), made);
+            let answer = self.ask(&position)?;
+            labels.push(Label {
+                detour: [detour, &[code]].concat(),
+                ..self.label(ply, &position, &answer)
+            });
+        }
+        Ok(())
+    }
+
+    /// Different moves, drawn so many times by the root of the policy.
+    fn candidates(&mut self, position: &Position, answer: &Answer, draws: usize) -> Vec<Move> {
+        let mut moves = Vec::new();
+        for _ in 0..draws {
+            let made = self.draw(position, &answer.output.policy, TEMPERATURE);
+            moves.extend(Some(made).filter(|made| !moves.contains(made)));
+        }
+        moves
+    }
+
     /// A move, and what the player says of the position after it, if it was asked.
     fn tried(&mut self, position: &Position, answer: &Answer) -> Result<(Move, Option<Answer>)> {
         if self.chance(ANY_MOVE) {
             return Ok((self.any_move(position), None));
         }
-        let first = self.draw(position, &answer.output.policy, TEMPERATURE);
         if !self.has_player() {
-            return Ok((first, None));
+            let made = self.draw(position, &answer.output.policy, TEMPERATURE);
+            return Ok((made, None));
         }
-        let mut moves = vec![first];
-        for _ in 1..COMPARED {
-            let other = self.draw(position, &answer.output.policy, TEMPERATURE);
-            moves.extend(Some(other).filter(|other| !moves.contains(other)));
-        }
+        let moves = self.candidates(position, answer, COMPARED);
+        let first = moves[0];
         let mut best: Option<(f32, Move, Answer)> = None;
         for made in moves {
             let mut after = position.clone();

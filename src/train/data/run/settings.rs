@@ -35,6 +35,9 @@ pub struct RunSettings {
     /// version 4; version 3 left 30 % of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detours: Option<f64>,
+    /// How many moves from the end of each detour are labelled at most, if more than one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub siblings: Option<usize>,
     /// Who labels.
     pub teacher: NetCard,
     /// Who makes moves in the teacher's games besides, if anybody.
@@ -85,6 +88,7 @@ impl RunSettings {
             ownership: episodes.ownership,
             not_imitated: episodes.not_imitated.clone(),
             detours: Some(episodes.detours),
+            siblings: Some(episodes.siblings).filter(|siblings| *siblings > 1),
             teacher,
             player,
             games,

@@ -124,8 +124,9 @@ fn opponent_policy(
     }))
 }
 
-/// A batch of samples on boards of this size.
-pub(super) fn join(size: BoardSize, samples: &[Sample]) -> Batch {
+/// A batch of samples on boards of this size, with the family of each, see
+/// [`families`](super::super::label::families).
+pub(super) fn join(size: BoardSize, samples: &[Sample], family: Vec<usize>) -> Batch {
     let all = |values: fn(&Sample) -> &[f32]| -> Vec<f32> {
         samples.iter().flat_map(values).copied().collect()
     };
@@ -154,6 +155,7 @@ pub(super) fn join(size: BoardSize, samples: &[Sample]) -> Batch {
             shortterm_value_error: each(|sample| sample.errors[0]),
             shortterm_score_error: each(|sample| sample.errors[1]),
             is_expectation: samples.iter().map(|sample| sample.is_expectation).collect(),
+            family,
             ownership: all(|sample| &sample.ownership),
             weights: samples.iter().map(|sample| sample.weights).collect(),
         },

@@ -1,0 +1,60 @@
+//! Whether a net knows which of several moves is better.
+
+use std::ops::AddAssign;
+
+/// Sums over siblings, of how far values are from the means of their families: the net's and the target's.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SiblingMarks {
+    siblings: f64,
+    own_squares: f64,
+    target_squares: f64,
+    products: f64,
+}
+
+impl SiblingMarks {
+    /// Counts the values of a family, each the net's and the target's; one without siblings does not count.
+    pub fn see(&mut self, family: &[[f64; 2]]) {
+        if family.len() < 2 {
+            return;
+        }
+        let mean =
+            |which: usize| family.iter().map(|pair| pair[which]).sum::<f64>() / family.len() as f64;
+        let means = [mean(0), mean(1)];
+        for [own, target] in family {
+            let (own, target) = (own - means[0], target - means[1]);
+            self.siblings += 1.0;
+            self.own_squares += own * own;
+            self.target_squares += target * target;
+            self.products += own * target;
+        }
+    }
+
+    /// How many there were, how far the net's values are off within families (root of the mean square), and
+    /// their correlation, each with its name; nothing without siblings.
+    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+        if self.siblings == 0.0 {
+            return Vec::new();
+        }
+        let squares = self.own_squares - 2.0 * self.products + self.target_squares;
+        let lengths = (self.own_squares * self.target_squares).sqrt();
+        let correlation = if lengths > 0.0 {
+            self.products / lengths
+        } else {
+            0.0
+        };
+        vec![
+            ("siblings", self.siblings),
+            ("sibling_error", (squares.max(0.0) / self.siblings).sqrt()),
+            ("sibling_correlation", correlation),
+        ]
+    }
+}
+
+impl AddAssign for SiblingMarks {
+    fn add_assign(&mut self, other: SiblingMarks) {
+        self.siblings += other.siblings;
+        self.own_squares += other.own_squares;
+        self.target_squares += other.target_squares;
+        self.products += other.products;
+    }
+}
