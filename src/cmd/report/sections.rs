@@ -9,7 +9,7 @@ use super::references::{PUBLISHED, ROC_ALPHA_GO, ROC_ALPHA_GO_NATS};
 use crate::train::losses::Head;
 
 /// Figures of labels held out that are shown for each board size, and whether they are shares.
-const BY_SIZE: [(&str, &str, bool); 5] = [
+const BY_SIZE: [(&str, &str, bool); 6] = [
     (
         "policy_kl",
         "policy: divergence from the teacher, nats",
@@ -17,6 +17,11 @@ const BY_SIZE: [(&str, &str, bool); 5] = [
     ),
     ("policy_agreement", "same best move as the teacher", true),
     ("outcome_excess", "outcome: divergence, nats", false),
+    (
+        "sibling_correlation",
+        "values of siblings: correlation",
+        false,
+    ),
     ("lead_error", "lead: mean error, points", false),
     ("ownership_brier", "ownership: Brier score", false),
 ];

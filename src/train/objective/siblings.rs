@@ -21,34 +21,23 @@ pub(super) fn errors(
     targets: &Targets,
     samples: Range<usize>,
 ) -> Vec<Option<f64>> {
-    let family = &targets.family[samples.clone()];
-    let mut errors = Vec::new();
-    let mut left = samples;
-    for siblings in family.chunk_by(|one, other| one == other) {
-        let them: Vec<usize> = left.by_ref().take(siblings.len()).collect();
-        let known = |sample: &&usize| targets.weights[**sample].outcome > 0.0;
-        if them.iter().filter(known).count() < 2 {
-            errors.extend(them.iter().map(|_| None));
-            continue;
-        }
-        let predictions = &predictions[errors.len()..];
-        let pairs = predictions.iter().zip(&them);
-        let own: Vec<f64> = pairs
-            .map(|(it, &sample)| error(it, targets, sample))
-            .collect();
-        let weights = them
-            .iter()
-            .map(|&sample| f64::from(targets.weights[sample].outcome));
-        let sum: f64 = weights.clone().sum();
-        let mean = own
+    let pairs = predictions.iter().zip(samples.clone());
+    let own: Vec<f64> = pairs.map(|(it, at)| error(it, targets, at)).collect();
+    let known = targets.weights[samples.clone()].iter();
+    let weights: Vec<f64> = known.map(|weights| weights.outcome.into()).collect();
+    let mut among_siblings = Vec::with_capacity(own.len());
+    for family in targets.family[samples].chunk_by(|one, other| one == other) {
+        let members = among_siblings.len()..among_siblings.len() + family.len();
+        let (own, weights) = (&own[members.clone()], &weights[members]);
+        let is_alone = weights.iter().filter(|weight| **weight > 0.0).count() < 2;
+        let products = own
             .iter()
             .zip(weights)
-            .map(|(error, weight)| error * weight)
-            .sum::<f64>()
-            / sum;
-        errors.extend(own.iter().map(|error| Some(error - mean)));
+            .map(|(error, weight)| error * weight);
+        let mean = products.sum::<f64>() / weights.iter().sum::<f64>();
+        among_siblings.extend(own.iter().map(|error| (!is_alone).then_some(error - mean)));
     }
-    errors
+    among_siblings
 }
 
 /// The square of such an error. Adds `factor` times its gradient with respect to the logits of win, loss and
