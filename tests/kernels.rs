@@ -98,17 +98,17 @@ proptest! {
                 let a = &a[row * len..][..depth];
                 let expected: f64 = (0..depth).map(|k| a[k] as f64 * value(k, column)).sum();
                 let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|v| v * v).sum::<f64>().sqrt();
-                let size = norm(&mut a.iter().map(|&a| a as f64)) * norm(&mut (0..depth).map(|k| value(k, column)));
-                let found = c[row * padded(columns) + column];
-                assert_close(found, expected, 1e-3 * size, "product");
+                let length = norm(&mut a.iter().map(|&a| a as f64));
+                let size = length * norm(&mut (0..depth).map(|k| value(k, column)));
+                let at = row * padded(columns) + column;
+                assert_close(c[at], expected, 1e-3 * size, "product");
+                // A row's length may end in other digits. With it a few operands in the middle between
+                // two integers are rounded otherwise, by 1/32700 of the length, times weights up to 1.
+                let rounding = 4.0 * length / 32_700.0;
+                let others = first.as_ref().map_or(c[at], |first| first[at]);
+                assert_close(others, c[at] as f64, rounding, "the same on every machine");
             }
-            match &first {
-                // Only the scales of the rows may be rounded otherwise.
-                Some(first) => for (a, b) in first.iter().zip(&c) {
-                    assert_close(*a, *b as f64, 3e-4, "the same on every machine");
-                },
-                None => first = Some(c),
-            }
+            first.get_or_insert(c);
         }
     }
 
