@@ -1,10 +1,9 @@
 //! Training steps: batches to gradients on several threads, gradients to parameters.
 //!
-//! A step's samples are cut into slices of a few boards, small enough for a core's cache, but never between
-//! siblings. Each
-//! thread computes its own run of slices and sums their gradients; the sums of the threads are
-//! added in their order. So the result depends on the number of threads in its last digits, but on
-//! nothing else.
+//! A step's samples are cut into slices of a few boards, small enough for a core's cache, but never
+//! between siblings. Each thread computes its own run of slices and sums their gradients; the sums of
+//! the threads are added in their order. So the result depends on the number of threads in its last
+//! digits, but on nothing else.
 
 use std::ops::Range;
 use std::thread;

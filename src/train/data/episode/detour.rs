@@ -81,8 +81,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Labels what comes of several moves at the end of a detour, one after another: brothers and
-    /// sisters, between which a search has to choose.
+    /// Labels what comes of several moves at the end of a detour, one after another: siblings, between
+    /// which a search has to choose.
     fn family(
         &mut self,
         ply: usize,
