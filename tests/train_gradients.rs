@@ -18,7 +18,7 @@ use keima::train::heads::Prediction;
 use keima::train::layers::Layer;
 use keima::train::losses::{Head, LossWeights, Losses};
 use keima::train::model::Model;
-use keima::train::objective::Objective;
+use keima::train::objective::{ERROR_TOLD, Objective};
 use keima::train::real::{Compute, Real};
 use keima::train::stem::Inputs;
 use rand::RngExt;
@@ -181,7 +181,7 @@ fn the_distance_from_a_teacher_belongs_to_the_error_expected() {
             &mut by_hand.shortterm_score_error[0],
         ];
         for (error, distance) in errors.into_iter().zip(distances) {
-            *error = f64::from(*error).hypot(distance) as f32;
+            *error = (f64::from(*error).hypot(distance) * ERROR_TOLD) as f32;
         }
 
         let (found, losses) = learn(&of_teacher);

@@ -22,6 +22,12 @@ const VARIANCE_TIME_DELTA: f64 = 50.0;
 const SHORTTERM_VALUE_DELTA: f64 = 1.0;
 const SHORTTERM_SCORE_DELTA: f64 = 10.0;
 
+/// Share of a net's expected error that it learns to tell: of the value about as much as its distance from
+/// the teacher, without the teacher's own error. A search weighs leaves by 0.25 over that figure, which
+/// was chosen for larger nets; told in full, the errors of a small one make the search spread too far
+/// (`docs/training.md`, "Siblings").
+pub const ERROR_TOLD: f64 = 0.68;
+
 /// What decides about losses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Objective {
@@ -79,8 +85,8 @@ impl Objective {
     }
 
     /// What the short-term errors of value and score should be: a search is to know how far this
-    /// net is off, so to the error of a teacher comes the distance from it. As constants, since
-    /// a net is not to be wrong in order to be right about that.
+    /// net is off, so to the error of a teacher comes the distance from it, and [`ERROR_TOLD`] of
+    /// that is told. As constants, since a net is not to be wrong in order to be right about that.
     fn errors(&self, prediction: &Prediction, targets: &Targets, sample: usize) -> [f64; 2] {
         let errors = [
             targets.shortterm_value_error[sample] as f64,
@@ -92,7 +98,7 @@ impl Objective {
         let (score, _) = linear(prediction.score[SCORE_MEAN], self.multipliers.score_mean);
         let value = siblings::error(prediction, targets, sample);
         let score = score - targets.score_mean[sample] as f64;
-        [errors[0].hypot(value), errors[1].hypot(score)]
+        [errors[0].hypot(value), errors[1].hypot(score)].map(|error| error * ERROR_TOLD)
     }
 
     fn factor(&self, head: Head, own: f32, scale: f64) -> f64 {
