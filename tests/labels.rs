@@ -123,6 +123,7 @@ fn settings(seed: u64) -> EpisodeSettings {
         not_imitated: Vec::new(),
         detours: 1.0,
         siblings: 1,
+        game_share: None,
     }
 }
 
@@ -350,6 +351,31 @@ fn open_games_are_left_more_often() {
     assert!(seldom > 0.2 && often > seldom + 0.1, "{seldom} {often}");
     net.value_head.value_bias.weights = vec![9.0, -9.0, -9.0];
     assert_eq!(off_path(&evaluator(&net), 3.0), 0.0);
+}
+
+#[test]
+fn the_share_of_games_is_what_was_asked_for() {
+    let (collection, _) = read(&[table(&folder("labels_share"), 30)]);
+    let of_games = |size: usize, game_share: Option<f64>| {
+        let settings = EpisodeSettings {
+            game_share,
+            labels: 1200,
+            ..settings(6)
+        };
+        let episodes = Episodes::new(teacher(), &collection, settings);
+        let made = episodes.shard(0, BoardSize::square(size), &|_| {}).unwrap();
+        let labels = |line: &LabelledLine| line.labels.len() as f64;
+        let games = made.lines.iter().filter(|line| line.kind == LineKind::Game);
+        games.map(labels).sum::<f64>() / made.lines.iter().map(labels).sum::<f64>()
+    };
+    assert_eq!(of_games(9, Some(1.0)), 1.0);
+    assert_eq!(of_games(9, Some(0.0)), 0.0);
+    let half = of_games(9, Some(0.5));
+    assert!((0.4..0.6).contains(&half), "{half}");
+    // Thirty games are few, and there is none on 7x7.
+    let usual = of_games(9, None);
+    assert!(usual > 0.0 && usual < 0.1, "{usual}");
+    assert_eq!(of_games(7, Some(1.0)), 0.0);
 }
 
 #[test]

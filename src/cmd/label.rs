@@ -77,7 +77,12 @@ pub struct LabelArguments {
     #[arg(long)]
     validation: bool,
 
-    /// Sources of games whose moves shall not be imitated
+    /// Share of labels from the games given, on every board of which there is one; the others come from
+    /// the network's own. By default 0.65, less where there are fewer than 1000 games
+    #[arg(long, value_name = "SHARE", value_parser = share, requires = "games")]
+    game_share: Option<f64>,
+
+    /// Sources of games whose moves shall not be imitated ("sgf" for those of .sgf files)
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     not_imitated: Vec<String>,
 
@@ -187,6 +192,7 @@ fn episode_settings(arguments: &LabelArguments) -> EpisodeSettings {
         held_out: arguments.held_out,
         labels: arguments.shard as usize,
         ownership: !arguments.no_ownership,
+        game_share: arguments.game_share,
         not_imitated: arguments.not_imitated.clone(),
         detours: arguments.detours,
         siblings: arguments.siblings.into(),

@@ -26,7 +26,7 @@ mod walk;
 use walk::Walk;
 pub use walk::{is_fit, set_moves};
 
-/// Share of labels from games as they were played, on boards of which there are many.
+/// The usual share of labels from games as they were played, on boards of which there are many.
 const GAME_SHARE: f64 = 0.65;
 /// How many games are many.
 const MANY_GAMES: f64 = 1000.0;
@@ -44,6 +44,9 @@ pub struct EpisodeSettings {
     pub labels: usize,
     /// Whether ownership is kept.
     pub ownership: bool,
+    /// Share of labels from games as they were played, wherever there are any; by default 65 %, less on
+    /// boards of which there are few.
+    pub game_share: Option<f64>,
     /// Sources of games whose moves are not to be imitated.
     pub not_imitated: Vec<String>,
     /// How often a labelled position of an even game is left for others off the line, on average; those
@@ -133,10 +136,13 @@ impl<'a> Episodes<'a> {
         [self.collection.sources(), &teacher].concat()
     }
 
-    /// Games of other sizes than the usual are few: each shall not be seen too often.
+    /// Games of other sizes than the usual are few: unless asked for, each shall not be seen too often.
     fn game_share(&self, size: BoardSize) -> f64 {
-        let games = self.games_of(size).len() as f64;
-        GAME_SHARE * (games / MANY_GAMES).min(1.0)
+        match (self.games_of(size).len(), self.settings.game_share) {
+            (0, _) => 0.0,
+            (_, Some(share)) => share,
+            (games, None) => GAME_SHARE * (games as f64 / MANY_GAMES).min(1.0),
+        }
     }
 
     fn games_of(&self, size: BoardSize) -> &[usize] {

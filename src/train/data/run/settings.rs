@@ -29,6 +29,9 @@ pub struct RunSettings {
     pub held_out: f64,
     /// Whether ownership is kept.
     pub ownership: bool,
+    /// Share of labels from games as they were played, if not the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game_share: Option<f64>,
     /// Sources of games whose moves are not to be imitated.
     pub not_imitated: Vec<String>,
     /// How often a labelled position of an even game is left for others off the line. Not told before
@@ -86,6 +89,7 @@ impl RunSettings {
             part: episodes.part,
             held_out: episodes.held_out,
             ownership: episodes.ownership,
+            game_share: episodes.game_share,
             not_imitated: episodes.not_imitated.clone(),
             detours: Some(episodes.detours),
             siblings: Some(episodes.siblings).filter(|siblings| *siblings > 1),
