@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use keima::nn::arch::Arch;
 use keima::train::run::checkpoint::{self, State};
 use keima::train::run::tensorboard::checksum;
 use keima::train::run::{Run, read_net};
@@ -573,7 +574,7 @@ fn a_net_can_be_trained_further() {
         card.contains("\"arch\": \"b1c16\"") && card.contains("b1c16-s960"),
         "{card}"
     );
-    for arch in ["b2c16", "b1c16a1"] {
+    for arch in ["b2c16", "b1c16a1", "b1c24", "b3c40"] {
         let grown = fresh("grown");
         let mut command = train(&grown, &format!("{options} --arch {arch}"));
         command.arg("--data").arg(labels());
@@ -582,9 +583,11 @@ fn a_net_can_be_trained_further() {
         assert!((losses(&grown)[0].1 - loss).abs() < 1e-3, "{arch}: {loss}");
         let net = read_net(&grown.join("net.safetensors")).unwrap();
         assert_eq!(net.name, format!("{arch}-s16"));
-        assert_eq!(net.trunk.blocks.len(), 2);
+        let expected = Arch::named(arch).unwrap();
+        assert_eq!(net.trunk.blocks.len(), expected.blocks.len());
+        assert_eq!(net.tip_channels(), expected.channels);
     }
-    for arch in ["b1c24", "b2c16nbt"] {
+    for arch in ["b1c8", "b2c16nbt", "b1c24a1"] {
         let mut command = train(&fresh("misgrown"), &format!("{options} --arch {arch}"));
         command.arg("--data").arg(labels());
         let said = refusal(command, 1);

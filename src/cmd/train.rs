@@ -45,7 +45,7 @@ pub struct TrainArguments {
     data: Vec<PathBuf>,
 
     /// Architecture of a new network, such as b6c96, b4c64a2, b7c96tf or seed-9x9; by default b4c64,
-    /// or that of --init, which may grow to one of more blocks
+    /// or that of --init, which may grow to one of more blocks or channels
     #[arg(long, value_name = "NAME", conflicts_with = "from")]
     arch: Option<String>,
 
