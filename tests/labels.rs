@@ -810,6 +810,44 @@ fn siblings_are_labelled_together_and_stay_together() {
 }
 
 #[test]
+fn errors_are_told_apart_by_the_stage_of_the_game() {
+    let (run, _) = labelled("labels_stages", "9:1", 4);
+    let net = evaluator(&Arch::named("b1c8").unwrap().init(9));
+    let files = run.shard_files().unwrap();
+    let figures = exam::of_evaluator(&net, &files, &|_| {}).unwrap().figures();
+    let mut stages = [
+        ("early", 0.0, 0.0),
+        ("middle", 0.0, 0.0),
+        ("late", 0.0, 0.0),
+    ];
+    for file in &files {
+        let shard = Shard::from_bytes(&fs::read(file).unwrap()).unwrap();
+        for line in &shard.lines {
+            for label in &line.labels {
+                let position = position_of(line, label).unwrap();
+                let output = net.ask(&position, &exam::question_of(label)).unwrap();
+                let [win, loss, _] = label.figures.outcome();
+                let share = (position.legal_moves().count() as f64) / 82.0;
+                let stage = usize::from(share <= 0.75) + usize::from(share < 0.55);
+                stages[stage].1 += 1.0;
+                stages[stage].2 += f64::from((output.win - output.loss - win + loss).abs());
+            }
+        }
+    }
+    for (stage, labels, errors) in stages {
+        assert!(labels > 0.0, "{stage}");
+        let name = format!("value_error_{stage}");
+        let figure = figures[0].1.iter().find(|it| it.0 == name).unwrap().1;
+        assert!((figure - errors / labels).abs() < 1e-3, "{stage}: {figure}");
+        let name = format!("ownership_brier_{stage}");
+        assert!(
+            figures[0].1.iter().any(|it| it.0 == name && it.1 > 0.0),
+            "{stage}"
+        );
+    }
+}
+
+#[test]
 fn targets_name_the_moves_that_were_made() {
     let folder = folder("labels_moves");
     let (collection, _) = read(&[table(&folder, 30)]);

@@ -235,6 +235,8 @@ fn few_labels_are_learned_by_heart() {
         "value_error_told",
         "value_error_correlation",
         "ownership_brier",
+        "value_error_late",
+        "ownership_brier_early",
     ];
     for name in names {
         let (found, expected) = (tested["all"][name].as_f64().unwrap(), figure(name));

@@ -34,6 +34,7 @@ use super::terms::{shortterm_error, softmax};
 mod errors;
 mod marks;
 mod siblings;
+mod stages;
 
 pub use marks::{Answer, Marks};
 

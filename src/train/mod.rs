@@ -3,7 +3,7 @@
 //! [`batch`] is what is learned from, and [`data`] where it comes from. [`model`] is a net in training:
 //! a list of parameters ([`register`]) and the layers that use them ([`graph`], of [`stem`],
 //! [`blocks`], [`heads`] and [`layers`]), which compute on [`cells`], attention on a [`matrix`] for
-//! each board, in numbers of a kind of [`real`]; [`grow`] makes it deeper.
+//! each board, in numbers of a kind of [`real`]; [`grow`] makes it deeper or wider.
 //! [`objective`] says how wrong predictions are, in [`losses`]; [`trainer`] makes steps with an
 //! [`optimizer`] as a [`schedule`] says. [`custom`] shows blocks to candle. [`run`] is a run of training
 //! as a folder, [`exam`] looks how well a net does, [`nets`] are those that were found good.

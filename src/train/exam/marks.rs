@@ -7,6 +7,7 @@ use crate::train::terms::best;
 
 use super::errors::ErrorMarks;
 use super::siblings::SiblingMarks;
+use super::stages::StageMarks;
 
 /// So that logarithms are numbers.
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
@@ -49,8 +50,10 @@ pub struct Marks {
     outcome_entropy: f64,
     /// Absolute error.
     lead: f64,
-    /// Of win less loss.
+    /// Of win less loss, where the net expects an error.
     errors: ErrorMarks,
+    /// Of win less loss and ownership by the stage of the game.
+    stages: StageMarks,
     /// The same of siblings beside each other.
     pub(super) siblings: SiblingMarks,
     /// Labels with ownership, and mean squared errors of probabilities there.
@@ -91,16 +94,21 @@ impl Marks {
         self.outcome_entropy += cross_entropy(&outcome, &outcome);
         self.lead += (answer.lead - f64::from(targets.lead[sample])).abs();
         let [own, target] = [&answer.outcome, &outcome].map(|outcome| outcome[0] - outcome[1]);
+        let value_error = (own - target).abs();
         if let Some(told) = answer.value_error {
-            self.errors.see(told, (own - target).abs());
+            self.errors.see(told, value_error);
         }
+        let mut ownership = None;
         if targets.weights[sample].ownership > 0.0 && !answer.ownership.is_empty() {
             let owners = &targets.ownership[sample * area..][..area];
             let pairs = answer.ownership.iter().zip(owners);
             let square = |(one, other): (&f64, &f32)| ((one - f64::from(*other)) / 2.0).powi(2);
+            let mean = pairs.map(square).sum::<f64>() / area as f64;
             self.owned += 1.0;
-            self.ownership += pairs.map(square).sum::<f64>() / area as f64;
+            self.ownership += mean;
+            ownership = Some(mean);
         }
+        self.stages.see(legal, value_error, ownership);
         [own, target]
     }
 
@@ -119,6 +127,7 @@ impl Marks {
             ]);
         }
         figures.extend(self.errors.figures());
+        figures.extend(self.stages.figures());
         figures.extend(self.siblings.figures());
         if self.owned > 0.0 {
             figures.push(("ownership_brier", self.ownership / self.owned));
@@ -176,6 +185,7 @@ impl AddAssign for Marks {
         self.outcome_entropy += other.outcome_entropy;
         self.lead += other.lead;
         self.errors += other.errors;
+        self.stages += other.stages;
         self.siblings += other.siblings;
         self.owned += other.owned;
         self.ownership += other.ownership;

@@ -1,0 +1,69 @@
+//! How right a net is in the course of a game: what it makes of whole groups shows late.
+
+use std::ops::AddAssign;
+
+/// Stages by the share of moves that are legal: an opening has more, ...
+const EARLY: f64 = 0.75;
+/// ... a late position fewer.
+const LATE: f64 = 0.55;
+/// The figures of each stage.
+const NAMES: [[&str; 2]; 3] = [
+    ["value_error_early", "ownership_brier_early"],
+    ["value_error_middle", "ownership_brier_middle"],
+    ["value_error_late", "ownership_brier_late"],
+];
+
+/// Sums over labels, stage by stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StageMarks {
+    stages: [Sums; NAMES.len()],
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Sums {
+    labels: f64,
+    value_error: f64,
+    owned: f64,
+    ownership: f64,
+}
+
+impl StageMarks {
+    /// Counts an answer where so many of all moves are legal: the error of win less loss, and the mean
+    /// squared error of owners, if there is one.
+    pub fn see(&mut self, legal: &[bool], value_error: f64, ownership: Option<f64>) {
+        let legal_moves = legal.iter().filter(|legal| **legal).count();
+        let sums = match legal_moves as f64 / legal.len() as f64 {
+            share if share > EARLY => &mut self.stages[0],
+            share if share >= LATE => &mut self.stages[1],
+            _ => &mut self.stages[2],
+        };
+        sums.labels += 1.0;
+        sums.value_error += value_error;
+        sums.owned += f64::from(ownership.is_some());
+        sums.ownership += ownership.unwrap_or(0.0);
+    }
+
+    /// Means, each with its name, of the stages there were.
+    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+        let stages = NAMES.iter().zip(&self.stages);
+        let figures = stages.flat_map(|([value, ownership], sums)| {
+            let value = (*value, sums.value_error, sums.labels);
+            [value, (*ownership, sums.ownership, sums.owned)]
+        });
+        let known = figures.filter(|(_, _, labels)| *labels > 0.0);
+        known
+            .map(|(name, sum, labels)| (name, sum / labels))
+            .collect()
+    }
+}
+
+impl AddAssign for StageMarks {
+    fn add_assign(&mut self, other: StageMarks) {
+        for (sums, others) in self.stages.iter_mut().zip(other.stages) {
+            sums.labels += others.labels;
+            sums.value_error += others.value_error;
+            sums.owned += others.owned;
+            sums.ownership += others.ownership;
+        }
+    }
+}
