@@ -52,13 +52,10 @@ pub struct Marks {
     lead: f64,
     /// Of win less loss, where the net expects an error.
     errors: ErrorMarks,
-    /// Of win less loss and ownership by the stage of the game.
-    stages: StageMarks,
     /// The same of siblings beside each other.
     pub(super) siblings: SiblingMarks,
-    /// Labels with ownership, and mean squared errors of probabilities there.
-    owned: f64,
-    ownership: f64,
+    /// Of win less loss, and of ownership, by the stage of the game.
+    stages: StageMarks,
 }
 
 /// Sums over labels with a move of a person's.
@@ -98,16 +95,13 @@ impl Marks {
         if let Some(told) = answer.value_error {
             self.errors.see(told, value_error);
         }
-        let mut ownership = None;
-        if targets.weights[sample].ownership > 0.0 && !answer.ownership.is_empty() {
+        let has_owners = targets.weights[sample].ownership > 0.0 && !answer.ownership.is_empty();
+        let ownership = has_owners.then(|| {
             let owners = &targets.ownership[sample * area..][..area];
             let pairs = answer.ownership.iter().zip(owners);
             let square = |(one, other): (&f64, &f32)| ((one - f64::from(*other)) / 2.0).powi(2);
-            let mean = pairs.map(square).sum::<f64>() / area as f64;
-            self.owned += 1.0;
-            self.ownership += mean;
-            ownership = Some(mean);
-        }
+            pairs.map(square).sum::<f64>() / area as f64
+        });
         self.stages.see(legal, value_error, ownership);
         [own, target]
     }
@@ -127,11 +121,8 @@ impl Marks {
             ]);
         }
         figures.extend(self.errors.figures());
-        figures.extend(self.stages.figures());
         figures.extend(self.siblings.figures());
-        if self.owned > 0.0 {
-            figures.push(("ownership_brier", self.ownership / self.owned));
-        }
+        figures.extend(self.stages.figures());
         if self.person.labels > 0.0 {
             figures.extend([
                 ("human_labels", self.person.labels),
@@ -185,10 +176,8 @@ impl AddAssign for Marks {
         self.outcome_entropy += other.outcome_entropy;
         self.lead += other.lead;
         self.errors += other.errors;
-        self.stages += other.stages;
         self.siblings += other.siblings;
-        self.owned += other.owned;
-        self.ownership += other.ownership;
+        self.stages += other.stages;
     }
 }
 

@@ -1,5 +1,6 @@
 //! How right a net is in the course of a game: what it makes of whole groups shows late.
 
+use std::iter;
 use std::ops::AddAssign;
 
 /// Stages by the share of moves that are legal: an opening has more, ...
@@ -23,6 +24,7 @@ pub struct StageMarks {
 struct Sums {
     labels: f64,
     value_error: f64,
+    /// Labels with ownership, and mean squared errors of probabilities there.
     owned: f64,
     ownership: f64,
 }
@@ -43,13 +45,20 @@ impl StageMarks {
         sums.ownership += ownership.unwrap_or(0.0);
     }
 
-    /// Means, each with its name, of the stages there were.
+    /// Means, each with its name: of ownership in all stages together, and of the stages there were.
     pub fn figures(&self) -> Vec<(&'static str, f64)> {
+        let sum = |of: fn(&Sums) -> f64| self.stages.iter().map(of).sum::<f64>();
+        let all = (
+            "ownership_brier",
+            sum(|sums| sums.ownership),
+            sum(|sums| sums.owned),
+        );
         let stages = NAMES.iter().zip(&self.stages);
-        let figures = stages.flat_map(|([value, ownership], sums)| {
+        let stages = stages.flat_map(|([value, ownership], sums)| {
             let value = (*value, sums.value_error, sums.labels);
             [value, (*ownership, sums.ownership, sums.owned)]
         });
+        let figures = iter::once(all).chain(stages);
         let known = figures.filter(|(_, _, labels)| *labels > 0.0);
         known
             .map(|(name, sum, labels)| (name, sum / labels))
