@@ -37,7 +37,8 @@ pub struct LabelArguments {
     model: Option<PathBuf>,
 
     /// Network that makes moves in the labelling network's games where no label is kept, a small one
-    /// to save time; by default the network that labels
+    /// to save time: then few positions of each game are labelled, so games are many; by default the
+    /// network that labels
     #[arg(long, value_name = "FILE")]
     player: Option<PathBuf>,
 

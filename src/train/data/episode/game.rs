@@ -111,6 +111,6 @@ impl Walk<'_> {
 }
 
 /// How many moves positions of a game are apart at least: 10 on 19x19, 2 on 9x9.
-fn spacing(size: BoardSize) -> usize {
+pub(super) fn spacing(size: BoardSize) -> usize {
     (size.area() / 36).max(2)
 }

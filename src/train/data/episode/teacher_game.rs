@@ -8,10 +8,14 @@ use crate::go::BoardSize;
 use super::super::line::MoveCode;
 use super::super::shard::{LabelledLine, LineKind};
 use super::super::variety;
+use super::game::spacing;
 use super::walk::{Walk, is_fit, set_moves};
 
-/// How many of the positions are kept.
+/// How many of the positions are kept where the teacher makes all moves, and is asked about each.
 const KEPT: f64 = 0.5;
+/// With a player, who makes moves cheaply, kept ones are so many spacings apart on average: positions of
+/// one game have their groups, and who lives, in common.
+const SPACINGS: usize = 3;
 /// How often komi changes.
 const NEW_KOMI: f64 = 0.1;
 /// The first moves, so many in all points of the board, ...
@@ -32,12 +36,16 @@ impl Walk<'_> {
         let komi = self.komi(&position, nominal);
         position.set_komi(komi);
         let cap = line.moves.len() + size.area() * 3 / 2;
+        let kept = match self.has_player() {
+            true => 1.0 / (SPACINGS * spacing(size)) as f64,
+            false => KEPT,
+        };
         while !position.is_over() && line.moves.len() < cap {
             if self.chance(NEW_KOMI) {
                 let komi = self.komi(&position, nominal);
                 position.set_komi(komi);
             }
-            let is_kept = self.chance(KEPT) && is_fit(&position);
+            let is_kept = self.chance(kept) && is_fit(&position);
             let answer = match is_kept {
                 true => self.ask(&position)?,
                 false => self.ask_player(&position)?,

@@ -8,8 +8,9 @@ use super::super::collection::Part;
 use super::super::episode::EpisodeSettings;
 use super::super::plan::SizeMix;
 
-/// Of the way labels are made: shards of one folder must have been made in one way.
-const SETTINGS_VERSION: u32 = 4;
+/// Of the way labels are made: shards of one folder must have been made in one way. Until version 4
+/// half of the positions of a game of the teacher's were kept, with a player too.
+const SETTINGS_VERSION: u32 = 5;
 
 /// What the labels of a run are made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
