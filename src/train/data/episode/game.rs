@@ -4,14 +4,14 @@
 use anyhow::Result;
 use rand::RngExt;
 
-use crate::go::{BoardSize, Komi, Position, Rules};
+use crate::go::{Komi, Position, Rules};
 
 use super::super::collection::Known;
 use super::super::label::Label;
 use super::super::line::Line;
 use super::super::shard::{LabelledLine, LineKind};
 use super::super::variety;
-use super::walk::{Walk, by_area, is_fit, set_moves};
+use super::walk::{Walk, by_area, is_fit, set_moves, spacing};
 
 /// Positions of a game at most.
 const VISITS: usize = 8;
@@ -108,9 +108,4 @@ impl Walk<'_> {
         position.set_komi(komi);
         Ok(Some(position).filter(is_fit))
     }
-}
-
-/// How many moves positions of a game are apart at least: 10 on 19x19, 2 on 9x9.
-pub(super) fn spacing(size: BoardSize) -> usize {
-    (size.area() / 36).max(2)
 }

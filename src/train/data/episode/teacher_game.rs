@@ -8,8 +8,7 @@ use crate::go::BoardSize;
 use super::super::line::MoveCode;
 use super::super::shard::{LabelledLine, LineKind};
 use super::super::variety;
-use super::game::spacing;
-use super::walk::{Walk, is_fit, set_moves};
+use super::walk::{Walk, is_fit, set_moves, spacing};
 
 /// How many of the positions are kept where the teacher makes all moves, and is asked about each.
 const KEPT: f64 = 0.5;

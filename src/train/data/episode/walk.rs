@@ -7,7 +7,7 @@ use rand::distr::weighted::WeightedIndex;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::go::{Color, Komi, Move, Position, Rules, Scoring, Symmetry};
+use crate::go::{BoardSize, Color, Komi, Move, Position, Rules, Scoring, Symmetry};
 use crate::nn::evaluator::{NetEvaluator, Question};
 use crate::nn::features::FeatureSettings;
 use crate::nn::output::{NetOutput, PolicySettings};
@@ -153,6 +153,11 @@ impl<'a> Walk<'a> {
 pub fn is_fit(position: &Position) -> bool {
     let open = position.rules().scoring == Scoring::Area || position.passes() == 0;
     open && !position.is_over()
+}
+
+/// How many moves labelled positions of a game should be apart: 10 on 19x19, 2 on 9x9.
+pub(super) fn spacing(size: BoardSize) -> usize {
+    (size.area() / 36).max(2)
 }
 
 /// Rules without what makes a position unfit that is not over.
