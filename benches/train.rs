@@ -6,6 +6,7 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
 use keima::train::batch::Batch;
+use keima::train::engine::Site;
 use keima::train::losses::LossWeights;
 use keima::train::model::Model;
 use keima::train::optimizer::OptimizerSettings;
@@ -31,8 +32,10 @@ fn trainer(name: &str, precision: Precision) -> Trainer {
         losses: LossWeights::default(),
         average_half_life: 50_000,
         average_share: 0.02,
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
-        precision,
+        site: Site::Cpu {
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            precision,
+        },
     };
     Trainer::new(model, settings).expect("instructions of this machine")
 }

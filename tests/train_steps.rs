@@ -8,16 +8,23 @@ use std::time::Instant;
 
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
+use keima::nn::candle::Place;
 use keima::train::batch::Batch;
+use keima::train::engine::Site;
 use keima::train::losses::{Head, LossWeights, Losses};
 use keima::train::model::Model;
 use keima::train::optimizer::{Method, OptimizerSettings};
 use keima::train::real::Precision;
 use keima::train::schedule::Schedule;
 use keima::train::trainer::{Trainer, TrainerSettings};
+use rand::RngExt;
 use training::{batch, seeded};
 
-fn settings(threads: usize, method: Method) -> TrainerSettings {
+fn cpu(threads: usize, precision: Precision) -> Site {
+    Site::Cpu { threads, precision }
+}
+
+fn settings(site: Site, method: Method) -> TrainerSettings {
     TrainerSettings {
         optimizer: OptimizerSettings {
             method,
@@ -32,14 +39,13 @@ fn settings(threads: usize, method: Method) -> TrainerSettings {
         losses: LossWeights::default(),
         average_half_life: 512,
         average_share: 0.0,
-        threads,
-        precision: Precision::F32,
+        site,
     }
 }
 
 fn trainer(name: &str, threads: usize, method: Method) -> Trainer {
     let model = Model::init(&Arch::named(name).unwrap(), 7).unwrap();
-    Trainer::new(model, settings(threads, method)).unwrap()
+    Trainer::new(model, settings(cpu(threads, Precision::F32), method)).unwrap()
 }
 
 fn batches(samples: usize) -> Vec<Batch> {
@@ -105,11 +111,7 @@ fn a_tiny_net_learns_64_positions_by_heart() {
         println!("{method:?} {precision:?}");
         let batch = batch(BoardSize::square(5), 64, &mut seeded(8));
         let model = Model::init(&Arch::named("b2c32").unwrap(), 7).unwrap();
-        let settings = TrainerSettings {
-            precision,
-            ..settings(2, method)
-        };
-        let mut trainer = Trainer::new(model, settings).unwrap();
+        let mut trainer = Trainer::new(model, settings(cpu(2, precision), method)).unwrap();
         let (_, last) = learn_by_heart(&mut trainer, &batch, 60, 0.2);
         // The best moves are hardly better than the next; by chance there would be 3 hits.
         assert!(last.hits > 16.0, "{} of 64", last.hits);
@@ -247,9 +249,8 @@ fn gradients_in_bf16_are_nearly_those_in_f32() {
         let gradient = |precision| {
             let model = Model::init(&Arch::named(name).unwrap(), 7).unwrap();
             let settings = TrainerSettings {
-                precision,
                 losses,
-                ..settings(1, Method::AdamW)
+                ..settings(cpu(1, precision), Method::AdamW)
             };
             let mut trainer = Trainer::new(model, settings).unwrap();
             trainer.losses_and_gradient(&batches).unwrap()
@@ -268,5 +269,44 @@ fn gradients_in_bf16_are_nearly_those_in_f32() {
         println!("{name}: the gradient differs by {share:.4} of its length");
         assert!(share > 1e-5, "nothing was rounded");
         assert!(share < bound, "{share}");
+    }
+}
+
+#[test]
+fn candle_finds_the_same_losses_and_gradients() {
+    for name in ["b3c16", "b4c32nbt", "b2c32a2", "b2c64tf", "seed-9x9"] {
+        let batches = match name {
+            "seed-9x9" => vec![batch(BoardSize::square(9), 7, &mut seeded(4))],
+            _ => batches(7),
+        };
+        let found = [cpu(2, Precision::F32), Site::Candle(Place::cpu())].map(|site| {
+            let mut model = Model::init(&Arch::named(name).unwrap(), 7).unwrap();
+            // So that nothing is 0 or 1.
+            let mut random = seeded(5);
+            for value in &mut model.values {
+                *value += random.random_range(-0.1..0.1);
+            }
+            let mut trainer = Trainer::new(model, settings(site, Method::AdamW)).unwrap();
+            let (losses, gradient) = trainer.losses_and_gradient(&batches).unwrap();
+            (losses, gradient, trainer.model)
+        });
+        let [(own_losses, own_gradient, model), (losses, gradient, _)] = &found;
+        for head in Head::ALL {
+            let (own, found) = (own_losses.of(head), losses.of(head));
+            let error = (own - found).abs();
+            assert!(
+                error < 1e-4 * (1.0 + own.abs()),
+                "{name}, {}: {own}, {found}",
+                head.name()
+            );
+        }
+        for parameter in model.parameters() {
+            let part = |values: &[f32]| values[parameter.place.clone()].to_vec();
+            let (own, found) = (part(own_gradient), part(gradient));
+            let greatest = own.iter().fold(0.0, |max: f32, g| max.max(g.abs()));
+            let errors = own.iter().zip(&found).map(|(a, b)| (a - b).abs());
+            let error = errors.fold(0.0, f32::max) / greatest.max(1e-4);
+            assert!(error < 1e-3, "{name}, {}: {error}", parameter.name);
+        }
     }
 }

@@ -14,10 +14,11 @@ use super::train_progress::Progress;
 use crate::console::{say, tell};
 use crate::files;
 use crate::nn::arch::Arch;
+use crate::nn::backend::DeviceChoice;
 use crate::nn::checkpoint;
-use crate::nn::cpu::simd::{Isa, Kernels};
 use crate::train::data::stream::files_of;
 use crate::train::difference::difference;
+use crate::train::engine::Site;
 use crate::train::grow::grow;
 use crate::train::model::Model;
 use crate::train::real::Precision;
@@ -68,6 +69,11 @@ pub struct TrainArguments {
     /// Threads; by default as many as there are cores
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+
+    /// What computes: cpu, cuda (cuda:1 for the second GPU), candle for the CPU by the code that is
+    /// for GPUs, or auto for a GPU if the program was built for it and there is one
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    device: DeviceChoice,
 
     /// To what operands are rounded; by default bf16 on machines that are faster with it
     #[arg(long, value_name = "FORMAT")]
@@ -160,6 +166,15 @@ enum PrecisionName {
     Bf16,
 }
 
+impl PrecisionName {
+    fn precision(self) -> Precision {
+        match self {
+            PrecisionName::F32 => Precision::F32,
+            PrecisionName::Bf16 => Precision::Bf16,
+        }
+    }
+}
+
 /// The optimizers.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum OptimizerName {
@@ -190,10 +205,13 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
         false => begun(arguments)?,
     };
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let threads = arguments.threads.map_or(cores, usize::from);
+    let precision = arguments.precision.map(PrecisionName::precision);
+    let site = Site::open(arguments.device, precision, threads)?;
     let stop = stop_flag("ending after this step")?;
     let limits = Limits {
-        threads: arguments.threads.map_or(cores, usize::from),
-        precision: precision(arguments.precision)?,
+        site: &site,
+        threads,
         until: arguments
             .max_seconds
             .and_then(|seconds| begin.checked_add(Duration::from_secs_f64(seconds))),
@@ -203,13 +221,11 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
     };
     let settings = run.settings();
     tell(format_args!(
-        "{}: {}, {}, steps of {} samples, {} threads, {}",
+        "{}: {}, {}, steps of {} samples, {site}",
         run.path().display(),
         settings.arch,
         settings.optimizer,
-        settings.batch,
-        limits.threads,
-        limits.precision.name()
+        settings.batch
     ));
     let mut progress = Progress::new(run.plan().samples, run.samples()?, limits.until);
     let ended = session::train(&run, limits, &mut |event| progress.see(&event));
@@ -237,14 +253,6 @@ pub(super) fn stop_flag(remark: &'static str) -> Result<Arc<AtomicBool>> {
     };
     ctrlc::set_handler(handler).context("cannot wait for interrupts")?;
     Ok(stop)
-}
-
-fn precision(name: Option<PrecisionName>) -> Result<Precision> {
-    Ok(match name {
-        Some(PrecisionName::F32) => Precision::F32,
-        Some(PrecisionName::Bf16) => Precision::Bf16,
-        None => Precision::auto(Kernels::new(Isa::chosen()?)),
-    })
 }
 
 fn resumed(arguments: &TrainArguments) -> Result<Run> {

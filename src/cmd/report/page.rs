@@ -242,7 +242,7 @@ fn settings(log: &Log) -> Markup {
         h2 { "Settings: " (log.name) }
         table {
             @for (name, value) in plain { tr { td { (name) } td.left { (text(value)) } } }
-            @for name in ["threads", "precision", "parameters"] {
+            @for name in ["site", "parameters"] {
                 tr { td { (name) } td.left { (text(&log.begin[name])) } }
             }
             @for (name, weights) in losses {

@@ -7,7 +7,7 @@ use super::super::desc;
 use super::grid::Grid;
 use super::heads::pool_with_max;
 use super::layers::{Conv, NormAct, matrix};
-use super::place::Place;
+use super::loader::Loader;
 use super::transformer::{Attention, FeedForward};
 
 /// See [`desc::Block`].
@@ -27,28 +27,32 @@ pub enum Block {
 }
 
 /// All of a stack's blocks.
-pub fn load(blocks: &[desc::Block], place: &Place) -> Result<Vec<Block>> {
-    let load = |block: &desc::Block| {
-        Ok(match block {
-            desc::Block::Ordinary(block) => Block::Ordinary(Ordinary::new(block, place)?),
-            desc::Block::GlobalPooling(block) => {
-                Block::GlobalPooling(GlobalPooling::new(block, place)?)
-            }
-            desc::Block::NestedBottleneck(block) => {
-                Block::NestedBottleneck(NestedBottleneck::new(block, place)?)
-            }
-            desc::Block::Attention(block) => Block::Attention(Attention::new(block, place)?),
-            desc::Block::FeedForward(block) => Block::FeedForward(FeedForward::new(block, place)?),
-            desc::Block::Plain(block) => {
-                let pre = NormAct::new(&block.pre, place)?;
-                Block::Plain(pre, Conv::new(&block.conv, place)?)
-            }
-        })
-    };
-    blocks.iter().map(load).collect()
+pub fn load(blocks: &[desc::Block], loader: &Loader) -> Result<Vec<Block>> {
+    let numbered = blocks.iter().enumerate();
+    numbered
+        .map(|(index, block)| Block::new(block, &loader.at(&index.to_string())))
+        .collect()
 }
 
 impl Block {
+    fn new(block: &desc::Block, loader: &Loader) -> Result<Block> {
+        Ok(match block {
+            desc::Block::Ordinary(block) => Block::Ordinary(Ordinary::new(block, loader)?),
+            desc::Block::GlobalPooling(block) => {
+                Block::GlobalPooling(GlobalPooling::new(block, loader)?)
+            }
+            desc::Block::NestedBottleneck(block) => {
+                Block::NestedBottleneck(NestedBottleneck::new(block, loader)?)
+            }
+            desc::Block::Attention(block) => Block::Attention(Attention::new(block, loader)?),
+            desc::Block::FeedForward(block) => Block::FeedForward(FeedForward::new(block, loader)?),
+            desc::Block::Plain(block) => {
+                let pre = NormAct::new(&block.pre, &loader.at("pre"))?;
+                Block::Plain(pre, Conv::new(&block.conv, &loader.at("conv"))?)
+            }
+        })
+    }
+
     /// How far its widest convolution looks, in cells.
     pub fn reach(&self) -> usize {
         match self {
@@ -90,12 +94,12 @@ pub struct Ordinary {
 }
 
 impl Ordinary {
-    fn new(block: &desc::OrdinaryBlock, place: &Place) -> Result<Ordinary> {
+    fn new(block: &desc::OrdinaryBlock, loader: &Loader) -> Result<Ordinary> {
         Ok(Ordinary {
-            pre: NormAct::new(&block.pre, place)?,
-            conv_a: Conv::new(&block.conv_a, place)?,
-            mid: NormAct::new(&block.mid, place)?,
-            conv_b: Conv::new(&block.conv_b, place)?,
+            pre: NormAct::new(&block.pre, &loader.at("pre"))?,
+            conv_a: Conv::new(&block.conv_a, &loader.at("conv_a"))?,
+            mid: NormAct::new(&block.mid, &loader.at("mid"))?,
+            conv_b: Conv::new(&block.conv_b, &loader.at("conv_b"))?,
         })
     }
 
@@ -117,15 +121,15 @@ pub struct GlobalPooling {
 }
 
 impl GlobalPooling {
-    fn new(block: &desc::GlobalPoolingBlock, place: &Place) -> Result<GlobalPooling> {
+    fn new(block: &desc::GlobalPoolingBlock, loader: &Loader) -> Result<GlobalPooling> {
         Ok(GlobalPooling {
-            pre: NormAct::new(&block.pre, place)?,
-            conv_a: Conv::new(&block.conv_a, place)?,
-            pool_conv: Conv::new(&block.pool_conv, place)?,
-            pool_norm: NormAct::new(&block.pool_norm, place)?,
-            pool_matrix: matrix(&block.pool_matmul, &place.exact())?,
-            mid: NormAct::new(&block.mid, place)?,
-            conv_b: Conv::new(&block.conv_b, place)?,
+            pre: NormAct::new(&block.pre, &loader.at("pre"))?,
+            conv_a: Conv::new(&block.conv_a, &loader.at("conv_a"))?,
+            pool_conv: Conv::new(&block.pool_conv, &loader.at("pool_conv"))?,
+            pool_norm: NormAct::new(&block.pool_norm, &loader.at("pool_norm"))?,
+            pool_matrix: matrix(&block.pool_matmul, &loader.at("pool_matmul").exact())?,
+            mid: NormAct::new(&block.mid, &loader.at("mid"))?,
+            conv_b: Conv::new(&block.conv_b, &loader.at("conv_b"))?,
         })
     }
 
@@ -151,13 +155,13 @@ pub struct NestedBottleneck {
 }
 
 impl NestedBottleneck {
-    fn new(block: &desc::NestedBottleneckBlock, place: &Place) -> Result<NestedBottleneck> {
+    fn new(block: &desc::NestedBottleneckBlock, loader: &Loader) -> Result<NestedBottleneck> {
         Ok(NestedBottleneck {
-            pre: NormAct::new(&block.pre, place)?,
-            conv_in: Conv::new(&block.conv_in, place)?,
-            blocks: load(&block.blocks, place)?,
-            post: NormAct::new(&block.post, place)?,
-            conv_out: Conv::new(&block.conv_out, place)?,
+            pre: NormAct::new(&block.pre, &loader.at("pre"))?,
+            conv_in: Conv::new(&block.conv_in, &loader.at("conv_in"))?,
+            blocks: load(&block.blocks, &loader.at("blocks"))?,
+            post: NormAct::new(&block.post, &loader.at("post"))?,
+            conv_out: Conv::new(&block.conv_out, &loader.at("conv_out"))?,
         })
     }
 

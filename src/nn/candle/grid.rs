@@ -6,6 +6,7 @@
 use anyhow::Result;
 use candle_core::{DType, Tensor};
 
+use super::gradient::with_backward;
 use super::place::Place;
 use crate::go::point::BoardSize;
 
@@ -108,19 +109,14 @@ impl Grid {
         Ok(kept.reshape((other.boards * other.cells(), channels))?)
     }
 
-    /// The neighborhoods a kernel sees: `[cell][ky][kx][channel]`, the last three as one index.
-    pub fn patches(&self, cells: &Tensor, height: usize, width: usize) -> Result<Tensor> {
-        if (height, width) == (1, 1) {
-            return Ok(cells.clone());
+    /// What a kernel sees.
+    pub fn neighborhood(&self, height: usize, width: usize) -> Neighborhood {
+        Neighborhood {
+            height,
+            width,
+            stride: self.stride(),
+            is_mirrored: false,
         }
-        let margin = height / 2 * self.stride() + width / 2;
-        let padded = cells.pad_with_zeros(0, margin, margin)?;
-        let count = self.boards * self.cells();
-        let offsets = (0..height).flat_map(|ky| (0..width).map(move |kx| (ky, kx)));
-        let shifted = offsets
-            .map(|(ky, kx)| padded.narrow(0, ky * self.stride() + kx, count))
-            .collect::<candle_core::Result<Vec<_>>>()?;
-        Ok(Tensor::cat(&shifted, 1)?)
     }
 
     /// Cells as images, `[board][channel][y][x]`, what is between the boards included.
@@ -137,9 +133,16 @@ impl Grid {
 
     /// Adds f32 values `[board][channel]` to every cell of the board.
     pub fn add_per_board(&self, cells: &Tensor, values: &Tensor) -> Result<Tensor> {
-        let values = values.to_dtype(cells.dtype())?;
-        let sum = self.split(cells)?.broadcast_add(&values.unsqueeze(1)?)?;
-        Ok(sum.flatten_to(1)?)
+        let added = values.detach().to_dtype(cells.dtype())?.unsqueeze(1)?;
+        let sum = self.split(&cells.detach())?.broadcast_add(&added)?;
+        let (boards, in_board) = (self.boards, self.cells());
+        let back = move |of_sum: &Tensor| {
+            let ones = Tensor::ones((boards, 1, in_board), of_sum.dtype(), of_sum.device())?;
+            let of_boards = ones.matmul(&of_sum.reshape((boards, in_board, ()))?)?;
+            let of_values = of_boards.squeeze(1)?.to_dtype(DType::F32)?;
+            Ok((of_sum.clone(), of_values))
+        };
+        Ok(with_backward(sum.flatten_to(1)?, (cells, values), back)?)
     }
 
     /// Multiplies every cell of the board by f32 values `[board][1]`.
@@ -185,5 +188,50 @@ impl Grid {
 
     fn split(&self, cells: &Tensor) -> Result<Tensor> {
         Ok(cells.reshape((self.boards, self.cells(), ()))?)
+    }
+}
+
+/// The cells that a kernel sees from each cell.
+#[derive(Clone, Copy, Debug)]
+pub struct Neighborhood {
+    height: usize,
+    width: usize,
+    /// Cells from one row to the next.
+    stride: usize,
+    is_mirrored: bool,
+}
+
+impl Neighborhood {
+    /// The same with all places on the other side of the kernel's centre.
+    pub fn mirrored(self) -> Neighborhood {
+        Neighborhood {
+            is_mirrored: !self.is_mirrored,
+            ..self
+        }
+    }
+
+    /// How many cells it has.
+    pub fn len(self) -> usize {
+        self.height * self.width
+    }
+
+    /// `[cell][channel]` as `[cell][ky][kx][channel]`, the last three as one index; 0 beyond the
+    /// first and the last cell.
+    pub fn patches(self, cells: &Tensor) -> candle_core::Result<Tensor> {
+        let (height, width) = (self.height, self.width);
+        if self.len() == 1 {
+            return Ok(cells.clone());
+        }
+        let margin = height / 2 * self.stride + width / 2;
+        let padded = cells.pad_with_zeros(0, margin, margin)?;
+        let places = (0..height).flat_map(|ky| (0..width).map(move |kx| (ky, kx)));
+        let first = |(ky, kx): (usize, usize)| match self.is_mirrored {
+            false => ky * self.stride + kx,
+            true => (height - 1 - ky) * self.stride + (width - 1 - kx),
+        };
+        let shifted = places
+            .map(|place| padded.narrow(0, first(place), cells.dim(0)?))
+            .collect::<candle_core::Result<Vec<_>>>()?;
+        Tensor::cat(&shifted, 1)
     }
 }

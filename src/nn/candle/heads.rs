@@ -1,13 +1,12 @@
 //! Policy and value heads, and the pooling they and some blocks use.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use candle_core::Tensor;
 
 use super::super::desc::{self, Activation};
-use super::super::output::RawOutput;
 use super::grid::Grid;
 use super::layers::{Conv, NormAct, activate, matrix, vector};
-use super::place::Place;
+use super::loader::Loader;
 
 /// Board sides are seen relative to this.
 const CENTRAL_SIDE: f64 = 14.0;
@@ -46,15 +45,15 @@ pub struct PolicyHead {
 
 impl PolicyHead {
     /// Brings the weights to a place.
-    pub fn new(head: &desc::PolicyHead, place: &Place) -> Result<PolicyHead> {
+    pub fn new(head: &desc::PolicyHead, loader: &Loader) -> Result<PolicyHead> {
         Ok(PolicyHead {
-            conv: Conv::new(&head.conv, place)?,
-            pool_conv: Conv::new(&head.pool_conv, place)?,
-            pool_norm: NormAct::new(&head.pool_norm, place)?,
-            pool_matrix: matrix(&head.pool_matmul, place)?,
-            norm: NormAct::new(&head.norm, place)?,
-            conv_out: Conv::new(&head.conv_out, place)?,
-            pass: PassHead::new(&head.pass, place)?,
+            conv: Conv::new(&head.conv, &loader.at("conv"))?,
+            pool_conv: Conv::new(&head.pool_conv, &loader.at("pool_conv"))?,
+            pool_norm: NormAct::new(&head.pool_norm, &loader.at("pool_norm"))?,
+            pool_matrix: matrix(&head.pool_matmul, &loader.at("pool_matmul"))?,
+            norm: NormAct::new(&head.norm, &loader.at("norm"))?,
+            conv_out: Conv::new(&head.conv_out, &loader.at("conv_out"))?,
+            pass: PassHead::new(&head.pass, &loader.at("pass"))?,
         })
     }
 
@@ -66,25 +65,35 @@ impl PolicyHead {
             .max(self.conv_out.reach())
     }
 
-    /// Writes the policy of each board.
-    pub fn forward(&self, tip: &Tensor, grid: &Grid, outputs: &mut [RawOutput]) -> Result<()> {
+    /// The policies of each board.
+    pub fn forward(&self, tip: &Tensor, grid: &Grid) -> Result<Policies> {
         let pooled = self
             .pool_norm
             .forward(&self.pool_conv.forward(tip, grid)?, grid)?;
         let pooled = pool_with_max(&pooled, grid)?;
         let inner = self.conv.forward(tip, grid)?;
         let inner = grid.add_per_board(&inner, &pooled.matmul(&self.pool_matrix)?)?;
-        let logits = self
-            .conv_out
-            .forward(&self.norm.forward(&inner, grid)?, grid)?;
-        let passes = self.pass.forward(&pooled)?.to_vec2()?;
-        let boards = grid.points(&logits)?.to_vec2()?.into_iter().zip(passes);
-        for (output, (policy, pass)) in outputs.iter_mut().zip(boards) {
-            output.policy = policy;
-            output.pass = pass;
-        }
-        Ok(())
+        let cells = self.norm.forward(&inner, grid)?;
+        let (passes, figures) = self.pass.forward(&pooled)?;
+        Ok(Policies {
+            points: grid.points(&self.conv_out.forward(&cells, grid)?)?,
+            passes,
+            cells,
+            figures,
+        })
     }
+}
+
+/// What a policy head says, in f32, before any softmax.
+pub struct Policies {
+    /// `[board][channel * y * x]`.
+    pub points: Tensor,
+    /// `[board][channel]`.
+    pub passes: Tensor,
+    /// What the last layer of the points reads, `[cell][channel]`.
+    pub cells: Tensor,
+    /// What that of the passes does, `[board][figure]`.
+    pub figures: Tensor,
 }
 
 /// See [`desc::PassHead`].
@@ -99,26 +108,27 @@ enum PassHead {
 }
 
 impl PassHead {
-    fn new(head: &desc::PassHead, place: &Place) -> Result<PassHead> {
+    fn new(head: &desc::PassHead, loader: &Loader) -> Result<PassHead> {
         Ok(match head {
-            desc::PassHead::Linear(weights) => PassHead::Linear(matrix(weights, place)?),
+            desc::PassHead::Linear(weights) => PassHead::Linear(matrix(weights, loader)?),
             desc::PassHead::Hidden {
                 hidden,
                 bias,
                 activation,
                 output,
             } => PassHead::Hidden {
-                hidden: matrix(hidden, place)?,
-                bias: vector(&bias.weights, place)?,
+                hidden: matrix(hidden, &loader.at("hidden"))?,
+                bias: vector("bias", &bias.weights, loader)?,
                 activation: *activation,
-                output: matrix(output, place)?,
+                output: matrix(output, &loader.at("output"))?,
             },
         })
     }
 
-    fn forward(&self, pooled: &Tensor) -> Result<Tensor> {
+    /// Logits, and what the last matrix was multiplied with.
+    fn forward(&self, pooled: &Tensor) -> Result<(Tensor, Tensor)> {
         Ok(match self {
-            PassHead::Linear(weights) => pooled.matmul(weights)?,
+            PassHead::Linear(weights) => (pooled.matmul(weights)?, pooled.clone()),
             PassHead::Hidden {
                 hidden,
                 bias,
@@ -126,7 +136,8 @@ impl PassHead {
                 output,
             } => {
                 let inner = pooled.matmul(hidden)?.broadcast_add(bias)?;
-                activate(&inner, *activation)?.matmul(output)?
+                let inner = activate(&inner, *activation)?;
+                (inner.matmul(output)?, inner)
             }
         })
     }
@@ -148,18 +159,19 @@ pub struct ValueHead {
 
 impl ValueHead {
     /// Brings the weights to a place.
-    pub fn new(head: &desc::ValueHead, place: &Place) -> Result<ValueHead> {
+    pub fn new(head: &desc::ValueHead, loader: &Loader) -> Result<ValueHead> {
+        let bias = |name: &str, bias: &desc::Bias| vector(name, &bias.weights, loader);
         Ok(ValueHead {
-            conv: Conv::new(&head.conv, place)?,
-            norm: NormAct::new(&head.norm, place)?,
-            hidden: matrix(&head.hidden, place)?,
-            hidden_bias: vector(&head.hidden_bias.weights, place)?,
+            conv: Conv::new(&head.conv, &loader.at("conv"))?,
+            norm: NormAct::new(&head.norm, &loader.at("norm"))?,
+            hidden: matrix(&head.hidden, &loader.at("hidden"))?,
+            hidden_bias: bias("hidden_bias", &head.hidden_bias)?,
             hidden_activation: head.hidden_activation,
-            value: matrix(&head.value, place)?,
-            value_bias: vector(&head.value_bias.weights, place)?,
-            score: matrix(&head.score, place)?,
-            score_bias: vector(&head.score_bias.weights, place)?,
-            ownership: Conv::new(&head.ownership, place)?,
+            value: matrix(&head.value, &loader.at("value"))?,
+            value_bias: bias("value_bias", &head.value_bias)?,
+            score: matrix(&head.score, &loader.at("score"))?,
+            score_bias: bias("score_bias", &head.score_bias)?,
+            ownership: Conv::new(&head.ownership, &loader.at("ownership"))?,
         })
     }
 
@@ -168,33 +180,29 @@ impl ValueHead {
         self.conv.reach().max(self.ownership.reach())
     }
 
-    /// Writes value, score and ownership of each board.
-    pub fn forward(&self, tip: &Tensor, grid: &Grid, outputs: &mut [RawOutput]) -> Result<()> {
+    /// Value, score and ownership of each board.
+    pub fn forward(&self, tip: &Tensor, grid: &Grid) -> Result<Values> {
         let cells = self.norm.forward(&self.conv.forward(tip, grid)?, grid)?;
         let pooled = pool_for_value(&cells, grid)?;
         let hidden = pooled
             .matmul(&self.hidden)?
             .broadcast_add(&self.hidden_bias)?;
         let hidden = activate(&hidden, self.hidden_activation)?;
-        let values = hidden
-            .matmul(&self.value)?
-            .broadcast_add(&self.value_bias)?;
-        let scores = hidden
-            .matmul(&self.score)?
-            .broadcast_add(&self.score_bias)?;
-        let ownership = grid
-            .points(&self.ownership.forward(&cells, grid)?)?
-            .to_vec2()?;
-        let values = values.to_vec2::<f32>()?;
-        let scores = scores.to_vec2()?;
-        for (index, (output, ownership)) in outputs.iter_mut().zip(ownership).enumerate() {
-            let value = values[index].as_slice();
-            output.value = value
-                .try_into()
-                .context("the value head has three outputs")?;
-            output.score.clone_from(&scores[index]);
-            output.ownership = ownership;
-        }
-        Ok(())
+        let of_hidden = |weights, bias| hidden.matmul(weights)?.broadcast_add(bias);
+        Ok(Values {
+            value: of_hidden(&self.value, &self.value_bias)?,
+            score: of_hidden(&self.score, &self.score_bias)?,
+            ownership: grid.points(&self.ownership.forward(&cells, grid)?)?,
+        })
     }
+}
+
+/// What a value head says, in f32.
+pub struct Values {
+    /// `[board][3]`: logits of win, loss and no result.
+    pub value: Tensor,
+    /// `[board][figure]`: raw score figures.
+    pub score: Tensor,
+    /// `[board][y * x]`, before tanh.
+    pub ownership: Tensor,
 }

@@ -4,8 +4,10 @@ use anyhow::Result;
 use candle_core::{DType, Tensor};
 
 use super::super::desc::{self, Activation};
+use super::gradient::{sum_of_rows, with_backward};
 use super::grid::Grid;
-use super::place::{Convolution, Place};
+use super::loader::Loader;
+use super::place::Convolution;
 
 /// A convolution.
 pub struct Conv {
@@ -24,11 +26,12 @@ enum Weights {
 
 impl Conv {
     /// Copies the weights.
-    pub fn new(conv: &desc::Conv, place: &Place) -> Result<Conv> {
+    pub fn new(conv: &desc::Conv, loader: &Loader) -> Result<Conv> {
         let (height, width) = (conv.kernel_height, conv.kernel_width);
         let shape = (height, width, conv.inputs, conv.outputs);
-        let weights = place.tensor(&conv.weights, shape)?;
-        let is_kernel = place.convolution == Convolution::Candle && height == width && height > 1;
+        let weights = loader.tensor("weight", &conv.weights, shape)?;
+        let by_candle = loader.place().convolution == Convolution::Candle;
+        let is_kernel = by_candle && height == width && height > 1;
         let weights = if is_kernel {
             Weights::Kernels(weights.permute((3, 2, 0, 1))?.contiguous()?)
         } else {
@@ -49,9 +52,7 @@ impl Conv {
     /// The cells between the boards get arbitrary values.
     pub fn forward(&self, cells: &Tensor, grid: &Grid) -> Result<Tensor> {
         Ok(match &self.weights {
-            Weights::Matrix(matrix) => grid
-                .patches(cells, self.height, self.width)?
-                .matmul(matrix)?,
+            Weights::Matrix(matrix) => self.product(cells, matrix, grid)?,
             Weights::Kernels(kernels) => {
                 let images = grid.images(cells)?.contiguous()?;
                 Grid::cells_of(&images.conv2d(kernels, self.reach(), 1, 1, 1)?)?
@@ -60,30 +61,62 @@ impl Conv {
     }
 }
 
+impl Conv {
+    /// Of the neighborhoods with the matrix. On the way back these are made once more: they are
+    /// as many times as large as their cells as the kernel has places.
+    fn product(&self, cells: &Tensor, matrix: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let neighborhood = grid.neighborhood(self.height, self.width);
+        let (x, weights) = (cells.detach(), matrix.detach());
+        let product = neighborhood.patches(&x)?.matmul(&weights)?;
+        let back = move |of_product: &Tensor| {
+            let of_weights = neighborhood.patches(&x)?.t()?.matmul(of_product)?;
+            // From where the product is used, the neighborhood is seen the other way round.
+            let (places, outputs) = (neighborhood.len(), weights.dim(1)?);
+            let turned = weights.reshape((places, (), outputs))?.transpose(1, 2)?;
+            let turned = turned.contiguous()?.flatten_to(1)?;
+            let of_cells = neighborhood.mirrored().patches(of_product)?;
+            Ok((of_cells.matmul(&turned)?, of_weights))
+        };
+        Ok(with_backward(product, (cells, matrix), back)?)
+    }
+}
+
 /// A norm merged to scale and bias, and an activation.
 pub struct NormAct {
-    scale: Tensor,
-    bias: Tensor,
+    /// `[2][channel]`: scale and bias.
+    affine: Tensor,
     activation: Activation,
 }
 
 impl NormAct {
     /// Merges the norm's four vectors into two.
-    pub fn new(norm_act: &desc::NormAct, place: &Place) -> Result<NormAct> {
+    pub fn new(norm_act: &desc::NormAct, loader: &Loader) -> Result<NormAct> {
         let (scale, bias) = norm_act.norm.merged();
+        let (scale, bias) = (
+            vector("scale", &scale, loader)?,
+            vector("bias", &bias, loader)?,
+        );
         Ok(NormAct {
-            scale: vector(&scale, place)?,
-            bias: vector(&bias, place)?,
+            affine: Tensor::stack(&[scale, bias], 0)?,
             activation: norm_act.activation,
         })
     }
 
     /// The cells between the boards become 0.
     pub fn forward(&self, cells: &Tensor, grid: &Grid) -> Result<Tensor> {
-        let normed = cells
-            .broadcast_mul(&self.scale)?
-            .broadcast_add(&self.bias)?;
-        Ok(activate(&normed, self.activation)?.broadcast_mul(grid.mask())?)
+        let (activation, mask) = (self.activation, grid.mask().clone());
+        let (x, affine) = (cells.detach(), self.affine.detach());
+        let (scale, bias) = (affine.narrow(0, 0, 1)?, affine.narrow(0, 1, 1)?);
+        let normed = x.broadcast_mul(&scale)?.broadcast_add(&bias)?;
+        let result = activate(&normed, activation)?.broadcast_mul(&mask)?;
+        let back = move |of_result: &Tensor| {
+            let normed = x.broadcast_mul(&scale)?.broadcast_add(&bias)?;
+            let of_normed = (of_result.broadcast_mul(&mask)? * slope(&normed, activation)?)?;
+            let of_scale = sum_of_rows(&(&of_normed * &x)?)?;
+            let of_affine = Tensor::cat(&[of_scale, sum_of_rows(&of_normed)?], 0)?;
+            Ok((of_normed.broadcast_mul(&scale)?, of_affine))
+        };
+        Ok(with_backward(result, (cells, &self.affine), back)?)
     }
 }
 
@@ -97,9 +130,32 @@ pub fn activate(values: &Tensor, activation: Activation) -> Result<Tensor> {
     })
 }
 
-/// With e = exp(x): tanh(ln(1 + e)) = n / (n + 2), where n = e (e + 2); for great x this is 1, in
-/// f16 (where n must stay below 65504) from x = 5 on.
+/// The derivative of [`activate`] at each value.
+fn slope(values: &Tensor, activation: Activation) -> candle_core::Result<Tensor> {
+    match activation {
+        Activation::Identity => values.ones_like(),
+        Activation::Relu => values.gt(0.0)?.to_dtype(values.dtype()),
+        Activation::Silu => {
+            let sigmoid = (values.neg()?.exp()? + 1.0)?.recip()?;
+            let falling = (values * sigmoid.affine(-1.0, 1.0)?)?;
+            sigmoid * (falling + 1.0)?
+        }
+        Activation::Mish => {
+            let (tanh, e) = tanh_of_softplus(values)?;
+            let sigmoid = (&e / (&e + 1.0)?)?;
+            let steep = tanh.sqr()?.affine(-1.0, 1.0)?;
+            tanh + ((values * steep)? * sigmoid)?
+        }
+    }
+}
+
 fn mish(values: &Tensor) -> candle_core::Result<Tensor> {
+    values * tanh_of_softplus(values)?.0
+}
+
+/// With e = exp(x): tanh(ln(1 + e)) = n / (n + 2), where n = e (e + 2); for great x this is 1, in
+/// f16 (where n must stay below 65504) from x = 5 on. Returns that and e.
+fn tanh_of_softplus(values: &Tensor) -> candle_core::Result<(Tensor, Tensor)> {
     let great = if values.dtype() == DType::F16 {
         5.0
     } else {
@@ -107,15 +163,15 @@ fn mish(values: &Tensor) -> candle_core::Result<Tensor> {
     };
     let e = values.minimum(great)?.exp()?;
     let n = (&e * (&e + 2.0)?)?;
-    values * (&n / (&n + 2.0)?)?
+    Ok(((&n / (&n + 2.0)?)?, e))
 }
 
 /// A matrix to multiply with.
-pub fn matrix(matmul: &desc::MatMul, place: &Place) -> Result<Tensor> {
-    place.tensor(&matmul.weights, (matmul.inputs, matmul.outputs))
+pub fn matrix(matmul: &desc::MatMul, loader: &Loader) -> Result<Tensor> {
+    loader.tensor("weight", &matmul.weights, (matmul.inputs, matmul.outputs))
 }
 
 /// A vector, for example to add.
-pub fn vector(values: &[f32], place: &Place) -> Result<Tensor> {
-    place.tensor(values, values.len())
+pub fn vector(name: &str, values: &[f32], loader: &Loader) -> Result<Tensor> {
+    loader.tensor(name, values, values.len())
 }

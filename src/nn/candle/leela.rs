@@ -9,6 +9,7 @@ use super::super::features::InputBatch;
 use super::super::output::{RawOutput, raw_leela};
 use super::grid::Grid;
 use super::layers::{Conv, NormAct, activate, matrix, vector};
+use super::loader::Loader;
 use super::place::Place;
 use crate::go::BoardSize;
 
@@ -34,14 +35,14 @@ struct Layer {
 }
 
 impl Layer {
-    fn new(layer: &NormedConv, activation: Activation, place: &Place) -> Result<Layer> {
+    fn new(layer: &NormedConv, activation: Activation, loader: &Loader) -> Result<Layer> {
         let norm = desc::NormAct {
             norm: layer.norm.clone(),
             activation,
         };
         Ok(Layer {
-            conv: Conv::new(&layer.conv, place)?,
-            norm: NormAct::new(&norm, place)?,
+            conv: Conv::new(&layer.conv, loader)?,
+            norm: NormAct::new(&norm, loader)?,
         })
     }
 
@@ -54,14 +55,17 @@ impl LeelaModel {
     /// Brings a net's weights to a place.
     pub fn new(net: &LeelaNet, place: &Place) -> Result<LeelaModel> {
         gemm::set_threading_threshold(usize::MAX);
-        let relu = |layer: &NormedConv| Layer::new(layer, Activation::Relu, place);
-        let exact = &place.exact();
+        // None of this kind is trained, so the parts need no names.
+        let loader = &Loader::new(place);
+        let exact = &loader.exact();
+        let relu = |layer: &NormedConv| Layer::new(layer, Activation::Relu, loader);
         let of_head = |layer: &NormedConv| Layer::new(layer, Activation::Relu, exact);
         let dense = |matmul, bias: &desc::Bias| -> Result<_> {
-            Ok((matrix(matmul, exact)?, vector(&bias.weights, exact)?))
+            let bias = vector("bias", &bias.weights, exact)?;
+            Ok((matrix(matmul, exact)?, bias))
         };
         let block = |[first, second]: &[NormedConv; 2]| -> Result<_> {
-            let second = Layer::new(second, Activation::Identity, place)?;
+            let second = Layer::new(second, Activation::Identity, loader)?;
             Ok([relu(first)?, second])
         };
         Ok(LeelaModel {

@@ -5,7 +5,7 @@ use candle_core::Tensor;
 
 use super::super::desc::{self, Activation};
 use super::layers::{activate, matrix, vector};
-use super::place::Place;
+use super::loader::Loader;
 
 /// See [`desc::MetadataEncoder`].
 pub struct MetadataEncoder {
@@ -15,17 +15,19 @@ pub struct MetadataEncoder {
 
 impl MetadataEncoder {
     /// Brings the weights to a place.
-    pub fn new(encoder: &desc::MetadataEncoder, place: &Place) -> Result<MetadataEncoder> {
-        let layer = |layer: &desc::DenseLayer| -> Result<_> {
-            let (weights, bias) = (
-                matrix(&layer.matmul, place)?,
-                vector(&layer.bias.weights, place)?,
-            );
+    pub fn new(encoder: &desc::MetadataEncoder, loader: &Loader) -> Result<MetadataEncoder> {
+        let layer = |name: &str, layer: &desc::DenseLayer| -> Result<_> {
+            let loader = loader.at(name);
+            let weights = matrix(&layer.matmul, &loader.at("matmul"))?;
+            let bias = vector("bias", &layer.bias.weights, &loader)?;
             Ok((weights, bias, layer.activation))
         };
         Ok(MetadataEncoder {
-            layers: [layer(&encoder.first)?, layer(&encoder.second)?],
-            output: matrix(&encoder.output, place)?,
+            layers: [
+                layer("first", &encoder.first)?,
+                layer("second", &encoder.second)?,
+            ],
+            output: matrix(&encoder.output, &loader.at("output"))?,
         })
     }
 

@@ -7,17 +7,19 @@
 //! all this happens, and in which number format.
 
 mod blocks;
+mod gradient;
 mod grid;
 mod heads;
 mod layers;
 mod leela;
+mod loader;
 mod metadata;
 mod place;
 mod pointwise;
 mod rope;
 mod transformer;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use candle_core::{DType, Tensor};
 
 use super::desc;
@@ -27,9 +29,11 @@ use super::output::RawOutput;
 use crate::go::BoardSize;
 use blocks::Block;
 use grid::Grid;
+pub use heads::{Policies, Values};
 use heads::{PolicyHead, ValueHead};
 use layers::{Conv, NormAct, matrix};
 pub use leela::LeelaModel;
+pub use loader::Loader;
 use metadata::MetadataEncoder;
 pub use place::{Convolution, Place};
 pub use pointwise::Pointwise;
@@ -57,23 +61,32 @@ pub struct Model {
 impl Model {
     /// Brings a net's weights to a place.
     pub fn new(net: &desc::Net, place: &Place) -> Result<Model> {
+        Model::load(net, &Loader::new(place))
+    }
+
+    /// The same with weights from elsewhere.
+    pub fn load(net: &desc::Net, loader: &Loader) -> Result<Model> {
         // Products of this size are not worth spreading over threads; positions are.
         gemm::set_threading_threshold(usize::MAX);
         let (planes, globals) = net.input_version().channels();
         let trunk = &net.trunk;
-        let exact = &place.exact();
-        let metadata_encoder = trunk.metadata_encoder.as_ref();
-        let metadata_encoder = metadata_encoder.map(|encoder| MetadataEncoder::new(encoder, exact));
-        let initial_conv = Conv::new(&trunk.initial_conv, place)?;
+        let at = |name: &str| loader.at("trunk").at(name);
+        let exact = loader.exact();
+        let metadata_encoder = trunk.metadata_encoder.as_ref().map(|encoder| {
+            let loader = at("metadata_encoder").exact();
+            MetadataEncoder::new(encoder, &loader)
+        });
+        let initial_conv = Conv::new(&trunk.initial_conv, &at("initial_conv"))?;
         let initial_global = trunk.initial_global.as_ref();
-        let initial_global = initial_global.map(|global| matrix(global, exact));
-        let blocks = blocks::load(&trunk.blocks, place)?;
-        let policy_head = PolicyHead::new(&net.policy_head, exact)?;
-        let value_head = ValueHead::new(&net.value_head, exact)?;
+        let initial_global =
+            initial_global.map(|global| matrix(global, &at("initial_global").exact()));
+        let blocks = blocks::load(&trunk.blocks, &at("blocks"))?;
+        let policy_head = PolicyHead::new(&net.policy_head, &exact.at("policy_head"))?;
+        let value_head = ValueHead::new(&net.value_head, &exact.at("value_head"))?;
         let inner = blocks.iter().map(Block::reach).max().unwrap_or(0);
         let pad = inner.max(policy_head.reach()).max(value_head.reach());
         Ok(Model {
-            place: place.clone(),
+            place: loader.place().clone(),
             planes,
             globals,
             only_size: net.only_size(),
@@ -83,7 +96,7 @@ impl Model {
             initial_global: initial_global.transpose()?,
             metadata_encoder: metadata_encoder.transpose()?,
             blocks,
-            tip: Tip::new(&trunk.tip, exact)?,
+            tip: Tip::new(&trunk.tip, &at("tip").exact())?,
             policy_head,
             value_head,
         })
@@ -91,6 +104,47 @@ impl Model {
 
     /// One answer per position of the batch.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
+        if self.boards(batch)? == 0 {
+            return Ok(Vec::new());
+        }
+        let heads = self.heads(batch)?;
+        let (policies, values) = (&heads.policies, &heads.values);
+        let policy = policies.points.to_vec2()?.into_iter();
+        let ownership = values.ownership.to_vec2()?.into_iter();
+        let (pass, score) = (policies.passes.to_vec2()?, values.score.to_vec2()?);
+        let value = values.value.to_vec2::<f32>()?;
+        let figures = pass.into_iter().zip(score).zip(value);
+        let boards = policy.zip(ownership).zip(figures);
+        let output = |((policy, ownership), ((pass, score), value)): ((_, _), ((_, _), Vec<_>))| {
+            Ok(RawOutput {
+                policy,
+                pass,
+                value: value[..]
+                    .try_into()
+                    .context("the value head has three outputs")?,
+                score,
+                ownership,
+            })
+        };
+        boards.map(output).collect()
+    }
+
+    /// What the heads say of at least one position, as tensors.
+    pub fn heads(&self, batch: &InputBatch) -> Result<Heads> {
+        let boards = self.boards(batch)?;
+        let grid = Grid::new(batch.size, boards, self.pad, &self.place)?;
+        let stack = self.trunk(batch, &grid)?.to_dtype(DType::F32)?;
+        let grid = grid.exact()?;
+        let tip = self.tip.forward(&stack, &grid)?;
+        Ok(Heads {
+            policies: self.policy_head.forward(&tip, &grid)?,
+            values: self.value_head.forward(&tip, &grid)?,
+            grid,
+        })
+    }
+
+    /// The number of boards, if it is one.
+    fn boards(&self, batch: &InputBatch) -> Result<usize> {
         if let Some(size) = self.only_size {
             ensure!(
                 batch.size == size,
@@ -108,27 +162,15 @@ impl Model {
             batch.spatial.len() == values,
             "spatial inputs of the wrong length"
         );
-        let metadata = boards
-            * if self.metadata_encoder.is_some() {
-                VALUES
-            } else {
-                0
-            };
+        let metadata = match self.metadata_encoder {
+            Some(_) => boards * VALUES,
+            None => 0,
+        };
         ensure!(
             batch.metadata.len() == metadata,
             "metadata of the wrong length"
         );
-        if boards == 0 {
-            return Ok(Vec::new());
-        }
-        let grid = Grid::new(batch.size, boards, self.pad, &self.place)?;
-        let stack = self.trunk(batch, &grid)?.to_dtype(DType::F32)?;
-        let grid = grid.exact()?;
-        let tip = self.tip.forward(&stack, &grid)?;
-        let mut outputs = vec![RawOutput::default(); boards];
-        self.policy_head.forward(&tip, &grid, &mut outputs)?;
-        self.value_head.forward(&tip, &grid, &mut outputs)?;
-        Ok(outputs)
+        Ok(boards)
     }
 
     /// The trunk before its blocks.
@@ -159,6 +201,22 @@ impl Model {
     }
 }
 
+/// What the heads say of a batch.
+pub struct Heads {
+    /// The policy head.
+    pub policies: Policies,
+    /// The value head.
+    pub values: Values,
+    grid: Grid,
+}
+
+impl Heads {
+    /// Values of all cells `[cell][channel]` as those of points, `[board][channel * y * x]`.
+    pub fn points(&self, cells: &Tensor) -> Result<Tensor> {
+        self.grid.points(cells)
+    }
+}
+
 /// See [`desc::Tip`].
 enum Tip {
     Batch(NormAct),
@@ -166,10 +224,10 @@ enum Tip {
 }
 
 impl Tip {
-    fn new(tip: &desc::Tip, place: &Place) -> Result<Tip> {
+    fn new(tip: &desc::Tip, loader: &Loader) -> Result<Tip> {
         Ok(match tip {
-            desc::Tip::Batch(tip) => Tip::Batch(NormAct::new(tip, place)?),
-            desc::Tip::Rms(tip) => Tip::Rms(RmsNormAct::new(tip, place)?),
+            desc::Tip::Batch(tip) => Tip::Batch(NormAct::new(tip, loader)?),
+            desc::Tip::Rms(tip) => Tip::Rms(RmsNormAct::new(tip, loader)?),
         })
     }
 

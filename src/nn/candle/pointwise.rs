@@ -3,8 +3,10 @@
 //! its own, for which the threads of a search would queue.)
 
 use anyhow::Result;
-use candle_core::{CpuStorage, CustomOp1, CustomOp2, DType, Layout, Shape, Tensor, bail};
+use candle_core::{CpuStorage, CustomOp1, CustomOp2, D, DType, Layout, Shape, Tensor, bail};
 use candle_nn::ops::{silu, softmax_last_dim};
+
+use super::gradient::with_backward_to_one;
 
 /// Values computed at a time.
 const LANES: usize = 8;
@@ -65,15 +67,24 @@ pub enum Pointwise {
 impl Pointwise {
     /// Softmax over the last index.
     pub fn softmax(self, values: &Tensor) -> Result<Tensor> {
-        if self == Pointwise::Own && is_plain(values) {
-            return Ok(values.apply_op1_no_bwd(&Softmax)?);
-        }
-        Ok(softmax_last_dim(values)?)
+        let x = values.detach();
+        let shares = match self {
+            Pointwise::Own if is_plain(&x) => x.apply_op1_no_bwd(&Softmax)?,
+            _ => softmax_last_dim(&x)?,
+        };
+        let kept = shares.clone();
+        let back = move |of_shares: &Tensor| {
+            let product = (of_shares * &kept)?;
+            let sum = product.sum_keepdim(D::Minus1)?;
+            product - kept.broadcast_mul(&sum)?
+        };
+        Ok(with_backward_to_one(shares, values, back)?)
     }
 
     /// `silu(inner) * gate`.
     pub fn gated(self, inner: &Tensor, gate: &Tensor) -> Result<Tensor> {
-        if self == Pointwise::Own && is_plain(inner) && is_plain(gate) {
+        let is_trained = inner.track_op() || gate.track_op();
+        if self == Pointwise::Own && !is_trained && is_plain(inner) && is_plain(gate) {
             return Ok(inner.apply_op2_no_bwd(gate, &Gated)?);
         }
         Ok((silu(inner)? * gate)?)
@@ -158,7 +169,7 @@ impl CustomOp2 for Gated {
 
 #[cfg(test)]
 mod tests {
-    use candle_core::{D, Device};
+    use candle_core::Device;
 
     use super::*;
 

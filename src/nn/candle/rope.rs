@@ -21,21 +21,13 @@ pub struct Rotation {
 }
 
 impl Rotation {
-    /// For a matrix, all of it multiplied by `scale`, and the angles per column and row of each
-    /// pair of its outputs.
-    pub fn new(
-        matmul: &desc::MatMul,
-        scale: f32,
-        frequencies: &[(f64, f64)],
-        place: &Place,
-    ) -> Result<Rotation> {
-        let mut turned = matmul.clone();
-        for pair in turned.weights.as_chunks_mut().0 {
-            let [a, b] = *pair;
-            *pair = [-b, a];
-        }
+    /// For a matrix, and the angles per column and row of each pair of its outputs.
+    pub fn new(matrix: &Tensor, frequencies: &[(f64, f64)], place: &Place) -> Result<Rotation> {
+        let pairs = matrix.reshape((matrix.dim(0)?, (), 2))?;
+        let (a, b) = (pairs.narrow(2, 0, 1)?, pairs.narrow(2, 1, 1)?);
+        let turned = Tensor::cat(&[b.neg()?, a], 2)?;
         Ok(Rotation {
-            turned: projection(&turned, scale, place)?,
+            turned: turned.reshape(matrix.shape())?,
             cos: table(frequencies, f64::cos, &place.exact())?,
             sin: table(frequencies, f64::sin, &place.exact())?,
         })
@@ -59,10 +51,4 @@ fn table(
     let values: Vec<f32> = desc::angles(frequencies).flat_map(twice).collect();
     let shape = (MAX_SIZE, MAX_SIZE, frequencies.len() * 2);
     place.tensor(&values, shape)
-}
-
-/// A matrix multiplied by a number.
-pub fn projection(matmul: &desc::MatMul, scale: f32, place: &Place) -> Result<Tensor> {
-    let weights: Vec<f32> = matmul.weights.iter().map(|weight| weight * scale).collect();
-    place.tensor(&weights, (matmul.inputs, matmul.outputs))
 }

@@ -6,11 +6,12 @@ use candle_core::{D, DType, Tensor};
 use candle_nn::ops::rms_norm;
 
 use super::super::desc::{self, Activation};
+use super::gradient::{sum_of_rows, with_backward};
 use super::grid::Grid;
 use super::layers::{activate, matrix, vector};
-use super::place::Place;
+use super::loader::Loader;
 use super::pointwise::Pointwise;
-use super::rope::{Rotation, projection};
+use super::rope::Rotation;
 
 /// See [`desc::AttentionBlock`].
 pub struct Attention {
@@ -28,7 +29,11 @@ pub struct Attention {
 
 impl Attention {
     /// Brings the weights to a place.
-    pub fn new(block: &desc::AttentionBlock, place: &Place) -> Result<Attention> {
+    pub fn new(block: &desc::AttentionBlock, loader: &Loader) -> Result<Attention> {
+        let scale = 1.0 / (block.key_width as f64).sqrt();
+        let query = (matrix(&block.query, &loader.at("query").exact())? * scale)?;
+        let query = query.to_dtype(loader.place().dtype)?;
+        let key = matrix(&block.key, &loader.at("key"))?;
         let rotations = block.rope.as_ref().map(|rope| {
             let frequencies = rope.frequencies(block.kv_heads, block.key_width);
             let pairs = block.key_width / 2;
@@ -37,20 +42,21 @@ impl Attention {
                 .chunks_exact(pairs)
                 .flat_map(|head| head.repeat(repeats))
                 .collect();
-            let query = Rotation::new(&block.query, query_scale(block), &of_query, place)?;
-            let key = Rotation::new(&block.key, 1.0, &frequencies, place)?;
+            let place = loader.place();
+            let query = Rotation::new(&query, &of_query, place)?;
+            let key = Rotation::new(&key, &frequencies, place)?;
             anyhow::Ok((query, key))
         });
         Ok(Attention {
-            norm: RmsNorm::new(&block.norm, place)?,
+            norm: RmsNorm::new(&block.norm, &loader.at("norm"))?,
             heads: block.heads,
             kv_heads: block.kv_heads,
-            query: projection(&block.query, query_scale(block), place)?,
-            key: matrix(&block.key, place)?,
             rotations: rotations.transpose()?,
-            value: matrix(&block.value, place)?,
-            output: matrix(&block.output, place)?,
-            pointwise: place.pointwise,
+            query,
+            key,
+            value: matrix(&block.value, &loader.at("value"))?,
+            output: matrix(&block.output, &loader.at("output"))?,
+            pointwise: loader.place().pointwise,
         })
     }
 
@@ -98,10 +104,6 @@ impl Attention {
     }
 }
 
-fn query_scale(block: &desc::AttentionBlock) -> f32 {
-    1.0 / (block.key_width as f32).sqrt()
-}
-
 /// See [`desc::FeedForwardBlock`].
 pub struct FeedForward {
     norm: RmsNorm,
@@ -113,13 +115,13 @@ pub struct FeedForward {
 
 impl FeedForward {
     /// Brings the weights to a place.
-    pub fn new(block: &desc::FeedForwardBlock, place: &Place) -> Result<FeedForward> {
+    pub fn new(block: &desc::FeedForwardBlock, loader: &Loader) -> Result<FeedForward> {
         Ok(FeedForward {
-            norm: RmsNorm::new(&block.norm, place)?,
-            inner: matrix(&block.inner, place)?,
-            gate: matrix(&block.gate, place)?,
-            output: matrix(&block.output, place)?,
-            pointwise: place.pointwise,
+            norm: RmsNorm::new(&block.norm, &loader.at("norm"))?,
+            inner: matrix(&block.inner, &loader.at("inner"))?,
+            gate: matrix(&block.gate, &loader.at("gate"))?,
+            output: matrix(&block.output, &loader.at("output"))?,
+            pointwise: loader.place().pointwise,
         })
     }
 
@@ -139,15 +141,34 @@ struct RmsNorm {
 }
 
 impl RmsNorm {
-    fn new(norm: &desc::RmsNorm, place: &Place) -> Result<RmsNorm> {
+    fn new(norm: &desc::RmsNorm, loader: &Loader) -> Result<RmsNorm> {
         Ok(RmsNorm {
             epsilon: norm.epsilon,
-            weights: vector(&norm.weights, place)?,
+            weights: vector("weight", &norm.weights, loader)?,
         })
     }
 
     fn forward(&self, cells: &Tensor) -> Result<Tensor> {
-        Ok(rms_norm(cells, &self.weights, self.epsilon)?)
+        let (x, weights) = (cells.detach(), self.weights.detach());
+        let epsilon = self.epsilon;
+        let result = rms_norm(&x, &weights, epsilon)?;
+        let back = move |of_result: &Tensor| {
+            let exact = |values: &Tensor| values.to_dtype(DType::F32);
+            let (x, of_result) = (exact(&x)?, exact(of_result)?);
+            let squares = x.sqr()?.mean_keepdim(D::Minus1)?;
+            let factor = (squares + epsilon as f64)?.sqrt()?.recip()?;
+            let normed = x.broadcast_mul(&factor)?;
+            let of_weights = sum_of_rows(&(&of_result * &normed)?)?.squeeze(0)?;
+            let of_normed = of_result.broadcast_mul(&exact(&weights)?)?;
+            let along = (&of_normed * &normed)?.mean_keepdim(D::Minus1)?;
+            let across = (of_normed - normed.broadcast_mul(&along)?)?;
+            let of_x = across.broadcast_mul(&factor)?;
+            Ok((
+                of_x.to_dtype(weights.dtype())?,
+                of_weights.to_dtype(weights.dtype())?,
+            ))
+        };
+        Ok(with_backward(result, (cells, &self.weights), back)?)
     }
 
     /// With one mean for all points of a board.
@@ -171,10 +192,10 @@ pub struct RmsNormAct {
 
 impl RmsNormAct {
     /// Brings the weights to a place.
-    pub fn new(norm_act: &desc::RmsNormAct, place: &Place) -> Result<RmsNormAct> {
+    pub fn new(norm_act: &desc::RmsNormAct, loader: &Loader) -> Result<RmsNormAct> {
         Ok(RmsNormAct {
-            norm: RmsNorm::new(&norm_act.norm, place)?,
-            bias: vector(&norm_act.bias, place)?,
+            norm: RmsNorm::new(&norm_act.norm, &loader.at("norm"))?,
+            bias: vector("bias", &norm_act.bias, loader)?,
             is_spatial: norm_act.is_spatial,
             activation: norm_act.activation,
         })

@@ -10,9 +10,9 @@ use serde_json::json;
 use crate::go::BoardSize;
 use crate::train::batch::Batch;
 use crate::train::data::stream::files_of;
+use crate::train::engine::Site;
 use crate::train::exam;
 use crate::train::model::Model;
-use crate::train::real::Precision;
 use crate::train::trainer::Trainer;
 
 use super::Run;
@@ -27,10 +27,10 @@ const MOST_HALVINGS: u32 = 12;
 /// How a process works.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// Threads that compute, at least 1.
+    /// Where training computes.
+    pub site: &'a Site,
+    /// Threads that look at labels held out, at least 1.
     pub threads: usize,
-    /// How precisely they do.
-    pub precision: Precision,
     /// When it shall end.
     pub until: Option<Instant>,
     /// From one checkpoint to the next.
@@ -111,8 +111,7 @@ impl<'a> Session<'a> {
         let samples = trainer.samples;
         let mut metrics = Metrics::open(run.path(), samples)?;
         let details = json!({
-            "program": env!("CARGO_PKG_VERSION"), "threads": limits.threads,
-            "precision": limits.precision.name(),
+            "program": env!("CARGO_PKG_VERSION"), "site": limits.site.to_string(),
             "parameters": trainer.model.values.len(), "labels": feed.labels(),
             "settings": run.settings(), "plan": run.plan(),
         });
@@ -315,9 +314,7 @@ fn remark_passed_over(labels: usize, only_size: Option<BoardSize>, watch: &mut W
 /// A trainer in a state, or at the start.
 fn trainer(run: &Run, limits: &Limits, mut model: Model, state: Option<State>) -> Result<Trainer> {
     let halvings = state.as_ref().map_or(0, |state| state.counters.halvings);
-    let settings =
-        run.settings()
-            .trainer(run.plan(), (limits.threads, limits.precision), halvings)?;
+    let settings = run.settings().trainer(run.plan(), limits.site, halvings)?;
     let Some(state) = state else {
         return Trainer::new(model, settings);
     };

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::train::engine::Site;
 use crate::train::losses::{Head, LossWeights};
 use crate::train::optimizer::{Method, OptimizerSettings};
-use crate::train::real::Precision;
 use crate::train::schedule::Schedule;
 use crate::train::trainer::TrainerSettings;
 
@@ -130,12 +130,7 @@ impl Settings {
     }
 
     /// For the trainer; after each halving the rate is half as high.
-    pub fn trainer(
-        &self,
-        plan: &Plan,
-        (threads, precision): (usize, Precision),
-        halvings: u32,
-    ) -> Result<TrainerSettings> {
+    pub fn trainer(&self, plan: &Plan, site: &Site, halvings: u32) -> Result<TrainerSettings> {
         Ok(TrainerSettings {
             optimizer: OptimizerSettings {
                 method: self.method()?,
@@ -150,8 +145,7 @@ impl Settings {
             losses: self.loss_weights()?,
             average_half_life: self.average_half_life,
             average_share: self.average_share,
-            threads,
-            precision,
+            site: site.clone(),
         })
     }
 

@@ -1,0 +1,134 @@
+//! Ways back through layers for which candle has none, or one that is slow or rounds too much:
+//! it would add up 16-bit numbers of all cells one by one.
+
+use candle_core::backend::BackendStorage;
+use candle_core::{CpuStorage, CudaStorage, CustomOp2, CustomOp3, Layout, Result, Shape, Tensor};
+
+/// Gives the gradients of a layer's arguments from that of its result.
+pub trait Backward: Fn(&Tensor) -> Result<(Tensor, Tensor)> + Send + Sync + 'static {}
+
+impl<F: Fn(&Tensor) -> Result<(Tensor, Tensor)> + Send + Sync + 'static> Backward for F {}
+
+/// A result that was computed from two detached arguments, with the way back to them. Where nothing
+/// is trained, just the result.
+pub fn with_backward(
+    result: Tensor,
+    (first, second): (&Tensor, &Tensor),
+    backward: impl Backward,
+) -> Result<Tensor> {
+    if !first.track_op() && !second.track_op() {
+        return Ok(result);
+    }
+    result.apply_op3(first, second, Known(backward))
+}
+
+/// The same with a single argument.
+pub fn with_backward_to_one(
+    result: Tensor,
+    argument: &Tensor,
+    backward: impl Fn(&Tensor) -> Result<Tensor> + Send + Sync + 'static,
+) -> Result<Tensor> {
+    if !argument.track_op() {
+        return Ok(result);
+    }
+    result.apply_op2(argument, KnownOfOne(backward))
+}
+
+/// Sums over all rows of a matrix, `[1][column]`: as a product, which is summed in f32.
+pub fn sum_of_rows(values: &Tensor) -> Result<Tensor> {
+    let ones = Tensor::ones((1, values.dim(0)?), values.dtype(), values.device())?;
+    ones.matmul(values)
+}
+
+/// The result is the first argument.
+struct Known<F>(F);
+
+struct KnownOfOne<F>(F);
+
+fn copy<S: BackendStorage>(storage: &S, layout: &Layout) -> Result<(S, Shape)> {
+    if layout
+        .contiguous_offsets()
+        .is_none_or(|(start, _)| start > 0)
+    {
+        candle_core::bail!("a result has a place of its own")
+    }
+    Ok((storage.try_clone(layout)?, layout.shape().clone()))
+}
+
+impl<F: Backward> CustomOp3 for Known<F> {
+    fn name(&self) -> &'static str {
+        "known"
+    }
+
+    fn cpu_fwd(
+        &self,
+        result: &CpuStorage,
+        layout: &Layout,
+        _: &CpuStorage,
+        _: &Layout,
+        _: &CpuStorage,
+        _: &Layout,
+    ) -> Result<(CpuStorage, Shape)> {
+        copy(result, layout)
+    }
+
+    fn cuda_fwd(
+        &self,
+        result: &CudaStorage,
+        layout: &Layout,
+        _: &CudaStorage,
+        _: &Layout,
+        _: &CudaStorage,
+        _: &Layout,
+    ) -> Result<(CudaStorage, Shape)> {
+        copy(result, layout)
+    }
+
+    fn bwd(
+        &self,
+        _: &Tensor,
+        _: &Tensor,
+        _: &Tensor,
+        _: &Tensor,
+        of_result: &Tensor,
+    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+        let (of_first, of_second) = self.0(of_result)?;
+        Ok((None, Some(of_first), Some(of_second)))
+    }
+}
+
+impl<F: Fn(&Tensor) -> Result<Tensor>> CustomOp2 for KnownOfOne<F> {
+    fn name(&self) -> &'static str {
+        "known"
+    }
+
+    fn cpu_fwd(
+        &self,
+        result: &CpuStorage,
+        layout: &Layout,
+        _: &CpuStorage,
+        _: &Layout,
+    ) -> Result<(CpuStorage, Shape)> {
+        copy(result, layout)
+    }
+
+    fn cuda_fwd(
+        &self,
+        result: &CudaStorage,
+        layout: &Layout,
+        _: &CudaStorage,
+        _: &Layout,
+    ) -> Result<(CudaStorage, Shape)> {
+        copy(result, layout)
+    }
+
+    fn bwd(
+        &self,
+        _: &Tensor,
+        _: &Tensor,
+        _: &Tensor,
+        of_result: &Tensor,
+    ) -> Result<(Option<Tensor>, Option<Tensor>)> {
+        Ok((None, Some(self.0(of_result)?)))
+    }
+}

@@ -1,0 +1,270 @@
+//! Training by candle, for GPUs.
+//!
+//! Forward it is the model that plays, [`crate::nn::candle`], its weights made of variables; candle
+//! goes back through it. How wrong predictions are is computed on the CPU for all engines alike
+//! ([`super::objective`]), which costs little: what crosses over are a few numbers per point.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+
+use anyhow::{Context, Result};
+use candle_core::{Tensor, Var};
+use rayon::prelude::*;
+
+use crate::nn::candle::{Heads, Loader, Model as CandleModel, Place};
+use crate::nn::desc::{InputVersion, Net};
+use crate::nn::features::{InputBatch, seed_planes};
+
+use super::batch::Batch;
+use super::engine::{Engine, slices};
+use super::heads::{EXTRA_POLICIES, Prediction};
+use super::layers::add;
+use super::losses::Losses;
+use super::model::Model;
+use super::objective::Objective;
+use super::register::Parameter;
+
+/// Cells of the boards whose losses one task computes, about: those of eight 19x19 boards.
+const SLICE_CELLS: usize = 3200;
+
+/// A model of candle's whose weights are variables.
+pub struct Tensors {
+    /// Only what it is like; its weights are not looked at.
+    net: Net,
+    parameters: Vec<Parameter>,
+    place: Place,
+    loaded: Option<Loaded>,
+}
+
+/// What was made of parameters.
+struct Loaded {
+    /// One for each tensor of parameters, in f32.
+    variables: Vec<Var>,
+    model: CandleModel,
+    /// Matrices of the policies that are not in the net's file.
+    extra_points: Tensor,
+    extra_passes: Tensor,
+}
+
+/// What the heads say, `[board][figure]` each: policies of the points and of the pass in the file
+/// and beside it, value, score and ownership.
+type Outputs<T> = [T; 7];
+
+impl Tensors {
+    /// For models like this one.
+    pub fn new(model: &Model, place: &Place) -> Tensors {
+        Tensors {
+            net: model.net(),
+            parameters: model.parameters().to_vec(),
+            place: place.clone(),
+            loaded: None,
+        }
+    }
+
+    /// The inputs in the form that the net wants.
+    fn inputs<'a>(&self, batch: &'a Batch) -> Cow<'a, InputBatch> {
+        let inputs = &batch.inputs;
+        match self.net.input_version() {
+            InputVersion::Seed => Cow::Owned(InputBatch {
+                spatial: seed_planes(batch.size.area(), &inputs.spatial, &inputs.global),
+                global: Vec::new(),
+                ..inputs.clone()
+            }),
+            _ => Cow::Borrowed(inputs),
+        }
+    }
+}
+
+impl Engine for Tensors {
+    fn load(&mut self, parameters: &[f32]) -> Result<()> {
+        let place = &self.place;
+        let variable = |parameter: &Parameter| {
+            let values = &parameters[parameter.place.clone()];
+            let values = Tensor::from_slice(values, &parameter.shape[..], &place.device)?;
+            Var::from_tensor(&values)
+        };
+        let variables = self.parameters.iter().map(variable);
+        let variables = variables.collect::<candle_core::Result<Vec<_>>>()?;
+        let weights = self.parameters.iter().zip(&variables).map(|(own, values)| {
+            let weights = values.affine(own.factor, 0.0)?;
+            Ok((own.name.clone(), weights))
+        });
+        let weights: HashMap<_, _> = weights.collect::<candle_core::Result<_>>()?;
+        let loader = Loader::trained(place, weights);
+        let head = loader.at("policy_head").exact();
+        let extra = |name: &str| {
+            let weights = head.trained_tensor(&format!("{name}.weight"));
+            let weights = weights.with_context(|| format!("{name} is not trained"))?;
+            anyhow::Ok(weights.reshape(((), EXTRA_POLICIES))?)
+        };
+        self.loaded = Some(Loaded {
+            model: CandleModel::load(&self.net, &loader)?,
+            extra_points: extra("extra_conv_out")?,
+            extra_passes: extra("extra_pass")?,
+            variables,
+        });
+        Ok(())
+    }
+
+    fn run(
+        &mut self,
+        batches: &[Batch],
+        objective: &Objective,
+        mut gradient: Option<&mut [f32]>,
+    ) -> Result<Losses> {
+        let loaded = self.loaded.as_ref().context("no parameters are loaded")?;
+        let samples: usize = batches.iter().map(Batch::len).sum();
+        let mut losses = Losses::default();
+        for batch in batches.iter().filter(|batch| !batch.is_empty()) {
+            let outputs = loaded.outputs(&self.inputs(batch))?;
+            let mut predictions = predictions(&outputs)?;
+            losses += differentiate(objective, &mut predictions, batch, 1.0 / samples as f64);
+            if let Some(gradient) = &mut gradient {
+                add(gradient, &loaded.gradient(&outputs, &predictions)?);
+            }
+        }
+        Ok(losses)
+    }
+}
+
+impl Loaded {
+    fn outputs(&self, inputs: &InputBatch) -> Result<Outputs<Tensor>> {
+        let heads = self.model.heads(inputs)?;
+        let extra_points = heads.policies.cells.matmul(&self.extra_points)?;
+        let extra_points = heads.points(&extra_points)?;
+        let extra_passes = heads.policies.figures.matmul(&self.extra_passes)?;
+        let Heads {
+            policies, values, ..
+        } = heads;
+        Ok([
+            policies.points,
+            extra_points,
+            policies.passes,
+            extra_passes,
+            values.value,
+            values.score,
+            values.ownership,
+        ])
+    }
+
+    /// Of all parameters, given that of the predictions.
+    fn gradient(
+        &self,
+        outputs: &Outputs<Tensor>,
+        of_predictions: &[Prediction],
+    ) -> Result<Vec<f32>> {
+        // Candle goes back from single numbers. Of this one, the gradient is that which is given.
+        let mut products = Vec::new();
+        for (output, direction) in outputs.iter().zip(flattened(of_predictions)) {
+            let direction = Tensor::from_vec(direction, output.shape(), output.device())?;
+            products.push((output * direction)?.sum_all()?);
+        }
+        let gradients = Tensor::stack(&products, 0)?.sum_all()?.backward()?;
+        let of_variable = |variable: &Var| {
+            let found = gradients.get(variable).context("a parameter is not used")?;
+            anyhow::Ok(found.flatten_all()?)
+        };
+        let found = self.variables.iter().map(of_variable);
+        let found = found.collect::<Result<Vec<_>>>()?;
+        Ok(Tensor::cat(&found, 0)?.to_vec1()?)
+    }
+}
+
+/// One prediction for each board.
+fn predictions(outputs: &Outputs<Tensor>) -> Result<Vec<Prediction>> {
+    let rows = |output: &Tensor| output.to_vec2::<f32>();
+    let [
+        points,
+        extra_points,
+        passes,
+        extra_passes,
+        value,
+        score,
+        ownership,
+    ] = outputs;
+    let (points, extra_points) = (rows(points)?, rows(extra_points)?);
+    let (passes, extra_passes) = (rows(passes)?, rows(extra_passes)?);
+    let (value, score, ownership) = (rows(value)?, rows(score)?, rows(ownership)?);
+    let wide = |values: &[f32]| values.iter().map(|v| f64::from(*v)).collect::<Vec<_>>();
+    let prediction = |board: usize| {
+        let area = ownership[board].len();
+        let of_points = points[board].chunks_exact(area);
+        let of_points = of_points.chain(extra_points[board].chunks_exact(area));
+        let of_passes = passes[board].iter().chain(&extra_passes[board]);
+        let join = |(points, pass): (&[f32], &f32)| {
+            let mut moves = wide(points);
+            moves.push(f64::from(*pass));
+            moves
+        };
+        Prediction {
+            policy: of_points.zip(of_passes).map(join).collect(),
+            value: wide(&value[board]),
+            score: wide(&score[board]),
+            ownership: wide(&ownership[board]),
+        }
+    };
+    Ok((0..value.len()).into_par_iter().map(prediction).collect())
+}
+
+/// The inverse of [`predictions`].
+fn flattened(predictions: &[Prediction]) -> Outputs<Vec<f32>> {
+    let mut outputs = Outputs::default();
+    let [
+        points,
+        extra_points,
+        passes,
+        extra_passes,
+        value,
+        score,
+        ownership,
+    ] = &mut outputs;
+    let narrow = |to: &mut Vec<f32>, values: &[f64]| to.extend(values.iter().map(|v| *v as f32));
+    for prediction in predictions {
+        let (of_file, extra) = prediction
+            .policy
+            .split_at(prediction.policy.len() - EXTRA_POLICIES);
+        for (policies, points, passes) in [
+            (of_file, &mut *points, &mut *passes),
+            (extra, &mut *extra_points, &mut *extra_passes),
+        ] {
+            for moves in policies {
+                let (on_board, pass) = moves.split_at(moves.len() - 1);
+                narrow(points, on_board);
+                narrow(passes, pass);
+            }
+        }
+        narrow(value, &prediction.value);
+        narrow(score, &prediction.score);
+        narrow(ownership, &prediction.ownership);
+    }
+    outputs
+}
+
+/// See [`Objective::differentiate`]; the predictions are those of a whole batch.
+fn differentiate(
+    objective: &Objective,
+    predictions: &mut [Prediction],
+    batch: &Batch,
+    scale: f64,
+) -> Losses {
+    let mut rest = predictions;
+    let mut tasks = Vec::new();
+    for samples in slices(batch, SLICE_CELLS) {
+        let (own, others) = rest.split_at_mut(samples.len());
+        tasks.push((own, samples));
+        rest = others;
+    }
+    let of_task = |(own, samples)| objective.differentiate(own, &batch.targets, samples, scale);
+    let of_tasks: Vec<Losses> = tasks.into_par_iter().map(of_task).collect();
+    let mut losses = Losses::default();
+    of_tasks.into_iter().for_each(|own| losses += own);
+    losses
+}
+
+impl fmt::Debug for Tensors {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut named = f.debug_struct("Tensors");
+        named.field("place", &self.place).finish_non_exhaustive()
+    }
+}

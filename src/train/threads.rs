@@ -1,0 +1,171 @@
+//! Training by our own kernels on several threads of the CPU.
+//!
+//! A step's samples are cut into slices of a few boards, small enough for a core's cache. Each
+//! thread computes its own run of slices and sums their gradients; the sums of the threads are added
+//! in their order. So the result depends on the number of threads in its last digits, but on nothing
+//! else.
+
+use std::ops::Range;
+use std::thread;
+
+use anyhow::Result;
+
+use crate::nn::cpu::simd::{Isa, Kernels};
+use crate::nn::features::{GLOBALS, PLANES};
+
+use super::batch::Batch;
+use super::cells::{Grid, Workspace};
+use super::engine::{Engine, slices};
+use super::graph::Graph;
+use super::layers::{Layer, add};
+use super::losses::Losses;
+use super::model::Model;
+use super::objective::Objective;
+use super::real::{Compute, Precision};
+use super::stem::Inputs;
+
+/// Cells of the boards of a slice, about: those of one 19x19 board.
+const SLICE_CELLS: usize = 400;
+
+/// Layers, and threads that use them.
+#[derive(Debug)]
+pub struct Threads {
+    compute: Compute,
+    graph: Graph<f32>,
+    workers: Vec<Worker>,
+}
+
+/// A thread's memory, kept from step to step.
+#[derive(Debug, Default)]
+struct Worker {
+    gradient: Vec<f32>,
+    workspaces: Vec<Workspace<f32>>,
+}
+
+/// Some samples of one of the batches of a step.
+type Slice = (usize, Range<usize>);
+
+impl Threads {
+    /// For models like this one; at least one thread. It is an error if `KEIMA_ISA` names no
+    /// instructions of this machine.
+    pub fn new(model: &Model, threads: usize, precision: Precision) -> Result<Threads> {
+        let compute = Compute {
+            kernels: Kernels::new(Isa::chosen()?),
+            precision,
+        };
+        let graph = model.graph::<f32>();
+        Ok(Threads {
+            compute,
+            graph,
+            workers: (0..threads.max(1)).map(|_| Worker::default()).collect(),
+        })
+    }
+}
+
+impl Engine for Threads {
+    fn load(&mut self, parameters: &[f32]) -> Result<()> {
+        self.graph.load(self.compute, parameters);
+        Ok(())
+    }
+
+    fn run(
+        &mut self,
+        batches: &[Batch],
+        objective: &Objective,
+        gradient: Option<&mut [f32]>,
+    ) -> Result<Losses> {
+        let samples: usize = batches.iter().map(Batch::len).sum();
+        let (graph, compute, learns) = (&self.graph, self.compute, gradient.is_some());
+        let scale = 1.0 / samples as f64;
+        let shares = shares(batches, self.workers.len());
+        let work = |worker: &mut Worker, share: Vec<Slice>| {
+            worker.gradient.clear();
+            if learns {
+                worker.gradient.resize(graph.len(), 0.0);
+            }
+            let mut losses = Losses::default();
+            for (batch, samples) in share {
+                let slice = (&batches[batch], samples);
+                losses += worker.run((graph, compute), objective, slice, scale, learns);
+            }
+            losses
+        };
+        let results: Vec<Losses> = thread::scope(|scope| {
+            let pairs = self.workers.iter_mut().zip(shares);
+            let work = &work;
+            let threads: Vec<_> = pairs
+                .map(|(worker, share)| scope.spawn(move || work(worker, share)))
+                .collect();
+            let join = |thread: thread::ScopedJoinHandle<Losses>| match thread.join() {
+                Ok(losses) => losses,
+                Err(panic) => std::panic::resume_unwind(panic),
+            };
+            threads.into_iter().map(join).collect()
+        });
+        if let Some(gradient) = gradient {
+            let workers = self.workers.iter();
+            workers.for_each(|worker| add(gradient, &worker.gradient));
+        }
+        let mut losses = Losses::default();
+        results.into_iter().for_each(|result| losses += result);
+        Ok(losses)
+    }
+}
+
+/// Slices for each thread, with about as many cells for each.
+fn shares(batches: &[Batch], threads: usize) -> Vec<Vec<Slice>> {
+    let mut slices_with_work: Vec<(Slice, usize)> = Vec::new();
+    for (index, batch) in batches.iter().enumerate() {
+        for samples in slices(batch, SLICE_CELLS) {
+            let grid = Grid {
+                size: batch.size,
+                boards: samples.len(),
+            };
+            slices_with_work.push(((index, samples), grid.cells()));
+        }
+    }
+    let all: usize = slices_with_work.iter().map(|(_, work)| work).sum();
+    let mut shares = vec![Vec::new(); threads];
+    let mut done = 0;
+    for (slice, work) in slices_with_work {
+        shares[done * threads / all.max(1)].push(slice);
+        done += work;
+    }
+    shares
+}
+
+impl Worker {
+    fn run(
+        &mut self,
+        (graph, compute): (&Graph<f32>, Compute),
+        objective: &Objective,
+        (batch, samples): (&Batch, Range<usize>),
+        scale: f64,
+        learns: bool,
+    ) -> Losses {
+        let grid = Grid {
+            size: batch.size,
+            boards: samples.len(),
+        };
+        let known = self.workspaces.iter().position(|own| own.grid == grid);
+        let known = known.unwrap_or_else(|| {
+            self.workspaces.push(Workspace::new(compute, grid));
+            self.workspaces.len() - 1
+        });
+        let workspace = &mut self.workspaces[known];
+        let (planes, globals) = (batch.size.area() * PLANES, GLOBALS);
+        let inputs = Inputs {
+            spatial: &batch.inputs.spatial[samples.start * planes..samples.end * planes],
+            global: &batch.inputs.global[samples.start * globals..samples.end * globals],
+        };
+        let (mut predictions, trace) = graph.forward(inputs, workspace);
+        let losses = objective.differentiate(&mut predictions, &batch.targets, samples, scale);
+        if learns {
+            let trace = (trace, inputs);
+            graph.backward(trace, &predictions, &mut self.gradient, workspace);
+        } else {
+            trace.give_back(workspace);
+        }
+        losses
+    }
+}
