@@ -1,5 +1,10 @@
 //! Samples per second of training steps on 19x19 boards, 128 samples a step, with all cores, in f32
 //! and in bf16 (which is slow where the machine has no instructions for it).
+//!
+//! The environment variables `KEIMA_TEST_DEVICE` and `KEIMA_TEST_PRECISION` ask for a GPU instead,
+//! with larger steps; see `.ci/cuda-check`.
+
+use std::env;
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
@@ -17,9 +22,26 @@ use keima::train::trainer::{Trainer, TrainerSettings};
 #[path = "../tests/training/mod.rs"]
 mod training;
 
-const SAMPLES: usize = 128;
+/// Where to compute, and samples of a step.
+fn sites() -> Vec<(Site, usize)> {
+    if let Ok(device) = env::var("KEIMA_TEST_DEVICE") {
+        let device = device.parse().expect("a device");
+        let precision = match env::var("KEIMA_TEST_PRECISION").as_deref() {
+            Ok("f32") => Precision::F32,
+            _ => Precision::Bf16,
+        };
+        let site = Site::open(device, Some(precision), 1).expect("the device answers");
+        return [256, 1024, 2048]
+            .map(|samples| (site.clone(), samples))
+            .into();
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    [Precision::F32, Precision::Bf16]
+        .map(|precision| (Site::Cpu { threads, precision }, 128))
+        .into()
+}
 
-fn trainer(name: &str, precision: Precision) -> Trainer {
+fn trainer(name: &str, site: Site) -> Trainer {
     let arch = Arch::named(name).expect("a name of an architecture");
     let model = Model::init(&arch, 1).expect("a net that can be trained");
     let settings = TrainerSettings {
@@ -32,24 +54,21 @@ fn trainer(name: &str, precision: Precision) -> Trainer {
         losses: LossWeights::default(),
         average_half_life: 50_000,
         average_share: 0.02,
-        site: Site::Cpu {
-            threads: std::thread::available_parallelism().map_or(1, usize::from),
-            precision,
-        },
+        site,
     };
     Trainer::new(model, settings).expect("instructions of this machine")
 }
 
 fn bench(criterion: &mut Criterion) {
     let size = BoardSize::square(19);
-    let batches: Vec<Batch> = vec![training::batch(size, SAMPLES, &mut training::seeded(1))];
     let mut group = criterion.benchmark_group("train");
-    group.throughput(Throughput::Elements(SAMPLES as u64));
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
-    for name in ["b4c64", "b6c96"] {
-        for precision in [Precision::F32, Precision::Bf16] {
-            let mut trainer = trainer(name, precision);
-            group.bench_function(format!("{name}-{}", precision.name()), |bencher| {
+    for (site, samples) in sites() {
+        let batches: Vec<Batch> = vec![training::batch(size, samples, &mut training::seeded(1))];
+        group.throughput(Throughput::Elements(samples as u64));
+        for name in ["b4c64", "b6c96"] {
+            let mut trainer = trainer(name, site.clone());
+            group.bench_function(format!("{name}, {site}, {samples}"), |bencher| {
                 bencher.iter(|| trainer.step(&batches).expect("finite losses"));
             });
         }

@@ -128,6 +128,35 @@ fn a_run_in_two_parts_equals_one_in_a_single_part() {
 }
 
 #[test]
+fn a_run_may_change_its_device() {
+    let options = |steps: u64, device: &str| {
+        let samples = steps * BATCH;
+        format!("--samples {samples} --precision f32 --device {device}")
+    };
+    let (whole, parts) = (fresh("one-device"), fresh("devices"));
+    succeed(tiny(&whole, &options(20, "cpu")));
+    let output = succeed(tiny(&parts, &options(10, "candle")));
+    assert!(remarks(&output).contains("CPU by candle (f32)"));
+    succeed(tiny(&parts, &options(20, "cpu")));
+    let (expected, found) = (losses(&whole), losses(&parts));
+    assert_eq!(found.len(), 20);
+    for ((samples, expected), (_, found)) in expected.into_iter().zip(found) {
+        let error = (expected - found).abs() / expected;
+        assert!(error < 1e-4, "{samples} samples: {expected}, {found}");
+    }
+
+    let refused = refusal(
+        tiny(&fresh("refused"), "--device candle --precision bf16"),
+        1,
+    );
+    assert!(refused.contains("f32 only"), "{refused}");
+    if !cfg!(feature = "cuda") {
+        let refused = refusal(tiny(&fresh("refused"), "--device cuda"), 1);
+        assert!(refused.contains("built without CUDA"), "{refused}");
+    }
+}
+
+#[test]
 fn a_killed_run_goes_on_as_if_nothing_had_been() {
     let (whole, killed) = (fresh("unkilled"), fresh("killed"));
     let options = "--checkpoint-every 0 --samples 1600";

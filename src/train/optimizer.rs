@@ -1,6 +1,8 @@
 //! How parameters follow their gradients: AdamW (Loshchilov and Hutter 2019,
 //! <https://arxiv.org/abs/1711.05101>) for all of them, or Muon for the matrices of the trunk.
 
+use rayon::prelude::*;
+
 use crate::nn::cpu::simd::Kernels;
 
 use super::muon::orthogonalize;
@@ -95,7 +97,7 @@ impl Optimizer {
         norm
     }
 
-    /// Changes the values against their gradient.
+    /// Changes the values against their gradient, those of several parameters at a time.
     ///
     /// # Panics
     ///
@@ -110,51 +112,75 @@ impl Optimizer {
     ) {
         assert!(values.len() == self.first.len() && gradient.len() == self.first.len());
         self.steps += 1;
+        let (settings, steps) = (self.settings, self.steps);
+        let (mut values, mut first, mut second) =
+            (values, &mut self.first[..], &mut self.second[..]);
+        let mut slots = Vec::with_capacity(parameters.len());
         for parameter in parameters {
-            let by_muon = self.settings.method == Method::Muon
-                && parameter.part == Part::Trunk
-                && parameter.role == Role::Weight;
-            self.decay(parameter, values, rate);
-            if by_muon {
-                self.muon(parameter, values, gradient, rate, kernels);
-            } else {
-                self.adam(parameter, values, gradient, rate);
+            let len = parameter.place.len();
+            slots.push(Slot {
+                parameter,
+                settings,
+                rate: match parameter.part {
+                    Part::Head => rate * settings.head_rate,
+                    Part::Stem | Part::Trunk => rate,
+                },
+                values: values.split_off_mut(..len).expect(LISTED),
+                gradient: &gradient[parameter.place.clone()],
+                first: first.split_off_mut(..len).expect(LISTED),
+                second: second.split_off_mut(..len).expect(LISTED),
+            });
+        }
+        slots.into_par_iter().for_each(|mut slot| {
+            let by_muon = settings.method == Method::Muon
+                && slot.parameter.part == Part::Trunk
+                && slot.parameter.role == Role::Weight;
+            slot.decay();
+            match by_muon {
+                true => slot.muon(kernels),
+                false => slot.adam(steps),
             }
-        }
+        });
     }
+}
 
-    fn rate_of(&self, parameter: &Parameter, rate: f64) -> f64 {
-        match parameter.part {
-            Part::Head => rate * self.settings.head_rate,
-            Part::Stem | Part::Trunk => rate,
-        }
-    }
+/// Of [`super::register::Register`].
+const LISTED: &str = "parameters lie one after another";
 
-    fn decay(&self, parameter: &Parameter, values: &mut [f32], rate: f64) {
-        let towards = match parameter.role {
+/// All that concerns one parameter.
+struct Slot<'a> {
+    parameter: &'a Parameter,
+    settings: OptimizerSettings,
+    rate: f64,
+    values: &'a mut [f32],
+    gradient: &'a [f32],
+    first: &'a mut [f32],
+    second: &'a mut [f32],
+}
+
+impl Slot<'_> {
+    fn decay(&mut self) {
+        let towards = match self.parameter.role {
             Role::Weight => 0.0,
             Role::Gain => 1.0,
             Role::Bias => return,
         };
-        let share = (self.rate_of(parameter, rate) * self.settings.weight_decay) as f32;
-        for value in &mut values[parameter.place.clone()] {
+        let share = (self.rate * self.settings.weight_decay) as f32;
+        for value in &mut *self.values {
             *value -= (*value - towards) * share;
         }
     }
 
-    fn adam(&mut self, parameter: &Parameter, values: &mut [f32], gradient: &[f32], rate: f64) {
+    fn adam(&mut self, steps: u64) {
         let settings = self.settings;
-        let steps = self.steps.min(i32::MAX as u64) as i32;
+        let steps = steps.min(i32::MAX as u64) as i32;
         let of_first = 1.0 / (1.0 - settings.beta_first.powi(steps));
         let of_second = 1.0 / (1.0 - settings.beta_second.powi(steps));
-        let rate = (self.rate_of(parameter, rate) * of_first) as f32;
+        let rate = (self.rate * of_first) as f32;
         let (of_second, epsilon) = (of_second as f32, EPSILON as f32);
         let (beta_first, beta_second) = (settings.beta_first as f32, settings.beta_second as f32);
-        let place = parameter.place.clone();
-        let moments = self.first[place.clone()]
-            .iter_mut()
-            .zip(&mut self.second[place.clone()]);
-        let pairs = values[place.clone()].iter_mut().zip(&gradient[place]);
+        let moments = self.first.iter_mut().zip(&mut *self.second);
+        let pairs = self.values.iter_mut().zip(self.gradient);
         for ((value, g), (first, second)) in pairs.zip(moments) {
             *first += (g - *first) * (1.0 - beta_first);
             *second += (g * g - *second) * (1.0 - beta_second);
@@ -162,30 +188,21 @@ impl Optimizer {
         }
     }
 
-    fn muon(
-        &mut self,
-        parameter: &Parameter,
-        values: &mut [f32],
-        gradient: &[f32],
-        rate: f64,
-        kernels: Kernels,
-    ) {
+    fn muon(&mut self, kernels: Kernels) {
         let momentum = self.settings.momentum as f32;
-        let place = parameter.place.clone();
-        let columns = *parameter.shape.last().expect("weights are matrices");
-        let average = &mut self.first[place.clone()];
-        for (average, g) in average.iter_mut().zip(&gradient[place.clone()]) {
+        let columns = *self.parameter.shape.last().expect("weights are matrices");
+        for (average, g) in self.first.iter_mut().zip(self.gradient) {
             *average += (g - *average) * (1.0 - momentum);
         }
         // Nesterov: as if the next gradient were like this one.
         let ahead = |(average, g): (&f32, &f32)| average * momentum + g * (1.0 - momentum);
-        let pairs = average.iter().zip(&gradient[place.clone()]);
+        let pairs = self.first.iter().zip(self.gradient);
         let mut direction: Vec<f32> = pairs.map(ahead).collect();
         orthogonalize(&mut direction, columns, kernels);
         let longer = columns.max(direction.len() / columns) as f64;
-        let rate = self.rate_of(parameter, rate) * self.settings.muon_rate;
+        let rate = self.rate * self.settings.muon_rate;
         let factor = (rate * MUON_SCALE * longer.sqrt()) as f32;
-        for (value, direction) in values[place].iter_mut().zip(direction) {
+        for (value, direction) in self.values.iter_mut().zip(direction) {
             *value -= factor * direction;
         }
     }
