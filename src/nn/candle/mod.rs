@@ -19,6 +19,8 @@ mod pointwise;
 mod rope;
 mod transformer;
 
+use std::mem::take;
+
 use anyhow::{Context, Result, ensure};
 use candle_core::{DType, Tensor};
 
@@ -107,31 +109,30 @@ impl Model {
         if self.boards(batch)? == 0 {
             return Ok(Vec::new());
         }
-        let heads = self.heads(batch)?;
-        let (policies, values) = (&heads.policies, &heads.values);
-        let policy = policies.points.to_vec2()?.into_iter();
-        let ownership = values.ownership.to_vec2()?.into_iter();
-        let (pass, score) = (policies.passes.to_vec2()?, values.score.to_vec2()?);
-        let value = values.value.to_vec2::<f32>()?;
-        let figures = pass.into_iter().zip(score).zip(value);
-        let boards = policy.zip(ownership).zip(figures);
-        let output = |((policy, ownership), ((pass, score), value)): ((_, _), ((_, _), Vec<_>))| {
+        let Heads {
+            policies, values, ..
+        } = self.heads(batch)?;
+        let (mut policy, mut pass) = (policies.points.to_vec2()?, policies.passes.to_vec2()?);
+        let (mut score, mut ownership) = (values.score.to_vec2()?, values.ownership.to_vec2()?);
+        let output = |(board, value): (usize, Vec<f32>)| {
             Ok(RawOutput {
-                policy,
-                pass,
+                policy: take(&mut policy[board]),
+                pass: take(&mut pass[board]),
                 value: value[..]
                     .try_into()
                     .context("the value head has three outputs")?,
-                score,
-                ownership,
+                score: take(&mut score[board]),
+                ownership: take(&mut ownership[board]),
             })
         };
-        boards.map(output).collect()
+        let value = values.value.to_vec2()?.into_iter();
+        value.enumerate().map(output).collect()
     }
 
     /// What the heads say of at least one position, as tensors.
     pub fn heads(&self, batch: &InputBatch) -> Result<Heads> {
         let boards = self.boards(batch)?;
+        ensure!(boards > 0, "no positions");
         let grid = Grid::new(batch.size, boards, self.pad, &self.place)?;
         let stack = self.trunk(batch, &grid)?.to_dtype(DType::F32)?;
         let grid = grid.exact()?;
