@@ -2,24 +2,23 @@
 //! it would add up 16-bit numbers of all cells one by one.
 
 use candle_core::backend::BackendStorage;
-use candle_core::{CpuStorage, CudaStorage, CustomOp2, CustomOp3, Layout, Result, Shape, Tensor};
+use candle_core::{CpuStorage, CudaStorage, CustomOp3, Layout, Result, Shape, Tensor};
 
-/// Gives the gradients of a layer's arguments from that of its result.
-pub trait Backward: Fn(&Tensor) -> Result<(Tensor, Tensor)> + Send + Sync + 'static {}
-
-impl<F: Fn(&Tensor) -> Result<(Tensor, Tensor)> + Send + Sync + 'static> Backward for F {}
-
-/// A result that was computed from two detached arguments, with the way back to them. Where nothing
-/// is trained, just the result.
+/// A result that was computed from two detached arguments, with the way back: from the gradient of the
+/// result to those of the arguments. Where nothing is trained, just the result.
 pub fn with_backward(
     result: Tensor,
     (first, second): (&Tensor, &Tensor),
-    backward: impl Backward,
+    backward: impl Fn(&Tensor) -> Result<(Tensor, Tensor)> + Send + Sync + 'static,
 ) -> Result<Tensor> {
     if !first.track_op() && !second.track_op() {
         return Ok(result);
     }
-    result.apply_op3(first, second, Known(backward))
+    let of_both = move |of_result: &Tensor| {
+        let (of_first, of_second) = backward(of_result)?;
+        Ok((Some(of_first), Some(of_second)))
+    };
+    result.apply_op3(first, second, Known(of_both))
 }
 
 /// The same with a single argument.
@@ -31,7 +30,8 @@ pub fn with_backward_to_one(
     if !argument.track_op() {
         return Ok(result);
     }
-    result.apply_op2(argument, KnownOfOne(backward))
+    let of_one = move |of_result: &Tensor| Ok((Some(backward(of_result)?), None));
+    result.apply_op3(argument, argument, Known(of_one))
 }
 
 /// Sums over all rows of a matrix, `[1][column]`: as a product, which is summed in f32.
@@ -40,10 +40,8 @@ pub fn sum_of_rows(values: &Tensor) -> Result<Tensor> {
     ones.matmul(values)
 }
 
-/// The result is the first argument.
+/// The result is the first argument; the gradients of the others are found by the function.
 struct Known<F>(F);
-
-struct KnownOfOne<F>(F);
 
 fn copy<S: BackendStorage>(storage: &S, layout: &Layout) -> Result<(S, Shape)> {
     if layout
@@ -55,7 +53,10 @@ fn copy<S: BackendStorage>(storage: &S, layout: &Layout) -> Result<(S, Shape)> {
     Ok((storage.try_clone(layout)?, layout.shape().clone()))
 }
 
-impl<F: Backward> CustomOp3 for Known<F> {
+impl<F> CustomOp3 for Known<F>
+where
+    F: Fn(&Tensor) -> Result<(Option<Tensor>, Option<Tensor>)>,
+{
     fn name(&self) -> &'static str {
         "known"
     }
@@ -93,42 +94,6 @@ impl<F: Backward> CustomOp3 for Known<F> {
         of_result: &Tensor,
     ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
         let (of_first, of_second) = self.0(of_result)?;
-        Ok((None, Some(of_first), Some(of_second)))
-    }
-}
-
-impl<F: Fn(&Tensor) -> Result<Tensor>> CustomOp2 for KnownOfOne<F> {
-    fn name(&self) -> &'static str {
-        "known"
-    }
-
-    fn cpu_fwd(
-        &self,
-        result: &CpuStorage,
-        layout: &Layout,
-        _: &CpuStorage,
-        _: &Layout,
-    ) -> Result<(CpuStorage, Shape)> {
-        copy(result, layout)
-    }
-
-    fn cuda_fwd(
-        &self,
-        result: &CudaStorage,
-        layout: &Layout,
-        _: &CudaStorage,
-        _: &Layout,
-    ) -> Result<(CudaStorage, Shape)> {
-        copy(result, layout)
-    }
-
-    fn bwd(
-        &self,
-        _: &Tensor,
-        _: &Tensor,
-        _: &Tensor,
-        of_result: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>)> {
-        Ok((None, Some(self.0(of_result)?)))
+        Ok((None, of_first, of_second))
     }
 }
