@@ -1,9 +1,11 @@
-//! Tells the program whether `weights/` has a network to build in.
+//! Tells the program which networks of `weights/` are there to be built in.
 
 fn main() {
-    println!("cargo::rustc-check-cfg=cfg(has_default_network)");
     println!("cargo::rerun-if-changed=weights");
-    if std::path::Path::new("weights/default.bin.gz").exists() {
-        println!("cargo::rustc-cfg=has_default_network");
+    for name in ["default", "small"] {
+        println!("cargo::rustc-check-cfg=cfg(has_{name}_network)");
+        if std::path::Path::new(&format!("weights/{name}.bin.gz")).exists() {
+            println!("cargo::rustc-cfg=has_{name}_network");
+        }
     }
 }

@@ -255,6 +255,35 @@ fn a_network_is_exchanged_in_the_middle_of_a_game() {
 }
 
 #[test]
+fn of_the_networks_built_in_each_answers_on_its_boards() {
+    let sizes = ["9 9", "13 13", "11 11", "7 12", "11 7", "19 19"];
+    let is_small = [true, false, true, false, true, false];
+    let look = "play b c3\nkata-raw-nn 0\nkeima-ownership\ngenmove w\n";
+    let line = |size: &&str| format!("rectangular_boardsize {size}\n{look}");
+    let lines: String = sizes.iter().map(line).collect();
+    let answers = |output: Output| -> Vec<String> {
+        let results = results(&output);
+        results.chunks(5).map(|answers| answers.join("|")).collect()
+    };
+    let alone = |name: &str| {
+        let model = format!("{}/weights/{name}", env!("CARGO_MANIFEST_DIR"));
+        answers(session(&model, &[], &lines))
+    };
+    let (usual, small) = (alone("default.bin.gz"), alone("small.bin.gz"));
+    let built_in = answers(run(&ONE_THREAD, &lines));
+    assert_eq!(built_in.len(), sizes.len());
+    for (place, is_small) in is_small.into_iter().enumerate() {
+        let [own, other] = if is_small {
+            [&small, &usual]
+        } else {
+            [&usual, &small]
+        };
+        assert_eq!(built_in[place], own[place], "{}", sizes[place]);
+        assert_ne!(own[place], other[place]);
+    }
+}
+
+#[test]
 fn a_network_that_does_not_do_is_refused_and_the_old_one_stays() {
     let folder = folder("exchange");
     let file = |name: &str, bytes: &[u8]| {

@@ -12,10 +12,10 @@ use crate::go::{BoardSize, Color, Position, Symmetry};
 use crate::gtp::judge::Judge;
 use crate::gtp::service::EvaluationService;
 use crate::gtp::thinker::{Network as RawOutputs, RawNetwork};
-use crate::nn::backend::Backend;
 use crate::nn::batcher::Batcher;
 use crate::nn::cache::EvalCache;
 use crate::nn::evaluator::{NetEvaluator, Question};
+use crate::nn::lineup::Lineup;
 use crate::nn::network::Network;
 use crate::nn::settings::NetParams;
 use crate::nn::shared::SharedNet;
@@ -27,8 +27,6 @@ type Cache = EvalCache<Arc<dyn Evaluator<Position>>>;
 
 /// How a network is asked, besides its parameters.
 pub(super) struct Provision {
-    /// What computes it.
-    pub backend: Backend,
     /// Positions it is given together.
     pub batch: usize,
     /// Memory for its answers.
@@ -37,31 +35,29 @@ pub(super) struct Provision {
     pub owners: Arc<RolloutEvaluator>,
 }
 
-/// A network in use, and how it is asked.
+/// The network in use, and how it is asked.
 pub(super) struct NetworkService {
+    lineup: Lineup,
     net: Arc<SharedNet>,
     cache: Arc<Cache>,
     mix: Arc<RolloutMix>,
     judge: Judge,
     params: NetParams,
-    /// Who is to move at the root.
+    /// Who is to move at the root, and on what board.
     mover: Color,
-    backend: Backend,
+    size: BoardSize,
     owners: Arc<RolloutEvaluator>,
 }
 
 impl NetworkService {
-    /// Makes a network ready.
+    /// Makes the usual network ready.
     pub(super) fn new(
-        network: &Network,
+        mut lineup: Lineup,
         params: NetParams,
         provision: Provision,
     ) -> Result<NetworkService> {
-        let mover = Color::Black;
-        let settings = params.settings(mover, network.takes_profile());
-        let net = Arc::new(SharedNet::new(
-            network.evaluator(&provision.backend, settings)?,
-        ));
+        let (mover, size) = (Color::Black, BoardSize::square(19));
+        let net = Arc::new(SharedNet::new(lineup.evaluator(size, &params, mover)?));
         let asked: Arc<dyn Evaluator<Position>> = match provision.batch {
             0 | 1 => net.clone(),
             batch => Arc::new(Batcher::new(net.clone(), batch)),
@@ -69,13 +65,14 @@ impl NetworkService {
         let cache = Arc::new(EvalCache::new(asked, provision.cache_bytes));
         let seed = params.symmetry_seed;
         Ok(NetworkService {
-            judge: judge(network, &net, &cache, &provision.owners),
+            judge: judge(lineup.usual(), &net, &cache, &provision.owners),
+            lineup,
             net,
             mix: Arc::new(RolloutMix::new(cache.clone(), params.rollout_mix, seed)),
             cache,
             params,
             mover,
-            backend: provision.backend,
+            size,
             owners: provision.owners,
         })
     }
@@ -91,20 +88,17 @@ impl NetworkService {
     }
 
     /// Asks the network in use by these parameters from now on.
-    fn ask_by(&mut self, params: NetParams, mover: Color) -> Result<()> {
-        self.ask_once_by(&params, mover)?;
+    fn ask_by(&mut self, params: NetParams, mover: Color, size: BoardSize) -> Result<()> {
+        self.ask_once_by(&params, mover, size)?;
         self.mix.set_share(params.rollout_mix);
-        (self.params, self.mover) = (params, mover);
+        (self.params, self.mover, self.size) = (params, mover, size);
         Ok(())
     }
 
-    /// Asks it so until the next beginning.
-    fn ask_once_by(&self, params: &NetParams, mover: Color) -> Result<()> {
-        let current = self.net.current();
-        let settings = params.settings(mover, current.takes_profile());
-        if settings != *current.settings() {
-            self.net.exchange(current.with_settings(settings)?);
-        }
+    /// Asks the one that is for this board so until the next beginning.
+    fn ask_once_by(&mut self, params: &NetParams, mover: Color, size: BoardSize) -> Result<()> {
+        self.net
+            .exchange(self.lineup.evaluator(size, params, mover)?);
         Ok(())
     }
 }
@@ -118,17 +112,17 @@ impl EvaluationService for NetworkService {
         self.judge.asks_the_player()
     }
 
-    fn begin(&mut self, mover: Color) -> Result<()> {
-        self.ask_by(self.params, mover)
+    fn begin(&mut self, mover: Color, size: BoardSize) -> Result<()> {
+        self.ask_by(self.params, mover, size)
     }
 
-    fn begin_fairly(&mut self, mover: Color) -> Result<bool> {
+    fn begin_fairly(&mut self, mover: Color, size: BoardSize) -> Result<bool> {
         let fair = NetParams {
             playout_doubling_advantage: 0.0,
             ..self.params
         };
-        self.begin(mover)?;
-        self.ask_once_by(&fair, mover)?;
+        self.begin(mover, size)?;
+        self.ask_once_by(&fair, mover, size)?;
         Ok(self.params.playout_doubling_advantage != 0.0)
     }
 
@@ -145,11 +139,11 @@ impl EvaluationService for NetworkService {
             size.width(),
             size.height()
         );
-        let settings = self.params.settings(self.mover, network.takes_profile());
+        let mut lineup = self.lineup.replaced_by(network);
         self.net
-            .exchange(network.evaluator(&self.backend, settings)?);
-        self.judge = judge;
-        Ok(network.name())
+            .exchange(lineup.evaluator(size, &self.params, self.mover)?);
+        (self.lineup, self.judge, self.size) = (lineup, judge, size);
+        Ok(self.lineup.names())
     }
 
     fn parameters(&self) -> Vec<ParamEntry> {
@@ -159,7 +153,7 @@ impl EvaluationService for NetworkService {
     fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
         let mut params = self.params;
         params.set(name, text)?;
-        self.ask_by(params, self.mover)
+        self.ask_by(params, self.mover, self.size)
     }
 }
 

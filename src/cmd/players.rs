@@ -17,10 +17,12 @@ use crate::gtp::search_thinker::SearchThinker;
 use crate::gtp::simple_thinker::SimpleThinker;
 use crate::gtp::spending::Spending;
 use crate::gtp::thinker::Thinker;
-use crate::nn::default_network;
+use crate::nn::backend::Backend;
+use crate::nn::lineup::Lineup;
 use crate::nn::metadata::check_profile;
 use crate::nn::network::Network;
 use crate::nn::settings::NetParams;
+use crate::nn::{LONGEST_SMALL_SIDE, default_network, default_small_network};
 use crate::params::{Parameters, set_in};
 use crate::search::params::SearchParams;
 use crate::search::players::{PolicyPlayer, ValuePlayer};
@@ -52,12 +54,7 @@ pub fn build(arguments: &PlayerArguments) -> Result<BuiltPlayer> {
     match kind {
         PlayerKind::Random => random_player(arguments, seed),
         PlayerKind::Rollout => rollout_player(arguments, seed),
-        _ => network_player(
-            kind,
-            &load_network(arguments.model.as_deref())?,
-            arguments,
-            seed,
-        ),
+        _ => network_player(kind, arguments, seed),
     }
 }
 
@@ -98,15 +95,18 @@ fn refuse_useless_options(kind: PlayerKind, arguments: &PlayerArguments) -> Resu
     Ok(())
 }
 
-/// The network of a file, or the one built in.
-fn load_network(file: Option<&Path>) -> Result<Network> {
-    match (file, default_network()) {
-        (Some(file), _) => Network::read_file(file),
-        (None, Some(bytes)) => {
-            Network::read_bytes(bytes).context("cannot use the built-in network")
-        }
+/// The network of a file, or those built in.
+fn load_networks(file: Option<&Path>, backend: Backend) -> Result<Lineup> {
+    let built_in = |bytes| Network::read_bytes(bytes).context("cannot use the built-in network");
+    let usual = match (file, default_network()) {
+        (Some(file), _) => return Ok(Lineup::new(Network::read_file(file)?, backend)),
+        (None, Some(bytes)) => Lineup::new(built_in(bytes)?, backend),
         (None, None) => bail!("this player needs a network: give one with --model"),
-    }
+    };
+    Ok(match default_small_network() {
+        Some(bytes) => usual.with_small(built_in(bytes)?, LONGEST_SMALL_SIDE),
+        None => usual,
+    })
 }
 
 fn random_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
@@ -154,12 +154,7 @@ fn rollouts(seed: u64) -> Arc<RolloutEvaluator> {
     Arc::new(RolloutEvaluator::new(JUDGING_ROLLOUTS, seed))
 }
 
-fn network_player(
-    kind: PlayerKind,
-    network: &Network,
-    arguments: &PlayerArguments,
-    seed: u64,
-) -> Result<BuiltPlayer> {
+fn network_player(kind: PlayerKind, arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
     let mut params = search_params(SearchPreset::Default, arguments, seed);
     let mut net_params = net_params(arguments, seed);
     let mut spending = spending(arguments, Spending::default().default_visits);
@@ -175,15 +170,16 @@ fn network_player(
     } else {
         apply_settings(arguments, &mut [&mut net_params])?;
     }
-    check_profile(network.takes_profile(), net_params.human_profile)?;
     let device = arguments.device.open()?;
+    let lineup = load_networks(arguments.model.as_deref(), device.backend.clone())?;
+    check_profile(lineup.usual().takes_profile(), net_params.human_profile)?;
+    let names = lineup.names();
     let provision = Provision {
-        backend: device.backend.clone(),
         batch: arguments.batch as usize,
         cache_bytes: (arguments.cache_mb as usize) << 20,
         owners: rollouts(seed),
     };
-    let service = Box::new(NetworkService::new(network, net_params, provision)?);
+    let service = Box::new(NetworkService::new(lineup, net_params, provision)?);
     let computing = device.describe(service.computing().as_str());
     let evaluator = service.evaluator();
     let temperature = 0.0;
@@ -205,7 +201,7 @@ fn network_player(
     };
     Ok(BuiltPlayer {
         thinker,
-        description: format!("{how} network {} on {computing}", network.name()),
+        description: format!("{how} network {names} on {computing}"),
     })
 }
 

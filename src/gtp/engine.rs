@@ -181,10 +181,11 @@ impl Engine {
         self.thinker.analysis().is_some()
     }
 
-    /// Who judges positions in which this color is to move.
-    pub(super) fn judge(&mut self, mover: Color) -> Result<&Judge> {
+    /// Who judges the game's positions.
+    pub(super) fn judge(&mut self) -> Result<&Judge> {
+        let (mover, size) = (self.position.to_move(), self.position.size());
         let service = self.thinker.service_mut();
-        service.begin(mover)?;
+        service.begin(mover, size)?;
         Ok(service.judge())
     }
 

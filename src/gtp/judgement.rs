@@ -34,7 +34,7 @@ impl Engine {
                 let position = self.position.clone();
                 match self.thinker.ownership(&position)? {
                     Some(owners) => owners,
-                    None => self.judge(position.to_move())?.ownership(&position)?,
+                    None => self.judge()?.ownership(&position)?,
                 }
             }
         };

@@ -19,16 +19,17 @@ pub trait EvaluationService: Send {
         false
     }
 
-    /// A search is about to begin at a position in which this color is to move.
-    fn begin(&mut self, mover: Color) -> Result<()> {
-        let _ = mover;
+    /// A search is about to begin on a board of this size, at a position in which this color is to
+    /// move.
+    fn begin(&mut self, mover: Color, size: BoardSize) -> Result<()> {
+        let _ = (mover, size);
         Ok(())
     }
 
     /// As [`EvaluationService::begin`], for a judgement: with no advantage of either side, until the
     /// next beginning. Whether that makes a difference.
-    fn begin_fairly(&mut self, mover: Color) -> Result<bool> {
-        self.begin(mover)?;
+    fn begin_fairly(&mut self, mover: Color, size: BoardSize) -> Result<bool> {
+        self.begin(mover, size)?;
         Ok(false)
     }
 

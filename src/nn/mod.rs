@@ -5,8 +5,8 @@
 //! [`arch`] makes new nets. [`candle`] and [`cpu`] make models of that, on what [`backend`] has
 //! opened, and [`runner`] gives all models one face. [`features`] and [`metadata`] make a model's
 //! inputs, [`output`] turns its raw outputs into figures of the game, and [`evaluator`] joins all
-//! that for a search, asking as [`settings`] say. [`shared`] is the network in use; [`batcher`] and
-//! [`cache`] wrap evaluators.
+//! that for a search, asking as [`settings`] say. [`lineup`] says which network is for which board,
+//! [`shared`] is the one in use; [`batcher`] and [`cache`] wrap evaluators.
 
 pub mod arch;
 pub mod backend;
@@ -20,6 +20,7 @@ pub mod evaluator;
 pub mod features;
 pub mod katago;
 pub mod leela;
+pub mod lineup;
 pub mod metadata;
 pub mod network;
 pub mod output;
@@ -31,10 +32,21 @@ pub mod summary;
 pub mod symmetrized;
 pub mod trial;
 
+/// The longest side of the boards that [`default_small_network`] is for.
+pub const LONGEST_SMALL_SIDE: usize = 11;
+
 /// The file of the network built into the program, if it was built with one.
 pub fn default_network() -> Option<&'static [u8]> {
     #[cfg(has_default_network)]
     return Some(include_bytes!("../../weights/default.bin.gz"));
     #[cfg(not(has_default_network))]
+    None
+}
+
+/// The file of the network built in beside it for small boards, if there is one.
+pub fn default_small_network() -> Option<&'static [u8]> {
+    #[cfg(has_small_network)]
+    return Some(include_bytes!("../../weights/small.bin.gz"));
+    #[cfg(not(has_small_network))]
     None
 }

@@ -173,7 +173,7 @@ fn cleanup_move(engine: &mut Engine, color: Color) -> Result<Option<Point>> {
     if points.is_empty() {
         return Ok(None);
     }
-    let policy = engine.judge(position.to_move())?.policy(&position)?;
+    let policy = engine.judge()?.policy(&position)?;
     let weight = |point: &Point| policy.get(position.size().index(*point)).copied();
     let best = points.into_iter().max_by(|a, b| {
         weight(a)

@@ -28,7 +28,7 @@ pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<
         bail!("the board is not square");
     }
     let position = engine.position.clone();
-    let judge = engine.judge(position.to_move())?;
+    let judge = engine.judge()?;
     let mut text = String::new();
     for symmetry in symmetries {
         let raw = judge.raw_network(&position, symmetry)?;
