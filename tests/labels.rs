@@ -23,6 +23,7 @@ use keima::nn::network::Network;
 use keima::nn::output::PolicySettings;
 use keima::nn::symmetrized::PointMap;
 use keima::train::batch::Batch;
+use keima::train::data::boards::Boards;
 use keima::train::data::check::{self, legal_mask, position_of};
 use keima::train::data::collection::{Collection, Part, part_of};
 use keima::train::data::episode::{EpisodeSettings, Episodes, Made};
@@ -620,7 +621,7 @@ fn batches_are_turned_with_their_targets() {
             seed: 3,
             window: 2,
             turn,
-            only_size: None,
+            boards: Boards::default(),
         };
         Stream::open(std::slice::from_ref(&path), settings).unwrap()
     };

@@ -498,10 +498,45 @@ fn what_cannot_be_done_is_said() {
         "--rate x",
         "--init a --from b",
         "--batch 0",
+        "--sides 11-2",
+        "--sides 9",
     ] {
         refusal(train(&none, options), 2);
     }
     assert!(!none.join("run.json").exists());
+}
+
+#[test]
+fn boards_may_be_chosen_by_their_longer_side() {
+    let sizes = |run: &Path| -> Vec<&str> {
+        let lines = metrics(run);
+        let is_there = |size: &&str| {
+            let name = format!("val/{size}/policy_kl");
+            lines.iter().any(|line| line.get(&name).is_some())
+        };
+        ["5x5", "6x5"].into_iter().filter(is_there).collect()
+    };
+    let run = fresh("sides");
+    let mut command = tiny(&run, "--sides 6-11 --samples 64");
+    command.arg("--validate").arg(labels());
+    let said = remarks(&succeed(command));
+    let note = "passed over: this network is for boards whose longer side is 6 to 11 only";
+    assert!(said.contains(note), "{said}");
+    assert_eq!(sizes(&run), ["6x5"]);
+    let said = remarks(&succeed(tiny(&run, "--samples 96")));
+    assert!(said.contains(note), "{said}");
+    let said = refusal(tiny(&run, "--samples 128 --sides 2-5"), 1);
+    assert!(said.contains("sides"), "{said}");
+
+    let branch = fresh("sides-branch");
+    let mut command = train(&branch, "--sides 2-5 --samples 128 --from");
+    command.arg(&run);
+    succeed(command);
+    assert_eq!(sizes(&branch), ["5x5"]);
+
+    let said = refusal(tiny(&fresh("sides-none"), "--sides 12-19"), 1);
+    let none = "not one batch of 4 labels of boards whose longer side is 12 to 19, and ";
+    assert!(said.contains(none), "{said}");
 }
 
 /// From labels to a network that plays.

@@ -16,6 +16,7 @@ use crate::files;
 use crate::nn::arch::Arch;
 use crate::nn::backend::DeviceChoice;
 use crate::nn::checkpoint;
+use crate::train::data::boards::Sides;
 use crate::train::data::stream::files_of;
 use crate::train::difference::difference;
 use crate::train::engine::Site;
@@ -151,6 +152,10 @@ struct LearningArguments {
     /// Samples after which the averaged parameters have forgotten half, at least; by default 50000
     #[arg(long, value_name = "N")]
     average_half_life: Option<u64>,
+
+    /// Boards to learn from, by the longer of their sides, such as 2-11; by default all
+    #[arg(long, value_name = "FROM-TO")]
+    sides: Option<Sides>,
 
     /// How much a loss counts, such as ownership=1.5; may be repeated
     #[arg(long = "loss", value_name = "NAME=WEIGHT", value_parser = loss)]
@@ -375,6 +380,7 @@ impl TrainArguments {
             .to_owned();
         }
         settings.losses.extend(learning.losses.iter().cloned());
+        settings.sides = learning.sides.or(settings.sides);
         if let Some(arch) = &self.arch {
             settings.arch = arch.clone();
         }

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 
-use crate::go::{BoardSize, Symmetry};
+use crate::go::Symmetry;
 use crate::nn::cpu::simd::{Isa, Kernels};
 use crate::nn::evaluator::{NetEvaluator, Question};
 use crate::nn::features::FeatureSettings;
@@ -19,6 +19,7 @@ use crate::nn::output::PolicySettings;
 
 use super::batch::Batch;
 use super::cells::{Grid, Workspace};
+use super::data::boards::Boards;
 use super::data::check::position_of;
 use super::data::label::{Label, families};
 use super::data::shard::Shard;
@@ -94,11 +95,13 @@ enum Looked {
     PassedOver(usize),
 }
 
-/// Asks a model, with any values of its parameters, about all labels of some shards.
+/// Asks a model, with any values of its parameters, about all labels of some shards that are of
+/// these boards.
 pub fn of_model(
     model: &Model,
     values: &[f32],
     files: &[PathBuf],
+    boards: &Boards,
     threads: usize,
 ) -> Result<Report> {
     let compute = Compute {
@@ -109,9 +112,8 @@ pub fn of_model(
     graph.load(compute, values);
     let examine = |shard: &Shard| examine_model(model, &graph, compute, shard);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    let only_size = model.only_size();
     pool.build()?
-        .install(|| of_files(files, only_size, &examine, &|_| ()))
+        .install(|| of_files(files, boards, &examine, &|_| ()))
 }
 
 /// Asks an evaluator about all labels of some shards. `watch` is told of labels by their number.
@@ -121,12 +123,16 @@ pub fn of_evaluator(
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
     let examine = |shard: &Shard| examine_evaluator(evaluator, shard);
-    of_files(files, evaluator.only_size(), &examine, watch)
+    let boards = Boards {
+        only_size: evaluator.only_size(),
+        sides: None,
+    };
+    of_files(files, &boards, &examine, watch)
 }
 
 fn of_files(
     files: &[PathBuf],
-    only_size: Option<BoardSize>,
+    boards: &Boards,
     examine: &(dyn Fn(&Shard) -> Result<Marks> + Sync),
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
@@ -134,7 +140,7 @@ fn of_files(
     let look = |path: &PathBuf| {
         let bytes = fs::read(path).context("cannot read")?;
         let shard = Shard::from_bytes(&bytes)?;
-        if only_size.is_some_and(|only| only != shard.size) {
+        if !boards.contain(shard.size) {
             return Ok(Looked::PassedOver(shard.labels()));
         }
         let marks = examine(&shard)?;
@@ -150,9 +156,7 @@ fn of_files(
     let mut report = Report::default();
     let looked: Vec<_> = looked.collect::<Result<_>>()?;
     looked.into_iter().for_each(|looked| report.add(looked));
-    if let (true, Some(size)) = (report.sizes.is_empty(), only_size) {
-        bail!("there are no labels of {size} boards, for which alone the network is");
-    }
+    ensure!(!report.sizes.is_empty(), "there are no labels of {boards}");
     Ok(report)
 }
 

@@ -4,8 +4,10 @@
 //! [`episode`] walks through them and through games of the teacher against itself, with rules and
 //! komi of [`variety`], and asks the teacher about what it meets: a [`label::Label`] each.
 //! [`shard`] is the file they are stored in, and [`run`] the folder of such files, which several
-//! processes may fill; [`generations`] are the folders that self-play fills. [`stream`] reads folders back as shuffled batches.
+//! processes may fill; [`generations`] are the folders that self-play fills. [`stream`] reads
+//! folders back as shuffled batches, of those [`boards`] that are wanted.
 
+pub mod boards;
 pub mod check;
 pub mod collection;
 pub mod episode;

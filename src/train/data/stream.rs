@@ -20,6 +20,7 @@ use rayon::prelude::*;
 use crate::go::{BoardSize, Symmetry};
 use crate::train::batch::Batch;
 
+use super::boards::Boards;
 use super::generations;
 use super::label::families;
 use super::run::RunFolder;
@@ -40,8 +41,8 @@ pub struct StreamSettings {
     pub window: usize,
     /// Whether boards are turned, each sample in a way of its own.
     pub turn: bool,
-    /// The only boards wanted; labels of others are passed over.
-    pub only_size: Option<BoardSize>,
+    /// The boards wanted; labels of others are passed over.
+    pub boards: Boards,
 }
 
 impl Default for StreamSettings {
@@ -51,7 +52,7 @@ impl Default for StreamSettings {
             seed: 0,
             window: 64,
             turn: true,
-            only_size: None,
+            boards: Boards::default(),
         }
     }
 }
@@ -109,7 +110,7 @@ impl Stream {
         for path in files {
             let header = header(path).with_context(|| path.display().to_string())?;
             let (size, labels) = (header.size, header.labels as usize);
-            if settings.only_size.is_some_and(|only| only != size) {
+            if !settings.boards.contain(size) {
                 passed_over += labels;
                 continue;
             }
@@ -131,9 +132,9 @@ impl Stream {
             !stream.order.is_empty(),
             "not one batch of {} labels of {}",
             stream.settings.batch,
-            match stream.settings.only_size {
-                Some(size) => format!("{size} boards, and {passed_over} of others"),
-                None => "one board size".to_owned(),
+            match stream.settings.boards {
+                all if all == Boards::default() => "one board size".to_owned(),
+                some => format!("{some}, and {passed_over} of others"),
             }
         );
         Ok(stream)
@@ -144,7 +145,7 @@ impl Stream {
         self.sizes.iter().map(|size| size.labels).sum()
     }
 
-    /// Labels of boards that are not wanted, see [`StreamSettings::only_size`].
+    /// Labels of boards that are not wanted, see [`StreamSettings::boards`].
     pub fn passed_over(&self) -> usize {
         self.passed_over
     }

@@ -11,8 +11,8 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::files::lines::JsonLines;
-use crate::go::BoardSize;
 use crate::train::batch::Batch;
+use crate::train::data::boards::Boards;
 use crate::train::data::stream::{Stream, StreamSettings, files_of, mixed};
 
 use super::checkpoint::Counters;
@@ -33,8 +33,7 @@ pub struct Feed {
     seed: u64,
     micro_batch: usize,
     per_step: usize,
-    /// See [`StreamSettings::only_size`].
-    only_size: Option<BoardSize>,
+    boards: Boards,
     lines: JsonLines,
     /// The lists of epochs that were begun before.
     known: BTreeMap<u64, Vec<PathBuf>>,
@@ -45,13 +44,13 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// Goes on where a run was, with labels of such boards alone if a size is given.
+    /// Goes on where a run was, with labels of these boards alone.
     pub fn open(
         run: &Path,
         settings: &Settings,
         folders: &[PathBuf],
         counters: &Counters,
-        only_size: Option<BoardSize>,
+        boards: Boards,
     ) -> Result<Feed> {
         let (mut lines, known) = read(run)?;
         let files = match known.get(&counters.epoch) {
@@ -59,13 +58,13 @@ impl Feed {
             None => listed(&mut lines, folders, counters.epoch, None)?,
         };
         let (seed, batch) = (settings.seed, settings.micro_batch);
-        let of_epoch = stream_settings(seed, batch, only_size, counters.epoch);
+        let of_epoch = stream_settings(seed, batch, boards, counters.epoch);
         let mut feed = Feed {
             folders: folders.to_vec(),
             seed: settings.seed,
             micro_batch: settings.micro_batch,
             per_step: settings.batch / settings.micro_batch,
-            only_size,
+            boards,
             lines,
             known,
             epoch: counters.epoch,
@@ -82,7 +81,7 @@ impl Feed {
         self.stream.labels()
     }
 
-    /// Labels of boards that the network is not for.
+    /// Labels of boards that are not wanted.
     pub fn passed_over(&self) -> usize {
         self.stream.passed_over()
     }
@@ -111,7 +110,7 @@ impl Feed {
             Some(files) => files.clone(),
             None => listed(&mut self.lines, &self.folders, epoch, Some(&self.files))?,
         };
-        let of_epoch = stream_settings(self.seed, self.micro_batch, self.only_size, epoch);
+        let of_epoch = stream_settings(self.seed, self.micro_batch, self.boards, epoch);
         self.stream = Stream::of_files(&files, of_epoch)?;
         (self.files, self.epoch, self.given) = (files, epoch, 0);
         Ok(())
@@ -154,16 +153,11 @@ fn listed(
     Ok(files)
 }
 
-fn stream_settings(
-    seed: u64,
-    batch: usize,
-    only_size: Option<BoardSize>,
-    epoch: u64,
-) -> StreamSettings {
+fn stream_settings(seed: u64, batch: usize, boards: Boards, epoch: u64) -> StreamSettings {
     StreamSettings {
         batch,
         seed: mixed(seed, epoch),
-        only_size,
+        boards,
         ..StreamSettings::default()
     }
 }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use serde_json::json;
 
-use crate::go::BoardSize;
 use crate::train::batch::Batch;
+use crate::train::data::boards::Boards;
 use crate::train::data::stream::files_of;
 use crate::train::engine::Site;
 use crate::train::exam;
@@ -105,9 +105,9 @@ impl<'a> Session<'a> {
             .map(|state| state.counters)
             .unwrap_or_default();
         let trainer = trainer(run, &limits, model, state)?;
-        let only_size = trainer.model.only_size();
-        let feed = open_feed(run, &counters, only_size)?;
-        remark_passed_over(feed.passed_over(), only_size, watch);
+        let boards = boards(run, &trainer.model);
+        let feed = open_feed(run, &counters, boards)?;
+        remark_passed_over(feed.passed_over(), boards, watch);
         let samples = trainer.samples;
         let mut metrics = Metrics::open(run.path(), samples)?;
         let details = json!({
@@ -225,8 +225,9 @@ impl<'a> Session<'a> {
         }
         let files = files_of(folders)?;
         let (model, average) = (&self.trainer.model, &self.trainer.average);
-        let report = exam::of_model(model, average, &files, self.limits.threads)?;
-        remark_passed_over(report.passed_over, model.only_size(), watch);
+        let boards = boards(self.run, model);
+        let report = exam::of_model(model, average, &files, &boards, self.limits.threads)?;
+        remark_passed_over(report.passed_over, boards, watch);
         let named = |(size, figures): (String, Vec<(&str, f64)>)| {
             let name = move |(name, figure)| (format!("val/{size}/{name}"), figure);
             figures.into_iter().map(name).collect::<Figures>()
@@ -281,7 +282,7 @@ impl<'a> Session<'a> {
             .unwrap_or_default();
         self.trainer = trainer(self.run, &self.limits, model, state)?;
         let run = self.run;
-        self.feed = open_feed(run, &counters, self.trainer.model.only_size())?;
+        self.feed = open_feed(run, &counters, boards(run, &self.trainer.model))?;
         self.metrics = Metrics::open(run.path(), self.trainer.samples)?;
         self.watchdog = Watchdog::default();
         self.sums = Sums::default();
@@ -297,16 +298,24 @@ impl<'a> Session<'a> {
     }
 }
 
-fn open_feed(run: &Run, counters: &Counters, only_size: Option<BoardSize>) -> Result<Feed> {
+/// What a run is for.
+fn boards(run: &Run, model: &Model) -> Boards {
+    Boards {
+        only_size: model.only_size(),
+        sides: run.settings().sides,
+    }
+}
+
+fn open_feed(run: &Run, counters: &Counters, boards: Boards) -> Result<Feed> {
     let folders = &run.plan().data;
-    Feed::open(run.path(), run.settings(), folders, counters, only_size)
+    Feed::open(run.path(), run.settings(), folders, counters, boards)
 }
 
 /// Tells of labels that were passed over, if there are any.
-fn remark_passed_over(labels: usize, only_size: Option<BoardSize>, watch: &mut Watch) {
-    if let (1.., Some(size)) = (labels, only_size) {
+fn remark_passed_over(labels: usize, boards: Boards, watch: &mut Watch) {
+    if labels > 0 {
         watch(Event::Remark(format!(
-            "{labels} labels are passed over: this network is for {size} boards only"
+            "{labels} labels are passed over: this network is for {boards} only"
         )));
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::train::data::boards::Sides;
 use crate::train::engine::Site;
 use crate::train::losses::{Head, LossWeights};
 use crate::train::optimizer::{Method, OptimizerSettings};
@@ -59,6 +60,9 @@ pub struct Settings {
     pub average_share: f64,
     /// How much each head's loss counts, by name.
     pub losses: BTreeMap<String, f64>,
+    /// The boards that it learns from, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sides: Option<Sides>,
 }
 
 /// What may be changed when a run goes on.
@@ -98,6 +102,7 @@ impl Settings {
             average_half_life: 50_000,
             average_share: 0.02,
             losses: weights.collect(),
+            sides: None,
         }
     }
 

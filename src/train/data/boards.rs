@@ -1,0 +1,63 @@
+//! Which boards are learned from.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::go::BoardSize;
+
+/// Boards by the longer of their sides, both bounds included. Written `2-11`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sides {
+    /// The least.
+    pub from: usize,
+    /// The most.
+    pub to: usize,
+}
+
+impl FromStr for Sides {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Sides, String> {
+        let bounds = text.split_once('-').and_then(|(from, to)| {
+            let (from, to) = (from.parse().ok()?, to.parse().ok()?);
+            (from <= to).then_some(Sides { from, to })
+        });
+        bounds.ok_or_else(|| format!("'{text}' is not two lengths such as 2-11"))
+    }
+}
+
+/// Boards that a network is trained on: by default all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Boards {
+    /// The only ones that the network is for, if there are such.
+    pub only_size: Option<BoardSize>,
+    /// Those that are wanted, if not all.
+    pub sides: Option<Sides>,
+}
+
+impl Boards {
+    /// Whether boards of this size are among them.
+    pub fn contain(&self, size: BoardSize) -> bool {
+        let longer = size.width().max(size.height());
+        self.only_size.is_none_or(|only| only == size)
+            && self
+                .sides
+                .is_none_or(|Sides { from, to }| (from..=to).contains(&longer))
+    }
+}
+
+/// For people: `boards`, `9x9 boards`, `boards whose longer side is 2 to 11`.
+impl fmt::Display for Boards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(size) = self.only_size {
+            write!(f, "{size} ")?;
+        }
+        f.write_str("boards")?;
+        match self.sides {
+            Some(Sides { from, to }) => write!(f, " whose longer side is {from} to {to}"),
+            None => Ok(()),
+        }
+    }
+}
