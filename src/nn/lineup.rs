@@ -1,5 +1,5 @@
-//! Which network answers on which board: one for all, and maybe another on small ones, which that
-//! one has seen nothing but.
+//! Which network answers on which board: one for all, and maybe another for small ones, which was
+//! trained on nothing else.
 
 use anyhow::Result;
 
