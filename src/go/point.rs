@@ -173,6 +173,11 @@ impl BoardSize {
         self.width() * self.height()
     }
 
+    /// Length of the longer side.
+    pub fn longer_side(self) -> usize {
+        self.width().max(self.height())
+    }
+
     /// Whether width and height are equal.
     pub fn is_square(self) -> bool {
         self.width == self.height

@@ -68,9 +68,8 @@ impl Lineup {
         params: &NetParams,
         mover: Color,
     ) -> Result<NetEvaluator> {
-        let longest = size.width().max(size.height());
         let member = match &mut self.small {
-            Some(small) if longest <= small.longest_side => &mut small.member,
+            Some(small) if size.longer_side() <= small.longest_side => &mut small.member,
             _ => &mut self.usual,
         };
         let settings = params.settings(mover, member.network.takes_profile());

@@ -9,6 +9,7 @@ use crate::cmd::device::DeviceArguments;
 use crate::console::{say, tell};
 use crate::nn::evaluator::NetSettings;
 use crate::nn::network::Network;
+use crate::train::data::boards::Boards;
 use crate::train::data::stream::files_of;
 use crate::train::exam;
 
@@ -43,11 +44,12 @@ pub fn run(arguments: &TestArguments) -> Result<()> {
     let report = exam::of_evaluator(&evaluator, &files, &|labels| bar.inc(labels as u64));
     bar.finish_and_clear();
     let report = report?;
-    if let (1.., Some(size)) = (report.passed_over, evaluator.only_size()) {
-        let labels = report.passed_over;
-        tell(format_args!(
-            "{labels} labels are passed over: this network is for {size} boards only"
-        ));
+    let boards = Boards {
+        only_size: evaluator.only_size(),
+        sides: None,
+    };
+    if let Some(text) = boards.remark(report.passed_over) {
+        tell(format_args!("{text}"));
     }
     say(format_args!("{:#}", report.to_json()))
 }

@@ -40,11 +40,18 @@ pub struct Boards {
 impl Boards {
     /// Whether boards of this size are among them.
     pub fn contain(&self, size: BoardSize) -> bool {
-        let longer = size.width().max(size.height());
+        let longer = size.longer_side();
         self.only_size.is_none_or(|only| only == size)
             && self
                 .sides
                 .is_none_or(|Sides { from, to }| (from..=to).contains(&longer))
+    }
+
+    /// What to tell about labels passed over as they are of other boards, if there are any.
+    pub fn remark(&self, passed_over: usize) -> Option<String> {
+        (passed_over > 0).then(|| {
+            format!("{passed_over} labels are passed over: this network is for {self} only")
+        })
     }
 }
 

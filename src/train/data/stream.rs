@@ -132,9 +132,10 @@ impl Stream {
             !stream.order.is_empty(),
             "not one batch of {} labels of {}",
             stream.settings.batch,
-            match stream.settings.boards {
-                all if all == Boards::default() => "one board size".to_owned(),
-                some => format!("{some}, and {passed_over} of others"),
+            if stream.settings.boards == Boards::default() {
+                "one board size".to_owned()
+            } else {
+                format!("{}, and {passed_over} of others", stream.settings.boards)
             }
         );
         Ok(stream)

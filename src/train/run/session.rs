@@ -107,7 +107,9 @@ impl<'a> Session<'a> {
         let trainer = trainer(run, &limits, model, state)?;
         let boards = boards(run, &trainer.model);
         let feed = open_feed(run, &counters, boards)?;
-        remark_passed_over(feed.passed_over(), boards, watch);
+        if let Some(text) = boards.remark(feed.passed_over()) {
+            watch(Event::Remark(text));
+        }
         let samples = trainer.samples;
         let mut metrics = Metrics::open(run.path(), samples)?;
         let details = json!({
@@ -227,7 +229,9 @@ impl<'a> Session<'a> {
         let (model, average) = (&self.trainer.model, &self.trainer.average);
         let boards = boards(self.run, model);
         let report = exam::of_model(model, average, &files, &boards, self.limits.threads)?;
-        remark_passed_over(report.passed_over, boards, watch);
+        if let Some(text) = boards.remark(report.passed_over) {
+            watch(Event::Remark(text));
+        }
         let named = |(size, figures): (String, Vec<(&str, f64)>)| {
             let name = move |(name, figure)| (format!("val/{size}/{name}"), figure);
             figures.into_iter().map(name).collect::<Figures>()
@@ -309,15 +313,6 @@ fn boards(run: &Run, model: &Model) -> Boards {
 fn open_feed(run: &Run, counters: &Counters, boards: Boards) -> Result<Feed> {
     let folders = &run.plan().data;
     Feed::open(run.path(), run.settings(), folders, counters, boards)
-}
-
-/// Tells of labels that were passed over, if there are any.
-fn remark_passed_over(labels: usize, boards: Boards, watch: &mut Watch) {
-    if labels > 0 {
-        watch(Event::Remark(format!(
-            "{labels} labels are passed over: this network is for {boards} only"
-        )));
-    }
 }
 
 /// A trainer in a state, or at the start.
