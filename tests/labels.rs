@@ -386,6 +386,25 @@ fn the_share_of_games_is_what_was_asked_for() {
 }
 
 #[test]
+fn shards_made_together_are_those_made_alone() {
+    let path = folder("labels_together");
+    let (collection, _) = read(&[table(&path, 30)]);
+    let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
+    let made = |name: &str, together: bool| {
+        let run = run_folder(&path.join(name), "9:2,7:1", &settings(5));
+        let mut episodes =
+            Episodes::new(teacher(), &collection, settings(5)).with_player(Some(&player));
+        if together {
+            // Fewer than the threads, so some batches are full and others are not.
+            episodes = episodes.in_batches(3);
+        }
+        run.fill(&episodes, 6, 4, &|_| {}).unwrap();
+        shards(&run)
+    };
+    assert_eq!(made("together", true), made("alone", false));
+}
+
+#[test]
 fn a_missing_shard_is_made_again_as_it_was() {
     let path = folder("labels_resume");
     let (collection, _) = read(&[table(&path, 30)]);

@@ -440,13 +440,15 @@ fn tensorboard_gets_all_figures() {
 
 #[test]
 fn a_run_that_goes_astray_is_slowed_down_and_ends() {
-    let run = fresh("astray");
-    let options = "--arch b1c16 --batch 16 --samples 3200 --rate 1e30 --warmup 0";
-    let mut command = train(&run, options);
-    command.arg("--data").arg(labels());
-    let said = refusal(command, 1);
-    assert!(said.contains("back to 0 with the rate 5"), "{said}");
-    assert!(said.contains("whatever the learning rate"), "{said}");
+    for device in ["cpu", "candle"] {
+        let run = fresh(&format!("astray-{device}"));
+        let options = "--arch b1c16 --batch 16 --samples 3200 --rate 1e30 --warmup 0";
+        let mut command = train(&run, &format!("{options} --device {device}"));
+        command.arg("--data").arg(labels());
+        let said = refusal(command, 1);
+        assert!(said.contains("back to 0 with the rate 5"), "{said}");
+        assert!(said.contains("whatever the learning rate"), "{said}");
+    }
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use anyhow::Result;
 
-use crate::nn::backend::{self, DeviceChoice, Opened, Precision};
+use crate::nn::backend::{self, Backend, DeviceChoice, Opened, Precision};
+
+/// Threads that ask by themselves where many positions are evaluated together.
+const ASKERS_OF_GPU: usize = 128;
 
 /// Options of everything that runs networks.
 #[derive(clap::Args, Clone, Copy, Debug)]
@@ -21,5 +24,16 @@ impl DeviceArguments {
     /// Makes it ready.
     pub fn open(self) -> Result<Opened> {
         backend::open(self.device, self.precision)
+    }
+}
+
+/// Threads for work in which each asks a network by itself: so many if asked for, otherwise as many as
+/// there are cores, and more on a GPU, which answers many of them together.
+pub fn asking_threads(asked_for: Option<u16>, backend: &Backend) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    match (asked_for, backend.likes_batches()) {
+        (Some(threads), _) => threads.into(),
+        (None, true) => ASKERS_OF_GPU,
+        (None, false) => cores(),
     }
 }

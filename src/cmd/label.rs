@@ -8,9 +8,10 @@ use anyhow::{Context, Result, ensure};
 use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::device::DeviceArguments;
+use super::device::{DeviceArguments, asking_threads};
 use crate::console::{say, tell};
 use crate::files;
+use crate::nn::backend::{Opened, Precision};
 use crate::nn::evaluator::{NetEvaluator, NetSettings};
 use crate::nn::network::Network;
 use crate::train::data::check;
@@ -58,7 +59,8 @@ pub struct LabelArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Shards made at the same time; by default as many as there are cores
+    /// Shards made at the same time, each on a thread; by default as many as there are cores, and more
+    /// on a GPU, which evaluates positions of many shards together
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -148,11 +150,11 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
         true => SizeMix::default(),
         false => SizeMix::parse(&arguments.sizes)?,
     };
-    let (teacher, teacher_card) = network(&model, &arguments.device)?;
+    let opened = arguments.device.open()?;
+    let network = |file: &Path| network(file, &opened, arguments.device.precision);
+    let (teacher, teacher_card) = network(&model)?;
     let player = arguments.player.as_ref();
-    let player = player
-        .map(|file| network(file, &arguments.device))
-        .transpose()?;
+    let player = player.map(|file| network(file)).transpose()?;
     let (player, player_card) = player.unzip();
     let collection = read_games(&arguments.games)?;
     let settings = episode_settings(arguments);
@@ -167,9 +169,11 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
         .unwrap_or(1)
         .div_ceil(settings.labels as u64);
     let shards = u32::try_from(shards).context("too many shards: make them larger")?;
-    let episodes = Episodes::new(&teacher, &collection, settings).with_player(player.as_ref());
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    let threads = arguments.threads.map_or(cores, usize::from);
+    let threads = asking_threads(arguments.threads, &opened.backend);
+    let mut episodes = Episodes::new(&teacher, &collection, settings).with_player(player.as_ref());
+    if opened.backend.likes_batches() {
+        episodes = episodes.in_batches(threads);
+    }
     let bar = bar(missing_labels(&folder, shards), "labels");
     let outcome = folder.fill(&episodes, shards, threads, &|labels| bar.inc(labels as u64))?;
     bar.finish_and_clear();
@@ -201,12 +205,11 @@ fn episode_settings(arguments: &LabelArguments) -> EpisodeSettings {
 }
 
 /// Makes a network ready.
-fn network(file: &Path, device: &DeviceArguments) -> Result<(NetEvaluator, NetCard)> {
+fn network(file: &Path, opened: &Opened, precision: Precision) -> Result<(NetEvaluator, NetCard)> {
     let stored = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let unusable = || format!("{} cannot label", file.display());
     let network = Network::read_bytes(&stored).with_context(unusable)?;
     let net = network.into_net().with_context(unusable)?;
-    let opened = device.open()?;
     let evaluator = NetEvaluator::new(&net, &opened.backend, NetSettings::default());
     let evaluator = evaluator.with_context(unusable)?;
     let computing = opened.describe(evaluator.computing());
@@ -214,7 +217,7 @@ fn network(file: &Path, device: &DeviceArguments) -> Result<(NetEvaluator, NetCa
     let card = NetCard {
         name: net.name.clone(),
         sha256: files::sha256(&stored),
-        precision: format!("{:?}", device.precision).to_lowercase(),
+        precision: format!("{precision:?}").to_lowercase(),
     };
     Ok((evaluator, card))
 }

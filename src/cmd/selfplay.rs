@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::device::DeviceArguments;
+use super::device::{DeviceArguments, asking_threads};
 use super::settings::positive_seconds;
 use super::train::stop_flag;
 use crate::console::{say, tell};
@@ -36,8 +36,6 @@ use crate::train::nets::{CurrentNet, current};
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// Memory for remembered evaluations, in bytes.
 const CACHE_BYTES: usize = 128 << 20;
-/// Games at the same time where many positions are evaluated together.
-const GAMES_ON_GPU: usize = 128;
 /// Random games for each evaluation without a network.
 const ROLLOUTS: u32 = 4;
 
@@ -130,12 +128,7 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
         false => PeoplesGames::read(&arguments.starts)?,
     };
     let backend = arguments.device.open()?.backend;
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    let threads = match (arguments.threads, backend.likes_batches()) {
-        (Some(threads), _) => threads.into(),
-        (None, true) => GAMES_ON_GPU,
-        (None, false) => cores,
-    };
+    let threads = asking_threads(arguments.threads, &backend);
     let nets = RunNets::open(arguments, backend, threads)?;
     let stop = stop_flag("ending; games in progress are given up")?;
     let job = Job {

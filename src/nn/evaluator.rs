@@ -247,8 +247,9 @@ impl NetEvaluator {
         asked.iter().map(answer).collect()
     }
 
-    /// The same, all questions about boards of one size together.
-    fn ask_together(&self, asked: &[Asked]) -> Result<Vec<NetOutput>> {
+    /// As [`NetEvaluator::ask`], all questions about boards of one size in one forward pass, as GPUs
+    /// want it. The answers are in the order of the questions.
+    pub fn ask_together(&self, asked: &[(&Position, Question)]) -> Result<Vec<NetOutput>> {
         let inputs: Vec<InputBatch> = asked.par_iter().map(|asked| self.inputs(asked)).collect();
         let mut raw: Vec<Option<RawOutput>> = vec![None; asked.len()];
         for indices in by_size(&inputs) {

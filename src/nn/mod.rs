@@ -6,7 +6,8 @@
 //! opened, and [`runner`] gives all models one face. [`features`] and [`metadata`] make a model's
 //! inputs, [`output`] turns its raw outputs into figures of the game, and [`evaluator`] joins all
 //! that for a search, asking as [`settings`] say. [`lineup`] says which network is for which board,
-//! [`shared`] is the one in use; [`batcher`] and [`cache`] wrap evaluators.
+//! [`shared`] is the one in use; [`batcher`], which has threads meet at a [`rendezvous`], and [`cache`]
+//! wrap evaluators.
 
 pub mod arch;
 pub mod backend;
@@ -24,6 +25,7 @@ pub mod lineup;
 pub mod metadata;
 pub mod network;
 pub mod output;
+pub mod rendezvous;
 pub mod runner;
 pub mod sample_games;
 pub mod settings;

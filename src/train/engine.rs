@@ -88,6 +88,11 @@ impl Site {
         })
     }
 
+    /// Whether it may leave the CPU's cores to others.
+    pub fn is_elsewhere(&self) -> bool {
+        matches!(self, Site::Candle(_))
+    }
+
     /// An engine for models like this one, without its parameters.
     pub fn engine(&self, model: &Model) -> Result<Box<dyn Engine>> {
         Ok(match self {

@@ -19,10 +19,12 @@ use super::shard::{LabelledLine, LineKind};
 
 mod detour;
 mod game;
+mod panel;
 mod start;
 mod teacher_game;
 mod walk;
 
+use panel::Panel;
 use walk::Walk;
 pub use walk::{is_fit, set_moves};
 
@@ -58,8 +60,7 @@ pub struct EpisodeSettings {
 
 /// Makes the labels of shards. Threads may share it.
 pub struct Episodes<'a> {
-    teacher: &'a NetEvaluator,
-    player: Option<&'a NetEvaluator>,
+    panel: Panel<'a>,
     collection: &'a Collection,
     games: BTreeMap<(usize, usize), Vec<usize>>,
     settings: EpisodeSettings,
@@ -82,8 +83,7 @@ impl<'a> Episodes<'a> {
         settings: EpisodeSettings,
     ) -> Episodes<'a> {
         Episodes {
-            teacher,
-            player: None,
+            panel: Panel::new(teacher),
             collection,
             games: collection.part(settings.part, settings.held_out),
             settings,
@@ -93,11 +93,24 @@ impl<'a> Episodes<'a> {
     /// With a network, if any, that makes the moves where no label is kept, instead of the teacher: the
     /// games cost less, and come to positions that the teacher alone would not.
     pub fn with_player(self, player: Option<&'a NetEvaluator>) -> Episodes<'a> {
-        Episodes { player, ..self }
+        Episodes {
+            panel: self.panel.with_player(player),
+            ..self
+        }
+    }
+
+    /// For networks that like batches: shards that are made at the same time unite their questions, at
+    /// most so many. What networks say may then depend on the company in its last bits.
+    pub fn in_batches(self, most: usize) -> Episodes<'a> {
+        Episodes {
+            panel: self.panel.in_batches(most),
+            ..self
+        }
     }
 
     /// Makes the labels of a shard. `watch` is told of new labels by their number.
     pub fn shard(&self, number: u32, size: BoardSize, watch: &dyn Fn(usize)) -> Result<Made> {
+        let _present = self.panel.attend();
         let wanted = self.settings.labels;
         let share = self.game_share(size);
         let mut lines: Vec<LabelledLine> = Vec::new();

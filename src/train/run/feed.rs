@@ -27,6 +27,26 @@ struct EpochShards {
     shards: Option<Vec<PathBuf>>,
 }
 
+/// The batches of a step.
+#[derive(Clone, Debug)]
+pub struct StepBatches {
+    /// Each of one board size.
+    pub batches: Vec<Batch>,
+    /// Where the feed is after them.
+    pub place: Place,
+}
+
+/// How far a feed has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The epoch.
+    pub epoch: u64,
+    /// How many batches it has given.
+    pub given: u64,
+    /// How many labels it has.
+    pub labels: usize,
+}
+
 /// Batches without end.
 pub struct Feed {
     folders: Vec<PathBuf>,
@@ -76,24 +96,27 @@ impl Feed {
         Ok(feed)
     }
 
-    /// Labels of the epoch.
-    pub fn labels(&self) -> usize {
-        self.stream.labels()
-    }
-
     /// Labels of boards that are not wanted.
     pub fn passed_over(&self) -> usize {
         self.stream.passed_over()
     }
 
-    /// The epoch, and how many batches it has given.
-    pub fn place(&self) -> (u64, u64) {
-        (self.epoch, self.given)
+    /// How far it has come.
+    pub fn place(&self) -> Place {
+        Place {
+            epoch: self.epoch,
+            given: self.given,
+            labels: self.stream.labels(),
+        }
     }
 
     /// The batches of a step.
-    pub fn next_step(&mut self) -> Result<Vec<Batch>> {
-        (0..self.per_step).map(|_| self.next_batch()).collect()
+    pub fn next_step(&mut self) -> Result<StepBatches> {
+        let batches = (0..self.per_step).map(|_| self.next_batch());
+        Ok(StepBatches {
+            batches: batches.collect::<Result<_>>()?,
+            place: self.place(),
+        })
     }
 
     fn next_batch(&mut self) -> Result<Batch> {

@@ -32,6 +32,7 @@ pub mod feed;
 mod metrics;
 pub mod session;
 pub mod settings;
+pub mod supply;
 pub mod tensorboard;
 mod watchdog;
 

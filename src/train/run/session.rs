@@ -17,8 +17,9 @@ use crate::train::trainer::Trainer;
 
 use super::Run;
 use super::checkpoint::{Counters, State};
-use super::feed::Feed;
+use super::feed::{Feed, Place, StepBatches};
 use super::metrics::{Figures, Metrics, Sums};
+use super::supply::Supply;
 use super::watchdog::Watchdog;
 
 /// After so many halvings of the rate there is no hope.
@@ -83,7 +84,9 @@ struct Session<'a> {
     run: &'a Run,
     limits: Limits<'a>,
     trainer: Trainer,
-    feed: Feed,
+    supply: Supply,
+    /// Where the feed was after the last step.
+    place: Place,
     metrics: Metrics,
     watchdog: Watchdog,
     sums: Sums,
@@ -114,7 +117,7 @@ impl<'a> Session<'a> {
         let mut metrics = Metrics::open(run.path(), samples)?;
         let details = json!({
             "program": env!("CARGO_PKG_VERSION"), "site": limits.site.to_string(),
-            "parameters": trainer.model.values.len(), "labels": feed.labels(),
+            "parameters": trainer.model.values.len(), "labels": feed.place().labels,
             "settings": run.settings(), "plan": run.plan(),
         });
         metrics.note(samples, "begin", details)?;
@@ -123,7 +126,8 @@ impl<'a> Session<'a> {
             run,
             limits,
             trainer,
-            feed,
+            place: feed.place(),
+            supply: Supply::new(feed, limits.site.is_elsewhere()),
             metrics,
             watchdog: Watchdog::default(),
             sums: Sums::default(),
@@ -157,7 +161,8 @@ impl<'a> Session<'a> {
     fn step(&mut self, watch: &mut Watch) -> Result<()> {
         let begin = Instant::now();
         let before = self.trainer.samples;
-        let batches = self.feed.next_step()?;
+        let StepBatches { batches, place } = self.supply.next_step()?;
+        self.place = place;
         batches.iter().try_for_each(Batch::check)?;
         let limit = self.trainer.settings().optimizer.clip_norm;
         let length = match self.trainer.step(&batches) {
@@ -205,8 +210,8 @@ impl<'a> Session<'a> {
         }
         let mut figures = self.sums.figures(&self.trainer.settings().losses);
         figures.push(("seconds".to_owned(), self.seconds()));
-        figures.push(("epoch".to_owned(), self.feed.place().0 as f64));
-        figures.push(("labels".to_owned(), self.feed.labels() as f64));
+        figures.push(("epoch".to_owned(), self.place.epoch as f64));
+        figures.push(("labels".to_owned(), self.place.labels as f64));
         self.sums = Sums::default();
         self.put(figures, watch)
     }
@@ -246,7 +251,7 @@ impl<'a> Session<'a> {
 
     fn save(&mut self) -> Result<()> {
         let trainer = &self.trainer;
-        let (epoch, given) = self.feed.place();
+        let Place { epoch, given, .. } = self.place;
         let state = State {
             counters: Counters {
                 samples: trainer.samples,
@@ -286,7 +291,10 @@ impl<'a> Session<'a> {
             .unwrap_or_default();
         self.trainer = trainer(self.run, &self.limits, model, state)?;
         let run = self.run;
-        self.feed = open_feed(run, &counters, boards(run, &self.trainer.model))?;
+        self.supply.stop();
+        let feed = open_feed(run, &counters, boards(run, &self.trainer.model))?;
+        self.place = feed.place();
+        self.supply = Supply::new(feed, self.limits.site.is_elsewhere());
         self.metrics = Metrics::open(run.path(), self.trainer.samples)?;
         self.watchdog = Watchdog::default();
         self.sums = Sums::default();

@@ -8,7 +8,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::go::{BoardSize, Color, Komi, Move, Position, Rules, Scoring, Symmetry};
-use crate::nn::evaluator::{NetEvaluator, Question};
+use crate::nn::evaluator::Question;
 use crate::nn::features::FeatureSettings;
 use crate::nn::output::{NetOutput, PolicySettings};
 
@@ -16,6 +16,7 @@ use super::super::label::{Figures, Label};
 use super::super::line::{Line, MoveCode, move_at};
 use super::super::variety::{self, KomiBasis};
 use super::Episodes;
+use super::panel::Member;
 
 /// An episode on its way.
 pub(super) struct Walk<'a> {
@@ -67,24 +68,24 @@ impl<'a> Walk<'a> {
     /// Asks the teacher.
     pub(super) fn ask(&mut self, position: &Position) -> Result<Answer> {
         self.evaluations += 1;
-        self.ask_network(self.episodes.teacher, position)
+        self.ask_member(Member::Teacher, position)
     }
 
     /// Whether somebody cheaper than the teacher makes moves.
     pub(super) fn has_player(&self) -> bool {
-        self.episodes.player.is_some()
+        self.episodes.panel.has_player()
     }
 
     /// Asks whoever makes the moves where no label is kept.
     pub(super) fn ask_player(&mut self, position: &Position) -> Result<Answer> {
-        match self.episodes.player {
-            Some(player) => self.ask_network(player, position),
-            None => self.ask(position),
+        match self.has_player() {
+            true => self.ask_member(Member::Player, position),
+            false => self.ask(position),
         }
     }
 
     /// Asks with some of the past, the board turned somehow.
-    fn ask_network(&mut self, network: &NetEvaluator, position: &Position) -> Result<Answer> {
+    fn ask_member(&mut self, member: Member, position: &Position) -> Result<Answer> {
         let history = variety::history(&mut self.rng);
         let symmetry = Symmetry::new(self.rng.random_range(0..8)).expect("below eight");
         let question = Question {
@@ -95,7 +96,7 @@ impl<'a> Walk<'a> {
             policy: PolicySettings::default(),
             symmetry,
         };
-        let output = network.ask(position, &question)?;
+        let output = self.episodes.panel.ask(member, position, &question)?;
         let sign = match position.to_move() {
             Color::Black => 1.0,
             Color::White => -1.0,

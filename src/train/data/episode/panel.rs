@@ -1,0 +1,97 @@
+//! The networks that episodes ask: a teacher, and perhaps a player who makes the moves between labels.
+
+use anyhow::Result;
+
+use crate::go::Position;
+use crate::nn::evaluator::{NetEvaluator, Question};
+use crate::nn::output::NetOutput;
+use crate::nn::rendezvous::{Registration, Rendezvous};
+
+/// Which network is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Member {
+    Teacher,
+    Player,
+}
+
+/// A question that waits for others.
+type Asked = (Member, Position, Question);
+
+/// Teacher and player. Threads may share it.
+pub(super) struct Panel<'a> {
+    teacher: &'a NetEvaluator,
+    player: Option<&'a NetEvaluator>,
+    /// Where threads unite their questions, if they do. There is one place for both networks: somebody
+    /// who waits for the player could not be waited for by those with questions for the teacher.
+    rendezvous: Option<Rendezvous<Asked, NetOutput>>,
+}
+
+impl<'a> Panel<'a> {
+    pub(super) fn new(teacher: &'a NetEvaluator) -> Panel<'a> {
+        Panel {
+            teacher,
+            player: None,
+            rendezvous: None,
+        }
+    }
+
+    pub(super) fn with_player(self, player: Option<&'a NetEvaluator>) -> Panel<'a> {
+        Panel { player, ..self }
+    }
+
+    /// Whose threads ask together, at most so many questions at once.
+    pub(super) fn in_batches(self, most: usize) -> Panel<'a> {
+        Panel {
+            rendezvous: Some(Rendezvous::new(most)),
+            ..self
+        }
+    }
+
+    pub(super) fn has_player(&self) -> bool {
+        self.player.is_some()
+    }
+
+    /// Announces that this thread is going to ask again and again, until the answer is dropped.
+    pub(super) fn attend(&self) -> Option<Registration<'_, Asked, NetOutput>> {
+        self.rendezvous.as_ref().map(Rendezvous::register)
+    }
+
+    /// What a member says, seen by the player to move. Without a player the teacher answers for it.
+    pub(super) fn ask(
+        &self,
+        member: Member,
+        position: &Position,
+        question: &Question,
+    ) -> Result<NetOutput> {
+        let Some(rendezvous) = &self.rendezvous else {
+            return self.network(member).ask(position, question);
+        };
+        let asked = vec![(member, position.clone(), *question)];
+        let mut answers = rendezvous.ask(asked, &|asked| self.ask_together(asked))?;
+        Ok(answers.pop().expect("one answer per question"))
+    }
+
+    fn network(&self, member: Member) -> &'a NetEvaluator {
+        match member {
+            Member::Teacher => self.teacher,
+            Member::Player => self.player.unwrap_or(self.teacher),
+        }
+    }
+
+    fn ask_together(&self, asked: &[Asked]) -> Result<Vec<NetOutput>> {
+        let mut answers: Vec<Option<NetOutput>> = vec![None; asked.len()];
+        for member in [Member::Teacher, Member::Player] {
+            let of_member = |&place: &usize| asked[place].0 == member;
+            let places: Vec<usize> = (0..asked.len()).filter(of_member).collect();
+            let questions: Vec<(&Position, Question)> = places
+                .iter()
+                .map(|&place| (&asked[place].1, asked[place].2))
+                .collect();
+            let said = self.network(member).ask_together(&questions)?;
+            for (place, answer) in places.into_iter().zip(said) {
+                answers[place] = Some(answer);
+            }
+        }
+        Ok(answers.into_iter().flatten().collect())
+    }
+}

@@ -1,0 +1,89 @@
+//! Where steps get their batches: made when they are wanted, or ahead of that by another thread.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use anyhow::{Context, Result};
+
+use super::feed::{Feed, StepBatches};
+
+/// Steps whose batches are made ahead.
+const AHEAD: usize = 2;
+
+/// Batches of one step after another.
+pub enum Supply {
+    /// Made when they are wanted, with all threads.
+    Here(Box<Feed>),
+    /// Made while the steps before are computed elsewhere.
+    Ahead(Worker),
+}
+
+impl Supply {
+    /// Of a feed, `ahead` or not: the batches are the same.
+    pub fn new(feed: Feed, ahead: bool) -> Supply {
+        match ahead {
+            true => Supply::Ahead(Worker::start(feed)),
+            false => Supply::Here(Box::new(feed)),
+        }
+    }
+
+    /// The batches of a step.
+    pub fn next_step(&mut self) -> Result<StepBatches> {
+        match self {
+            Supply::Here(feed) => feed.next_step(),
+            Supply::Ahead(worker) => worker.next_step(),
+        }
+    }
+
+    /// Ends: nobody writes to the run's list of shards any more, and there are no further batches.
+    pub fn stop(&mut self) {
+        if let Supply::Ahead(worker) = self {
+            worker.stop();
+        }
+    }
+}
+
+/// A thread with a feed. It has ended when this has been dropped.
+pub struct Worker {
+    steps: Option<Receiver<Result<StepBatches>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Worker {
+    fn start(feed: Feed) -> Worker {
+        let (sender, steps) = sync_channel(AHEAD);
+        Worker {
+            steps: Some(steps),
+            thread: Some(thread::spawn(move || make(feed, &sender))),
+        }
+    }
+
+    fn next_step(&mut self) -> Result<StepBatches> {
+        let steps = self.steps.as_ref().context("there are no more batches")?;
+        steps.recv().context("whoever makes batches has ended")?
+    }
+
+    /// Nobody waits for its batches any more: it ends with the next one.
+    fn stop(&mut self) {
+        self.steps = None;
+        // If it has panicked, that has been told.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Makes batches until nobody wants them, or until an error, which is the last to be sent.
+fn make(mut feed: Feed, sender: &SyncSender<Result<StepBatches>>) {
+    loop {
+        let step = feed.next_step();
+        let is_last = step.is_err();
+        if sender.send(step).is_err() || is_last {
+            return;
+        }
+    }
+}
