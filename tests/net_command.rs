@@ -13,7 +13,8 @@ use serde_json::Value;
 const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets");
 
 /// The net in the program.
-const OWN_NET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.bin.gz");
+/// The program's own for small boards.
+const OWN_NET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/small.bin.gz");
 
 fn net_file(name: &str) -> String {
     format!("{NETS}/{name}.bin.gz")
