@@ -12,8 +12,7 @@ use serde_json::Value;
 
 const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets");
 
-/// The net in the program.
-/// The program's own for small boards.
+/// The net in the program for small boards.
 const OWN_NET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/small.bin.gz");
 
 fn net_file(name: &str) -> String {
