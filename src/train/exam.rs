@@ -47,11 +47,18 @@ const PASS_CELLS: usize = 400;
 pub struct Report {
     /// By area and text of the size.
     sizes: BTreeMap<(usize, String), Marks>,
-    /// Labels of boards that the net is not for.
-    pub passed_over: usize,
+    /// Those that were looked at.
+    boards: Boards,
+    /// Labels of others.
+    passed_over: usize,
 }
 
 impl Report {
+    /// What to tell about labels passed over, if there are any.
+    pub fn remark(&self) -> Option<String> {
+        self.boards.remark(self.passed_over)
+    }
+
     /// Of all sizes together.
     pub fn all(&self) -> Marks {
         let mut all = Marks::default();
@@ -101,7 +108,7 @@ pub fn of_model(
     model: &Model,
     values: &[f32],
     files: &[PathBuf],
-    boards: &Boards,
+    boards: Boards,
     threads: usize,
 ) -> Result<Report> {
     let compute = Compute {
@@ -127,12 +134,12 @@ pub fn of_evaluator(
         only_size: evaluator.only_size(),
         sides: None,
     };
-    of_files(files, &boards, &examine, watch)
+    of_files(files, boards, &examine, watch)
 }
 
 fn of_files(
     files: &[PathBuf],
-    boards: &Boards,
+    boards: Boards,
     examine: &(dyn Fn(&Shard) -> Result<Marks> + Sync),
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
@@ -153,7 +160,10 @@ fn of_files(
         looked.with_context(|| path.display().to_string())
     });
     // Sums do not depend on who is ready first.
-    let mut report = Report::default();
+    let mut report = Report {
+        boards,
+        ..Report::default()
+    };
     let looked: Vec<_> = looked.collect::<Result<_>>()?;
     looked.into_iter().for_each(|looked| report.add(looked));
     ensure!(!report.sizes.is_empty(), "there are no labels of {boards}");

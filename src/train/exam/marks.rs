@@ -150,13 +150,19 @@ impl Marks {
 
 impl PersonMarks {
     fn see(&mut self, policy: &[f64], legal: &[bool], made: usize) {
-        let better = policy.iter().zip(legal);
-        let better = better.filter(|(p, legal)| **legal && **p > policy[made]);
-        let better = better.count();
+        let legal = policy.iter().zip(legal).filter(|(_, legal)| **legal);
+        let (mut better, mut equal) = (0, 0);
+        for (p, _) in legal {
+            better += usize::from(*p > policy[made]);
+            equal += usize::from(*p == policy[made]);
+        }
+        // As if equal moves were put in any order.
+        let equal = equal.max(1) as f64;
+        let share = |places: usize| (places.saturating_sub(better) as f64 / equal).min(1.0);
         self.labels += 1.0;
         self.cross_entropy -= policy[made].max(LEAST).ln();
-        self.first += f64::from(better == 0);
-        self.among_first += f64::from(better < FIRST);
+        self.first += share(1);
+        self.among_first += share(FIRST);
     }
 
     fn mean(&self, sum: f64) -> f64 {
@@ -194,4 +200,22 @@ impl AddAssign for PersonMarks {
 fn cross_entropy(target: &[f64], answer: &[f64]) -> f64 {
     let pairs = target.iter().zip(answer).filter(|(p, _)| **p > 0.0);
     pairs.map(|(p, q)| -p * q.max(LEAST).ln()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_moves_share_their_places() {
+        let policy = [0.3, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.9];
+        let legal = [true, true, true, true, true, true, true, true, false];
+        let seen = |made: usize| {
+            let mut marks = PersonMarks::default();
+            marks.see(&policy, &legal, made);
+            (marks.first, marks.among_first)
+        };
+        assert_eq!(seen(0), (1.0, 1.0));
+        assert_eq!(seen(3), (0.0, 4.0 / 7.0));
+    }
 }
