@@ -36,7 +36,7 @@ fn sites() -> Vec<(Site, usize)> {
             .into();
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    [Precision::F32, Precision::Bf16]
+    [Precision::F32, Precision::Bf16, Precision::Int16]
         .map(|precision| (Site::Cpu { threads, precision }, 128))
         .into()
 }

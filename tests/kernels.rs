@@ -1,11 +1,11 @@
 //! The CPU's inner loops, each on all instruction sets of this machine, against plain loops in f64.
 
-use std::f64::consts::SQRT_2;
+use std::f64::consts::FRAC_1_SQRT_2;
 
 use keima::go::BoardSize;
 use keima::nn::cpu::simd::{
-    Finish, Isa, Joint, Kernels, Layout, Left, Output, PATCH, PLACES, Packed, Pair, Points, Rows,
-    RowsMut, Stack, TILE, Term, Tiles, padded,
+    Finish, Isa, Joint, Kernels, Layout, Left, Output, Packed, Pair, Points, Rows, RowsMut, Stack,
+    Term, TileSide, Tiles, padded,
 };
 use keima::nn::desc::Activation;
 use proptest::prelude::*;
@@ -267,28 +267,25 @@ proptest! {
             for ((&found, &value), &gate) in to.iter().zip(&row).zip(&gate) {
                 assert_close(found, activated(value as f64, Activation::Silu) * gate as f64, 1e-6, "gated");
             }
-            kernels.add_multiple(&mut to, &gate, 2.5);
-            for ((&found, &value), &gate) in to.iter().zip(&row).zip(&gate) {
-                let before = activated(value as f64, Activation::Silu) * gate as f64;
-                assert_close(found, before + 2.5 * gate as f64, 1e-5, "sum");
-            }
         }
     }
 
     /// Transforming inputs, multiplying by transformed kernels that copy one tap, and transforming
     /// back gives the input shifted by that tap.
     #[test]
-    fn tiles(seed: u64, width in 2_usize..=25, height in 2_usize..=25, tap in 0_usize..9, boards in 1_usize..3) {
+    fn tiles(seed: u64, width in 2_usize..=25, height in 2_usize..=25, tap in 0_usize..9, boards in 1_usize..3, small: bool) {
         let channels = 32;
+        let side = if small { TileSide::Three } else { TileSide::Four };
+        let (matrix, patch) = (matrix_of_kernels(side), side.patch());
         let size = BoardSize::new(width, height).expect("a size");
-        let mut tiles = Tiles { width, height, first: 0, total: 0 };
+        let mut tiles = Tiles { side, ..Tiles::new((width, height), 0, 1) };
         tiles.total = boards * tiles.count();
         let row = tiles.padded_row();
         let points: Vec<Vec<f32>> = (0..boards).map(|b| random(seed ^ b as u64, size.area() * channels)).collect();
         for kernels in all() {
-            let mut floats = vec![0.0; PLACES * tiles.total * channels];
+            let mut floats = vec![0.0; tiles.places() * channels];
             let mut integers = vec![0_i16; floats.len()];
-            let mut scales = vec![0.0; PLACES * tiles.total];
+            let mut scales = vec![0.0; tiles.places()];
             for (board, points) in points.iter().enumerate() {
                 let mut cells = vec![0.0; tiles.padded_cells() * channels];
                 for (point, values) in points.chunks_exact(channels).enumerate() {
@@ -297,7 +294,7 @@ proptest! {
                 }
                 tiles.first = board * tiles.count();
                 kernels.winograd_input(&cells, channels, tiles, &mut floats);
-                let mut tile = vec![0.0; PLACES * channels];
+                let mut tile = vec![0.0; side.places() * channels];
                 let to = (&mut integers[..], &mut scales[..]);
                 kernels.winograd_input_integers(&cells, channels, tiles, to, &mut tile);
             }
@@ -307,7 +304,7 @@ proptest! {
             }
             for (place, products) in floats.chunks_exact_mut(tiles.total * channels).enumerate() {
                 let (y, x) = (tap / 3, tap % 3);
-                let factor = KERNELS[place / PATCH][y] * KERNELS[place % PATCH][x];
+                let factor = matrix[place / patch][y] * matrix[place % patch][x];
                 products.iter_mut().for_each(|value| *value *= factor as f32);
             }
             for (board, points) in points.iter().enumerate() {
@@ -322,15 +319,29 @@ proptest! {
     }
 }
 
-/// The matrix G of F(4x4, 3x3) with the points 0, r, -r, 1/r, -1/r and infinity, r = sqrt(1/2).
-const KERNELS: [[f64; 3]; 6] = [
-    [1.0, 0.0, 0.0],
-    [-2.0 / 3.0, -SQRT_2 / 3.0, -1.0 / 3.0],
-    [-2.0 / 3.0, SQRT_2 / 3.0, -1.0 / 3.0],
-    [1.0 / 6.0, SQRT_2 / 6.0, 1.0 / 3.0],
-    [1.0 / 6.0, -SQRT_2 / 6.0, 1.0 / 3.0],
-    [0.0, 0.0, 1.0],
-];
+/// The matrix G with the points 0, r, -r and infinity, r = sqrt(1/2), and besides 1/r and -1/r for
+/// F(4x4, 3x3), 2 for F(3x3, 3x3).
+fn matrix_of_kernels(side: TileSide) -> Vec<[f64; 3]> {
+    let r = FRAC_1_SQRT_2;
+    let rows: &[[f64; 3]] = match side {
+        TileSide::Three => &[
+            [1.0, 0.0, 0.0],
+            [1.0 / (r - 2.0), r / (r - 2.0), 0.5 / (r - 2.0)],
+            [-1.0 / (r + 2.0), r / (r + 2.0), -0.5 / (r + 2.0)],
+            [1.0 / 7.0, 2.0 / 7.0, 4.0 / 7.0],
+            [0.0, 0.0, 1.0],
+        ],
+        TileSide::Four => &[
+            [1.0, 0.0, 0.0],
+            [-2.0 / 3.0, -2.0 / 3.0 * r, -1.0 / 3.0],
+            [-2.0 / 3.0, 2.0 / 3.0 * r, -1.0 / 3.0],
+            [1.0 / 6.0, r / 3.0, 1.0 / 3.0],
+            [1.0 / 6.0, -r / 3.0, 1.0 / 3.0],
+            [0.0, 0.0, 1.0],
+        ],
+    };
+    rows.to_vec()
+}
 
 /// Transforms products back with bias, residual connection, norm and every activation.
 fn check_output(
@@ -582,15 +593,29 @@ fn integers_packed_by_rows_and_columns_are_the_same() {
 }
 
 #[test]
-fn tiles_cover_boards() {
-    for (width, height) in [(2, 2), (7, 9), (19, 19), (25, 4)] {
-        let tiles = Tiles {
-            width,
-            height,
-            first: 0,
-            total: 0,
+fn tiles_cover_boards_and_little_else() {
+    use TileSide::{Four, Three};
+    let boards = [
+        (2, 2, Three, 1),
+        (7, 9, Four, 6),
+        (9, 9, Three, 9),
+        (13, 13, Four, 16),
+        (19, 19, Four, 25),
+        (9, 3, Three, 3),
+        (25, 4, Four, 7),
+    ];
+    for (width, height, side, count) in boards {
+        let tiles = Tiles::new((width, height), 1, 3);
+        assert_eq!(
+            (tiles.side, tiles.count()),
+            (side, count),
+            "{width}x{height}"
+        );
+        assert_eq!((tiles.first, tiles.total), (count, 3 * count));
+        let covers = |tiles: usize, points: usize| {
+            let side = side.results();
+            tiles * side >= points && (tiles - 1) * side < points
         };
-        assert!(tiles.across() * TILE >= width && (tiles.across() - 1) * TILE < width);
-        assert!(tiles.down() * TILE >= height && (tiles.down() - 1) * TILE < height);
+        assert!(covers(tiles.across(), width) && covers(tiles.down(), height));
     }
 }

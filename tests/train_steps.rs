@@ -115,6 +115,7 @@ fn a_tiny_net_learns_64_positions_by_heart() {
         (Method::AdamW, cpu(2, Precision::F32)),
         (Method::Muon, cpu(2, Precision::F32)),
         (Method::AdamW, cpu(2, Precision::Bf16)),
+        (Method::AdamW, cpu(2, Precision::Int16)),
         (Method::Muon, Site::Candle(Place::cpu())),
     ];
     for (method, site) in sites {
@@ -246,14 +247,21 @@ fn gradients_are_clipped_and_averages_follow() {
 }
 
 #[test]
-fn gradients_in_bf16_are_nearly_those_in_f32() {
+fn rounded_gradients_are_nearly_exact() {
     let usual = LossWeights::default();
     let mut alone = usual;
     alone.0[Head::Siblings as usize] = 0.0;
     // What sets siblings apart is a difference, of which roundings are a larger share.
-    let cases = [(alone, 3e-2), (usual, 4e-2)];
+    let cases = [
+        (Precision::Bf16, alone, 3e-2),
+        (Precision::Bf16, usual, 4e-2),
+        (Precision::Int16, alone, 2e-2),
+        (Precision::Int16, usual, 3e-2),
+    ];
     let names = ["b3c16", "b2c24", "b4c32nbt"];
-    for (name, (losses, bound)) in names.iter().flat_map(|name| cases.map(|case| (name, case))) {
+    for (name, (precision, losses, bound)) in
+        names.iter().flat_map(|name| cases.map(|case| (name, case)))
+    {
         // With an odd number of cells on some boards.
         let batches = batches(7);
         let gradient = |precision| {
@@ -266,7 +274,7 @@ fn gradients_in_bf16_are_nearly_those_in_f32() {
             trainer.losses_and_gradient(&batches).unwrap()
         };
         let (losses, exact) = gradient(Precision::F32);
-        let (others, found) = gradient(Precision::Bf16);
+        let (others, found) = gradient(precision);
         for head in Head::ALL {
             let (exact, found) = (losses.of(head), others.of(head));
             let error = (exact - found).abs();
@@ -274,7 +282,7 @@ fn gradients_in_bf16_are_nearly_those_in_f32() {
         }
         let error = length(&mut exact.iter().zip(&found).map(|(a, b)| a - b));
         let share = error / length(&mut exact.iter().copied());
-        println!("{name}: the gradient differs by {share:.4} of its length");
+        println!("{name}, {precision:?}: the gradient differs by {share:.4} of its length");
         assert!(share > 1e-5, "nothing was rounded");
         assert!(share < bound, "{share}");
     }

@@ -5,6 +5,7 @@
 use anyhow::Result;
 
 use super::bench_search::{Bench, Trial};
+use super::device::cores;
 use crate::console::say;
 
 /// Largest batch and number of threads tried on a GPU.
@@ -77,7 +78,7 @@ fn settings(likes_batches: bool) -> Vec<(u32, u32)> {
         let both = |batch| [(batch, batch), (2 * batch, batch)];
         return doubled(LARGEST_BATCH).flat_map(both).collect();
     }
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+    let cores = cores() as u32;
     let mut threads: Vec<u32> = doubled(2 * cores).chain([cores]).collect();
     threads.sort_unstable();
     threads.dedup();

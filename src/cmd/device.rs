@@ -30,10 +30,14 @@ impl DeviceArguments {
 /// Threads for work in which each asks a network by itself: so many if asked for, otherwise as many as
 /// there are cores, and more on a GPU, which answers many of them together.
 pub fn asking_threads(asked_for: Option<u16>, backend: &Backend) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
     match (asked_for, backend.likes_batches()) {
         (Some(threads), _) => threads.into(),
         (None, true) => ASKERS_OF_GPU,
         (None, false) => cores(),
     }
+}
+
+/// Cores that the process may use.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 
+use super::device::cores;
 use super::network_service::{NetworkService, Provision};
 use super::rollout_service::RolloutService;
 use crate::cli::{PlayerArguments, PlayerKind, SearchPreset};
@@ -252,9 +253,8 @@ fn search_params(usual: SearchPreset, arguments: &PlayerArguments, seed: u64) ->
         SearchPreset::Uct => SearchParams::uct(),
         SearchPreset::Rave => SearchParams::rave(),
     };
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
     SearchParams {
-        threads: arguments.threads.unwrap_or(cores),
+        threads: arguments.threads.unwrap_or(cores() as u32),
         max_tree_bytes: arguments
             .max_memory
             .map_or(preset.max_tree_bytes, |megabytes| {

@@ -221,6 +221,7 @@ impl<T: Real> Workspace<T> {
             all: x.all(),
             first: &self.first,
             count: self.grid.cells(),
+            grid: self.grid,
         };
         let stride = y.stride();
         let y = (y.from_mut(self.grid.margin()), stride);
@@ -241,6 +242,7 @@ impl<T: Real> Workspace<T> {
             all: x.all(),
             first: &self.first,
             count: self.grid.cells(),
+            grid: self.grid,
         };
         let y = y.channels_from(self.grid.margin());
         T::correlate(self.compute, x, y, sums, &mut self.scratch);

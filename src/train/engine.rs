@@ -50,7 +50,7 @@ pub enum Site {
 
 impl Site {
     /// What was asked for; `auto` is a GPU if there is one that the program can use, and else the
-    /// CPU. Without a precision it is bf16 where that is faster.
+    /// CPU. Without a precision it is the fastest one. GPUs have no integers.
     pub fn open(
         device: DeviceChoice,
         precision: Option<Precision>,
@@ -60,12 +60,13 @@ impl Site {
             let precision = match precision {
                 Some(Precision::F32) => backend::Precision::F32,
                 Some(Precision::Bf16) | None => backend::Precision::Bf16,
+                Some(Precision::Int16) => bail!("training computes in int16 only on a CPU"),
             };
             backend::open(DeviceChoice::Cuda(number), precision)
         };
         let opened = match device {
             DeviceChoice::Cpu => None,
-            DeviceChoice::Candle if precision == Some(Precision::Bf16) => {
+            DeviceChoice::Candle if precision.is_some_and(|asked| asked != Precision::F32) => {
                 bail!("candle computes in f32 only on a CPU")
             }
             DeviceChoice::Candle => Some(backend::open(device, backend::Precision::F32)?),

@@ -130,6 +130,7 @@ impl<T: Real> Layer<T> for Conv<T> {
         let weights = |is_transposed| {
             let matrices = Matrices {
                 values: &parameters[self.place.clone()],
+                kernel: (self.height, self.width),
                 inputs: self.inputs,
                 outputs: self.outputs,
                 is_transposed,

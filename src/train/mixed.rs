@@ -1,9 +1,10 @@
-//! Products of convolutions in f32, with operands in f32 or in bf16.
+//! Products of convolutions, with operands in f32, in bf16 or in integers.
 
 use crate::nn::cpu::simd::{Kernels, Left, Packed, Pair, Rows, RowsMut, padded};
 
 use super::matrix::{Matrix, Turned};
 use super::real::{self, Channels, Compute, Precision, Shifted};
+use super::winograd;
 
 /// The matrices of a convolution below each other.
 #[derive(Debug)]
@@ -12,6 +13,8 @@ pub enum Weights {
     F32(Packed<f32>),
     /// Rounded; pairs of rows, the last one of a matrix with a row of zeros if their number is odd.
     Bf16(Packed<Pair>),
+    /// Of a 3x3 kernel, transformed and rounded.
+    Int16(winograd::Weights),
 }
 
 impl Weights {
@@ -19,24 +22,23 @@ impl Weights {
     pub fn new(compute: Compute, matrices: real::Matrices<f32>) -> Weights {
         let (count, depth, columns) = (matrices.count(), matrices.depth(), matrices.columns());
         let shape = compute.kernels.shape();
-        match compute.precision {
-            Precision::F32 => {
-                let value = |k: usize, c: usize| matrices.value(k / depth, k % depth, c);
-                Weights::F32(Packed::from_values(shape, count * depth, columns, value))
-            }
-            Precision::Bf16 => {
-                let pairs = depth.div_ceil(2);
-                let pair = |k: usize, column: usize| {
-                    let (matrix, row) = (k / pairs, k % pairs * 2);
-                    let second = match row + 1 < depth {
-                        true => matrices.value(matrix, row + 1, column),
-                        false => 0.0,
-                    };
-                    Pair::of(matrices.value(matrix, row, column), second)
-                };
-                Weights::Bf16(Packed::from_values(shape, count * pairs, columns, pair))
-            }
+        if compute.precision == Precision::Int16 && matrices.kernel == (3, 3) {
+            return Weights::Int16(winograd::Weights::new(compute.kernels, matrices));
         }
+        if !compute.rounds_to_bf16() {
+            let value = |k: usize, c: usize| matrices.value(k / depth, k % depth, c);
+            return Weights::F32(Packed::from_values(shape, count * depth, columns, value));
+        }
+        let pairs = depth.div_ceil(2);
+        let pair = |k: usize, column: usize| {
+            let (matrix, row) = (k / pairs, k % pairs * 2);
+            let second = match row + 1 < depth {
+                true => matrices.value(matrix, row + 1, column),
+                false => 0.0,
+            };
+            Pair::of(matrices.value(matrix, row, column), second)
+        };
+        Weights::Bf16(Packed::from_values(shape, count * pairs, columns, pair))
     }
 }
 
@@ -48,6 +50,7 @@ pub struct Scratch {
     right: Vec<Pair>,
     runs: Vec<usize>,
     product: Vec<f32>,
+    tiles: winograd::Scratch,
 }
 
 /// See [`super::real::Real::convolve`].
@@ -62,6 +65,9 @@ pub fn convolve(
     let (all, c) = (a.all, RowsMut { values, stride });
     scratch.runs.clear();
     match weights {
+        Weights::Int16(weights) => {
+            weights.convolve(a, (c.values, c.stride), add, &mut scratch.tiles);
+        }
         Weights::F32(weights) => {
             scratch
                 .runs
@@ -123,8 +129,8 @@ pub fn correlate(
         rows,
         columns: b.channels,
     };
-    match compute.precision {
-        Precision::F32 => {
+    match compute.rounds_to_bf16() {
+        false => {
             runs.clear();
             runs.extend(a.first.iter().map(|row| row * stride));
             let left = Left {
@@ -137,7 +143,7 @@ pub fn correlate(
             kernels.multiply_across(left, a.count, right, matrices.products(runs.len()), false);
             matrices.add(0..runs.len());
         }
-        Precision::Bf16 => {
+        true => {
             pairs_of_rows(kernels, b, 0, a.count, right);
             let count = a.all.values.len() / stride;
             for odd in 0..2 {

@@ -45,3 +45,4 @@ mod terms;
 mod threads;
 pub mod trainer;
 mod value_head;
+mod winograd;

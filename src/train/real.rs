@@ -9,10 +9,11 @@ use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 use crate::nn::cpu::simd::{COLUMN_STEP, Kernels, Term};
 
+use super::cells::Grid;
 use super::matrix::{Matrix, Turned};
 use super::mixed::{self, Weights};
 
-/// To what the operands of convolutions are rounded. Sums and all else are f32 in any case.
+/// To what the operands of convolutions are rounded. All sums are f32 but those of integers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
     /// Not at all.
@@ -20,6 +21,9 @@ pub enum Precision {
     F32,
     /// To 8 digits of the 24 of f32: faster on machines that have instructions for it.
     Bf16,
+    /// Those of 3x3 kernels to 16-bit integers on the way forward and back, with Winograd's algorithm;
+    /// all others to bf16 on machines that have instructions for it.
+    Int16,
 }
 
 impl Precision {
@@ -28,15 +32,16 @@ impl Precision {
         match self {
             Precision::F32 => "f32",
             Precision::Bf16 => "bf16",
+            Precision::Int16 => "int16",
         }
     }
 
-    /// The faster one.
+    /// The fastest one.
     pub fn auto(kernels: Kernels) -> Precision {
-        if kernels.has_bf16() {
+        if kernels.has_bf16_tiles() {
             Precision::Bf16
         } else {
-            Precision::F32
+            Precision::Int16
         }
     }
 }
@@ -51,6 +56,15 @@ pub struct Compute {
 }
 
 impl Compute {
+    /// Whether operands that are no integers are bf16.
+    pub fn rounds_to_bf16(&self) -> bool {
+        match self.precision {
+            Precision::F32 => false,
+            Precision::Bf16 => true,
+            Precision::Int16 => self.kernels.has_bf16(),
+        }
+    }
+
     /// All in f32.
     pub fn exact(kernels: Kernels) -> Compute {
         Compute {
@@ -148,20 +162,22 @@ pub trait Real:
 /// Matrices of equal size, one after another in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Matrices<'a, T> {
-    /// `[matrix][input][output]`.
+    /// `[ky][kx][input][output]`.
     pub values: &'a [T],
+    /// Height and width of the kernel.
+    pub kernel: (usize, usize),
     /// Of each.
     pub inputs: usize,
     /// Of each.
     pub outputs: usize,
-    /// Whether their rows are the outputs.
+    /// Whether their rows are the outputs, for the way back.
     pub is_transposed: bool,
 }
 
 impl<T: Copy> Matrices<'_, T> {
     /// How many.
     pub fn count(&self) -> usize {
-        self.values.len() / (self.inputs * self.outputs).max(1)
+        self.kernel.0 * self.kernel.1
     }
 
     /// Rows of each.
@@ -212,6 +228,8 @@ pub struct Shifted<'a, T> {
     pub first: &'a [usize],
     /// How many are read each time.
     pub count: usize,
+    /// How they lie on boards.
+    pub grid: Grid,
 }
 
 impl Real for f32 {

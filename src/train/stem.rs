@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::nn::cpu::known::{KernelShape, Known};
 use crate::nn::cpu::simd::Term;
 use crate::nn::desc;
 use crate::nn::features::{GLOBALS, seed_planes};
@@ -18,12 +19,9 @@ use super::register::Register;
 /// are those of [`crate::nn::desc::InputVersion::Seed`], which are made here.
 #[derive(Debug)]
 pub struct Stem<T> {
-    planes: usize,
-    height: usize,
-    width: usize,
-    channels: usize,
+    shape: KernelShape,
     place: Range<usize>,
-    /// `[ky][kx][plane][channel]`.
+    /// See [`KernelShape`].
     weights: Vec<T>,
     global: Option<Dense<T>>,
 }
@@ -44,10 +42,12 @@ impl<T: Real> Stem<T> {
         let place = register.weights("trunk.initial_conv", &conv.shape());
         let global = trunk.initial_global.as_ref();
         Stem {
-            planes: conv.inputs,
-            height: conv.kernel_height,
-            width: conv.kernel_width,
-            channels: conv.outputs,
+            shape: KernelShape {
+                height: conv.kernel_height,
+                width: conv.kernel_width,
+                planes: conv.inputs,
+                channels: conv.outputs,
+            },
             place,
             weights: Vec::new(),
             global: global
@@ -65,30 +65,16 @@ impl<T: Real> Stem<T> {
 
     /// The stack before the first block.
     pub fn forward(&self, inputs: Inputs, workspace: &mut Workspace<T>) -> Cells<T> {
-        let mut stack = workspace.take(self.channels);
+        let mut stack = workspace.take(self.shape.channels);
         let (kernels, size) = (workspace.compute.kernels, workspace.grid.size);
         let planes = self.planes(inputs, workspace.grid);
-        let known = Known::new((&planes, self.planes), size.width(), self.channels);
-        let of_point = self.planes * self.channels;
+        let known = Known::new(&planes, &vec![0.0; self.shape.planes], size, self.shape);
         let mut terms = Vec::new();
         for (line, (board, first)) in workspace.grid.lines().enumerate() {
-            let lines = board * size.height();
-            let y = line - lines;
+            let y = line - board * size.height();
             for x in 0..size.width() {
-                terms.clear();
-                let xs = reached(x, self.width, size.width());
-                for from_y in reached(y, self.height, size.height()) {
-                    // Where in the kernel the point (0, from_y) would be.
-                    let tap = (from_y + self.height / 2 - y) * self.width + self.width / 2;
-                    let start = (tap * of_point) as u32;
-                    let start = start.wrapping_sub((x * of_point) as u32);
-                    let read = known.of_points((lines + from_y) * size.width(), &xs);
-                    terms.extend(read.iter().map(|term| Term {
-                        start: term.start.wrapping_add(start),
-                        ..*term
-                    }));
-                }
-                let sums = &mut stack.from_mut(first + x)[..self.channels];
+                known.around(board, (x, y), &mut terms);
+                let sums = &mut stack.from_mut(first + x)[..self.shape.channels];
                 sums.fill(T::default());
                 T::add_terms(kernels, sums, &self.weights, &terms);
             }
@@ -111,13 +97,18 @@ impl<T: Real> Stem<T> {
         let (kernels, grid) = (workspace.compute.kernels, workspace.grid);
         let own = &mut gradient[self.place.clone()];
         let mut terms = Vec::new();
-        let planes = self.planes(inputs, grid);
-        let by_plane = points_by_plane((&planes, self.planes), grid);
+        let KernelShape {
+            height,
+            width,
+            planes,
+            channels,
+        } = self.shape;
+        let by_plane = points_by_plane((&self.planes(inputs, grid), planes), grid);
         for (plane, points) in by_plane.iter().enumerate() {
-            for tap in 0..self.height * self.width {
+            for tap in 0..height * width {
                 // From a point to the one that reads it there.
-                let right = (self.width / 2).wrapping_sub(tap % self.width);
-                let down = (self.height / 2).wrapping_sub(tap / self.width);
+                let right = (width / 2).wrapping_sub(tap % width);
+                let down = (height / 2).wrapping_sub(tap / width);
                 let reader = |point: &Point| {
                     let (x, y) = (point.x.wrapping_add(right), point.y.wrapping_add(down));
                     let is_on_board = x < grid.size.width() && y < grid.size.height();
@@ -128,7 +119,7 @@ impl<T: Real> Stem<T> {
                 };
                 terms.clear();
                 terms.extend(points.iter().filter_map(reader));
-                let sums = &mut own[(tap * self.planes + plane) * self.channels..][..self.channels];
+                let sums = &mut own[(tap * planes + plane) * channels..][..channels];
                 T::add_terms(kernels, sums, stack.from(0), &terms);
             }
         }
@@ -136,41 +127,6 @@ impl<T: Real> Stem<T> {
             let everywhere = sums(stack, workspace);
             matrix.backward(&globals(inputs), &everywhere, gradient);
         }
-    }
-}
-
-/// The coordinates on a side of the board that a kernel of this width reads around `at`.
-fn reached(at: usize, kernel: usize, side: usize) -> Range<usize> {
-    at.saturating_sub(kernel / 2)..(at + kernel / 2 + 1).min(side)
-}
-
-/// The inputs that are not 0, point after point.
-struct Known {
-    /// Each begins where its weights would if all points of a line had their own.
-    terms: Vec<Term>,
-    /// Where the inputs of each point begin; one more for the end.
-    first: Vec<usize>,
-}
-
-impl Known {
-    /// Of `[point][plane]` with so many planes.
-    fn new((spatial, planes): (&[f32], usize), width: usize, channels: usize) -> Known {
-        let (mut terms, mut first) = (Vec::new(), vec![0]);
-        for (point, values) in spatial.chunks_exact(planes).enumerate() {
-            let line = point % width * planes;
-            let known = values.iter().enumerate().filter(|(_, v)| **v != 0.0);
-            terms.extend(known.map(|(plane, &factor)| Term {
-                start: ((line + plane) * channels) as u32,
-                factor,
-            }));
-            first.push(terms.len());
-        }
-        Known { terms, first }
-    }
-
-    /// Those of some points of a line, which begins with the point `line`.
-    fn of_points(&self, line: usize, xs: &Range<usize>) -> &[Term] {
-        &self.terms[self.first[line + xs.start]..self.first[line + xs.end]]
     }
 }
 

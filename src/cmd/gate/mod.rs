@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use clap::value_parser;
 
-use super::device::DeviceArguments;
+use super::device::{DeviceArguments, cores};
 use super::gtp_contestant::Patience;
 use super::match_run::{self, MatchFiles, MatchPlan};
 use super::settings;
@@ -181,9 +181,7 @@ impl GateArguments {
 
     fn parallel(&self) -> usize {
         let usual = match self.time {
-            TimeControl::Unlimited => {
-                std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-            }
+            TimeControl::Unlimited => cores(),
             _ => 1,
         };
         self.parallel.unwrap_or(usual)

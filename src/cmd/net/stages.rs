@@ -1,10 +1,8 @@
 //! Where the time of an evaluation by our own kernels goes, as a table.
 
 use crate::go::BoardSize;
+use crate::nn::cpu::simd::Tiles;
 use crate::nn::cpu::{Plan, Profile, Stage};
-
-/// Side of the tiles of 3x3 convolutions.
-const TILE: usize = 4;
 
 /// Time and share of each stage; for matrix products also the share of what the core could do.
 pub fn table(plan: &Plan, profile: &Profile, size: BoardSize) -> String {
@@ -14,7 +12,7 @@ pub fn table(plan: &Plan, profile: &Profile, size: BoardSize) -> String {
         .map(|(_, time)| time.as_secs_f64())
         .sum();
     let (load, peak) = (plan.load(), plan.peak());
-    let tiles = size.width().div_ceil(TILE) * size.height().div_ceil(TILE);
+    let tiles = Tiles::new((size.width(), size.height()), 0, 1);
     let mut lines = vec![format!(
         "one evaluation on one core: {:.0} us; weights {:.1} MiB, and {:.1} MiB for each thread\n\n\
          stage                              us  share  of peak ({:.0} GFLOP/s)",
@@ -26,7 +24,7 @@ pub fn table(plan: &Plan, profile: &Profile, size: BoardSize) -> String {
     for (stage, time) in profile.stages {
         let seconds = time.as_secs_f64();
         let operations = match stage {
-            Stage::Products => load.per_tile * tiles,
+            Stage::Products => load.per_place * tiles.places(),
             Stage::Points => load.per_point * size.area(),
             _ => 0,
         };

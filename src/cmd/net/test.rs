@@ -9,7 +9,6 @@ use crate::cmd::device::DeviceArguments;
 use crate::console::{say, tell};
 use crate::nn::evaluator::NetSettings;
 use crate::nn::network::Network;
-use crate::train::data::boards::Boards;
 use crate::train::data::stream::files_of;
 use crate::train::exam;
 
@@ -44,11 +43,7 @@ pub fn run(arguments: &TestArguments) -> Result<()> {
     let report = exam::of_evaluator(&evaluator, &files, &|labels| bar.inc(labels as u64));
     bar.finish_and_clear();
     let report = report?;
-    let boards = Boards {
-        only_size: evaluator.only_size(),
-        sides: None,
-    };
-    if let Some(text) = boards.remark(report.passed_over) {
+    if let Some(text) = report.remark() {
         tell(format_args!("{text}"));
     }
     say(format_args!("{:#}", report.to_json()))

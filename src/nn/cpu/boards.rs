@@ -29,15 +29,8 @@ impl Boards {
 
     /// The tiles of one board.
     pub fn tiles(&self, board: usize) -> Tiles {
-        let mut tiles = Tiles {
-            width: self.size.width(),
-            height: self.size.height(),
-            first: 0,
-            total: 0,
-        };
-        let count = tiles.count();
-        (tiles.first, tiles.total) = (board * count, self.count * count);
-        tiles
+        let size = (self.size.width(), self.size.height());
+        Tiles::new(size, board, self.count)
     }
 
     /// Where the points of a board lie.

@@ -1,10 +1,11 @@
 //! What the parts of a plan are built with: arithmetic, buffers, packed layers.
 
-use super::boards::Frame;
+use super::boards::{Boards, Frame};
 use super::conv::Conv;
 use super::memory::{Slot, Use};
-use super::simd::{Isa, Kernels, padded};
+use super::simd::{Isa, Kernels, TileSide, padded};
 use super::weights::Arithmetic;
+use crate::go::BoardSize;
 use crate::nn::desc::{self, MatMul};
 
 /// Builds layers, and hands out buffers.
@@ -14,6 +15,7 @@ pub struct Builder {
     chosen: Arithmetic,
     slots: Vec<(Use, Frame, usize)>,
     load: Load,
+    only_size: Option<BoardSize>,
 }
 
 /// What a plan weighs.
@@ -21,24 +23,29 @@ pub struct Builder {
 pub struct Load {
     /// Memory of the packed weights, in bytes; all threads share it.
     pub weight_bytes: usize,
-    /// Multiply-adds of the matrix products of 3x3 convolutions, for each tile of 4x4 points.
-    pub per_tile: usize,
+    /// Multiply-adds of the matrix products of 3x3 convolutions, for each place of a transformed
+    /// tile.
+    pub per_place: usize,
     /// Those of matrix products at each point.
     pub per_point: usize,
 }
 
 impl Builder {
-    /// With nothing built, for an instruction set that the machine has.
-    pub fn for_machine(isa: Isa, is_integer: bool) -> Builder {
+    /// With nothing built, for an instruction set that the machine has, and for boards of one size
+    /// or of all.
+    pub fn for_machine(isa: Isa, is_integer: bool, only_size: Option<BoardSize>) -> Builder {
+        let side = |size| Boards { size, count: 1 }.tiles(0).side;
         let arithmetic = Arithmetic {
             kernels: Kernels::new(isa),
             is_integer,
+            tile_sides: only_size.map_or(&TileSide::ALL, |size| side(size).alone()),
         };
         Builder {
             arithmetic,
             chosen: arithmetic,
             slots: Vec::new(),
             load: Load::default(),
+            only_size,
         }
     }
 
@@ -50,6 +57,11 @@ impl Builder {
     /// Makes the layers to come compute in floats.
     pub fn compute_exactly(&mut self) {
         self.arithmetic.is_integer = false;
+    }
+
+    /// That of the boards, if there is only one.
+    pub fn only_size(&self) -> Option<BoardSize> {
+        self.only_size
     }
 
     /// How the layers to come compute.
@@ -103,7 +115,7 @@ impl Builder {
     fn counted(&mut self, conv: Conv) -> Conv {
         self.load.weight_bytes += conv.bytes();
         match conv.frame() {
-            Frame::Padded => self.load.per_tile += conv.multiply_adds(),
+            Frame::Padded => self.load.per_place += conv.multiply_adds(),
             Frame::Plain => self.load.per_point += conv.multiply_adds(),
         }
         conv

@@ -3,7 +3,7 @@
 
 use super::boards::{Boards, Frame};
 use super::memory::{Memory, Slot, Work};
-use super::simd::{PLACES, Points, Rows, padded};
+use super::simd::{Points, Rows, TileSide, padded};
 use super::sink::{Biases, Ending, Sink};
 use super::watch::Stage;
 use super::weights::{Arithmetic, Operands, Weights, winograd_weights};
@@ -28,8 +28,8 @@ pub struct Conv {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    /// A matrix for each place of a transformed tile.
-    Winograd(Vec<Weights>),
+    /// A matrix for each place of a transformed tile, for tiles of each side.
+    Winograd(Vec<(TileSide, Vec<Weights>)>),
     /// A matrix for all points.
     Dense(Weights),
     /// Of a kernel so high and wide, `[ky][kx][input]` by outputs.
@@ -59,12 +59,12 @@ impl Conv {
             Weights::new(arithmetic, depth, conv.outputs, value)
         };
         let kind = match (height, width) {
-            _ if frame == Frame::Padded => Kind::Winograd(winograd_weights(
-                arithmetic,
-                conv.inputs,
-                conv.outputs,
-                weight,
-            )),
+            _ if frame == Frame::Padded => {
+                let (inputs, outputs) = (conv.inputs, conv.outputs);
+                let of_side = |side| winograd_weights(arithmetic, side, inputs, outputs, weight);
+                let sides = arithmetic.tile_sides.iter();
+                Kind::Winograd(sides.map(|&side| (side, of_side(side))).collect())
+            }
             (1, 1) => Kind::Dense(pack(conv.inputs, &|input, output| {
                 weight(0, 0, input, output)
             })),
@@ -133,20 +133,22 @@ impl Conv {
 
     /// Memory of the weights, in bytes.
     pub fn bytes(&self) -> usize {
-        self.weights().iter().map(Weights::bytes).sum()
-    }
-
-    /// For each tile or, with a plain frame, each point.
-    pub fn multiply_adds(&self) -> usize {
-        let depth: usize = self.weights().iter().map(Weights::depth).sum();
-        depth * self.outputs
-    }
-
-    fn weights(&self) -> &[Weights] {
         match &self.kind {
-            Kind::Winograd(weights) => weights,
-            Kind::Dense(weights) | Kind::Gathered(_, _, weights) => std::slice::from_ref(weights),
+            Kind::Winograd(sides) => {
+                let places = sides.iter().flat_map(|(_, places)| places);
+                places.map(Weights::bytes).sum()
+            }
+            Kind::Dense(weights) | Kind::Gathered(_, _, weights) => weights.bytes(),
         }
+    }
+
+    /// For each place of a tile or, with a plain frame, each point.
+    pub fn multiply_adds(&self) -> usize {
+        let depth = match &self.kind {
+            Kind::Winograd(_) => self.inputs,
+            Kind::Dense(weights) | Kind::Gathered(_, _, weights) => weights.depth(),
+        };
+        depth * self.outputs
     }
 
     /// Reads its input into the work memory. The operands also serve another convolution of the
@@ -155,7 +157,8 @@ impl Conv {
         let boards = memory.boards();
         let (values, work) = memory.with_work(source);
         match &self.kind {
-            Kind::Winograd(weights) => {
+            Kind::Winograd(sides) => {
+                let weights = weights_for(boards.tiles(0).side, sides);
                 self.transform(&weights[0], values, work, boards);
                 work.watch.lap(Stage::Inputs);
             }
@@ -178,9 +181,9 @@ impl Conv {
 
     fn transform(&self, weights: &Weights, values: &[f32], work: &mut Work, boards: Boards) {
         let kernels = &self.arithmetic.kernels;
-        let rows = PLACES * boards.tiles(0).total;
         for board in 0..boards.count {
             let tiles = boards.tiles(board);
+            let (rows, of_tile) = (tiles.places(), tiles.side.places());
             let values = &values[board * tiles.padded_cells() * self.inputs..];
             match weights {
                 Weights::Floats(_) => {
@@ -190,7 +193,7 @@ impl Conv {
                 Weights::Integers(_) => {
                     work.integers.grow(rows * self.inputs);
                     work.scales.grow(rows);
-                    work.tile.grow(PLACES * self.inputs);
+                    work.tile.grow(of_tile * self.inputs);
                     let to = (&mut *work.integers, &mut *work.scales);
                     kernels.winograd_input_integers(values, self.inputs, tiles, to, &mut work.tile);
                 }
@@ -220,8 +223,9 @@ impl Conv {
     pub fn multiply(&self, source: Slot, bias: Option<Biases>, sink: &Sink, memory: &mut Memory) {
         let bias = bias.unwrap_or(Biases::Common(&self.zeros));
         match &self.kind {
-            Kind::Winograd(weights) => {
-                self.multiply_places(weights, memory);
+            Kind::Winograd(sides) => {
+                let side = memory.boards().tiles(0).side;
+                self.multiply_places(weights_for(side, sides), memory);
                 memory.work.watch.lap(Stage::Products);
                 self.finish_tiles(bias, sink, memory);
                 memory.work.watch.lap(Stage::Results);
@@ -241,9 +245,10 @@ impl Conv {
     }
 
     fn multiply_places(&self, weights: &[Weights], memory: &mut Memory) {
-        let count = memory.boards().tiles(0).total;
+        let tiles = memory.boards().tiles(0);
+        let (rows, count) = (tiles.places(), tiles.total);
         let work = &mut memory.work;
-        work.products.grow(PLACES * count * self.outputs);
+        work.products.grow(rows * self.outputs);
         let places = work.products.chunks_exact_mut(count * self.outputs);
         for (place, (weights, products)) in weights.iter().zip(places).enumerate() {
             let operands = Operands {
@@ -302,6 +307,12 @@ impl Conv {
         }
         work.watch.lap(Stage::Points);
     }
+}
+
+/// Those for tiles of a side.
+fn weights_for(side: TileSide, sides: &[(TileSide, Vec<Weights>)]) -> &[Weights] {
+    let found = sides.iter().find(|(of, _)| *of == side);
+    &found.expect("weights for the tiles of all boards").1
 }
 
 /// How a convolution wants its input arranged.

@@ -1,13 +1,13 @@
-//! The convolution that reads the planes. Most of their values are 0, so each other value adds its
-//! weights to the points around it.
+//! The convolution that reads the planes.
 
 use super::aligned::Aligned;
-use super::boards::Boards;
+use super::known::{KernelShape, Known};
 use super::memory::Memory;
 use super::pool::{Dense, Layer};
 use super::simd::{Kernels, Points, padded};
 use super::sink::{Biases, Ending, Sink};
 use super::watch::Stage;
+use crate::go::BoardSize;
 use crate::nn::desc::{self, Activation};
 use crate::nn::features::InputBatch;
 
@@ -19,15 +19,12 @@ const ON_BOARD: usize = 0;
 #[derive(Debug)]
 pub struct Initial {
     kernels: Kernels,
-    planes: usize,
-    height: usize,
-    width: usize,
-    /// Padded.
-    outputs: usize,
-    /// `[plane][ky][kx][output]`, turned by 180 degrees: where a value's shares go.
+    /// What is the same in a plane everywhere and always, for each plane; otherwise 0.
+    usual: Vec<f32>,
+    /// The channels are padded.
+    shape: KernelShape,
+    /// See [`KernelShape`].
     weights: Aligned<f32>,
-    /// A plane that is 1 everywhere.
-    constant: Option<usize>,
     bias: Vec<f32>,
     global: Option<Dense>,
     metadata: Vec<Layer>,
@@ -44,14 +41,17 @@ impl Initial {
             let last = Layer::new(&encoder.output, None, Activation::Identity);
             vec![layer(&encoder.first), layer(&encoder.second), last]
         });
+        let of_planes = Initial::of_planes(kernels, &trunk.initial_conv, None);
+        let mut usual = of_planes.usual.clone();
+        usual[ON_BOARD] = 1.0;
         Initial {
-            constant: Some(ON_BOARD),
+            usual,
             global: trunk
                 .initial_global
                 .as_ref()
                 .map(|global| Dense::new(global, None)),
             metadata,
-            ..Initial::of_planes(kernels, &trunk.initial_conv, None)
+            ..of_planes
         }
     }
 
@@ -63,31 +63,25 @@ impl Initial {
         norm: Option<(&[f32], &[f32])>,
     ) -> Initial {
         let scale = |output: usize| norm.map_or(1.0, |(scale, _)| scale[output]);
-        let (height, width, outputs) =
-            (conv.kernel_height, conv.kernel_width, padded(conv.outputs));
-        let mut weights = Aligned::zeroed(conv.inputs * height * width * outputs);
-        let taps = conv
-            .weights
-            .chunks_exact(conv.inputs * conv.outputs)
-            .rev()
-            .enumerate();
-        for (tap, of_planes) in taps {
-            for (plane, row) in of_planes.chunks_exact(conv.outputs).enumerate() {
-                let start = (plane * height * width + tap) * outputs;
-                for (output, weight) in row.iter().enumerate() {
-                    weights[start + output] = weight * scale(output);
-                }
+        let shape = KernelShape {
+            height: conv.kernel_height,
+            width: conv.kernel_width,
+            planes: conv.inputs,
+            channels: padded(conv.outputs),
+        };
+        let mut weights = Aligned::zeroed(shape.count());
+        let rows = conv.weights.chunks_exact(conv.outputs);
+        for (to, row) in weights.chunks_exact_mut(shape.channels).zip(rows) {
+            for (output, weight) in row.iter().enumerate() {
+                to[output] = weight * scale(output);
             }
         }
         let bias = norm.map_or_else(Vec::new, |(_, shift)| shift.to_vec());
         Initial {
             kernels,
-            planes: conv.inputs,
-            height,
-            width,
-            outputs,
+            usual: vec![0.0; shape.planes],
+            shape,
             weights,
-            constant: None,
             bias,
             global: None,
             metadata: Vec::new(),
@@ -102,68 +96,49 @@ impl Initial {
     /// Writes the stack, and what the first block makes of it.
     pub fn run(&self, inputs: &InputBatch, sink: &Sink, memory: &mut Memory) {
         let boards = memory.boards();
-        let everywhere = self.everywhere(inputs, boards.count);
-        let mut sums = std::mem::take(&mut memory.work.floats);
-        let row = boards.size.width() + self.width - 1;
-        let cells = row * (boards.size.height() + self.height - 1);
-        let of_board = boards.area() * self.planes;
-        let (mut ending, work) =
-            Ending::new(self.outputs, Biases::PerBoard(&everywhere), sink, memory);
-        for (board, planes) in inputs.spatial.chunks_exact(of_board).enumerate() {
-            if work.constant.is_empty() {
-                work.constant.grow(cells * self.outputs);
-                for (point, plane) in (0..boards.area()).flat_map(|p| self.constant.map(|c| (p, c)))
-                {
-                    self.scatter(boards, point, plane, 1.0, &mut work.constant);
-                }
-            }
-            sums.grow(cells * self.outputs);
-            sums[..cells * self.outputs].copy_from_slice(&work.constant);
-            for (point, values) in planes.chunks_exact(self.planes).enumerate() {
-                for (plane, &value) in values.iter().enumerate() {
-                    let rest = if Some(plane) == self.constant {
-                        value - 1.0
-                    } else {
-                        value
-                    };
-                    if rest != 0.0 {
-                        self.scatter(boards, point, plane, rest, &mut sums);
-                    }
-                }
-            }
-            self.finish(&sums, board, boards, &mut ending);
-        }
-        memory.work.floats = sums;
-        memory.work.watch.lap(Stage::Initial);
-    }
-
-    /// Adds a value's share to the points around it. The sums have a margin for points off the
-    /// board.
-    fn scatter(&self, boards: Boards, point: usize, plane: usize, value: f32, sums: &mut [f32]) {
-        let (x, y) = (point % boards.size.width(), point / boards.size.width());
-        let row = (boards.size.width() + self.width - 1) * self.outputs;
-        let line = self.width * self.outputs;
-        let weights = &self.weights[plane * self.height * line..][..self.height * line];
-        for (ky, weights) in weights.chunks_exact(line).enumerate() {
-            let to = &mut sums[(y + ky) * row + x * self.outputs..][..line];
-            self.kernels.add_multiple(to, weights, value);
-        }
-    }
-
-    fn finish(&self, sums: &[f32], board: usize, boards: Boards, ending: &mut Ending) {
         let (width, height) = (boards.size.width(), boards.size.height());
-        let row = width + self.width - 1;
-        for y in 0..height {
-            let first = (y + self.height / 2) * row + self.width / 2;
+        let everywhere = self.everywhere(inputs, boards.count);
+        let known = Known::new(&inputs.spatial, &self.usual, boards.size, self.shape);
+        let channels = self.shape.channels;
+        let biases = Biases::PerBoard(&everywhere);
+        let (mut ending, work) = Ending::new(channels, biases, sink, memory);
+        if work.usual.is_empty() {
+            work.usual = self.of_usual(boards.size);
+        }
+        let of_line = width * channels;
+        work.floats.grow(of_line);
+        let line = &mut work.floats[..of_line];
+        for (board, y) in (0..boards.count).flat_map(|b| (0..height).map(move |y| (b, y))) {
+            line.copy_from_slice(&work.usual[y * of_line..][..of_line]);
+            self.add_line(&known, (board, y), line);
             let points = Points {
                 width,
                 first: y * width,
                 count: width,
             };
-            let results = &sums[first * self.outputs..][..width * self.outputs];
             let finish = ending.of_board(board, boards);
-            self.kernels
-                .finish(results, self.outputs, points, height, finish);
+            self.kernels.finish(line, channels, points, height, finish);
+        }
+        work.watch.lap(Stage::Initial);
+    }
+
+    /// What it makes of planes that are as usual, `[point][channel]`.
+    fn of_usual(&self, size: BoardSize) -> Aligned<f32> {
+        let (planes, of_line) = (self.shape.planes, size.width() * self.shape.channels);
+        let usual = self.usual.repeat(size.area());
+        let known = Known::new(&usual, &vec![0.0; planes], size, self.shape);
+        let mut sums = Aligned::zeroed(size.height() * of_line);
+        for (y, line) in sums.chunks_exact_mut(of_line).enumerate() {
+            self.add_line(&known, (0, y), line);
+        }
+        sums
+    }
+
+    fn add_line(&self, known: &Known, (board, y): (usize, usize), line: &mut [f32]) {
+        let mut terms = Vec::new();
+        for (x, sums) in line.chunks_exact_mut(self.shape.channels).enumerate() {
+            known.around(board, (x, y), &mut terms);
+            self.kernels.add_terms(sums, &self.weights, &terms);
         }
     }
 
@@ -172,7 +147,7 @@ impl Initial {
         let metadata_len = self.metadata_len();
         let of_board = |board: usize| {
             let mut sums = self.bias.clone();
-            sums.resize(self.outputs, 0.0);
+            sums.resize(self.shape.channels, 0.0);
             if let Some(matrix) = &self.global {
                 let globals = &inputs.global[board * matrix.inputs()..][..matrix.inputs()];
                 matrix.add_product(globals, &mut sums);

@@ -53,8 +53,8 @@ pub struct Work {
     pub products: Aligned<f32>,
     /// Where the time goes, if somebody wants to know.
     pub watch: Watch,
-    /// What the initial convolution makes of the plane that is 1 everywhere; empty at first.
-    pub constant: Aligned<f32>,
+    /// What the initial convolution makes of what is usual in its planes; empty at first.
+    pub usual: Aligned<f32>,
 }
 
 impl Memory {
@@ -127,6 +127,6 @@ impl Memory {
         let buffers: usize = self.buffers.iter().map(|buffer| buffer.values.len()).sum();
         let work = &self.work;
         let floats = buffers + work.floats.len() + work.scales.len() + work.tile.len();
-        4 * (floats + work.products.len() + work.constant.len()) + 2 * work.integers.len()
+        4 * (floats + work.products.len() + work.usual.len()) + 2 * work.integers.len()
     }
 }

@@ -13,6 +13,7 @@ mod builder;
 mod conv;
 mod heads;
 mod initial;
+pub mod known;
 mod leela;
 mod memory;
 mod pool;
@@ -101,7 +102,7 @@ impl Plan {
     /// Prepares a net for an instruction set that the machine has. With `is_integer`, the large
     /// layers multiply 16-bit integers.
     pub fn new(net: &desc::Net, isa: Isa, is_integer: bool) -> Plan {
-        let mut builder = Builder::for_machine(isa, is_integer);
+        let mut builder = Builder::for_machine(isa, is_integer, net.only_size());
         let trunk = &net.trunk;
         let width = net.tip_channels();
         let tip = builder.slot(Use::Tip, Frame::Plain, width);
@@ -120,27 +121,20 @@ impl Plan {
             policy: PolicyHead::new(&net.policy_head, tip, &mut builder).into(),
             value: ValueHead::new(&net.value_head, tip, &mut builder).into(),
         };
-        let plan = Plan::of_parts(net.input_version(), (initial, entry, tower), builder);
-        Plan {
-            only_size: net.only_size(),
-            ..plan
-        }
+        Plan::of_parts(net.input_version(), (initial, entry, tower), builder)
     }
 
     /// The same for one of Leela Zero's, for boards of 19x19 only.
     pub fn of_leela(net: &LeelaNet, isa: Isa, is_integer: bool) -> Plan {
-        let mut builder = Builder::for_machine(isa, is_integer);
+        let size = BoardSize::square(SIDE);
+        let mut builder = Builder::for_machine(isa, is_integer, Some(size));
         let tip = builder.slot(Use::Tip, Frame::Plain, net.input.conv.outputs);
         let (initial, entry) = leela::entry(net, tip, &mut builder);
         let blocks = leela::blocks(net, tip, &mut builder);
         builder.compute_exactly();
         let heads = LeelaHeads::new(net, tip, &mut builder).into();
         let tower = Tower::LeelaZero { blocks, heads };
-        let plan = Plan::of_parts(InputVersion::LeelaZero, (initial, entry, tower), builder);
-        Plan {
-            only_size: Some(BoardSize::square(SIDE)),
-            ..plan
-        }
+        Plan::of_parts(InputVersion::LeelaZero, (initial, entry, tower), builder)
     }
 
     fn of_parts(
@@ -152,12 +146,13 @@ impl Plan {
         let Arithmetic {
             kernels,
             is_integer,
+            ..
         } = builder.chosen();
         Plan {
             id: PLANS.fetch_add(1, Ordering::Relaxed),
             planes,
             globals,
-            only_size: None,
+            only_size: builder.only_size(),
             initial,
             entry,
             tower,

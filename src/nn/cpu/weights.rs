@@ -2,9 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::simd::{
-    FAR, Kernels, MAX_INTEGER_DEPTH, NEAR, PATCH, PLACES, Packed, Rows, RowsMut, padded,
-};
+use super::simd::{Kernels, MAX_INTEGER_DEPTH, Packed, Rows, RowsMut, TileSide, padded};
 
 /// How layers compute.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +11,8 @@ pub struct Arithmetic {
     pub kernels: Kernels,
     /// Whether large layers round to 16-bit integers.
     pub is_integer: bool,
+    /// Of the tiles that 3x3 convolutions may meet.
+    pub tile_sides: &'static [TileSide],
 }
 
 /// Packed weights.
@@ -116,51 +116,28 @@ fn sides<'a, T>(
     )
 }
 
-/// The matrices of the transformed kernels, one for each place of a tile. `weight` is that at (y, x)
-/// from an input to an output.
+/// The matrices of kernels transformed for tiles of this side, one for each place. `weight` is that at
+/// (y, x) from an input to an output.
 pub fn winograd_weights(
     arithmetic: Arithmetic,
+    side: TileSide,
     inputs: usize,
     outputs: usize,
-    weight: impl Fn(usize, usize, usize, usize) -> f64 + Sync,
+    weight: impl Fn(usize, usize, usize, usize) -> f64,
 ) -> Vec<Weights> {
-    let of_input = |input: usize| -> Vec<[f32; PLACES]> {
-        let kernel = |output| [0, 1, 2].map(|y| [0, 1, 2].map(|x| weight(y, x, input, output)));
-        (0..outputs)
-            .map(|output| transformed(kernel(output)))
-            .collect()
+    let taps = (0..3).flat_map(|y| (0..3).map(move |x| (y, x)));
+    let pairs = || (0..inputs).flat_map(|input| (0..outputs).map(move |output| (input, output)));
+    let kernels: Vec<f64> = taps
+        .flat_map(|(y, x)| pairs().map(move |(input, output)| (y, x, input, output)))
+        .map(|(y, x, input, output)| weight(y, x, input, output))
+        .collect();
+    let line = |down: usize| {
+        let places = side.transformed(down, &kernels, |factor| factor);
+        let value = |place: &[f64], i: usize, o: usize| f64::from(place[i * outputs + o] as f32);
+        let pack =
+            |place: Vec<f64>| Weights::new(arithmetic, inputs, outputs, |i, o| value(&place, i, o));
+        places.map(pack).collect::<Vec<_>>()
     };
-    let kernels: Vec<_> = (0..inputs).into_par_iter().map(of_input).collect();
-    let pack = |place| {
-        Weights::new(arithmetic, inputs, outputs, |input, output| {
-            kernels[input][output][place] as f64
-        })
-    };
-    (0..PLACES).into_par_iter().map(pack).collect()
-}
-
-/// `G kernel G^T`, see [`super::simd`].
-fn transformed(kernel: [[f64; 3]; 3]) -> [f32; PLACES] {
-    const G: [[f64; 3]; PATCH] = [
-        [1.0, 0.0, 0.0],
-        at(NEAR, FAR),
-        at(-NEAR, FAR),
-        at(FAR, NEAR),
-        at(-FAR, NEAR),
-        [0.0, 0.0, 1.0],
-    ];
-    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let half = G.map(|row| [0, 1, 2].map(|x| dot(row, kernel.map(|line| line[x]))));
-    std::array::from_fn(|place| dot(half[place / PATCH], G[place % PATCH]) as f32)
-}
-
-/// The row of G for a point of interpolation, where another and its negative are points too:
-/// `1, point, point^2` divided by the product of the distances to all other points but infinity.
-const fn at(point: f64, other: f64) -> [f64; 3] {
-    let distances = 2.0 * point * point * (point * point - other * other);
-    [
-        1.0 / distances,
-        point / distances,
-        point * point / distances,
-    ]
+    let lines: Vec<_> = (0..side.patch()).into_par_iter().map(line).collect();
+    lines.into_iter().flatten().collect()
 }

@@ -17,7 +17,7 @@ use crate::train::trainer::Trainer;
 
 use super::Run;
 use super::checkpoint::{Counters, State};
-use super::feed::{Feed, Place, StepBatches};
+use super::feed::{Feed, Place};
 use super::metrics::{Figures, Metrics, Sums};
 use super::supply::Supply;
 use super::watchdog::Watchdog;
@@ -85,8 +85,6 @@ struct Session<'a> {
     limits: Limits<'a>,
     trainer: Trainer,
     supply: Supply,
-    /// Where the feed was after the last step.
-    place: Place,
     metrics: Metrics,
     watchdog: Watchdog,
     sums: Sums,
@@ -126,7 +124,6 @@ impl<'a> Session<'a> {
             run,
             limits,
             trainer,
-            place: feed.place(),
             supply: Supply::new(feed, limits.site.is_elsewhere()),
             metrics,
             watchdog: Watchdog::default(),
@@ -161,8 +158,7 @@ impl<'a> Session<'a> {
     fn step(&mut self, watch: &mut Watch) -> Result<()> {
         let begin = Instant::now();
         let before = self.trainer.samples;
-        let StepBatches { batches, place } = self.supply.next_step()?;
-        self.place = place;
+        let batches = self.supply.next_step()?;
         batches.iter().try_for_each(Batch::check)?;
         let limit = self.trainer.settings().optimizer.clip_norm;
         let length = match self.trainer.step(&batches) {
@@ -210,8 +206,8 @@ impl<'a> Session<'a> {
         }
         let mut figures = self.sums.figures(&self.trainer.settings().losses);
         figures.push(("seconds".to_owned(), self.seconds()));
-        figures.push(("epoch".to_owned(), self.place.epoch as f64));
-        figures.push(("labels".to_owned(), self.place.labels as f64));
+        figures.push(("epoch".to_owned(), self.supply.place().epoch as f64));
+        figures.push(("labels".to_owned(), self.supply.place().labels as f64));
         self.sums = Sums::default();
         self.put(figures, watch)
     }
@@ -233,8 +229,8 @@ impl<'a> Session<'a> {
         let files = files_of(folders)?;
         let (model, average) = (&self.trainer.model, &self.trainer.average);
         let boards = boards(self.run, model);
-        let report = exam::of_model(model, average, &files, &boards, self.limits.threads)?;
-        if let Some(text) = boards.remark(report.passed_over) {
+        let report = exam::of_model(model, average, &files, boards, self.limits.threads)?;
+        if let Some(text) = report.remark() {
             watch(Event::Remark(text));
         }
         let named = |(size, figures): (String, Vec<(&str, f64)>)| {
@@ -251,7 +247,7 @@ impl<'a> Session<'a> {
 
     fn save(&mut self) -> Result<()> {
         let trainer = &self.trainer;
-        let Place { epoch, given, .. } = self.place;
+        let Place { epoch, given, .. } = self.supply.place();
         let state = State {
             counters: Counters {
                 samples: trainer.samples,
@@ -293,7 +289,6 @@ impl<'a> Session<'a> {
         let run = self.run;
         self.supply.stop();
         let feed = open_feed(run, &counters, boards(run, &self.trainer.model))?;
-        self.place = feed.place();
         self.supply = Supply::new(feed, self.limits.site.is_elsewhere());
         self.metrics = Metrics::open(run.path(), self.trainer.samples)?;
         self.watchdog = Watchdog::default();

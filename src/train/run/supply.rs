@@ -5,13 +5,21 @@ use std::thread::{self, JoinHandle};
 
 use anyhow::{Context, Result};
 
-use super::feed::{Feed, StepBatches};
+use crate::train::batch::Batch;
+
+use super::feed::{Feed, Place, StepBatches};
 
 /// Steps whose batches are made ahead.
 const AHEAD: usize = 2;
 
 /// Batches of one step after another.
-pub enum Supply {
+pub struct Supply {
+    source: Source,
+    /// Where the feed was after the last step that was taken, however far ahead it is.
+    place: Place,
+}
+
+enum Source {
     /// Made when they are wanted, with all threads.
     Here(Box<Feed>),
     /// Made while the steps before are computed elsewhere.
@@ -21,30 +29,40 @@ pub enum Supply {
 impl Supply {
     /// Of a feed, `ahead` or not: the batches are the same.
     pub fn new(feed: Feed, ahead: bool) -> Supply {
-        match ahead {
-            true => Supply::Ahead(Worker::start(feed)),
-            false => Supply::Here(Box::new(feed)),
+        Supply {
+            place: feed.place(),
+            source: match ahead {
+                true => Source::Ahead(Worker::start(feed)),
+                false => Source::Here(Box::new(feed)),
+            },
         }
     }
 
     /// The batches of a step.
-    pub fn next_step(&mut self) -> Result<StepBatches> {
-        match self {
-            Supply::Here(feed) => feed.next_step(),
-            Supply::Ahead(worker) => worker.next_step(),
-        }
+    pub fn next_step(&mut self) -> Result<Vec<Batch>> {
+        let step = match &mut self.source {
+            Source::Here(feed) => feed.next_step(),
+            Source::Ahead(worker) => worker.next_step(),
+        }?;
+        self.place = step.place;
+        Ok(step.batches)
+    }
+
+    /// Where to go on after the last step.
+    pub fn place(&self) -> Place {
+        self.place
     }
 
     /// Ends: nobody writes to the run's list of shards any more, and there are no further batches.
     pub fn stop(&mut self) {
-        if let Supply::Ahead(worker) = self {
+        if let Source::Ahead(worker) = &mut self.source {
             worker.stop();
         }
     }
 }
 
 /// A thread with a feed. It has ended when this has been dropped.
-pub struct Worker {
+struct Worker {
     steps: Option<Receiver<Result<StepBatches>>>,
     thread: Option<JoinHandle<()>>,
 }

@@ -40,7 +40,7 @@ pub use isa::Isa;
 pub use packed::{COLUMN_STEP, Packed, Shape, padded};
 pub use sparse::Term;
 pub use training::{Left, Operand};
-pub use winograd::{FAR, NEAR, PATCH, PLACES, TILE, Tiles};
+pub use winograd::{TileSide, Tiles};
 
 use std::time::Instant;
 
@@ -202,7 +202,8 @@ impl Kernels {
     ) {
         let (to, scales) = to;
         check_tiles(board, channels, tiles, to.len());
-        assert!(scales.len() >= PLACES * tiles.total && floats.len() >= PLACES * channels);
+        assert!(scales.len() >= tiles.places());
+        assert!(floats.len() >= tiles.side.places() * channels);
         let (to, scales, floats) = (to.as_mut_ptr(), scales.as_mut_ptr(), floats.as_mut_ptr());
         // SAFETY: the machine has the instructions, and all slices have been measured.
         unsafe { (self.table.input_i16)(board.as_ptr(), channels, tiles, to, scales, floats) }
@@ -221,7 +222,7 @@ impl Kernels {
         mut finish: Finish,
     ) {
         assert!(tiles.first + tiles.count() <= tiles.total);
-        assert!(products.len() >= PLACES * tiles.total * channels);
+        assert!(products.len() >= tiles.places() * channels);
         let (finish, activation) = finish.raw(channels, tiles.width, tiles.height);
         // SAFETY: the machine has the instructions, and all slices have been measured.
         unsafe {
@@ -311,17 +312,18 @@ impl Kernels {
         unsafe { (self.table.gated)(inner.as_ptr(), gate.as_ptr(), len, to.as_mut_ptr()) }
     }
 
-    /// `to += values * factor`.
+    /// `to += sum of from[start..] * factor` over all terms.
     ///
     /// # Panics
     ///
-    /// Panics if the lengths differ or are no multiples of 16.
-    pub fn add_multiple(&self, to: &mut [f32], values: &[f32], factor: f32) {
-        assert!(to.len() == values.len() && to.len().is_multiple_of(COLUMN_STEP));
-        // SAFETY: the machine has the instructions, and both slices are equally long.
-        unsafe {
-            (self.table.add_multiple)(to.as_mut_ptr(), values.as_ptr(), to.len(), factor);
-        }
+    /// Panics if a term begins too late, or if the number of values is no multiple of 16.
+    pub fn add_terms(&self, to: &mut [f32], from: &[f32], terms: &[Term]) {
+        assert!(to.len().is_multiple_of(COLUMN_STEP));
+        let last = terms.iter().map(|term| term.start).max();
+        let end = last.map_or(0, |start| start as usize + to.len());
+        assert!(end <= from.len(), "a term begins too late");
+        // SAFETY: the machine has the instructions, and all terms lie within the values.
+        unsafe { (self.table.add_terms)(to, from.as_ptr(), terms) }
     }
 
     /// Multiply-adds per second of one core at most, of floats or of 16-bit integers, measured
@@ -352,5 +354,5 @@ fn check_tiles(board: &[f32], channels: usize, tiles: Tiles, room: usize) {
     assert!(channels.is_multiple_of(COLUMN_STEP));
     assert!(tiles.first + tiles.count() <= tiles.total);
     assert!(board.len() >= tiles.padded_cells() * channels);
-    assert!(room >= PLACES * tiles.total * channels);
+    assert!(room >= tiles.places() * channels);
 }

@@ -80,20 +80,6 @@ pub unsafe fn gated<S: Simd>(inner: *const f32, gate: *const f32, len: usize, to
     }
 }
 
-/// `to += values * factor`, of a multiple of 16 values.
-///
-/// # Safety
-///
-/// Needs the instruction set and as many values behind both pointers.
-#[inline(always)]
-pub unsafe fn add_multiple<S: Simd>(to: *mut f32, values: *const f32, len: usize, factor: f32) {
-    let factor = S::splat(factor);
-    for i in (0..len).step_by(S::LANES) {
-        let sum = S::mul_add(S::load(values.add(i)), factor, S::load(to.add(i)));
-        S::store(to.add(i), sum);
-    }
-}
-
 /// The sum of squares of a multiple of 16 values.
 ///
 /// # Safety

@@ -6,6 +6,7 @@ use super::isa::Isa;
 use super::packed::{Packed, Shape};
 use super::peak;
 use super::rows::{self, Rounded};
+use super::sparse::{self, Term};
 use super::vector::Simd;
 use super::winograd::{self, Tiles};
 use crate::nn::desc::Activation;
@@ -37,8 +38,8 @@ pub struct Table {
     pub shares: unsafe fn(*mut f32, usize, *mut i16) -> f32,
     /// See [`rows::gated`].
     pub gated: unsafe fn(*const f32, *const f32, usize, *mut f32),
-    /// See [`rows::add_multiple`].
-    pub add_multiple: unsafe fn(*mut f32, *const f32, usize, f32),
+    /// See [`sparse::add_terms`].
+    pub add_terms: unsafe fn(&mut [f32], *const f32, &[Term]),
     /// See [`peak::float_operations`].
     pub operations: usize,
     /// See [`peak::floats`].
@@ -84,7 +85,7 @@ macro_rules! compile {
                 exponentials,
                 shares,
                 gated,
-                add_multiple,
+                add_terms,
                 operations: peak::float_operations::<$simd>(),
                 peak_floats,
                 peak_integers,
@@ -115,8 +116,8 @@ macro_rules! compile {
                 row: *mut f32, len: usize, to: *mut i16) -> f32);
             compile!(@ $simd, $($features)?; rows::gated as gated(
                 inner: *const f32, gate: *const f32, len: usize, to: *mut f32));
-            compile!(@ $simd, $($features)?; rows::add_multiple as add_multiple(
-                to: *mut f32, values: *const f32, len: usize, factor: f32));
+            compile!(@ $simd, $($features)?; sparse::add_terms as add_terms(
+                to: &mut [f32], from: *const f32, terms: &[Term]));
             compile!(@ $simd, $($features)?; peak::floats as peak_floats(
                 rounds: usize, operands: *const f32) -> f32);
             compile!(@ $simd, $($features)?; peak::integers as peak_integers(

@@ -4,7 +4,6 @@ use super::bf16::{self, Emulated, Pair};
 use super::isa::Isa;
 use super::packed::{COLUMN_STEP, Packed};
 use super::runs::{self, Floats, Pairs, Product};
-use super::sparse::{self, Term};
 use super::{Kernels, RowsMut};
 
 /// The functions of an instruction set. All of them need it; what else, their originals say.
@@ -12,13 +11,14 @@ use super::{Kernels, RowsMut};
 pub struct Table {
     /// Whether there are instructions for bf16.
     pub has_bf16: bool,
+    /// Whether those multiply whole tiles.
+    pub has_bf16_tiles: bool,
     along_f32: unsafe fn(Product<f32>),
     across_f32: unsafe fn(Product<f32>),
     along_bf16: unsafe fn(Product<Pair>),
     across_bf16: unsafe fn(Product<Pair>),
     pairs_along: unsafe fn(*const f32, usize, *mut Pair),
     pairs_across: unsafe fn((*const f32, *const f32), usize, *mut Pair),
-    add_terms: unsafe fn(&mut [f32], *const f32, &[Term]),
 }
 
 /// That of an instruction set, if the program is compiled for a machine that may have it.
@@ -49,13 +49,13 @@ macro_rules! compile {
 
             pub static TABLE: Table = Table {
                 has_bf16: $has_bf16,
+                has_bf16_tiles: false,
                 along_f32,
                 across_f32,
                 along_bf16,
                 across_bf16,
                 pairs_along,
                 pairs_across,
-                add_terms,
             };
 
             $(#[target_feature(enable = $features)])?
@@ -87,11 +87,6 @@ macro_rules! compile {
             unsafe fn pairs_across(from: (*const f32, *const f32), len: usize, to: *mut Pair) {
                 bf16::across::<Simd, Halves>(from, len, to);
             }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn add_terms(to: &mut [f32], from: *const f32, terms: &[Term]) {
-                sparse::add_terms::<Simd>(to, from, terms);
-            }
         }
     };
 }
@@ -111,6 +106,7 @@ mod tiles {
     use crate::nn::cpu::simd::amx;
 
     pub static TABLE: Table = Table {
+        has_bf16_tiles: true,
         along_bf16,
         across_bf16,
         ..avx512_bf16::TABLE
@@ -207,6 +203,11 @@ impl Kernels {
     /// Whether the machine has instructions for bf16; otherwise it is slower than f32.
     pub fn has_bf16(&self) -> bool {
         self.training.has_bf16
+    }
+
+    /// Whether the machine multiplies tiles of bf16, several times as fast as anything else.
+    pub fn has_bf16_tiles(&self) -> bool {
+        self.training.has_bf16_tiles
     }
 
     /// `c = a * b`, or `c += a * b`, where the inner index runs along the rows of `a`: as many
@@ -309,19 +310,5 @@ impl Kernels {
         let from = (first.as_ptr(), second.as_ptr());
         // SAFETY: the machine has the instructions, and all slices have been measured.
         unsafe { (self.training.pairs_across)(from, first.len(), to.as_mut_ptr()) }
-    }
-
-    /// `to += sum of from[start..] * factor` over all terms.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a term begins too late, or if the number of values is no multiple of 16.
-    pub fn add_terms(&self, to: &mut [f32], from: &[f32], terms: &[Term]) {
-        assert!(to.len().is_multiple_of(COLUMN_STEP));
-        let last = terms.iter().map(|term| term.start).max();
-        let end = last.map_or(0, |start| start as usize + to.len());
-        assert!(end <= from.len(), "a term begins too late");
-        // SAFETY: the machine has the instructions, and all terms lie within the values.
-        unsafe { (self.training.add_terms)(to, from.as_ptr(), terms) }
     }
 }

@@ -1,0 +1,89 @@
+//! Planes most of whose values are 0, or always 1: a convolution that reads them only sums the
+//! weights of the others.
+
+use std::ops::Range;
+
+use super::simd::Term;
+use crate::go::BoardSize;
+
+/// The lengths of a convolution's weights, `[ky][kx][plane][channel]`. The kernel's sides are odd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KernelShape {
+    /// Rows of the kernel.
+    pub height: usize,
+    /// Columns of the kernel.
+    pub width: usize,
+    /// What it reads at a point.
+    pub planes: usize,
+    /// What it writes at a point.
+    pub channels: usize,
+}
+
+impl KernelShape {
+    /// Number of weights.
+    pub fn count(&self) -> usize {
+        self.height * self.width * self.of_tap()
+    }
+
+    fn of_tap(&self) -> usize {
+        self.planes * self.channels
+    }
+}
+
+/// The values that are not as usual, board after board and point after point.
+#[derive(Debug)]
+pub struct Known {
+    shape: KernelShape,
+    size: BoardSize,
+    /// Each begins where its weights would if all points of a line had their own.
+    terms: Vec<Term>,
+    /// Where the values of each point begin; one more for the end.
+    first: Vec<usize>,
+}
+
+impl Known {
+    /// Of `[board][point][plane]`, less what is usual in each plane.
+    pub fn new(spatial: &[f32], usual: &[f32], size: BoardSize, shape: KernelShape) -> Known {
+        let (mut terms, mut first) = (Vec::new(), vec![0]);
+        for (point, values) in spatial.chunks_exact(shape.planes).enumerate() {
+            let line = point % size.width() * shape.planes;
+            let values = values.iter().zip(usual).map(|(value, usual)| value - usual);
+            let known = values.enumerate().filter(|(_, value)| *value != 0.0);
+            terms.extend(known.map(|(plane, factor)| Term {
+                start: ((line + plane) * shape.channels) as u32,
+                factor,
+            }));
+            first.push(terms.len());
+        }
+        Known {
+            shape,
+            size,
+            terms,
+            first,
+        }
+    }
+
+    /// What the convolution sums at a point of a board: rows of its weights, and their factors.
+    pub fn around(&self, board: usize, (x, y): (usize, usize), terms: &mut Vec<Term>) {
+        let (shape, size) = (&self.shape, self.size);
+        terms.clear();
+        let xs = reached(x, shape.width, size.width());
+        for from_y in reached(y, shape.height, size.height()) {
+            // Where in the kernel the point (0, from_y) would be.
+            let tap = (from_y + shape.height / 2 - y) * shape.width + shape.width / 2;
+            let start = (tap * shape.of_tap()) as u32;
+            let start = start.wrapping_sub((x * shape.of_tap()) as u32);
+            let line = (board * size.height() + from_y) * size.width();
+            let read = &self.terms[self.first[line + xs.start]..self.first[line + xs.end]];
+            terms.extend(read.iter().map(|term| Term {
+                start: term.start.wrapping_add(start),
+                ..*term
+            }));
+        }
+    }
+}
+
+/// The coordinates on a side of the board that a kernel of this width reads around `at`.
+fn reached(at: usize, kernel: usize, side: usize) -> Range<usize> {
+    at.saturating_sub(kernel / 2)..(at + kernel / 2 + 1).min(side)
+}
