@@ -258,6 +258,36 @@ fn a_search_gets_one_probability_for_each_legal_move() {
     }
 }
 
+/// The root alone is turned several times, beginning with the way that all positions are seen in;
+/// and it is known by its fingerprint that the answers are others.
+#[test]
+fn several_symmetries_may_be_averaged_at_the_root() {
+    let seen = SymmetryChoice::ByPosition { seed: 1 };
+    let [one, several, all] = [1, 3, 8].map(|root_symmetries| {
+        let settings = NetSettings {
+            root_symmetries,
+            ..*evaluator(seen).settings()
+        };
+        evaluator(seen).with_settings(settings).unwrap()
+    });
+    let average = evaluator(SymmetryChoice::Average);
+    let win = |net: &NetEvaluator, position: &Position, is_root| {
+        f64::from(net.output(position, is_root).unwrap().win)
+    };
+    // The answers are the same for symmetric positions.
+    let mut differ = false;
+    for position in various_positions() {
+        let [first, mean, whole] = [&one, &several, &all].map(|net| win(net, &position, true));
+        assert_near("all", whole, win(&average, &position, true), 1e-6);
+        differ |= first != mean && mean != whole;
+        assert_eq!(win(&several, &position, false), win(&one, &position, false));
+    }
+    assert!(differ);
+    assert_eq!(one.fingerprint(false), all.fingerprint(false));
+    let roots = [&one, &several, &all].map(|net| net.fingerprint(true));
+    assert!(roots[0] != roots[1] && roots[1] != roots[2], "{roots:?}");
+}
+
 /// Old nets do not know simple ko, under which games can end without result.
 #[test]
 fn old_nets_expect_a_result_under_all_rules() {

@@ -59,6 +59,15 @@ impl Question {
             symmetry,
         }
     }
+
+    /// The same with so many symmetries, 1 to 8, its own first.
+    fn turned(self, ways: usize) -> impl Iterator<Item = Question> {
+        let others = Symmetry::all().take(ways);
+        others.map(move |other| Question {
+            symmetry: Symmetry::new(self.symmetry.number() ^ other.number()).expect("three bits"),
+            ..self
+        })
+    }
 }
 
 /// How a search asks.
@@ -72,6 +81,9 @@ pub struct NetSettings {
     pub policy: PolicySettings,
     /// How boards are turned.
     pub symmetry: SymmetryChoice,
+    /// In how many ways, 1 to 8, the root's board is turned and the answers averaged, where the
+    /// choice depends on the position.
+    pub root_symmetries: usize,
     /// Whom to play like; for the nets that want to know, and only those.
     pub profile: Option<HumanProfile>,
 }
@@ -94,6 +106,7 @@ impl Default for NetSettings {
             root_policy: policy(ROOT_OPTIMISM),
             policy: policy(1.0),
             symmetry: SymmetryChoice::ByPosition { seed: 0 },
+            root_symmetries: 1,
             profile: None,
         }
     }
@@ -196,9 +209,10 @@ impl NetEvaluator {
         let NetSettings {
             symmetry, profile, ..
         } = self.settings;
+        let ways = self.ways(is_root);
         let mut hasher = DefaultHasher::new();
         hasher.write_u64(self.identity);
-        hasher.write(format!("{question:?} {symmetry:?} {profile:?}").as_bytes());
+        hasher.write(format!("{question:?} {symmetry:?} {ways} {profile:?}").as_bytes());
         hasher.finish()
     }
 
@@ -213,13 +227,35 @@ impl NetEvaluator {
         Ok(joined(self.ask_each(&[(position, *question)])?))
     }
 
-    /// What a search asks about a position: one question, or one for each symmetry.
+    /// As [`NetEvaluator::ask`], but the mean of the answers for so many symmetries, 1 to 8, the
+    /// question's first.
+    pub fn ask_turned(
+        &self,
+        position: &Position,
+        question: &Question,
+        ways: usize,
+    ) -> Result<NetOutput> {
+        let asked: Vec<Asked> = question.turned(ways).map(|q| (position, q)).collect();
+        Ok(joined(self.ask_each(&asked)?))
+    }
+
+    /// What a search asks about a position: one question, or one for each of several symmetries.
     fn questions<'a>(&self, position: &'a Position, is_root: bool) -> Vec<Asked<'a>> {
-        let ask = |symmetry| (position, self.question(is_root, symmetry));
+        let first = match self.settings.symmetry {
+            SymmetryChoice::Fixed(symmetry) => symmetry,
+            SymmetryChoice::ByPosition { seed } => symmetry_of(position, seed),
+            SymmetryChoice::Average => Symmetry::IDENTITY,
+        };
+        let questions = self.question(is_root, first).turned(self.ways(is_root));
+        questions.map(|question| (position, question)).collect()
+    }
+
+    /// In how many ways the board is turned for one position.
+    fn ways(&self, is_root: bool) -> usize {
         match self.settings.symmetry {
-            SymmetryChoice::Fixed(symmetry) => vec![ask(symmetry)],
-            SymmetryChoice::ByPosition { seed } => vec![ask(symmetry_of(position, seed))],
-            SymmetryChoice::Average => Symmetry::all().map(ask).collect(),
+            SymmetryChoice::ByPosition { .. } if is_root => self.settings.root_symmetries,
+            SymmetryChoice::Fixed(_) | SymmetryChoice::ByPosition { .. } => 1,
+            SymmetryChoice::Average => 8,
         }
     }
 

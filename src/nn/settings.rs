@@ -71,6 +71,8 @@ parameters! {
     policy_temperature as "nnPolicyTemperature": f32 = 1.0, 0.01 => 5;
     /// How boards are turned for the network: `random`, `average`, `none`, or a number from 0 to 7.
     symmetries: Symmetries = Symmetries::Random, 0 => 0;
+    /// In how many symmetries the root is seen, and the answers averaged, if they are random.
+    root_symmetries as "rootNumSymmetriesToSample": u32 = 1, 1 => 8;
     /// Seed of random symmetries.
     symmetry_seed: u64 = 0, 0 => u64::MAX;
     /// Whether it is hidden at the root that a pass would end the game.
@@ -107,6 +109,7 @@ impl NetParams {
                 Symmetries::Average => SymmetryChoice::Average,
                 Symmetries::Fixed(symmetry) => SymmetryChoice::Fixed(symmetry),
             },
+            root_symmetries: self.root_symmetries as usize,
             profile: self.human_profile.filter(|_| takes_profile),
         }
     }

@@ -123,13 +123,15 @@ pub fn of_model(
         .install(|| of_files(files, boards, &examine, &|_| ()))
 }
 
-/// Asks an evaluator about all labels of some shards. `watch` is told of labels by their number.
+/// Asks an evaluator about all labels of some shards, each in so many symmetries (1 to 8), of which
+/// the answers are averaged. `watch` is told of labels by their number.
 pub fn of_evaluator(
     evaluator: &NetEvaluator,
+    symmetries: usize,
     files: &[PathBuf],
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
-    let examine = |shard: &Shard| examine_evaluator(evaluator, shard);
+    let examine = |shard: &Shard| examine_evaluator(evaluator, symmetries, shard);
     let boards = Boards {
         only_size: evaluator.only_size(),
         sides: None,
@@ -258,12 +260,13 @@ pub fn question_of(label: &Label) -> Question {
     }
 }
 
-fn examine_evaluator(evaluator: &NetEvaluator, shard: &Shard) -> Result<Marks> {
+fn examine_evaluator(evaluator: &NetEvaluator, symmetries: usize, shard: &Shard) -> Result<Marks> {
     let (mut marks, mut values) = (Marks::default(), Vec::new());
     for place in places(shard) {
         let line = &shard.lines[place.0];
         let label = &line.labels[place.1];
-        let output = evaluator.ask(&position_of(line, label)?, &question_of(label))?;
+        let position = position_of(line, label)?;
+        let output = evaluator.ask_turned(&position, &question_of(label), symmetries)?;
         let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect();
         let answer = Answer {
             policy: wide(&output.policy),

@@ -23,6 +23,10 @@ pub struct TestArguments {
     #[arg(long, value_name = "FOLDER", num_args = 1.., required = true)]
     labels: Vec<PathBuf>,
 
+    /// In how many symmetries each position is seen; the answers are averaged
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
+    symmetries: u8,
+
     /// What computes the network.
     #[command(flatten)]
     device: DeviceArguments,
@@ -40,7 +44,9 @@ pub fn run(arguments: &TestArguments) -> Result<()> {
     tell(format_args!("{} on {computing}", network.name()));
     let style = ProgressStyle::with_template("{spinner} {human_pos} labels, {per_sec}, {elapsed}");
     let bar = ProgressBar::no_length().with_style(style.expect("the template is valid"));
-    let report = exam::of_evaluator(&evaluator, &files, &|labels| bar.inc(labels as u64));
+    let report = exam::of_evaluator(&evaluator, arguments.symmetries.into(), &files, &|labels| {
+        bar.inc(labels as u64);
+    });
     bar.finish_and_clear();
     let report = report?;
     if let Some(text) = report.remark() {
