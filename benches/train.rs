@@ -54,6 +54,7 @@ fn trainer(name: &str, site: Site) -> Trainer {
         losses: LossWeights::default(),
         average_half_life: 50_000,
         average_share: 0.02,
+        symmetric: false,
         site,
     };
     Trainer::new(model, settings).expect("instructions of this machine")

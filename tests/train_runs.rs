@@ -10,6 +10,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use keima::nn::arch::Arch;
+use keima::train::model::Model;
 use keima::train::run::checkpoint::{self, State};
 use keima::train::run::tensorboard::checksum;
 use keima::train::run::{Run, read_net};
@@ -506,6 +507,52 @@ fn what_cannot_be_done_is_said() {
         refusal(train(&none, options), 2);
     }
     assert!(!none.join("run.json").exists());
+}
+
+#[test]
+fn a_symmetric_run_and_what_comes_of_it_stay_symmetric() {
+    let assert_symmetric = |run: &Path| {
+        let model = Model::of(read_net(&run.join("net.safetensors")).unwrap()).unwrap();
+        model.ties_held(&model.values).unwrap();
+        let card = fs::read_to_string(run.join("run.json")).unwrap();
+        assert!(card.contains("\"symmetric\": true"), "{card}");
+    };
+    let (run, other) = (fresh("symmetric"), fresh("unsymmetric"));
+    succeed(tiny(&run, "--symmetric --samples 32"));
+    succeed(tiny(&run, "--samples 48"));
+    assert_symmetric(&run);
+    succeed(tiny(&other, "--samples 32"));
+    assert!(refusal(tiny(&other, "--symmetric"), 1).contains("cannot be changed: symmetric"));
+
+    let started = |name: &str, options: &str| {
+        let path = fresh(name);
+        let mut command = train(&path, &format!("--batch 16 {options}"));
+        command.arg("--data").arg(labels());
+        (path, command)
+    };
+    let net = |run: &Path| format!("--init {}/net-last.safetensors", run.display());
+    let from = |run: &Path| format!("--from {}", run.display());
+    for (name, options) in [
+        ("branch", format!("{} --decay-over 16", from(&run))),
+        (
+            "grown",
+            format!("{} --symmetric --samples 16 --arch b2c24", net(&run)),
+        ),
+    ] {
+        let (path, command) = started(name, &options);
+        succeed(command);
+        assert_symmetric(&path);
+    }
+    for (options, expected) in [
+        (net(&other), "b1c16-s32 is not symmetric"),
+        (from(&other), "is not symmetric"),
+        ("--arch b1c16a1".to_owned(), "knows directions"),
+    ] {
+        let (path, command) = started("misbegun", &format!("{options} --symmetric"));
+        let said = refusal(command, 1);
+        assert!(said.contains(expected), "{options}: {said}");
+        assert!(!path.join("run.json").exists());
+    }
 }
 
 #[test]

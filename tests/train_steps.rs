@@ -45,6 +45,7 @@ fn settings(site: Site, method: Method) -> TrainerSettings {
         losses: LossWeights::default(),
         average_half_life: 512,
         average_share: 0.0,
+        symmetric: false,
         site,
     }
 }

@@ -154,6 +154,11 @@ struct LearningArguments {
     #[arg(long, value_name = "N")]
     average_half_life: Option<u64>,
 
+    /// Keep weights equal that turning the board would exchange, so that the network answers the
+    /// same however the board is turned; for networks of convolutions that began so
+    #[arg(long)]
+    symmetric: bool,
+
     /// Boards to learn from, by the longer of their sides, such as 2-11; by default all
     #[arg(long, value_name = "FROM-TO")]
     sides: Option<Sides>,
@@ -307,7 +312,11 @@ fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
     let arch = Arch::named(arguments.arch.as_deref().unwrap_or("b4c64"))?;
     let settings = Settings::new(&arch.name, arch.channels);
     let seed = arguments.learning.seed.unwrap_or(settings.seed);
-    let net = Model::init(&arch, seed)?.net();
+    let mut model = Model::init(&arch, seed)?;
+    if arguments.learning.symmetric {
+        model.make_symmetric()?;
+    }
+    let net = model.net();
     Ok((settings, Plan::default(), Beginning { net, state: None }))
 }
 
@@ -322,7 +331,8 @@ fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, Be
     settings.origin_details = format!("{}, SHA-256 {digest}", net.name);
     if name != own {
         let seed = arguments.learning.seed.unwrap_or(settings.seed);
-        net = grow(&net, &Arch::named(name)?, seed)?;
+        let symmetric = arguments.learning.symmetric;
+        net = grow(&net, &Arch::named(name)?, seed, symmetric)?;
     }
     Ok((settings, Plan::default(), Beginning { net, state: None }))
 }
@@ -383,6 +393,7 @@ impl TrainArguments {
             .to_owned();
         }
         settings.losses.extend(learning.losses.iter().cloned());
+        settings.symmetric |= learning.symmetric;
         settings.sides = learning.sides.or(settings.sides);
         if let Some(arch) = &self.arch {
             settings.arch = arch.clone();

@@ -9,29 +9,33 @@ use crate::nn::arch::Arch;
 use crate::nn::desc::{Activation, Block, Net, Tensor, TensorMut, Tip};
 
 use super::model::Model;
+use super::pool::FIGURES;
 
 /// Where the tensors of blocks are.
 const BLOCKS: &str = "trunk.blocks.";
 /// The last layers of residual blocks. What they give is added to the stack.
 const LAST: [&str; 3] = ["conv_b.weight", "conv_out.weight", "output.weight"];
 
-/// What reads pooled channels: so many kinds of pooling, of all channels each.
+/// What reads [`FIGURES`] of all channels.
 const POOLED: [&str; 4] = [
     "pool_matmul.weight",
     "policy_head.pass.weight",
     "policy_head.pass.hidden.weight",
     "value_head.hidden.weight",
 ];
-const POOLINGS: usize = 3;
 
 /// A net of an architecture that answers as one of fewer blocks or narrower layers does. Each block of
 /// that becomes the next one that has the same layers; the last layers of the others, which are new,
 /// are zero, and what else they have is random. Channels keep their numbers; new ones hold what
 /// random weights make of all others, and none of the old ones looks at them yet. It is an error if the
 /// nets differ in anything else, or if blocks that look at the mean square of all channels should
-/// become wider.
-pub fn grow(net: &Net, arch: &Arch, seed: u64) -> Result<Net> {
-    let mut larger = Model::init(arch, seed)?.net();
+/// become wider. One that is to be symmetric grows out of such a one.
+pub fn grow(net: &Net, arch: &Arch, seed: u64, symmetric: bool) -> Result<Net> {
+    let mut larger = Model::init(arch, seed)?;
+    if symmetric {
+        larger.make_symmetric()?;
+    }
+    let mut larger = larger.net();
     let net = Model::of(net.clone())?.net();
     let differ = || format!("{} does not grow out of {}", arch.name, net.name);
     ensure!(
@@ -92,7 +96,7 @@ fn embed(small: &Tensor, large: TensorMut) -> Result<()> {
         small.name
     );
     let parts = match POOLED.iter().any(|end| small.name.ends_with(end)) {
-        true => POOLINGS,
+        true => FIGURES,
         false => 1,
     };
     let (channels, large_channels) = (inputs / parts, large_inputs / parts);

@@ -13,7 +13,10 @@ use super::layers::{Conv, Dense, Layer, NormAct, add};
 use super::pool::{add_everywhere, sums};
 use super::pool_branch::{Pool, PoolTrace};
 use super::real::{Compute, Real};
-use super::register::Register;
+use super::register::{Axis, Register};
+
+/// From figures of the board to values that do not turn with it.
+const OF_POOLED: [Axis; 2] = [Axis::Pooled, Axis::Plain];
 
 /// Policies that are not in the net's file: a soft one, that of the opponent's next move, and that
 /// of people.
@@ -143,11 +146,12 @@ impl<T: Real> PolicyHead<T> {
         let conv = register.conv(&name("conv"), &head.conv)?;
         let pool = Pool::new(name, layers, register)?;
         let norm = register.norm(&name("norm"), &head.norm, 1.0);
-        let output = register.conv(&name("conv_out"), &head.conv_out)?;
-        let extra_output = register.conv(&name("extra_conv_out"), &extra)?;
+        let output = register.output_conv(&name("conv_out"), &head.conv_out)?;
+        let extra_output = register.output_conv(&name("extra_conv_out"), &extra)?;
         let (hidden, pass) = match &head.pass {
             desc::PassHead::Linear(matrix) => {
-                (None, register.dense(&name("pass"), matrix.shape(), None))
+                let shape = (matrix.shape(), OF_POOLED);
+                (None, register.dense(&name("pass"), shape, None))
             }
             desc::PassHead::Hidden {
                 hidden,
@@ -156,11 +160,18 @@ impl<T: Real> PolicyHead<T> {
                 ..
             } => {
                 let bias = name("pass.bias");
-                let hidden = register.dense(&name("pass.hidden"), hidden.shape(), Some(&bias));
-                let output = register.dense(&name("pass.output"), output.shape(), None);
+                let shape = (hidden.shape(), OF_POOLED);
+                let hidden = register.dense(&name("pass.hidden"), shape, Some(&bias));
+                let shape = (output.shape(), [Axis::Plain; 2]);
+                let output = register.dense(&name("pass.output"), shape, None);
                 (Some((hidden, *activation)), output)
             }
         };
+        let of_extra = match &hidden {
+            None => OF_POOLED,
+            Some(_) => [Axis::Plain; 2],
+        };
+        let extra = ([pass.inputs, EXTRA_POLICIES], of_extra);
         Ok(PolicyHead {
             conv,
             pool,
@@ -168,7 +179,7 @@ impl<T: Real> PolicyHead<T> {
             output: Points { conv: output },
             extra_output: Points { conv: extra_output },
             hidden,
-            extra_pass: register.dense(&name("extra_pass"), [pass.inputs, EXTRA_POLICIES], None),
+            extra_pass: register.dense(&name("extra_pass"), extra, None),
             pass,
         })
     }

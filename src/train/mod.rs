@@ -43,6 +43,7 @@ pub mod stem;
 mod tensors;
 mod terms;
 mod threads;
+pub mod ties;
 pub mod trainer;
 mod value_head;
 mod winograd;

@@ -15,6 +15,7 @@ use crate::nn::desc::{BatchNorm, Block, Net, NormAct, PassHead, Tip};
 use super::graph::Graph;
 use super::real::Real;
 use super::register::{Parameter, Role};
+use super::ties::Ties;
 
 /// Of all norms: with the variance `1 - EPSILON` they divide by 1 exactly.
 const EPSILON: f32 = 1.0 / 8192.0;
@@ -77,6 +78,20 @@ impl Model {
         for gain in gains {
             self.values[gain.place.clone()].fill(1.0);
         }
+    }
+
+    /// Makes a random one into one that answers the same however the board is turned, see
+    /// [`Ties::draw`]. It is an error if it has layers that know directions.
+    pub fn make_symmetric(&mut self) -> Result<()> {
+        Ties::new(&self.parameters)?.draw(&mut self.values);
+        Ok(())
+    }
+
+    /// Which parameters of such a model are equal. It is an error if these values of them are not.
+    pub fn ties_held(&self, values: &[f32]) -> Result<Ties> {
+        let ties = Ties::new(&self.parameters)?;
+        ensure!(ties.hold(values), "{} is not symmetric", self.net.name);
+        Ok(ties)
     }
 
     /// What the parameters are.

@@ -3,6 +3,9 @@
 use super::cells::{Cells, Workspace};
 use super::real::Real;
 
+/// Pooled of each channel.
+pub const FIGURES: usize = 3;
+
 /// Board sides are seen relative to this.
 const CENTRAL_SIDE: f64 = 14.0;
 /// Maxima are not below this.
@@ -94,7 +97,7 @@ pub fn pool_back<T: Real>(
     let (by_side, by_square) = factors(workspace);
     let share = T::of(1.0 / workspace.grid.size.area() as f64);
     let (channels, width) = (dx.channels(), workspace.grid.size.width());
-    for (board, dy) in dy.chunks_exact(3 * channels).enumerate() {
+    for (board, dy) in dy.chunks_exact(FIGURES * channels).enumerate() {
         let mut everywhere: Vec<T> = (0..channels)
             .map(|c| dy[c] + dy[channels + c] * by_side)
             .collect();

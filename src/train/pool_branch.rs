@@ -8,7 +8,7 @@ use super::cells::{Cells, Workspace};
 use super::layers::{Conv, Dense, Layer, NormAct};
 use super::pool::{Pooled, Third, pool, pool_back};
 use super::real::{Compute, Real};
-use super::register::Register;
+use super::register::{Axis, Register};
 
 /// The pooled half of [`desc::GlobalPoolingBlock`], and what the policy head has alike.
 #[derive(Debug)]
@@ -41,10 +41,11 @@ impl<T: Real> Pool<T> {
         (conv, norm, matrix): (&desc::Conv, &desc::NormAct, &desc::MatMul),
         register: &mut Register,
     ) -> Result<Pool<T>> {
+        let axes = [Axis::Pooled, Axis::Channels];
         Ok(Pool {
             conv: register.conv(&name("pool_conv"), conv)?,
             norm: register.norm(&name("pool_norm"), norm, 1.0),
-            matrix: register.dense(&name("pool_matmul"), matrix.shape(), None),
+            matrix: register.dense(&name("pool_matmul"), (matrix.shape(), axes), None),
         })
     }
 

@@ -11,6 +11,8 @@ use anyhow::{Result, ensure};
 use crate::nn::desc;
 
 use super::layers::{Conv, Dense, NormAct};
+#[cfg(doc)]
+use super::pool::FIGURES;
 use super::real::Real;
 use super::rms::RmsNorm;
 
@@ -36,6 +38,17 @@ pub enum Part {
     Head,
 }
 
+/// What the numbers of a tensor's index are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// Inputs or outputs of the net, or values of the whole board: nothing that turns with it.
+    Plain,
+    /// Channels of boards.
+    Channels,
+    /// [`FIGURES`] of each channel: all channels' first, then all second ones, and so on.
+    Pooled,
+}
+
 /// One tensor of parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
@@ -43,6 +56,8 @@ pub struct Parameter {
     pub name: String,
     /// The last index varies fastest.
     pub shape: Vec<usize>,
+    /// Of the last two indices, as far as there are two; none for layers that know directions.
+    pub axes: Option<[Axis; 2]>,
     /// In the list of all.
     pub place: Range<usize>,
     /// In its layer.
@@ -74,12 +89,18 @@ impl Register {
         self.part = Some(part);
     }
 
-    fn add(&mut self, name: String, shape: Vec<usize>, role: Role, factor: f64) -> Range<usize> {
+    fn add(
+        &mut self,
+        name: String,
+        (shape, axes): (Vec<usize>, Option<[Axis; 2]>),
+        (role, factor): (Role, f64),
+    ) -> Range<usize> {
         let start = self.parameters.last().map_or(0, |last| last.place.end);
         let place = start..start + shape.iter().product::<usize>();
         self.parameters.push(Parameter {
             name,
             shape,
+            axes,
             place: place.clone(),
             role,
             part: self.part.expect("the part is known"),
@@ -89,25 +110,40 @@ impl Register {
     }
 
     /// A tensor of weights.
-    pub fn weights(&mut self, name: &str, shape: &[usize]) -> Range<usize> {
-        self.add(format!("{name}.weight"), shape.to_vec(), Role::Weight, 1.0)
+    pub fn weights(
+        &mut self,
+        name: &str,
+        shape: &[usize],
+        axes: Option<[Axis; 2]>,
+    ) -> Range<usize> {
+        let shape = shape.to_vec();
+        self.add(format!("{name}.weight"), (shape, axes), (Role::Weight, 1.0))
     }
 
     /// A convolution between cells.
     pub fn conv<T: Real>(&mut self, name: &str, conv: &desc::Conv) -> Result<Conv<T>> {
+        self.conv_to(Axis::Channels, name, conv)
+    }
+
+    /// A convolution whose results are outputs of the net.
+    pub fn output_conv<T: Real>(&mut self, name: &str, conv: &desc::Conv) -> Result<Conv<T>> {
+        self.conv_to(Axis::Plain, name, conv)
+    }
+
+    fn conv_to<T: Real>(&mut self, to: Axis, name: &str, conv: &desc::Conv) -> Result<Conv<T>> {
         ensure!(
             conv.kernel_height.max(conv.kernel_width) <= WIDEST_KERNEL,
             "{name}: a kernel of {}x{}, and none wider than {WIDEST_KERNEL} can be trained there",
             conv.kernel_width,
             conv.kernel_height
         );
-        let place = self.weights(name, &conv.shape());
+        let place = self.weights(name, &conv.shape(), Some([Axis::Channels, to]));
         Ok(Conv::new(conv.shape(), place))
     }
 
-    /// A matrix that multiplies each point, as a convolution with itself alone.
+    /// A matrix that multiplies each point, as a convolution with itself alone, in a transformer.
     pub fn matrix<T: Real>(&mut self, name: &str, matrix: &desc::MatMul) -> Conv<T> {
-        let place = self.weights(name, &matrix.shape());
+        let place = self.weights(name, &matrix.shape(), None);
         Conv::new([1, 1, matrix.inputs, matrix.outputs], place)
     }
 
@@ -115,11 +151,12 @@ impl Register {
     pub fn dense<T: Real>(
         &mut self,
         name: &str,
-        shape: [usize; 2],
+        (shape, axes): ([usize; 2], [Axis; 2]),
         bias: Option<&str>,
     ) -> Dense<T> {
-        let place = self.weights(name, &shape);
-        let bias = bias.map(|bias| self.add(bias.to_string(), vec![shape[1]], Role::Bias, 1.0));
+        let place = self.weights(name, &shape, Some(axes));
+        let of_bias = (vec![shape[1]], Some(axes));
+        let bias = bias.map(|bias| self.add(bias.to_string(), of_bias, (Role::Bias, 1.0)));
         Dense::new(shape, place, bias)
     }
 
@@ -130,16 +167,17 @@ impl Register {
         norm_act: &desc::NormAct,
         factor: f64,
     ) -> NormAct<T> {
-        let shape = vec![norm_act.norm.channels()];
-        let gain = self.add(format!("{name}.scale"), shape.clone(), Role::Gain, factor);
-        let bias = self.add(format!("{name}.bias"), shape, Role::Bias, 1.0);
+        let axes = Some([Axis::Plain, Axis::Channels]);
+        let shape = (vec![norm_act.norm.channels()], axes);
+        let gain = self.add(format!("{name}.scale"), shape.clone(), (Role::Gain, factor));
+        let bias = self.add(format!("{name}.bias"), shape, (Role::Bias, 1.0));
         NormAct::new(factor, norm_act.activation, gain, bias)
     }
 
     /// A norm of single points.
     pub fn rms_norm<T: Real>(&mut self, name: &str, norm: &desc::RmsNorm) -> RmsNorm<T> {
-        let shape = vec![norm.weights.len()];
-        let place = self.add(format!("{name}.weight"), shape, Role::Gain, 1.0);
+        let shape = (vec![norm.weights.len()], None);
+        let place = self.add(format!("{name}.weight"), shape, (Role::Gain, 1.0));
         RmsNorm::new(norm.epsilon.into(), place)
     }
 }

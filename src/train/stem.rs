@@ -13,7 +13,7 @@ use super::cells::{Cells, Grid, Workspace};
 use super::layers::{Dense, Layer};
 use super::pool::{add_everywhere, sums};
 use super::real::{Compute, Real};
-use super::register::Register;
+use super::register::{Axis, Register};
 
 /// From planes and global inputs to the stack. Without a matrix for the global inputs, the planes
 /// are those of [`crate::nn::desc::InputVersion::Seed`], which are made here.
@@ -39,7 +39,8 @@ impl<T: Real> Stem<T> {
     /// Of a trunk that reads the inputs of version 7 or some of them.
     pub fn new(trunk: &desc::Trunk, register: &mut Register) -> Stem<T> {
         let conv = &trunk.initial_conv;
-        let place = register.weights("trunk.initial_conv", &conv.shape());
+        let axes = [Axis::Plain, Axis::Channels];
+        let place = register.weights("trunk.initial_conv", &conv.shape(), Some(axes));
         let global = trunk.initial_global.as_ref();
         Stem {
             shape: KernelShape {
@@ -51,7 +52,7 @@ impl<T: Real> Stem<T> {
             place,
             weights: Vec::new(),
             global: global
-                .map(|matrix| register.dense("trunk.initial_global", matrix.shape(), None)),
+                .map(|matrix| register.dense("trunk.initial_global", (matrix.shape(), axes), None)),
         }
     }
 

@@ -11,6 +11,7 @@ use super::model::Model;
 use super::objective::Objective;
 use super::optimizer::{Optimizer, OptimizerSettings};
 use super::schedule::Schedule;
+use super::ties::Ties;
 
 /// Settings of a run.
 #[derive(Clone, Debug)]
@@ -25,6 +26,8 @@ pub struct TrainerSettings {
     pub average_half_life: u64,
     /// ... or after this share of all samples so far, if that is more.
     pub average_share: f64,
+    /// Whether the net is one that answers the same however the board is turned, and stays one.
+    pub symmetric: bool,
     /// Where gradients are computed, and how precisely.
     pub site: Site,
 }
@@ -44,6 +47,7 @@ pub struct Trainer {
     kernels: Kernels,
     engine: Box<dyn Engine>,
     gradient: Vec<f32>,
+    ties: Option<Ties>,
 }
 
 /// What a step did.
@@ -59,8 +63,12 @@ pub struct StepReport {
 
 impl Trainer {
     /// Starts a run with a model. It is an error if `KEIMA_ISA` names no instructions of this
-    /// machine.
+    /// machine, or if the model is to be symmetric and is not.
     pub fn new(model: Model, settings: TrainerSettings) -> Result<Trainer> {
+        let ties = match settings.symmetric {
+            true => Some(model.ties_held(&model.values)?),
+            false => None,
+        };
         let mut engine = settings.site.engine(&model)?;
         engine.load(&model.values)?;
         let len = model.values.len();
@@ -71,6 +79,7 @@ impl Trainer {
             kernels: Kernels::new(Isa::chosen()?),
             engine,
             gradient: vec![0.0; len],
+            ties,
             settings,
             model,
         })
@@ -86,6 +95,9 @@ impl Trainer {
     /// the parameters are those from before.
     pub fn step(&mut self, batches: &[Batch]) -> Result<StepReport> {
         let losses = self.compute_gradient(batches)?;
+        if let Some(ties) = &self.ties {
+            ties.average(&mut self.gradient);
+        }
         let gradient_norm = self.optimizer.clip(&mut self.gradient);
         let rate = self.settings.schedule.rate(self.samples);
         let is_sound = gradient_norm.is_finite() && losses.total(&self.settings.losses).is_finite();
@@ -94,6 +106,10 @@ impl Trainer {
             let values = &mut self.model.values;
             self.optimizer
                 .step(&parameters, values, &self.gradient, rate, self.kernels);
+            if let Some(ties) = &self.ties {
+                // Muon rounds.
+                ties.average(values);
+            }
             self.engine.load(&self.model.values)?;
             self.samples += losses.samples as u64;
             self.update_average(losses.samples);

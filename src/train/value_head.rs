@@ -10,7 +10,7 @@ use super::heads::{Points, Prediction, scale_by_slopes};
 use super::layers::{Conv, Dense, Layer, NormAct, add};
 use super::pool::{Pooled, Third, pool, pool_back};
 use super::real::{Compute, Real};
-use super::register::Register;
+use super::register::{Axis, Register};
 
 /// See [`desc::ValueHead`].
 #[derive(Debug)]
@@ -48,19 +48,21 @@ impl<T: Real> ValueHead<T> {
     /// Of a net's head.
     pub fn new(head: &desc::ValueHead, register: &mut Register) -> Result<ValueHead<T>> {
         let name = |layer: &str| format!("value_head.{layer}");
-        let dense = |layer: &str, matrix: &desc::MatMul, register: &mut Register| {
-            let bias = name(&format!("{layer}_bias"));
-            register.dense(&name(layer), matrix.shape(), Some(&bias))
-        };
+        let dense =
+            |layer: &str, (matrix, from): (&desc::MatMul, Axis), register: &mut Register| {
+                let bias = name(&format!("{layer}_bias"));
+                let shape = (matrix.shape(), [from, Axis::Plain]);
+                register.dense(&name(layer), shape, Some(&bias))
+            };
         Ok(ValueHead {
             conv: register.conv(&name("conv"), &head.conv)?,
             norm: register.norm(&name("norm"), &head.norm, 1.0),
-            hidden: dense("hidden", &head.hidden, register),
+            hidden: dense("hidden", (&head.hidden, Axis::Pooled), register),
             activation: head.hidden_activation,
-            value: dense("value", &head.value, register),
-            score: dense("score", &head.score, register),
+            value: dense("value", (&head.value, Axis::Plain), register),
+            score: dense("score", (&head.score, Axis::Plain), register),
             ownership: Points {
-                conv: register.conv(&name("ownership"), &head.ownership)?,
+                conv: register.output_conv(&name("ownership"), &head.ownership)?,
             },
         })
     }

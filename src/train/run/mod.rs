@@ -127,6 +127,10 @@ impl Run {
         let claim = claim(path)?;
         ensure!(!exists(path), "{} holds a run already", path.display());
         let model = Model::of(beginning.net.clone())?;
+        if card.settings.symmetric {
+            let state = beginning.state.as_ref();
+            model.ties_held(state.map_or(&model.values, |state| &state.values))?;
+        }
         let initial = net_file::write_bytes(&model.net())?;
         files::write_whole(&path.join(INITIAL), &initial, true)?;
         if let Some(state) = &beginning.state {

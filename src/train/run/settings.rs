@@ -60,6 +60,9 @@ pub struct Settings {
     pub average_share: f64,
     /// How much each head's loss counts, by name.
     pub losses: BTreeMap<String, f64>,
+    /// See [`TrainerSettings::symmetric`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub symmetric: bool,
     /// The boards that it learns from, if not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sides: Option<Sides>,
@@ -102,6 +105,7 @@ impl Settings {
             average_half_life: 50_000,
             average_share: 0.02,
             losses: weights.collect(),
+            symmetric: false,
             sides: None,
         }
     }
@@ -150,6 +154,7 @@ impl Settings {
             losses: self.loss_weights()?,
             average_half_life: self.average_half_life,
             average_share: self.average_share,
+            symmetric: self.symmetric,
             site: site.clone(),
         })
     }

@@ -1,0 +1,218 @@
+//! Nets that answer the same however the board is turned: parameters that a symmetry of the board
+//! would exchange are equal, always.
+//!
+//! Channels come in fields (Cohen and Welling 2016, <https://arxiv.org/abs/1602.07576>). Each channel
+//! of a field looks in a direction of its own, and a symmetry that turns the board exchanges them as
+//! it turns the directions. What looks nowhere stays, as inputs and outputs of the net do.
+
+use std::collections::{BTreeSet, HashMap};
+
+use anyhow::{Context, Result, ensure};
+
+use super::pool::FIGURES;
+use super::register::{Axis, Parameter};
+
+/// A direction: rows down and columns to the right.
+type Offset = (isize, isize);
+
+/// All that symmetries make of a knight's move: of eight channels each looks another way.
+const KNIGHTS: &[Offset] = &[
+    (1, 2),
+    (1, -2),
+    (-1, 2),
+    (-1, -2),
+    (2, 1),
+    (2, -1),
+    (-2, 1),
+    (-2, -1),
+];
+/// The same of a step along a line, and of one across.
+const NEIGHBORS: &[Offset] = &[(0, 1), (0, -1), (1, 0), (-1, 0)];
+const DIAGONALS: &[Offset] = &[(1, 1), (1, -1), (-1, 1), (-1, -1)];
+/// One channel by itself.
+const ALONE: &[Offset] = &[(0, 0)];
+
+/// The fields of 64 channels, which repeat, so that a wider net begins like a narrower one. There are
+/// 24 channels alone; `docs/training.md`, "Symmetric networks", compares some mixtures.
+const FIELDS: [&[Offset]; 31] = {
+    let mut fields = [ALONE; 31];
+    // Fields of eight lie after 16, 32 and 48 channels, those of four after 24 and 56.
+    fields[16] = KNIGHTS;
+    fields[17] = NEIGHBORS;
+    fields[18] = DIAGONALS;
+    fields[19] = KNIGHTS;
+    fields[28] = KNIGHTS;
+    fields[29] = NEIGHBORS;
+    fields[30] = DIAGONALS;
+    fields
+};
+
+const SYMMETRIES: usize = 8;
+
+/// Where a symmetry, 0 to 7, takes an offset.
+fn turned(symmetry: usize, (y, x): Offset) -> Offset {
+    let (y, x) = match symmetry & 4 {
+        0 => (y, x),
+        _ => (x, y),
+    };
+    let sign = |bit| if symmetry & bit == 0 { 1 } else { -1 };
+    (sign(1) * y, sign(2) * x)
+}
+
+/// For each symmetry, where it takes each place of a list: a field and a direction in it.
+fn permutations(places: &[(usize, Offset)]) -> Vec<Vec<usize>> {
+    let index: HashMap<_, _> = places.iter().zip(0..).collect();
+    let all = (0..SYMMETRIES).map(|symmetry| {
+        let to = |&(field, offset)| index[&(field, turned(symmetry, offset))];
+        places.iter().map(to).collect()
+    });
+    all.collect()
+}
+
+/// For each symmetry, where it takes the indices of an axis.
+fn moves(axis: Axis, len: usize) -> Vec<Vec<usize>> {
+    match axis {
+        Axis::Plain => vec![(0..len).collect(); SYMMETRIES],
+        Axis::Channels => {
+            let mut places = Vec::with_capacity(len);
+            for (field, offsets) in FIELDS.into_iter().cycle().enumerate() {
+                let fits = if offsets.len() <= len - places.len() {
+                    offsets
+                } else {
+                    ALONE
+                };
+                places.extend(
+                    fits.iter()
+                        .take(len - places.len())
+                        .map(|offset| (field, *offset)),
+                );
+                if places.len() == len {
+                    break;
+                }
+            }
+            permutations(&places)
+        }
+        Axis::Pooled => {
+            let channels = len / FIGURES;
+            let of_figures = |moves: Vec<usize>| {
+                let figure = |figure| moves.iter().map(move |to| figure * channels + to);
+                (0..FIGURES).flat_map(figure).collect()
+            };
+            let moves = moves(Axis::Channels, channels).into_iter();
+            moves.map(of_figures).collect()
+        }
+    }
+}
+
+/// For each symmetry, where it takes the points of a kernel.
+fn kernel_moves(height: usize, width: usize) -> Vec<Vec<usize>> {
+    let offset = |index: usize, side: usize| index as isize - side as isize / 2;
+    let row = |y| (0..width).map(move |x| (0, (offset(y, height), offset(x, width))));
+    permutations(&(0..height).flat_map(row).collect::<Vec<_>>())
+}
+
+/// Which parameters of a net are equal.
+#[derive(Clone, Debug)]
+pub struct Ties {
+    /// For each parameter the first one that equals it.
+    first: Vec<usize>,
+    /// For the first ones, how many equal them, themselves included.
+    count: Vec<u32>,
+    /// How many of them are in the same sum as each.
+    together: Vec<u32>,
+}
+
+impl Ties {
+    /// Of all parameters of a net. It is an error if it has layers that know directions, such as
+    /// attention.
+    pub fn new(parameters: &[Parameter]) -> Result<Ties> {
+        let (mut first, mut together) = (Vec::new(), Vec::new());
+        for parameter in parameters {
+            for (index, count) in orbits(parameter)? {
+                first.push(parameter.place.start + index);
+                together.push(count);
+            }
+        }
+        let mut count = vec![0; first.len()];
+        first.iter().for_each(|&index| count[index] += 1);
+        Ok(Ties {
+            first,
+            count,
+            together,
+        })
+    }
+
+    /// How many values may be chosen.
+    pub fn free(&self) -> usize {
+        self.count.iter().filter(|&&count| count > 0).count()
+    }
+
+    /// Whether what is tied is equal.
+    pub fn hold(&self, values: &[f32]) -> bool {
+        let pairs = values.iter().zip(&self.first);
+        pairs
+            .into_iter()
+            .all(|(value, &first)| *value == values[first])
+    }
+
+    /// Gives all the value of the first one that shall equal them, for a net whose weights are random.
+    /// Those that are summed together become smaller, since what they multiply is often alike: sums of
+    /// inputs that are all the same vary as they did before.
+    pub fn draw(&self, values: &mut [f32]) {
+        for (index, &first) in self.first.iter().enumerate() {
+            let scale = match index == first {
+                true => (self.together[index] as f32).sqrt().recip(),
+                false => 1.0,
+            };
+            values[index] = values[first] * scale;
+        }
+    }
+
+    /// Gives all the mean of those that shall be equal.
+    pub fn average(&self, values: &mut [f32]) {
+        let mut sums = vec![0.0; values.len()];
+        for (value, &first) in values.iter().zip(&self.first) {
+            sums[first] += value;
+        }
+        for (value, &first) in values.iter_mut().zip(&self.first) {
+            *value = sums[first] / self.count[first] as f32;
+        }
+    }
+}
+
+/// For each number of a tensor the first one that a symmetry exchanges it with, and how many of these
+/// are summed for the same output as it.
+fn orbits(parameter: &Parameter) -> Result<Vec<(usize, u32)>> {
+    let Parameter { name, shape, .. } = parameter;
+    let known = || format!("{name} knows directions and cannot be symmetric");
+    let [from, to] = parameter.axes.with_context(known)?;
+    let (kernel, (from, inputs), outputs) = match shape[..] {
+        [height, width, inputs, outputs] => ((height, width), (from, inputs), outputs),
+        [inputs, outputs] => ((1, 1), (from, inputs), outputs),
+        [outputs] => ((1, 1), (Axis::Plain, 1), outputs),
+        _ => anyhow::bail!("{name} has {} axes", shape.len()),
+    };
+    ensure!(
+        kernel.0 == kernel.1,
+        "{name} has a kernel that is no square"
+    );
+    let of_kernel = kernel_moves(kernel.0, kernel.1);
+    let of_inputs = moves(from, inputs);
+    let of_outputs = moves(to, outputs);
+    let mut first = Vec::with_capacity(parameter.place.len());
+    for point in 0..kernel.0 * kernel.1 {
+        for input in 0..inputs {
+            first.extend((0..outputs).map(|output| {
+                let images = (0..SYMMETRIES).map(|symmetry| {
+                    let row = of_kernel[symmetry][point] * inputs + of_inputs[symmetry][input];
+                    row * outputs + of_outputs[symmetry][output]
+                });
+                let images: BTreeSet<usize> = images.collect();
+                let together = images.iter().filter(|image| *image % outputs == output);
+                let first = images.first().expect("there are symmetries");
+                (*first, together.count() as u32)
+            }));
+        }
+    }
+    Ok(first)
+}
