@@ -199,20 +199,18 @@ fn orbits(parameter: &Parameter) -> Result<Vec<(usize, u32)>> {
     let of_kernel = kernel_moves(kernel.0, kernel.1);
     let of_inputs = moves(from, inputs);
     let of_outputs = moves(to, outputs);
-    let mut first = Vec::with_capacity(parameter.place.len());
-    for point in 0..kernel.0 * kernel.1 {
-        for input in 0..inputs {
-            first.extend((0..outputs).map(|output| {
-                let images = (0..SYMMETRIES).map(|symmetry| {
-                    let row = of_kernel[symmetry][point] * inputs + of_inputs[symmetry][input];
-                    row * outputs + of_outputs[symmetry][output]
-                });
-                let images: BTreeSet<usize> = images.collect();
-                let together = images.iter().filter(|image| *image % outputs == output);
-                let first = images.first().expect("there are symmetries");
-                (*first, together.count() as u32)
-            }));
-        }
-    }
-    Ok(first)
+    let numbers = 0..parameter.place.len();
+    let orbit = |number: usize| {
+        let (row, output) = (number / outputs, number % outputs);
+        let (point, input) = (row / inputs, row % inputs);
+        let images = (0..SYMMETRIES).map(|symmetry| {
+            let row = of_kernel[symmetry][point] * inputs + of_inputs[symmetry][input];
+            row * outputs + of_outputs[symmetry][output]
+        });
+        let images: BTreeSet<usize> = images.collect();
+        let together = images.iter().filter(|image| *image % outputs == output);
+        let first = images.first().expect("there are symmetries");
+        (*first, together.count() as u32)
+    };
+    Ok(numbers.map(orbit).collect())
 }
