@@ -95,6 +95,12 @@ fn a_setting_changes_the_fingerprint_where_it_changes_answers_and_only_there() {
         ("", "symmetries=none", [true, true]),
         ("symmetries=none", "symmetries=0", [false, false]),
         ("symmetries=1", "symmetries=2", [true, true]),
+        ("", "rootNumSymmetriesToSample=8", [false, true]),
+        (
+            "symmetries=none",
+            "symmetries=none rootNumSymmetriesToSample=8",
+            [false, false],
+        ),
         ("", "symmetry_seed=1", [true, true]),
         (
             "symmetries=average",
