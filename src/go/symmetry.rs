@@ -42,6 +42,20 @@ impl Symmetry {
         }
     }
 
+    /// Where a step goes: so many rows down and columns to the right, as `(rows, columns)`.
+    pub fn step(self, (mut rows, mut columns): (isize, isize)) -> (isize, isize) {
+        if self.0 & 1 != 0 {
+            rows = -rows;
+        }
+        if self.0 & 2 != 0 {
+            columns = -columns;
+        }
+        if self.transposes() {
+            (rows, columns) = (columns, rows);
+        }
+        (rows, columns)
+    }
+
     /// The size of the image of a board.
     pub fn size(self, size: BoardSize) -> BoardSize {
         if self.transposes() {
@@ -84,5 +98,28 @@ impl Symmetry {
             }
         }
         image
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_go_where_points_go() {
+        let size = BoardSize::new(7, 5).expect("sides are in range");
+        // From the top, as steps are counted.
+        let place = |size: BoardSize, point: Point| {
+            let row = size.height() - 1 - point.row();
+            (row as isize, point.column() as isize)
+        };
+        for symmetry in Symmetry::all() {
+            let image = |column, row| {
+                let point = symmetry.point(size, Point::new(column, row));
+                place(symmetry.size(size), point)
+            };
+            let ((y, x), (to_y, to_x)) = (image(3, 2), image(5, 1));
+            assert_eq!(symmetry.step((1, 2)), (to_y - y, to_x - x), "{symmetry:?}");
+        }
     }
 }

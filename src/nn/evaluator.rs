@@ -224,7 +224,7 @@ impl NetEvaluator {
     /// What the net says when asked in a certain way, seen by the player to move. The question
     /// does not decide about pass-alive areas; the net does.
     pub fn ask(&self, position: &Position, question: &Question) -> Result<NetOutput> {
-        Ok(joined(self.ask_each(&[(position, *question)])?))
+        self.ask_turned(position, question, 1)
     }
 
     /// As [`NetEvaluator::ask`], but the mean of the answers for so many symmetries, 1 to 8, the

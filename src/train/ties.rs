@@ -9,6 +9,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::go::Symmetry;
+
 use super::pool::FIGURES;
 use super::register::{Axis, Parameter};
 
@@ -47,23 +49,11 @@ const FIELDS: [&[Offset]; 31] = {
     fields
 };
 
-const SYMMETRIES: usize = 8;
-
-/// Where a symmetry, 0 to 7, takes an offset.
-fn turned(symmetry: usize, (y, x): Offset) -> Offset {
-    let (y, x) = match symmetry & 4 {
-        0 => (y, x),
-        _ => (x, y),
-    };
-    let sign = |bit| if symmetry & bit == 0 { 1 } else { -1 };
-    (sign(1) * y, sign(2) * x)
-}
-
 /// For each symmetry, where it takes each place of a list: a field and a direction in it.
 fn permutations(places: &[(usize, Offset)]) -> Vec<Vec<usize>> {
     let index: HashMap<_, _> = places.iter().zip(0..).collect();
-    let all = (0..SYMMETRIES).map(|symmetry| {
-        let to = |&(field, offset)| index[&(field, turned(symmetry, offset))];
+    let all = Symmetry::all().map(|symmetry| {
+        let to = |&(field, offset)| index[&(field, symmetry.step(offset))];
         places.iter().map(to).collect()
     });
     all.collect()
@@ -72,23 +62,16 @@ fn permutations(places: &[(usize, Offset)]) -> Vec<Vec<usize>> {
 /// For each symmetry, where it takes the indices of an axis.
 fn moves(axis: Axis, len: usize) -> Vec<Vec<usize>> {
     match axis {
-        Axis::Plain => vec![(0..len).collect(); SYMMETRIES],
+        Axis::Plain => Symmetry::all().map(|_| (0..len).collect()).collect(),
         Axis::Channels => {
             let mut places = Vec::with_capacity(len);
             for (field, offsets) in FIELDS.into_iter().cycle().enumerate() {
-                let fits = if offsets.len() <= len - places.len() {
-                    offsets
-                } else {
-                    ALONE
+                let fits = match len - places.len() {
+                    0 => break,
+                    left if offsets.len() <= left => offsets,
+                    _ => ALONE,
                 };
-                places.extend(
-                    fits.iter()
-                        .take(len - places.len())
-                        .map(|offset| (field, *offset)),
-                );
-                if places.len() == len {
-                    break;
-                }
+                places.extend(fits.iter().map(|&offset| (field, offset)));
             }
             permutations(&places)
         }
@@ -149,10 +132,8 @@ impl Ties {
 
     /// Whether what is tied is equal.
     pub fn hold(&self, values: &[f32]) -> bool {
-        let pairs = values.iter().zip(&self.first);
-        pairs
-            .into_iter()
-            .all(|(value, &first)| *value == values[first])
+        let mut pairs = values.iter().zip(&self.first);
+        pairs.all(|(value, &first)| *value == values[first])
     }
 
     /// Gives all the value of the first one that shall equal them, for a net whose weights are random.
@@ -203,7 +184,7 @@ fn orbits(parameter: &Parameter) -> Result<Vec<(usize, u32)>> {
     let orbit = |number: usize| {
         let (row, output) = (number / outputs, number % outputs);
         let (point, input) = (row / inputs, row % inputs);
-        let images = (0..SYMMETRIES).map(|symmetry| {
+        let images = Symmetry::all().map(Symmetry::number).map(|symmetry| {
             let row = of_kernel[symmetry][point] * inputs + of_inputs[symmetry][input];
             row * outputs + of_outputs[symmetry][output]
         });

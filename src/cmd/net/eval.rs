@@ -129,14 +129,11 @@ fn answer(arguments: &EvalArguments) -> Result<Answer> {
         let computing = device.describe(evaluator.computing());
         tell(format_args!("computing on {computing}"));
     }
-    let ask = |symmetry| evaluator.ask(&position, &Question::raw(symmetry));
-    let output = match arguments.symmetry {
-        Symmetries::One(symmetry) => ask(symmetry)?,
-        Symmetries::Average => {
-            let outputs = Symmetry::all().map(ask).collect::<Result<Vec<_>>>()?;
-            NetOutput::average(&outputs).expect("there are eight symmetries")
-        }
+    let (symmetry, ways) = match arguments.symmetry {
+        Symmetries::One(symmetry) => (symmetry, 1),
+        Symmetries::Average => (Symmetry::IDENTITY, 8),
     };
+    let output = evaluator.ask_turned(&position, &Question::raw(symmetry), ways)?;
     Ok(Answer {
         name: net.name,
         version: net.version,
