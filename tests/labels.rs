@@ -124,6 +124,7 @@ fn settings(seed: u64) -> EpisodeSettings {
         not_imitated: Vec::new(),
         detours: 1.0,
         siblings: 1,
+        fullness_from: 0.0,
         game_share: None,
     }
 }
@@ -334,6 +335,33 @@ fn a_player_spares_the_teacher_all_but_labels() {
         assert!(off.clone().all(|label| label.next.is_none()));
         assert!(off.count() > 0);
     }
+}
+
+#[test]
+fn full_boards_alone_are_labelled_if_so_asked() {
+    let (collection, _) = read(&[table(&folder("labels_full"), 30)]);
+    let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
+    let settings = EpisodeSettings {
+        fullness_from: 0.3,
+        game_share: Some(0.5),
+        labels: 200,
+        ..settings(2)
+    };
+    let episodes = Episodes::new(teacher(), &collection, settings).with_player(Some(&player));
+    let made = episodes.shard(0, BoardSize::square(9), &|_| {}).unwrap();
+    let mut kinds = [0, 0];
+    for line in &made.lines {
+        kinds[usize::from(line.kind == LineKind::Game)] += line.labels.len();
+        for label in &line.labels {
+            let on_the_line = Label {
+                detour: Vec::new(),
+                ..label.clone()
+            };
+            let position = position_of(line, &on_the_line).unwrap();
+            assert!(position.board().fullness() >= 0.3, "{label:?}");
+        }
+    }
+    assert!(kinds.iter().all(|labels| *labels > 50), "{kinds:?}");
 }
 
 #[test]
@@ -862,17 +890,18 @@ fn errors_are_told_apart_by_the_stage_of_the_game() {
             }
         }
     }
+    let figure = |name: &str| figures[0].1.iter().find(|it| it.0 == name).unwrap().1;
+    let mut divergence = 0.0;
     for (stage, labels, errors) in stages {
         assert!(labels > 0.0, "{stage}");
-        let name = format!("value_error_{stage}");
-        let figure = figures[0].1.iter().find(|it| it.0 == name).unwrap().1;
-        assert!((figure - errors / labels).abs() < 1e-3, "{stage}: {figure}");
-        let name = format!("ownership_brier_{stage}");
-        assert!(
-            figures[0].1.iter().any(|it| it.0 == name && it.1 > 0.0),
-            "{stage}"
-        );
+        let value_error = figure(&format!("value_error_{stage}"));
+        assert!((value_error - errors / labels).abs() < 1e-3, "{stage}");
+        assert!(figure(&format!("ownership_brier_{stage}")) > 0.0, "{stage}");
+        divergence += labels * figure(&format!("policy_kl_{stage}"));
     }
+    let mean = divergence / figure("labels");
+    assert!((mean - figure("policy_kl")).abs() < 1e-9, "{mean}");
+    assert_ne!(figure("policy_kl_early"), figure("policy_kl_late"));
 }
 
 #[test]

@@ -100,6 +100,11 @@ pub struct LabelArguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u8).range(1..=16))]
     siblings: u8,
 
+    /// Label positions of games alone where so large a share of the points has stones: 0.2 is about
+    /// from move 75 on 19x19
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
+    fullness_from: f64,
+
     /// Keep no ownership, which makes shards a third of the size
     #[arg(long)]
     no_ownership: bool,
@@ -201,6 +206,7 @@ fn episode_settings(arguments: &LabelArguments) -> EpisodeSettings {
         not_imitated: arguments.not_imitated.clone(),
         detours: arguments.detours,
         siblings: arguments.siblings.into(),
+        fullness_from: arguments.fullness_from,
     }
 }
 

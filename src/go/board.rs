@@ -101,6 +101,12 @@ impl Board {
         self.stones.count(color)
     }
 
+    /// Share of the points that have stones, from 0 to 1.
+    pub fn fullness(&self) -> f64 {
+        let stones = self.stone_count(Color::Black) + self.stone_count(Color::White);
+        stones as f64 / self.size().area() as f64
+    }
+
     /// Number of stones of a color taken off the board so far.
     pub fn captures(&self, color: Color) -> u32 {
         self.captures[color]

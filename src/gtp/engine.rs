@@ -183,9 +183,8 @@ impl Engine {
 
     /// Who judges the game's positions.
     pub(super) fn judge(&mut self) -> Result<&Judge> {
-        let (mover, size) = (self.position.to_move(), self.position.size());
         let service = self.thinker.service_mut();
-        service.begin(mover, size)?;
+        service.begin(self.position.to_move(), &self.position)?;
         Ok(service.judge())
     }
 

@@ -30,7 +30,7 @@ impl Thinker for SimpleThinker {
         let mut open = position.clone();
         open.allow_encore(true);
         open.resume();
-        self.service.begin(open.to_move(), open.size())?;
+        self.service.begin(open.to_move(), &open)?;
         Ok(Answer::Play(decode(self.player.choose(&open)?)))
     }
 

@@ -1,5 +1,4 @@
-//! Which network answers on which board: one for all, and maybe another for small ones, which was
-//! trained on nothing else.
+//! Which network answers: the usual one, or for some positions another that was trained on nothing else.
 
 use anyhow::Result;
 
@@ -7,14 +6,33 @@ use super::backend::Backend;
 use super::evaluator::NetEvaluator;
 use super::network::Network;
 use super::settings::NetParams;
-use crate::go::{BoardSize, Color};
+use crate::go::{Color, Position};
 
-/// A network, or two of which one is for small boards. They are made ready when first asked for.
+/// A network for all positions, and maybe others for some. They are made ready when first asked for.
 pub struct Lineup {
     backend: Backend,
     usual: Member,
-    small: Option<SmallMember>,
+    specialists: Vec<(Specialty, Member)>,
 }
+
+/// What a network may be for, by the position at the root of a search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Specialty {
+    /// Boards none of whose sides is longer than this.
+    SmallBoards {
+        /// In points.
+        longest_side: usize,
+    },
+    /// Boards where at least this share of the points has stones, see [`Board::fullness`](crate::go::Board::fullness).
+    FullBoards {
+        /// From 0 to 1.
+        from: f64,
+    },
+}
+
+/// One of a lineup's networks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seat(Option<usize>);
 
 /// A network, ready to compute or not yet.
 struct Member {
@@ -22,55 +40,68 @@ struct Member {
     ready: Option<NetEvaluator>,
 }
 
-/// A network for boards none of whose sides is longer than this.
-struct SmallMember {
-    longest_side: usize,
-    member: Member,
+impl Specialty {
+    fn is_for(self, position: &Position) -> bool {
+        match self {
+            Specialty::SmallBoards { longest_side } => {
+                position.size().longer_side() <= longest_side
+            }
+            Specialty::FullBoards { from } => position.board().fullness() >= from,
+        }
+    }
+
+    /// For people.
+    fn text(self) -> String {
+        match self {
+            Specialty::SmallBoards { longest_side: side } => format!("up to {side}x{side}"),
+            Specialty::FullBoards { from } => format!("from {:.0} % stones on", 100.0 * from),
+        }
+    }
 }
 
 impl Lineup {
-    /// One network for all boards, as far as it can play there.
+    /// One network for all positions, as far as it can play there.
     pub fn new(network: Network, backend: Backend) -> Lineup {
         Lineup {
             backend,
             usual: Member::new(network),
-            small: None,
+            specialists: Vec::new(),
         }
     }
 
-    /// The same with another network for boards none of whose sides is longer than `longest_side`.
-    pub fn with_small(self, network: Network, longest_side: usize) -> Lineup {
-        let small = SmallMember {
-            longest_side,
-            member: Member::new(network),
-        };
-        Lineup {
-            small: Some(small),
-            ..self
-        }
+    /// The same with another network for the positions of a specialty that no earlier one is for.
+    pub fn with(mut self, specialty: Specialty, network: Network) -> Lineup {
+        self.specialists.push((specialty, Member::new(network)));
+        self
     }
 
-    /// Another network for all boards instead, on the same device.
+    /// Another network for all positions instead, on the same device.
     pub fn replaced_by(&self, network: Network) -> Lineup {
         Lineup::new(network, self.backend.clone())
     }
 
-    /// The network for all boards, or for all but small ones.
+    /// The network for all positions, or for all that no other one is for.
     pub fn usual(&self) -> &Network {
         &self.usual.network
     }
 
-    /// The network for a board, to be asked by these parameters where this color is to move at the
+    /// Whose turn it is where this is the root; the usual network's is [`Seat::default`].
+    pub fn seat(&self, root: &Position) -> Seat {
+        let mut specialties = self.specialists.iter();
+        Seat(specialties.position(|(specialty, _)| specialty.is_for(root)))
+    }
+
+    /// The network on a seat, to be asked by these parameters where this color is to move at the
     /// root. The model is the same each time.
     pub fn evaluator(
         &mut self,
-        size: BoardSize,
+        seat: Seat,
         params: &NetParams,
         mover: Color,
     ) -> Result<NetEvaluator> {
-        let member = match &mut self.small {
-            Some(small) if size.longer_side() <= small.longest_side => &mut small.member,
-            _ => &mut self.usual,
+        let member = match seat.0 {
+            Some(specialist) => &mut self.specialists[specialist].1,
+            None => &mut self.usual,
         };
         let settings = params.settings(mover, member.network.takes_profile());
         let evaluator = match &member.ready {
@@ -83,15 +114,13 @@ impl Lineup {
     /// For people: the names of the networks.
     pub fn names(&self) -> String {
         let usual = self.usual.network.name();
-        match &self.small {
-            None => usual,
-            Some(SmallMember {
-                longest_side: side,
-                member,
-            }) => {
-                let small = member.network.name();
-                format!("{usual} (up to {side}x{side} {small})")
-            }
+        let special = self.specialists.iter();
+        let special: Vec<String> = special
+            .map(|(specialty, member)| format!("{} {}", specialty.text(), member.network.name()))
+            .collect();
+        match special.is_empty() {
+            true => usual,
+            false => format!("{usual} ({})", special.join(", ")),
         }
     }
 }

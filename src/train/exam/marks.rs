@@ -54,7 +54,7 @@ pub struct Marks {
     errors: ErrorMarks,
     /// The same of siblings beside each other.
     pub(super) siblings: SiblingMarks,
-    /// Of win less loss, and of ownership, by the stage of the game.
+    /// Of the policy, of win less loss, and of ownership, by the stage of the game.
     stages: StageMarks,
 }
 
@@ -77,8 +77,10 @@ impl Marks {
         let legal = &targets.legal[row.clone()];
         let policy: Vec<f64> = targets.policy[row].iter().map(|&p| p.into()).collect();
         self.labels += 1.0;
-        self.policy += cross_entropy(&policy, &answer.policy);
-        self.policy_entropy += cross_entropy(&policy, &policy);
+        let crossed = cross_entropy(&policy, &answer.policy);
+        let entropy = cross_entropy(&policy, &policy);
+        self.policy += crossed;
+        self.policy_entropy += entropy;
         self.agreement += f64::from(best(&answer.policy, legal) == best(&policy, legal));
         if let Some(made) = targets.human_move[sample] {
             self.person.see(&answer.policy, legal, made);
@@ -102,7 +104,8 @@ impl Marks {
             let square = |(one, other): (&f64, &f32)| ((one - f64::from(*other)) / 2.0).powi(2);
             pairs.map(square).sum::<f64>() / area as f64
         });
-        self.stages.see(legal, value_error, ownership);
+        let divergence = crossed - entropy;
+        self.stages.see(legal, divergence, value_error, ownership);
         [own, target]
     }
 

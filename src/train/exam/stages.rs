@@ -8,10 +8,18 @@ const EARLY: f64 = 0.75;
 /// ... a late position fewer.
 const LATE: f64 = 0.55;
 /// The figures of each stage.
-const NAMES: [[&str; 2]; 3] = [
-    ["value_error_early", "ownership_brier_early"],
-    ["value_error_middle", "ownership_brier_middle"],
-    ["value_error_late", "ownership_brier_late"],
+const NAMES: [[&str; 3]; 3] = [
+    [
+        "policy_kl_early",
+        "value_error_early",
+        "ownership_brier_early",
+    ],
+    [
+        "policy_kl_middle",
+        "value_error_middle",
+        "ownership_brier_middle",
+    ],
+    ["policy_kl_late", "value_error_late", "ownership_brier_late"],
 ];
 
 /// Sums over labels, stage by stage.
@@ -23,6 +31,8 @@ pub struct StageMarks {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Sums {
     labels: f64,
+    /// Of the policy from its target, in nats.
+    divergence: f64,
     value_error: f64,
     /// Labels with ownership, and mean squared errors of probabilities there.
     owned: f64,
@@ -30,9 +40,15 @@ struct Sums {
 }
 
 impl StageMarks {
-    /// Counts an answer where so many of all moves are legal: the error of win less loss, and the mean
-    /// squared error of owners, if there is one.
-    pub fn see(&mut self, legal: &[bool], value_error: f64, ownership: Option<f64>) {
+    /// Counts an answer where so many of all moves are legal: how far its policy is from the target, the
+    /// error of win less loss, and the mean squared error of owners, if there is one.
+    pub fn see(
+        &mut self,
+        legal: &[bool],
+        divergence: f64,
+        value_error: f64,
+        ownership: Option<f64>,
+    ) {
         let legal_moves = legal.iter().filter(|legal| **legal).count();
         let sums = match legal_moves as f64 / legal.len() as f64 {
             share if share > EARLY => &mut self.stages[0],
@@ -40,6 +56,7 @@ impl StageMarks {
             _ => &mut self.stages[2],
         };
         sums.labels += 1.0;
+        sums.divergence += divergence;
         sums.value_error += value_error;
         sums.owned += f64::from(ownership.is_some());
         sums.ownership += ownership.unwrap_or(0.0);
@@ -54,9 +71,12 @@ impl StageMarks {
             sum(|sums| sums.owned),
         );
         let stages = NAMES.iter().zip(&self.stages);
-        let stages = stages.flat_map(|([value, ownership], sums)| {
-            let value = (*value, sums.value_error, sums.labels);
-            [value, (*ownership, sums.ownership, sums.owned)]
+        let stages = stages.flat_map(|([policy, value, ownership], sums)| {
+            [
+                (*policy, sums.divergence, sums.labels),
+                (*value, sums.value_error, sums.labels),
+                (*ownership, sums.ownership, sums.owned),
+            ]
         });
         let figures = iter::once(all).chain(stages);
         let known = figures.filter(|(_, _, labels)| *labels > 0.0);
@@ -70,6 +90,7 @@ impl AddAssign for StageMarks {
     fn add_assign(&mut self, other: StageMarks) {
         for (sums, others) in self.stages.iter_mut().zip(other.stages) {
             sums.labels += others.labels;
+            sums.divergence += others.divergence;
             sums.value_error += others.value_error;
             sums.owned += others.owned;
             sums.ownership += others.ownership;

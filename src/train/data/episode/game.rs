@@ -106,6 +106,6 @@ impl Walk<'_> {
         }
         let komi = self.komi(&position, nominal);
         position.set_komi(komi);
-        Ok(Some(position).filter(is_fit))
+        Ok(Some(position).filter(|position| self.is_wanted(position)))
     }
 }

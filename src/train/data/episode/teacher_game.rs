@@ -8,7 +8,7 @@ use crate::go::BoardSize;
 use super::super::line::MoveCode;
 use super::super::shard::{LabelledLine, LineKind};
 use super::super::variety;
-use super::walk::{Walk, is_fit, set_moves, spacing};
+use super::walk::{Walk, set_moves, spacing};
 
 /// How many of the positions are kept where the teacher makes all moves, and is asked about each.
 const KEPT: f64 = 0.5;
@@ -44,7 +44,7 @@ impl Walk<'_> {
                 let komi = self.komi(&position, nominal);
                 position.set_komi(komi);
             }
-            let is_kept = self.chance(kept) && is_fit(&position);
+            let is_kept = self.chance(kept) && self.is_wanted(&position);
             let answer = match is_kept {
                 true => self.ask(&position)?,
                 false => self.ask_player(&position)?,

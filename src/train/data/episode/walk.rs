@@ -65,6 +65,11 @@ impl<'a> Walk<'a> {
         variety::komi(&mut self.rng, basis)
     }
 
+    /// Whether a position of a game can be labelled, and shall be.
+    pub(super) fn is_wanted(&self, position: &Position) -> bool {
+        is_fit(position) && position.board().fullness() >= self.episodes.settings.fullness_from
+    }
+
     /// Asks the teacher.
     pub(super) fn ask(&mut self, position: &Position) -> Result<Answer> {
         self.evaluations += 1;

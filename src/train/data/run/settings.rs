@@ -42,6 +42,9 @@ pub struct RunSettings {
     /// How many moves from the end of each detour are labelled at most, if more than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub siblings: Option<usize>,
+    /// How full boards are at least, if that matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fullness_from: Option<f64>,
     /// Who labels.
     pub teacher: NetCard,
     /// Who makes moves in the teacher's games besides, if anybody.
@@ -94,6 +97,7 @@ impl RunSettings {
             not_imitated: episodes.not_imitated.clone(),
             detours: Some(episodes.detours),
             siblings: Some(episodes.siblings).filter(|siblings| *siblings > 1),
+            fullness_from: Some(episodes.fullness_from).filter(|least| *least > 0.0),
             teacher,
             player,
             games,
