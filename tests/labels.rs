@@ -846,7 +846,8 @@ fn siblings_are_labelled_together_and_stay_together() {
     );
 
     let figures = |net: &NetEvaluator| {
-        let report = exam::of_evaluator(net, 1, &run.shard_files().unwrap(), &|_| {}).unwrap();
+        let report =
+            exam::of_team(&net.clone().into(), 1, &run.shard_files().unwrap(), &|_| {}).unwrap();
         let figures = report.figures().swap_remove(0).1;
         let figure = |name: &str| figures.iter().find(|it| it.0 == name).unwrap().1;
         ["siblings", "sibling_error", "sibling_correlation"].map(figure)
@@ -868,7 +869,7 @@ fn errors_are_told_apart_by_the_stage_of_the_game() {
     let (run, _) = labelled("labels_stages", "9:1", 4);
     let net = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let files = run.shard_files().unwrap();
-    let figures = exam::of_evaluator(&net, 1, &files, &|_| {})
+    let figures = exam::of_team(&net.clone().into(), 1, &files, &|_| {})
         .unwrap()
         .figures();
     let mut stages = [

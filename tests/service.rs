@@ -183,6 +183,8 @@ fn some_positions_may_have_networks_of_their_own() {
     );
     assert_eq!(lineup.names(), expected);
     assert_eq!(lineup.usual(), usual);
+    let settings = params("").settings(Color::Black, false);
+    let team = lineup.team(settings).unwrap();
     for (width, height, stones, expected) in [
         (9, 9, 0, 1),
         (9, 9, 60, 1),
@@ -195,8 +197,12 @@ fn some_positions_may_have_networks_of_their_own() {
         (12, 7, 0, 0),
         (2, 2, 0, 1),
     ] {
-        let found = asked(&mut lineup, &position(width, height, stones));
-        assert_eq!(found, prints[expected], "{width}x{height}, {stones} stones");
+        let root = position(width, height, stones);
+        let found = [asked(&mut lineup, &root), fingerprints(team.at(&root))];
+        assert_eq!(
+            found, [prints[expected]; 2],
+            "{width}x{height}, {stones} stones"
+        );
     }
 
     let mut lineup = lineup.replaced_by(usual.clone());

@@ -279,6 +279,20 @@ fn few_labels_are_learned_by_heart() {
 }
 
 #[test]
+fn the_networks_built_in_can_be_tested_together() {
+    let tested = |network: &[&str]| -> Value {
+        let mut command = keima(&[&["net", "test"], network].concat());
+        command.args(["--device", "cpu", "--labels"]).arg(labels());
+        serde_json::from_slice(&succeed(command).stdout).unwrap()
+    };
+    let file = |name: &str| format!("{}/weights/{name}", env!("CARGO_MANIFEST_DIR"));
+    // All of these labels are of small boards.
+    let built_in = tested(&[]);
+    assert_eq!(built_in, tested(&[&file("small.bin.gz")]));
+    assert_ne!(built_in, tested(&[&file("default.bin.gz")]));
+}
+
+#[test]
 fn a_branch_begins_with_another_run_and_its_rate_decays() {
     let (run, branch) = (fresh("trunk"), fresh("branch"));
     succeed(tiny(&run, "--samples 160"));

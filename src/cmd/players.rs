@@ -97,7 +97,7 @@ fn refuse_useless_options(kind: PlayerKind, arguments: &PlayerArguments) -> Resu
 }
 
 /// The network of a file, or those built in.
-fn load_networks(file: Option<&Path>, backend: Backend) -> Result<Lineup> {
+pub(super) fn load_networks(file: Option<&Path>, backend: Backend) -> Result<Lineup> {
     let built_in = |bytes| Network::read_bytes(bytes).context("cannot use the built-in network");
     let usual = match (file, default_network()) {
         (Some(file), _) => return Ok(Lineup::new(Network::read_file(file)?, backend)),

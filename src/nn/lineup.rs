@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::backend::Backend;
-use super::evaluator::NetEvaluator;
+use super::evaluator::{NetEvaluator, NetSettings};
 use super::network::Network;
 use super::settings::NetParams;
 use crate::go::{Color, Position};
@@ -28,6 +28,12 @@ pub enum Specialty {
         /// From 0 to 1.
         from: f64,
     },
+}
+
+/// The networks of a lineup, all of them ready: for questions about positions of all kinds at once.
+pub struct Team {
+    usual: NetEvaluator,
+    specialists: Vec<(Specialty, NetEvaluator)>,
 }
 
 /// One of a lineup's networks.
@@ -111,6 +117,18 @@ impl Lineup {
         Ok(member.ready.insert(evaluator).clone())
     }
 
+    /// All networks, to be asked so.
+    pub fn team(&self, settings: NetSettings) -> Result<Team> {
+        let evaluator = |member: &Member| member.network.evaluator(&self.backend, settings);
+        let specialists = self.specialists.iter();
+        let specialists =
+            specialists.map(|(specialty, member)| Ok((*specialty, evaluator(member)?)));
+        Ok(Team {
+            usual: evaluator(&self.usual)?,
+            specialists: specialists.collect::<Result<_>>()?,
+        })
+    }
+
     /// For people: the names of the networks.
     pub fn names(&self) -> String {
         let usual = self.usual.network.name();
@@ -121,6 +139,29 @@ impl Lineup {
         match special.is_empty() {
             true => usual,
             false => format!("{usual} ({})", special.join(", ")),
+        }
+    }
+}
+
+impl Team {
+    /// The one whose turn it is where this is the root.
+    pub fn at(&self, root: &Position) -> &NetEvaluator {
+        let mut specialists = self.specialists.iter();
+        let special = specialists.find(|(specialty, _)| specialty.is_for(root));
+        special.map_or(&self.usual, |(_, evaluator)| evaluator)
+    }
+
+    /// The usual one.
+    pub fn usual(&self) -> &NetEvaluator {
+        &self.usual
+    }
+}
+
+impl From<NetEvaluator> for Team {
+    fn from(usual: NetEvaluator) -> Team {
+        Team {
+            usual,
+            specialists: Vec::new(),
         }
     }
 }

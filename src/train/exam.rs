@@ -13,8 +13,9 @@ use serde_json::{Map, Value};
 
 use crate::go::Symmetry;
 use crate::nn::cpu::simd::{Isa, Kernels};
-use crate::nn::evaluator::{NetEvaluator, Question};
+use crate::nn::evaluator::Question;
 use crate::nn::features::FeatureSettings;
+use crate::nn::lineup::Team;
 use crate::nn::output::PolicySettings;
 
 use super::batch::Batch;
@@ -123,17 +124,17 @@ pub fn of_model(
         .install(|| of_files(files, boards, &examine, &|_| ()))
 }
 
-/// Asks an evaluator about all labels of some shards, each in so many symmetries (1 to 8), of which
-/// the answers are averaged. `watch` is told of labels by their number.
-pub fn of_evaluator(
-    evaluator: &NetEvaluator,
+/// Asks networks about all labels of some shards, each the one whose turn it is, in so many symmetries
+/// (1 to 8), of which the answers are averaged. `watch` is told of labels by their number.
+pub fn of_team(
+    team: &Team,
     symmetries: usize,
     files: &[PathBuf],
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
-    let examine = |shard: &Shard| examine_evaluator(evaluator, symmetries, shard);
+    let examine = |shard: &Shard| examine_team(team, symmetries, shard);
     let boards = Boards {
-        only_size: evaluator.only_size(),
+        only_size: team.usual().only_size(),
         sides: None,
     };
     of_files(files, boards, &examine, watch)
@@ -260,13 +261,16 @@ pub fn question_of(label: &Label) -> Question {
     }
 }
 
-fn examine_evaluator(evaluator: &NetEvaluator, symmetries: usize, shard: &Shard) -> Result<Marks> {
+fn examine_team(team: &Team, symmetries: usize, shard: &Shard) -> Result<Marks> {
     let (mut marks, mut values) = (Marks::default(), Vec::new());
     for place in places(shard) {
         let line = &shard.lines[place.0];
         let label = &line.labels[place.1];
         let position = position_of(line, label)?;
-        let output = evaluator.ask_turned(&position, &question_of(label), symmetries)?;
+        let question = question_of(label);
+        let output = team
+            .at(&position)
+            .ask_turned(&position, &question, symmetries)?;
         let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect();
         let answer = Answer {
             policy: wide(&output.policy),

@@ -6,18 +6,19 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cmd::device::DeviceArguments;
+use crate::cmd::players::load_networks;
 use crate::console::{say, tell};
 use crate::nn::evaluator::NetSettings;
-use crate::nn::network::Network;
 use crate::train::data::stream::files_of;
 use crate::train::exam;
 
 /// Compare what a network says with labels, and print the differences as JSON
 #[derive(clap::Args)]
 pub struct TestArguments {
-    /// Network: a file of KataGo's or Leela Zero's, or a checkpoint
+    /// Network: a file of KataGo's or Leela Zero's, or a checkpoint; without one those built in, each on
+    /// the positions that it is for
     #[arg(value_name = "FILE")]
-    model: PathBuf,
+    model: Option<PathBuf>,
 
     /// Folders of labels, as `keima label` makes them
     #[arg(long, value_name = "FOLDER", num_args = 1.., required = true)]
@@ -35,16 +36,16 @@ pub struct TestArguments {
 /// Asks about all labels.
 pub fn run(arguments: &TestArguments) -> Result<()> {
     let files = files_of(&arguments.labels)?;
-    let network = Network::read_file(&arguments.model)?;
     let opened = arguments.device.open()?;
-    let unusable = || format!("{} cannot be tested", arguments.model.display());
-    let evaluator = network.evaluator(&opened.backend, NetSettings::default());
-    let evaluator = evaluator.with_context(unusable)?;
-    let computing = opened.describe(evaluator.computing());
-    tell(format_args!("{} on {computing}", network.name()));
+    let lineup = load_networks(arguments.model.as_deref(), opened.backend.clone())?;
+    let names = lineup.names();
+    let team = lineup.team(NetSettings::default());
+    let team = team.with_context(|| format!("{names} cannot be tested"))?;
+    let computing = opened.describe(team.usual().computing());
+    tell(format_args!("{names} on {computing}"));
     let style = ProgressStyle::with_template("{spinner} {human_pos} labels, {per_sec}, {elapsed}");
     let bar = ProgressBar::no_length().with_style(style.expect("the template is valid"));
-    let report = exam::of_evaluator(&evaluator, arguments.symmetries.into(), &files, &|labels| {
+    let report = exam::of_team(&team, arguments.symmetries.into(), &files, &|labels| {
         bar.inc(labels as u64);
     });
     bar.finish_and_clear();
