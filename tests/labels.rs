@@ -3,7 +3,7 @@
 // Failing is what tests are for.
 #![allow(clippy::unwrap_used)]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ use keima::train::data::run::{GamesCard, NetCard, RunFolder, RunSettings};
 use keima::train::data::shard::{LabelledLine, LineKind, Shard};
 use keima::train::data::stream::{Stream, StreamSettings};
 use keima::train::data::tally::Tally;
-use keima::train::exam;
+use keima::train::exam::{self, Interview};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -903,6 +903,47 @@ fn errors_are_told_apart_by_the_stage_of_the_game() {
     let mean = divergence / figure("labels");
     assert!((mean - figure("policy_kl")).abs() < 1e-9, "{mean}");
     assert_ne!(figure("policy_kl_early"), figure("policy_kl_late"));
+}
+
+#[test]
+fn moves_of_games_are_asked_about_with_all_of_the_past() {
+    let (collection, _) = read(&[table(&folder("labels_people"), 6)]);
+    let net = evaluator(&Arch::named("b1c8").unwrap().init(9));
+    let asked = |per_game: usize| -> BTreeMap<&str, f64> {
+        let interview = Interview {
+            per_game,
+            symmetries: 1,
+        };
+        let report = exam::of_games(&net.clone().into(), interview, &collection, &|_| {});
+        let figures = report.unwrap().figures().into_iter();
+        let (_, all) = figures.into_iter().find(|(size, _)| size == "all").unwrap();
+        all.into_iter().collect()
+    };
+    // All 40 moves of each game.
+    let (mut moves, mut found, mut surprise) = (0.0, 0.0, 0.0);
+    for game in 0..collection.len() {
+        let line = collection.line(game);
+        let mut position = line.start(Rules::JAPANESE, Komi::from_half(13)).unwrap();
+        for &code in &line.moves {
+            let question = Question {
+                features: FeatureSettings::default(),
+                policy: PolicySettings::default(),
+                symmetry: Symmetry::IDENTITY,
+            };
+            let policy = net.ask(&position, &question).unwrap().policy;
+            let share = policy[code.index()];
+            moves += 1.0;
+            found += f64::from(policy.iter().all(|other| *other <= share));
+            surprise -= f64::from(share).ln();
+            position.play(code.made(line.size).unwrap());
+        }
+    }
+    let all = asked(40);
+    assert_eq!(all["human_labels"], moves);
+    assert!((all["human_top1"] - found / moves).abs() < 1e-9);
+    assert!((all["human_cross_entropy"] - surprise / moves).abs() < 1e-4);
+    assert!(!all.contains_key("labels"));
+    assert_eq!(asked(7)["human_labels"], 7.0 * collection.len() as f64);
 }
 
 #[test]

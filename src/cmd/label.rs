@@ -228,7 +228,7 @@ fn network(file: &Path, opened: &Opened, precision: Precision) -> Result<(NetEva
     Ok((evaluator, card))
 }
 
-fn read_games(paths: &[PathBuf]) -> Result<Collection> {
+pub(super) fn read_games(paths: &[PathBuf]) -> Result<Collection> {
     let spinner = ProgressBar::new_spinner();
     spinner.enable_steady_tick(Duration::from_millis(200));
     let (collection, tally) = Collection::read(paths, &|games| {

@@ -35,10 +35,12 @@ use super::terms::{shortterm_error, softmax};
 
 mod errors;
 mod marks;
+mod people;
 mod siblings;
 mod stages;
 
 pub use marks::{Answer, Marks};
+pub use people::{Interview, of_games};
 
 /// Cells of the boards of a pass, about.
 const PASS_CELLS: usize = 400;

@@ -6,13 +6,14 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cmd::device::DeviceArguments;
+use crate::cmd::label::read_games;
 use crate::cmd::players::load_networks;
 use crate::console::{say, tell};
 use crate::nn::evaluator::NetSettings;
 use crate::train::data::stream::files_of;
-use crate::train::exam;
+use crate::train::exam::{self, Interview};
 
-/// Compare what a network says with labels, and print the differences as JSON
+/// Compare what a network says with labels, or with people's moves, and print the differences as JSON
 #[derive(clap::Args)]
 pub struct TestArguments {
     /// Network: a file of KataGo's or Leela Zero's, or a checkpoint; without one those built in, each on
@@ -21,8 +22,17 @@ pub struct TestArguments {
     model: Option<PathBuf>,
 
     /// Folders of labels, as `keima label` makes them
-    #[arg(long, value_name = "FOLDER", num_args = 1.., required = true)]
+    #[arg(long, value_name = "FOLDER", num_args = 1.., required_unless_present = "games")]
     labels: Vec<PathBuf>,
+
+    /// Game records, as `keima label` reads them: how often the network finds the moves made there,
+    /// knowing all moves before, the komi and the rules
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "labels")]
+    games: Vec<PathBuf>,
+
+    /// Moves of each game that are asked about, spread evenly over it
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "games", value_parser = clap::value_parser!(u16).range(1..))]
+    per_game: u16,
 
     /// In how many symmetries each position is seen; the answers are averaged
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
@@ -33,9 +43,13 @@ pub struct TestArguments {
     device: DeviceArguments,
 }
 
-/// Asks about all labels.
+/// Asks about all labels, or about some moves of all games.
 pub fn run(arguments: &TestArguments) -> Result<()> {
     let files = files_of(&arguments.labels)?;
+    let games = match arguments.games.is_empty() {
+        true => None,
+        false => Some(read_games(&arguments.games)?),
+    };
     let opened = arguments.device.open()?;
     let lineup = load_networks(arguments.model.as_deref(), opened.backend.clone())?;
     let names = lineup.names();
@@ -43,11 +57,21 @@ pub fn run(arguments: &TestArguments) -> Result<()> {
     let team = team.with_context(|| format!("{names} cannot be tested"))?;
     let computing = opened.describe(team.usual().computing());
     tell(format_args!("{names} on {computing}"));
-    let style = ProgressStyle::with_template("{spinner} {human_pos} labels, {per_sec}, {elapsed}");
+    let style =
+        ProgressStyle::with_template("{spinner} {human_pos} positions, {per_sec}, {elapsed}");
     let bar = ProgressBar::no_length().with_style(style.expect("the template is valid"));
-    let report = exam::of_team(&team, arguments.symmetries.into(), &files, &|labels| {
-        bar.inc(labels as u64);
-    });
+    let watch = |positions| bar.inc(positions as u64);
+    let symmetries = arguments.symmetries.into();
+    let report = match &games {
+        None => exam::of_team(&team, symmetries, &files, &watch),
+        Some(games) => {
+            let interview = Interview {
+                per_game: arguments.per_game.into(),
+                symmetries,
+            };
+            exam::of_games(&team, interview, games, &watch)
+        }
+    };
     bar.finish_and_clear();
     let report = report?;
     if let Some(text) = report.remark() {

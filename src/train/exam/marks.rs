@@ -83,7 +83,7 @@ impl Marks {
         self.policy_entropy += entropy;
         self.agreement += f64::from(best(&answer.policy, legal) == best(&policy, legal));
         if let Some(made) = targets.human_move[sample] {
-            self.person.see(&answer.policy, legal, made);
+            self.see_person(&answer.policy, legal, made);
             if let Some(human) = &answer.human {
                 self.human.see(human, legal, made);
             }
@@ -109,12 +109,18 @@ impl Marks {
         [own, target]
     }
 
+    /// Counts a policy where a person made this move.
+    pub fn see_person(&mut self, policy: &[f64], legal: &[bool], made: usize) {
+        self.person.see(policy, legal, made);
+    }
+
     /// Means, each with its name; those that nothing is known of are left out.
     pub fn figures(&self) -> Vec<(&'static str, f64)> {
         let mean = |sum: f64| sum / self.labels;
-        let mut figures = vec![("labels", self.labels)];
+        let mut figures = Vec::new();
         if self.labels > 0.0 {
             figures.extend([
+                ("labels", self.labels),
                 ("policy_cross_entropy", mean(self.policy)),
                 ("policy_kl", mean(self.policy - self.policy_entropy)),
                 ("policy_agreement", mean(self.agreement)),

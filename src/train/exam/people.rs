@@ -1,0 +1,118 @@
+//! How often networks find the moves that people made, shown what these saw: all of the past, and the
+//! komi and rules of the game.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, ensure};
+use rayon::prelude::*;
+
+use crate::go::{Position, Rules, Symmetry};
+use crate::nn::evaluator::Question;
+use crate::nn::features::FeatureSettings;
+use crate::nn::lineup::Team;
+use crate::nn::output::PolicySettings;
+use crate::train::data::check::legal_mask;
+use crate::train::data::collection::Collection;
+use crate::train::data::line::{MoveCode, play};
+use crate::train::data::variety::nominal_komi;
+
+use super::{Marks, Report};
+
+/// Which moves are asked about, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Interview {
+    /// Moves of each game, spread evenly over it; all if it has no more.
+    pub per_game: usize,
+    /// In how many symmetries each position is seen (1 to 8); the answers are averaged.
+    pub symmetries: usize,
+}
+
+/// What each board that is looked at has: its area and text.
+type Sizes = BTreeMap<(usize, String), Marks>;
+
+/// Asks networks about games, each the one whose turn it is. Games on boards that the usual one is not
+/// for are left out. `watch` is told of moves by their number.
+pub fn of_games(
+    team: &Team,
+    interview: Interview,
+    games: &Collection,
+    watch: &(dyn Fn(usize) + Sync),
+) -> Result<Report> {
+    let marks = (0..games.len()).into_par_iter().map(|game| {
+        let size = games.line(game).size;
+        if team.usual().only_size().is_some_and(|only| only != size) {
+            return Ok(None);
+        }
+        let (marks, moves) = of_game(team, interview, games, game)?;
+        watch(moves);
+        Ok(Some(((size.area(), size.to_string()), marks)))
+    });
+    // Sums do not depend on who is ready first.
+    let marks: Vec<_> = marks.collect::<Result<_>>()?;
+    let mut sizes = Sizes::new();
+    for (size, marks) in marks.into_iter().flatten() {
+        *sizes.entry(size).or_default() += marks;
+    }
+    ensure!(!sizes.is_empty(), "there are no games that it can play");
+    Ok(Report {
+        sizes,
+        ..Report::default()
+    })
+}
+
+/// Marks, and of how many moves.
+fn of_game(
+    team: &Team,
+    interview: Interview,
+    games: &Collection,
+    game: usize,
+) -> Result<(Marks, usize)> {
+    let (line, known) = (games.line(game), games.known(game));
+    let rules = known.rules.unwrap_or(Rules::CHINESE);
+    let mut position = line.start(rules, nominal_komi(known.komi, &rules))?;
+    let asked = asked(line.moves.len(), interview.per_game, games.id(game));
+    let mut marks = Marks::default();
+    for (ply, &code) in line.moves.iter().enumerate() {
+        if asked.contains(&ply) && is_answerable(&position, code) {
+            let question = Question {
+                features: FeatureSettings::default(),
+                policy: PolicySettings::default(),
+                symmetry: Symmetry::IDENTITY,
+            };
+            let evaluator = team.at(&position);
+            let answer = evaluator.ask_turned(&position, &question, interview.symmetries)?;
+            let policy: Vec<f64> = answer.policy.iter().map(|&share| share.into()).collect();
+            marks.see_person(&policy, &legal_mask(&position), code.index());
+        }
+        play(&mut position, code)?;
+    }
+    Ok((marks, asked.len()))
+}
+
+/// Whether the move was made in turn, and as the rules allow.
+fn is_answerable(position: &Position, code: MoveCode) -> bool {
+    let made = code.made(position.size());
+    let is_in_turn = code.color() == position.to_move();
+    is_in_turn && made.is_some_and(|made| position.is_legal(made))
+}
+
+/// Places in a game, at most so many, as far apart as each other; where the first is depends on `salt`.
+fn asked(moves: usize, most: usize, salt: u64) -> Vec<usize> {
+    let count = most.min(moves);
+    let offset = (salt >> 32) as f64 / (1u64 << 32) as f64;
+    let place = |index: usize| ((index as f64 + offset) * moves as f64 / count as f64) as usize;
+    (0..count).map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_spread_over_a_game() {
+        assert_eq!(asked(5, 8, u64::MAX), [0, 1, 2, 3, 4]);
+        assert_eq!(asked(100, 4, 0), [0, 25, 50, 75]);
+        assert_eq!(asked(100, 4, 1 << 63), [12, 37, 62, 87]);
+        assert!(asked(0, 4, 7).is_empty());
+    }
+}
