@@ -1,8 +1,6 @@
 //! How often networks find the moves that people made, shown what these saw: all of the past, and the
 //! komi and rules of the game.
 
-use std::collections::BTreeMap;
-
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
 
@@ -16,7 +14,7 @@ use crate::train::data::collection::Collection;
 use crate::train::data::line::{MoveCode, play};
 use crate::train::data::variety::nominal_komi;
 
-use super::{Marks, Report};
+use super::{Looked, Marks, Report};
 
 /// Which moves are asked about, and how.
 #[derive(Clone, Copy, Debug)]
@@ -26,9 +24,6 @@ pub struct Interview {
     /// In how many symmetries each position is seen (1 to 8); the answers are averaged.
     pub symmetries: usize,
 }
-
-/// What each board that is looked at has: its area and text.
-type Sizes = BTreeMap<(usize, String), Marks>;
 
 /// Asks networks about games, each the one whose turn it is. Games on boards that the usual one is not
 /// for are left out. `watch` is told of moves by their number.
@@ -49,15 +44,15 @@ pub fn of_games(
     });
     // Sums do not depend on who is ready first.
     let marks: Vec<_> = marks.collect::<Result<_>>()?;
-    let mut sizes = Sizes::new();
+    let mut report = Report::default();
     for (size, marks) in marks.into_iter().flatten() {
-        *sizes.entry(size).or_default() += marks;
+        report.add(Looked::At(size, Box::new(marks)));
     }
-    ensure!(!sizes.is_empty(), "there are no games that it can play");
-    Ok(Report {
-        sizes,
-        ..Report::default()
-    })
+    ensure!(
+        !report.sizes.is_empty(),
+        "there are no games that it can play"
+    );
+    Ok(report)
 }
 
 /// Marks, and of how many moves.
