@@ -532,12 +532,12 @@ impl EvaluationService for Told {
         true
     }
 
-    fn begin(&mut self, _: Color, _: &Position) -> anyhow::Result<()> {
+    fn begin(&mut self, _: Color, _: BoardSize) -> anyhow::Result<()> {
         self.is_biased.store(true, Ordering::SeqCst);
         Ok(())
     }
 
-    fn begin_fairly(&mut self, _: Color, _: &Position) -> anyhow::Result<bool> {
+    fn begin_fairly(&mut self, _: Color, _: BoardSize) -> anyhow::Result<bool> {
         self.is_biased.store(false, Ordering::SeqCst);
         Ok(true)
     }

@@ -6,12 +6,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use keima::go::{Board, BoardSize, Color, Komi, Position, Rules};
+use keima::go::{BoardSize, Color, Komi, Position, Rules};
 use keima::nn::backend::Backend;
 use keima::nn::batcher::Batcher;
 use keima::nn::cache::EvalCache;
 use keima::nn::evaluator::NetEvaluator;
-use keima::nn::lineup::{Lineup, Specialty};
+use keima::nn::lineup::Lineup;
 use keima::nn::network::Network;
 use keima::nn::settings::NetParams;
 use keima::nn::shared::SharedNet;
@@ -148,65 +148,40 @@ fn networks_differ_by_their_contents() {
 }
 
 #[test]
-fn some_positions_may_have_networks_of_their_own() {
-    let nets = ["s8.bin.gz", "s10.bin.gz", "s12.bin.gz"].map(network);
-    let [usual, small, late] = &nets;
-    let prints: Vec<_> = nets
-        .iter()
-        .map(|net| fingerprints(&evaluator(net, "")))
-        .collect();
-    let asked = |lineup: &mut Lineup, position: &Position| {
-        let seat = lineup.seat(position);
-        let evaluator = lineup.evaluator(seat, &params(""), Color::Black).unwrap();
-        fingerprints(&evaluator)
-    };
-    // Black stones on so many points of the first rows.
-    let position = |width, height, stones: usize| {
+fn small_boards_may_have_a_network_of_their_own() {
+    let (usual, small) = (network("s8.bin.gz"), network("s10.bin.gz"));
+    let [prints, small_prints] = [&usual, &small].map(|net| fingerprints(&evaluator(net, "")));
+    let asked = |lineup: &mut Lineup, width, height| {
         let size = BoardSize::new(width, height).unwrap();
-        let mut board = Board::new(size);
-        for point in board.points().take(stones) {
-            board.play(point, Color::Black, &mut Vec::new());
-        }
-        Position::from_board(board, Color::Black, Rules::TROMP_TAYLOR, Komi::default())
+        let evaluator = lineup.evaluator(size, &params(""), Color::Black).unwrap();
+        fingerprints(&evaluator)
     };
     let mut lineup = Lineup::new(usual.clone(), Backend::candle());
     assert_eq!(lineup.names(), usual.name());
-    assert_eq!(asked(&mut lineup, &position(9, 9, 60)), prints[0]);
+    assert_eq!(asked(&mut lineup, 9, 9), prints);
 
-    let mut lineup = lineup
-        .with(Specialty::SmallBoards { longest_side: 11 }, small.clone())
-        .with(Specialty::FullBoards { from: 0.25 }, late.clone());
-    let names = [usual, small, late].map(Network::name);
-    let expected = format!(
-        "{} (up to 11x11 {}, from 25 % stones on {})",
-        names[0], names[1], names[2]
-    );
-    assert_eq!(lineup.names(), expected);
-    assert_eq!(lineup.usual(), usual);
+    let mut lineup = lineup.with_small(small.clone(), 11);
+    let names = format!("{} (up to 11x11 {})", usual.name(), small.name());
+    assert_eq!(lineup.names(), names);
+    assert_eq!(*lineup.usual(), usual);
     let settings = params("").settings(Color::Black, false);
     let team = lineup.team(settings).unwrap();
-    for (width, height, stones, expected) in [
-        (9, 9, 0, 1),
-        (9, 9, 60, 1),
-        (19, 19, 0, 0),
-        (19, 19, 90, 0),
-        (19, 19, 91, 2),
-        (11, 11, 0, 1),
-        (11, 12, 32, 0),
-        (11, 12, 33, 2),
-        (12, 7, 0, 0),
-        (2, 2, 0, 1),
+    for (width, height, is_small) in [
+        (9, 9, true),
+        (19, 19, false),
+        (11, 11, true),
+        (11, 12, false),
+        (12, 7, false),
+        (2, 2, true),
     ] {
-        let root = position(width, height, stones);
-        let found = [asked(&mut lineup, &root), fingerprints(team.at(&root))];
-        assert_eq!(
-            found, [prints[expected]; 2],
-            "{width}x{height}, {stones} stones"
-        );
+        let expected = if is_small { small_prints } else { prints };
+        assert_eq!(asked(&mut lineup, width, height), expected);
+        let size = BoardSize::new(width, height).unwrap();
+        assert_eq!(fingerprints(team.on(size)), expected);
     }
 
     let mut lineup = lineup.replaced_by(usual.clone());
-    assert_eq!(asked(&mut lineup, &position(9, 9, 60)), prints[0]);
+    assert_eq!(asked(&mut lineup, 9, 9), prints);
 }
 
 /// Answers of one after the other, straight from the network.

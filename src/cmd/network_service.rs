@@ -15,7 +15,7 @@ use crate::gtp::thinker::{Network as RawOutputs, RawNetwork};
 use crate::nn::batcher::Batcher;
 use crate::nn::cache::EvalCache;
 use crate::nn::evaluator::{NetEvaluator, Question};
-use crate::nn::lineup::{Lineup, Seat};
+use crate::nn::lineup::Lineup;
 use crate::nn::network::Network;
 use crate::nn::settings::NetParams;
 use crate::nn::shared::SharedNet;
@@ -43,9 +43,9 @@ pub(super) struct NetworkService {
     mix: Arc<RolloutMix>,
     judge: Judge,
     params: NetParams,
-    /// For whom the root is searched, and whose turn it is there.
+    /// Who is to move at the root, and on what board.
     mover: Color,
-    seat: Seat,
+    size: BoardSize,
     owners: Arc<RolloutEvaluator>,
 }
 
@@ -56,8 +56,8 @@ impl NetworkService {
         params: NetParams,
         provision: Provision,
     ) -> Result<NetworkService> {
-        let (mover, seat) = (Color::Black, Seat::default());
-        let net = Arc::new(SharedNet::new(lineup.evaluator(seat, &params, mover)?));
+        let (mover, size) = (Color::Black, BoardSize::square(19));
+        let net = Arc::new(SharedNet::new(lineup.evaluator(size, &params, mover)?));
         let asked: Arc<dyn Evaluator<Position>> = match provision.batch {
             0 | 1 => net.clone(),
             batch => Arc::new(Batcher::new(net.clone(), batch)),
@@ -72,7 +72,7 @@ impl NetworkService {
             cache,
             params,
             mover,
-            seat,
+            size,
             owners: provision.owners,
         })
     }
@@ -88,17 +88,17 @@ impl NetworkService {
     }
 
     /// Asks the network in use by these parameters from now on.
-    fn ask_by(&mut self, params: NetParams, mover: Color, seat: Seat) -> Result<()> {
-        self.ask_once_by(&params, mover, seat)?;
+    fn ask_by(&mut self, params: NetParams, mover: Color, size: BoardSize) -> Result<()> {
+        self.ask_once_by(&params, mover, size)?;
         self.mix.set_share(params.rollout_mix);
-        (self.params, self.mover, self.seat) = (params, mover, seat);
+        (self.params, self.mover, self.size) = (params, mover, size);
         Ok(())
     }
 
-    /// Asks the one on this seat so until the next beginning.
-    fn ask_once_by(&mut self, params: &NetParams, mover: Color, seat: Seat) -> Result<()> {
+    /// Asks the one that is for this board so until the next beginning.
+    fn ask_once_by(&mut self, params: &NetParams, mover: Color, size: BoardSize) -> Result<()> {
         self.net
-            .exchange(self.lineup.evaluator(seat, params, mover)?);
+            .exchange(self.lineup.evaluator(size, params, mover)?);
         Ok(())
     }
 }
@@ -112,17 +112,17 @@ impl EvaluationService for NetworkService {
         self.judge.asks_the_player()
     }
 
-    fn begin(&mut self, mover: Color, root: &Position) -> Result<()> {
-        self.ask_by(self.params, mover, self.lineup.seat(root))
+    fn begin(&mut self, mover: Color, size: BoardSize) -> Result<()> {
+        self.ask_by(self.params, mover, size)
     }
 
-    fn begin_fairly(&mut self, mover: Color, root: &Position) -> Result<bool> {
+    fn begin_fairly(&mut self, mover: Color, size: BoardSize) -> Result<bool> {
         let fair = NetParams {
             playout_doubling_advantage: 0.0,
             ..self.params
         };
-        self.begin(mover, root)?;
-        self.ask_once_by(&fair, mover, self.seat)?;
+        self.begin(mover, size)?;
+        self.ask_once_by(&fair, mover, size)?;
         Ok(self.params.playout_doubling_advantage != 0.0)
     }
 
@@ -140,10 +140,9 @@ impl EvaluationService for NetworkService {
             size.height()
         );
         let mut lineup = self.lineup.replaced_by(network);
-        let seat = Seat::default();
         self.net
-            .exchange(lineup.evaluator(seat, &self.params, self.mover)?);
-        (self.lineup, self.judge, self.seat) = (lineup, judge, seat);
+            .exchange(lineup.evaluator(size, &self.params, self.mover)?);
+        (self.lineup, self.judge, self.size) = (lineup, judge, size);
         Ok(self.lineup.names())
     }
 
@@ -154,7 +153,7 @@ impl EvaluationService for NetworkService {
     fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
         let mut params = self.params;
         params.set(name, text)?;
-        self.ask_by(params, self.mover, self.seat)
+        self.ask_by(params, self.mover, self.size)
     }
 }
 

@@ -23,7 +23,7 @@ use crate::nn::lineup::Lineup;
 use crate::nn::metadata::check_profile;
 use crate::nn::network::Network;
 use crate::nn::settings::NetParams;
-use crate::nn::{default_network, default_specialists};
+use crate::nn::{LONGEST_SMALL_SIDE, default_network, default_small_network};
 use crate::params::{Parameters, set_in};
 use crate::search::params::SearchParams;
 use crate::search::players::{PolicyPlayer, ValuePlayer};
@@ -104,9 +104,9 @@ pub(super) fn load_networks(file: Option<&Path>, backend: Backend) -> Result<Lin
         (None, Some(bytes)) => Lineup::new(built_in(bytes)?, backend),
         (None, None) => bail!("this player needs a network: give one with --model"),
     };
-    let mut specialists = default_specialists().into_iter();
-    specialists.try_fold(usual, |lineup, (specialty, bytes)| {
-        Ok(lineup.with(specialty, built_in(bytes)?))
+    Ok(match default_small_network() {
+        Some(bytes) => usual.with_small(built_in(bytes)?, LONGEST_SMALL_SIDE),
+        None => usual,
     })
 }
 

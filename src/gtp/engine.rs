@@ -183,8 +183,9 @@ impl Engine {
 
     /// Who judges the game's positions.
     pub(super) fn judge(&mut self) -> Result<&Judge> {
+        let (mover, size) = (self.position.to_move(), self.position.size());
         let service = self.thinker.service_mut();
-        service.begin(self.position.to_move(), &self.position)?;
+        service.begin(mover, size)?;
         Ok(service.judge())
     }
 

@@ -230,7 +230,7 @@ impl Thinker for SearchThinker {
         let mut game = position.clone();
         game.resume();
         self.credit_who_is_behind(&game)?;
-        self.service.begin(root.to_move(), &root)?;
+        self.service.begin(root.to_move(), root.size())?;
         self.search(root, self.params, &limits, &mut watch)?;
         if let Some(report) = self.report_in(watch.detail) {
             watch.watcher.sees(report);
@@ -257,7 +257,7 @@ impl Thinker for SearchThinker {
             wide_root_noise: self.analysis.wide_root_noise,
             ..self.params
         };
-        self.service.begin(root.to_move(), &root)?;
+        self.service.begin(root.to_move(), root.size())?;
         self.search(root, params, &Limits::default(), &mut watch)?;
         // It may have come to an end by itself.
         if let Some(report) = self.report_in(watch.detail)
@@ -276,7 +276,7 @@ impl Thinker for SearchThinker {
         let root = open(position);
         let limits = self.spending.pondering_limits();
         // It is for the opponent of whoever is to move that it thinks.
-        self.service.begin(!root.to_move(), &root)?;
+        self.service.begin(!root.to_move(), root.size())?;
         unwatched(stop, |mut watch| {
             self.search(root, self.params, &limits, &mut watch)
         })

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 
 use super::judge::Judge;
-use crate::go::{BoardSize, Color, Position};
+use crate::go::{BoardSize, Color};
 use crate::params::{ParamEntry, ParamError};
 
 /// What stands behind a player. By default it has no network and nothing to set.
@@ -19,16 +19,17 @@ pub trait EvaluationService: Send {
         false
     }
 
-    /// A search is about to begin at a position, for this color.
-    fn begin(&mut self, mover: Color, root: &Position) -> Result<()> {
-        let _ = (mover, root);
+    /// A search is about to begin on a board of this size, at a position in which this color is to
+    /// move.
+    fn begin(&mut self, mover: Color, size: BoardSize) -> Result<()> {
+        let _ = (mover, size);
         Ok(())
     }
 
     /// As [`EvaluationService::begin`], for a judgement: with no advantage of either side, until the
     /// next beginning. Whether that makes a difference.
-    fn begin_fairly(&mut self, mover: Color, root: &Position) -> Result<bool> {
-        self.begin(mover, root)?;
+    fn begin_fairly(&mut self, mover: Color, size: BoardSize) -> Result<bool> {
+        self.begin(mover, size)?;
         Ok(false)
     }
 

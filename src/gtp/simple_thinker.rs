@@ -30,7 +30,7 @@ impl Thinker for SimpleThinker {
         let mut open = position.clone();
         open.allow_encore(true);
         open.resume();
-        self.service.begin(open.to_move(), &open)?;
+        self.service.begin(open.to_move(), open.size())?;
         Ok(Answer::Play(decode(self.player.choose(&open)?)))
     }
 

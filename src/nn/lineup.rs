@@ -1,4 +1,5 @@
-//! Which network answers: the usual one, or for some positions another that was trained on nothing else.
+//! Which network answers on which board: one for all, and maybe another for small ones, which was
+//! trained on nothing else.
 
 use anyhow::Result;
 
@@ -6,39 +7,21 @@ use super::backend::Backend;
 use super::evaluator::{NetEvaluator, NetSettings};
 use super::network::Network;
 use super::settings::NetParams;
-use crate::go::{Color, Position};
+use crate::go::{BoardSize, Color};
 
-/// A network for all positions, and maybe others for some. They are made ready when first asked for.
+/// A network, or two of which one is for small boards. They are made ready when first asked for.
 pub struct Lineup {
     backend: Backend,
     usual: Member,
-    specialists: Vec<(Specialty, Member)>,
+    small: Option<SmallMember>,
 }
 
-/// What a network may be for, by the position at the root of a search.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Specialty {
-    /// Boards none of whose sides is longer than this.
-    SmallBoards {
-        /// In points.
-        longest_side: usize,
-    },
-    /// Boards where at least this share of the points has stones, see [`Board::fullness`](crate::go::Board::fullness).
-    FullBoards {
-        /// From 0 to 1.
-        from: f64,
-    },
-}
-
-/// The networks of a lineup, all of them ready: for questions about positions of all kinds at once.
+/// The networks of a lineup, all of them ready: for questions about boards of all sizes at once.
 pub struct Team {
     usual: NetEvaluator,
-    specialists: Vec<(Specialty, NetEvaluator)>,
+    /// With the longest side of its boards.
+    small: Option<(usize, NetEvaluator)>,
 }
-
-/// One of a lineup's networks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Seat(Option<usize>);
 
 /// A network, ready to compute or not yet.
 struct Member {
@@ -46,68 +29,55 @@ struct Member {
     ready: Option<NetEvaluator>,
 }
 
-impl Specialty {
-    fn is_for(self, position: &Position) -> bool {
-        match self {
-            Specialty::SmallBoards { longest_side } => {
-                position.size().longer_side() <= longest_side
-            }
-            Specialty::FullBoards { from } => position.board().fullness() >= from,
-        }
-    }
-
-    /// For people.
-    fn text(self) -> String {
-        match self {
-            Specialty::SmallBoards { longest_side: side } => format!("up to {side}x{side}"),
-            Specialty::FullBoards { from } => format!("from {:.0} % stones on", 100.0 * from),
-        }
-    }
+/// A network for boards none of whose sides is longer than this.
+struct SmallMember {
+    longest_side: usize,
+    member: Member,
 }
 
 impl Lineup {
-    /// One network for all positions, as far as it can play there.
+    /// One network for all boards, as far as it can play there.
     pub fn new(network: Network, backend: Backend) -> Lineup {
         Lineup {
             backend,
             usual: Member::new(network),
-            specialists: Vec::new(),
+            small: None,
         }
     }
 
-    /// The same with another network for the positions of a specialty that no earlier one is for.
-    pub fn with(mut self, specialty: Specialty, network: Network) -> Lineup {
-        self.specialists.push((specialty, Member::new(network)));
-        self
+    /// The same with another network for boards none of whose sides is longer than `longest_side`.
+    pub fn with_small(self, network: Network, longest_side: usize) -> Lineup {
+        let small = SmallMember {
+            longest_side,
+            member: Member::new(network),
+        };
+        Lineup {
+            small: Some(small),
+            ..self
+        }
     }
 
-    /// Another network for all positions instead, on the same device.
+    /// Another network for all boards instead, on the same device.
     pub fn replaced_by(&self, network: Network) -> Lineup {
         Lineup::new(network, self.backend.clone())
     }
 
-    /// The network for all positions, or for all that no other one is for.
+    /// The network for all boards, or for all but small ones.
     pub fn usual(&self) -> &Network {
         &self.usual.network
     }
 
-    /// Whose turn it is where this is the root; the usual network's is [`Seat::default`].
-    pub fn seat(&self, root: &Position) -> Seat {
-        let mut specialties = self.specialists.iter();
-        Seat(specialties.position(|(specialty, _)| specialty.is_for(root)))
-    }
-
-    /// The network on a seat, to be asked by these parameters where this color is to move at the
+    /// The network for a board, to be asked by these parameters where this color is to move at the
     /// root. The model is the same each time.
     pub fn evaluator(
         &mut self,
-        seat: Seat,
+        size: BoardSize,
         params: &NetParams,
         mover: Color,
     ) -> Result<NetEvaluator> {
-        let member = match seat.0 {
-            Some(specialist) => &mut self.specialists[specialist].1,
-            None => &mut self.usual,
+        let member = match &mut self.small {
+            Some(small) if size.longer_side() <= small.longest_side => &mut small.member,
+            _ => &mut self.usual,
         };
         let settings = params.settings(mover, member.network.takes_profile());
         let evaluator = match &member.ready {
@@ -120,38 +90,42 @@ impl Lineup {
     /// All networks, to be asked so.
     pub fn team(&self, settings: NetSettings) -> Result<Team> {
         let evaluator = |member: &Member| member.network.evaluator(&self.backend, settings);
-        let specialists = self.specialists.iter();
-        let specialists =
-            specialists.map(|(specialty, member)| Ok((*specialty, evaluator(member)?)));
+        let small = match &self.small {
+            Some(small) => Some((small.longest_side, evaluator(&small.member)?)),
+            None => None,
+        };
         Ok(Team {
             usual: evaluator(&self.usual)?,
-            specialists: specialists.collect::<Result<_>>()?,
+            small,
         })
     }
 
     /// For people: the names of the networks.
     pub fn names(&self) -> String {
         let usual = self.usual.network.name();
-        let special = self.specialists.iter();
-        let special: Vec<String> = special
-            .map(|(specialty, member)| format!("{} {}", specialty.text(), member.network.name()))
-            .collect();
-        match special.is_empty() {
-            true => usual,
-            false => format!("{usual} ({})", special.join(", ")),
+        match &self.small {
+            None => usual,
+            Some(SmallMember {
+                longest_side: side,
+                member,
+            }) => {
+                let small = member.network.name();
+                format!("{usual} (up to {side}x{side} {small})")
+            }
         }
     }
 }
 
 impl Team {
-    /// The one whose turn it is where this is the root.
-    pub fn at(&self, root: &Position) -> &NetEvaluator {
-        let mut specialists = self.specialists.iter();
-        let special = specialists.find(|(specialty, _)| specialty.is_for(root));
-        special.map_or(&self.usual, |(_, evaluator)| evaluator)
+    /// The network for a board.
+    pub fn on(&self, size: BoardSize) -> &NetEvaluator {
+        match &self.small {
+            Some((longest_side, small)) if size.longer_side() <= *longest_side => small,
+            _ => &self.usual,
+        }
     }
 
-    /// The usual one.
+    /// The network for all boards, or for all but small ones.
     pub fn usual(&self) -> &NetEvaluator {
         &self.usual
     }
@@ -159,10 +133,7 @@ impl Team {
 
 impl From<NetEvaluator> for Team {
     fn from(usual: NetEvaluator) -> Team {
-        Team {
-            usual,
-            specialists: Vec::new(),
-        }
+        Team { usual, small: None }
     }
 }
 

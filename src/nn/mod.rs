@@ -5,7 +5,7 @@
 //! [`arch`] makes new nets. [`candle`] and [`cpu`] make models of that, on what [`backend`] has
 //! opened, and [`runner`] gives all models one face. [`features`] and [`metadata`] make a model's
 //! inputs, [`output`] turns its raw outputs into figures of the game, and [`evaluator`] joins all
-//! that for a search, asking as [`settings`] say. [`lineup`] says which network is for which position,
+//! that for a search, asking as [`settings`] say. [`lineup`] says which network is for which board,
 //! [`shared`] is the one in use; [`batcher`], which has threads meet at a [`rendezvous`], and [`cache`]
 //! wrap evaluators.
 
@@ -34,13 +34,8 @@ pub mod summary;
 pub mod symmetrized;
 pub mod trial;
 
-use lineup::Specialty;
-
-/// The longest side of the boards that the network for small ones is for.
+/// The longest side of the boards that [`default_small_network`] is for.
 pub const LONGEST_SMALL_SIDE: usize = 11;
-/// Share of points with stones from which on the network for late positions plays. It has learned from
-/// boards that were a fifth full and more.
-pub const LATE_FULLNESS: f64 = 0.25;
 
 /// The file of the network built into the program, if it was built with one.
 pub fn default_network() -> Option<&'static [u8]> {
@@ -50,22 +45,10 @@ pub fn default_network() -> Option<&'static [u8]> {
     None
 }
 
-/// The files of the networks built in beside it, each with what it is for.
-pub fn default_specialists() -> Vec<(Specialty, &'static [u8])> {
-    vec![
-        #[cfg(has_small_network)]
-        (
-            Specialty::SmallBoards {
-                longest_side: LONGEST_SMALL_SIDE,
-            },
-            include_bytes!("../../weights/small.bin.gz"),
-        ),
-        #[cfg(has_late_network)]
-        (
-            Specialty::FullBoards {
-                from: LATE_FULLNESS,
-            },
-            include_bytes!("../../weights/late.bin.gz"),
-        ),
-    ]
+/// The file of the network built in beside it for small boards, if there is one.
+pub fn default_small_network() -> Option<&'static [u8]> {
+    #[cfg(has_small_network)]
+    return Some(include_bytes!("../../weights/small.bin.gz"));
+    #[cfg(not(has_small_network))]
+    None
 }

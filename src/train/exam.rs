@@ -126,7 +126,7 @@ pub fn of_model(
         .install(|| of_files(files, boards, &examine, &|_| ()))
 }
 
-/// Asks networks about all labels of some shards, each the one whose turn it is, in so many symmetries
+/// Asks networks about all labels of some shards, each on its boards, in so many symmetries
 /// (1 to 8), of which the answers are averaged. `watch` is told of labels by their number.
 pub fn of_team(
     team: &Team,
@@ -270,9 +270,8 @@ fn examine_team(team: &Team, symmetries: usize, shard: &Shard) -> Result<Marks> 
         let label = &line.labels[place.1];
         let position = position_of(line, label)?;
         let question = question_of(label);
-        let output = team
-            .at(&position)
-            .ask_turned(&position, &question, symmetries)?;
+        let network = team.on(shard.size);
+        let output = network.ask_turned(&position, &question, symmetries)?;
         let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect();
         let answer = Answer {
             policy: wide(&output.policy),

@@ -17,7 +17,7 @@ use crate::train::exam::{self, Interview};
 #[derive(clap::Args)]
 pub struct TestArguments {
     /// Network: a file of KataGo's or Leela Zero's, or a checkpoint; without one those built in, each on
-    /// the positions that it is for
+    /// the boards that it is for
     #[arg(value_name = "FILE")]
     model: Option<PathBuf>,
 

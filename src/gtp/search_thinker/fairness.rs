@@ -38,11 +38,12 @@ impl SearchThinker {
     /// but a side that the network was told is the weaker one should not give up for that.
     pub(super) fn is_hopeless_in_fairness(&mut self, position: &Position) -> Result<bool> {
         let root = open(position);
-        if !self.service.begin_fairly(root.to_move(), &root)? {
+        let (mover, size) = (root.to_move(), root.size());
+        if !self.service.begin_fairly(mover, size)? {
             return Ok(true);
         }
-        let answers = self.evaluator.evaluate(&[Request::root(root.clone())]);
-        self.service.begin(root.to_move(), &root)?;
+        let answers = self.evaluator.evaluate(&[Request::root(root)]);
+        self.service.begin(mover, size)?;
         let answer = answers?.pop().context("the evaluator gave no answer")?;
         let (win_loss, lead) = (f64::from(answer.win_loss), f64::from(answer.lead));
         Ok(self.resignation.is_hopeless(win_loss, lead))
@@ -55,7 +56,7 @@ impl SearchThinker {
             return Ok(None);
         }
         let root = before_the_end(position);
-        self.service.begin_fairly(root.to_move(), &root)?;
+        self.service.begin_fairly(root.to_move(), root.size())?;
         // A tree of its own, so that judging does not change how the game goes on.
         let mut search = Search::new(self.params.for_board(root.size().area()));
         let sign = Game::to_move(&root).sign() as f32;

@@ -25,7 +25,7 @@ pub struct Interview {
     pub symmetries: usize,
 }
 
-/// Asks networks about games, each the one whose turn it is. Games on boards that the usual one is not
+/// Asks networks about games, each on its boards. Games on boards that the usual one is not
 /// for are left out. `watch` is told of moves by their number.
 pub fn of_games(
     team: &Team,
@@ -74,7 +74,7 @@ fn of_game(
                 policy: PolicySettings::default(),
                 symmetry: Symmetry::IDENTITY,
             };
-            let evaluator = team.at(&position);
+            let evaluator = team.on(line.size);
             let answer = evaluator.ask_turned(&position, &question, interview.symmetries)?;
             let policy: Vec<f64> = answer.policy.iter().map(|&share| share.into()).collect();
             marks.see_person(&policy, &legal_mask(&position), code.index());
