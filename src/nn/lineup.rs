@@ -35,6 +35,11 @@ struct SmallMember {
     member: Member,
 }
 
+/// Whether a board is for the network for small ones.
+fn is_small(size: BoardSize, longest_side: usize) -> bool {
+    size.longer_side() <= longest_side
+}
+
 impl Lineup {
     /// One network for all boards, as far as it can play there.
     pub fn new(network: Network, backend: Backend) -> Lineup {
@@ -76,7 +81,7 @@ impl Lineup {
         mover: Color,
     ) -> Result<NetEvaluator> {
         let member = match &mut self.small {
-            Some(small) if size.longer_side() <= small.longest_side => &mut small.member,
+            Some(small) if is_small(size, small.longest_side) => &mut small.member,
             _ => &mut self.usual,
         };
         let settings = params.settings(mover, member.network.takes_profile());
@@ -120,7 +125,7 @@ impl Team {
     /// The network for a board.
     pub fn on(&self, size: BoardSize) -> &NetEvaluator {
         match &self.small {
-            Some((longest_side, small)) if size.longer_side() <= *longest_side => small,
+            Some((longest_side, small)) if is_small(size, *longest_side) => small,
             _ => &self.usual,
         }
     }

@@ -135,11 +135,15 @@ pub fn of_team(
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
     let examine = |shard: &Shard| examine_team(team, symmetries, shard);
-    let boards = Boards {
+    of_files(files, boards_of(team), &examine, watch)
+}
+
+/// All that its usual network is for.
+fn boards_of(team: &Team) -> Boards {
+    Boards {
         only_size: team.usual().only_size(),
         sides: None,
-    };
-    of_files(files, boards, &examine, watch)
+    }
 }
 
 fn of_files(
@@ -253,9 +257,14 @@ fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
 
 /// How a net is asked about a label's position: shown as much of the past as the teacher was.
 pub fn question_of(label: &Label) -> Question {
+    question(label.history.into())
+}
+
+/// How a net is asked about a position, being shown at most so many of the last moves.
+fn question(max_history: usize) -> Question {
     Question {
         features: FeatureSettings {
-            max_history: label.history.into(),
+            max_history,
             ..FeatureSettings::default()
         },
         policy: PolicySettings::default(),

@@ -4,17 +4,16 @@
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
 
-use crate::go::{Position, Rules, Symmetry};
-use crate::nn::evaluator::Question;
-use crate::nn::features::FeatureSettings;
+use crate::go::{Position, Rules};
+use crate::nn::evaluator::NetEvaluator;
+use crate::nn::features::MAX_HISTORY;
 use crate::nn::lineup::Team;
-use crate::nn::output::PolicySettings;
 use crate::train::data::check::legal_mask;
-use crate::train::data::collection::Collection;
-use crate::train::data::line::{MoveCode, play};
+use crate::train::data::collection::{Collection, Known};
+use crate::train::data::line::{Line, MoveCode, play};
 use crate::train::data::variety::nominal_komi;
 
-use super::{Looked, Marks, Report};
+use super::{Looked, Marks, Report, boards_of, question};
 
 /// Which moves are asked about, and how.
 #[derive(Clone, Copy, Debug)]
@@ -33,14 +32,23 @@ pub fn of_games(
     games: &Collection,
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
+    let boards = boards_of(team);
     let marks = (0..games.len()).into_par_iter().map(|game| {
-        let size = games.line(game).size;
-        if team.usual().only_size().is_some_and(|only| only != size) {
+        let line = games.line(game);
+        if !boards.contain(line.size) {
             return Ok(None);
         }
-        let (marks, moves) = of_game(team, interview, games, game)?;
-        watch(moves);
-        Ok(Some(((size.area(), size.to_string()), marks)))
+        let asked = asked(line.moves.len(), interview.per_game, games.id(game));
+        let network = team.on(line.size);
+        let marks = of_game(
+            network,
+            &line,
+            games.known(game),
+            &asked,
+            interview.symmetries,
+        )?;
+        watch(asked.len());
+        Ok(Some(((line.size.area(), line.size.to_string()), marks)))
     });
     // Sums do not depend on who is ready first.
     let marks: Vec<_> = marks.collect::<Result<_>>()?;
@@ -55,33 +63,27 @@ pub fn of_games(
     Ok(report)
 }
 
-/// Marks, and of how many moves.
+/// Marks of the moves asked about.
 fn of_game(
-    team: &Team,
-    interview: Interview,
-    games: &Collection,
-    game: usize,
-) -> Result<(Marks, usize)> {
-    let (line, known) = (games.line(game), games.known(game));
+    network: &NetEvaluator,
+    line: &Line,
+    known: Known,
+    asked: &[usize],
+    symmetries: usize,
+) -> Result<Marks> {
     let rules = known.rules.unwrap_or(Rules::CHINESE);
     let mut position = line.start(rules, nominal_komi(known.komi, &rules))?;
-    let asked = asked(line.moves.len(), interview.per_game, games.id(game));
+    let question = question(MAX_HISTORY);
     let mut marks = Marks::default();
     for (ply, &code) in line.moves.iter().enumerate() {
         if asked.contains(&ply) && is_answerable(&position, code) {
-            let question = Question {
-                features: FeatureSettings::default(),
-                policy: PolicySettings::default(),
-                symmetry: Symmetry::IDENTITY,
-            };
-            let evaluator = team.on(line.size);
-            let answer = evaluator.ask_turned(&position, &question, interview.symmetries)?;
+            let answer = network.ask_turned(&position, &question, symmetries)?;
             let policy: Vec<f64> = answer.policy.iter().map(|&share| share.into()).collect();
             marks.see_person(&policy, &legal_mask(&position), code.index());
         }
         play(&mut position, code)?;
     }
-    Ok((marks, asked.len()))
+    Ok(marks)
 }
 
 /// Whether the move was made in turn, and as the rules allow.
