@@ -1,10 +1,11 @@
-//! Dead stones and scores. Both come from one look at the position: the player's ownership, or
-//! the rules alone where a game ended under rules that know no agreement.
+//! Dead stones and scores. Both come from one look at the position: the player's ownership, but for
+//! what nobody can take away any more, or the rules alone where a game ended under rules that know
+//! no agreement.
 
 use anyhow::{Result, ensure};
 
 use super::engine::Engine;
-use crate::go::area::scored_area;
+use crate::go::area::{AreaParts, area, scored_area};
 use crate::go::score::{self, Score};
 use crate::go::{Board, Color, Point, PointSet, Position, Scoring};
 
@@ -20,8 +21,9 @@ pub(super) struct Claim {
 }
 
 impl Engine {
-    /// Expected owner of each point, row by row from the top left, +1 for Black. Remembered, so
-    /// that several questions about a position get consistent answers.
+    /// Expected owner of each point, row by row from the top left, +1 for Black: the player's
+    /// opinion of all that is not certain. Remembered, so that several questions about a position
+    /// get consistent answers.
     pub(super) fn ownership(&mut self) -> Result<&[f32]> {
         let key = self.position.key();
         let known = self
@@ -32,17 +34,18 @@ impl Engine {
             Some((_, owners)) => owners,
             None => {
                 let position = self.position.clone();
-                match self.thinker.ownership(&position)? {
+                let mut owners = match self.thinker.ownership(&position)? {
                     Some(owners) => owners,
                     None => self.judge()?.ownership(&position)?,
-                }
+                };
+                ensure!(
+                    owners.len() == position.size().area(),
+                    "the ownership does not cover the board"
+                );
+                fill_in_certain(position.board(), position.rules().suicide, &mut owners);
+                owners
             }
         };
-        let area = self.position.size().area();
-        ensure!(
-            owners.len() == area,
-            "the ownership does not cover the board"
-        );
         Ok(&self.judged.insert((key, owners)).1)
     }
 
@@ -118,6 +121,18 @@ fn enclosed_stones(position: &Position) -> PointSet {
     board.points().filter(is_lost).collect()
 }
 
+/// Gives chains with two eyes and what they enclose to their side, whatever a player thinks of them.
+fn fill_in_certain(board: &Board, suicide: bool, owners: &mut [f32]) {
+    let certain = area(board, AreaParts::CERTAIN, suicide);
+    for point in board.points() {
+        match certain.owner(point) {
+            Some(Color::Black) => owners[board.size().index(point)] = 1.0,
+            Some(Color::White) => owners[board.size().index(point)] = -1.0,
+            None => {}
+        }
+    }
+}
+
 /// The groups that on average belong to the opponent.
 fn disowned_groups(board: &Board, owners: &[f32]) -> PointSet {
     let size = board.size();
@@ -188,6 +203,19 @@ fn expected_lead(owners: &[f32]) -> i32 {
 mod tests {
     use super::*;
     use crate::go::diagram;
+
+    #[test]
+    fn no_opinion_kills_chains_with_two_eyes() {
+        // White has eyes around A9 and H9; Black's group on the right has one at most.
+        let board = diagram::parse(
+            "X.OOOOO.O/.OOXOXOXO/OOXXXXOOO/XXXXXOOXX/XOOOXXXX./XXOOOXX.X/XXXOOOXX./XOO.O.OXX/OOOO.OOOX",
+        )
+        .unwrap();
+        let mut owners = vec![0.9; 81];
+        fill_in_certain(&board, false, &mut owners);
+        let dead = ["A9", "H8"].map(|name| name.parse::<Point>().unwrap());
+        assert_eq!(disowned_groups(&board, &owners), dead.into_iter().collect());
+    }
 
     #[test]
     fn chains_that_cannot_be_separated_live_and_die_together() {
