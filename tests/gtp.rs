@@ -290,16 +290,23 @@ fn cleanup_does_not_pass_over_dead_stones() {
 
 #[test]
 fn cleanup_takes_what_was_called_dead() {
+    // A wall with one eye around the stone: who lives is the player's opinion.
+    let wall = "set_position b b1 b b2 b b3 b b4 b b5 b b6 b b7 w a4";
+    let sees_dead = |session: &Session, stones: &[&str]| {
+        let stones = stones.iter().map(|stone| stone.parse().unwrap()).collect();
+        session.player.wires.lock().unwrap().sees_dead = stones;
+    };
     for is_claimed in [true, false] {
         let mut session = Session::new(7);
-        session.ok(WITH_DEAD_STONE);
+        session.ok(wall);
         session.ok("kata-set-rules chinese");
         session.ok("play b pass");
         session.ok("play w pass");
+        sees_dead(&session, &["a4"]);
         if is_claimed {
             assert_eq!(session.ok("final_status_list dead"), "A4");
         }
-        session.player.wires.lock().unwrap().sees_no_dead = true;
+        sees_dead(&session, &[]);
         session.ok("play b g7");
         session.ok("play w g1");
         session.will_answer(Answer::Play(Move::Pass));

@@ -30,12 +30,12 @@ pub struct Wires {
     pub handicap: Option<Vec<Point>>,
     /// How often ownership was asked for.
     pub judgements: usize,
-    /// Whether all stones are taken for alive from now on.
-    pub sees_no_dead: bool,
+    /// Stones that are taken for dead, besides the hopelessly enclosed ones.
+    pub sees_dead: Vec<Point>,
 }
 
 /// Plays the first legal point that is no eye of its own, starting further on with each move;
-/// judges by the area map, in which only hopelessly enclosed stones are dead.
+/// judges by the area map, in which only hopelessly enclosed stones are dead, and by what a test says.
 #[derive(Clone)]
 pub struct Plain {
     pub wires: Arc<Mutex<Wires>>,
@@ -98,18 +98,21 @@ impl Evaluator<Position> for AreaEvaluator {
                 let mut wires = self.0.lock().unwrap();
                 wires.judgements += 1;
                 let mover = request.position.to_move();
-                answer.ownership = ownership(&request.position, mover, wires.sees_no_dead);
+                answer.ownership = ownership(&request.position, mover, &wires.sees_dead);
             }
         }
         Ok(answers)
     }
 }
 
-/// +1 for a player's points; all stones are their owner's if `sees_no_dead`.
-fn ownership(position: &Position, player: Color, sees_no_dead: bool) -> Vec<f32> {
+/// +1 for a player's points, those of the stones `dead` being the opponent's.
+fn ownership(position: &Position, player: Color, dead: &[Point]) -> Vec<f32> {
     let map = area(position.board(), AreaParts::ALL, true);
-    let of_stone = |point| position.board().color_at(point).filter(|_| sees_no_dead);
-    let sign = |point| match of_stone(point).or(map.owner(point)) {
+    let owner = |point: Point| match position.board().color_at(point) {
+        Some(color) if dead.contains(&point) => Some(!color),
+        _ => map.owner(point),
+    };
+    let sign = |point| match owner(point) {
         Some(owner) if owner == player => 1.0,
         Some(_) => -1.0,
         None => 0.0,
@@ -141,7 +144,7 @@ impl Network for KnownOutputs {
                 .map(|p| legal(p).then_some(share))
                 .collect(),
             policy_pass: share,
-            white_ownership: ownership(position, Color::White, false),
+            white_ownership: ownership(position, Color::White, &[]),
         })
     }
 }
