@@ -19,7 +19,8 @@ use keima::train::real::Precision;
 use keima::train::schedule::Schedule;
 use keima::train::trainer::{Trainer, TrainerSettings};
 
-#[path = "../tests/training/mod.rs"]
+#[path = "../tests/train/training.rs"]
+#[allow(dead_code, reason = "shared with the tests")]
 mod training;
 
 /// Where to compute, and samples of a step.

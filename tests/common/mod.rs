@@ -1,3 +1,0 @@
-//! Games shared by the tests.
-
-pub mod tictactoe;

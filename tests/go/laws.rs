@@ -1,0 +1,438 @@
+//! Laws that hold in every game, on random games over sizes and rule sets, against the naive
+//! implementation of `naive`.
+
+use std::collections::{HashSet, VecDeque};
+
+use crate::naive::{Grid, NaiveGame, Place, letter, other};
+use keima::go::area::{AreaParts, SekiParts, area, independent_life};
+use keima::go::score::{Count, area_score, score, settled};
+use keima::go::{
+    Board, BoardSize, Color, HandicapBonus, KoRule, Komi, Ladders, Move, Point, PointSet, Position,
+    Rules, Scoring, Symmetry, Tax, diagram, ladders, validate,
+};
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Deterministic: the same cases on every run.
+fn cases(number: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases: number,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(361),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+fn any_rules() -> impl Strategy<Value = Rules> {
+    let ko = prop_oneof![
+        Just(KoRule::Simple),
+        Just(KoRule::Positional),
+        Just(KoRule::Situational)
+    ];
+    let scoring = prop_oneof![3 => Just(Scoring::Area), 2 => Just(Scoring::Territory)];
+    let tax = prop_oneof![Just(Tax::None), Just(Tax::Seki), Just(Tax::All)];
+    let bonus = prop_oneof![
+        Just(HandicapBonus::Zero),
+        Just(HandicapBonus::N),
+        Just(HandicapBonus::NMinusOne)
+    ];
+    (ko, scoring, tax, bonus, any::<[bool; 3]>()).prop_map(|(ko, scoring, tax, bonus, flags)| {
+        Rules {
+            ko,
+            scoring,
+            tax,
+            suicide: flags[0],
+            has_button: flags[1] && scoring == Scoring::Area,
+            handicap_bonus: bonus,
+            friendly_pass_ok: flags[2],
+        }
+    })
+}
+
+fn any_size(range: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = BoardSize> {
+    (range.clone(), range)
+        .prop_map(|(width, height)| BoardSize::new(width, height).expect("in range"))
+}
+
+/// A legal move at random; a pass with probability 1 in `pass_rarity`, or if there is no other.
+fn random_move(position: &Position, rng: &mut ChaCha8Rng, pass_rarity: u32) -> Move {
+    let moves: Vec<Move> = position.legal_moves().collect();
+    if moves.len() == 1 || rng.random_range(0..pass_rarity) == 0 {
+        return Move::Pass;
+    }
+    moves[rng.random_range(0..moves.len() - 1)]
+}
+
+/// A board that random play leads to.
+fn random_board(size: BoardSize, seed: u64, moves: usize) -> Board {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut position = Position::new(size, Rules::TROMP_TAYLOR, Komi::default());
+    for _ in 0..moves {
+        let made = random_move(&position, &mut rng, 1000);
+        position.play(made);
+    }
+    position.board().clone()
+}
+
+/// Everything a position shows.
+#[derive(Debug, PartialEq)]
+struct Snapshot {
+    board: String,
+    legal: Vec<Move>,
+    keys: [u128; 3],
+    captures: [u32; 2],
+    ko: Option<Point>,
+    banned: PointSet,
+    encore: Option<keima::go::encore::Encore>,
+    state: String,
+}
+
+fn snapshot(position: &Position) -> Snapshot {
+    let board = position.board();
+    Snapshot {
+        board: diagram::compact(board),
+        legal: position.legal_moves().collect(),
+        keys: [position.key(), position.situation_key(), board.hash()],
+        captures: Color::BOTH.map(|color| board.captures(color)),
+        ko: position.ko(),
+        banned: position.superko_banned(),
+        encore: position.encore().cloned(),
+        state: format!(
+            "{:?}",
+            (
+                position.to_move(),
+                position.passes(),
+                position.phase(),
+                position.is_finished(),
+                position.is_no_result(),
+                position.is_past_end(),
+                position.has_button(),
+                (
+                    position.turn(),
+                    position.valid_turns(),
+                    position.lawful_turns()
+                ),
+                position.handicap_stones(),
+                position.bonus_half(),
+                position.self_komi(),
+                position.pass_would_end_phase(),
+            )
+        ),
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    #[test]
+    fn play_and_legality_agree_with_the_naive_game(
+        size in any_size(2..=6), rules in any_rules(), seed: u64, moves in 20..150usize,
+    ) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut position = Position::new(size, rules, Komi::default());
+        let mut naive = NaiveGame::new(position.board(), Color::Black, rules);
+        for _ in 0..moves {
+            let listed: HashSet<Move> = position.legal_moves().collect();
+            for place in naive.grid.places() {
+                let made = Move::Play(naive.grid.point_of(place));
+                prop_assert_eq!(listed.contains(&made), naive.is_legal(place),
+                    "{} {} at {}", made, position.to_move(), naive.grid.text());
+            }
+            let made = random_move(&position, &mut rng, 20);
+            position.play(made);
+            naive.play(made);
+            prop_assert_eq!(diagram::compact(position.board()), naive.grid.text());
+            prop_assert_eq!(position.ko().map(|p| naive.grid.place_of(p)), naive.ko);
+            for color in Color::BOTH {
+                let captures = position.board().captures(color) as usize;
+                prop_assert_eq!(captures, naive.taken[color as usize]);
+            }
+            prop_assert_eq!(position.is_over().then(|| position.is_no_result()), naive.over);
+            if position.is_over() {
+                break;
+            }
+        }
+    }
+
+    #[test]
+    fn undo_restores_everything(
+        size in any_size(2..=7), rules in any_rules(), seed: u64, moves in 10..100usize,
+        encore: bool,
+    ) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut position = Position::new(size, rules, Komi::from_half(13));
+        position.allow_encore(encore);
+        let mut stages = Vec::new();
+        let mut is_record_all = true;
+        for _ in 0..moves {
+            if rng.random_range(0..10) == 0 {
+                position.set_to_move(!position.to_move());
+                is_record_all = false;
+            }
+            if position.is_over() && rng.random_range(0..2) == 0 {
+                position.resume();
+                is_record_all = false;
+            }
+            stages.push(snapshot(&position));
+            let mut made = random_move(&position, &mut rng, 5);
+            let mut color = position.to_move();
+            if rng.random_range(0..10) == 0 {
+                color = !color;
+            }
+            if position.play_reported(color, made).is_err() {
+                made = Move::Pass;
+                position.play_reported(color, made).expect("a pass is always legal");
+            }
+            prop_assert_eq!(position.moves().next_back(), Some((color, made)));
+            validate::board(position.board()).map_err(TestCaseError::fail)?;
+        }
+        let last = snapshot(&position);
+        let record: Vec<(Color, Move)> = position.moves().collect();
+        while let Some(stage) = stages.pop() {
+            prop_assert_eq!(position.undo(), Some(record[stages.len()]));
+            prop_assert_eq!(snapshot(&position), stage);
+            validate::board(position.board()).map_err(TestCaseError::fail)?;
+        }
+        prop_assert_eq!(position.undo(), None);
+        if is_record_all {
+            for (color, made) in record {
+                position.play_reported(color, made).expect("played before");
+            }
+            prop_assert_eq!(snapshot(&position), last);
+        }
+    }
+
+    #[test]
+    fn earlier_boards_are_those_of_the_record(
+        size in any_size(3..=6), rules in any_rules(), seed: u64, moves in 5..60usize,
+    ) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut position = Position::new(size, rules, Komi::default());
+        let mut boards = VecDeque::new();
+        for _ in 0..moves {
+            boards.push_front(position.board().clone());
+            let made = random_move(&position, &mut rng, 20);
+            position.play(made);
+        }
+        boards.push_front(position.board().clone());
+        for (back, board) in boards.iter().enumerate() {
+            prop_assert!(position.earlier_board(back).is_same_as(board), "{} back", back);
+        }
+    }
+
+    #[test]
+    fn symmetry_commutes_with_play_and_counting(
+        size in any_size(2..=7), rules in any_rules(), seed: u64, moves in 5..90usize,
+        number in 0..8usize,
+    ) {
+        let symmetry = Symmetry::new(number).expect("below 8");
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut position = Position::new(size, rules, Komi::from_half(-3));
+        let mut image = Position::new(symmetry.size(size), rules, Komi::from_half(-3));
+        for _ in 0..moves {
+            let made = random_move(&position, &mut rng, 30);
+            position.play(made);
+            image.play(symmetry.apply(size, made));
+            if position.is_over() {
+                break;
+            }
+        }
+        let board = position.board();
+        prop_assert_eq!(image.board().hash(), symmetry.board(board).hash());
+        let mapped: HashSet<Move> =
+            position.legal_moves().map(|made| symmetry.apply(size, made)).collect();
+        prop_assert_eq!(image.legal_moves().collect::<HashSet<_>>(), mapped);
+        prop_assert_eq!(settled(&image), settled(&position));
+        prop_assert_eq!(score(&image, &PointSet::EMPTY), score(&position, &PointSet::EMPTY));
+        let map = |set: &PointSet| set.iter().map(|p| symmetry.point(size, p)).collect();
+        let (read, image_read) = (ladders(board), ladders(image.board()));
+        let expected = Ladders {
+            caught: map(&read.caught),
+            catching: keima::go::PerColor(Color::BOTH.map(|color| map(&read.catching[color]))),
+        };
+        prop_assert_eq!(image_read, expected);
+    }
+
+    #[test]
+    fn area_with_dead_stones_is_that_of_a_naive_count(
+        size in any_size(2..=9), seed: u64, moves in 0..120usize, komi in -20..20i32,
+    ) {
+        let board = random_board(size, seed, moves);
+        let grid = Grid::of(&board);
+        let mut rng = ChaCha8Rng::seed_from_u64(!seed);
+        let mut dead = PointSet::EMPTY;
+        for stone in board.points().filter(|&p| board.color_at(p).is_some()) {
+            if board.chain_head(stone) == stone && rng.random_range(0..4) == 0 {
+                dead = board.chain(stone).chain(dead.iter()).collect();
+            }
+        }
+        let places: HashSet<Place> = dead.iter().map(|p| grid.place_of(p)).collect();
+        let naive = Color::BOTH.map(|color| grid.area(letter(color), &places));
+        let count = Count::new(&board, &dead, Tax::None);
+        prop_assert_eq!(Color::BOTH.map(|color| count.area(color)), naive);
+        let score = area_score(&board, &dead, Tax::None, komi);
+        prop_assert_eq!(score.lead_half_for(Color::White),
+            2 * (naive[1] as i32 - naive[0] as i32) + komi);
+    }
+
+    #[test]
+    fn territory_and_area_differ_by_the_stones_played(
+        size in any_size(3..=7), seed: u64, moves in 0..80usize,
+    ) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let rules = Rules { tax: Tax::None, ..Rules::JAPANESE };
+        let mut position = Position::new(size, rules, Komi::from_half(13));
+        let mut played = [0i32; 2];
+        for _ in 0..moves {
+            let made = random_move(&position, &mut rng, 15);
+            played[position.to_move() as usize] += i32::from(made != Move::Pass);
+            position.play(made);
+        }
+        let dead = PointSet::EMPTY;
+        let area = area_score(position.board(), &dead, Tax::None, 13);
+        let lead = score(&position, &dead).lead_half_for(Color::Black);
+        prop_assert_eq!(lead,
+            area.lead_half_for(Color::Black) - 2 * (played[0] - played[1]));
+        let direct = keima::go::score::territory_score(position.board(), &dead, Tax::None, 13);
+        prop_assert_eq!(lead, direct.lead_half_for(Color::Black));
+    }
+
+    #[test]
+    fn certain_area_is_part_of_the_area(
+        size in any_size(2..=9), seed: u64, moves in 10..150usize, suicide: bool,
+    ) {
+        let board = random_board(size, seed, moves);
+        let certain = area(&board, AreaParts::CERTAIN, suicide);
+        let all = area(&board, AreaParts::ALL, suicide);
+        let life = independent_life(&board, SekiParts { territories: true, stones: true }, suicide);
+        for point in board.points() {
+            if let Some(color) = certain.owner(point) {
+                prop_assert_eq!(all.owner(point), Some(color));
+            }
+            prop_assert_eq!(life.map.owner(point), all.owner(point));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    #[test]
+    fn seki_is_what_touches_a_neutral_point_or_has_a_chain_in_atari(
+        size in any_size(2..=7), seed: u64, moves in 10..150usize, territories: bool, stones: bool,
+    ) {
+        let board = random_board(size, seed, moves);
+        let basic = area(&board, AreaParts::ALL, false);
+        let life = independent_life(&board, SekiParts { territories, stones }, false);
+        let stones_grid = Grid::of(&board);
+        let mut owners = stones_grid.clone();
+        for place in owners.places() {
+            let owner = basic.owner(owners.point_of(place));
+            owners.set(place, owner.map_or('.', letter));
+        }
+        let mut lives = [HashSet::new(), HashSet::new()];
+        for place in owners.places() {
+            let Some(color) = basic.owner(owners.point_of(place)) else {
+                prop_assert_eq!(life.map.owner(owners.point_of(place)), None);
+                continue;
+            };
+            let group = owners.chain(place);
+            let in_atari = |&p: &Place| {
+                stones_grid.at(p) == letter(color) && stones_grid.liberties(p).len() == 1
+            };
+            let is_seki = group.iter().any(in_atari) || !owners.touching(&group, '.').is_empty();
+            let is_stone = stones_grid.at(place) == letter(color);
+            let counts = !is_seki || if is_stone { stones } else { territories };
+            prop_assert_eq!(life.map.owner(owners.point_of(place)), counts.then_some(color));
+            if !is_seki {
+                lives[color as usize].insert(group.first().copied());
+            }
+        }
+        prop_assert_eq!(life.lives.0, [lives[0].len(), lives[1].len()]);
+    }
+}
+
+/// Whether the stone can ever be captured if its owner always passes.
+fn can_be_captured(grid: &Grid, stone: Place, suicide: bool) -> bool {
+    let attacker = other(grid.at(stone));
+    let mut seen = HashSet::from([grid.clone()]);
+    let mut open = vec![grid.clone()];
+    while let Some(now) = open.pop() {
+        for place in now.places() {
+            if now.at(place) != '.' {
+                continue;
+            }
+            let suicide_len = now.suicide_len(place, attacker);
+            if suicide_len == 1 || suicide_len > 1 && !suicide {
+                continue;
+            }
+            let (next, ..) = now.after(place, attacker);
+            if next.at(stone) != grid.at(stone) {
+                return true;
+            }
+            if seen.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+    }
+    false
+}
+
+proptest! {
+    #![proptest_config(cases(3000))]
+
+    #[test]
+    fn pass_alive_stones_are_those_that_no_sequence_captures(
+        size in any_size(2..=4), seed: u64, moves in 6..40usize, suicide: bool,
+    ) {
+        let board = random_board(size, seed, moves);
+        let grid = Grid::of(&board);
+        let certain = area(&board, AreaParts::CERTAIN, suicide);
+        for stone in board.points() {
+            let Some(color) = board.color_at(stone) else { continue };
+            let is_alive = certain.owner(stone) == Some(color);
+            let captured = can_be_captured(&grid, grid.place_of(stone), suicide);
+            // Benson's theorem is about Go without suicide; with it, his condition suffices.
+            if is_alive || !suicide {
+                prop_assert_eq!(is_alive, !captured, "{} at {} {}", stone, grid.text(), suicide);
+            }
+        }
+    }
+}
+
+/// Random games with the slow checks on; more of them on small boards, where kos abound.
+#[test]
+fn five_hundred_random_games_are_valid() {
+    let mut rng = ChaCha8Rng::seed_from_u64(500);
+    for game in 0..500 {
+        let sides = match game % 50 {
+            0 => [19, 19],
+            1 => [25, 13],
+            2..8 => [9, 9],
+            _ => [0, 0].map(|_| rng.random_range(2..=8)),
+        };
+        let size = BoardSize::new(sides[0], sides[1]).expect("in range");
+        let (name, rules, komi) = Rules::NAMED[game % Rules::NAMED.len()];
+        let mut position = Position::new(size, rules, Komi::from_half(komi));
+        position.allow_encore(game % 2 == 0);
+        // The slow look plays every legal move: not at every turn of a large game.
+        let every = 1 + size.area() / 4;
+        while !position.is_over() && position.turn() < 3 * size.area() {
+            if position.turn().is_multiple_of(every) {
+                validate::position(&position).unwrap_or_else(|error| {
+                    panic!(
+                        "{name} {size}, game {game}, move {}: {error}",
+                        position.turn()
+                    )
+                });
+            }
+            let made = random_move(&position, &mut rng, 40);
+            position.play(made);
+        }
+        validate::position(&position).expect("the final position");
+        settled(&position);
+        while position.undo().is_some() {}
+        assert_eq!(position.board().hash(), 0);
+    }
+}

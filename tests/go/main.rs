@@ -1,0 +1,12 @@
+//! The rules: boards, laws, ladders, records.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod keys;
+mod ladders;
+mod laws;
+mod naive;
+mod perft;
+mod replays;
+mod rules;
+mod sgf;

@@ -1,0 +1,748 @@
+//! Passing and the end of games: the searching player neither throws won games away by passing or
+//! by not passing, nor plays on for ever.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use keima::games::anti_mirror::AntiMirror;
+use keima::games::ending::Ending;
+use keima::games::mirror::Mirroring;
+use keima::games::rollout_evaluator::RolloutEvaluator;
+use keima::go::score::settled;
+use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, diagram};
+use keima::gtp::judge::Judge;
+use keima::gtp::resignation::ResignParams;
+use keima::gtp::root_params::RootParams;
+use keima::gtp::search_thinker::SearchThinker;
+use keima::gtp::service::EvaluationService;
+use keima::gtp::spending::Spending;
+use keima::gtp::thinker::{Answer, Thinker, Watch, Watcher};
+use keima::search::{
+    Clock, Detail, Evaluation, Evaluator, Report, Request, Restrictions, SearchParams, TimeControl,
+    TimeParams, UniformEvaluator,
+};
+
+/// Thinks every position even and puts most of the policy on passing, as a weak net may.
+struct Passer;
+
+impl Evaluator<Position> for Passer {
+    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
+        let answer = |request: &Request<Position>| {
+            let moves = request.position.legal_moves().count();
+            let mut policy = vec![0.1 / moves as f32; moves];
+            policy[moves - 1] = 0.9;
+            Evaluation {
+                policy,
+                ..Evaluation::default()
+            }
+        };
+        Ok(requests.iter().map(answer).collect())
+    }
+}
+
+fn thinker(
+    evaluator: Arc<dyn Evaluator<Position>>,
+    params: SearchParams,
+    visits: u64,
+) -> SearchThinker {
+    let params = SearchParams { seed: 7, ..params };
+    let spending = Spending {
+        max_visits: Some(visits),
+        ..Spending::default()
+    };
+    let judge = Judge::new(Arc::new(RolloutEvaluator::new(50, 1)), None);
+    SearchThinker::new(params, evaluator, Box::new(judge), spending)
+}
+
+fn passer(visits: u64) -> SearchThinker {
+    thinker(Arc::new(Passer), SearchParams::default(), visits)
+}
+
+fn rollouts(visits: u64) -> SearchThinker {
+    thinker(
+        Arc::new(RolloutEvaluator::new(1, 3)),
+        SearchParams::uct(),
+        visits,
+    )
+}
+
+fn position(text: &str, to_move: Color, rules: Rules, komi: f64) -> Position {
+    let board = diagram::parse(text).unwrap();
+    Position::from_board(board, to_move, rules, Komi::from_points(komi).unwrap())
+}
+
+fn chosen(thinker: &mut SearchThinker, position: &Position) -> Move {
+    match thinker
+        .choose(position, &Clock::new(TimeControl::Unlimited))
+        .unwrap()
+    {
+        Answer::Play(made) => made,
+        Answer::Resign => panic!("resigned"),
+    }
+}
+
+/// The same after a pass of the opponent.
+fn after_pass(text: &str, to_move: Color, rules: Rules, komi: f64) -> Position {
+    let mut position = position(text, !to_move, rules, komi);
+    position.play(Move::Pass);
+    position
+}
+
+/// Both sides live; Black has 15 points, White 10.
+const DIVIDED: &str = "..XO./XXXO./.XXOO/XXXO./.XXOO";
+
+/// As before with a white stone in Black's living corner, which is dead but still there.
+const WITH_DEAD_STONE: &str = "O.XO./XXXO./.XXOO/XXXO./.XXOO";
+
+const AREA_RULES: [Rules; 5] = [
+    Rules::TROMP_TAYLOR,
+    Rules::CHINESE,
+    Rules::AGA,
+    Rules::NEW_ZEALAND,
+    Rules::AGA_BUTTON,
+];
+
+#[test]
+fn a_won_count_is_taken_by_passing() {
+    for rules in [Rules::TROMP_TAYLOR, Rules::CHINESE_SERVER] {
+        for (color, komi) in [(Color::Black, 0.5), (Color::White, 7.5)] {
+            let game = after_pass(DIVIDED, color, rules, komi);
+            for visits in [1, 2, 50, 400] {
+                let made = chosen(&mut rollouts(visits), &game);
+                assert_eq!(made, Move::Pass, "{color} {rules:?} {visits} visits");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lost_count_is_not_agreed_to_while_the_board_is_open() {
+    // Black is one stone short of White, who has left the lower half open.
+    let open = "..XO./XXXO./..XO./...../.....";
+    for rules in AREA_RULES {
+        let game = after_pass(open, Color::Black, rules, 9.5);
+        for visits in [1, 3, 30] {
+            let made = chosen(&mut passer(visits), &game);
+            assert_ne!(made, Move::Pass, "{rules:?} {visits} visits");
+        }
+        // Nor before the opponent has passed.
+        let game = position(open, Color::Black, rules, 9.5);
+        let made = chosen(&mut passer(1), &game);
+        assert_ne!(made, Move::Pass, "{rules:?}");
+    }
+}
+
+#[test]
+fn a_lost_count_is_agreed_to_when_nothing_is_left_to_play_for() {
+    for rules in AREA_RULES {
+        let game = after_pass(DIVIDED, Color::White, rules, 0.5);
+        assert!(Ending::new(&game).passing_loses(false));
+        assert_eq!(chosen(&mut passer(30), &game), Move::Pass, "{rules:?}");
+    }
+}
+
+#[test]
+fn dead_stones_are_taken_before_passing_where_all_stones_count() {
+    // White's stone and the point beside it are three points' worth of difference.
+    let game = position(WITH_DEAD_STONE, Color::Black, Rules::TROMP_TAYLOR, 3.5);
+    let take = Move::Play(BoardSize::square(5).point_at(1));
+    assert_eq!(Ending::new(&game).cleanup(), Some(take));
+    assert_eq!(chosen(&mut passer(1), &game), take);
+    let game = after_pass(WITH_DEAD_STONE, Color::Black, Rules::TROMP_TAYLOR, 3.5);
+    assert_eq!(chosen(&mut passer(1), &game), take);
+    // Players who agree on dead stones need not, and under territory rules it would cost a point.
+    for rules in [Rules::CHINESE, Rules::JAPANESE] {
+        let game = position(WITH_DEAD_STONE, Color::Black, rules, 3.5);
+        assert_eq!(Ending::new(&game).cleanup(), None);
+    }
+}
+
+#[test]
+fn eyes_of_living_chains_are_never_filled() {
+    let two_eyes = ".XO../XXO../.XO../XXOOO/.XO..";
+    for rules in [Rules::TROMP_TAYLOR, Rules::JAPANESE] {
+        let game = position(two_eyes, Color::Black, rules, 0.5);
+        let eyes: Vec<Move> = [0, 10, 20]
+            .map(|index| Move::Play(BoardSize::square(5).point_at(index)))
+            .to_vec();
+        assert_eq!(Ending::new(&game).pointless(), eyes);
+        // Of moves that look alike the first is chosen, which is an eye.
+        let uniform = Arc::new(UniformEvaluator);
+        let mut player = thinker(uniform, SearchParams::default(), 1);
+        let made = chosen(&mut player, &game);
+        assert!(!eyes.contains(&made), "{made}");
+    }
+}
+
+/// Lets a player play both sides until the game is over; returns the position at the end.
+fn played_out(player: &mut SearchThinker, mut game: Position, most: usize) -> Position {
+    for _ in 0..most {
+        if game.is_over() {
+            return game;
+        }
+        let made = chosen(player, &game);
+        game.try_play(made).unwrap();
+    }
+    panic!(
+        "no end after {most} moves:\n{}",
+        diagram::compact(game.board())
+    );
+}
+
+#[test]
+fn rollout_games_end_under_all_rules() {
+    let size = BoardSize::square(7);
+    for (_, rules, _) in Rules::NAMED {
+        let game = Position::new(size, rules, rules.usual_komi());
+        played_out(&mut rollouts(30), game, 3 * size.area());
+    }
+}
+
+#[test]
+fn finished_games_end_soon_and_stay_won() {
+    for rules in [Rules::TROMP_TAYLOR, Rules::AGA, Rules::JAPANESE] {
+        for to_move in Color::BOTH {
+            let game = position(DIVIDED, to_move, rules, 0.5);
+            let end = played_out(&mut rollouts(200), game, 8);
+            assert_eq!(settled(&end).winner(), Some(Color::Black), "{rules:?}");
+        }
+    }
+}
+
+/// A player that resigns after two hopeless turns.
+fn resigning(params: ResignParams) -> SearchThinker {
+    let params = ResignParams {
+        turns: 2,
+        min_moves: 0.0,
+        ..params
+    };
+    rollouts(60).with_manners(TimeParams::default(), params, RootParams::default())
+}
+
+/// What a player answers in its next turns, while its opponent passes.
+fn answers(player: &mut SearchThinker, mut game: Position, turns: usize) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    for _ in 0..turns {
+        let clock = Clock::new(TimeControl::Unlimited);
+        let answer = player.choose(&game, &clock).unwrap();
+        answers.push(answer);
+        match answer {
+            Answer::Play(made) => game.try_play(made).unwrap(),
+            Answer::Resign => break,
+        }
+        game.resume();
+        game.try_play(Move::Pass).unwrap();
+        game.resume();
+    }
+    answers
+}
+
+#[test]
+fn hopeless_games_are_resigned_if_that_is_wanted() {
+    let allowed = ResignParams {
+        allowed: true,
+        ..ResignParams::default()
+    };
+    let lost = || position(DIVIDED, Color::Black, Rules::TROMP_TAYLOR, 7.5);
+    let given = answers(&mut resigning(allowed), lost(), 3);
+    assert!(
+        matches!(given[..], [Answer::Play(_), Answer::Resign]),
+        "{given:?}"
+    );
+    // Neither without leave, nor in close games if so set, nor early, nor when ahead.
+    let modest = ResignParams {
+        min_lead: 7.0,
+        ..allowed
+    };
+    for params in [ResignParams::default(), modest] {
+        let given = answers(&mut resigning(params), lost(), 3);
+        assert!(!given.contains(&Answer::Resign), "{given:?}");
+    }
+    let early = ResignParams {
+        turns: 1,
+        min_moves: 0.17,
+        ..allowed
+    };
+    let thinker = rollouts(60);
+    let mut patient = thinker.with_manners(TimeParams::default(), early, RootParams::default());
+    assert!(!answers(&mut patient, lost(), 2).contains(&Answer::Resign));
+    let won = position(DIVIDED, Color::White, Rules::TROMP_TAYLOR, 7.5);
+    let given = answers(&mut resigning(allowed), won, 3);
+    assert!(!given.contains(&Answer::Resign), "{given:?}");
+}
+
+#[test]
+fn a_handicap_is_not_resigned_to_before_there_was_time_to_catch_up() {
+    let allowed = ResignParams {
+        allowed: true,
+        threshold: 0.0,
+        ..ResignParams::default()
+    };
+    let stones =
+        "........./........./..X...X../........./....X..../........./..X...X../........./.........";
+    let handicap = position(stones, Color::White, Rules::CHINESE, 0.5);
+    assert_eq!(handicap.handicap_stones(), 5);
+    let given = answers(&mut resigning(allowed), handicap, 3);
+    assert!(!given.contains(&Answer::Resign), "{given:?}");
+    // With as many white stones there it is no handicap.
+    let even = stones.replacen('.', "O", 1);
+    let even = position(&even, Color::White, Rules::CHINESE, 7.5);
+    let given = answers(&mut resigning(allowed), even, 3);
+    assert!(given.contains(&Answer::Resign), "{given:?}");
+}
+
+#[test]
+fn games_are_played_in_next_to_no_memory() {
+    let size = BoardSize::square(7);
+    for params in [SearchParams::uct(), SearchParams::rave()] {
+        let params = SearchParams {
+            max_tree_bytes: 1 << 12,
+            ..params
+        };
+        let evaluator = Arc::new(RolloutEvaluator::new(1, 3));
+        let mut player = thinker(evaluator, params, 1_000_000);
+        let game = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_points(7.5).unwrap());
+        played_out(&mut player, game, 3 * size.area());
+    }
+}
+
+/// Keeps the last report.
+#[derive(Default)]
+struct LastReport(Option<Report>);
+
+impl Watcher for LastReport {
+    fn begins(&mut self) {}
+
+    fn sees(&mut self, report: Report) {
+        self.0 = Some(report);
+    }
+}
+
+fn reported(player: &mut SearchThinker, position: &Position) -> Report {
+    let mut last = LastReport::default();
+    let watch = Watch {
+        stop: &AtomicBool::new(false),
+        restrictions: &Restrictions::default(),
+        detail: Detail {
+            min_moves: 100,
+            moves_ownership: true,
+            ..Detail::default()
+        },
+        interval: None,
+        watcher: &mut last,
+    };
+    let clock = Clock::new(TimeControl::Unlimited);
+    player.choose_watched(position, &clock, watch).unwrap();
+    last.0.unwrap()
+}
+
+#[test]
+fn of_symmetric_moves_one_is_searched_and_all_are_told() {
+    let rules = Rules::TROMP_TAYLOR;
+    let symmetric = position("...../...../..X../...../.....", Color::White, rules, 0.5);
+    let report = reported(&mut rollouts(200), &symmetric);
+    let (twins, searched): (Vec<_>, Vec<_>) =
+        report.moves.iter().partition(|made| made.twin_of.is_some());
+    // Besides the center a board of 5x5 has five kinds of points; and the pass.
+    assert!(searched.len() <= 6, "{}", searched.len());
+    assert_eq!(twins.len() + searched.len(), 25);
+    let edge_visits: u32 = searched.iter().map(|made| made.edge_visits).sum();
+    assert_eq!(report.visits, edge_visits + 1);
+    for twin in twins {
+        let told_by = searched.iter().find(|made| Some(made.code) == twin.twin_of);
+        let told_by = told_by.unwrap();
+        assert_ne!(twin.code, told_by.code);
+        assert_eq!(twin.pv[0], twin.code);
+        assert_eq!(
+            (twin.visits, twin.utility),
+            (told_by.visits, told_by.utility)
+        );
+    }
+    for text in [
+        "...../.X.../...../...../.....",
+        "...../...../..X../...../O....",
+    ] {
+        let other = position(text, Color::White, rules, 0.5);
+        // A diagonal is left, on which points are their own images.
+        let report = reported(&mut rollouts(200), &other);
+        let twins = report.moves.iter().filter(|made| made.twin_of.is_some());
+        assert_eq!(twins.count(), (25 - 5) / 2, "{text}");
+    }
+    let lopsided = position("...../.XO../...../...../.....", Color::White, rules, 0.5);
+    let report = reported(&mut rollouts(200), &lopsided);
+    assert!(report.moves.iter().all(|made| made.twin_of.is_none()));
+}
+
+/// Likes to pass, and to play on one point, as much as told.
+struct Undecided(f32);
+
+impl Evaluator<Position> for Undecided {
+    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
+        let answer = |request: &Request<Position>| {
+            let size = request.position.size();
+            let share = |made: Move| match made {
+                Move::Pass => 1.0 - self.0,
+                made if made == Move::Play(size.point_at(12)) => self.0,
+                _ => 0.0,
+            };
+            Evaluation {
+                policy: request.position.legal_moves().map(share).collect(),
+                ..Evaluation::default()
+            }
+        };
+        Ok(requests.iter().map(answer).collect())
+    }
+}
+
+#[test]
+fn neutral_points_are_filled_before_passing() {
+    let neutral = ".X.O./.XXO./.X.O./.XOO./.X.O.";
+    let choose = |share, fill_dame, visits| {
+        let root_params = RootParams {
+            fill_dame,
+            ..RootParams::default()
+        };
+        let mut player = steady(Arc::new(Undecided(share)), visits, root_params);
+        let game = position(neutral, Color::Black, Rules::JAPANESE, 0.0);
+        chosen(&mut player, &game)
+    };
+    let points = [2, 12, 22].map(|index| Move::Play(BoardSize::square(5).point_at(index)));
+    assert_eq!(choose(0.4, true, 200), points[1]);
+    // The search has no reason to look at any of them, but the likeliest is looked at before passing.
+    for visits in [8, 200] {
+        assert_eq!(choose(1e-6, true, visits), points[1], "{visits} visits");
+    }
+    assert_eq!(choose(1e-6, true, 1), Move::Pass);
+    for share in [0.4, 1e-6] {
+        assert_eq!(choose(share, false, 200), Move::Pass);
+    }
+    // Where area counts they are worth a point each.
+    let game = position(neutral, Color::Black, Rules::CHINESE, 0.0);
+    let ending = Ending::new(&game);
+    let mut filling: Vec<Move> = game.legal_moves().collect();
+    filling.retain(|&made| ending.is_open(made));
+    assert_eq!(filling, points);
+}
+
+#[test]
+fn stones_in_atari_are_open_where_it_costs_nothing_to_see_to_them() {
+    // Black's fourth stone of the first line has one liberty, which only Black's stones touch.
+    let stones = ".X.XO/.XXOO/..X.O/..XOO/..XO.";
+    let open = |rules, mover| -> Vec<usize> {
+        let game = position(stones, mover, rules, 0.0);
+        let moves = Ending::new(&game).open().into_iter();
+        let points = moves.filter_map(|made| made.point());
+        points.map(|point| game.size().index(point)).collect()
+    };
+    for mover in Color::BOTH {
+        assert_eq!(open(Rules::JAPANESE, mover), [13]);
+        assert_eq!(open(Rules::CHINESE, mover), [2, 13]);
+    }
+}
+
+/// A player without doubts about its moves who searches so many visits.
+fn steady(
+    evaluator: Arc<dyn Evaluator<Position>>,
+    visits: u64,
+    root_params: RootParams,
+) -> SearchThinker {
+    let params = SearchParams {
+        temperature: 0.0,
+        temperature_early: 0.0,
+        ..SearchParams::default()
+    };
+    let player = thinker(evaluator, params, visits);
+    player.with_manners(TimeParams::default(), ResignParams::default(), root_params)
+}
+
+/// Likes one point above all.
+struct Fond(usize);
+
+impl Evaluator<Position> for Fond {
+    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
+        let answer = |request: &Request<Position>| {
+            let favorite = Move::Play(request.position.size().point_at(self.0));
+            let share = |made| if made == favorite { 0.9 } else { 0.01 };
+            Evaluation {
+                policy: request.position.legal_moves().map(share).collect(),
+                ..Evaluation::default()
+            }
+        };
+        Ok(requests.iter().map(answer).collect())
+    }
+}
+
+#[test]
+fn who_is_passed_at_again_and_again_leaves_settled_areas_alone() {
+    // White lives; its eye on the left has room for a stone.
+    let living = "..O.OX./OOOOOX./XXXXXX./......./......./......./.......";
+    let choose = |prune_useless, passes| {
+        // Black is behind, so that passing would not win.
+        let mut game = position(living, Color::Black, Rules::TROMP_TAYLOR, 60.5);
+        let size = game.size();
+        for index in (0..passes).map(|turn| 28 + 2 * turn) {
+            game.try_play(Move::Play(size.point_at(index))).unwrap();
+            game.try_play(Move::Pass).unwrap();
+        }
+        let root_params = RootParams {
+            prune_useless,
+            ..RootParams::default()
+        };
+        chosen(&mut steady(Arc::new(Fond(0)), 50, root_params), &game)
+    };
+    let inside = Move::Play(BoardSize::square(7).point_at(0));
+    assert_eq!(choose(true, 3), inside);
+    assert_ne!(choose(true, 4), inside);
+    assert_eq!(choose(false, 4), inside);
+}
+
+#[test]
+fn a_pass_that_comes_around_again_is_answered_by_a_pass() {
+    // Black gives two stones, gets one back, and White passes.
+    let sending = ".X.X../OOXX../OOX.../....../....../......";
+    for rules in [Rules::JAPANESE, Rules::CHINESE] {
+        let mut game = position(sending, Color::Black, rules, 6.5);
+        let corner = Move::Play(game.size().point_at(0));
+        for is_over in [false, true] {
+            for text in ["A6", "C6", "B6", "pass"] {
+                game.try_play(text.parse().unwrap()).unwrap();
+            }
+            assert_eq!(game.is_over_by_one_pass(), is_over);
+            let mut player = steady(Arc::new(Fond(0)), 50, RootParams::default());
+            let expected = if is_over { Move::Pass } else { corner };
+            assert_eq!(chosen(&mut player, &game), expected, "{rules:?}");
+        }
+    }
+}
+
+/// A service around a judge, whose network may be told of an advantage.
+struct Told {
+    judge: Judge,
+    is_biased: Arc<AtomicBool>,
+}
+
+impl EvaluationService for Told {
+    fn judge(&self) -> &Judge {
+        &self.judge
+    }
+
+    fn is_for_ownership(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, _: Color, _: BoardSize) -> anyhow::Result<()> {
+        self.is_biased.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn begin_fairly(&mut self, _: Color, _: BoardSize) -> anyhow::Result<bool> {
+        self.is_biased.store(false, Ordering::SeqCst);
+        Ok(true)
+    }
+}
+
+/// Gives Black all points in the game's first position, and White all later on. Takes the mover
+/// for lost while told of an advantage, and otherwise for what it is told to.
+struct Swayed {
+    is_biased: Arc<AtomicBool>,
+    fairly: f32,
+}
+
+impl Evaluator<Position> for Swayed {
+    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
+        let answer = |request: &Request<Position>| {
+            let position = &request.position;
+            let is_biased = self.is_biased.load(Ordering::SeqCst);
+            let moves = position.legal_moves().count();
+            let blacks = match position.turn() {
+                _ if is_biased => 0.0,
+                0 => 1.0,
+                _ => -1.0,
+            };
+            let sign = if position.to_move() == Color::Black {
+                1.0
+            } else {
+                -1.0
+            };
+            // Black is the player of these tests.
+            let win_loss = if is_biased { -0.99 } else { self.fairly };
+            Evaluation {
+                policy: vec![1.0 / moves as f32; moves],
+                win_loss: sign * win_loss,
+                lead: sign * 20.0 * win_loss,
+                ownership: vec![sign * blacks; position.size().area()],
+                ..Evaluation::default()
+            }
+        };
+        Ok(requests.iter().map(answer).collect())
+    }
+}
+
+fn swayed(fairly: f32, resignation: ResignParams, root_params: RootParams) -> SearchThinker {
+    let is_biased = Arc::new(AtomicBool::new(true));
+    let evaluator = Arc::new(Swayed {
+        is_biased: Arc::clone(&is_biased),
+        fairly,
+    });
+    let judge = Judge::new(evaluator.clone(), None);
+    let spending = Spending {
+        max_visits: Some(20),
+        ..Spending::default()
+    };
+    let service = Box::new(Told { judge, is_biased });
+    SearchThinker::new(SearchParams::default(), evaluator, service, spending).with_manners(
+        TimeParams::default(),
+        resignation,
+        root_params,
+    )
+}
+
+#[test]
+fn owners_are_judged_by_a_search_and_without_an_advantage() {
+    let game = Position::new(
+        BoardSize::square(5),
+        Rules::CHINESE,
+        Komi::from_points(7.5).unwrap(),
+    );
+    let judged = |judging_visits| {
+        let root_params = RootParams {
+            judging_visits,
+            ..RootParams::default()
+        };
+        let mut player = swayed(0.0, ResignParams::default(), root_params);
+        player.ownership(&game).unwrap()
+    };
+    assert_eq!(judged(0), None);
+    assert_eq!(judged(1), Some(vec![1.0; 25]));
+    let searched = judged(60).unwrap();
+    assert!(
+        searched.iter().all(|owner| (-1.0..-0.8).contains(owner)),
+        "{searched:?}"
+    );
+}
+
+#[test]
+fn nobody_resigns_for_an_advantage_that_its_network_was_told_of() {
+    let resignation = ResignParams {
+        allowed: true,
+        turns: 2,
+        min_moves: 0.0,
+        ..ResignParams::default()
+    };
+    let given = |fairly| {
+        let mut player = swayed(fairly, resignation, RootParams::default());
+        let game = Position::new(
+            BoardSize::square(7),
+            Rules::CHINESE,
+            Komi::from_points(7.5).unwrap(),
+        );
+        answers(&mut player, game, 4)
+    };
+    assert!(!given(-0.5).contains(&Answer::Resign));
+    assert!(matches!(
+        given(-0.95)[..],
+        [Answer::Play(_), Answer::Resign]
+    ));
+}
+
+/// A game on 9x9 in which White answers so many of Black's moves by their images.
+fn mirrored(turns: usize) -> Position {
+    let size = BoardSize::square(9);
+    let mut game = Position::new(size, Rules::CHINESE, Komi::from_points(7.5).unwrap());
+    for index in (0..40).step_by(2).take(turns) {
+        for index in [index, 80 - index] {
+            game.try_play(Move::Play(size.point_at(index))).unwrap();
+        }
+    }
+    game
+}
+
+#[test]
+fn opponents_who_mirror_are_found_out() {
+    assert_eq!(Mirroring::of(&mirrored(13)), None);
+    let game = mirrored(14);
+    assert!(Mirroring::of(&game).is_some());
+    // Not so once White plays elsewhere, and not from White's point of view.
+    let size = game.size();
+    let mut elsewhere = game.clone();
+    for index in [1, 77] {
+        elsewhere
+            .try_play(Move::Play(size.point_at(index)))
+            .unwrap();
+    }
+    assert_eq!(Mirroring::of(&elsewhere), None);
+    let mut whites = game;
+    whites.try_play(Move::Play(size.point_at(1))).unwrap();
+    assert_eq!(Mirroring::of(&whites), None);
+}
+
+#[test]
+fn mirrors_are_broken_at_the_center_if_so_wished() {
+    let game = mirrored(15);
+    let size = game.size();
+    let center = Move::Play(size.point_at(40));
+    let mirroring = Mirroring::of(&game).unwrap();
+    let evaluator = AntiMirror::new(UniformEvaluator, mirroring);
+    let best = |position: &Position| {
+        let request = Request::root(position.clone());
+        let answer = evaluator.evaluate(&[request]).unwrap().remove(0);
+        let policy = answer.policy.into_iter();
+        let best = position
+            .legal_moves()
+            .zip(policy)
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        best.unwrap().0
+    };
+    assert_eq!(best(&game), center);
+    let mut answered = game.clone();
+    answered.try_play(Move::Play(size.point_at(3))).unwrap();
+    assert_eq!(best(&answered), Move::Play(size.point_at(77)));
+    let choose = |anti_mirror| {
+        let root_params = RootParams {
+            anti_mirror,
+            ..RootParams::default()
+        };
+        let mut player = steady(Arc::new(UniformEvaluator), 30, root_params);
+        [&game, &mirrored(5)].map(|game| chosen(&mut player, game) == center)
+    };
+    assert_eq!(choose(true), [true, false]);
+    assert_eq!(choose(false), [false, false]);
+}
+
+/// Knows owners of points, and takes all positions for even.
+struct Owned(f32);
+
+impl Evaluator<Position> for Owned {
+    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
+        let mut answers = UniformEvaluator.evaluate(requests)?;
+        for (request, answer) in requests.iter().zip(&mut answers) {
+            let area = request.position.size().area();
+            answer.ownership = vec![self.0; if request.wants_ownership { area } else { 0 }];
+        }
+        Ok(answers)
+    }
+}
+
+#[test]
+fn a_center_lost_to_a_mirror_counts_in_values() {
+    // White, who mirrors, has the center first and Black the first move after it.
+    let size = BoardSize::square(9);
+    let mut game = Position::new(size, Rules::CHINESE, Komi::from_points(7.5).unwrap());
+    game.play_reported(Color::White, Move::Play(size.point_at(40)))
+        .unwrap();
+    for index in (0..30).step_by(2) {
+        for (color, index) in [(Color::Black, index), (Color::White, 80 - index)] {
+            let made = Move::Play(size.point_at(index));
+            game.play_reported(color, made).unwrap();
+        }
+    }
+    let mirroring = Mirroring::of(&game).unwrap();
+    let value = |owner| {
+        let evaluator = AntiMirror::new(Owned(owner), mirroring);
+        let answer = evaluator.evaluate(&[Request::inner(game.clone())]).unwrap();
+        assert!(answer[0].ownership.is_empty());
+        answer[0].win_loss
+    };
+    assert!((value(-0.5) + 0.35_f32.tanh()).abs() < 1e-6);
+    assert!((value(0.5) - 0.35_f32.tanh()).abs() < 1e-6);
+}

@@ -1,0 +1,830 @@
+//! The engine's side of the protocol: golden scripts, framing, clocks, what the player may do,
+//! and junk.
+
+use std::fs;
+use std::io::{self, Cursor, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use crate::player::{Plain, Session, engine, parse};
+use keima::games::rollout_evaluator::SensibleEvaluator;
+use keima::go::{BoardSize, Komi, Move, Point, Rules, validate};
+use keima::gtp::attention::Attention;
+use keima::gtp::judge::Judge;
+use keima::gtp::protocol::{Line, Response};
+use keima::gtp::run::serve;
+use keima::gtp::script::{Script, Verdict};
+use keima::gtp::simple_thinker::SimpleThinker;
+use keima::gtp::thinker::Answer;
+use keima::gtp::{Engine, Identity};
+use keima::search::{Clock, PolicyPlayer, TimeControl, TimeLeft};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn scripts() -> Vec<PathBuf> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/gtp-scripts");
+    let entries = |folder: PathBuf| {
+        fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+    };
+    let folders = ["protocol", "rules", "scoring", "play"];
+    let mut found: Vec<PathBuf> = folders
+        .iter()
+        .flat_map(|folder| entries(PathBuf::from(root).join(folder)))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "gtp"))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn golden_scripts() {
+    let scripts = scripts();
+    assert!(scripts.len() >= 10, "only {} scripts", scripts.len());
+    let mut complaints = String::new();
+    for path in scripts {
+        let script = Script::parse(&fs::read_to_string(&path).unwrap()).unwrap();
+        let mut session = Session::new(19);
+        let run = script.run(|line| {
+            let framed = session.engine.handle(line.as_bytes());
+            Ok(parse(
+                &framed.expect("an answer to every command of a script"),
+            ))
+        });
+        let report = run.unwrap();
+        assert!(!report.checks.is_empty(), "{}", path.display());
+        for check in report.checks {
+            if matches!(check.verdict, Verdict::Fail | Verdict::UnexpectedPass) {
+                complaints.push_str(&format!("{}: {check}\n", path.display()));
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "\n{complaints}");
+}
+
+#[test]
+fn answers_are_framed_byte_for_byte() {
+    let mut engine = engine(&Plain::default(), 9);
+    let cases: [(&[u8], Option<&str>); 14] = [
+        (b"name", Some("= keima\n\n")),
+        (b"\t name\r\n", Some("= keima\n\n")),
+        (b"na\x07me", Some("= keima\n\n")),
+        (b"12\tname", Some("=12 keima\n\n")),
+        (b"12", None),
+        (b"# only comment", None),
+        (b"# interrupt", None),
+        (b"   \t ", None),
+        (b"\r\n", None),
+        (b"play b d4 # x", Some("= \n\n")),
+        (b"7 play w d4", Some("?7 illegal move\n\n")),
+        (b"7 \xff\xfe", Some("?7 unknown command\n\n")),
+        (b"komi 7.5\r", Some("= \n\n")),
+        (b"5 list_stones w", Some("=5 \n\n")),
+    ];
+    for (line, expected) in cases {
+        let answer = engine.handle(line);
+        assert_eq!(
+            answer.as_deref(),
+            expected,
+            "{:?}",
+            String::from_utf8_lossy(line)
+        );
+    }
+}
+
+#[test]
+fn every_listed_command_is_known_and_framed_whatever_its_arguments() {
+    let mut session = Session::new(9);
+    let list = session.ok("list_commands");
+    let arguments = [
+        "",
+        " b",
+        " b d4",
+        " x y z",
+        " 3",
+        " 0 0 0",
+        " d4",
+        " \u{e9}",
+        " a b c d e f g",
+    ];
+    for name in list.lines().filter(|&name| name != "quit") {
+        assert_eq!(session.ok(&format!("known_command {name}")), "true");
+        for arguments in arguments {
+            if name != "printsgf" || arguments.is_empty() {
+                let reply = session.reply(&format!("41 {name}{arguments}"));
+                let is_known = reply.response.text() != "unknown command";
+                assert!(is_known, "{name}{arguments}");
+            }
+        }
+    }
+    assert_eq!(session.ok("known_command quit"), "true");
+}
+
+#[test]
+fn identity_is_what_the_operator_says() {
+    let mut session = Session::new(9);
+    session.engine = Engine::new(
+        Box::new(session.player.clone()),
+        Identity {
+            name: "KataGo".into(),
+            version: "1.16.4".into(),
+        },
+        session.engine.position().size(),
+        *session.engine.position().rules(),
+        session.engine.position().komi(),
+    );
+    assert_eq!(session.ok("name"), "KataGo");
+    assert_eq!(session.ok("version"), "1.16.4");
+}
+
+/// The clocks for the moves that these commands ask for.
+fn clocks(commands: &[&str]) -> Vec<Clock> {
+    let mut session = Session::new(9);
+    for command in commands {
+        session.ok(command);
+    }
+    session.player.wires.lock().unwrap().clocks.clone()
+}
+
+#[test]
+fn the_player_learns_of_the_clock() {
+    let unlimited = Clock::new(TimeControl::Unlimited);
+    let clock = |control, seconds, count| {
+        let mut clock = Clock::new(control);
+        clock.set_left(seconds, count);
+        assert_eq!(clock.left(), TimeLeft { seconds, count });
+        clock
+    };
+    let absolute = TimeControl::sudden_death(300.0);
+    let japanese = TimeControl::Japanese {
+        main: 600.0,
+        period: 30.0,
+        periods: 5,
+    };
+    let canadian = TimeControl::Canadian {
+        main: 0.0,
+        period: 10.0,
+        stones: 1,
+    };
+    let fischer = TimeControl::Fischer {
+        main: 600.0,
+        increment: 5.0,
+    };
+    let cases: [(&[&str], Clock); 10] = [
+        (&["genmove b"], unlimited),
+        (
+            &["time_settings 300 0 0", "genmove b"],
+            clock(absolute, 300.0, 0),
+        ),
+        (
+            &["time_settings 300 0 0", "time_left b 12.34 0", "genmove b"],
+            clock(absolute, 12.34, 0),
+        ),
+        (
+            &["time_settings 300 0 0", "time_left w 12 0", "genmove b"],
+            clock(absolute, 300.0, 0),
+        ),
+        (
+            &["time_settings 300 0 0", "time_settings 0 1 0", "genmove b"],
+            unlimited,
+        ),
+        (
+            &["time_settings -5 10 1", "genmove b"],
+            clock(canadian, 10.0, 1),
+        ),
+        (
+            &[
+                "kgs-time_settings byoyomi 600 30 5",
+                "time_left b 7 3",
+                "genmove b",
+            ],
+            clock(japanese, 7.0, 3),
+        ),
+        (
+            &[
+                "kata-time_settings fischer-capped 600 5 900 -1",
+                "genmove b",
+            ],
+            clock(fischer, 600.0, 0).with_cap(Some(900.0)),
+        ),
+        (
+            &[
+                "time_settings 300 0 0",
+                "boardsize 9",
+                "clear_board",
+                "genmove b",
+            ],
+            clock(absolute, 300.0, 0),
+        ),
+        (
+            &["time_left b -1 0", "genmove b"],
+            clock(TimeControl::sudden_death(0.0), -1.0, 0),
+        ),
+    ];
+    for (commands, expected) in cases {
+        assert_eq!(clocks(commands), [expected], "{commands:?}");
+    }
+}
+
+#[test]
+fn an_illegal_choice_becomes_a_pass_and_a_failure_changes_nothing() {
+    let mut session = Session::new(9);
+    session.ok("play b d4");
+    session.will_answer(Answer::Play(Move::Play("d4".parse().unwrap())));
+    assert_eq!(session.ok("genmove w"), "pass");
+    assert_eq!(session.ok("last_move"), "white pass");
+    session.will_answer(Answer::Resign);
+    assert_eq!(session.ok("genmove b"), "resign");
+    session
+        .player
+        .wires
+        .lock()
+        .unwrap()
+        .answers
+        .push_back(Err("no\n\npower".to_owned()));
+    assert_eq!(session.fails("genmove b"), "no\npower");
+    assert_eq!(session.ok("move_history"), "white pass\nblack D4");
+}
+
+#[test]
+fn the_player_moves_for_the_color_asked_even_twice() {
+    let mut session = Session::new(9);
+    for _ in 0..3 {
+        session.ok("genmove w");
+    }
+    assert_eq!(session.ok("list_stones w").split(' ').count(), 3);
+    session.ok("gg-undo 3");
+    assert_eq!(session.ok("list_stones w"), "");
+}
+
+/// On 7x7, a white stone on A4 between two walls of Black's that leave it no room to live.
+const WITH_DEAD_STONE: &str = "set_position b b1 b b2 b b3 b b4 b b5 b b6 b b7 b d1 b d2 b d3 b d4 b d5 \
+     b d6 b d7 b c2 b c6 w a4";
+
+#[test]
+fn cleanup_does_not_pass_over_dead_stones() {
+    let mut session = Session::new(7);
+    session.ok(WITH_DEAD_STONE);
+    session.ok("kata-set-rules chinese");
+    session.will_answer(Answer::Play(Move::Pass));
+    assert_eq!(session.ok("genmove b"), "pass");
+    session.will_answer(Answer::Play(Move::Pass));
+    let made = session.ok("kgs-genmove_cleanup b");
+    assert!(["A3", "A5"].contains(&made.as_str()), "{made}");
+    session.will_answer(Answer::Play(Move::Pass));
+    session.ok("kgs-genmove_cleanup b");
+    assert_eq!(session.ok("list_stones w"), "");
+    session.will_answer(Answer::Play(Move::Pass));
+    assert_eq!(session.ok("kgs-genmove_cleanup b"), "pass");
+}
+
+#[test]
+fn cleanup_takes_what_was_called_dead() {
+    // A wall with one eye around the stone: who lives is the player's opinion.
+    let wall = "set_position b b1 b b2 b b3 b b4 b b5 b b6 b b7 w a4";
+    let sees_dead = |session: &Session, stones: &[&str]| {
+        let stones = stones.iter().map(|stone| stone.parse().unwrap()).collect();
+        session.player.wires.lock().unwrap().sees_dead = stones;
+    };
+    for is_claimed in [true, false] {
+        let mut session = Session::new(7);
+        session.ok(wall);
+        session.ok("kata-set-rules chinese");
+        session.ok("play b pass");
+        session.ok("play w pass");
+        sees_dead(&session, &["a4"]);
+        if is_claimed {
+            assert_eq!(session.ok("final_status_list dead"), "A4");
+        }
+        sees_dead(&session, &[]);
+        session.ok("play b g7");
+        session.ok("play w g1");
+        session.will_answer(Answer::Play(Move::Pass));
+        let made = session.ok("kgs-genmove_cleanup b");
+        let takes = ["A3", "A5"].contains(&made.as_str());
+        assert_eq!(takes, is_claimed, "{made}");
+    }
+}
+
+#[test]
+fn handicap_is_where_the_player_likes_it_if_that_can_be() {
+    let wish = |points: &[&str]| {
+        Some(
+            points
+                .iter()
+                .map(|p| p.parse().unwrap())
+                .collect::<Vec<Point>>(),
+        )
+    };
+    let mut session = Session::new(9);
+    session.player.wires.lock().unwrap().handicap = wish(&["a1", "j9"]);
+    assert_eq!(session.ok("place_free_handicap 2"), "A1 J9");
+    for bad in [wish(&["a1"]), wish(&["a1", "a1"]), wish(&["a1", "t19"])] {
+        session.ok("clear_board");
+        session.player.wires.lock().unwrap().handicap = bad;
+        assert_eq!(session.ok("place_free_handicap 2"), "C3 G7");
+    }
+}
+
+#[test]
+fn raw_network_outputs_look_like_katagos() {
+    let mut session = Session::new(9);
+    session.ok("play b a9");
+    let text = session.ok("kata-raw-nn 0");
+    let lines: Vec<&str> = text.lines().collect();
+    let keys = lines
+        .iter()
+        .take(11)
+        .map(|line| line.split(' ').next().unwrap());
+    let expected = "symmetry whiteWin whiteLoss noResult whiteLead whiteScoreSelfplay \
+        whiteScoreSelfplaySq varTimeLeft shorttermWinlossError shorttermScoreError policy";
+    assert_eq!(keys.collect::<Vec<_>>().join(" "), expected);
+    assert_eq!(
+        lines[1..5],
+        [
+            "whiteWin 0.527430",
+            "whiteLoss 0.472570",
+            "noResult 0.000000",
+            "whiteLead 0.032"
+        ]
+    );
+    let row: Vec<&str> = lines[11].split_whitespace().collect();
+    assert_eq!((row.len(), row[0]), (9, "NAN"));
+    assert!(lines[20].starts_with("policyPass 0.0"), "{}", lines[20]);
+    assert_eq!(lines[21], "whiteOwnership");
+    assert_eq!(lines.len(), 31);
+    assert_eq!(session.ok("kata-raw-nn all").matches("symmetry").count(), 8);
+    session.ok("boardsize 9 7");
+    assert_eq!(session.ok("kata-raw-nn all").matches("symmetry").count(), 4);
+    session.fails("kata-raw-nn 5");
+}
+
+#[test]
+fn heat_maps_cover_the_board() {
+    let mut session = Session::new(9);
+    session.ok("rectangular_boardsize 5 3");
+    session.ok("play b a1");
+    let words =
+        |text: String| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
+    let colors = words(session.ok("keima-policy"));
+    assert_eq!(colors.len(), 15);
+    assert!(
+        colors
+            .iter()
+            .all(|color| color.len() == 7 && color.starts_with('#'))
+    );
+    assert_eq!(
+        (colors[0].as_str(), colors[10].as_str()),
+        ("#FF0000", "#0000FF")
+    );
+    assert_eq!(words(session.ok("keima-policy_percent")).len(), 15);
+    let owners = words(session.ok("keima-ownership"));
+    let owners: Vec<f32> = owners.iter().map(|owner| owner.parse().unwrap()).collect();
+    assert_eq!((owners.len(), owners[10]), (15, 1.0));
+    for line in session.ok("gogui-analyze_commands").lines() {
+        let [_, _, command] = line.split('/').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        let name = command.split(' ').next().unwrap();
+        assert_eq!(
+            session.ok(&format!("known_command {name}")),
+            "true",
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn questions_about_one_position_share_one_judgement() {
+    let mut session = Session::new(9);
+    session.ok("kata-set-rules chinese");
+    for command in ["play b d4", "play w pass", "play b pass"] {
+        session.ok(command);
+    }
+    for command in [
+        "final_score",
+        "final_status_list dead",
+        "final_status_list alive",
+        "final_score",
+    ] {
+        session.ok(command);
+    }
+    assert_eq!(session.player.wires.lock().unwrap().judgements, 1);
+    session.ok("undo");
+    session.ok("final_score");
+    assert_eq!(session.player.wires.lock().unwrap().judgements, 2);
+}
+
+#[test]
+fn games_go_out_as_sgf_and_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.sgf");
+    let file = file.to_str().unwrap();
+    let mut session = Session::new(19);
+    for command in [
+        "boardsize 9",
+        "komi 5.5",
+        "kata-set-rules japanese",
+        "fixed_handicap 2",
+    ] {
+        session.ok(command);
+    }
+    for _ in 0..10 {
+        session.ok("genmove w");
+        session.ok("genmove b");
+    }
+    let board = session.ok("showboard");
+    assert!(session.ok("printsgf").starts_with("(;"));
+    session.ok(&format!("printsgf {file}"));
+    let mut other = Session::new(19);
+    other.ok(&format!("loadsgf {file}"));
+    assert_eq!(other.ok("showboard"), board);
+    other.ok(&format!("loadsgf {file} 1000"));
+    assert_eq!(other.ok("showboard"), board);
+    other.ok(&format!("loadsgf {file} 3"));
+    assert_eq!(other.ok("move_history").lines().count(), 2);
+    other.ok(&format!("loadsgf {file} 1"));
+    assert_eq!(other.ok("list_stones b"), "G7 C3");
+    assert_eq!(other.ok("list_stones w"), "");
+    other.fails("undo");
+    other.fails(&format!("loadsgf {file} 0"));
+    fs::write(file, "no game at all").unwrap();
+    assert!(
+        other
+            .fails(&format!("loadsgf {file}"))
+            .starts_with("cannot load file")
+    );
+    assert_eq!(other.ok("list_stones b"), "G7 C3");
+}
+
+#[test]
+fn undoing_a_whole_game_shows_every_board_again() {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    for rules in ["tromp-taylor", "chinese", "japanese"] {
+        let mut session = Session::new(7);
+        session.ok(&format!("kata-set-rules {rules}"));
+        let mut boards = vec![session.ok("showboard")];
+        for number in 0..300 {
+            let color = if (number % 2 == 0) != rng.random_ratio(1, 20) {
+                "b"
+            } else {
+                "w"
+            };
+            let legal = session.ok(&format!("all_legal {color}"));
+            let points: Vec<&str> = legal.split_whitespace().collect();
+            let point = if rng.random_ratio(1, 10) {
+                None
+            } else {
+                points.choose(&mut rng)
+            };
+            session.ok(&format!("play {color} {}", point.unwrap_or(&"pass")));
+            boards.push(session.ok("showboard"));
+        }
+        boards.pop();
+        while let Some(board) = boards.pop() {
+            session.ok("undo");
+            assert_eq!(
+                session.ok("showboard"),
+                board,
+                "{rules}, {} moves",
+                boards.len()
+            );
+        }
+        assert_eq!(session.fails("undo"), "cannot undo");
+    }
+}
+
+/// Runs the loop on an input to its end, within a time limit.
+fn served(input: impl io::BufRead + Send + 'static) -> String {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut output = Vec::new();
+        serve(&mut engine(&Plain::default(), 9), input, &mut output).unwrap();
+        sender.send(String::from_utf8(output).unwrap()).unwrap();
+    });
+    receiver
+        .recv_timeout(Duration::from_secs(20))
+        .expect("the session ends")
+}
+
+/// An input that gives a text and then blocks as a controller does that waits for more.
+struct Waiting(Cursor<Vec<u8>>, Receiver<()>);
+
+impl Read for Waiting {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(buffer)? {
+            0 => self.1.recv().map(|()| 0).map_err(io::Error::other),
+            read => Ok(read),
+        }
+    }
+}
+
+#[test]
+fn the_session_ends_at_quit_and_at_the_end_of_input() {
+    assert_eq!(served(&b"1 name\n\nversion"[..]), "=1 keima\n\n= 0.1.0\n\n");
+    assert_eq!(served(&b""[..]), "");
+    let (_controller, wait) = channel();
+    let input = Cursor::new(b"3 quit\r\n4 name\r\n".to_vec());
+    assert_eq!(served(io::BufReader::new(Waiting(input, wait))), "=3 \n\n");
+}
+
+#[test]
+fn a_whole_game_may_be_sent_at_once() {
+    let mut input = String::from("boardsize 19\nclear_board\n");
+    for number in 0..300 {
+        let (column, row) = (number % 17, number / 17 + 1);
+        let letter = "ABCDEFGHJKLMNOPQRST".chars().nth(column).unwrap();
+        input.push_str(&format!(
+            "play {} {letter}{row}\n",
+            ["b", "w"][number / 3 % 2]
+        ));
+    }
+    input.push_str("99 genmove b\nquit\n");
+    let start = Instant::now();
+    let output = served(Cursor::new(input.into_bytes()));
+    assert!(start.elapsed() < Duration::from_secs(2));
+    assert_eq!(output.matches("\n\n").count(), 304);
+    assert!(output.contains("\n\n=99 "));
+    assert_eq!(output.matches('?').count(), 0);
+}
+
+const WORDS: &[&str] = &[
+    "b",
+    "w",
+    "black",
+    "WHITE",
+    "d4",
+    "D4",
+    "a1",
+    "t19",
+    "z25",
+    "i5",
+    "pass",
+    "PASS",
+    "resign",
+    "",
+    "0",
+    "1",
+    "2",
+    "9",
+    "19",
+    "-1",
+    "26",
+    "7.5",
+    "1e9",
+    "nan",
+    "inf",
+    "99999999999999999999",
+    "dead",
+    "alive",
+    "seki",
+    "japanese",
+    "chinese",
+    "{\"ko\":\"SIMPLE\"}",
+    "{",
+    "ko",
+    "absolute",
+    "byoyomi",
+    "fischer",
+    "canadian",
+    "all",
+    "\u{fffd}",
+    "é",
+    "#",
+    "no.sgf",
+    "true",
+    "c3",
+    "e5",
+    "g7",
+    "b2",
+    "none",
+];
+
+/// A line as a sane controller might send it, so that junk meets games in progress.
+fn sense(rng: &mut ChaCha8Rng) -> String {
+    let color = ["b", "w"].choose(rng).unwrap();
+    let column = *b"ABCDEFGHJ".choose(rng).unwrap() as char;
+    let row = rng.random_range(1..=9);
+    match rng.random_range(0..60) {
+        0 => format!("boardsize {}", rng.random_range(2..=25)),
+        1 => format!("rectangular_boardsize {row} 9"),
+        2 => "clear_board".to_owned(),
+        3 => "final_score".to_owned(),
+        4 => "final_status_list dead".to_owned(),
+        5 => format!(
+            "kata-set-rules {}",
+            ["chinese", "japanese", "aga"].choose(rng).unwrap()
+        ),
+        6..10 => "undo".to_owned(),
+        10..16 => format!("genmove {color}"),
+        16 => format!("play {color} pass"),
+        _ => format!("play {color} {column}{row}"),
+    }
+}
+
+/// A line as no sane controller sends it.
+fn junk(rng: &mut ChaCha8Rng, names: &[String]) -> Vec<u8> {
+    let mut line = Vec::new();
+    if rng.random_ratio(1, 4) {
+        line.extend(rng.random::<u32>().to_string().into_bytes());
+        line.push(*b" \t".choose(rng).unwrap());
+    }
+    match rng.random_range(0..20) {
+        0 => line.extend((0..rng.random_range(0..60)).map(|_| rng.random::<u8>())),
+        1 => line.extend((0..rng.random_range(0..60)).map(|_| rng.random_range(0x20..0x7f))),
+        2..10 => line.extend(sense(rng).into_bytes()),
+        _ => {
+            line.extend(names.choose(rng).unwrap().bytes());
+            for _ in 0..rng.random_range(0..5) {
+                line.push(b' ');
+                line.extend(WORDS.choose(rng).unwrap().bytes());
+            }
+        }
+    }
+    if rng.random_ratio(1, 10) && !line.is_empty() {
+        let place = rng.random_range(0..line.len());
+        line[place] = rng.random();
+    }
+    line.retain(|&byte| byte != b'\n');
+    line
+}
+
+#[test]
+fn junk_neither_panics_nor_breaks_the_framing() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2026);
+    let mut session = Session::new(9);
+    let list = session.ok("list_commands");
+    // These would write files, and end the session.
+    let harmless = list
+        .lines()
+        .filter(|name| !["printsgf", "quit"].contains(name));
+    let mut names: Vec<String> = harmless.map(str::to_owned).collect();
+    for _ in 0..10 {
+        names.extend(["play", "genmove", "undo"].map(str::to_owned));
+    }
+    let start = Instant::now();
+    let (mut answers, mut failures) = (0, 0);
+    for number in 0..100_000 {
+        let line = match number % 5_000 {
+            0 => vec![*b"a 9\xff".choose(&mut rng).unwrap(); 1 << 20 | 5],
+            1 => [b"play b ".as_slice(), &vec![b'd'; 1 << 19]].concat(),
+            2 => [b"kata-set-rules ".as_slice(), &vec![b'd'; 1 << 19]].concat(),
+            _ => junk(&mut rng, &names),
+        };
+        let is_harmless = match Line::parse(&line) {
+            Line::Request(request) => !["printsgf", "quit"].contains(&request.name.as_str()),
+            _ => true,
+        };
+        if !is_harmless {
+            continue;
+        }
+        let position = session.engine.position();
+        let before = (
+            position.key(),
+            position.turn(),
+            position.size(),
+            position.komi(),
+        );
+        let Some(framed) = session.engine.handle(&line) else {
+            continue;
+        };
+        let reply = parse(&framed);
+        answers += 1;
+        if let Response::Failure(message) = reply.response {
+            failures += 1;
+            assert!(message.len() < 1000, "a message of {} bytes", message.len());
+            let position = session.engine.position();
+            let after = (
+                position.key(),
+                position.turn(),
+                position.size(),
+                position.komi(),
+            );
+            assert_eq!(
+                after,
+                before,
+                "{}",
+                String::from_utf8_lossy(&line[..line.len().min(200)])
+            );
+        }
+        if number % 100 == 0 {
+            validate::position(session.engine.position()).unwrap();
+        }
+    }
+    println!(
+        "{answers} answers, {failures} failures, {:.1} s",
+        start.elapsed().as_secs_f64()
+    );
+    assert!(answers > 80_000 && failures > 10_000 && answers - failures > 30_000);
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert_eq!(session.ok("protocol_version"), "2");
+}
+
+#[test]
+fn responses_are_written_in_one_piece_and_flushed() {
+    #[derive(Default)]
+    struct Recorder(Vec<String>);
+    impl io::Write for Recorder {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.push(String::from_utf8(bytes.to_vec()).unwrap());
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            self.0.push("flush".to_owned());
+            Ok(())
+        }
+    }
+    let mut output = Recorder::default();
+    let input = Cursor::new("1 protocol_version\n\nshowboard\nquit\nname\n");
+    serve(&mut engine(&Plain::default(), 2), input, &mut output).unwrap();
+    assert_eq!(output.0.len(), 6, "{:?}", output.0);
+    assert_eq!(output.0[0], "=1 2\n\n");
+    assert!(output.0[2].starts_with("= \n") && output.0[2].ends_with("\n\n"));
+    assert_eq!(output.0[4], "= \n\n");
+    for flush in [1, 3, 5] {
+        assert_eq!(output.0[flush], "flush");
+    }
+}
+
+#[test]
+fn sizes_the_player_cannot_play_on_are_refused() {
+    let evaluator = Arc::new(SensibleEvaluator);
+    let judge = Judge::new(evaluator.clone(), None).only_on(BoardSize::square(19));
+    let player = PolicyPlayer::new(evaluator, 1.0, 1);
+    let mut engine = Engine::new(
+        Box::new(SimpleThinker::new(Box::new(player), Box::new(judge))),
+        Identity {
+            name: "keima".to_owned(),
+            version: "1.0".to_owned(),
+        },
+        BoardSize::square(19),
+        Rules::TROMP_TAYLOR,
+        Komi::default(),
+    );
+    let mut answer = |line: &str| engine.handle(line.as_bytes()).expect("an answer");
+    assert_eq!(answer("play b q16"), "= \n\n");
+    assert_eq!(answer("boardsize 9"), "? unacceptable size\n\n");
+    assert_eq!(
+        answer("list_stones b"),
+        "= Q16\n\n",
+        "the board is as it was"
+    );
+    assert_eq!(answer("boardsize 19"), "= \n\n");
+}
+
+#[test]
+fn a_turn_begins_when_its_line_comes() {
+    let mut session = Session::new(9);
+    session.ok("time_settings 100 0 0");
+    let mut answer = |came: Instant, line: &str| {
+        let line = Line::parse(line.as_bytes());
+        let mut output = Vec::new();
+        session
+            .engine
+            .answer_since(came, &line, &mut output)
+            .unwrap();
+    };
+    let earlier = |seconds| {
+        Instant::now()
+            .checked_sub(Duration::from_secs(seconds))
+            .unwrap()
+    };
+    answer(earlier(30), "genmove b");
+    // Sent ahead: its turn began when the one before was over.
+    answer(earlier(20), "genmove b");
+    answer(earlier(10), "reg_genmove w");
+    let clocks = session.player.wires.lock().unwrap().clocks.clone();
+    let left: Vec<f64> = clocks.iter().map(|clock| clock.left().seconds).collect();
+    let is_about = |found: f64, expected: f64| (found - expected).abs() < 3.0;
+    assert!(
+        is_about(left[0], 70.0) && is_about(left[1], 70.0),
+        "{left:?}"
+    );
+    assert_eq!(left[2], 100.0);
+}
+
+#[test]
+fn a_search_for_a_move_ends_by_interrupts_that_come_while_it_runs() {
+    let attention = Attention::default();
+    let (name, interrupt) = (Line::parse(b"name"), Line::parse(b"# interrupt"));
+    let is_set = |flag: &AtomicBool| flag.load(Ordering::SeqCst);
+    attention.announce(&interrupt);
+    attention.take(&interrupt);
+    // That one came too early.
+    let interruption = attention.interruption();
+    assert!(!is_set(interruption) && attention.is_idle());
+    attention.announce(&name);
+    assert!(!is_set(interruption) && is_set(attention.flag()));
+    attention.announce(&interrupt);
+    assert!(is_set(interruption) && is_set(attention.interruption()));
+    attention.take(&name);
+    attention.take(&interrupt);
+    assert!(!is_set(attention.interruption()) && !is_set(attention.flag()));
+    attention.announce_end();
+    assert!(!is_set(attention.interruption()) && is_set(attention.flag()));
+}

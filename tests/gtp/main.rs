@@ -1,0 +1,15 @@
+//! The protocol, from both sides.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod analysis;
+mod analysis_lines;
+mod clients;
+mod endings;
+mod gnugo;
+mod gtp;
+mod gtp_client;
+mod player;
+mod protocol;
+mod service;
+mod talk;

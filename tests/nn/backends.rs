@@ -1,0 +1,458 @@
+//! Choosing what computes networks, and that it makes no difference to what they say.
+
+use std::path::Path;
+
+use candle_core::DType;
+
+use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
+use keima::nn::arch::{Arch, BlockKind};
+use keima::nn::backend::{Backend, DeviceChoice, Precision, open};
+use keima::nn::candle::{Convolution, Model, Place, Pointwise};
+use keima::nn::cpu::Plan;
+use keima::nn::cpu::simd::Isa;
+use keima::nn::desc::{Block, Conv, Net};
+use keima::nn::evaluator::{NetEvaluator, NetSettings, Question, SymmetryChoice};
+use keima::nn::features::InputBatch;
+use keima::nn::katago;
+use keima::nn::metadata::VALUES;
+use keima::nn::output::{NetOutput, RawOutput};
+use keima::search::evaluator::{Evaluator, Request};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Nets that together have every kind of block, norm, activation and head.
+const NETS: [&str; 9] = [
+    "s3.txt.gz",
+    "s8.bin.gz",
+    "s10.bin.gz",
+    "s11.bin.gz",
+    "s12.bin.gz",
+    "s15m.bin.gz",
+    "s16.bin.gz",
+    "s17.bin.gz",
+    "s17b.txt.gz",
+];
+
+fn net(file: &str) -> Net {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/nets");
+    katago::read_file(&folder.join(file)).unwrap()
+}
+
+fn evaluator(net: &Net, backend: &Backend, symmetry: SymmetryChoice) -> NetEvaluator {
+    let settings = NetSettings {
+        symmetry,
+        profile: net.wants_metadata().then(|| "rank_5k".parse().unwrap()),
+        ..NetSettings::default()
+    };
+    NetEvaluator::new(net, backend, settings).unwrap()
+}
+
+/// An opening on boards of several sizes, some of them twice.
+fn positions() -> Vec<Position> {
+    let mut positions = Vec::new();
+    for (index, (width, height)) in [(9, 9), (7, 11), (9, 9), (11, 7), (19, 19), (9, 9)]
+        .into_iter()
+        .enumerate()
+    {
+        let size = BoardSize::new(width, height).unwrap();
+        let mut position = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_half(13));
+        for made in ["c3", "e5", "c5", "pass", "b2", "g3"].iter().take(index) {
+            position.play(made.parse().unwrap());
+        }
+        positions.push(position);
+    }
+    positions
+}
+
+#[test]
+fn devices_and_precisions_are_read() {
+    let devices = [
+        ("auto", DeviceChoice::Auto),
+        ("CPU", DeviceChoice::Cpu),
+        ("cuda", DeviceChoice::Cuda(0)),
+        ("cuda:3", DeviceChoice::Cuda(3)),
+    ];
+    for (text, device) in devices {
+        assert_eq!(text.parse(), Ok(device));
+    }
+    for text in ["", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda1"] {
+        assert!(text.parse::<DeviceChoice>().is_err(), "{text}");
+    }
+    let precisions = [
+        ("auto", Precision::Auto),
+        ("f32", Precision::F32),
+        ("int16", Precision::Int16),
+        ("F16", Precision::F16),
+        ("bf16", Precision::Bf16),
+    ];
+    for (text, precision) in precisions {
+        assert_eq!(text.parse(), Ok(precision));
+    }
+    assert!("f64".parse::<Precision>().is_err());
+}
+
+#[test]
+fn formats_of_gpus_are_refused_on_a_cpu() {
+    for (device, precision) in [
+        (DeviceChoice::Cpu, Precision::Auto),
+        (DeviceChoice::Cpu, Precision::F32),
+        (DeviceChoice::Cpu, Precision::Int16),
+        (DeviceChoice::Auto, Precision::Int16),
+    ] {
+        let opened = open(device, precision).unwrap();
+        assert!(matches!(opened.backend, Backend::Cpu { .. }));
+        assert!(opened.no_gpu.is_none() && !opened.backend.likes_batches());
+    }
+    for precision in [Precision::F16, Precision::Bf16] {
+        let error = open(DeviceChoice::Cpu, precision).unwrap_err().to_string();
+        assert!(error.contains("f32 or int16"), "{error}");
+        assert!(open(DeviceChoice::Candle, precision).is_err());
+    }
+}
+
+#[test]
+fn a_build_without_cuda_says_how_to_get_one() {
+    if cfg!(feature = "cuda") {
+        println!("skipped: this is a build with CUDA");
+        return;
+    }
+    let error = open(DeviceChoice::Cuda(0), Precision::Auto).unwrap_err();
+    assert!(error.to_string().contains("--features cuda"), "{error}");
+    let opened = open(DeviceChoice::Auto, Precision::Auto).unwrap();
+    assert!(matches!(opened.backend, Backend::Cpu { .. }) && opened.no_gpu.is_none());
+}
+
+/// The largest difference of probabilities, and that of expected leads and ownership.
+fn difference(a: &NetOutput, b: &NetOutput) -> (f32, f32) {
+    let worst = |pairs: &mut dyn Iterator<Item = (&f32, &f32)>| {
+        pairs.fold(0.0f32, |worst, (a, b)| worst.max((a - b).abs()))
+    };
+    let probabilities = worst(&mut a.policy.iter().zip(&b.policy));
+    let win = (a.win - b.win).abs();
+    let lead = (a.lead - b.lead).abs() / (1.0 + a.lead.abs());
+    let ownership = worst(&mut a.ownership.iter().zip(&b.ownership));
+    (probabilities.max(win), lead.max(ownership))
+}
+
+/// Compares what nets say when computed in another way with what they say in f32.
+fn compare(place: &Place, tolerance: f32) {
+    let backend = Backend::Candle(place.clone());
+    let symmetry = SymmetryChoice::Fixed(Symmetry::IDENTITY);
+    for file in NETS {
+        let net = net(file);
+        let expected = evaluator(&net, &Backend::candle(), symmetry);
+        let found = evaluator(&net, &backend, symmetry);
+        for position in positions() {
+            let question = Question::raw(Symmetry::IDENTITY);
+            let expected = expected.ask(&position, &question).unwrap();
+            let found = found.ask(&position, &question).unwrap();
+            let (probability, others) = difference(&found, &expected);
+            let case = format!("{file} on {}: {probability} {others}", position.size());
+            assert!(probability <= tolerance && others <= tolerance, "{case}");
+        }
+    }
+}
+
+/// Random inputs of two boards, mostly zeros as real ones are.
+fn inputs(net: &Net, width: usize, height: usize) -> InputBatch {
+    let size = BoardSize::new(width, height).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64((width * 100 + height) as u64);
+    let (planes, values) = net.input_version().channels();
+    let mut random = |len: usize, share: f64| -> Vec<f32> {
+        let value = |_| {
+            if rng.random_bool(share) {
+                rng.random_range(-1.0..1.0)
+            } else {
+                0.0
+            }
+        };
+        (0..len).map(value).collect()
+    };
+    let mut spatial = random(2 * size.area() * planes, 0.1);
+    spatial
+        .iter_mut()
+        .step_by(planes)
+        .for_each(|value| *value = 1.0);
+    InputBatch {
+        size,
+        spatial,
+        global: random(2 * values, 0.5),
+        metadata: random(if net.wants_metadata() { 2 * VALUES } else { 0 }, 0.5),
+    }
+}
+
+/// All figures of an answer.
+fn figures(raw: &RawOutput) -> Vec<f32> {
+    let parts = [&raw.policy, &raw.pass, &raw.score, &raw.ownership];
+    parts
+        .into_iter()
+        .flatten()
+        .chain(&raw.value)
+        .copied()
+        .collect()
+}
+
+/// Compares the answers of own kernels to both boards of [`inputs`] with candle's, by the greatest
+/// figure of each.
+fn assert_near(found: &[RawOutput], expected: &[RawOutput], is_integer: bool, case: &str) {
+    assert_eq!((found.len(), expected.len()), (2, 2));
+    for (found, expected) in found.iter().zip(expected) {
+        let (found, expected) = (figures(found), figures(expected));
+        assert_eq!(found.len(), expected.len());
+        let greatest = expected.iter().fold(1.0, |a: f32, b| a.max(b.abs()));
+        let tolerance = greatest * if is_integer { 5e-3 } else { 1e-5 };
+        for (a, b) in found.iter().zip(&expected) {
+            assert!((a - b).abs() <= tolerance, "{case}: {a}, not {b}");
+        }
+    }
+}
+
+/// Every instruction set of the machine, in floats and in integers, on boards of all shapes.
+#[test]
+fn own_kernels_answer_as_candle() {
+    for file in NETS {
+        let net = net(file);
+        let model = Model::new(&net, &Place::cpu()).unwrap();
+        for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
+            let plan = Plan::new(&net, isa, is_integer);
+            for (width, height) in [(2, 2), (19, 19), (3, 25), (13, 8), (9, 9)] {
+                let inputs = inputs(&net, width, height);
+                let expected = model.forward(&inputs).unwrap();
+                let found = plan.forward(&inputs).unwrap();
+                let case = format!("{file}, {isa}, integers {is_integer}, {width}x{height}");
+                assert_near(&found, &expected, is_integer, &case);
+            }
+        }
+    }
+}
+
+/// `seed-9x9` with norms that do something.
+fn seed() -> Net {
+    let mut net = Arch::named("seed-9x9").unwrap().init(3);
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    for tensor in net.tensors_mut() {
+        let shaken = |value: &mut f32| {
+            *value = *value * rng.random_range(0.8..1.2) + rng.random_range(0.0..0.05);
+        };
+        tensor.weights.iter_mut().for_each(shaken);
+    }
+    net
+}
+
+#[test]
+fn seed_9x9_is_the_same_on_own_kernels_and_candle() {
+    let net = seed();
+    let inputs = inputs(&net, 9, 9);
+    let expected = Model::new(&net, &Place::cpu())
+        .unwrap()
+        .forward(&inputs)
+        .unwrap();
+    for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
+        let found = Plan::new(&net, isa, is_integer).forward(&inputs).unwrap();
+        let case = format!("{isa}, integers {is_integer}");
+        assert_near(&found, &expected, is_integer, &case);
+    }
+}
+
+#[test]
+fn seed_9x9_refuses_other_boards() {
+    let own = open(DeviceChoice::Cpu, Precision::Auto).unwrap().backend;
+    for backend in [Backend::candle(), own] {
+        let evaluator = evaluator(&seed(), &backend, SymmetryChoice::ByPosition { seed: 1 });
+        assert_eq!(evaluator.only_size(), Some(BoardSize::square(9)));
+        for (width, height) in [(13, 13), (19, 19), (9, 7)] {
+            let size = BoardSize::new(width, height).unwrap();
+            let position = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_half(14));
+            let error = evaluator.output(&position, true).unwrap_err().to_string();
+            assert!(error.contains("plays on 9x9 only"), "{error}");
+        }
+        let size = BoardSize::square(9);
+        let position = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_half(14));
+        let request = |is_root| Request {
+            position: position.clone(),
+            is_root,
+            wants_ownership: true,
+            wants_games: false,
+        };
+        let requests = [request(true), request(false)];
+        let together = evaluator.evaluate_together(&requests).unwrap();
+        let alone = evaluator.evaluate(&requests).unwrap();
+        for (alone, together) in alone.iter().zip(&together) {
+            assert!((alone.win_loss - together.win_loss).abs() < 1e-5);
+            assert_eq!(alone.ownership.len(), 81);
+        }
+    }
+}
+
+/// Plain blocks of one width write where they read, and others may follow them.
+#[test]
+fn plain_blocks_among_others_answer_as_candle() {
+    let mut arch = Arch::named("b3c32").unwrap();
+    arch.blocks.insert(0, BlockKind::Plain(32, 32));
+    arch.blocks.insert(1, BlockKind::Plain(32, 32));
+    arch.blocks.insert(3, BlockKind::Plain(32, 32));
+    arch.blocks.push(BlockKind::Plain(32, 24));
+    let net = arch.init(2);
+    net.check().unwrap();
+    for (width, height) in [(9, 9), (6, 13)] {
+        let inputs = inputs(&net, width, height);
+        let model = Model::new(&net, &Place::cpu()).unwrap();
+        let expected = model.forward(&inputs).unwrap();
+        for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
+            let found = Plan::new(&net, isa, is_integer).forward(&inputs).unwrap();
+            for (found, expected) in found.iter().zip(&expected) {
+                for (a, b) in figures(found).iter().zip(figures(expected)) {
+                    let tolerance = if is_integer { 5e-3 } else { 1e-5 };
+                    let error = (a - b).abs();
+                    assert!(error <= tolerance * (1.0 + b.abs()), "{isa}: {a}, not {b}");
+                }
+            }
+        }
+    }
+}
+
+/// A convolution of another size with random weights.
+fn resized(conv: &Conv, side: usize) -> Conv {
+    let mut rng = ChaCha8Rng::seed_from_u64(side as u64);
+    let len = side * side * conv.inputs * conv.outputs;
+    let size = 1.0 / ((side * side * conv.inputs) as f32).sqrt();
+    Conv {
+        kernel_height: side,
+        kernel_width: side,
+        weights: (0..len).map(|_| rng.random_range(-size..size)).collect(),
+        ..conv.clone()
+    }
+}
+
+/// Kernels of sizes that files allow, though no net is known to have them.
+#[test]
+fn blocks_of_odd_kernels_answer_as_candle() {
+    let mut net = net("s8.bin.gz");
+    for block in &mut net.trunk.blocks {
+        match block {
+            Block::Ordinary(block) => {
+                block.conv_a = resized(&block.conv_a, 1);
+                block.conv_b = resized(&block.conv_b, 5);
+            }
+            Block::GlobalPooling(block) => {
+                block.pool_conv = resized(&block.pool_conv, 1);
+                block.conv_b = resized(&block.conv_b, 1);
+            }
+            _ => {}
+        }
+    }
+    let inputs = inputs(&net, 9, 9);
+    let expected = Model::new(&net, &Place::cpu())
+        .unwrap()
+        .forward(&inputs)
+        .unwrap();
+    for isa in Isa::available() {
+        let found = Plan::new(&net, isa, false).forward(&inputs).unwrap();
+        for (found, expected) in found.iter().zip(&expected) {
+            for (a, b) in figures(found).iter().zip(figures(expected)) {
+                assert!(
+                    (a - b).abs() <= 1e-5 * (1.0 + b.abs()),
+                    "{isa}: {a}, not {b}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn inputs_of_the_wrong_length_are_refused() {
+    let net = net("s15m.bin.gz");
+    let plan = Plan::new(&net, Isa::Portable, false);
+    let right = inputs(&net, 5, 5);
+    assert!(plan.forward(&right).is_ok());
+    let shorter = |values: &[f32]| values[..values.len() - 1].to_vec();
+    let wrong = [
+        InputBatch {
+            spatial: shorter(&right.spatial),
+            ..right.clone()
+        },
+        InputBatch {
+            global: shorter(&right.global),
+            ..right.clone()
+        },
+        InputBatch {
+            metadata: shorter(&right.metadata),
+            ..right.clone()
+        },
+    ];
+    for inputs in wrong {
+        assert!(plan.forward(&inputs).is_err());
+    }
+    let nothing = InputBatch {
+        spatial: vec![],
+        global: vec![],
+        metadata: vec![],
+        ..right
+    };
+    assert!(plan.forward(&nothing).unwrap().is_empty());
+}
+
+/// What is computed on GPUs, with cuDNN and without.
+#[test]
+fn operations_of_candle_serve_as_well_as_those_for_cpus() {
+    for convolution in [Convolution::Shifted, Convolution::Candle] {
+        let place = Place {
+            convolution,
+            pointwise: Pointwise::Candle,
+            ..Place::cpu()
+        };
+        compare(&place, 1e-5);
+    }
+}
+
+#[test]
+fn f16_is_near_f32() {
+    for convolution in [Convolution::Shifted, Convolution::Candle] {
+        let place = Place {
+            dtype: DType::F16,
+            convolution,
+            pointwise: Pointwise::Candle,
+            ..Place::cpu()
+        };
+        compare(&place, 1e-2);
+    }
+}
+
+#[test]
+fn evaluations_together_are_those_one_by_one() {
+    let requests: Vec<Request<Position>> = positions()
+        .into_iter()
+        .enumerate()
+        .map(|(index, position)| Request {
+            position,
+            is_root: index % 2 == 0,
+            wants_ownership: index % 3 == 0,
+            wants_games: false,
+        })
+        .collect();
+    for file in ["s8.bin.gz", "s15m.bin.gz", "s17.bin.gz"] {
+        for symmetry in [
+            SymmetryChoice::ByPosition { seed: 1 },
+            SymmetryChoice::Average,
+        ] {
+            let evaluator = evaluator(&net(file), &Backend::candle(), symmetry);
+            let alone = evaluator.evaluate(&requests).unwrap();
+            let together = evaluator.evaluate_together(&requests).unwrap();
+            assert_eq!(alone.len(), together.len());
+            for (alone, together) in alone.iter().zip(&together) {
+                assert_eq!(alone.policy.len(), together.policy.len());
+                assert_eq!(alone.ownership.len(), together.ownership.len());
+                let pairs = alone.policy.iter().zip(&together.policy);
+                for (a, b) in pairs.chain([(&alone.win_loss, &together.win_loss)]) {
+                    assert!((a - b).abs() < 1e-5, "{file}: {a} {b}");
+                }
+            }
+        }
+    }
+    let evaluator = evaluator(
+        &net("s8.bin.gz"),
+        &Backend::candle(),
+        SymmetryChoice::ByPosition { seed: 1 },
+    );
+    assert!(evaluator.evaluate_together(&[]).unwrap().is_empty());
+}

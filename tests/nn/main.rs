@@ -1,0 +1,17 @@
+//! Networks: files, features, kernels.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod arch;
+mod backends;
+mod checkpoint;
+mod features;
+mod kernels;
+mod leela;
+mod net_files;
+mod net_records;
+mod net_writing;
+mod nets;
+#[path = "../common/outside.rs"]
+mod outside;
+mod stored_nets;

@@ -1,0 +1,604 @@
+//! What many games say: pairs, sequential tests, the log of a match, its page, and gates.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use keima::arena::log::{Heading, MatchLog};
+use keima::arena::pairs::Pairs;
+use keima::arena::played::{Kind, PlayedGame};
+use keima::arena::sprt::{Sprt, Verdict, expected_score};
+use keima::arena::standing::Standing;
+use keima::formats::sgf;
+use serde_json::Value;
+
+fn sprt(elo0: f64, elo1: f64) -> Sprt {
+    Sprt::new(elo0, elo1, 0.05, 0.05).unwrap()
+}
+
+fn close(found: f64, expected: f64, tolerance: f64) {
+    assert!(
+        (found - expected).abs() <= tolerance,
+        "{found}, not {expected}"
+    );
+}
+
+/// Computed by fishtest's `LLRcalc.LLR_logistic`.
+#[test]
+fn pairs_give_fishtests_ratios() {
+    let known = [
+        ([3, 20, 50, 22, 5], 0.0, 20.0, 0.040_320_372_416_706_79),
+        ([3, 20, 50, 22, 5], 0.0, 5.0, 0.178_380_224_381_881_25),
+        ([3, 20, 50, 22, 5], -10.0, 10.0, 0.934_472_911_388_982_9),
+        ([0, 10, 30, 12, 0], 0.0, 20.0, -0.270_414_536_288_852_04),
+        ([0, 10, 30, 12, 0], 0.0, 5.0, 0.085_226_848_211_516),
+        ([12, 40, 60, 30, 8], 0.0, 20.0, -2.997_301_135_158_272_3),
+        ([12, 40, 60, 30, 8], -10.0, 10.0, -2.057_973_200_426_021_6),
+    ];
+    for (counts, elo0, elo1, llr) in known {
+        close(sprt(elo0, elo1).llr(&counts), llr, 1e-9);
+    }
+}
+
+/// Two digits each, from the tests of fastchess.
+#[test]
+fn ratios_are_those_of_fastchess() {
+    close(sprt(0.5, 2.5).llr(&[21184, 40708, 21404]), -1.57, 0.01);
+    close(sprt(0.0, 2.0).llr(&[57030, 106_593, 57433]), -2.59, 0.01);
+    close(
+        sprt(0.5, 2.5).llr(&[223, 9863, 21279, 10037, 246]),
+        -3.07,
+        0.01,
+    );
+    close(
+        sprt(0.0, 2.0).llr(&[871, 26175, 55983, 26678, 821]),
+        -4.98,
+        0.01,
+    );
+}
+
+/// The greatest log-likelihood of wins, draws and losses with this expected score, by trying all
+/// shares of draws.
+fn best_with_score(losses: f64, draws: f64, wins: f64, score: f64) -> f64 {
+    let likelihood = |draw: f64| {
+        let (win, loss) = (score - draw / 2.0, 1.0 - score - draw / 2.0);
+        losses * loss.ln() + draws * draw.ln() + wins * win.ln()
+    };
+    let most = 2.0 * score.min(1.0 - score);
+    let tried = (1..100_000).map(|step| likelihood(most * f64::from(step) / 100_000.0));
+    tried.fold(f64::NEG_INFINITY, f64::max)
+}
+
+#[test]
+fn ratios_are_those_of_the_likeliest_distributions() {
+    for ((losses, draws, wins), (elo0, elo1)) in [
+        ((30, 5, 50), (0.0, 30.0)),
+        ((80, 20, 60), (-20.0, 60.0)),
+        ((1, 1, 1), (0.0, 200.0)),
+    ] {
+        let at = |elo| {
+            let [losses, draws, wins] = [losses, draws, wins].map(f64::from);
+            best_with_score(losses, draws, wins, expected_score(elo))
+        };
+        let llr = sprt(elo0, elo1).llr(&[losses, draws, wins]);
+        close(llr, at(elo1) - at(elo0), 1e-5);
+        // Pairs that all give 0, 1 or 2 points are the same three cells, but for empty ones.
+        let pairs = sprt(elo0, elo1).llr(&[losses, 0, draws, 0, wins]);
+        close(pairs, llr, 1e-3);
+        // Seen from the other side, the hypotheses change places.
+        let other = sprt(-elo1, -elo0).llr(&[wins, draws, losses]);
+        close(other, -llr, 1e-9);
+    }
+}
+
+#[test]
+fn tests_end_at_walds_bounds() {
+    let (lower, upper) = sprt(0.0, 30.0).bounds();
+    close(lower, -(19f64.ln()), 1e-12);
+    close(upper, 19f64.ln(), 1e-12);
+    let (lower, upper) = Sprt::new(0.0, 10.0, 0.05, 0.1).unwrap().bounds();
+    close(lower, -2.251, 1e-3);
+    close(upper, 2.890, 1e-3);
+    let test = sprt(0.0, 30.0);
+    let cases = [
+        (2.95, Some(Verdict::H1)),
+        (2.94, None),
+        (-2.94, None),
+        (-2.95, Some(Verdict::H0)),
+    ];
+    for (llr, verdict) in cases {
+        assert_eq!(test.verdict(llr), verdict, "{llr}");
+    }
+    assert_eq!(test.llr(&[0; 5]), 0.0);
+    for (elo0, elo1, alpha, beta) in [
+        (30.0, 0.0, 0.05, 0.05),
+        (0.0, 0.0, 0.05, 0.05),
+        (0.0, f64::NAN, 0.05, 0.05),
+        (0.0, 1e6, 0.05, 0.05),
+        (0.0, 30.0, 0.0, 0.05),
+        (0.0, 30.0, 0.05, 0.7),
+    ] {
+        assert!(Sprt::new(elo0, elo1, alpha, beta).is_err());
+    }
+}
+
+#[test]
+fn pairs_have_scores_and_intervals() {
+    let mut pairs = Pairs::default();
+    assert_eq!((pairs.score(), pairs.interval()), (None, None));
+    for points in [0.0, 0.5, 1.0, 1.5, 2.0, 2.0] {
+        pairs.add(points);
+    }
+    assert_eq!(pairs, Pairs([1, 1, 1, 1, 2]));
+    close(pairs.score().unwrap(), 7.0 / 12.0, 1e-12);
+    // With many pairs: 1.96 standard deviations.
+    let many = Pairs([100, 0, 500, 0, 400]);
+    let interval = many.interval().unwrap();
+    let deviation = (0.1 * 0.65f64.powi(2) + 0.5 * 0.15f64.powi(2) + 0.4 * 0.35f64.powi(2)).sqrt();
+    let reach = 1.96 * deviation / 1000f64.sqrt();
+    close(interval.low, 0.65 - reach, 1e-3);
+    close(interval.high, 0.65 + reach, 1e-3);
+    // Pairs that are all equal still leave doubt.
+    let interval = Pairs([0, 0, 20, 0, 0]).interval().unwrap();
+    assert!(interval.low < 0.49 && interval.high > 0.51, "{interval:?}");
+    let interval = Pairs([0, 0, 0, 0, 20]).interval().unwrap();
+    assert_eq!(interval.high, 1.0);
+    close(interval.low, (-1.92f64 / 20.0).exp(), 0.01);
+}
+
+fn played(number: usize, points: Option<f64>) -> PlayedGame {
+    PlayedGame {
+        number,
+        board: "9x9".to_owned(),
+        opening: String::new(),
+        first_is_black: number % 2 == 1,
+        names: ["one".to_owned(), "two".to_owned()],
+        points,
+        kind: Kind::Counted,
+        remark: None,
+        result: "?".to_owned(),
+        opening_len: 0,
+        seconds: [1.0, 2.0],
+        moves: "BD4 WE5 BC3".to_owned(),
+    }
+}
+
+#[test]
+fn pairs_count_when_both_games_have_a_result() {
+    let mut standing = Standing::new(Some(sprt(0.0, 400.0)));
+    for (number, points) in [(3, 1.0), (1, 1.0), (2, 0.0), (7, 0.5), (8, 1.0)] {
+        standing.add(played(number, Some(points)));
+    }
+    standing.add(played(5, None));
+    standing.add(played(6, Some(1.0)));
+    assert_eq!(standing.pairs(), Pairs([0, 0, 1, 1, 0]));
+    assert_eq!(standing.course().len(), 2);
+    let tally = standing.tally();
+    assert_eq!(
+        (tally.wins, tally.losses, tally.draws, tally.void),
+        (4, 1, 1, 1)
+    );
+    assert_eq!(standing.verdict(), None);
+    for number in 9..29 {
+        standing.add(played(number, Some(1.0)));
+    }
+    assert_eq!(standing.verdict(), Some(Verdict::H1));
+    // It stays, whatever the games after it.
+    for number in 29..99 {
+        standing.add(played(number, Some(0.0)));
+    }
+    assert_eq!(standing.verdict(), Some(Verdict::H1));
+    assert!(standing.llr().unwrap() < -3.0);
+}
+
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("matches-{name}"));
+    if path.exists() {
+        fs::remove_dir_all(&path).unwrap();
+    }
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn heading(engine: &str) -> Heading {
+    Heading {
+        format: 1,
+        engines: [engine.to_owned(), "b".to_owned()],
+        boards: Vec::new(),
+    }
+}
+
+#[test]
+fn logs_go_on_after_a_line_that_was_cut_off() {
+    let path = folder("log").join("games.jsonl");
+    let open = |engine| MatchLog::open(&path, &heading(engine));
+    let games: Vec<PlayedGame> = (1..=3).map(|n| played(n, Some(1.0))).collect();
+    let (mut log, found) = open("a").unwrap();
+    assert!(found.is_empty());
+    assert!(open("a").is_err(), "somebody else is at it");
+    for game in &games {
+        log.add(game).unwrap();
+    }
+    drop(log);
+    // Whatever the last line was cut to, the others are there and the next follows.
+    let whole = fs::read(&path).unwrap();
+    let two = whole[..whole.len() - 1]
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .unwrap()
+        + 1;
+    for cut in [two, two + 1, two + 30, whole.len() - 1] {
+        fs::write(&path, &whole[..cut]).unwrap();
+        let (mut log, found) = open("a").unwrap();
+        assert_eq!(found, games[..2], "cut to {cut}");
+        log.add(&games[2]).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), whole);
+    }
+    assert_eq!(open("a").unwrap().1, games);
+    let error = open("other").map(drop).unwrap_err().to_string();
+    assert!(error.contains("a match with other engines"), "{error}");
+    let text = String::from_utf8(whole).unwrap();
+    fs::write(&path, text.replacen("\"points\":1.0", "\"points\":x", 1)).unwrap();
+    let error = open("a").map(drop).unwrap_err().to_string();
+    assert!(error.contains("line 2"), "{error}");
+    // What is something else stays as it is.
+    fs::write(&path, "(;FF[4])").unwrap();
+    assert!(open("a").is_err());
+    assert_eq!(fs::read(&path).unwrap(), b"(;FF[4])");
+}
+
+fn keima(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_keima"));
+    command.args(arguments).output().unwrap()
+}
+
+fn engine(arguments: &str) -> String {
+    format!(
+        "{} {arguments}",
+        shlex::try_quote(env!("CARGO_BIN_EXE_keima")).unwrap()
+    )
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+const STRONG: &str = "--player rollout --visits 60 --threads 1 --seed 1";
+
+/// A match that the first player wins, in a folder.
+fn one_sided(folder: &str, more: &[&str]) -> Output {
+    let (black, white) = (engine(STRONG), engine("--player random --seed 2"));
+    let options = [
+        "match",
+        "--black",
+        &black,
+        "--white",
+        &white,
+        "--size",
+        "5,7",
+        "--komi",
+        "0.5",
+        "--rules",
+        "tromp-taylor",
+        "--out",
+        folder,
+    ];
+    keima(&[&options[..], more].concat())
+}
+
+#[test]
+fn a_match_ends_when_its_test_is_decided() {
+    let folder = folder("sprt");
+    let name = folder.to_str().unwrap();
+    let more = ["--sprt", "0,600", "--games", "100"];
+    let output = one_sided(name, &more);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let page = text(&output.stdout);
+    assert!(page.contains("H1 accepted"), "{page}");
+    let log = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    let games = log.lines().count() - 1;
+    assert!((4..60).contains(&games), "{games} games");
+    let last: Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
+    assert_eq!(last["game"]["number"], games);
+    let record = fs::read(folder.join(format!("sgf/game-{games:04}.sgf"))).unwrap();
+    let record = sgf::parse(&record).unwrap();
+    let moves = last["game"]["moves"].as_str().unwrap();
+    assert_eq!(record.moves.len(), moves.split(' ').count());
+
+    // Again: nothing is left to be played.
+    let output = one_sided(name, &more);
+    assert!(text(&output.stdout).contains(&format!("{games} games are played already")));
+    assert_eq!(fs::read_to_string(folder.join("games.jsonl")).unwrap(), log);
+    // As if it had been killed after two games, in the middle of a line.
+    let start: usize = log.split_inclusive('\n').take(3).map(str::len).sum();
+    fs::write(folder.join("games.jsonl"), &log[..start + 40]).unwrap();
+    let output = one_sided(name, &more);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(text(&output.stdout).contains("2 games are played already"));
+    let again = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    assert_eq!(again[..start], log[..start]);
+    let output = one_sided(name, &["--visits", "10"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("a match with other boards"),
+        "{output:?}"
+    );
+}
+
+/// The elements of a page in order; panics where tags do not match.
+fn elements(page: &str) -> Vec<String> {
+    let (mut open, mut found) = (Vec::new(), Vec::new());
+    let style = page.find("<style>").unwrap()..page.find("</style>").unwrap();
+    for (place, _) in page.match_indices('<') {
+        let tag = &page[place + 1..place + page[place..].find('>').unwrap()];
+        if tag.starts_with(['!', '?']) || (style.start < place && place < style.end) {
+            continue;
+        }
+        let name = tag.split_whitespace().next().unwrap().trim_end_matches('/');
+        match name.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop().as_deref(), Some(name), "at {place}"),
+            None => {
+                found.push(name.to_owned());
+                let is_void = ["meta", "br"].contains(&name) || tag.ends_with('/');
+                open.extend((!is_void).then(|| name.to_owned()));
+            }
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    found
+}
+
+#[test]
+fn a_match_has_a_page() {
+    let folder = folder("page");
+    let output = one_sided(
+        folder.to_str().unwrap(),
+        &["--sprt", "0,100", "--games", "4", "--visits", "40"],
+    );
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "a random player counts no visits: {output:?}"
+    );
+    let (black, white) = (
+        engine(STRONG),
+        engine("--player rollout --threads 1 --seed 3"),
+    );
+    let page = folder.join("a page.html");
+    let sgf = folder.join("games");
+    let options = [
+        "match",
+        "--black",
+        &black,
+        "--white",
+        &white,
+        "--size",
+        "5",
+        "--komi",
+        "0.5",
+        "--games",
+        "4",
+        "--sprt",
+        "0,100",
+        "--visits",
+        "40",
+        "--rules",
+        "tromp-taylor",
+        "--html",
+        page.to_str().unwrap(),
+        "--sgf",
+        sgf.to_str().unwrap(),
+    ];
+    let output = keima(&options);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let table = text(&output.stdout);
+    assert!(
+        table.contains("2 pairs by points") && table.contains(", 40 visits"),
+        "{table}"
+    );
+    let page = fs::read_to_string(page).unwrap();
+    let elements = elements(&page);
+    let count = |name: &str| elements.iter().filter(|element| *element == name).count();
+    assert_eq!((count("html"), count("svg"), count("script")), (1, 2, 0));
+    assert!(count("table") >= 6, "{elements:?}");
+    for expected in [
+        concat!("v keima ", env!("CARGO_PKG_VERSION"), " #2</title>"),
+        "Elo +0 against +100",
+        "[-2.94, 2.94]",
+        "undecided",
+        "href=\"games/game-0004.sgf\"",
+        "lost on time",
+        "5x5, komi 0.5, tromp-taylor rules, time none, 40 visits",
+        "--seed 3",
+    ] {
+        assert!(page.contains(expected), "{expected} is missing in {page}");
+    }
+    // The pairs in the table are those of the page.
+    let counts = table
+        .split("from 0 to 2: [")
+        .nth(1)
+        .unwrap()
+        .split(']')
+        .next()
+        .unwrap();
+    let row: String = counts
+        .split(", ")
+        .map(|count| format!("<td>{count}</td>"))
+        .collect();
+    assert!(page.contains(&row), "{row}");
+}
+
+/// Of these nets of the tests the first wins nearly all games against the others.
+const STRONGER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s12.bin.gz");
+const WEAKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s16.bin.gz");
+const THIRD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s5.bin");
+
+fn gate(run: &str, more: &[&str]) -> Output {
+    let options = [
+        "gate",
+        run,
+        "--sizes",
+        "5",
+        "--visits",
+        "4",
+        "--komi",
+        "0.5",
+        "--sprt",
+        "-200,200",
+        "--games",
+        "200",
+        "--parallel",
+        "1",
+        "--device",
+        "cpu",
+    ];
+    keima(&[&options[..], more].concat())
+}
+
+fn json(path: PathBuf) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn gates_admit_what_is_stronger() {
+    let folder = folder("gate");
+    let run = folder.to_str().unwrap();
+    let refused = gate(run, &["--candidate", WEAKER, "--against", STRONGER]);
+    assert_eq!(refused.status.code(), Some(3), "{refused:?}");
+    let verdict = json(folder.join("gates/0001.json"));
+    assert_eq!(
+        (&verdict["verdict"], &verdict["reason"]),
+        (&"refused".into(), &"H0 accepted".into())
+    );
+    assert!(
+        verdict["losses"].as_u64() > verdict["wins"].as_u64(),
+        "{verdict}"
+    );
+    assert!(verdict["llr"].as_f64() < Some(-2.94), "{verdict}");
+    assert!(!folder.join("nets").exists());
+    // What is known is not played again.
+    let again = gate(run, &["--candidate", WEAKER, "--against", STRONGER]);
+    assert_eq!(again.status.code(), Some(3));
+    assert!(!text(&again.stdout).contains("game 1"), "{again:?}");
+    assert!(!folder.join("gates/0002").exists());
+
+    let admitting = ["--candidate", STRONGER, "--against", WEAKER];
+    let admitted = gate(run, &admitting);
+    assert_eq!(admitted.status.code(), Some(0), "{admitted:?}");
+    let current = json(folder.join("nets/current.json"));
+    assert_eq!(current["id"], 2);
+    let file = current["file"].as_str().unwrap();
+    let digits = &current["sha256"].as_str().unwrap()[..12];
+    assert_eq!(file, format!("nets/0002-{digits}.bin.gz"));
+    assert_eq!(
+        fs::read(folder.join(file)).unwrap(),
+        fs::read(STRONGER).unwrap()
+    );
+    for name in [
+        "games.jsonl",
+        "match.html",
+        "sgf/game-0001.sgf",
+        "candidate.bin.gz",
+    ] {
+        assert!(folder.join("gates/0002").join(name).exists(), "{name}");
+    }
+
+    // Killed in the middle: it goes on, and comes to the same.
+    let log = folder.join("gates/0002/games.jsonl");
+    let lines = fs::read_to_string(&log).unwrap();
+    let half: usize = lines.split_inclusive('\n').take(4).map(str::len).sum();
+    fs::write(&log, &lines[..half + 9]).unwrap();
+    fs::remove_file(folder.join("gates/0002.json")).unwrap();
+    fs::remove_file(folder.join("nets/current.json")).unwrap();
+    let resumed = gate(run, &admitting);
+    assert_eq!(resumed.status.code(), Some(0), "{resumed:?}");
+    assert!(text(&resumed.stdout).contains("3 games are played already"));
+    assert_eq!(
+        json(folder.join("nets/current.json"))["sha256"],
+        current["sha256"]
+    );
+
+    // Now it is what others are judged by.
+    let in_use = gate(run, &["--candidate", STRONGER]);
+    assert_eq!(in_use.status.code(), Some(0));
+    assert!(
+        text(&in_use.stdout).contains("in use already"),
+        "{in_use:?}"
+    );
+    let refused = gate(run, &["--candidate", THIRD]);
+    assert_eq!(refused.status.code(), Some(3), "{refused:?}");
+    let verdict = json(folder.join("gates/0003.json"));
+    assert_eq!(verdict["opponent"]["sha256"], current["sha256"]);
+    assert_eq!(json(folder.join("nets/current.json"))["id"], 2);
+    // A gate that was broken off is no use when others are to be judged by something else.
+    fs::remove_file(folder.join("gates/0003.json")).unwrap();
+    let other = gate(run, &["--candidate", THIRD, "--against", WEAKER]);
+    assert!(matches!(other.status.code(), Some(0 | 3)), "{other:?}");
+    let verdict = json(folder.join("gates/0004.json"));
+    assert_ne!(verdict["opponent"]["sha256"], current["sha256"]);
+    assert!(!folder.join("gates/0003.json").exists());
+}
+
+#[test]
+fn gates_without_a_net_play_against_random_games() {
+    let folder = folder("first-gate");
+    let run = folder.to_str().unwrap();
+    let output = gate(run, &["--candidate", WEAKER, "--games", "2"]);
+    assert_eq!(
+        output.status.code(),
+        Some(2),
+        "an option given twice: {output:?}"
+    );
+    let options = [
+        "--sizes", "5", "--visits", "2", "--komi", "0.5", "--games", "2",
+    ];
+    let first = [&["gate", run, "--candidate", WEAKER][..], &options[..]].concat();
+    let output = keima(&first);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let verdict = json(folder.join("gates/0001.json"));
+    assert_eq!(verdict["reason"], "undecided after 2 games");
+    assert_eq!(verdict["opponent"], Value::Null);
+    assert_eq!(verdict["settings"]["sprt"]["elo1"], 30.0);
+    for (run, candidate) in [("no/such/run", WEAKER), (run, file!())] {
+        let output = gate(run, &["--candidate", candidate]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+    }
+}
+
+#[test]
+fn settings_for_a_machine_are_recommended() {
+    let options = [
+        "--tune",
+        "--size",
+        "9",
+        "--visits",
+        "4",
+        "--seconds",
+        "1",
+        "--device",
+        "cpu",
+    ];
+    let output = keima(&[&["bench", "--model", STRONGER][..], &options[..]].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let page = text(&output.stdout);
+    let table = page
+        .lines()
+        .skip_while(|line| !line.starts_with("threads"))
+        .skip(1);
+    let rows: Vec<Vec<f64>> = table
+        .take_while(|line| !line.is_empty())
+        .map(|line| {
+            line.split_whitespace()
+                .map(|word| word.parse().unwrap())
+                .collect()
+        })
+        .collect();
+    assert!(rows.len() >= 2, "{page}");
+    assert_eq!((rows[0][0], rows[0][1], rows[0][4]), (1.0, 1.0, 0.0));
+    let best = rows.iter().max_by(|a, b| a[4].total_cmp(&b[4])).unwrap();
+    let recommended = format!(
+        "recommended for 1 s a move: --threads {} --batch 1 ",
+        best[0]
+    );
+    assert!(page.contains(&recommended), "{page}");
+}

@@ -1,0 +1,604 @@
+//! The program as its users start it: what it prints where, and how it ends.
+
+use std::fs;
+use std::io::{Write, pipe};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use keima::formats::sgf;
+use keima::go::result::GameResult;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
+const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
+const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/gtp-scripts");
+
+fn keima(arguments: &[&str]) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(arguments);
+    command.stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs the program to its end; the input, which is short, is followed by its end.
+fn run(arguments: &[&str], input: &str) -> Output {
+    let mut child = keima(arguments).spawn().unwrap();
+    // A program that does not start may not read.
+    let written = child.stdin.take().unwrap().write_all(input.as_bytes());
+    written.unwrap_or_default();
+    child.wait_with_output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    str::from_utf8(bytes).unwrap()
+}
+
+/// The results of commands that must all succeed.
+fn results(output: &Output) -> Vec<&str> {
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let responses = text(&output.stdout).split_terminator("\n\n");
+    responses
+        .map(|response| response.strip_prefix("= ").expect(response))
+        .collect()
+}
+
+/// The only line on standard error, which no GUI may take for a response.
+fn remark(output: &Output) -> &str {
+    let errors = text(&output.stderr);
+    assert_eq!(errors.lines().count(), 1, "{errors}");
+    assert!(!errors.contains(" -> "), "{errors}");
+    errors.strip_prefix("keima: ").expect(errors).trim_end()
+}
+
+/// An empty folder of its own for a test.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // Left by an earlier run, or not there.
+    fs::remove_dir_all(&path).unwrap_or_default();
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// The program and these arguments as one command line.
+fn command_line(arguments: &str) -> String {
+    format!("'{PROGRAM}' {arguments}")
+}
+
+/// The exit code, if the program ends by itself in time.
+fn exit_code(mut child: Child) -> Option<i32> {
+    let end = Instant::now() + Duration::from_secs(20);
+    while Instant::now() < end {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    None
+}
+
+#[test]
+fn without_options_it_answers_gtp_and_says_what_it_plays_with() {
+    let output = run(&[], "name\nboardsize 3\ngenmove b\nlist_stones b\nquit\n");
+    let results = results(&output);
+    assert_eq!(results[..2], ["keima", ""]);
+    assert!(
+        results[2] == "pass" || results[2] == results[3],
+        "{results:?}"
+    );
+    assert!(remark(&output).contains("network"));
+}
+
+#[test]
+fn the_end_of_the_input_and_quit_end_it() {
+    assert_eq!(run(&[], "").status.code(), Some(0));
+    let output = run(&[], "name\n\n# not answered\nversion");
+    assert_eq!(results(&output).len(), 2);
+
+    let mut child = keima(&[]).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"quit\n").unwrap();
+    input.flush().unwrap();
+    assert_eq!(exit_code(child), Some(0), "with the input still open");
+}
+
+#[test]
+fn a_network_plays_with_and_without_batches() {
+    let play = |player: &str, batch: &str| {
+        let mut options = vec!["--model", NETWORK, "--player", player, "--batch", batch];
+        options.extend(["--size", "5x4", "--seed", "1"]);
+        if player == "puct" {
+            options.extend(["--threads", "4", "--visits", "40"]);
+        }
+        let input = "genmove b\nlist_stones b\nfinal_score\nkata-raw-nn 0\n";
+        let output = run(&options, input);
+        let results = results(&output);
+        assert!(
+            results[0] == "pass" || results[0] == results[1],
+            "{results:?}"
+        );
+        assert!(remark(&output).contains("network"));
+        results[0].to_owned()
+    };
+    for player in ["policy", "value"] {
+        assert_eq!(play(player, "1"), play(player, "4"), "{player}");
+    }
+    play("puct", "1");
+    play("puct", "4");
+}
+
+#[test]
+fn one_thread_with_a_seed_repeats_itself() {
+    let game = || {
+        let options = [
+            "--model",
+            NETWORK,
+            "--threads",
+            "1",
+            "--seed",
+            "5",
+            "--visits",
+            "60",
+            "--size",
+            "7",
+        ];
+        run(&options, "genmove b\ngenmove w\ngenmove b\nfinal_score\n").stdout
+    };
+    assert_eq!(text(&game()), text(&game()));
+}
+
+#[test]
+fn it_says_what_computes_the_network() {
+    for (device, precision, expected) in [
+        ("cpu", "f32", "on CPU (f32"),
+        ("cpu", "int16", "on CPU (int16"),
+        ("candle", "f32", "by candle (f32)"),
+    ] {
+        let options = ["--device", device, "--precision", precision];
+        let output = run(&[&["--model", NETWORK], &options[..]].concat(), "");
+        assert!(remark(&output).contains(expected), "{output:?}");
+    }
+}
+
+#[test]
+fn an_unusable_network_is_a_plain_error() {
+    let folder = folder("networks");
+    let stored = fs::read(NETWORK).unwrap();
+    let files: [(&str, &[u8], &str); 4] = [
+        ("truncated.bin.gz", &stored[..stored.len() / 2], ""),
+        ("empty.bin.gz", b"", ""),
+        ("garbage.bin.gz", b"\x1f\x8b\x00\xff\xfe garbage", ""),
+        ("future.txt", b"net\n99\n22\n19\n", "version 99"),
+    ];
+    for (name, bytes, reason) in files {
+        let path = folder.join(name);
+        fs::write(&path, bytes).unwrap();
+        let output = run(&["--model", path.to_str().unwrap()], "name\n");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert_eq!(text(&output.stdout), "");
+        let remark = remark(&output);
+        assert!(remark.contains(name) && remark.contains(reason), "{remark}");
+    }
+    let output = run(&["--model", "no/such/file"], "name\n");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(remark(&output).contains("no/such/file"));
+}
+
+/// The results of commands in order, those that failed after their `?`.
+fn answers_of(output: &Output) -> Vec<&str> {
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let responses = text(&output.stdout).split_terminator("\n\n");
+    responses
+        .map(|response| response.strip_prefix("= ").unwrap_or(response))
+        .collect()
+}
+
+fn network(file: &str) -> String {
+    NETWORK.replace("s8.bin.gz", file)
+}
+
+/// A Leela Zero network that says the same of all positions.
+fn leela_zero_network() -> String {
+    let conv = |count: usize, outputs: usize| {
+        [(count, "0"), (outputs, "0"), (outputs, "0"), (outputs, "1")]
+    };
+    let mut lines = Vec::new();
+    for (count, outputs) in [(18 * 9, 1), (9, 1), (9, 1), (2, 2)] {
+        lines.extend(conv(count, outputs));
+    }
+    lines.extend([(362 * 722, "0"), (362, "0")]);
+    lines.extend(conv(1, 1));
+    lines.extend([(256 * 361, "0"), (256, "0"), (256, "0"), (1, "0")]);
+    let line = |&(count, word): &(usize, &str)| vec![word; count].join(" ");
+    let lines: Vec<String> = lines.iter().map(line).collect();
+    format!("1\n{}\n", lines.join("\n"))
+}
+
+const ONE_THREAD: [&str; 6] = ["--threads", "1", "--seed", "5", "--visits", "40"];
+
+/// What the engine answers to lines, begun with a network and more options.
+fn session(model: &str, options: &[&str], lines: &str) -> Output {
+    let mut arguments = vec!["--model", model];
+    arguments.extend(ONE_THREAD);
+    arguments.extend(options);
+    run(&arguments, lines)
+}
+
+#[test]
+fn a_network_is_exchanged_in_the_middle_of_a_game() {
+    let other = network("s10.bin.gz");
+    let start = "boardsize 7\nkomi 5.5\nkata-set-rules japanese\nplay b c3\nplay w e5\n";
+    let look = "kata-raw-nn 0\nkeima-ownership\nquery_boardsize\nget_komi\nkata-get-rules\n\
+        move_history\nkata-get-param cpuct\n";
+    let lines = format!(
+        "{start}kata-set-param cpuct 1.25\n{look}reg_genmove b\nload_model {other}\n\
+         {look}genmove b\nload_model {NETWORK}\nundo\n{look}genmove b\n"
+    );
+    let exchanged = session(NETWORK, &[], &lines);
+    let exchanged = results(&exchanged);
+    let fresh = |model: &str| {
+        let lines = format!("{start}kata-set-param cpuct 1.25\n{look}genmove b\n");
+        let output = session(model, &[], &lines);
+        results(&output)[6..].join("|")
+    };
+    let (first, second) = (fresh(NETWORK), fresh(&other));
+    assert_ne!(first, second);
+    assert_eq!(exchanged[6..14].join("|"), first);
+    assert_eq!(exchanged[14], "synth-v10-s1");
+    assert_eq!(exchanged[15..23].join("|"), second);
+    assert_eq!(exchanged[25..].join("|"), first);
+}
+
+#[test]
+fn of_the_networks_built_in_each_answers_on_its_boards() {
+    let sizes = ["9 9", "13 13", "11 11", "7 12", "11 7", "19 19"];
+    let is_small = [true, false, true, false, true, false];
+    let look = "play b c3\nkata-raw-nn 0\nkeima-ownership\ngenmove w\n";
+    let line = |size: &&str| format!("rectangular_boardsize {size}\n{look}");
+    let lines: String = sizes.iter().map(line).collect();
+    let answers = |output: Output| -> Vec<String> {
+        let results = results(&output);
+        results.chunks(5).map(|answers| answers.join("|")).collect()
+    };
+    let alone = |name: &str| {
+        let model = format!("{}/weights/{name}", env!("CARGO_MANIFEST_DIR"));
+        answers(session(&model, &[], &lines))
+    };
+    let (usual, small) = (alone("default.bin.gz"), alone("small.bin.gz"));
+    let built_in = answers(run(&ONE_THREAD, &lines));
+    assert_eq!(built_in.len(), sizes.len());
+    for (place, is_small) in is_small.into_iter().enumerate() {
+        let [own, other] = if is_small {
+            [&small, &usual]
+        } else {
+            [&usual, &small]
+        };
+        assert_eq!(built_in[place], own[place], "{}", sizes[place]);
+        assert_ne!(own[place], other[place]);
+    }
+}
+
+#[test]
+fn a_network_that_does_not_do_is_refused_and_the_old_one_stays() {
+    let folder = folder("exchange");
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let leela = file("leela zero.txt", leela_zero_network().as_bytes());
+    let garbage = file("garbage.bin.gz", b"\x1f\x8b\x00 garbage");
+    let human = network("s15m.bin.gz");
+    let lines = format!(
+        "boardsize 9\nkata-raw-nn 0\nload_model no/such/file\nload_model {garbage}\n\
+         load_model {leela}\nload_model {human}\nload_model\nkata-raw-nn 0\n\
+         kata-set-param humanSLProfile rank_1d\nload_model {human}\nkata-set-param humanSLProfile\n\
+         kata-get-param humanSLProfile\ngenmove b\nboardsize 19\nload_model {leela}\n\
+         boardsize 9\nkata-raw-nn 0\ngenmove b\nfinal_score\nload_model {human}\nboardsize 9\n"
+    );
+    let output = session(NETWORK, &[], &lines);
+    let answers = answers_of(&output);
+    let (before, refused, after) = (answers[1], &answers[2..7], answers[7]);
+    assert!(before.starts_with("symmetry 0"), "{before}");
+    assert_eq!(before, after);
+    let reasons = [
+        "? cannot read no/such/file",
+        "garbage.bin.gz is no usable network",
+        "? this network cannot play on boards of 9x9",
+        "it needs a profile",
+        "? syntax error",
+    ];
+    for (answer, reason) in refused.iter().zip(reasons) {
+        assert!(
+            answer.starts_with('?') && answer.contains(reason),
+            "{answer}"
+        );
+    }
+    assert_eq!(answers[8], "");
+    assert_eq!(answers[9], "synth-v15-s1");
+    assert!(answers[10].contains("needs a profile"), "{}", answers[10]);
+    assert_eq!(answers[11], "rank_1d");
+    assert!(!answers[12].starts_with('?'), "{}", answers[12]);
+    assert!(answers[14].starts_with("leela-zero"), "{}", answers[14]);
+    assert_eq!(answers[15], "? unacceptable size");
+    assert_eq!(answers[16], "? the player has no network");
+    assert!(
+        answers[17..].iter().all(|answer| !answer.starts_with('?')),
+        "{answers:?}"
+    );
+}
+
+#[test]
+fn an_advantage_sways_play_and_no_judgement() {
+    let lines = "boardsize 7\nplay b c3\nkata-raw-nn 0\nkeima-ownership\n\
+        kata-set-param playoutDoublingAdvantage 2\nclear_cache\nkata-raw-nn 0\n\
+        keima-ownership\nkata-raw-nn 0\n";
+    let output = session(NETWORK, &[], lines);
+    let answers = answers_of(&output);
+    let [raw, owners, swayed_raw, swayed_owners, again] = [2, 3, 6, 7, 8].map(|i| answers[i]);
+    assert_ne!(swayed_raw, raw);
+    assert_eq!(swayed_owners, owners);
+    assert_eq!(again, swayed_raw);
+}
+
+#[test]
+fn parameters_are_listed_read_and_set_while_it_plays() {
+    let lines = "boardsize 7\nkata-list-params\nkata-get-param playoutDoublingAdvantage\n\
+        kata-raw-nn 0\nkata-set-param playoutDoublingAdvantage 1.5\n\
+        kata-get-param playoutDoublingAdvantage\nkata-raw-nn 0\ngenmove b\nundo\n\
+        kata-set-param playoutDoublingAdvantagePla white\nkata-raw-nn 0\n\
+        kata-set-param playoutDoublingAdvantage 0\nkata-raw-nn 0\n\
+        kata-set-param symmetries average\nkata-get-param symmetries\ngenmove b\n\
+        kata-set-param playoutDoublingAdvantage 4\nkata-set-param nonsense 1\n\
+        kata-get-param nonsense\nkata-set-param threads 0\nkata-get-param threads\n";
+    let output = session(NETWORK, &["--set", "policyOptimism=0.5"], lines);
+    let answers = answers_of(&output);
+    for name in ["cpuct", "policyOptimism", "humanSLProfile", "symmetries"] {
+        assert!(answers[1].split(' ').any(|listed| listed == name), "{name}");
+    }
+    assert_eq!((answers[2], answers[5]), ("0", "1.5"));
+    let (plain, ahead, behind) = (answers[3], answers[6], answers[10]);
+    assert!(plain != ahead && ahead != behind && plain != behind);
+    assert_eq!(answers[12], plain);
+    assert_eq!(answers[14], "average");
+    let refused = [
+        "? '4' is no value for playoutDoublingAdvantage",
+        "? no parameter is called 'nonsense'",
+        "? no parameter is called 'nonsense'",
+        "? '0' is no value for threads",
+        "1",
+    ];
+    assert_eq!(answers[16..], refused);
+
+    let lines = "kata-get-param maxVisits\nkata-set-param maxVisits 7\nkata-get-param maxVisits\n\
+        kata-set-param maxVisits 0\nkata-set-param maxVisits\nkata-get-param maxVisits\n\
+        kata-get-param maxPlayouts\n";
+    let output = session(NETWORK, &["--set", "maxPlayouts=9"], lines);
+    let answers = answers_of(&output);
+    let refused = "? '0' is no value for maxVisits";
+    assert_eq!(answers, ["40", "", "7", refused, "", "", "9"]);
+
+    let lines = "kata-list-params\nkata-set-param policyOptimism 1\nload_model x\n";
+    let output = run(&["--player", "random"], lines);
+    assert_eq!(
+        text(&output.stdout),
+        "= \n\n? no parameter is called 'policyOptimism'\n\n? the player has no network\n\n"
+    );
+}
+
+#[test]
+fn symmetries_are_chosen_on_the_command_line() {
+    let play = |how: &str| {
+        let options = ["--player", "policy", "--model", NETWORK, "--seed", "1"];
+        let options = [options.as_slice(), &["--symmetries", how]].concat();
+        let lines = "boardsize 7\nkata-get-param symmetries\nkeima-policy\n";
+        let output = run(&options, lines);
+        let results = results(&output);
+        assert_eq!(results[1], if how == "0" { "none" } else { how });
+        results[2].to_owned()
+    };
+    assert_eq!(play("none"), play("0"));
+    assert_ne!(play("none"), play("1"));
+    assert_ne!(play("average"), play("none"));
+    assert_eq!(play("random"), play("random"));
+    let output = run(&["--symmetries", "8"], "");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn wrong_options_are_refused() {
+    let wrong: [&[&str]; 15] = [
+        &["--size", "30"],
+        &["--size", "1"],
+        &["--size", "9x"],
+        &["--rules", "nonsense"],
+        &["--komi", "nan"],
+        &["--seconds", "-1"],
+        &["--threads", "0"],
+        &["--visits", "-5"],
+        &["--player", "nobody"],
+        &["--preset", "strong"],
+        &["--cache-mb", "99999999999"],
+        &["--device", "gpu"],
+        &["--precision", "f64"],
+        &["--nonsense"],
+        &["nonsense"],
+    ];
+    for arguments in wrong {
+        let output = run(arguments, "name\n");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(text(&output.stdout), "");
+        assert!(text(&output.stderr).starts_with("error: "), "{output:?}");
+    }
+    let useless: [&[&str]; 14] = [
+        &["--set", "nonsense=1"],
+        &["--set", "cpuct"],
+        &["--set", "cpuct=much"],
+        &["--set", "nnPolicyTemperature=0"],
+        &["--player", "random", "--set", "cpuct=1"],
+        &["--player", "policy", "--model", NETWORK, "--set", "cpuct=1"],
+        &["--player", "random", "--model", NETWORK],
+        &["--device", "cpu", "--precision", "f16", "--model", NETWORK],
+        &["--player", "rollout", "--symmetries", "average"],
+        &["--player", "random", "--visits", "10"],
+        &["--player", "random", "--preset", "plain"],
+        &["--player", "policy", "--model", NETWORK, "--playouts", "9"],
+        &["--player", "value", "--model", NETWORK, "--seconds", "1"],
+        &["--model", NETWORK, "--human-profile", "rank_5k"],
+    ];
+    for arguments in useless {
+        let output = run(arguments, "name\n");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(!remark(&output).is_empty());
+        let option = arguments[arguments.len() - 2];
+        if ["--visits", "--symmetries"].contains(&option) {
+            assert!(remark(&output).contains(option), "{output:?}");
+        }
+    }
+}
+
+#[test]
+fn regress_tells_by_its_exit_code() {
+    let folder = folder("scripts");
+    let failing = folder.join("failing.gtp");
+    fs::write(&failing, "boardsize 5\nname\n#? [nobody]\n").unwrap();
+    let engine = command_line("--player rollout --visits 50");
+    let regress = |file: &str| run(&["regress", "--engine", &engine, file], "");
+
+    let output = regress(SCRIPTS);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    let output = regress(failing.to_str().unwrap());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("FAIL, line 2: name"));
+    assert_eq!(regress("no/such/script.gtp").status.code(), Some(2));
+}
+
+#[test]
+fn a_match_prints_a_table_and_writes_its_games() {
+    let folder = folder("games");
+    let black = command_line("--player rollout --playouts 100 --threads 1 --seed 1");
+    let white = command_line("--player random --seed 2");
+    let options = [
+        "match",
+        "--black",
+        &black,
+        "--white",
+        &white,
+        "--games",
+        "2",
+        "--size",
+        "5",
+        "--komi",
+        "0.5",
+        "--rules",
+        "tromp-taylor",
+        "--sgf",
+        folder.to_str().unwrap(),
+    ];
+    let output = run(&options, "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let table = text(&output.stdout);
+    assert!(table.ends_with("endings: 2 counted\n"), "{table}");
+    for number in 1..=2 {
+        let bytes = fs::read(folder.join(format!("game-000{number}.sgf"))).unwrap();
+        let record = sgf::parse(&bytes).unwrap();
+        assert!(record.position().unwrap().is_over());
+        assert!(matches!(record.result, Some(GameResult::Win(..))));
+    }
+    let output = run(
+        &["match", "--black", "no-such-program", "--white", &white],
+        "",
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert!(remark(&output).contains("no-such-program"));
+}
+
+#[test]
+fn bench_prints_one_number_always_the_same() {
+    let numbers = [(); 2].map(|()| run(&["bench"], "").stdout);
+    assert!(text(&numbers[0]).trim_end().parse::<u64>().is_ok());
+    assert_eq!(numbers[0], numbers[1]);
+}
+
+#[test]
+fn readers_that_are_gone_make_no_panic() {
+    let closed = || {
+        let (reader, writer) = pipe().unwrap();
+        drop(reader);
+        Stdio::from(writer)
+    };
+    let commands: [&[&str]; 4] = [
+        &["gtp"],
+        &["perft", "--depth", "2"],
+        &["regress", "--engine", PROGRAM, SCRIPTS],
+        &["--size", "30"],
+    ];
+    for arguments in commands {
+        let is_wrong = arguments[0] == "--size";
+        for (output, errors, code) in [
+            (closed(), Stdio::null(), 1),
+            (Stdio::null(), closed(), 0),
+            (closed(), closed(), 1),
+        ] {
+            let code = if is_wrong { 2 } else { code };
+            let mut child = keima(arguments)
+                .stdout(output)
+                .stderr(errors)
+                .spawn()
+                .unwrap();
+            let written = child.stdin.take().unwrap().write_all(b"name\n");
+            written.unwrap_or_default();
+            assert_eq!(exit_code(child), Some(code), "{arguments:?}");
+        }
+    }
+}
+
+/// Instructions that there are not, or that this machine does not have.
+#[test]
+fn instructions_are_forced_by_the_environment() {
+    let with = |isa| {
+        let mut command = keima(&["--model", NETWORK]);
+        command.env("KEIMA_ISA", isa).stdin(Stdio::null());
+        let output = command.output().unwrap();
+        (output.status.code(), text(&output.stderr).to_owned())
+    };
+    let (code, words) = with("portable");
+    assert_eq!(code, Some(0));
+    assert!(words.contains(", portable)"), "{words}");
+    let (code, words) = with("altivec");
+    assert_eq!(code, Some(1));
+    assert!(words.contains("KEIMA_ISA is 'altivec'"), "{words}");
+}
+
+#[test]
+fn searches_with_a_network_are_measured() {
+    let options = ["--size", "9", "--visits", "3", "--threads", "1,2"];
+    let output = run(
+        &[&["bench", "--model", NETWORK][..], &options[..]].concat(),
+        "",
+    );
+    let page = text(&output.stdout);
+    let rows: Vec<Vec<f64>> = page
+        .lines()
+        .skip_while(|line| !line.starts_with("threads"))
+        .skip(1)
+        .map(|line| {
+            line.split_whitespace()
+                .map(|word| word.parse().unwrap())
+                .collect()
+        })
+        .collect();
+    assert_eq!(rows.len(), 2, "{page}");
+    assert_eq!([rows[0][0], rows[1][0]], [1.0, 2.0]);
+    assert!(
+        rows.iter()
+            .all(|row| row[1] > 0.0 && row[2] > 0.0 && row[2] <= row[1]),
+        "{page}"
+    );
+    assert!(text(&output.stderr).contains("recommended: --threads "));
+    let other = run(&["bench", "--model", NETWORK, "--size", "12"], "");
+    assert_eq!(other.status.code(), Some(1));
+    assert!(text(&other.stderr).contains("no stored game on 12x12"));
+}

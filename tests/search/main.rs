@@ -1,0 +1,12 @@
+//! The search, its clocks and what it plays.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod clock;
+mod decorators;
+#[path = "../common/outside.rs"]
+mod outside;
+mod search;
+mod search_go;
+mod search_golden;
+mod tictactoe;

@@ -1,0 +1,1004 @@
+//! Labelled positions: games read, positions labelled, shards stored and read back.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use keima::go::{BoardSize, Color, Komi, Position, Rules, Symmetry};
+use keima::nn::arch::Arch;
+use keima::nn::backend::{self, DeviceChoice, Precision};
+use keima::nn::desc::Net;
+use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
+use keima::nn::features::FeatureSettings;
+use keima::nn::network::Network;
+use keima::nn::output::PolicySettings;
+use keima::nn::symmetrized::PointMap;
+use keima::train::batch::Batch;
+use keima::train::data::boards::Boards;
+use keima::train::data::check::{self, legal_mask, position_of};
+use keima::train::data::collection::{Collection, Part, part_of};
+use keima::train::data::episode::{EpisodeSettings, Episodes, Made};
+use keima::train::data::label::{Figures, Label, MAX_ENTRIES, families};
+use keima::train::data::line::{Line, MoveCode};
+use keima::train::data::plan::SizeMix;
+use keima::train::data::run::{GamesCard, NetCard, RunFolder, RunSettings};
+use keima::train::data::shard::{LabelledLine, LineKind, Shard};
+use keima::train::data::stream::{Stream, StreamSettings};
+use keima::train::data::tally::Tally;
+use keima::train::exam::{self, Interview};
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::outside::outside;
+
+const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
+const HEAD: &str =
+    "#source\tsize\tkomi\thandicap\trules\tresult\tfirst\tsetup_black\tsetup_white\tmoves_n\tmoves";
+
+fn teacher() -> &'static NetEvaluator {
+    static TEACHER: OnceLock<NetEvaluator> = OnceLock::new();
+    TEACHER.get_or_init(|| {
+        let network = Network::read_file(Path::new(NETWORK)).unwrap();
+        evaluator(&network.into_net().unwrap())
+    })
+}
+
+fn evaluator(net: &Net) -> NetEvaluator {
+    let opened = backend::open(DeviceChoice::Cpu, Precision::F32).unwrap();
+    NetEvaluator::new(net, &opened.backend, NetSettings::default()).unwrap()
+}
+
+/// An empty folder of its own for a test.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if path.exists() {
+        fs::remove_dir_all(&path).unwrap();
+    }
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// Random legal moves in the letters of a table.
+fn random_game(size: usize, moves: usize, seed: u64) -> String {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let size = BoardSize::square(size);
+    let mut position = Position::new(size, Rules::CHINESE, Komi::default());
+    let mut text = String::new();
+    for _ in 0..moves {
+        let legal: Vec<_> = position
+            .legal_moves()
+            .filter(|made| made.point().is_some())
+            .collect();
+        let made = legal[rng.random_range(0..legal.len())];
+        let index = size.index(made.point().unwrap());
+        let letter = |place: usize| char::from(b'a' + place as u8);
+        text.extend([letter(index % size.width()), letter(index / size.width())]);
+        position.play(made);
+    }
+    text
+}
+
+fn row(size: usize, moves: &str) -> String {
+    format!(
+        "club\t{size}\t6.5\t0\tJapanese\tB+R\tB\t\t\t{}\t{moves}",
+        moves.len() / 2
+    )
+}
+
+/// A table of random games of 9x9, gzipped.
+fn table(folder: &Path, games: u64) -> PathBuf {
+    let rows: Vec<String> = (0..games)
+        .map(|seed| row(9, &random_game(9, 40, seed)))
+        .collect();
+    let path = folder.join("games.tsv.gz");
+    let mut file = GzEncoder::new(fs::File::create(&path).unwrap(), Compression::fast());
+    writeln!(file, "{HEAD}\n{}", rows.join("\n")).unwrap();
+    file.finish().unwrap();
+    path
+}
+
+fn read(paths: &[PathBuf]) -> (Collection, Tally) {
+    Collection::read(paths, &|_| {}).unwrap()
+}
+
+fn settings(seed: u64) -> EpisodeSettings {
+    EpisodeSettings {
+        seed,
+        part: Part::Train,
+        held_out: 0.1,
+        labels: 40,
+        ownership: true,
+        not_imitated: Vec::new(),
+        detours: 1.0,
+        siblings: 1,
+        fullness_from: 0.0,
+        game_share: None,
+    }
+}
+
+fn run_folder(path: &Path, sizes: &str, episodes: &EpisodeSettings) -> RunFolder {
+    let sizes: Vec<String> = sizes.split(',').map(str::to_owned).collect();
+    let teacher = NetCard {
+        name: "s8".to_owned(),
+        sha256: "00112233445566778899".to_owned(),
+        precision: "f32".to_owned(),
+    };
+    let games = GamesCard {
+        count: 0,
+        digest: String::new(),
+    };
+    let sizes = SizeMix::parse(&sizes).unwrap();
+    RunFolder::create(
+        path,
+        RunSettings::new(episodes, &sizes, teacher, None, games),
+    )
+    .unwrap()
+}
+
+fn shards(folder: &RunFolder) -> Vec<Vec<u8>> {
+    let files = folder.shard_files().unwrap();
+    files.iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+fn labelled(name: &str, sizes: &str, shards: u32) -> (RunFolder, PathBuf) {
+    labelled_as(settings(5), name, sizes, shards)
+}
+
+fn labelled_as(
+    settings: EpisodeSettings,
+    name: &str,
+    sizes: &str,
+    shards: u32,
+) -> (RunFolder, PathBuf) {
+    let path = folder(name);
+    let (collection, _) = read(&[table(&path, 30)]);
+    let run = run_folder(&path.join("run"), sizes, &settings);
+    let episodes = Episodes::new(teacher(), &collection, settings);
+    run.fill(&episodes, shards, 2, &|_| {}).unwrap();
+    (run, path.join("run"))
+}
+
+#[test]
+fn the_repository_s_own_games_are_read_or_skipped_with_a_reason() {
+    let (collection, tally) = read(&[PathBuf::from(DATA)]);
+    // They are but a few moves long.
+    assert_eq!(collection.len() + tally.skipped.values().sum::<usize>(), 5);
+    assert!(tally.to_string().contains("fewer than 10 moves"), "{tally}");
+}
+
+#[test]
+fn a_game_record_gives_the_same_game_as_a_table() {
+    let folder = folder("labels_sources");
+    let moves = random_game(9, 40, 3);
+    let mut record = "(;GM[1]FF[4]SZ[9]KM[6.5]RU[Japanese]RE[B+R]".to_owned();
+    for (index, place) in moves.as_bytes().chunks(2).enumerate() {
+        let place = str::from_utf8(place).unwrap();
+        record += &format!(";{}[{place}]", if index % 2 == 0 { 'B' } else { 'W' });
+    }
+    fs::write(folder.join("game.sgf"), record + ")").unwrap();
+    fs::write(
+        folder.join("games.tsv"),
+        format!("{HEAD}\n{}\n", row(9, &moves)),
+    )
+    .unwrap();
+    let (one, _) = read(&[folder.join("game.sgf")]);
+    let (other, _) = read(&[folder.join("games.tsv")]);
+    assert_eq!(one.line(0), other.line(0));
+    assert_eq!(one.line(0).moves.len(), 40);
+    assert_eq!(one.known(0).komi, Komi::from_points(6.5));
+    assert_eq!(one.known(0).rules, Some(Rules::JAPANESE));
+    assert_eq!(other.known(0).rules, Some(Rules::JAPANESE));
+    assert_eq!(other.known(0).winner, Some(Color::Black));
+    assert_eq!(one.id(0), other.id(0));
+    // Both together are one game, seen twice.
+    let (both, tally) = read(std::slice::from_ref(&folder));
+    assert_eq!((both.len(), tally.skipped["seen before"]), (1, 1));
+}
+
+#[test]
+fn odd_records_are_counted_by_reason() {
+    let folder = folder("labels_odd");
+    let good = random_game(9, 20, 1);
+    let mirrored: String = good
+        .as_bytes()
+        .chunks(2)
+        .flat_map(|pair| [char::from(b'a' + b'i' - pair[0]), char::from(pair[1])])
+        .collect();
+    let rows = [
+        row(9, &good),
+        row(9, &mirrored),
+        row(9, &format!("{good}{}", &good[38..])),
+        row(9, "aabb"),
+        row(9, "zz"),
+        row(9, "abc"),
+        row(40, &good),
+        "club\t9".to_owned(),
+        row(9, &random_game(9, 20, 2)).replace("\t0\tJap", "\t4\tJap"),
+        row(9, "aabbabccbadddceeedffacggghhh"),
+        String::new(),
+        row(9, &format!("{}--------", random_game(9, 20, 4))),
+    ];
+    fs::write(
+        folder.join("games.tsv"),
+        format!("{HEAD}\n{}\n", rows.join("\n")),
+    )
+    .unwrap();
+    fs::write(folder.join("broken.tsv.gz"), b"no gzip").unwrap();
+    fs::write(folder.join("broken.sgf"), b"nothing").unwrap();
+    fs::write(folder.join("other.tsv"), b"a\tb\n1\t2\n").unwrap();
+    fs::write(folder.join("notes.txt"), b"not looked at").unwrap();
+    let (collection, tally) = read(std::slice::from_ref(&folder));
+    let expected = [
+        ("board size", 1),
+        ("damaged file", 1),
+        ("fewer than 10 moves", 1),
+        ("handicap without stones", 1),
+        ("incomplete line", 1),
+        ("move on a stone", 1),
+        ("no table of games", 1),
+        ("seen before", 1),
+        ("unreadable game record", 1),
+        ("unreadable moves", 2),
+    ];
+    let skipped: Vec<_> = tally
+        .skipped
+        .iter()
+        .map(|(&reason, &count)| (reason, count))
+        .collect();
+    assert_eq!(skipped, expected, "{tally}");
+    assert!(
+        tally.examples["move on a stone"].contains("line 4"),
+        "{tally}"
+    );
+    // What follows two passes is no part of the game.
+    assert_eq!(collection.line(collection.len() - 1).moves.len(), 22);
+    assert_eq!(tally.kept["club"], collection.len());
+}
+
+#[test]
+fn the_split_is_by_game_and_stable() {
+    let folder = folder("labels_split");
+    let (collection, _) = read(&[table(&folder, 200)]);
+    let train = &collection.part(Part::Train, 0.2)[&(9, 9)];
+    let held_out = &collection.part(Part::HeldOut, 0.2)[&(9, 9)];
+    assert_eq!(train.len() + held_out.len(), 200);
+    assert!((25..=55).contains(&held_out.len()), "{}", held_out.len());
+    for &game in held_out {
+        assert_eq!(part_of(collection.id(game), 0.2), Part::HeldOut);
+        // A larger share holds out more games, never others.
+        assert_eq!(part_of(collection.id(game), 0.3), Part::HeldOut);
+    }
+    // The number of a game may not change with the program.
+    assert_eq!(collection.id(0), FIRST_ID);
+}
+
+/// Of the first random game, computed once.
+const FIRST_ID: u64 = 12_853_444_034_555_271_193;
+
+#[test]
+fn shards_depend_on_seed_and_number_alone() {
+    let folder = folder("labels_seed");
+    let (collection, _) = read(&[table(&folder, 30)]);
+    let make = |seed, number| {
+        let episodes = Episodes::new(teacher(), &collection, settings(seed));
+        episodes
+            .shard(number, BoardSize::square(9), &|_| {})
+            .unwrap()
+            .lines
+    };
+    let first = make(1, 7);
+    assert_eq!(first, make(1, 7));
+    assert_ne!(first, make(1, 8));
+    assert_ne!(first, make(2, 7));
+    assert!(first.iter().any(|line| line.kind == LineKind::Teacher));
+    let held_out = &collection.part(Part::HeldOut, 0.1)[&(9, 9)];
+    let held_out: Vec<Line> = held_out.iter().map(|&game| collection.line(game)).collect();
+    assert!(!held_out.is_empty());
+    assert!(first.iter().all(|line| !held_out.contains(&line.line)));
+}
+
+#[test]
+fn a_player_spares_the_teacher_all_but_labels() {
+    let (collection, _) = read(&[]);
+    let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
+    let made = |player: Option<&NetEvaluator>| {
+        let settings = EpisodeSettings {
+            labels: 400,
+            ..settings(1)
+        };
+        let episodes = Episodes::new(teacher(), &collection, settings).with_player(player);
+        episodes.shard(0, BoardSize::square(7), &|_| {}).unwrap()
+    };
+    let labels = |made: &Made| -> usize { made.lines.iter().map(|l| l.labels.len()).sum() };
+    let (alone, helped) = (made(None), made(Some(&player)));
+    assert!(alone.evaluations > labels(&alone) * 5 / 4, "{alone:?}");
+    assert_eq!(helped.evaluations, labels(&helped));
+    assert_ne!(helped.lines, alone.lines);
+    // Nor has it to be asked much about any one game.
+    assert!(helped.lines.len() > 2 * alone.lines.len());
+    for line in helped.lines.iter().chain(&alone.lines) {
+        assert_eq!(line.kind, LineKind::Teacher);
+        let off = line.labels.iter().filter(|label| !label.detour.is_empty());
+        assert!(off.clone().all(|label| label.next.is_none()));
+        assert!(off.count() > 0);
+    }
+}
+
+#[test]
+fn full_boards_alone_are_labelled_if_so_asked() {
+    let (collection, _) = read(&[table(&folder("labels_full"), 30)]);
+    let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
+    let settings = EpisodeSettings {
+        fullness_from: 0.3,
+        game_share: Some(0.5),
+        labels: 200,
+        ..settings(2)
+    };
+    let episodes = Episodes::new(teacher(), &collection, settings).with_player(Some(&player));
+    let made = episodes.shard(0, BoardSize::square(9), &|_| {}).unwrap();
+    let mut kinds = [0, 0];
+    for line in &made.lines {
+        kinds[usize::from(line.kind == LineKind::Game)] += line.labels.len();
+        for label in &line.labels {
+            let on_the_line = Label {
+                detour: Vec::new(),
+                ..label.clone()
+            };
+            let position = position_of(line, &on_the_line).unwrap();
+            assert!(position.board().fullness() >= 0.3, "{label:?}");
+        }
+    }
+    assert!(kinds.iter().all(|labels| *labels > 50), "{kinds:?}");
+}
+
+#[test]
+fn open_games_are_left_more_often() {
+    let (collection, _) = read(&[]);
+    let off_path = |teacher: &NetEvaluator, detours: f64| {
+        let settings = EpisodeSettings {
+            detours,
+            labels: 200,
+            ..settings(3)
+        };
+        let episodes = Episodes::new(teacher, &collection, settings);
+        let made = episodes.shard(0, BoardSize::square(7), &|_| {}).unwrap();
+        let labels: Vec<&Label> = made.lines.iter().flat_map(|line| &line.labels).collect();
+        let off = labels.iter().filter(|label| !label.detour.is_empty());
+        off.count() as f64 / labels.len() as f64
+    };
+    let mut net = Arch::named("b1c8").unwrap().init(9);
+    let open = evaluator(&net);
+    assert_eq!(off_path(&open, 0.0), 0.0);
+    let [seldom, often] = [1.0, 3.0].map(|detours| off_path(&open, detours));
+    assert!(seldom > 0.2 && often > seldom + 0.1, "{seldom} {often}");
+    net.value_head.value_bias.weights = vec![9.0, -9.0, -9.0];
+    assert_eq!(off_path(&evaluator(&net), 3.0), 0.0);
+}
+
+#[test]
+fn the_share_of_games_is_what_was_asked_for() {
+    let (collection, _) = read(&[table(&folder("labels_share"), 30)]);
+    let of_games = |size: usize, game_share: Option<f64>| {
+        let settings = EpisodeSettings {
+            game_share,
+            labels: 1200,
+            ..settings(6)
+        };
+        let episodes = Episodes::new(teacher(), &collection, settings);
+        let made = episodes.shard(0, BoardSize::square(size), &|_| {}).unwrap();
+        let labels = |line: &LabelledLine| line.labels.len() as f64;
+        let games = made.lines.iter().filter(|line| line.kind == LineKind::Game);
+        games.map(labels).sum::<f64>() / made.lines.iter().map(labels).sum::<f64>()
+    };
+    assert_eq!(of_games(9, Some(1.0)), 1.0);
+    assert_eq!(of_games(9, Some(0.0)), 0.0);
+    let half = of_games(9, Some(0.5));
+    assert!((0.4..0.6).contains(&half), "{half}");
+    // Thirty games are few, and there is none on 7x7.
+    let usual = of_games(9, None);
+    assert!(usual > 0.0 && usual < 0.1, "{usual}");
+    assert_eq!(of_games(7, Some(1.0)), 0.0);
+}
+
+#[test]
+fn shards_made_together_are_those_made_alone() {
+    let path = folder("labels_together");
+    let (collection, _) = read(&[table(&path, 30)]);
+    let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
+    let made = |name: &str, together: bool| {
+        let run = run_folder(&path.join(name), "9:2,7:1", &settings(5));
+        let mut episodes =
+            Episodes::new(teacher(), &collection, settings(5)).with_player(Some(&player));
+        if together {
+            // Fewer than the threads, so some batches are full and others are not.
+            episodes = episodes.in_batches(3);
+        }
+        run.fill(&episodes, 6, 4, &|_| {}).unwrap();
+        shards(&run)
+    };
+    assert_eq!(made("together", true), made("alone", false));
+}
+
+#[test]
+fn a_missing_shard_is_made_again_as_it_was() {
+    let path = folder("labels_resume");
+    let (collection, _) = read(&[table(&path, 30)]);
+    let run = run_folder(&path.join("run"), "9:3,7:1", &settings(5));
+    let episodes = Episodes::new(teacher(), &collection, settings(5));
+    let outcome = run.fill(&episodes, 4, 1, &|_| {}).unwrap();
+    assert_eq!((outcome.made, outcome.present, outcome.busy), (4, 0, 0));
+    let before = shards(&run);
+    fs::remove_file(run.shard_file(2)).unwrap();
+    // What a process that was killed leaves behind.
+    fs::write(run.shard_file(2).with_extension("lock"), b"").unwrap();
+    let outcome = run.fill(&episodes, 4, 2, &|_| {}).unwrap();
+    assert_eq!((outcome.made, outcome.present, outcome.busy), (1, 3, 0));
+    assert_eq!(shards(&run), before);
+    let report = check::check(&path.join("run"), &|| {}).unwrap();
+    assert!(
+        report.faults.is_empty() && report.missing.is_empty(),
+        "{report}"
+    );
+    assert_eq!(
+        (report.shards, report.sums.labels),
+        (4, report.sums.sizes.values().sum())
+    );
+    assert!(
+        report.sums.games["club"] > 0 && report.sums.networks > 0,
+        "{report}"
+    );
+    let names = fs::read_dir(path.join("run")).unwrap();
+    let names: BTreeSet<String> = names
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(names.len(), 6, "{names:?}");
+    let metrics = fs::read_to_string(path.join("run/metrics.jsonl")).unwrap();
+    assert_eq!(metrics.lines().count(), 5);
+}
+
+#[test]
+fn other_settings_are_refused() {
+    let path = folder("labels_settings").join("run");
+    run_folder(&path, "9", &settings(5));
+    let teacher = NetCard {
+        name: "s8".to_owned(),
+        sha256: "00112233445566778899".to_owned(),
+        precision: "f32".to_owned(),
+    };
+    let games = GamesCard {
+        count: 0,
+        digest: String::new(),
+    };
+    let sizes = SizeMix::parse(&["9".to_owned()]).unwrap();
+    let other = RunSettings::new(&settings(6), &sizes, teacher.clone(), None, games.clone());
+    let error = RunFolder::create(&path, other).unwrap_err().to_string();
+    assert!(error.contains("seed is 5 there, not 6"), "{error}");
+    let player = Some(teacher.clone());
+    let other = RunSettings::new(&settings(5), &sizes, teacher, player, games);
+    let error = RunFolder::create(&path, other).unwrap_err().to_string();
+    assert!(error.contains("player is null there"), "{error}");
+}
+
+#[test]
+fn several_processes_fill_one_folder() {
+    let path = folder("labels_processes");
+    let games = table(&path, 30);
+    let start = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_keima"));
+        command.args([
+            "label", "--model", NETWORK, "--count", "600", "--shard", "50",
+        ]);
+        command.args(["--threads", "2", "--sizes", "9:2,7x8", "--device", "cpu"]);
+        command
+            .arg("--games")
+            .arg(&games)
+            .arg("--out")
+            .arg(path.join("run"));
+        command
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let processes = [start(), start(), start()];
+    for process in processes {
+        let output = process.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+    let run = RunFolder::open(&path.join("run")).unwrap();
+    let metrics = fs::read_to_string(path.join("run/metrics.jsonl")).unwrap();
+    let made: Vec<u64> = metrics
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["shard"].as_u64())
+        .map(Option::unwrap)
+        .collect();
+    let distinct: BTreeSet<u64> = made.iter().copied().collect();
+    assert_eq!(made.len(), 12, "{made:?}");
+    assert_eq!(distinct, (0..12).collect());
+    assert_eq!(run.shard_files().unwrap().len(), 12);
+    let mut check = Command::new(env!("CARGO_BIN_EXE_keima"));
+    let checked = check
+        .args(["label", "--check"])
+        .arg(path.join("run"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8(checked.stdout).unwrap();
+    assert!(
+        checked.status.success() && text.starts_with("12 shards"),
+        "{text}"
+    );
+    // A damaged shard is found.
+    let mut bytes = fs::read(run.shard_file(3)).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(run.shard_file(3), bytes).unwrap();
+    let checked = check.output().unwrap();
+    let text = String::from_utf8(checked.stdout).unwrap();
+    assert_eq!(checked.status.code(), Some(1));
+    assert!(
+        text.contains("shard-000003.glb: the checksum is wrong"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_read_back_is_what_the_teacher_said_within_the_rounding() {
+    let (run, _) = labelled("labels_rounding", "9", 2);
+    let mut seen = 0;
+    for bytes in shards(&run) {
+        let shard = Shard::from_bytes(&bytes).unwrap();
+        assert_eq!(shard.to_bytes().unwrap(), bytes);
+        for line in &shard.lines {
+            for label in line.labels.iter().step_by(7) {
+                assert_is_what_the_teacher_says(line, label);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 10, "{seen}");
+}
+
+/// The teacher was asked with the board turned somehow, which the label does not tell.
+fn assert_is_what_the_teacher_says(line: &LabelledLine, label: &Label) {
+    let position = position_of(line, label).unwrap();
+    let legal = legal_mask(&position);
+    let mut answers = Symmetry::all().map(|symmetry| {
+        let features = FeatureSettings {
+            max_history: label.history.into(),
+            ..FeatureSettings::default()
+        };
+        let question = Question {
+            features,
+            policy: PolicySettings::default(),
+            symmetry,
+        };
+        teacher().ask(&position, &question).unwrap()
+    });
+    let answer = answers.find(|answer| Figures::of(answer, true) == label.figures);
+    let answer = answer.expect("one of the symmetries was asked");
+    let figures = &label.figures;
+    let near = |a: f32, b: f32, by: f32| assert!((a - b).abs() <= by, "{a} is not near {b}");
+    for (stored, said) in
+        figures
+            .outcome()
+            .into_iter()
+            .zip([answer.win, answer.loss, answer.no_result])
+    {
+        near(stored, said, 4e-5);
+    }
+    near(figures.lead(), answer.lead, 1.0 / 32.0 + 1e-4);
+    near(figures.score_mean(), answer.score_mean, 1.0 / 32.0 + 1e-4);
+    near(
+        figures.score_stdev(),
+        answer.score_stdev(),
+        1.0 / 32.0 + 1e-4,
+    );
+    for (stored, said) in figures.ownership().zip(&answer.ownership) {
+        near(stored, *said, 1.0 / 14.0 + 1e-4);
+    }
+    // This net, of version 8, does not tell errors.
+    assert_eq!(figures.errors(), [None; 3]);
+    let policy = figures.policy(&legal);
+    near(policy.iter().sum(), 1.0, 1e-5);
+    let mut probabilities: Vec<f32> = answer.policy.clone();
+    probabilities.sort_by(|a, b| b.total_cmp(a));
+    let least_kept = probabilities[figures.policy.len() - 1];
+    assert!(figures.policy.len() <= MAX_ENTRIES);
+    for ((&stored, &said), &legal) in policy.iter().zip(&answer.policy).zip(&legal) {
+        assert_eq!(legal, said >= 0.0);
+        match said {
+            _ if !legal => assert_eq!(stored, 0.0),
+            said if said >= least_kept => {
+                assert!(
+                    (stored / said).ln().abs() < 0.12,
+                    "{stored} is not near {said}"
+                );
+            }
+            _ => assert!(stored < 0.1),
+        }
+    }
+}
+
+#[test]
+fn errors_and_far_figures_are_rounded_within_bounds() {
+    let figures = |error: f32| {
+        let mut position = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::default());
+        position.set_komi(Komi::from_half(15));
+        let mut answer = teacher()
+            .ask(&position, &Question::raw(Symmetry::IDENTITY))
+            .unwrap();
+        answer.shortterm_win_loss_error = error;
+        answer.shortterm_score_error = -1.0;
+        answer.variance_time_left = error;
+        answer.lead = 1e9;
+        Figures::of(&answer, false)
+    };
+    for error in [0.0, 0.01, 0.3, 1.5, 20.0, 400.0] {
+        let [value, score, time] = figures(error).errors();
+        assert_eq!(score, None);
+        assert_eq!(value, time);
+        let value = value.unwrap();
+        assert!(
+            (value - error).abs() <= 0.03 * (error + 0.125),
+            "{value} is not near {error}"
+        );
+    }
+    assert_eq!(figures(0.0).lead(), i16::MAX as f32 / 16.0);
+    assert!(figures(0.0).ownership.is_empty());
+}
+
+#[test]
+fn batches_are_turned_with_their_targets() {
+    let (_, path) = labelled("labels_turned", "9:2,7x9", 4);
+    let open = |turn| {
+        let settings = StreamSettings {
+            batch: 16,
+            seed: 3,
+            window: 2,
+            turn,
+            boards: Boards::default(),
+        };
+        Stream::open(std::slice::from_ref(&path), settings).unwrap()
+    };
+    let (mut straight, mut turned) = (open(false), open(true));
+    let mut symmetries = BTreeSet::new();
+    let mut sizes = BTreeSet::new();
+    for _ in 0..straight.batches_per_epoch() {
+        let (one, other) = (straight.next_batch().unwrap(), turned.next_batch().unwrap());
+        one.check().unwrap();
+        other.check().unwrap();
+        assert_eq!(one.size, other.size);
+        sizes.insert(one.size.to_string());
+        for sample in 0..one.len() {
+            let (one, other) = (one.part(sample..sample + 1), other.part(sample..sample + 1));
+            let found: Vec<usize> = Symmetry::all()
+                .filter(|&symmetry| symmetry.size(one.size) == one.size)
+                .filter(|&symmetry| image(&one, symmetry) == other)
+                .map(Symmetry::number)
+                .collect();
+            assert!(!found.is_empty(), "no symmetry explains sample {sample}");
+            symmetries.extend(found);
+        }
+    }
+    assert_eq!(symmetries.len(), 8);
+    assert_eq!(sizes.len(), 2, "{sizes:?}");
+}
+
+/// A batch of one sample as its mirror image.
+fn image(batch: &Batch, symmetry: Symmetry) -> Batch {
+    let mut image = batch.clone();
+    let map = PointMap::new(symmetry, batch.size);
+    let area = batch.size.area();
+    let turn = |values: &[f32]| {
+        let mut turned = map.turn(&values[..area], 1);
+        turned.extend(&values[area..]);
+        turned
+    };
+    image.inputs.spatial = map.turn(&batch.inputs.spatial, batch.inputs.spatial.len() / area);
+    let targets = &mut image.targets;
+    targets.policy = turn(&targets.policy);
+    targets.opponent_policy = turn(&targets.opponent_policy);
+    targets.ownership = turn(&targets.ownership);
+    let legal: Vec<f32> = targets
+        .legal
+        .iter()
+        .map(|&is| f32::from(u8::from(is)))
+        .collect();
+    targets.legal = turn(&legal).iter().map(|&is| is > 0.0).collect();
+    // One-hot, turned, and found again.
+    targets.human_move = vec![targets.human_move[0].map(|index| {
+        let mut one_hot = vec![0.0; area + 1];
+        one_hot[index] = 1.0;
+        turn(&one_hot).iter().position(|&p| p == 1.0).unwrap()
+    })];
+    image
+}
+
+#[test]
+fn streams_are_shuffled_complete_and_can_go_on() {
+    let (_, path) = labelled("labels_stream", "9:2,7", 5);
+    let settings = StreamSettings {
+        batch: 8,
+        window: 2,
+        ..StreamSettings::default()
+    };
+    let open = |settings: &StreamSettings| {
+        Stream::open(std::slice::from_ref(&path), settings.clone()).unwrap()
+    };
+    let mut stream = open(&settings);
+    let per_epoch = stream.batches_per_epoch();
+    let labels = stream.labels();
+    assert!(per_epoch * 8 <= labels && labels < (per_epoch + 2) * 8);
+    let batches: Vec<Batch> = (0..2 * per_epoch + 3)
+        .map(|_| stream.next_batch().unwrap())
+        .collect();
+    for skipped in [
+        0,
+        1,
+        5,
+        per_epoch - 1,
+        per_epoch,
+        per_epoch + 4,
+        2 * per_epoch,
+    ] {
+        let mut other = open(&settings);
+        other.skip(skipped as u64);
+        assert_eq!(
+            other.next_batch().unwrap(),
+            batches[skipped],
+            "{skipped} skipped"
+        );
+        other.skip(1);
+        assert_eq!(
+            other.next_batch().unwrap(),
+            batches[skipped + 2],
+            "{skipped} and one more"
+        );
+    }
+    assert_ne!(batches[..per_epoch], batches[per_epoch..2 * per_epoch]);
+    let other_seed = StreamSettings {
+        seed: 1,
+        ..settings
+    };
+    assert_ne!(open(&other_seed).next_batch().unwrap(), batches[0]);
+    // No label comes twice in an epoch: what the teacher says is nearly always different.
+    let policies = |batch: &Batch| -> Vec<Vec<u32>> {
+        let rows = batch.targets.policy.chunks(batch.size.area() + 1);
+        let sorted = rows.map(|row| {
+            let mut bits: Vec<u32> = row.iter().map(|p| p.to_bits()).collect();
+            bits.sort_unstable();
+            bits
+        });
+        sorted.collect()
+    };
+    let distinct: BTreeSet<Vec<u32>> = batches[..per_epoch].iter().flat_map(policies).collect();
+    let given = per_epoch * 8;
+    assert!(
+        distinct.len() > given * 9 / 10,
+        "{} of {given}",
+        distinct.len()
+    );
+}
+
+#[test]
+fn siblings_are_labelled_together_and_stay_together() {
+    let with_siblings = EpisodeSettings {
+        detours: 3.0,
+        siblings: 4,
+        labels: 200,
+        ..settings(5)
+    };
+    let (run, path) = labelled_as(with_siblings, "labels_siblings", "9:2,7", 3);
+    let (mut of_families, mut labels) = (0, 0);
+    for bytes in shards(&run) {
+        for line in Shard::from_bytes(&bytes).unwrap().lines {
+            let family = families(line.labels.iter().map(|label| ((), label)));
+            labels += family.len();
+            let mut left = &line.labels[..];
+            for siblings in family.chunk_by(|one, other| one == other) {
+                let (them, others) = left.split_at(siblings.len());
+                left = others;
+                if them.len() == 1 {
+                    continue;
+                }
+                of_families += them.len();
+                // Two detours of one move each may begin at the same place.
+                assert!(them.len() <= 4 || them[0].detour.len() == 1, "{them:?}");
+                let (_, path) = them[0].detour.split_last().unwrap();
+                for label in them {
+                    assert_eq!(label.ply, them[0].ply);
+                    assert_eq!(label.detour.split_last().unwrap().1, path);
+                }
+            }
+        }
+    }
+    assert!(of_families > labels / 2, "{of_families} of {labels}");
+
+    let mut stream = Stream::open(std::slice::from_ref(&path), StreamSettings::default()).unwrap();
+    let (mut together, mut given) = (0, 0);
+    for _ in 0..stream.batches_per_epoch() {
+        let batch = stream.next_batch().unwrap();
+        given += batch.len();
+        for siblings in batch.targets.family.chunk_by(|one, other| one == other) {
+            together += if siblings.len() > 1 {
+                siblings.len()
+            } else {
+                0
+            };
+        }
+    }
+    let (expected, found) = (of_families * given / labels, together);
+    assert!(
+        found * 10 > expected * 8,
+        "{found}, not {expected} of {given}"
+    );
+
+    let figures = |net: &NetEvaluator| {
+        let report =
+            exam::of_team(&net.clone().into(), 1, &run.shard_files().unwrap(), &|_| {}).unwrap();
+        let figures = report.figures().swap_remove(0).1;
+        let figure = |name: &str| figures.iter().find(|it| it.0 == name).unwrap().1;
+        ["siblings", "sibling_error", "sibling_correlation"].map(figure)
+    };
+    let [siblings, error, correlation] = figures(teacher());
+    let [_, other_error, other_correlation] =
+        figures(&evaluator(&Arch::named("b1c8").unwrap().init(9)));
+    assert_eq!(siblings, of_families as f64);
+    // The teacher was asked in other symmetries.
+    assert!(
+        correlation > 0.5 && correlation > other_correlation + 0.3,
+        "{correlation}, {other_correlation}"
+    );
+    assert!(error < other_error, "{error}, {other_error}");
+}
+
+#[test]
+fn errors_are_told_apart_by_the_stage_of_the_game() {
+    let (run, _) = labelled("labels_stages", "9:1", 4);
+    let net = evaluator(&Arch::named("b1c8").unwrap().init(9));
+    let files = run.shard_files().unwrap();
+    let figures = exam::of_team(&net.clone().into(), 1, &files, &|_| {})
+        .unwrap()
+        .figures();
+    let mut stages = [
+        ("early", 0.0, 0.0),
+        ("middle", 0.0, 0.0),
+        ("late", 0.0, 0.0),
+    ];
+    for file in &files {
+        let shard = Shard::from_bytes(&fs::read(file).unwrap()).unwrap();
+        for line in &shard.lines {
+            for label in &line.labels {
+                let position = position_of(line, label).unwrap();
+                let output = net.ask(&position, &exam::question_of(label)).unwrap();
+                let [win, loss, _] = label.figures.outcome();
+                let share = (position.legal_moves().count() as f64) / 82.0;
+                let stage = usize::from(share <= 0.75) + usize::from(share < 0.55);
+                stages[stage].1 += 1.0;
+                stages[stage].2 += f64::from((output.win - output.loss - win + loss).abs());
+            }
+        }
+    }
+    let figure = |name: &str| figures[0].1.iter().find(|it| it.0 == name).unwrap().1;
+    let mut divergence = 0.0;
+    for (stage, labels, errors) in stages {
+        assert!(labels > 0.0, "{stage}");
+        let value_error = figure(&format!("value_error_{stage}"));
+        assert!((value_error - errors / labels).abs() < 1e-3, "{stage}");
+        assert!(figure(&format!("ownership_brier_{stage}")) > 0.0, "{stage}");
+        divergence += labels * figure(&format!("policy_kl_{stage}"));
+    }
+    let mean = divergence / figure("labels");
+    assert!((mean - figure("policy_kl")).abs() < 1e-9, "{mean}");
+    assert_ne!(figure("policy_kl_early"), figure("policy_kl_late"));
+}
+
+#[test]
+fn moves_of_games_are_asked_about_with_all_of_the_past() {
+    let (collection, _) = read(&[table(&folder("labels_people"), 6)]);
+    let net = evaluator(&Arch::named("b1c8").unwrap().init(9));
+    let asked = |per_game: usize| -> BTreeMap<&str, f64> {
+        let interview = Interview {
+            per_game,
+            symmetries: 1,
+        };
+        let report = exam::of_games(&net.clone().into(), interview, &collection, &|_| {});
+        let figures = report.unwrap().figures().into_iter();
+        let (_, all) = figures.into_iter().find(|(size, _)| size == "all").unwrap();
+        all.into_iter().collect()
+    };
+    // All 40 moves of each game.
+    let (mut moves, mut found, mut surprise) = (0.0, 0.0, 0.0);
+    for game in 0..collection.len() {
+        let line = collection.line(game);
+        let mut position = line.start(Rules::JAPANESE, Komi::from_half(13)).unwrap();
+        for &code in &line.moves {
+            let question = Question {
+                features: FeatureSettings::default(),
+                policy: PolicySettings::default(),
+                symmetry: Symmetry::IDENTITY,
+            };
+            let policy = net.ask(&position, &question).unwrap().policy;
+            let share = policy[code.index()];
+            moves += 1.0;
+            found += f64::from(policy.iter().all(|other| *other <= share));
+            surprise -= f64::from(share).ln();
+            position.play(code.made(line.size).unwrap());
+        }
+    }
+    let all = asked(40);
+    assert_eq!(all["human_labels"], moves);
+    assert!((all["human_top1"] - found / moves).abs() < 1e-9);
+    assert!((all["human_cross_entropy"] - surprise / moves).abs() < 1e-4);
+    assert!(!all.contains_key("labels"));
+    assert_eq!(asked(7)["human_labels"], 7.0 * collection.len() as f64);
+}
+
+#[test]
+fn targets_name_the_moves_that_were_made() {
+    let folder = folder("labels_moves");
+    let (collection, _) = read(&[table(&folder, 30)]);
+    let episodes = Episodes::new(teacher(), &collection, settings(1));
+    let lines = episodes
+        .shard(0, BoardSize::square(9), &|_| {})
+        .unwrap()
+        .lines;
+    let (mut by_person, mut detours) = (0, 0);
+    for line in &lines {
+        for label in &line.labels {
+            let code = |ahead| line.line.moves.get(usize::from(label.ply) + ahead);
+            let index = |code: &MoveCode| code.index() as u16;
+            by_person += usize::from(label.by_person);
+            detours += usize::from(!label.detour.is_empty());
+            if label.detour.is_empty() {
+                assert_eq!(label.next, code(0).map(index));
+                assert_eq!(label.reply, code(1).map(index));
+                assert_eq!(
+                    label.by_person,
+                    line.kind == LineKind::Game && code(0).is_some()
+                );
+            } else {
+                assert!(!label.by_person && label.next.is_none() && label.reply.is_none());
+            }
+        }
+    }
+    assert!(by_person > 0 && detours > 0, "{by_person} {detours}");
+}
+
+fn stored_shard() -> &'static [u8] {
+    static SHARD: OnceLock<Vec<u8>> = OnceLock::new();
+    SHARD.get_or_init(|| shards(&labelled("labels_damage", "9", 1).0).swap_remove(0))
+}
+
+proptest! {
+    #[test]
+    fn damaged_shards_are_refused(cut in any::<prop::sample::Index>(), bit in 0..8u8) {
+        let bytes = stored_shard();
+        let place = cut.index(bytes.len());
+        prop_assert!(Shard::from_bytes(&bytes[..place]).is_err());
+        let mut flipped = bytes.to_vec();
+        flipped[place] ^= 1 << bit;
+        prop_assert!(Shard::from_bytes(&flipped).is_err());
+    }
+}
+
+#[test]
+#[ignore = "takes half a minute and needs files that are not part of the package"]
+fn all_games_at_hand_are_read() {
+    let Some(folder) = outside("games") else {
+        return;
+    };
+    let begin = Instant::now();
+    let (collection, tally) = read(&[folder]);
+    println!("{tally}\n{:.1} s", begin.elapsed().as_secs_f64());
+    assert!(collection.len() > 200_000);
+    let skipped: usize = tally.skipped.values().sum();
+    assert!(skipped * 100 < collection.len(), "{skipped} skipped");
+}

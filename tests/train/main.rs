@@ -1,0 +1,14 @@
+//! Labels, training and self-play.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod labels;
+#[path = "../common/outside.rs"]
+mod outside;
+mod selfplay;
+mod train_candle;
+mod train_gradients;
+mod train_runs;
+mod train_steps;
+mod train_symmetric;
+mod training;

@@ -1,0 +1,723 @@
+//! `keima train` as users start it: runs that are stopped, killed, damaged, gone on with.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use keima::nn::arch::Arch;
+use keima::train::model::Model;
+use keima::train::run::checkpoint::{self, State};
+use keima::train::run::tensorboard::checksum;
+use keima::train::run::{Run, read_net};
+use serde_json::Value;
+
+const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
+/// Samples of a step.
+const BATCH: u64 = 16;
+
+fn keima(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_keima"));
+    command.args(arguments);
+    command
+}
+
+/// A path for a test, where nothing is.
+fn fresh(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("train-{name}"));
+    if path.exists() {
+        fs::remove_dir_all(&path).unwrap();
+    }
+    path
+}
+
+/// A folder of a few labels on small boards.
+fn labels() -> &'static Path {
+    static LABELS: OnceLock<PathBuf> = OnceLock::new();
+    LABELS.get_or_init(|| {
+        let path = fresh("labels");
+        let options = "--count 160 --shard 20 --sizes 5:1,6x5:1 --detours 0.3 --seed 3 --threads 2";
+        let mut command = keima(&["label", "--model", NETWORK, "--out", path.to_str().unwrap()]);
+        let output = command.args(options.split(' ')).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        path
+    })
+}
+
+/// `keima train` with a tiny net and more options.
+fn train(run: &Path, options: &str) -> Command {
+    let mut command = keima(&["train", run.to_str().unwrap(), "--threads", "1"]);
+    command.args(options.split_whitespace());
+    command
+}
+
+fn tiny(run: &Path, options: &str) -> Command {
+    let usual = "--arch b1c16 --batch 16 --micro-batch 4 --warmup 64 --log-every 16 --seed 5";
+    let mut command = train(run, &format!("{usual} {options}"));
+    command.arg("--data").arg(labels());
+    command
+}
+
+fn succeed(mut command: Command) -> Output {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", remarks(&output));
+    output
+}
+
+/// What is said of options that are refused.
+fn refusal(mut command: Command, code: i32) -> String {
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(code), "{command:?}: {output:?}");
+    assert!(output.stdout.is_empty(), "{command:?}");
+    remarks(&output)
+}
+
+fn remarks(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn checkpoint_file(run: &Path, samples: u64) -> PathBuf {
+    run.join(format!("checkpoints/{samples:010}.safetensors"))
+}
+
+/// Without what differs each time.
+fn state(run: &Path, samples: u64) -> State {
+    let (mut state, _) = checkpoint::read(&checkpoint_file(run, samples)).unwrap();
+    state.counters.seconds = 0.0;
+    state
+}
+
+fn metrics(run: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Samples and losses of each step.
+fn losses(run: &Path) -> Vec<(u64, f64)> {
+    let lines = metrics(run).into_iter();
+    let steps = lines.filter(|line| line.get("loss/total").is_some());
+    steps
+        .map(|line| {
+            let loss = line["loss/total"].as_f64().unwrap();
+            (line["samples"].as_u64().unwrap(), loss)
+        })
+        .collect()
+}
+
+#[test]
+fn a_run_in_two_parts_equals_one_in_a_single_part() {
+    for optimizer in ["adamw", "muon"] {
+        let options = |steps: u64| {
+            let samples = steps * BATCH;
+            format!("--optimizer {optimizer} --samples {samples}")
+        };
+        let (whole, parts) = (fresh("whole"), fresh("parts"));
+        succeed(tiny(&whole, &options(40)));
+        succeed(tiny(&parts, &options(13)));
+        succeed(tiny(&parts, &options(40)));
+        assert_eq!(state(&whole, 40 * BATCH), state(&parts, 40 * BATCH));
+        assert!(state(&whole, 40 * BATCH).counters.epoch > 1);
+        assert_eq!(losses(&whole), losses(&parts));
+        assert_eq!(losses(&whole).len(), 40);
+    }
+}
+
+#[test]
+fn a_run_may_change_its_device() {
+    let options = |steps: u64, device: &str| {
+        let samples = steps * BATCH;
+        format!("--samples {samples} --precision f32 --device {device}")
+    };
+    let (whole, parts) = (fresh("one-device"), fresh("devices"));
+    succeed(tiny(&whole, &options(20, "cpu")));
+    let output = succeed(tiny(&parts, &options(10, "candle")));
+    assert!(remarks(&output).contains("CPU by candle (f32)"));
+    succeed(tiny(&parts, &options(20, "cpu")));
+    let (expected, found) = (losses(&whole), losses(&parts));
+    assert_eq!(found.len(), 20);
+    for ((samples, expected), (_, found)) in expected.into_iter().zip(found) {
+        let error = (expected - found).abs() / expected;
+        assert!(error < 1e-4, "{samples} samples: {expected}, {found}");
+    }
+
+    let refused = refusal(
+        tiny(&fresh("refused"), "--device candle --precision bf16"),
+        1,
+    );
+    assert!(refused.contains("f32 only"), "{refused}");
+    if !cfg!(feature = "cuda") {
+        let refused = refusal(tiny(&fresh("refused"), "--device cuda"), 1);
+        assert!(refused.contains("built without CUDA"), "{refused}");
+    }
+}
+
+#[test]
+fn a_killed_run_goes_on_as_if_nothing_had_been() {
+    let (whole, killed) = (fresh("unkilled"), fresh("killed"));
+    let options = "--checkpoint-every 0 --samples 1600";
+    succeed(tiny(&whole, options));
+    for steps in [3, 40] {
+        let mut command = tiny(&killed, options);
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let begin = Instant::now();
+        let newest = || {
+            let entries = fs::read_dir(killed.join("checkpoints"))
+                .into_iter()
+                .flatten();
+            let names = entries.flatten().map(|entry| entry.path());
+            let numbers = names.filter_map(|path| path.file_stem()?.to_str()?.parse().ok());
+            numbers.max().unwrap_or(0u64)
+        };
+        while newest() < steps * BATCH {
+            assert!(
+                begin.elapsed() < Duration::from_secs(60),
+                "it does not begin"
+            );
+            sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    // As if it had been killed within a line.
+    let lines = killed.join("metrics.jsonl");
+    let torn = fs::read_to_string(&lines).unwrap() + "{\"samples\": 1";
+    fs::write(&lines, torn).unwrap();
+    succeed(tiny(&killed, options));
+    assert_eq!(state(&whole, 1600), state(&killed, 1600));
+    assert_eq!(losses(&whole), losses(&killed));
+}
+
+#[test]
+fn a_damaged_checkpoint_is_passed_over() {
+    let (whole, damaged) = (fresh("undamaged"), fresh("damaged"));
+    succeed(tiny(&whole, "--samples 160"));
+    for samples in [64, 96, 128] {
+        succeed(tiny(&damaged, &format!("--samples {samples}")));
+    }
+    let newest = checkpoint_file(&damaged, 128);
+    let bytes = fs::read(&newest).unwrap();
+    fs::write(&newest, &bytes[..bytes.len() - 100]).unwrap();
+    let flipped = checkpoint_file(&damaged, 96);
+    let mut bytes = fs::read(&flipped).unwrap();
+    let last = bytes.len() - 9;
+    bytes[last] ^= 1;
+    fs::write(&flipped, bytes).unwrap();
+    let output = succeed(tiny(&damaged, "--samples 160"));
+    let said = remarks(&output);
+    assert!(
+        said.contains("0000000128.safetensors: damaged checkpoint"),
+        "{said}"
+    );
+    assert!(
+        said.contains("0000000096.safetensors: the checksum is wrong"),
+        "{said}"
+    );
+    assert!(said.contains("the one before is used"), "{said}");
+    assert!(!newest.exists() && newest.with_extension("damaged").exists());
+    assert_eq!(state(&whole, 160), state(&damaged, 160));
+    assert_eq!(losses(&whole), losses(&damaged));
+}
+
+#[test]
+fn few_labels_are_learned_by_heart() {
+    let run = fresh("heart");
+    let options = "--arch b2c32 --batch 16 --micro-batch 16 --warmup 0 --rate 0.005 \
+        --weight-decay 0 --average-half-life 100 --samples 24000 --decay-over 12000";
+    let mut command = train(&run, options);
+    command
+        .arg("--data")
+        .arg(labels())
+        .arg("--validate")
+        .arg(labels());
+    succeed(command);
+    let lines = metrics(&run);
+    let last = lines.last().unwrap();
+    let figure = |name: &str| last[&format!("val/all/{name}")].as_f64().unwrap();
+    assert!(figure("labels") >= 160.0);
+    assert!(figure("policy_kl") < 0.05, "{last}");
+    assert!(figure("outcome_excess") < 0.05, "{last}");
+    assert!(figure("lead_error") < 3.0, "{last}");
+    assert!(figure("ownership_brier") < 0.02, "{last}");
+    assert!(figure("value_error") < 0.2, "{last}");
+    // The teacher's own error is part of what is expected.
+    assert!(figure("value_error_told") > figure("value_error"), "{last}");
+
+    // The net that was written says the same through its evaluator.
+    let net = run.join("net.safetensors");
+    let mut command = keima(&["net", "test", net.to_str().unwrap(), "--precision", "f32"]);
+    command.args(["--device", "cpu", "--labels"]).arg(labels());
+    let tested: Value = serde_json::from_slice(&succeed(command).stdout).unwrap();
+    let names = [
+        "labels",
+        "policy_kl",
+        "policy_agreement",
+        "value_error",
+        "value_error_told",
+        "value_error_correlation",
+        "ownership_brier",
+        "value_error_late",
+        "ownership_brier_early",
+    ];
+    for name in names {
+        let (found, expected) = (tested["all"][name].as_f64().unwrap(), figure(name));
+        assert!(
+            (found - expected).abs() < 1e-4,
+            "{name}: {found}, not {expected}"
+        );
+    }
+    assert!(tested["5x5"]["labels"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn the_networks_built_in_can_be_tested_together() {
+    let tested = |network: &[&str]| -> Value {
+        let mut command = keima(&[&["net", "test"], network].concat());
+        command.args(["--device", "cpu", "--labels"]).arg(labels());
+        serde_json::from_slice(&succeed(command).stdout).unwrap()
+    };
+    let file = |name: &str| format!("{}/weights/{name}", env!("CARGO_MANIFEST_DIR"));
+    // All of these labels are of small boards.
+    let built_in = tested(&[]);
+    assert_eq!(built_in, tested(&[&file("small.bin.gz")]));
+    assert_ne!(built_in, tested(&[&file("default.bin.gz")]));
+}
+
+#[test]
+fn a_branch_begins_with_another_run_and_its_rate_decays() {
+    let (run, branch) = (fresh("trunk"), fresh("branch"));
+    succeed(tiny(&run, "--samples 160"));
+    let from = format!("--from {} --decay-over 160 --log-every 16", run.display());
+    succeed(train(&branch, &from));
+    assert!(checkpoint_file(&run, 160).with_extension("keep").exists());
+    let begun = state(&branch, 160);
+    assert_eq!(begun.values, state(&run, 160).values);
+    assert_eq!(begun.second, state(&run, 160).second);
+    let lines = metrics(&branch);
+    let rates: Vec<f64> = lines
+        .iter()
+        .filter_map(|line| line["rate"].as_f64())
+        .collect();
+    assert_eq!(rates.len(), 10);
+    assert!(
+        rates.is_sorted_by(|a, b| a > b) && rates[9] < 0.11 * rates[0],
+        "{rates:?}"
+    );
+    // The same command again finds that all is done.
+    let output = succeed(train(&branch, &from));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.starts_with("320 samples, all samples seen"), "{said}");
+    // Marked ones stay when others go.
+    for samples in (176..=256).step_by(16) {
+        succeed(tiny(&run, &format!("--samples {samples}")));
+    }
+    assert!(checkpoint_file(&run, 160).exists() && !checkpoint_file(&run, 176).exists());
+}
+
+#[test]
+fn new_shards_are_used_from_the_next_epoch_on() {
+    let (run, data) = (fresh("grows"), fresh("growing"));
+    fs::create_dir_all(&data).unwrap();
+    let mut shards: Vec<PathBuf> = fs::read_dir(labels())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "glb"))
+        .collect();
+    shards.sort();
+    let take = |path: &Path| {
+        fs::copy(path, data.join(path.file_name().unwrap())).unwrap();
+    };
+    take(&labels().join("settings.json"));
+    shards[..4].iter().for_each(|shard| take(shard));
+    let command = |samples: u64| {
+        let options = "--arch b1c16 --batch 16 --micro-batch 4";
+        let mut command = train(&run, &format!("{options} --samples {samples}"));
+        command.arg("--data").arg(&data);
+        command
+    };
+    succeed(command(32));
+    shards[4..].iter().for_each(|shard| take(shard));
+    succeed(command(640));
+    let text = fs::read_to_string(run.join("shards.jsonl")).unwrap();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    let count = |line: usize| lines[line]["shards"].as_array().map(Vec::len);
+    assert_eq!((count(0), count(1)), (Some(4), Some(shards.len())));
+    assert_eq!(lines.get(2).map(|_| count(2)), Some(None), "{text}");
+}
+
+/// The messages of a protocol buffer: number of the field, and its bytes or number.
+fn fields(mut bytes: &[u8]) -> Vec<(u8, Vec<u8>)> {
+    fn varint(bytes: &mut &[u8]) -> u64 {
+        let mut value = 0;
+        for place in 0.. {
+            let byte = bytes[0];
+            *bytes = &bytes[1..];
+            value |= u64::from(byte & 0x7f) << (7 * place);
+            if byte < 0x80 {
+                break;
+            }
+        }
+        value
+    }
+    let mut found = Vec::new();
+    while !bytes.is_empty() {
+        let key = varint(&mut bytes) as u8;
+        let value = match key & 7 {
+            0 => varint(&mut bytes).to_le_bytes().to_vec(),
+            kind => {
+                let length = match kind {
+                    1 => 8,
+                    5 => 4,
+                    2 => varint(&mut bytes) as usize,
+                    _ => panic!("kind {kind}"),
+                };
+                let (value, rest) = bytes.split_at(length);
+                bytes = rest;
+                value.to_vec()
+            }
+        };
+        found.push((key >> 3, value));
+    }
+    found
+}
+
+/// Step, tag and value of everything in an event file.
+fn events(mut bytes: &[u8]) -> Vec<(u64, String, f32)> {
+    let mut found = Vec::new();
+    let mut records = 0;
+    while !bytes.is_empty() {
+        let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+        let crc = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+        let event = &bytes[12..12 + length];
+        assert_eq!(crc(8), checksum(&bytes[..8]));
+        assert_eq!(crc(12 + length), checksum(event));
+        let event = fields(event);
+        let field = |number: u8| {
+            event
+                .iter()
+                .find(|(it, _)| *it == number)
+                .map(|(_, v)| &v[..])
+        };
+        if records == 0 {
+            assert_eq!(field(3), Some(&b"brain.Event:2"[..]));
+        }
+        let step = u64::from_le_bytes(field(2).unwrap().try_into().unwrap());
+        for (_, value) in fields(field(5).unwrap_or_default()) {
+            let value = fields(&value);
+            let figure = f32::from_le_bytes(value[1].1[..].try_into().unwrap());
+            found.push((step, String::from_utf8(value[0].1.clone()).unwrap(), figure));
+        }
+        records += 1;
+        bytes = &bytes[16 + length..];
+    }
+    found
+}
+
+#[test]
+fn tensorboard_gets_all_figures() {
+    // Known from the specification of CRC-32C (RFC 3720, B.4): 32 zeros give 8a9136aa.
+    let expected = 0x8a91_36aa_u32.rotate_right(15).wrapping_add(0xa282_ead8);
+    assert_eq!(checksum(&[0; 32]), expected);
+    let run = fresh("events");
+    let mut command = tiny(&run, "--samples 80");
+    command.arg("--validate").arg(labels());
+    succeed(command);
+    let files: Vec<_> = fs::read_dir(run.join("tensorboard")).unwrap().collect();
+    assert_eq!(files.len(), 1);
+    let found = events(&fs::read(files[0].as_ref().unwrap().path()).unwrap());
+    let mut expected = 0;
+    for line in metrics(&run) {
+        let step = line["samples"].as_u64().unwrap();
+        for (tag, figure) in line.as_object().unwrap() {
+            if ["samples", "time"].contains(&&tag[..]) || !figure.is_number() {
+                continue;
+            }
+            let figure = figure.as_f64().unwrap() as f32;
+            assert!(found.contains(&(step, tag.clone(), figure)), "{step} {tag}");
+            expected += 1;
+        }
+    }
+    assert_eq!(found.len(), expected);
+    assert!(expected > 5 * 15, "{expected}");
+}
+
+#[test]
+fn a_run_that_goes_astray_is_slowed_down_and_ends() {
+    for device in ["cpu", "candle"] {
+        let run = fresh(&format!("astray-{device}"));
+        let options = "--arch b1c16 --batch 16 --samples 3200 --rate 1e30 --warmup 0";
+        let mut command = train(&run, &format!("{options} --device {device}"));
+        command.arg("--data").arg(labels());
+        let said = refusal(command, 1);
+        assert!(said.contains("back to 0 with the rate 5"), "{said}");
+        assert!(said.contains("whatever the learning rate"), "{said}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let run = fresh("refusals");
+    succeed(tiny(&run, "--samples 32"));
+    let said = refusal(tiny(&run, "--rate 0.5"), 1);
+    assert!(
+        said.contains("cannot be changed: rate is 0.0015 there, not 0.5"),
+        "{said}"
+    );
+    let said = refusal(tiny(&run, "--optimizer muon"), 1);
+    assert!(said.contains("optimizer"), "{said}");
+    let said = refusal(train(&run, "--arch b6c96"), 1);
+    assert!(said.contains("arch is"), "{said}");
+    {
+        let _held = Run::open(&run).unwrap();
+        let said = refusal(tiny(&run, "--samples 48"), 1);
+        assert!(said.contains("another process is training"), "{said}");
+    }
+    succeed(tiny(&run, "--samples 48"));
+
+    let none = fresh("none");
+    assert!(refusal(train(&none, ""), 1).contains("--data is needed"));
+    assert!(refusal(train(&none, "--data /nowhere"), 1).contains("/nowhere"));
+    let none = fresh("none");
+    for (options, expected) in [
+        ("--arch c96b6", "no architecture"),
+        ("--loss beauty=1", "no loss is called"),
+        ("--micro-batch 5", "cannot be made of 5"),
+        ("--samples 10 --decay-over 20", "see --samples"),
+        ("--init Cargo.toml", "it is no checkpoint"),
+        ("--from nowhere", "cannot use nowhere"),
+    ] {
+        let mut command = train(&none, options);
+        command
+            .arg("--data")
+            .arg(labels())
+            .current_dir(env!("CARGO_MANIFEST_DIR"));
+        let said = refusal(command, 1);
+        assert!(said.contains(expected), "{options}: {said}");
+    }
+    let mut command = train(&none, "--init");
+    command.arg(NETWORK).arg("--data").arg(labels());
+    assert!(refusal(command, 1).contains("it is no checkpoint"));
+    for options in [
+        "--decay-from 5",
+        "--loss policy",
+        "--rate x",
+        "--init a --from b",
+        "--batch 0",
+        "--sides 11-2",
+        "--sides 9",
+    ] {
+        refusal(train(&none, options), 2);
+    }
+    assert!(!none.join("run.json").exists());
+}
+
+#[test]
+fn a_symmetric_run_and_what_comes_of_it_stay_symmetric() {
+    let assert_symmetric = |run: &Path| {
+        let model = Model::of(read_net(&run.join("net.safetensors")).unwrap()).unwrap();
+        model.ties_held(&model.values).unwrap();
+        let card = fs::read_to_string(run.join("run.json")).unwrap();
+        assert!(card.contains("\"symmetric\": true"), "{card}");
+    };
+    let (run, other) = (fresh("symmetric"), fresh("unsymmetric"));
+    succeed(tiny(&run, "--symmetric --samples 32"));
+    succeed(tiny(&run, "--samples 48"));
+    assert_symmetric(&run);
+    succeed(tiny(&other, "--samples 32"));
+    assert!(refusal(tiny(&other, "--symmetric"), 1).contains("cannot be changed: symmetric"));
+
+    let started = |name: &str, options: &str| {
+        let path = fresh(name);
+        let mut command = train(&path, &format!("--batch 16 {options}"));
+        command.arg("--data").arg(labels());
+        (path, command)
+    };
+    let net = |run: &Path| format!("--init {}/net-last.safetensors", run.display());
+    let from = |run: &Path| format!("--from {}", run.display());
+    for (name, options) in [
+        ("branch", format!("{} --decay-over 16", from(&run))),
+        (
+            "grown",
+            format!("{} --symmetric --samples 16 --arch b2c24", net(&run)),
+        ),
+    ] {
+        let (path, command) = started(name, &options);
+        succeed(command);
+        assert_symmetric(&path);
+    }
+    for (options, expected) in [
+        (net(&other), "b1c16-s32 is not symmetric"),
+        (from(&other), "is not symmetric"),
+        ("--arch b1c16a1".to_owned(), "knows directions"),
+    ] {
+        let (path, command) = started("misbegun", &format!("{options} --symmetric"));
+        let said = refusal(command, 1);
+        assert!(said.contains(expected), "{options}: {said}");
+        assert!(!path.join("run.json").exists());
+    }
+}
+
+#[test]
+fn boards_may_be_chosen_by_their_longer_side() {
+    let sizes = |run: &Path| -> Vec<&str> {
+        let lines = metrics(run);
+        let is_there = |size: &&str| {
+            let name = format!("val/{size}/policy_kl");
+            lines.iter().any(|line| line.get(&name).is_some())
+        };
+        ["5x5", "6x5"].into_iter().filter(is_there).collect()
+    };
+    let run = fresh("sides");
+    let mut command = tiny(&run, "--sides 6-11 --samples 64");
+    command.arg("--validate").arg(labels());
+    let said = remarks(&succeed(command));
+    let note = "passed over: this network is for boards whose longer side is 6 to 11 only";
+    assert!(said.contains(note), "{said}");
+    assert_eq!(sizes(&run), ["6x5"]);
+    let said = remarks(&succeed(tiny(&run, "--samples 96")));
+    assert!(said.contains(note), "{said}");
+    let said = refusal(tiny(&run, "--samples 128 --sides 2-5"), 1);
+    assert!(said.contains("sides"), "{said}");
+
+    let branch = fresh("sides-branch");
+    let mut command = train(&branch, "--sides 2-5 --samples 128 --from");
+    command.arg(&run);
+    succeed(command);
+    assert_eq!(sizes(&branch), ["5x5"]);
+
+    let said = refusal(tiny(&fresh("sides-none"), "--sides 12-19"), 1);
+    let none = "not one batch of 4 labels of boards whose longer side is 12 to 19, and ";
+    assert!(said.contains(none), "{said}");
+}
+
+/// From labels to a network that plays.
+#[test]
+fn seed_9x9_is_trained_and_plays_on_its_board_alone() {
+    let (mixed, run) = (fresh("labels-9"), fresh("seed"));
+    let options = "--count 200 --shard 20 --sizes 9:2,5:1 --seed 3 --threads 2";
+    let mut command = keima(&[
+        "label",
+        "--model",
+        NETWORK,
+        "--out",
+        mixed.to_str().unwrap(),
+    ]);
+    command.args(options.split(' '));
+    succeed(command);
+    let options = "--arch seed-9x9 --batch 16 --micro-batch 16 --warmup 64 --log-every 16";
+    let mut command = train(&run, &format!("{options} --samples 960"));
+    command.args(["--data", mixed.to_str().unwrap()]);
+    command.args(["--validate", mixed.to_str().unwrap()]);
+    let said = remarks(&succeed(command));
+    let note = "labels are passed over: this network is for 9x9 boards only";
+    assert!(said.contains(note), "{said}");
+    let losses = losses(&run);
+    let last = losses[losses.len() - 10..].iter().map(|(_, loss)| loss);
+    let (first, last) = (losses[0].1, last.sum::<f64>() / 10.0);
+    assert!(last < 0.97 * first, "{first} to {last}");
+    let looked = metrics(&run).iter().any(|line| {
+        line.get("val/9x9/policy_kl").is_some() && line.get("val/5x5/policy_kl").is_none()
+    });
+    assert!(looked, "labels held out are those of 9x9");
+
+    let net = run.join("net.safetensors");
+    let net = net.to_str().unwrap();
+    let info = succeed(keima(&["net", "info", net]));
+    let info = String::from_utf8(info.stdout).unwrap();
+    for part in [
+        "seed-9x9-s960",
+        "9x9 only",
+        "32, 64, 128",
+        "2 plain",
+        "10 planes",
+    ] {
+        assert!(info.contains(part), "{part}: {info}");
+    }
+    let output = succeed(keima(&[
+        "net",
+        "test",
+        net,
+        "--labels",
+        mixed.to_str().unwrap(),
+    ]));
+    assert!(remarks(&output).contains(note), "{output:?}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report.get("9x9").is_some() && report.get("5x5").is_none());
+
+    let none = fresh("seed-none");
+    let mut command = train(&none, options);
+    command.arg("--data").arg(labels());
+    let said = refusal(command, 1);
+    assert!(
+        said.contains("not one batch of 16 labels of 9x9 boards"),
+        "{said}"
+    );
+
+    let mut play = keima(&["--model", net, "--visits", "20", "--threads", "1"]);
+    play.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = play.stderr(Stdio::null()).spawn().unwrap();
+    let lines = "1 genmove b\n2 boardsize 9\n3 genmove b\n4 genmove w\n5 kata-raw-nn 0\n\
+                 6 boardsize 13\n7 quit\n";
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), lines.as_bytes()).unwrap();
+    let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    for answer in [
+        "?1 this network plays on 9x9 only",
+        "=2",
+        "=3",
+        "=4",
+        "=5",
+        "?6 ",
+    ] {
+        assert!(said.contains(answer), "{answer}: {said}");
+    }
+}
+
+#[test]
+fn a_net_can_be_trained_further() {
+    let (run, further) = (fresh("first"), fresh("further"));
+    succeed(tiny(&run, "--samples 960"));
+    let options = format!(
+        "--init {}/net-last.safetensors --samples 16 --batch 16",
+        run.display()
+    );
+    let mut command = train(&further, &options);
+    command.arg("--data").arg(labels());
+    succeed(command);
+    assert_eq!(state(&further, 0).counters.steps, 0);
+    let loss = losses(&further)[0].1;
+    assert!(loss < losses(&run)[0].1, "{loss}");
+    let card = fs::read_to_string(further.join("run.json")).unwrap();
+    assert!(
+        card.contains("\"arch\": \"b1c16\"") && card.contains("b1c16-s960"),
+        "{card}"
+    );
+    for arch in ["b2c16", "b1c16a1", "b1c24", "b3c40"] {
+        let grown = fresh("grown");
+        let mut command = train(&grown, &format!("{options} --arch {arch}"));
+        command.arg("--data").arg(labels());
+        succeed(command);
+        // The first loss is that of the net before the first step.
+        assert!((losses(&grown)[0].1 - loss).abs() < 1e-3, "{arch}: {loss}");
+        let net = read_net(&grown.join("net.safetensors")).unwrap();
+        assert_eq!(net.name, format!("{arch}-s16"));
+        let expected = Arch::named(arch).unwrap();
+        assert_eq!(net.trunk.blocks.len(), expected.blocks.len());
+        assert_eq!(net.tip_channels(), expected.channels);
+    }
+    for arch in ["b1c8", "b2c16nbt", "b1c24a1"] {
+        let mut command = train(&fresh("misgrown"), &format!("{options} --arch {arch}"));
+        command.arg("--data").arg(labels());
+        let said = refusal(command, 1);
+        assert!(said.contains("does not grow out of b1c16"), "{said}");
+    }
+}

@@ -1,0 +1,137 @@
+//! Nets whose weights are tied so that they answer the same however the board is turned.
+
+use crate::training::{batch, seeded};
+use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, Symmetry};
+use keima::nn::arch::Arch;
+use keima::nn::backend::{Backend, Precision as Format};
+use keima::nn::cpu::simd::Isa;
+use keima::nn::desc::Net;
+use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
+use keima::train::batch::Batch;
+use keima::train::engine::Site;
+use keima::train::losses::{Head, LossWeights};
+use keima::train::model::Model;
+use keima::train::optimizer::{Method, OptimizerSettings};
+use keima::train::real::Precision;
+use keima::train::schedule::Schedule;
+use keima::train::trainer::{Trainer, TrainerSettings};
+
+/// Channels in fields of all kinds, and left over; pooling; bottlenecks.
+const ARCHS: [&str; 4] = ["b1c64", "b3c40", "b2c48nbt", "b1c12"];
+
+fn settings(method: Method) -> TrainerSettings {
+    TrainerSettings {
+        optimizer: OptimizerSettings {
+            method,
+            ..OptimizerSettings::default()
+        },
+        schedule: Schedule {
+            peak: 5e-3,
+            warmup: 0,
+            decay: None,
+        },
+        losses: LossWeights::default(),
+        average_half_life: 64,
+        average_share: 0.0,
+        symmetric: true,
+        site: Site::Cpu {
+            threads: 1,
+            precision: Precision::F32,
+        },
+    }
+}
+
+fn model(name: &str) -> Model {
+    Model::init(&Arch::named(name).unwrap(), 7).unwrap()
+}
+
+fn symmetric(name: &str) -> Model {
+    let mut model = model(name);
+    model.make_symmetric().unwrap();
+    model
+}
+
+fn batches() -> Vec<Batch> {
+    let mut random = seeded(4);
+    let sizes = [(5, 5), (7, 7), (4, 6)];
+    let batch = |(width, height)| batch(BoardSize::new(width, height).unwrap(), 6, &mut random);
+    sizes.map(batch).into()
+}
+
+fn position(width: usize, height: usize) -> Position {
+    let size = BoardSize::new(width, height).unwrap();
+    let mut position = Position::new(size, Rules::CHINESE, Komi::from_half(13));
+    for made in ["B2", "C4", "D2", "A1", "E4"] {
+        position.play(made.parse::<Move>().unwrap());
+    }
+    assert_eq!(position.to_move(), Color::White);
+    position
+}
+
+/// How far the answers for turned boards are apart, at most: of policy, ownership and value.
+fn spread(net: &Net) -> f32 {
+    let backend = Backend::Cpu {
+        isa: Isa::chosen().unwrap(),
+        precision: Format::F32,
+    };
+    let evaluator = NetEvaluator::new(net, &backend, NetSettings::default()).unwrap();
+    let mut spread = 0f32;
+    for position in [position(7, 7), position(5, 9)] {
+        let ask = |symmetry| {
+            let output = evaluator.ask(&position, &Question::raw(symmetry)).unwrap();
+            let values = [output.win, output.lead, output.score_mean];
+            [output.policy, output.ownership, values.into()].concat()
+        };
+        let first = ask(Symmetry::IDENTITY);
+        for symmetry in Symmetry::all() {
+            let pairs = first.iter().zip(ask(symmetry));
+            spread = pairs.fold(spread, |most, (a, b)| most.max((a - b).abs()));
+        }
+    }
+    spread
+}
+
+#[test]
+fn symmetric_nets_answer_the_same_however_the_board_is_turned() {
+    for name in ARCHS {
+        assert!(
+            spread(&model(name).net()) > 1e-2,
+            "{name} is symmetric by chance"
+        );
+        for method in [Method::AdamW, Method::Muon] {
+            let mut trainer = Trainer::new(symmetric(name), settings(method)).unwrap();
+            let before = trainer.evaluate(&batches()).unwrap();
+            for _ in 0..40 {
+                trainer.step(&batches()).unwrap();
+            }
+            let after = trainer.evaluate(&batches()).unwrap();
+            let [before, after] = [before, after].map(|losses| losses.of(Head::Policy));
+            assert!(after < before - 5e-3, "{name}: {before} to {after}");
+            for values in [&trainer.model.values, &trainer.average] {
+                let spread = spread(&trainer.model.net_with(values));
+                assert!(spread < 1e-3, "{name}, {method:?}: {spread}");
+            }
+            trainer.model.ties_held(&trainer.model.values).unwrap();
+        }
+    }
+}
+
+/// Eight times as many numbers as are free would do for fields of eight alone, three times as many
+/// for kernels between single channels.
+#[test]
+fn few_parameters_are_free() {
+    let all = model("b4c64").values.len();
+    let free = symmetric("b4c64").ties_held(&symmetric("b4c64").values);
+    let free = free.unwrap().free();
+    assert!(free * 8 > all && free * 3 < all, "{free} of {all}");
+}
+
+#[test]
+fn others_are_refused() {
+    let error = Trainer::new(model("b2c32"), settings(Method::AdamW)).unwrap_err();
+    assert!(error.to_string().contains("is not symmetric"), "{error}");
+    for name in ["b2c32a1", "b2c32tf"] {
+        let error = model(name).make_symmetric().unwrap_err().to_string();
+        assert!(error.contains("knows directions"), "{error}");
+    }
+}
