@@ -112,6 +112,10 @@ impl EvaluationService for NetworkService {
         self.judge.asks_the_player()
     }
 
+    fn multiply_adds(&self, size: BoardSize) -> Option<u64> {
+        self.lineup.multiply_adds(size)
+    }
+
     fn begin(&mut self, mover: Color, size: BoardSize) -> Result<()> {
         self.ask_by(self.params, mover, size)
     }
@@ -119,6 +123,7 @@ impl EvaluationService for NetworkService {
     fn begin_fairly(&mut self, mover: Color, size: BoardSize) -> Result<bool> {
         let fair = NetParams {
             playout_doubling_advantage: 0.0,
+            symmetry_seed: 0,
             ..self.params
         };
         self.begin(mover, size)?;

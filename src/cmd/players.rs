@@ -113,7 +113,7 @@ pub(super) fn load_networks(file: Option<&Path>, backend: Backend) -> Result<Lin
 fn random_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
     apply_settings(arguments, &mut [])?;
     let player = PolicyPlayer::new(Arc::new(SensibleEvaluator), 1.0, seed);
-    let thinker = SimpleThinker::new(Box::new(player), Box::new(rollout_judge(seed)));
+    let thinker = SimpleThinker::new(Box::new(player), Box::new(rollout_judge()));
     Ok(BuiltPlayer {
         thinker: Box::new(thinker),
         description: "random moves".to_string(),
@@ -136,7 +136,7 @@ fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer>
     ]);
     apply_settings(arguments, &mut groups)?;
     let evaluator = Arc::new(RolloutEvaluator::with_params(rollout_params, seed));
-    let service = RolloutService::new(evaluator.clone(), rollout_judge(seed));
+    let service = RolloutService::new(evaluator.clone(), rollout_judge());
     let thinker = SearchThinker::new(params, evaluator, Box::new(service), spending);
     let thinker = manners.of(thinker);
     let description = "search over random games (no network)".to_string();
@@ -146,13 +146,13 @@ fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer>
     })
 }
 
-fn rollout_judge(seed: u64) -> Judge {
-    Judge::new(rollouts(seed), None)
+fn rollout_judge() -> Judge {
+    Judge::new(rollouts(), None)
 }
 
-/// Random games enough to tell who owns what.
-fn rollouts(seed: u64) -> Arc<RolloutEvaluator> {
-    Arc::new(RolloutEvaluator::new(JUDGING_ROLLOUTS, seed))
+/// Random games enough to tell who owns what, the same in every run of the program.
+fn rollouts() -> Arc<RolloutEvaluator> {
+    Arc::new(RolloutEvaluator::new(JUDGING_ROLLOUTS, 0))
 }
 
 fn network_player(kind: PlayerKind, arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
@@ -178,7 +178,7 @@ fn network_player(kind: PlayerKind, arguments: &PlayerArguments, seed: u64) -> R
     let provision = Provision {
         batch: arguments.batch as usize,
         cache_bytes: (arguments.cache_mb as usize) << 20,
-        owners: rollouts(seed),
+        owners: rollouts(),
     };
     let service = Box::new(NetworkService::new(lineup, net_params, provision)?);
     let computing = device.describe(service.computing().as_str());

@@ -20,6 +20,6 @@ parameters! {
     /// symmetry. KataGo: in games, but not in analysis.
     anti_mirror as "antiMirror": bool = false, 0 => 0;
     /// Visits of the search that tells who owns which points when dead stones and scores are asked
-    /// for, or of as many as a second allows; 0 for the network's own opinion.
+    /// for, fewer for large networks; 0 for the network's own opinion.
     judging_visits: u64 = 400, 0 => 1e9;
 }

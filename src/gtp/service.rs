@@ -19,6 +19,12 @@ pub trait EvaluationService: Send {
         false
     }
 
+    /// Multiply-adds of an evaluation on a board; None where nobody knows.
+    fn multiply_adds(&self, size: BoardSize) -> Option<u64> {
+        let _ = size;
+        None
+    }
+
     /// A search is about to begin on a board of this size, at a position in which this color is to
     /// move.
     fn begin(&mut self, mover: Color, size: BoardSize) -> Result<()> {
@@ -26,8 +32,8 @@ pub trait EvaluationService: Send {
         Ok(())
     }
 
-    /// As [`EvaluationService::begin`], for a judgement: with no advantage of either side, until the
-    /// next beginning. Whether that makes a difference.
+    /// As [`EvaluationService::begin`], for a judgement: with no advantage of either side and the same
+    /// symmetries in every run of the program, until the next beginning. Whether that makes a difference.
     fn begin_fairly(&mut self, mover: Color, size: BoardSize) -> Result<bool> {
         self.begin(mover, size)?;
         Ok(false)

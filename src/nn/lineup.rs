@@ -92,6 +92,18 @@ impl Lineup {
         Ok(member.ready.insert(evaluator).clone())
     }
 
+    /// Multiply-adds of an evaluation on a board; None where the network does not tell.
+    pub fn multiply_adds(&self, size: BoardSize) -> Option<u64> {
+        let member = match &self.small {
+            Some(small) if is_small(size, small.longest_side) => &small.member,
+            _ => &self.usual,
+        };
+        match &member.network {
+            Network::KataGo(net) => Some(net.cost().multiply_adds(size)),
+            Network::LeelaZero(_) => None,
+        }
+    }
+
     /// All networks, to be asked so.
     pub fn team(&self, settings: NetSettings) -> Result<Team> {
         let evaluator = |member: &Member| member.network.evaluator(&self.backend, settings);

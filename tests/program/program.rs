@@ -275,8 +275,40 @@ fn of_the_networks_built_in_each_answers_on_its_boards() {
         } else {
             [&usual, &small]
         };
-        assert_eq!(built_in[place], own[place], "{}", sizes[place]);
-        assert_ne!(own[place], other[place]);
+        let size = sizes[place];
+        assert_same(&built_in[place], &own[place], size);
+        assert!(own[place] != other[place], "{size}: both answer the same");
+    }
+}
+
+/// Fails with the first words that differ, as answers can be as long as whole boards of numbers.
+fn assert_same(found: &str, expected: &str, what: &str) {
+    let mut words = found.split_whitespace().zip(expected.split_whitespace());
+    let first = words.position(|(found, expected)| found != expected);
+    assert!(
+        found == expected,
+        "{what}: differs from word {first:?} on: {:?} is not {:?}",
+        first.and_then(|first| found.split_whitespace().nth(first)),
+        first.and_then(|first| expected.split_whitespace().nth(first)),
+    );
+}
+
+#[test]
+fn judgement_is_independent_of_seed_and_threads() {
+    let look = "play b e5\nplay w c3\nplay b g7\nkeima-ownership\nfinal_score\n\
+                final_status_list dead\n";
+    let lines = format!("boardsize 9\n{look}boardsize 13\n{look}");
+    let judged = |seed: &str, threads: &str, model: Option<&str>| {
+        let mut options = vec!["--threads", threads, "--seed", seed, "--batch", threads];
+        if let Some(model) = model {
+            options.extend(["--model", model]);
+        }
+        results(&run(&options, &lines)).join("|")
+    };
+    for model in [None, Some(NETWORK)] {
+        let first = judged("1", "1", model);
+        assert_same(&judged("2", "1", model), &first, "another seed");
+        assert_same(&judged("1", "2", model), &first, "two threads");
     }
 }
 

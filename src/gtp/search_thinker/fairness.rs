@@ -2,7 +2,6 @@
 //! advantages given to the side that was behind, and judgements for which they are taken back.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 
@@ -12,10 +11,15 @@ use crate::go::{Color, Position};
 use crate::search::evaluator::Request;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
+use crate::search::params::SearchParams;
 use crate::search::{Detail, Game};
 
-/// The longest search that tells who owns which points, so that no interface waits.
-const JUDGING_TIME: Duration = Duration::from_secs(1);
+/// Multiply-adds of a search that judges a position: a count, so that judgements do not depend on how
+/// busy the machine is, of which a core of 2020 makes some 50 to 200 billion a second.
+const JUDGING_WORK: u64 = 60_000_000_000;
+
+/// Visits that judge a position with the largest of networks.
+const LEAST_JUDGING_VISITS: u64 = 8;
 
 impl SearchThinker {
     /// Tells the network of an advantage of the side that was behind at the start, if so set.
@@ -57,14 +61,23 @@ impl SearchThinker {
         }
         let root = before_the_end(position);
         self.service.begin_fairly(root.to_move(), root.size())?;
-        // A tree of its own, so that judging does not change how the game goes on.
-        let mut search = Search::new(self.params.for_board(root.size().area()));
+        let work = self.service.multiply_adds(root.size());
+        let affordable = work.map_or(visits, |work| JUDGING_WORK / work.max(1));
+        let visits = visits.min(affordable.max(LEAST_JUDGING_VISITS));
+        // A tree of its own, so that judging does not change how the game goes on; and one thread, as
+        // several find something else each time.
+        let params = SearchParams {
+            threads: 1,
+            seed: 0,
+            ..self.params.for_board(root.size().area())
+        };
+        let mut search = Search::new(params);
         let sign = Game::to_move(&root).sign() as f32;
         search.set_root(root);
         search.want_ownership();
         search.run(
             &*self.evaluator,
-            &Limits::visits(visits).with_time(Some(JUDGING_TIME)),
+            &Limits::visits(visits),
             &AtomicBool::new(false),
         )?;
         let detail = Detail {
