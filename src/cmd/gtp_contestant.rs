@@ -69,7 +69,12 @@ impl Contestant for GtpContestant {
     fn start(&mut self, conditions: &Conditions) -> anyhow::Result<()> {
         self.size = conditions.size;
         match self.prepare(conditions) {
-            Err(ClientError::Exited { .. } | ClientError::TimedOut { .. }) => {
+            // The engine is gone, perhaps since the last game.
+            Err(
+                ClientError::Exited { .. }
+                | ClientError::TimedOut { .. }
+                | ClientError::OutOfTurn { .. },
+            ) => {
                 (self.client, self.name) = start_engine(&self.command_line, self.patience)?;
                 Ok(self.prepare(conditions)?)
             }
@@ -133,9 +138,9 @@ fn start_engine(command_line: &str, patience: Patience) -> anyhow::Result<(Clien
 
 fn fault(error: ClientError) -> Fault {
     match error {
-        ClientError::Refused { .. } | ClientError::Malformed { .. } => {
-            Fault::Refused(error.to_string())
-        }
+        ClientError::Refused { .. }
+        | ClientError::Malformed { .. }
+        | ClientError::OutOfTurn { .. } => Fault::Refused(error.to_string()),
         ClientError::TimedOut { .. } => Fault::Silent,
         ClientError::Exited { details, .. } => Fault::Crashed(details),
     }

@@ -3,91 +3,39 @@
 //!
 //! Nothing the engine does can block the caller beyond the given timeouts: its input is written
 //! and its output and errors are read by threads of their own. An engine that does not answer in
-//! time is killed, since a late answer would be taken for that to the next command. Dropping a
-//! client kills its engine.
+//! time is killed. Every command has an id, and a reply without that id is a fault: GTP demands that
+//! engines repeat it, and after a reply too many all later ones would be taken for another's.
+//! Dropping a client kills its engine and all that the engine has started.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::fmt;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::io;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::protocol::Response;
-use super::reply::{Reply, ReplyAssembler};
+pub use super::client_error::ClientError;
+use super::pipes::{keep_tail, spawn_reader, spawn_writer};
+use super::process::{Process, poll_until};
+use super::protocol::{MAX_ID, Response};
+use super::reply::Reply;
 
-/// Longest line read in one piece, in bytes.
-const MAX_LINE_BYTES: u64 = 1 << 20;
-/// Lines of stderr kept for messages.
-const STDERR_LINES: usize = 8;
 /// How long the exit status of an engine that closed its output is waited for.
 const STATUS_WAIT: Duration = Duration::from_millis(500);
-/// Pause between two looks at a process that should end.
-const POLL: Duration = Duration::from_millis(5);
-
-/// Why there is no result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ClientError {
-    /// The engine answered with a failure.
-    Refused {
-        /// What was asked.
-        command: String,
-        /// The text after the `?`.
-        message: String,
-    },
-    /// The engine succeeded with a text that makes no sense.
-    Malformed {
-        /// What was asked.
-        command: String,
-        /// The text after the `=`.
-        text: String,
-    },
-    /// The engine did not answer in time and was killed.
-    TimedOut {
-        /// What was asked.
-        command: String,
-        /// The time given.
-        timeout: Duration,
-    },
-    /// The engine's process is gone, or closed its output.
-    Exited {
-        /// What was asked.
-        command: String,
-        /// Exit status and the last lines on stderr.
-        details: String,
-    },
-}
-
-impl fmt::Display for ClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ClientError::Refused { command, message } => write!(f, "'{command}': ? {message}"),
-            ClientError::Malformed { command, text } => write!(f, "'{command}': answer '{text}'"),
-            ClientError::TimedOut { command, timeout } => {
-                write!(
-                    f,
-                    "'{command}': no answer in {:.1} s",
-                    timeout.as_secs_f64()
-                )
-            }
-            ClientError::Exited { command, details } => write!(f, "'{command}': {details}"),
-        }
-    }
-}
-
-impl std::error::Error for ClientError {}
+/// Characters of a reply out of turn that are told.
+const TOLD: usize = 60;
 
 /// An engine's process. Typed commands are in [`super::controller`].
 pub struct Client {
-    child: Child,
+    process: Process,
     input: Option<Sender<String>>,
     replies: Receiver<(Reply, Instant)>,
     stderr_tail: Arc<Mutex<VecDeque<String>>>,
     stderr_reader: JoinHandle<()>,
     commands: Option<BTreeSet<String>>,
     timeout: Duration,
+    last_id: u32,
 }
 
 impl Client {
@@ -107,27 +55,26 @@ impl Client {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut child = command.spawn()?;
-        let input = child.stdin.take().expect("stdin is piped");
-        let output = child.stdout.take().expect("stdout is piped");
-        let errors = child.stderr.take().expect("stderr is piped");
+        let mut process = Process::start(command)?;
+        let (input, output, errors) = process.pipes();
         let stderr_tail = Arc::new(Mutex::new(VecDeque::new()));
         let tail = Arc::clone(&stderr_tail);
         let stderr_reader = thread::spawn(move || keep_tail(errors, &tail));
         Ok(Client {
-            child,
+            process,
             input: Some(spawn_writer(input)),
             replies: spawn_reader(output),
             stderr_tail,
             stderr_reader,
             commands: None,
             timeout,
+            last_id: 0,
         })
     }
 
     /// Whether the process can still be talked to.
     pub fn is_running(&mut self) -> bool {
-        self.input.is_some() && matches!(self.child.try_wait(), Ok(None))
+        self.input.is_some() && self.process.status().is_none()
     }
 
     /// The last lines the engine wrote on stderr.
@@ -154,7 +101,11 @@ impl Client {
         command: &str,
         timeout: Duration,
     ) -> Result<(String, Duration), ClientError> {
-        let (reply, elapsed) = self.exchange(command, timeout)?;
+        let id = self.next_id();
+        let (reply, elapsed) = self.exchange(command, Some(id), timeout)?;
+        if reply.id != Some(id) {
+            return Err(self.out_of_turn(command, Some(id), reply));
+        }
         match reply.response {
             Response::Success(text) => Ok((text, elapsed)),
             Response::Failure(message) => Err(ClientError::Refused {
@@ -164,9 +115,11 @@ impl Client {
         }
     }
 
-    /// Sends a line as it is, which must be one that is answered, and gives the reply.
+    /// Sends a line as it is, which must be one that is answered, and gives the reply, whatever its
+    /// id.
     pub fn send_line(&mut self, line: &str) -> Result<Reply, ClientError> {
-        self.exchange(line, self.timeout).map(|(reply, _)| reply)
+        self.exchange(line, None, self.timeout)
+            .map(|(reply, _)| reply)
     }
 
     /// Whether the engine lists the command. Asks for the list once.
@@ -188,25 +141,32 @@ impl Client {
             // An engine already gone needs no quit. The end of its input follows this line.
             input.send("quit\n".to_owned()).unwrap_or_default();
         }
-        let has_ended = self.wait_for_exit(timeout).is_some();
-        if !has_ended {
-            self.kill();
-        }
+        let has_ended = self.process.wait(timeout).is_some();
+        // What the engine has started may still be there.
+        self.kill();
         has_ended
+    }
+
+    fn next_id(&mut self) -> u32 {
+        self.last_id = self.last_id % MAX_ID + 1;
+        self.last_id
     }
 
     fn exchange(
         &mut self,
         line: &str,
+        id: Option<u32>,
         timeout: Duration,
     ) -> Result<(Reply, Duration), ClientError> {
-        // A reply nobody asked for would shift all later ones.
-        while self.replies.try_recv().is_ok() {}
+        if let Ok((reply, _)) = self.replies.try_recv() {
+            return Err(self.out_of_turn(line, None, reply));
+        }
+        let id = id.map(|id| format!("{id} ")).unwrap_or_default();
         let start = Instant::now();
         let sent = self
             .input
             .as_ref()
-            .map(|input| input.send(format!("{line}\n")));
+            .map(|input| input.send(format!("{id}{line}\n")));
         if !matches!(sent, Some(Ok(()))) {
             return Err(self.exited(line));
         }
@@ -223,9 +183,19 @@ impl Client {
         }
     }
 
+    fn out_of_turn(&mut self, command: &str, expected: Option<u32>, reply: Reply) -> ClientError {
+        self.kill();
+        ClientError::OutOfTurn {
+            command: command.to_owned(),
+            expected,
+            found: reply.id,
+            text: reply.response.text().chars().take(TOLD).collect(),
+        }
+    }
+
     fn exited(&mut self, command: &str) -> ClientError {
         self.input = None;
-        let status = match self.wait_for_exit(STATUS_WAIT) {
+        let status = match self.process.wait(STATUS_WAIT) {
             Some(status) => format!("the engine ended ({status})"),
             None => "the engine closed its output".to_owned(),
         };
@@ -245,93 +215,14 @@ impl Client {
         }
     }
 
-    fn wait_for_exit(&mut self, timeout: Duration) -> Option<ExitStatus> {
-        poll_until(timeout, || self.child.try_wait().ok().flatten())
-    }
-
     fn kill(&mut self) {
         self.input = None;
-        // Fails only if the process is gone already, which is what is wanted.
-        self.child.kill().unwrap_or_default();
-        self.child.wait().map(drop).unwrap_or_default();
+        self.process.end();
     }
 }
 
 impl Drop for Client {
     fn drop(&mut self) {
         self.kill();
-    }
-}
-
-/// Asks until there is an answer, but not longer than the timeout.
-fn poll_until<T>(timeout: Duration, mut answer: impl FnMut() -> Option<T>) -> Option<T> {
-    let end = Instant::now() + timeout;
-    loop {
-        let found = answer();
-        if found.is_some() || Instant::now() >= end {
-            return found;
-        }
-        thread::sleep(POLL);
-    }
-}
-
-fn spawn_writer(mut input: impl Write + Send + 'static) -> Sender<String> {
-    let (sender, lines) = channel::<String>();
-    thread::spawn(move || {
-        for line in lines {
-            if input
-                .write_all(line.as_bytes())
-                .and_then(|()| input.flush())
-                .is_err()
-            {
-                return;
-            }
-        }
-    });
-    sender
-}
-
-fn spawn_reader(output: impl Read + Send + 'static) -> Receiver<(Reply, Instant)> {
-    let (sender, replies) = channel();
-    thread::spawn(move || {
-        let mut assembler = ReplyAssembler::default();
-        for_each_line(output, |line| match assembler.push(line) {
-            Some(reply) => sender.send((reply, Instant::now())).is_ok(),
-            None => true,
-        });
-    });
-    replies
-}
-
-fn keep_tail(errors: impl Read, tail: &Mutex<VecDeque<String>>) {
-    for_each_line(errors, |line| {
-        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
-        if tail.len() == STDERR_LINES {
-            tail.pop_front();
-        }
-        tail.push_back(line.chars().take(200).collect());
-        true
-    });
-}
-
-/// Calls `accept` with each line until that says no, or until the end. Very long lines come in
-/// pieces.
-fn for_each_line(input: impl Read, mut accept: impl FnMut(&str) -> bool) {
-    let mut input = BufReader::new(input);
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        match input
-            .by_ref()
-            .take(MAX_LINE_BYTES)
-            .read_until(b'\n', &mut bytes)
-        {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {}
-        }
-        let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-        if !accept(&String::from_utf8_lossy(line)) {
-            return;
-        }
     }
 }

@@ -21,7 +21,10 @@ impl Client {
     pub fn identity(&mut self) -> Result<String, ClientError> {
         let name = self.send("name")?;
         // Programs without a version exist.
-        let version = self.send("version").unwrap_or_default();
+        let version = match self.send("version") {
+            Err(ClientError::Refused { .. }) => String::new(),
+            answer => answer?,
+        };
         Ok(format!("{name} {version}").trim_end().to_owned())
     }
 

@@ -66,8 +66,13 @@ fn fake_engine() {
             }
             _ => answer(&request),
         };
-        print!("{}", response.framed(request.id));
-        io::stdout().flush().unwrap();
+        for id in ids(&role, &request) {
+            print!("{}", response.framed(id));
+            io::stdout().flush().unwrap();
+        }
+        if role == "flood-of-replies" {
+            eprintln!("all replies are written");
+        }
         if request.name == "quit" && role != "stubborn" {
             exit(0);
         }
@@ -97,6 +102,20 @@ fn misbehave(role: &str, command: &str) {
             println!();
         }
         _ => {}
+    }
+}
+
+/// The ids of the answers that are given to a command.
+fn ids(role: &str, request: &Request) -> Vec<Option<u32>> {
+    let id = request.id;
+    match (role, request.name.as_str()) {
+        ("doubling", "play" | "genmove") => vec![id, id],
+        ("wrong", "genmove") => vec![id.map(|id| id + 77)],
+        ("anonymous", _) => vec![None],
+        ("pouring", "play") | ("flood-of-replies", "name") => {
+            vec![id; 1 << 16]
+        }
+        _ => vec![id],
     }
 }
 
@@ -203,6 +222,83 @@ fn floods_do_no_harm() {
     let mut client = start("flooding");
     assert_eq!(client.send("name").unwrap(), "Fake");
     assert!(client.stderr_tail().len() < 10_000);
+}
+
+#[test]
+fn replies_out_of_turn_are_faults() {
+    let cases = [
+        ("doubling", "came an answer that nobody asked for"),
+        (
+            "wrong",
+            "'genmove B' was sent with the id 2, but answered with the id 79: 'q16'",
+        ),
+        (
+            "anonymous",
+            "'name' was sent with the id 1, but answered with no id: 'Fake'",
+        ),
+    ];
+    for (role, expected) in cases {
+        let mut client = start(role);
+        let mut ask = || {
+            client.send("name")?;
+            client.genmove(Color::Black, LONG)?;
+            // Whether the second answer has come by now or comes yet makes no difference.
+            thread::sleep(SECOND / 5);
+            client.send("name")
+        };
+        let error = ask().unwrap_err();
+        assert!(matches!(error, ClientError::OutOfTurn { .. }), "{error}");
+        assert!(error.to_string().contains(expected), "{role}: {error}");
+        assert!(!client.is_running());
+    }
+}
+
+/// What is not asked for stays in the pipe, so that the engine has to wait with it.
+#[test]
+fn unasked_replies_take_no_memory() {
+    let mut client = start("flood-of-replies");
+    client.send("name").unwrap();
+    thread::sleep(SECOND);
+    assert_eq!(client.stderr_tail(), "");
+    assert!(matches!(
+        client.send("name"),
+        Err(ClientError::OutOfTurn { .. })
+    ));
+}
+
+/// Whether a process is there and no zombie.
+#[cfg(target_os = "linux")]
+fn is_alive(id: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat"));
+    stat.is_ok_and(|stat| {
+        !stat
+            .rsplit(')')
+            .next()
+            .unwrap_or_default()
+            .starts_with(" Z")
+    })
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn engines_behind_a_shell_end_with_it() {
+    // A shell between that waits for the engine, and something that the shell leaves behind.
+    let script = |engine: &str| format!("sleep 1000 & echo $! >&2; {engine}; true");
+    for role in ["plain", "hanging", "stubborn"] {
+        let line = shlex::try_quote(&script(&command_line(role)))
+            .unwrap()
+            .into_owned();
+        let mut client = Client::spawn(&format!("sh -c {line}"), LONG).unwrap();
+        client.send("name").unwrap();
+        let sleeper = client.stderr_tail().lines().next().unwrap().to_owned();
+        assert!(is_alive(&sleeper));
+        match role {
+            "hanging" => drop(client.genmove(Color::Black, SECOND / 10)),
+            "plain" => assert!(client.quit(LONG)),
+            _ => assert!(!client.quit(SECOND / 10)),
+        }
+        assert!(!is_alive(&sleeper), "{role}");
+    }
 }
 
 #[test]
@@ -325,6 +421,15 @@ fn engines_play_matches_and_are_restarted_when_lost() {
         found,
         ["B", "W", "B"].map(|winner| format!("{winner}+F ({crash})"))
     );
+    let found = endings(["plain", "pouring"]);
+    // White is started anew after its fault, and commits it again.
+    for game in [&found[0], &found[2]] {
+        assert!(
+            game.starts_with("B+F (error: ") && game.contains(" answer"),
+            "{found:?}"
+        );
+    }
+    assert_eq!(found[1], "B+R");
 }
 
 /// Runs a script on the answers of [`answer`], in process.
