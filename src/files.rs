@@ -3,12 +3,18 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
 use tempfile::{Builder, NamedTempFile};
 
 pub mod lines;
+
+/// How names of temporary files begin.
+const TEMPORARY: &str = ".keima-";
+/// A temporary file that has not changed for so long, and is not locked, is nobody's.
+const SURELY_WRITTEN: Duration = Duration::from_secs(60);
 
 /// Writes a new file. An existing one is an error, unless it may be replaced.
 pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()> {
@@ -19,6 +25,8 @@ pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()
     );
     let cannot = || format!("cannot write {}", path.display());
     let mut file = beside(path).with_context(cannot)?;
+    // Tells others that somebody is at it; where files cannot be locked, their age does.
+    let _ = file.as_file().try_lock();
     file.write_all(contents).with_context(cannot)?;
     file.as_file().sync_all().with_context(cannot)?;
     if may_replace {
@@ -27,6 +35,24 @@ pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()
         file.persist_noclobber(path).with_context(cannot)?;
     }
     Ok(())
+}
+
+/// Removes temporary files of processes that ended while they wrote into a folder: those that nobody
+/// has locked, and that are not new. What cannot be removed stays.
+pub fn remove_abandoned(folder: &Path) {
+    for entry in folder.read_dir().into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_temporary = name.to_string_lossy().starts_with(TEMPORARY);
+        if is_temporary && is_abandoned(&entry.path()).unwrap_or(false) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn is_abandoned(path: &Path) -> std::io::Result<bool> {
+    let file = fs::OpenOptions::new().write(true).open(path)?;
+    let age = file.metadata()?.modified()?.elapsed().unwrap_or_default();
+    Ok(age >= SURELY_WRITTEN && file.try_lock().is_ok())
 }
 
 /// Makes a folder, with those it lies in, unless it is there.
@@ -56,7 +82,7 @@ fn beside(path: &Path) -> Result<NamedTempFile> {
         _ => Path::new("."),
     };
     let mut builder = Builder::new();
-    builder.prefix(".keima-");
+    builder.prefix(TEMPORARY);
     // By default nobody else may read temporary files.
     #[cfg(unix)]
     {

@@ -11,15 +11,19 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::device::{DeviceArguments, asking_threads};
 use crate::console::{say, tell};
 use crate::files;
+use crate::go::BoardSize;
 use crate::nn::backend::{Opened, Precision};
 use crate::nn::evaluator::{NetEvaluator, NetSettings};
-use crate::nn::network::Network;
+use crate::nn::network::{Network, stored_bytes};
 use crate::train::data::check;
 use crate::train::data::collection::{Collection, Part};
 use crate::train::data::episode::{EpisodeSettings, Episodes};
 use crate::train::data::plan::SizeMix;
 use crate::train::data::run::{GamesCard, NetCard, Outcome, RunFolder, RunSettings};
 use crate::train::data::stream::files_of;
+
+/// Labels of a shard, at most, unless another number is asked for.
+const USUAL_SHARD: u64 = 1024;
 
 /// Label positions with a network, for training others
 ///
@@ -47,7 +51,7 @@ pub struct LabelArguments {
     #[arg(long, value_name = "FOLDER", required_unless_present = "check")]
     out: Option<PathBuf>,
 
-    /// Labels wanted, at least
+    /// Labels wanted, at least: the last game of a shard may give a few more
     #[arg(long, value_name = "N", required_unless_present = "check", value_parser = value_parser!(u64).range(1..=1 << 40))]
     count: Option<u64>,
 
@@ -64,13 +68,14 @@ pub struct LabelArguments {
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Board sizes with their shares, as 19:50,13:15,9x7:1; by default all from 7 to 19
+    /// Board sizes with their shares, as 19:50,13:15,9x7:1; by default all from 7 to 19, or with
+    /// --game-share 1 those of the games
     #[arg(long, value_name = "SIZE:SHARE,...", value_delimiter = ',')]
     sizes: Vec<String>,
 
-    /// Labels after which a shard ends
-    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = value_parser!(u32).range(1..=1 << 15))]
-    shard: u32,
+    /// Labels after which a shard ends; by default those of the folder, or up to 1024 in a new one
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1 << 15))]
+    shard: Option<u32>,
 
     /// Share of games held out
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share)]
@@ -151,10 +156,6 @@ fn run_check(folder: &Path) -> Result<ExitCode> {
 fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
     let needed = |option: &Option<PathBuf>| option.clone().context("--model and --out are needed");
     let (model, out) = (needed(&arguments.model)?, needed(&arguments.out)?);
-    let sizes = match arguments.sizes.is_empty() {
-        true => SizeMix::default(),
-        false => SizeMix::parse(&arguments.sizes)?,
-    };
     let opened = arguments.device.open()?;
     let network = |file: &Path| network(file, &opened, arguments.device.precision);
     let (teacher, teacher_card) = network(&model)?;
@@ -162,7 +163,8 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
     let player = player.map(|file| network(file)).transpose()?;
     let (player, player_card) = player.unzip();
     let collection = read_games(&arguments.games)?;
-    let settings = episode_settings(arguments);
+    let settings = episode_settings(arguments, labels_per_shard(arguments, &out));
+    let sizes = sizes(arguments, &collection, &settings)?;
     let games = GamesCard {
         count: collection.len(),
         digest: collection.digest(),
@@ -192,7 +194,68 @@ fn missing_labels(folder: &RunFolder, shards: u32) -> u64 {
     missing.count() as u64 * folder.settings().labels_per_shard as u64
 }
 
-fn episode_settings(arguments: &LabelArguments) -> EpisodeSettings {
+/// As asked for, or as in the folder; in a new one such that shards end about where all labels do.
+fn labels_per_shard(arguments: &LabelArguments, out: &Path) -> u32 {
+    let count = arguments.count.unwrap_or(1);
+    let even = count.div_ceil(count.div_ceil(USUAL_SHARD)) as u32;
+    let there = || {
+        RunFolder::open(out)
+            .ok()?
+            .settings()
+            .labels_per_shard
+            .try_into()
+            .ok()
+    };
+    arguments.shard.or_else(there).unwrap_or(even)
+}
+
+/// The board sizes asked for, or the usual ones; where all labels shall come from games, those of the
+/// games. Games of other sizes are told of; if that is all of them, it is an error.
+fn sizes(
+    arguments: &LabelArguments,
+    collection: &Collection,
+    settings: &EpisodeSettings,
+) -> Result<SizeMix> {
+    let games: Vec<(BoardSize, usize)> = collection
+        .part(settings.part, settings.held_out)
+        .into_iter()
+        .filter_map(|((width, height), games)| Some((BoardSize::new(width, height)?, games.len())))
+        .collect();
+    let all_from_games = arguments.game_share == Some(1.0) && !games.is_empty();
+    let texts = |(size, count): &(BoardSize, usize)| format!("{size}:{count}");
+    let sizes = match (arguments.sizes.is_empty(), all_from_games) {
+        (false, _) => SizeMix::parse(&arguments.sizes)?,
+        (true, true) => SizeMix::parse(&games.iter().map(texts).collect::<Vec<_>>())?,
+        (true, false) => SizeMix::default(),
+    };
+    if collection.is_empty() || arguments.game_share == Some(0.0) {
+        return Ok(sizes);
+    }
+    ensure!(
+        !games.is_empty(),
+        "none of the games is labelled: --held-out {} leaves all of them to the other part, see --validation",
+        settings.held_out
+    );
+    let (used, left): (Vec<_>, Vec<_>) = games.iter().partition(|(size, _)| sizes.has(*size));
+    let listed = |games: &[(BoardSize, usize)]| {
+        let text = |(size, count): &(BoardSize, usize)| format!("{count} on {size}");
+        games.iter().map(text).collect::<Vec<_>>().join(", ")
+    };
+    ensure!(
+        !used.is_empty(),
+        "none of the games is labelled: they are {}, and --sizes has none of these boards",
+        listed(&left)
+    );
+    if !left.is_empty() {
+        let left = listed(&left);
+        tell(format_args!(
+            "games left out because --sizes does not have their boards: {left}"
+        ));
+    }
+    Ok(sizes)
+}
+
+fn episode_settings(arguments: &LabelArguments, labels: u32) -> EpisodeSettings {
     EpisodeSettings {
         seed: arguments.seed,
         part: match arguments.validation {
@@ -200,7 +263,7 @@ fn episode_settings(arguments: &LabelArguments) -> EpisodeSettings {
             false => Part::Train,
         },
         held_out: arguments.held_out,
-        labels: arguments.shard as usize,
+        labels: labels as usize,
         ownership: !arguments.no_ownership,
         game_share: arguments.game_share,
         not_imitated: arguments.not_imitated.clone(),
@@ -212,7 +275,7 @@ fn episode_settings(arguments: &LabelArguments) -> EpisodeSettings {
 
 /// Makes a network ready.
 fn network(file: &Path, opened: &Opened, precision: Precision) -> Result<(NetEvaluator, NetCard)> {
-    let stored = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let stored = stored_bytes(file)?;
     let unusable = || format!("{} cannot label", file.display());
     let network = Network::read_bytes(&stored).with_context(unusable)?;
     let net = network.into_net().with_context(unusable)?;
@@ -252,9 +315,14 @@ fn summary(outcome: Outcome) -> String {
         present,
         busy,
     } = outcome;
-    let mut text = format!("{made} shards made with {labels} labels, {present} were there");
+    let counted = |count: usize, what: &str| match count {
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
+    };
+    let (shards, labels) = (counted(made as usize, "shard"), counted(labels, "label"));
+    let mut text = format!("{shards} made with {labels}, {present} already there");
     if busy > 0 {
-        text += &format!(", {busy} are being made by other processes");
+        text += &format!(", {busy} in the making by other processes");
     }
     text
 }

@@ -220,7 +220,9 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
     };
     let threads = arguments.threads.map_or_else(cores, usize::from);
     let precision = arguments.precision.map(PrecisionName::precision);
-    let site = Site::open(arguments.device, precision, threads)?;
+    let site = Site::open(arguments.device, precision, threads, &mut |text| {
+        tell(format_args!("{text}"));
+    })?;
     let stop = stop_flag("ending after this step")?;
     let limits = Limits {
         site: &site,
@@ -245,7 +247,7 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
     progress.finish();
     let (samples, ending) = ended?;
     let why = match ending {
-        Ending::Done => "all samples seen",
+        Ending::Done => "as planned",
         Ending::Stopped => "stopped",
         Ending::TimeUp => "time is up",
     };

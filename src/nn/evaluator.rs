@@ -301,7 +301,10 @@ impl NetEvaluator {
     }
 
     fn read(&self, mut raw: RawOutput, (position, question): &Asked) -> Result<NetOutput> {
-        ensure!(raw.is_finite(), "the net's output is not finite");
+        ensure!(
+            raw.is_finite(),
+            "the network's answer is not a number: its weights are damaged or too large, or training went astray"
+        );
         PointMap::new(question.symmetry, position.size()).restore(&mut raw);
         let mut policy = question.policy;
         if self.settings.profile.is_some() {

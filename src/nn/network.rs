@@ -1,5 +1,6 @@
 //! Networks of any known family, told apart by the contents of their files.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use super::backend::Backend;
 use super::desc::Net;
 use super::desc::leela::{LeelaNet, SIDE};
 use super::evaluator::{NetEvaluator, NetSettings};
-use super::{checkpoint, katago, leela};
+use super::{checkpoint, default_network, default_small_network, katago, leela};
 use crate::go::BoardSize;
 
 /// A network of one of the families.
@@ -24,7 +25,7 @@ pub enum Network {
 impl Network {
     /// Reads a file, whatever its name.
     pub fn read_file(path: &Path) -> Result<Network> {
-        let stored = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let stored = stored_bytes(path)?;
         let unusable = || format!("{} is no usable network", path.display());
         Network::read_bytes(&stored).with_context(unusable)
     }
@@ -81,6 +82,26 @@ impl Network {
         match self {
             Network::KataGo(net) => NetEvaluator::new(net, backend, settings),
             Network::LeelaZero(net) => NetEvaluator::of_leela(net, backend, settings),
+        }
+    }
+}
+
+/// The contents of a network file. `default` and `small`, where there are no files called so, are the
+/// networks built into the program.
+pub fn stored_bytes(path: &Path) -> Result<Cow<'static, [u8]>> {
+    let built_in = match path.to_str() {
+        Some("default") => Some(default_network()),
+        Some("small") => Some(default_small_network()),
+        _ => None,
+    };
+    match built_in.filter(|_| !path.exists()) {
+        Some(built_in) => built_in.map(Cow::Borrowed).with_context(|| {
+            let name = path.display();
+            format!("this program was built without a network called {name}: name a file")
+        }),
+        None => {
+            let cannot = || format!("cannot read {}", path.display());
+            Ok(Cow::Owned(fs::read(path).with_context(cannot)?))
         }
     }
 }

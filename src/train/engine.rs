@@ -50,11 +50,13 @@ pub enum Site {
 
 impl Site {
     /// What was asked for; `auto` is a GPU if there is one that the program can use, and else the
-    /// CPU. Without a precision it is the fastest one. GPUs have no integers.
+    /// CPU, and `tell` hears why there is no GPU. Without a precision it is the fastest one. GPUs
+    /// have no integers.
     pub fn open(
         device: DeviceChoice,
         precision: Option<Precision>,
         threads: usize,
+        tell: &mut dyn FnMut(String),
     ) -> Result<Site> {
         let on_gpu = |number| {
             let precision = match precision {
@@ -71,7 +73,14 @@ impl Site {
             }
             DeviceChoice::Candle => Some(backend::open(device, backend::Precision::F32)?),
             DeviceChoice::Cuda(number) => Some(on_gpu(number)?),
-            DeviceChoice::Auto => on_gpu(0).ok(),
+            DeviceChoice::Auto
+                if !cfg!(feature = "cuda") || precision == Some(Precision::Int16) =>
+            {
+                None
+            }
+            DeviceChoice::Auto => on_gpu(0)
+                .inspect_err(|error| tell(format!("there is no usable GPU: {error:#}")))
+                .ok(),
         };
         Ok(match opened.map(|opened| opened.backend) {
             Some(Backend::Candle(place)) => Site::Candle(Place {

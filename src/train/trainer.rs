@@ -1,5 +1,7 @@
 //! Training steps: batches to gradients by an engine, gradients to parameters.
 
+use std::fmt;
+
 use anyhow::{Result, ensure};
 
 use crate::nn::cpu::simd::{Isa, Kernels};
@@ -12,6 +14,28 @@ use super::objective::Objective;
 use super::optimizer::{Optimizer, OptimizerSettings};
 use super::schedule::Schedule;
 use super::ties::Ties;
+
+/// Losses or gradients left the range of numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct NotNumbers {
+    gradient_norm: f64,
+    total: f64,
+}
+
+impl fmt::Display for NotNumbers {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let NotNumbers {
+            gradient_norm,
+            total,
+        } = self;
+        write!(
+            f,
+            "the loss is {total}, the gradient's length {gradient_norm}"
+        )
+    }
+}
+
+impl std::error::Error for NotNumbers {}
 
 /// Settings of a run.
 #[derive(Clone, Debug)]
@@ -114,7 +138,14 @@ impl Trainer {
             self.samples += losses.samples as u64;
             self.update_average(losses.samples);
         }
-        ensure!(is_sound, "the gradient's length is {gradient_norm}");
+        let total = losses.total(&self.settings.losses);
+        ensure!(
+            is_sound,
+            NotNumbers {
+                gradient_norm,
+                total
+            }
+        );
         Ok(StepReport {
             losses,
             gradient_norm,

@@ -10,7 +10,7 @@ use keima::nn::backend::{Backend, DeviceChoice, Precision, open};
 use keima::nn::candle::{Convolution, Model, Place, Pointwise};
 use keima::nn::cpu::Plan;
 use keima::nn::cpu::simd::Isa;
-use keima::nn::desc::{Block, Conv, Net};
+use keima::nn::desc::{Block, Conv, MatMul, Net};
 use keima::nn::evaluator::{NetEvaluator, NetSettings, Question, SymmetryChoice};
 use keima::nn::features::InputBatch;
 use keima::nn::katago;
@@ -455,4 +455,37 @@ fn evaluations_together_are_those_one_by_one() {
         SymmetryChoice::ByPosition { seed: 1 },
     );
     assert!(evaluator.evaluate_together(&[]).unwrap().is_empty());
+}
+
+/// A head of attention may be as narrow as one channel, and an odd number of them.
+#[test]
+fn narrow_heads_answer_as_candle() {
+    for (key_width, value_width) in [(1, 1), (1, 16), (3, 1), (5, 7)] {
+        let mut net = Arch::named("b2c32tf").unwrap().init(4);
+        for block in &mut net.trunk.blocks {
+            if let Block::Attention(block) = block {
+                let (heads, width) = (3, 32);
+                let resize = |matrix: &mut MatMul, inputs: usize, outputs: usize| {
+                    (matrix.inputs, matrix.outputs) = (inputs, outputs);
+                    let weights = matrix.weights.iter().copied().cycle();
+                    matrix.weights = weights.take(inputs * outputs).collect();
+                };
+                (block.heads, block.kv_heads, block.rope) = (heads, heads, None);
+                (block.key_width, block.value_width) = (key_width, value_width);
+                resize(&mut block.query, width, heads * key_width);
+                resize(&mut block.key, width, heads * key_width);
+                resize(&mut block.value, width, heads * value_width);
+                resize(&mut block.output, heads * value_width, width);
+            }
+        }
+        net.check().unwrap();
+        let inputs = inputs(&net, 9, 7);
+        let model = Model::new(&net, &Place::cpu()).unwrap();
+        let expected = model.forward(&inputs).unwrap();
+        for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
+            let found = Plan::new(&net, isa, is_integer).forward(&inputs).unwrap();
+            let case = format!("{key_width}, {value_width}, {isa}, integers {is_integer}");
+            assert_near(&found, &expected, is_integer, &case);
+        }
+    }
 }

@@ -14,4 +14,5 @@ mod net_writing;
 mod nets;
 #[path = "../common/outside.rs"]
 mod outside;
+mod overflow;
 mod stored_nets;

@@ -552,3 +552,33 @@ fn sanity_tells_nets_that_know_the_rules_from_others() {
         "{table}"
     );
 }
+
+#[test]
+fn built_in_networks_need_no_file() {
+    let own = json(&["info", OWN_NET, "--json"]);
+    let small = json(&["info", "small", "--json"]);
+    assert_eq!(small["sha256"], own["sha256"]);
+    let usual = json(&["info", "--json"]);
+    assert_eq!(usual, json(&["info", "default", "--json"]));
+    assert_ne!(usual["sha256"], own["sha256"]);
+    let answer = json(&["eval", "--size", "9", "--json"]);
+    assert_eq!(answer["network"], usual["name"]);
+    text(&[
+        "bench",
+        "--seconds",
+        "0.01",
+        "--batch",
+        "1",
+        "--threads",
+        "1",
+    ]);
+}
+
+#[test]
+fn a_test_without_questions_names_both_kinds() {
+    let said = refusal(&["test"], 1);
+    assert!(
+        said.contains("--labels") && said.contains("--games"),
+        "{said}"
+    );
+}

@@ -1002,3 +1002,73 @@ fn all_games_at_hand_are_read() {
     let skipped: usize = tally.skipped.values().sum();
     assert!(skipped * 100 < collection.len(), "{skipped} skipped");
 }
+
+/// `keima label` with a table of games of one size, and more options.
+fn label_games(name: &str, side: usize, options: &str) -> (PathBuf, std::process::Output) {
+    let folder = folder(name);
+    let lines = (0..12).map(|seed| format!("{side}\t{}\n", random_game(side, 30, seed)));
+    let table = format!("size\tmoves\n{}", lines.collect::<String>());
+    fs::write(folder.join("games.tsv"), table).unwrap();
+    let out = folder.join("out");
+    let output = Command::new(env!("CARGO_BIN_EXE_keima"))
+        .args(["label", "--model", NETWORK, "--threads", "1", "--out"])
+        .arg(&out)
+        .arg("--games")
+        .arg(folder.join("games.tsv"))
+        .args(options.split(' '))
+        .output()
+        .unwrap();
+    (out, output)
+}
+
+/// Sizes and numbers of labels of the shards made.
+fn shards_made(out: &Path) -> Vec<(String, u64)> {
+    let lines = fs::read_to_string(out.join("metrics.jsonl")).unwrap();
+    let line = |line: &str| {
+        let value: serde_json::Value = serde_json::from_str(line).unwrap();
+        let size = value["size"].as_str().unwrap().to_owned();
+        (size, value["labels"].as_u64().unwrap())
+    };
+    lines.lines().map(line).collect()
+}
+
+#[test]
+fn labels_of_games_alone_are_on_their_boards_and_as_many_as_asked_for() {
+    let options = "--game-share 1 --held-out 0 --count 60";
+    let (out, output) = label_games("label-own-size", 7, options);
+    assert!(output.status.success(), "{output:?}");
+    let [(size, labels)] = &shards_made(&out)[..] else {
+        panic!("one shard");
+    };
+    assert_eq!(size, "7x7");
+    assert!((60..120).contains(labels), "{labels}");
+}
+
+#[test]
+fn games_of_boards_not_asked_for_are_told_of() {
+    let options = "--game-share 1 --held-out 0 --count 20 --sizes 5:1";
+    let (_, output) = label_games("label-other-size", 7, options);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success());
+    assert!(
+        said.contains("12 on 7x7") && said.contains("--sizes"),
+        "{said}"
+    );
+}
+
+/// As docs/training.md describes it.
+#[test]
+fn a_table_of_two_columns_is_enough() {
+    let folder = folder("small-table");
+    let moves = "eecegcgededdggcc--ff";
+    let table =
+        format!("size\tmoves\tkomi\tsetup_black\tfirst\n9\t{moves}\n9\t{moves}\t0.5\tgheh\tW\n");
+    fs::write(folder.join("games.tsv"), table).unwrap();
+    let (games, tally) = Collection::read(&[folder.join("games.tsv")], &|_| ()).unwrap();
+    assert_eq!(games.len(), 2, "{tally}");
+    assert_eq!(games.line(0).moves.len(), 10);
+    assert_eq!(games.line(0).first, Color::Black);
+    assert_eq!(games.line(1).first, Color::White);
+    assert_eq!(games.line(1).stones.len(), 2);
+    assert_eq!(games.known(1).komi, Some(Komi::from_half(1)));
+}

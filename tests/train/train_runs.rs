@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use keima::nn::arch::Arch;
 use keima::train::model::Model;
@@ -313,7 +313,7 @@ fn a_branch_begins_with_another_run_and_its_rate_decays() {
     // The same command again finds that all is done.
     let output = succeed(train(&branch, &from));
     let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.starts_with("320 samples, all samples seen"), "{said}");
+    assert!(said.starts_with("320 samples, as planned"), "{said}");
     // Marked ones stay when others go.
     for samples in (176..=256).step_by(16) {
         succeed(tiny(&run, &format!("--samples {samples}")));
@@ -461,7 +461,56 @@ fn a_run_that_goes_astray_is_slowed_down_and_ends() {
         let said = refusal(command, 1);
         assert!(said.contains("back to 0 with the rate 5"), "{said}");
         assert!(said.contains("whatever the learning rate"), "{said}");
+        // Why is said each time, and last.
+        let causes = said.lines().filter(|line| line.contains("the gradient"));
+        assert!(causes.count() >= 2, "{said}");
     }
+}
+
+/// The checkpoint has all parameters, and the last net the same layers.
+#[test]
+fn a_run_goes_on_without_its_initial_net() {
+    let (run, whole) = (fresh("no-initial"), fresh("with-initial"));
+    for run in [&run, &whole] {
+        succeed(tiny(run, "--samples 32"));
+    }
+    fs::remove_file(run.join("initial.safetensors")).unwrap();
+    let said = remarks(&succeed(tiny(&run, "--samples 64")));
+    assert!(said.contains("initial.safetensors is missing"), "{said}");
+    succeed(tiny(&whole, "--samples 64"));
+    assert_eq!(state(&run, 64), state(&whole, 64));
+}
+
+#[test]
+fn abandoned_temporary_files_are_removed() {
+    let run = fresh("abandoned");
+    succeed(tiny(&run, "--samples 32"));
+    let folder = run.join("checkpoints");
+    let write = |name: &str, age: u64| {
+        let file = fs::File::create(folder.join(name)).unwrap();
+        let then = SystemTime::now() - Duration::from_secs(age);
+        file.set_modified(then).unwrap();
+        file
+    };
+    write(".keima-dead", 3600);
+    write(".keima-new", 0);
+    write("others", 3600);
+    let living = write(".keima-living", 3600);
+    living.lock().unwrap();
+    succeed(tiny(&run, "--samples 48"));
+    let there = [".keima-dead", ".keima-new", "others", ".keima-living"];
+    let there = there.map(|name| folder.join(name).exists());
+    assert_eq!(there, [false, true, true, true]);
+}
+
+#[test]
+fn folders_without_labels_are_named() {
+    let run = fresh("no-labels");
+    let said = refusal(train(&run, "--data nosuch"), 1);
+    assert!(said.contains("there is no folder nosuch"), "{said}");
+    let said = refusal(train(&run, "--data src"), 1);
+    assert!(said.contains("src holds no labels"), "{said}");
+    assert!(said.contains("keima label"), "{said}");
 }
 
 #[test]

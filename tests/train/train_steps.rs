@@ -293,7 +293,7 @@ fn sites_of_candle() -> Vec<Site> {
             Ok("f32") => Precision::F32,
             _ => Precision::Bf16,
         };
-        return vec![Site::open(device.parse().unwrap(), Some(precision), 1).unwrap()];
+        return vec![Site::open(device.parse().unwrap(), Some(precision), 1, &mut |_| ()).unwrap()];
     }
     let rounded = Place {
         dtype: DType::F16,

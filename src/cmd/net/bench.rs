@@ -26,8 +26,8 @@ const MIN_ROUNDS: usize = 3;
 /// else.
 #[derive(clap::Args)]
 pub struct BenchArguments {
-    /// Network: a file of KataGo's or a checkpoint
-    #[arg(value_name = "FILE")]
+    /// Network: a file of KataGo's or a checkpoint, or one of those built in, default and small
+    #[arg(value_name = "FILE", default_value = "default")]
     file: PathBuf,
 
     /// Board size: 19, or width and height as in 9x7

@@ -23,8 +23,8 @@ use crate::nn::output::NetOutput;
 /// Show what a network says of a position
 #[derive(clap::Args)]
 pub struct EvalArguments {
-    /// Network: a file of KataGo's or a checkpoint
-    #[arg(value_name = "FILE")]
+    /// Network: a file of KataGo's or a checkpoint, or one of those built in, default and small
+    #[arg(value_name = "FILE", default_value = "default")]
     file: PathBuf,
 
     /// Game record with the position; without one, the board is empty

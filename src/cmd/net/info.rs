@@ -27,8 +27,8 @@ const SCORE_OUTPUTS: [&str; 6] = [
 /// Show what a network file holds
 #[derive(clap::Args)]
 pub struct InfoArguments {
-    /// Network: a file of KataGo's or a checkpoint
-    #[arg(value_name = "FILE")]
+    /// Network: a file of KataGo's or a checkpoint, or one of those built in, default and small
+    #[arg(value_name = "FILE", default_value = "default")]
     file: PathBuf,
 
     /// Print JSON

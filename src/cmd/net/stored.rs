@@ -1,6 +1,5 @@
 //! A network file as it is stored: its size, checksum, compression and form.
 
-use std::fs;
 use std::io::Read;
 use std::path::Path;
 
@@ -10,7 +9,7 @@ use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use crate::files;
 use crate::nn::checkpoint;
 use crate::nn::desc::Net;
-use crate::nn::network::Network;
+use crate::nn::network::{Network, stored_bytes};
 
 /// The first block of weights begins well within so many bytes.
 const HEAD_BYTES: u64 = 1 << 16;
@@ -32,7 +31,7 @@ pub struct StoredFile {
 
 /// Reads a file, and the net in it.
 pub fn read(path: &Path) -> Result<(StoredFile, Net)> {
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = stored_bytes(path)?;
     let net = Network::read_bytes(&bytes).and_then(Network::into_net);
     let net = net.with_context(|| format!("{} is no usable network", path.display()))?;
     Ok((StoredFile::of(&bytes), net))

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cmd::device::DeviceArguments;
@@ -21,8 +21,8 @@ pub struct TestArguments {
     #[arg(value_name = "FILE")]
     model: Option<PathBuf>,
 
-    /// Folders of labels, as `keima label` makes them
-    #[arg(long, value_name = "FOLDER", num_args = 1.., required_unless_present = "games")]
+    /// Folders of labels, as `keima label` makes them; these or --games are needed
+    #[arg(long, value_name = "FOLDER", num_args = 1..)]
     labels: Vec<PathBuf>,
 
     /// Game records, as `keima label` reads them: how often the network finds the moves made there,
@@ -45,6 +45,10 @@ pub struct TestArguments {
 
 /// Asks about all labels, or about some moves of all games.
 pub fn run(arguments: &TestArguments) -> Result<()> {
+    ensure!(
+        !(arguments.labels.is_empty() && arguments.games.is_empty()),
+        "there is nothing to ask: name folders of labels with --labels, or game records with --games"
+    );
     let files = files_of(&arguments.labels)?;
     let games = match arguments.games.is_empty() {
         true => None,

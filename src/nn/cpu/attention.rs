@@ -142,7 +142,7 @@ impl Attention {
 }
 
 /// The columns of a matrix multiplied by `scale`; those of each head `width` wide reordered to
-/// first of all pairs, then second of all pairs.
+/// first of all pairs, then second of all pairs. Heads of odd width have no pairs, and keep their order.
 fn halves_apart(matrix: &MatMul, width: usize, scale: f32) -> MatMul {
     let mut reordered = matrix.clone();
     let heads = matrix
@@ -151,13 +151,11 @@ fn halves_apart(matrix: &MatMul, width: usize, scale: f32) -> MatMul {
         .zip(reordered.weights.chunks_exact_mut(width));
     for (from, to) in heads {
         for (index, to) in to.iter_mut().enumerate() {
-            let (half, pair) = (index / (width / 2), index % (width / 2));
-            *to = scale
-                * if width.is_multiple_of(2) {
-                    from[2 * pair + half]
-                } else {
-                    from[index]
-                };
+            let source = match width.is_multiple_of(2) {
+                true => 2 * (index % (width / 2)) + index / (width / 2),
+                false => index,
+            };
+            *to = scale * from[source];
         }
     }
     reordered

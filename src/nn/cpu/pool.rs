@@ -128,7 +128,8 @@ impl Layer {
 fn activated(x: f32, activation: Activation) -> f32 {
     match activation {
         Activation::Identity => x,
-        Activation::Relu => x.max(0.0),
+        // As in the kernels, of what is not finite there is no result.
+        Activation::Relu => x.max(0.0) + 0.0 * x,
         Activation::Silu => x / (1.0 + (-x).exp()),
         Activation::Mish => {
             let e = x.min(20.0).exp();

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
@@ -73,6 +73,7 @@ impl RunFolder {
     /// Opens a folder, making what is missing of it. Other settings than it has are an error.
     pub fn create(path: &Path, settings: RunSettings) -> Result<RunFolder> {
         files::make_folder(path)?;
+        files::remove_abandoned(path);
         let file = path.join("settings.json");
         if !files::exists(&file) {
             let written = files::write_whole(&file, settings.text()?.as_bytes(), false);
@@ -94,6 +95,16 @@ impl RunFolder {
     /// Opens a folder that is there.
     pub fn open(path: &Path) -> Result<RunFolder> {
         let file = path.join("settings.json");
+        let folder = path.display();
+        ensure!(
+            path.is_dir(),
+            "there is no folder {folder} with labels: `keima label` and `keima selfplay` make such folders"
+        );
+        ensure!(
+            files::exists(&file),
+            "{folder} holds no labels (it has no settings.json): name a folder that `keima label` or \
+             `keima selfplay` has made"
+        );
         let cannot = || format!("cannot use {}", file.display());
         let text = fs::read_to_string(&file).with_context(cannot)?;
         Ok(RunFolder {

@@ -41,6 +41,7 @@ use settings::{Plan, RunCard, Settings};
 
 const CARD: &str = "run.json";
 const INITIAL: &str = "initial.safetensors";
+const LAST: &str = "net-last.safetensors";
 
 /// A run that this process works on.
 pub struct Run {
@@ -100,11 +101,25 @@ pub fn read_origin(path: &Path, tell: &mut dyn FnMut(String)) -> Result<Origin> 
     Ok(Origin {
         card,
         beginning: Beginning {
-            net: read_net(&folder.join(INITIAL))?,
+            net: read_initial(folder, true, tell)?,
             state: Some(state),
         },
         file,
     })
+}
+
+/// The net that a run began with. Where it is lost, but there is a state with all parameters, that of
+/// the last checkpoint has the same layers.
+fn read_initial(folder: &Path, has_state: bool, tell: &mut dyn FnMut(String)) -> Result<Net> {
+    let (initial, last) = (folder.join(INITIAL), folder.join(LAST));
+    if has_state && !files::exists(&initial) && files::exists(&last) {
+        let (initial, last) = (initial.display(), last.display());
+        tell(format!(
+            "{initial} is missing: its layers are taken from {last}, its parameters from the checkpoint"
+        ));
+        return read_net(&folder.join(LAST));
+    }
+    read_net(&initial)
 }
 
 /// Reads a net in the project's own format.
@@ -149,6 +164,8 @@ impl Run {
 
     /// Numbers may change a little when they are written; so all processes take those of the file.
     fn with_claim(path: &Path, claim: Claim) -> Result<Run> {
+        files::remove_abandoned(path);
+        files::remove_abandoned(&path.join("checkpoints"));
         Ok(Run {
             path: path.to_owned(),
             card: read_card(path)?,
@@ -202,8 +219,8 @@ impl Run {
 
     /// The model, and the newest usable state, if there is one; checkpoints after it are put aside.
     fn load(&self, tell: &mut dyn FnMut(String)) -> Result<(Model, Option<State>)> {
-        let model = Model::of(read_net(&self.path.join(INITIAL))?)?;
         let (state, file) = self.newest(tell)?;
+        let model = Model::of(read_initial(&self.path, state.is_some(), tell)?)?;
         Checkpoints::of(&self.path).set_aside_after(file.as_deref())?;
         if let Some(state) = &state {
             check_len(&model, state)?;
@@ -218,10 +235,7 @@ impl Run {
     /// Writes a checkpoint, and the nets of it.
     fn save(&self, state: &State, model: &Model) -> Result<()> {
         Checkpoints::of(&self.path).save(state, self.settings())?;
-        let nets = [
-            ("net.safetensors", &state.average),
-            ("net-last.safetensors", &state.values),
-        ];
+        let nets = [("net.safetensors", &state.average), (LAST, &state.values)];
         for (name, values) in nets {
             let mut net = model.net_with(values);
             net.name = format!("{}-s{}", self.settings().arch, state.counters.samples);

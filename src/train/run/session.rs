@@ -13,14 +13,14 @@ use crate::train::data::stream::files_of;
 use crate::train::engine::Site;
 use crate::train::exam;
 use crate::train::model::Model;
-use crate::train::trainer::Trainer;
+use crate::train::trainer::{NotNumbers, Trainer};
 
 use super::Run;
 use super::checkpoint::{Counters, State};
 use super::feed::{Feed, Place};
 use super::metrics::{Figures, Metrics, Sums};
 use super::supply::Supply;
-use super::watchdog::Watchdog;
+use super::watchdog::{BAD_LENGTH, Watchdog};
 
 /// After so many halvings of the rate there is no hope.
 const MOST_HALVINGS: u32 = 12;
@@ -87,6 +87,8 @@ struct Session<'a> {
     supply: Supply,
     metrics: Metrics,
     watchdog: Watchdog,
+    /// What was wrong with the last bad gradient.
+    trouble: String,
     sums: Sums,
     halvings: u32,
     /// Time that earlier processes have spent, and since when this one is at it.
@@ -127,6 +129,7 @@ impl<'a> Session<'a> {
             supply: Supply::new(feed, limits.site.is_elsewhere()),
             metrics,
             watchdog: Watchdog::default(),
+            trouble: String::new(),
             sums: Sums::default(),
             halvings: counters.halvings,
             earlier: counters.seconds,
@@ -167,9 +170,16 @@ impl<'a> Session<'a> {
                 self.sums.add(&report, limit, seconds);
                 Some(report.gradient_norm / limit)
             }
-            // The batches were sound, so the numbers are not.
-            Err(_) => None,
+            Err(error) if error.is::<NotNumbers>() => {
+                self.trouble = error.to_string();
+                None
+            }
+            Err(error) => return Err(error.context("cannot take a step of training")),
         };
+        if let Some(length) = length.filter(|&length| length > BAD_LENGTH) {
+            self.trouble =
+                format!("the gradient is {length:.0} times as long as its limit, {limit}");
+        }
         if self.watchdog.alarm(length) {
             return self.go_back(watch);
         }
@@ -273,7 +283,8 @@ impl<'a> Session<'a> {
         self.halvings += 1;
         ensure!(
             self.halvings <= MOST_HALVINGS,
-            "training goes astray whatever the learning rate"
+            "training goes astray whatever the learning rate: {}",
+            self.trouble
         );
         let astray = self.trainer.samples;
         let (model, state) = self.run.load(&mut |text| watch(Event::Remark(text)))?;
@@ -295,8 +306,8 @@ impl<'a> Session<'a> {
         self.sums = Sums::default();
         let rate = self.trainer.settings().schedule.peak;
         let text = format!(
-            "too many bad gradients after {astray} samples: back to {} with the rate {rate}",
-            self.trainer.samples
+            "too many bad gradients after {astray} samples ({}): back to {} with the rate {rate}",
+            self.trouble, self.trainer.samples
         );
         self.metrics
             .note(self.trainer.samples, "astray", json!(text))?;

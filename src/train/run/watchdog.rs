@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 /// A gradient is bad if it is so many times as long as the length it is cut to.
-const BAD_LENGTH: f64 = 50.0;
+pub const BAD_LENGTH: f64 = 50.0;
 /// So many bad ones one after another are too many ...
 const IN_A_ROW: usize = 8;
 /// ... and so are as many of the last [`REMEMBERED`].

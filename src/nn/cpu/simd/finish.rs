@@ -133,9 +133,12 @@ impl Act for Identity {
 }
 
 impl Act for Relu {
+    /// The product with 0 is nothing, unless x is infinite or no number: then there is no result
+    /// either, and the network's answer says so.
     #[inline(always)]
     unsafe fn of<S: Simd>(x: S::F) -> S::F {
-        S::max(x, S::splat(0.0))
+        let zero = S::splat(0.0);
+        S::mul_add(x, zero, S::max(x, zero))
     }
 }
 

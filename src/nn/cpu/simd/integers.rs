@@ -136,20 +136,24 @@ fn column_factor(column: impl Iterator<Item = f64>) -> f64 {
     factor(squares, greatest)
 }
 
-/// The same for a column with this sum of squares and greatest value; 0 if it is nothing but zeros.
+/// The same for a column with this sum of squares and greatest value; 0 if it is nothing but zeros,
+/// and not a number if the sum is not finite.
 fn factor(squares: f64, greatest: f64) -> f64 {
     if squares < f64::MIN_POSITIVE {
         return 0.0;
+    }
+    if !squares.is_finite() {
+        return f64::NAN;
     }
     (COLUMN_LENGTH as f64 / squares.sqrt()).min(i16::MAX as f64 / greatest)
 }
 
 /// What makes a rounded column what it was.
 fn inverse(factor: f64) -> f32 {
-    if factor > 0.0 {
-        (1.0 / factor) as f32
-    } else {
+    if factor == 0.0 {
         0.0
+    } else {
+        (1.0 / factor) as f32
     }
 }
 

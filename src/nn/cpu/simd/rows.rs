@@ -19,7 +19,10 @@ pub unsafe fn rms_norm<S: Simd>(from: *const f32, channels: usize, epsilon: f32,
         let values = S::load(from.add(i));
         squares = S::mul_add(values, values, squares);
     }
-    let factor = S::splat(1.0 / (S::sum(squares) / channels as f32 + epsilon).sqrt());
+    let squares = S::sum(squares);
+    // Not a number if the sum overflows: without the second term the row would become zeros.
+    let factor = 1.0 / (squares / channels as f32 + epsilon).sqrt() + 0.0 * squares;
+    let factor = S::splat(factor);
     for i in (0..len).step_by(S::LANES) {
         S::store(to.add(i), S::mul(S::load(from.add(i)), factor));
     }
@@ -128,8 +131,8 @@ pub unsafe fn round<S: Simd>(
         *factor = squares::<S>(from.add(row * stride), len);
     }
     for row in (0..count).step_by(S::LANES) {
-        // Rows of nothing but zeros stay what they are.
-        let squares = S::max(S::load(&factors[row]), S::splat(f32::MIN_POSITIVE));
+        // Rows of nothing but zeros stay what they are, and those not of numbers, too.
+        let squares = S::max(S::splat(f32::MIN_POSITIVE), S::load(&factors[row]));
         let factor = S::div(S::splat(ROW_LENGTH), S::sqrt(squares));
         S::store(&mut factors[row], factor);
     }

@@ -42,9 +42,9 @@ pub trait Simd: Copy {
     unsafe fn mul(a: Self::F, b: Self::F) -> Self::F;
     /// `a / b`
     unsafe fn div(a: Self::F, b: Self::F) -> Self::F;
-    /// The greater.
+    /// The greater; `b` if one of them is not a number.
     unsafe fn max(a: Self::F, b: Self::F) -> Self::F;
-    /// The lesser.
+    /// The lesser; `b` if one of them is not a number.
     unsafe fn min(a: Self::F, b: Self::F) -> Self::F;
     /// `a * b + c`, rounded once or twice.
     unsafe fn mul_add(a: Self::F, b: Self::F, c: Self::F) -> Self::F;
@@ -92,7 +92,8 @@ pub unsafe fn exp<S: Simd>(x: S::F) -> S::F {
         1.0,
         1.0,
     ];
-    let x = S::min(S::max(x, S::splat(-87.0)), S::splat(88.0));
+    // In this order, what is not a number stays so.
+    let x = S::min(S::splat(88.0), S::max(S::splat(-87.0), x));
     let n = S::round(S::mul(x, S::splat(std::f32::consts::LOG2_E)));
     let r = S::mul_add(n, S::splat(-LN2_HIGH), x);
     let r = S::mul_add(n, S::splat(-LN2_LOW), r);
