@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::go::{Color, PerColor};
-use crate::search::{Clock, TimeControl};
+use crate::search::{Clock, Reserve, TimeControl, TimeLeft};
 
 /// How the game is timed, and both clocks.
 #[derive(Clone, Debug)]
@@ -12,7 +12,14 @@ pub(super) struct Clocks {
     /// A clock at the start of the game.
     full: Clock,
     clocks: PerColor<Clock>,
+    /// Whether a move was taken off since the last report.
+    has_moved: PerColor<bool>,
+    /// What the controller's clocks took beyond ours.
+    lag: Reserve,
 }
+
+/// No lag is longer than this, in seconds: a clock that shows less was set so.
+const LONGEST_LAG: f64 = 5.0;
 
 impl Clocks {
     /// No limit.
@@ -21,6 +28,8 @@ impl Clocks {
         Clocks {
             full,
             clocks: PerColor([full; 2]),
+            has_moved: PerColor::default(),
+            lag: Reserve::default(),
         }
     }
 
@@ -38,6 +47,7 @@ impl Clocks {
     /// Puts both clocks to the beginning.
     pub(super) fn restart(&mut self) {
         self.clocks = PerColor([self.full; 2]);
+        self.has_moved = PerColor::default();
     }
 
     /// Takes over what the controller says; `count` is 0 in main time. Without settings the report
@@ -50,12 +60,31 @@ impl Clocks {
             };
             self.clocks[color] = Clock::new(control);
         }
+        let ours = self.clocks[color].left();
+        if std::mem::take(&mut self.has_moved[color]) && ours.count == count {
+            self.note_lag(ours, seconds);
+        }
         self.clocks[color].set_left(seconds, count);
+    }
+
+    /// What moves take on the controller's clock beyond what is seen here.
+    pub(super) fn lag(&self) -> &Reserve {
+        &self.lag
+    }
+
+    /// Compares our own clock with what the controller says. Whole seconds are rounded ones.
+    fn note_lag(&mut self, ours: TimeLeft, seconds: f64) {
+        let rounded = if seconds.fract() == 0.0 { 1.0 } else { 0.0 };
+        let lag = ours.seconds - (seconds + rounded);
+        if lag < LONGEST_LAG {
+            self.lag.note(Duration::from_secs_f64(lag.max(0.0)));
+        }
     }
 
     /// Takes the time of a move off.
     pub(super) fn spend(&mut self, color: Color, time: Duration) {
         self.clocks[color].spend(time);
+        self.has_moved[color] = true;
     }
 }
 

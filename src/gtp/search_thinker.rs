@@ -7,7 +7,7 @@ mod timing;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
@@ -31,7 +31,7 @@ use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
 use crate::search::time_budget::TimeParams;
-use crate::search::{Detail, Progress, Report, Restrictions};
+use crate::search::{Detail, MachineTime, Progress, Report, Reserve, Restrictions, TimeSource};
 
 /// The first report comes after this time at the latest.
 const FIRST_REPORT: Duration = Duration::from_millis(100);
@@ -48,6 +48,11 @@ pub struct SearchThinker {
     spending: Spending,
     analysis: AnalysisParams,
     timing: TimeParams,
+    time: Arc<dyn TimeSource>,
+    /// How late moves were.
+    reserve: Reserve,
+    /// The latest end of the move that is being chosen.
+    latest: Option<Instant>,
     resignation: ResignParams,
     outlook: Outlook,
     advantage: Advantage,
@@ -74,6 +79,9 @@ impl SearchThinker {
             spending,
             analysis: AnalysisParams::default(),
             timing: TimeParams::default(),
+            time: Arc::new(MachineTime),
+            reserve: Reserve::default(),
+            latest: None,
             resignation: ResignParams::default(),
             outlook: Outlook::default(),
             advantage: Advantage::default(),
@@ -100,6 +108,12 @@ impl SearchThinker {
             root_params,
             ..self
         }
+    }
+
+    /// The same by another clock than the machine's.
+    pub fn with_time(mut self, time: Arc<dyn TimeSource>) -> SearchThinker {
+        self.search = self.search.with_time(Arc::clone(&time));
+        SearchThinker { time, ..self }
     }
 
     /// Drops the tree if its figures are not what the evaluator would say now.
@@ -198,6 +212,36 @@ impl SearchThinker {
             .run_reporting(&*evaluator, limits, stop, progress)
     }
 
+    /// Chooses a move by a search of its own.
+    fn choose_within(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        mut watch: Watch,
+    ) -> Result<Answer> {
+        let root = open(position);
+        let mut game = position.clone();
+        game.resume();
+        self.credit_who_is_behind(&game)?;
+        self.service.begin(root.to_move(), root.size())?;
+        let (begun, worked) = (self.time.now(), self.time.worked());
+        self.search(root, self.params, limits, &mut watch)?;
+        self.note_share(begun, worked);
+        if let Some(report) = self.report_in(watch.detail) {
+            watch.watcher.sees(report);
+        }
+        if let Some(report) = self.search.report() {
+            self.outlook.note(&game, report.win_loss);
+            if self.resignation.gives_up(&game, &report, &self.outlook)
+                && self.is_hopeless_in_fairness(position)?
+            {
+                return Ok(Answer::Resign);
+            }
+        }
+        let ending = Ending::new(&game);
+        self.choice(position, &ending, &watch).map(Answer::Play)
+    }
+
     fn report_in(&self, detail: Detail) -> Option<Report> {
         let mut report = self.search.report_in(detail)?;
         self.twins.fill_in(&mut report);
@@ -223,28 +267,18 @@ impl Thinker for SearchThinker {
         &mut self,
         position: &Position,
         clock: &Clock,
-        mut watch: Watch,
+        watch: Watch,
     ) -> Result<Answer> {
-        let root = open(position);
         let limits = self.limits(position, clock);
-        let mut game = position.clone();
-        game.resume();
-        self.credit_who_is_behind(&game)?;
-        self.service.begin(root.to_move(), root.size())?;
-        self.search(root, self.params, &limits, &mut watch)?;
-        if let Some(report) = self.report_in(watch.detail) {
-            watch.watcher.sees(report);
-        }
-        if let Some(report) = self.search.report() {
-            self.outlook.note(&game, report.win_loss);
-            if self.resignation.gives_up(&game, &report, &self.outlook)
-                && self.is_hopeless_in_fairness(position)?
-            {
-                return Ok(Answer::Resign);
-            }
-        }
-        let ending = Ending::new(&game);
-        self.choice(position, &ending, &watch).map(Answer::Play)
+        let start = self.time.now();
+        self.latest = limits.pace.most.and_then(|most| start.checked_add(most));
+        let answer = self.choose_within(position, &limits, watch);
+        self.note_lateness(start);
+        answer
+    }
+
+    fn warm_up(&mut self, position: &Position) -> Result<()> {
+        self.search_apart(open(position))
     }
 
     fn analysis(&self) -> Option<AnalysisParams> {

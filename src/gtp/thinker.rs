@@ -99,6 +99,12 @@ pub trait Thinker: Send {
         self.choose(position, clock)
     }
 
+    /// Does before a clock runs what would make the first move from such a position a slow one.
+    fn warm_up(&mut self, position: &Position) -> Result<()> {
+        let _ = position;
+        Ok(())
+    }
+
     /// How positions are analyzed; `None` for a player that cannot.
     fn analysis(&self) -> Option<AnalysisParams> {
         None

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use super::reserve::Reserve;
 use super::time_control::{TimeControl, finite};
 
 /// What a clock shows, as in GTP's `time_left`.
@@ -24,6 +25,8 @@ pub struct Clock {
     left: TimeLeft,
     /// No more seconds of main time than this are saved up.
     cap: Option<f64>,
+    /// What moves take on the controller's clock beyond what this one sees.
+    lag: Reserve,
 }
 
 impl Clock {
@@ -38,6 +41,7 @@ impl Clock {
                 count: 0,
             },
             cap: None,
+            lag: Reserve::default(),
         };
         clock.begin_overtime_if_due();
         clock
@@ -48,6 +52,17 @@ impl Clock {
     pub fn with_cap(self, cap: Option<f64>) -> Clock {
         let cap = cap.map(|seconds| finite(seconds).max(0.0));
         Clock { cap, ..self }
+    }
+
+    /// The same where moves take longer on the controller's clock.
+    #[must_use]
+    pub fn with_lag(self, lag: Reserve) -> Clock {
+        Clock { lag, ..self }
+    }
+
+    /// What moves take on the controller's clock beyond what this one sees.
+    pub fn lag(&self) -> &Reserve {
+        &self.lag
     }
 
     /// The cap on the time that increments save up, if there is one.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -34,6 +35,7 @@ pub struct Search<G> {
     tree: Tree,
     root: Option<Root<G>>,
     playouts: u64,
+    due: Option<Duration>,
     restrictions: Restrictions,
     wants_ownership: bool,
     time: Arc<dyn TimeSource>,
@@ -59,6 +61,7 @@ impl<G: Game> Search<G> {
             tree: Tree::default(),
             root: None,
             playouts: 0,
+            due: None,
             restrictions: Restrictions::default(),
             wants_ownership: false,
             time: Arc::new(MachineTime),
@@ -171,7 +174,7 @@ impl<G: Game> Search<G> {
         progress: Option<Progress<'_>>,
     ) -> Result<()> {
         let start = self.time.now();
-        self.playouts = 0;
+        (self.playouts, self.due) = (0, None);
         self.prepare(evaluator)?;
         let root = self.root.as_ref().expect("a prepared search has a root");
         let task = Task {
@@ -189,8 +192,14 @@ impl<G: Game> Search<G> {
         let mut tree = std::mem::take(&mut self.tree);
         let result = worker::run(&task, &mut tree, start, progress);
         self.tree = tree;
-        self.playouts = result?;
+        let ran = result?;
+        (self.playouts, self.due) = (ran.playouts, ran.due);
         Ok(())
+    }
+
+    /// Time from the start of the last run at which it was to end, if it ended for the sake of time.
+    pub fn due(&self) -> Option<Duration> {
+        self.due
     }
 
     /// What has been found; `None` before the first run from this root, unless a tree was kept.

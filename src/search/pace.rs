@@ -4,6 +4,8 @@
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
+use cpu_time::ProcessTime;
+
 use super::choice::selection_values;
 use super::game::MoveCode;
 use super::limits::Limits;
@@ -16,6 +18,12 @@ use super::tree::Tree;
 pub trait TimeSource: Debug + Send + Sync {
     /// Never less than before.
     fn now(&self) -> Instant;
+
+    /// Processor time that this program has had so far, of all its threads together, if that is
+    /// known.
+    fn worked(&self) -> Option<Duration> {
+        None
+    }
 }
 
 /// The machine's own clock.
@@ -25,6 +33,11 @@ pub struct MachineTime;
 impl TimeSource for MachineTime {
     fn now(&self) -> Instant {
         Instant::now()
+    }
+
+    fn worked(&self) -> Option<Duration> {
+        let time = ProcessTime::try_now().ok()?;
+        Some(time.as_duration())
     }
 }
 
@@ -93,6 +106,10 @@ pub(super) struct Pacer<'a> {
     /// Factor on the time as last reckoned, and when that is due again.
     factor: f64,
     next_review: Duration,
+    /// Time of the latest look at the clock.
+    seen: Duration,
+    /// When the run was to end, once it is to.
+    due: Option<Duration>,
 }
 
 impl<'a> Pacer<'a> {
@@ -105,6 +122,8 @@ impl<'a> Pacer<'a> {
             turn: time.now().saturating_duration_since(start),
             factor: 1.0,
             next_review: Duration::ZERO,
+            seen: Duration::ZERO,
+            due: None,
         }
     }
 
@@ -114,6 +133,11 @@ impl<'a> Pacer<'a> {
         self.turn = turn.max(self.turn.mul_f64(MEMORY));
     }
 
+    /// Time from the start at which the run was to end, if it was for the sake of time.
+    pub fn due(&self) -> Option<Duration> {
+        self.due
+    }
+
     /// Whether the run is to end now, apart from what its limits on visits say.
     pub fn is_over(&mut self, state: &State) -> bool {
         let Limits { time, pace, .. } = *self.limits;
@@ -121,19 +145,31 @@ impl<'a> Pacer<'a> {
             return false;
         }
         let spent = self.time.now().saturating_duration_since(self.start);
+        let seen = std::mem::replace(&mut self.seen, spent);
         // What begins now must be back in time.
-        if pace.most.is_some_and(|most| spent + self.turn > most) {
-            return true;
+        if let Some(most) = pace.most
+            && spent + self.turn > most
+        {
+            return self.ends(most.min(spent));
         }
         if state.tree.root().visits <= 1 {
             return false;
         }
         let time = time.map(|time| self.adjusted(time, spent, state));
-        if time.is_some_and(|time| spent >= time) {
-            let extended = time.map_or(Duration::ZERO, |time| scaled(time, pace.unclear));
-            return spent >= extended || !is_unclear(state);
+        if let Some(time) = time
+            && spent >= time
+        {
+            let is_over = spent >= scaled(time, pace.unclear) || !is_unclear(state);
+            // It was not to end when it was looked at before.
+            return is_over && self.ends(time.max(seen).min(spent));
         }
-        spent >= pace.least && self.is_futile(time, spent, state)
+        spent >= pace.least && self.is_futile(time, spent, state) && self.ends(spent)
+    }
+
+    /// Notes when the run was to end.
+    fn ends(&mut self, due: Duration) -> bool {
+        self.due.get_or_insert(due);
+        true
     }
 
     /// The time for this move as things stand.

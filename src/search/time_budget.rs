@@ -7,6 +7,7 @@ use std::f64::consts::E;
 use std::time::Duration;
 
 use super::clock::{Clock, TimeLeft};
+use super::reserve::Reserve;
 use super::time_control::{TimeControl, finite};
 use crate::params::parameters;
 
@@ -73,13 +74,25 @@ impl Clock {
     /// Time to think about the next move; `None` if it is unlimited. `area` is the number of points
     /// of the board, `stones` how many of them are occupied.
     pub fn budget(&self, area: usize, stones: usize, params: &TimeParams) -> Option<TimeBudget> {
+        self.budget_with(area, stones, params, &Reserve::default())
+    }
+
+    /// The same where moves take longer than planned.
+    pub fn budget_with(
+        &self,
+        area: usize,
+        stones: usize,
+        params: &TimeParams,
+        reserve: &Reserve,
+    ) -> Option<TimeBudget> {
         let horizon = Horizon::new(area, stones);
         let left = self.left();
         let buffer = Buffer(params.lag);
+        let late = reserve.per_move() + self.lag().per_move();
         let mut spans = match self.control() {
             TimeControl::Unlimited => return None,
             TimeControl::Fischer { increment, .. } => {
-                fischer(left.seconds, increment, self.cap(), &horizon, buffer)
+                fischer(left.seconds, increment, self.cap(), &horizon, buffer, late)
             }
             TimeControl::Canadian { .. } if left.count > 0 => in_period(
                 left.seconds,
@@ -104,7 +117,9 @@ impl Clock {
             }
         };
         spans.usual *= params.overallocate * midgame_factor(area, stones, params);
-        Some(spans.tamed(self.limit_seconds().unwrap_or(f64::INFINITY)))
+        spans.usual -= late;
+        let limit = self.limit_seconds().unwrap_or(f64::INFINITY);
+        Some(spans.tamed(limit - reserve.held() - self.lag().held()))
     }
 }
 
@@ -181,19 +196,38 @@ impl Horizon {
     }
 }
 
+/// Share of main time that is kept back for lag at the most, so that short games are not half over
+/// when they end.
+const LARGEST_LAG: f64 = 0.1;
+
+/// Share of the turns that may be left over which time is spread that nothing is added to: most
+/// games end earlier, and what is left then is lost.
+const SPENT_BY: f64 = 0.58;
+
 /// Main time and increment, sudden death included. What does not fit under the cap would be lost.
+/// Each move takes `late` more than it is given.
 fn fischer(
     main: f64,
     increment: f64,
     cap: Option<f64>,
     horizon: &Horizon,
     buffer: Buffer,
+    late: f64,
 ) -> Spans {
     let lost = cap.map_or(0.0, |cap| (main + increment - cap).max(0.0));
     let least = lost.min((main / 2.0).max(0.0));
     if main <= increment {
         let (usual, most) = (main, main);
         return buffer.off_all(Spans { least, usual, most });
+    }
+    if increment == 0.0 {
+        let buffer = Buffer(buffer.0.min(LARGEST_LAG * main));
+        let spare = (buffer.off(main) - late * horizon.absolute).max(0.0);
+        return Spans {
+            least,
+            usual: spare / (SPENT_BY * horizon.absolute),
+            most: buffer.off(spare / 5.0),
+        };
     }
     let spare = buffer.off(main - increment);
     let share = (spare / horizon.increment).min(spare / horizon.absolute + 2.0 * increment);
@@ -226,7 +260,7 @@ impl Overtime {
     fn before(&self, main: f64, horizon: &Horizon, buffer: Buffer) -> Spans {
         let per_move = self.period / self.stones;
         if per_move <= 0.0 {
-            return fischer(main, 0.0, None, horizon, buffer);
+            return fischer(main, 0.0, None, horizon, buffer, 0.0);
         }
         let best_turns = main / per_move / E;
         let turns = if horizon.overtime > best_turns {

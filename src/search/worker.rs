@@ -51,13 +51,21 @@ pub(super) struct Task<'a, G> {
     pub time: &'a dyn TimeSource,
 }
 
-/// Searches from an expanded root until a limit is reached. Returns the playouts made.
+/// What a run has come to.
+pub(super) struct Ran {
+    /// Playouts made.
+    pub playouts: u64,
+    /// Time from the start at which it was to end, if it was for the sake of time.
+    pub due: Option<Duration>,
+}
+
+/// Searches from an expanded root until a limit is reached.
 pub(super) fn run<'a, 'p, G: Game>(
     task: &'a Task<'a, G>,
     tree: &'a mut Tree,
     start: Instant,
     progress: Option<Progress<'p>>,
-) -> Result<u64> {
+) -> Result<Ran> {
     let next_report = progress.as_ref().and_then(|p| start.checked_add(p.first));
     let crew = Crew {
         task,
@@ -86,7 +94,10 @@ pub(super) fn run<'a, 'p, G: Game>(
         .unwrap_or_else(PoisonError::into_inner);
     match shared.error {
         Some(error) => Err(error),
-        None => Ok(shared.playouts),
+        None => Ok(Ran {
+            playouts: shared.playouts,
+            due: shared.pacer.due(),
+        }),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use keima::search::{
-    Clock, Evaluation, Evaluator, Game, Limits, MoveCode, Outcome, Pace, Request, Search,
+    Clock, Evaluation, Evaluator, Game, Limits, MoveCode, Outcome, Pace, Request, Reserve, Search,
     SearchParams, Side, TimeBudget, TimeControl, TimeParams, TimeSource,
 };
 
@@ -468,13 +468,14 @@ fn gtp_settings_mean_what_the_protocol_says() {
 
 #[test]
 fn budgets_follow_the_formulas() {
-    // Sudden death, empty 19x19: own turns left 181.475 of 0.95 * 361 + 20 halved.
+    // Sudden death, empty 19x19: own turns left 181.475 of 0.95 * 361 + 20 halved, of which most
+    // games have little more than half.
     let clock = Clock::new(TimeControl::Fischer {
         main: 1816.0,
         increment: 0.0,
     });
-    let expected = 1815.0 / (0.5 * (0.95 * 361.0 + 20.0));
-    assert!((seconds(budget(&clock, 0)) - (expected - 1.0)).abs() < 1e-9);
+    let expected = 1815.0 / (0.58 * 0.5 * (0.95 * 361.0 + 20.0));
+    assert!((seconds(budget(&clock, 0)) - expected).abs() < 1e-9);
     // Canadian overtime: an even share, less the lag.
     let mut clock = Clock::new(TimeControl::Canadian {
         main: 0.0,
@@ -551,4 +552,76 @@ fn a_move_that_has_begun_has_less_time() {
     assert_eq!(left(fischer, 40.0), (0.0, 0));
     let unlimited = Clock::new(TimeControl::Unlimited);
     assert_eq!(unlimited.after(Duration::from_secs(9)), unlimited);
+}
+
+/// Seconds that moves of a game on a board take where each is `late` by a time that varies, or the
+/// turn in which the clock ran out.
+fn play_late(control: TimeControl, area: usize, turns: usize, late: f64) -> Result<f64, usize> {
+    let (mut clock, mut referee) = (Clock::new(control), Referee::new(control));
+    let (mut reserve, mut used) = (Reserve::default(), 0.0);
+    for turn in 0..turns {
+        let budget = clock.budget_with(area, 2 * turn, &TimeParams::default(), &reserve);
+        let TimeBudget { usual, most, .. } = budget.expect("the time is limited");
+        // Some searches are cut short, some go on for longer.
+        let factor = [0.6, 0.3, 1.0, 1.75, 0.6, 0.3][turn % 6];
+        let due = usual.mul_f64(factor).min(most);
+        // Longest after some moves, so that there has been something to learn from.
+        let delay = Duration::from_secs_f64(late * [0.5, 0.7, 0.2, 1.0, 0.4][turn % 5]);
+        reserve.note(delay);
+        let spent = due + delay;
+        if !referee.allows(spent.as_secs_f64()) {
+            return Err(turn);
+        }
+        used += spent.as_secs_f64();
+        clock.spend(spent);
+    }
+    Ok(used)
+}
+
+#[test]
+fn late_answers_shrink_the_planned_and_the_latest_time() {
+    for control in ["30s", "5s+1s", "0s+1sx1", "0s+5s/5", "20s+2sx3"] {
+        let clock = Clock::new(control.parse().expect("a time control"));
+        let mut reserve = Reserve::default();
+        let budget = |reserve: &Reserve| {
+            let budget = clock.budget_with(81, 20, &TimeParams::default(), reserve);
+            budget.expect("the time is limited")
+        };
+        let before = budget(&reserve);
+        (0..20).for_each(|_| reserve.note(Duration::from_millis(600)));
+        let after = budget(&reserve);
+        assert!(after.usual < before.usual, "{control}");
+        let limit = clock.limit().expect("the time is limited");
+        assert!(after.most + Duration::from_millis(600) < limit, "{control}");
+    }
+}
+
+#[test]
+fn late_answers_do_not_lose_blitz_games() {
+    for (control, late) in [
+        ("3s", 0.06),
+        ("0.5s+0.1s", 0.09),
+        ("0s+1sx1", 0.45),
+        ("0s+5s/5", 0.8),
+        ("1m", 1.5),
+    ] {
+        let control: TimeControl = control.parse().expect("a time control");
+        let played = play_late(control, 81, 50, late);
+        assert!(played.is_ok(), "{control}: lost in turn {played:?}");
+    }
+}
+
+#[test]
+fn absolute_time_is_used_by_the_end_of_a_game() {
+    // Own turns of usual games.
+    for (area, turns) in [(81, 30), (169, 70), (361, 120)] {
+        for seconds in [3.0, 60.0, 1800.0] {
+            let control = TimeControl::sudden_death(seconds);
+            let used = play_late(control, area, turns, 0.0).expect("not late") / seconds;
+            assert!(
+                (0.7..0.9).contains(&used),
+                "{area} points, {seconds} s: {used}"
+            );
+        }
+    }
 }

@@ -109,6 +109,7 @@ fn choose(
 ) -> Result<Answer> {
     let position = seen_by(engine, color);
     let clock = engine.clocks.of(color).after(waited);
+    let clock = clock.with_lag(*engine.clocks.lag());
     let answer = think(&mut *engine.thinker, &position, &clock)?;
     if let Answer::Play(made) = answer
         && let Err(reason) = position.check(made)

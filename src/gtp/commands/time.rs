@@ -11,8 +11,19 @@ use crate::search::TimeControl;
 /// stones no limit.
 pub(super) fn time_settings(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let control = canadian(arguments, 0)?;
-    engine.clocks.set_control(control, None);
-    Ok(String::new())
+    Ok(start(engine, control, None))
+}
+
+/// Times the game. The first move would be much slower than the others, and may not be on a clock.
+fn start(engine: &mut Engine, control: TimeControl, cap: Option<f64>) -> String {
+    engine.clocks.set_control(control, cap);
+    let is_over = engine.position.is_over();
+    if control != TimeControl::Unlimited && !is_over {
+        let warmed = engine.thinker.warm_up(&engine.position);
+        // Should it matter, the first move will say so.
+        warmed.unwrap_or_default();
+    }
+    String::new()
 }
 
 /// Color, time, and stones or periods left; 0 of these in main time.
@@ -42,8 +53,7 @@ pub(super) fn named_time_settings(engine: &mut Engine, arguments: &Arguments) ->
         }
         _ => bail!("syntax error"),
     };
-    engine.clocks.set_control(control, cap);
-    Ok(String::new())
+    Ok(start(engine, control, cap))
 }
 
 pub(super) fn list_time_settings(_: &mut Engine, _: &Arguments) -> Result<String> {

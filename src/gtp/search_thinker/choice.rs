@@ -8,7 +8,7 @@ use super::root::{codes, forbidden};
 use crate::games::ending::Ending;
 use crate::games::go::{code, decode};
 use crate::go::{Move, Position};
-use crate::search::{Game, Limits, MoveReport};
+use crate::search::{Game, MoveReport};
 
 /// Below this winning less losing probability a lost game is not dragged on by playing instead of
 /// passing.
@@ -113,7 +113,10 @@ impl SearchThinker {
                 .filter(|&other| other != code(made))
                 .collect();
             self.search.exclude(&others);
-            let limits = Limits::playouts(u64::from(LOOK));
+            let limits = self.more_playouts(u64::from(LOOK));
+            if limits.time.is_some_and(|left| left.is_zero()) {
+                break;
+            }
             self.search.run(&*evaluator, &limits, watch.stop)?;
             let report = self.search.report().context("nothing was searched")?;
             if report.moves.iter().any(|made| is_harmless(made, pass)) {

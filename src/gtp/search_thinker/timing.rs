@@ -1,12 +1,25 @@
 //! How long a searching player thinks about a move.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
 use super::SearchThinker;
 use crate::go::{Color, Position};
 use crate::search::clock::Clock;
 use crate::search::limits::Limits;
+use crate::search::mcts::Search;
 
 /// A move with less than this chance need not be found.
 const UNLIKELY: f64 = 0.01;
+
+/// The search before the first move on a clock.
+const WARM_UP_VISITS: u64 = 100;
+
+/// The same for slow networks.
+const WARM_UP_TIME: Duration = Duration::from_secs(1);
 
 /// Own turns by which a player judges whether the game is won.
 const RECENT_TURNS: usize = 3;
@@ -19,7 +32,7 @@ impl SearchThinker {
             .iter()
             .sum();
         let budget = clock
-            .budget(position.size().area(), stones, &self.timing)
+            .budget_with(position.size().area(), stones, &self.timing, &self.reserve)
             .map(|budget| budget.scaled(self.time_factor(position)));
         let mut limits = self.spending.limits(budget);
         // A share that the temperature makes unlikely enough need not be waited for either.
@@ -34,6 +47,42 @@ impl SearchThinker {
             limits.pace.obvious = self.timing.obvious;
             limits.pace.unclear = self.timing.unclear;
         }
+        limits
+    }
+
+    /// Has networks, threads and memory made ready by a short search with a tree of its own.
+    pub(super) fn search_apart(&mut self, root: Position) -> Result<()> {
+        self.service.begin(root.to_move(), root.size())?;
+        let params = self.params.for_board(root.size().area());
+        let mut search = Search::new(params).with_time(Arc::clone(&self.time));
+        search.set_root(root);
+        let limits = Limits::visits(WARM_UP_VISITS).with_time(Some(WARM_UP_TIME));
+        search.run(&*self.evaluator, &limits, &AtomicBool::new(false))
+    }
+
+    /// What a move that was begun at `start` has taken since its search was to end.
+    pub(super) fn note_lateness(&mut self, start: Instant) {
+        if let (Some(_), Some(due)) = (self.latest.take(), self.search.due()) {
+            let taken = self.time.now().saturating_duration_since(start);
+            self.reserve.note(taken.saturating_sub(due));
+        }
+    }
+
+    /// How much of the machine a search had since `begun`, when the program had `worked` for so long.
+    pub(super) fn note_share(&mut self, begun: Instant, worked: Option<Duration>) {
+        if let (Some(before), Some(after)) = (worked, self.time.worked()) {
+            let time = self.time.now().saturating_duration_since(begun);
+            let worked = after.saturating_sub(before);
+            self.reserve.note_share(worked, time, self.params.threads);
+        }
+    }
+
+    /// The limits of a short search that adds to the one for this move.
+    pub(super) fn more_playouts(&self, playouts: u64) -> Limits {
+        let now = self.time.now();
+        let left = self.latest.map(|end| end.saturating_duration_since(now));
+        let mut limits = Limits::playouts(playouts).with_time(left);
+        limits.pace.most = left;
         limits
     }
 
