@@ -212,7 +212,7 @@ fn episode_settings(arguments: &LabelArguments) -> EpisodeSettings {
 
 /// Makes a network ready.
 fn network(file: &Path, opened: &Opened, precision: Precision) -> Result<(NetEvaluator, NetCard)> {
-    let stored = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let stored = files::read_regular(file, files::NETWORK_LIMIT)?;
     let unusable = || format!("{} cannot label", file.display());
     let network = Network::read_bytes(&stored).with_context(unusable)?;
     let net = network.into_net().with_context(unusable)?;

@@ -1,6 +1,5 @@
 //! Networks of any known family, told apart by the contents of their files.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -10,6 +9,7 @@ use super::desc::Net;
 use super::desc::leela::{LeelaNet, SIDE};
 use super::evaluator::{NetEvaluator, NetSettings};
 use super::{checkpoint, katago, leela};
+use crate::files;
 use crate::go::BoardSize;
 
 /// A network of one of the families.
@@ -24,7 +24,7 @@ pub enum Network {
 impl Network {
     /// Reads a file, whatever its name.
     pub fn read_file(path: &Path) -> Result<Network> {
-        let stored = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let stored = files::read_regular(path, files::NETWORK_LIMIT)?;
         let unusable = || format!("{} is no usable network", path.display());
         Network::read_bytes(&stored).with_context(unusable)
     }
