@@ -31,7 +31,7 @@ fn sites() -> Vec<(Site, usize)> {
             Ok("f32") => Precision::F32,
             _ => Precision::Bf16,
         };
-        let site = Site::open(device, Some(precision), 1).expect("the device answers");
+        let site = Site::open(device, Some(precision), 1, &mut |_| {}).expect("the device answers");
         return [256, 1024, 2048]
             .map(|samples| (site.clone(), samples))
             .into();

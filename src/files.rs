@@ -1,7 +1,7 @@
 //! Files that are there whole or not at all, their folders and their sums.
 
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,12 +15,54 @@ pub mod lines;
 const TEMPORARY: &str = ".keima-";
 /// A temporary file that has not changed for so long, and is not locked, is nobody's.
 const SURELY_WRITTEN: Duration = Duration::from_secs(60);
+/// The most bytes of a file of text that users name: a game record, openings, a script.
+pub const TEXT_LIMIT: u64 = 1 << 26;
+/// The most bytes of a network's file.
+pub const NETWORK_LIMIT: u64 = 1 << 32;
+
+/// Opens a file that a user named. What is no regular file, such as a pipe, which may never end, is
+/// an error, and so is one of more than `limit` bytes.
+pub fn open_regular(path: &Path, limit: u64) -> Result<File> {
+    let cannot = || format!("cannot read {}", path.display());
+    let metadata = fs::metadata(path).with_context(cannot)?;
+    ensure!(
+        metadata.is_file(),
+        "cannot read {}: not a regular file",
+        path.display()
+    );
+    ensure!(
+        metadata.len() <= limit,
+        "cannot read {}: more than {limit} bytes",
+        path.display()
+    );
+    File::open(path).with_context(cannot)
+}
+
+/// The contents of a file that a user named, under the conditions of [`open_regular`].
+pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let file = open_regular(path, limit)?;
+    let mut bytes = Vec::new();
+    // Some files say that they are empty, and are not.
+    let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes);
+    read.with_context(|| format!("cannot read {}", path.display()))?;
+    ensure!(
+        bytes.len() as u64 <= limit,
+        "cannot read {}: more than {limit} bytes",
+        path.display()
+    );
+    Ok(bytes)
+}
 
 /// Writes a new file. An existing one is an error, unless it may be replaced.
 pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()> {
     ensure!(
         may_replace || !exists(path),
         "{} exists already",
+        path.display()
+    );
+    ensure!(
+        !exists(path) || fs::metadata(path).is_ok_and(|metadata| metadata.is_file()),
+        "cannot write {}: not a regular file",
         path.display()
     );
     let cannot = || format!("cannot write {}", path.display());

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 
 use crate::arena::openings::Opening;
+use crate::files;
 use crate::formats::sgf;
 use crate::go::BoardSize;
 
@@ -15,7 +16,8 @@ pub fn read(path: &Path, size: BoardSize) -> anyhow::Result<Vec<Opening>> {
     if is_sgf(path) {
         return Ok(vec![read_sgf(path, usize::MAX, size)?]);
     }
-    let text = std::fs::read_to_string(path)?;
+    let text = String::from_utf8(files::read_regular(path, files::TEXT_LIMIT)?)
+        .context("the file is no text in UTF-8")?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -41,7 +43,7 @@ fn read_line(name: &str, line: &str, folder: &Path, size: BoardSize) -> anyhow::
 
 fn read_sgf(path: &Path, moves: usize, size: BoardSize) -> anyhow::Result<Opening> {
     let in_file = || path.display().to_string();
-    let bytes = std::fs::read(path).with_context(in_file)?;
+    let bytes = files::read_regular(path, files::TEXT_LIMIT)?;
     let record = sgf::parse(&bytes).with_context(in_file)?;
     let found = record.setup.size;
     ensure!(

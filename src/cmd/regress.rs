@@ -61,7 +61,8 @@ pub fn run(arguments: &RegressArguments) -> anyhow::Result<ExitCode> {
 }
 
 fn run_script(path: &Path, arguments: &RegressArguments) -> anyhow::Result<Report> {
-    let text = std::fs::read_to_string(path).context("cannot read the script")?;
+    let text = crate::files::read_regular(path, crate::files::TEXT_LIMIT)?;
+    let text = String::from_utf8(text).context("the script is no text in UTF-8")?;
     let script = Script::parse(&text)?;
     let timeout = Duration::from_secs_f64(arguments.timeout);
     let mut client = Client::spawn(&arguments.engine, timeout)

@@ -1,7 +1,6 @@
 //! Networks of any known family, told apart by the contents of their files.
 
 use std::borrow::Cow;
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -11,6 +10,7 @@ use super::desc::Net;
 use super::desc::leela::{LeelaNet, SIDE};
 use super::evaluator::{NetEvaluator, NetSettings};
 use super::{checkpoint, default_network, default_small_network, katago, leela};
+use crate::files;
 use crate::go::BoardSize;
 
 /// A network of one of the families.
@@ -99,9 +99,6 @@ pub fn stored_bytes(path: &Path) -> Result<Cow<'static, [u8]>> {
             let name = path.display();
             format!("this program was built without a network called {name}: name a file")
         }),
-        None => {
-            let cannot = || format!("cannot read {}", path.display());
-            Ok(Cow::Owned(fs::read(path).with_context(cannot)?))
-        }
+        None => files::read_regular(path, files::NETWORK_LIMIT).map(Cow::Owned),
     }
 }

@@ -10,3 +10,4 @@ mod perft;
 mod replays;
 mod rules;
 mod sgf;
+mod sgf_odd;

@@ -20,6 +20,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "search::game",
             "search::evaluator",
             "params",
+            "files",
         ],
     ),
     ("files", &[]),
@@ -27,7 +28,9 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("train", &["go", "formats", "nn", "files"]),
     (
         "gtp",
-        &["go", "games", "search", "formats", "console", "params"],
+        &[
+            "go", "games", "search", "formats", "files", "console", "params",
+        ],
     ),
     (
         "selfplay",

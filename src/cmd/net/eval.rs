@@ -1,6 +1,5 @@
 //! `keima net eval`: what a network says of a position.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -13,6 +12,7 @@ use super::terminal::Terminal;
 use crate::cmd::device::DeviceArguments;
 use crate::cmd::settings;
 use crate::console::{say, tell};
+use crate::files;
 use crate::formats::rules_json;
 use crate::formats::sgf::{self, ReadOptions};
 use crate::go::{BoardSize, Color, GameRecord, Komi, Position, Rules, Symmetry};
@@ -163,7 +163,7 @@ fn position(arguments: &EvalArguments) -> Result<Position> {
 
 /// The game of a file as far as a move.
 fn record(path: &Path, moves: Option<usize>) -> Result<GameRecord> {
-    let bytes = fs::read(path)?;
+    let bytes = files::read_regular(path, files::TEXT_LIMIT)?;
     let before = |before_move| {
         let options = ReadOptions {
             before_move,

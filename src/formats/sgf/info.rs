@@ -1,9 +1,9 @@
 //! What komi and rules mean in SGF files.
 
-use anyhow::{Result, ensure};
-
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
+
+use super::number::Number;
 
 /// Who wrote a file, as far as it matters for reading it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) enum Source {
 impl Source {
     /// From the application's name.
     pub(super) fn of_application(name: &str) -> Source {
-        let name = name.to_ascii_lowercase();
+        let name = name.trim().to_ascii_lowercase();
         if name.starts_with("keima") {
             Source::Keima
         } else if name.contains("fox") {
@@ -30,28 +30,53 @@ impl Source {
     }
 }
 
-/// The komi a number means, to the nearest half point.
+/// The komi a number means, to the nearest half point, and whether it is just what is written, or
+/// what the program that wrote it always means so; none if it is out of range.
 ///
 /// Chinese records count komi in stones, half the points: 3.75 stands for 7.5. The Fox server
-/// writes hundredths, of stones (`375`) or of points (`650`). So, except in our own files:
-/// - whole numbers from 100 up are hundredths if Fox wrote them or the board has fewer points;
-/// - quarters, which points do not have, are stones, and so is up to 4 in hundredths.
-pub(super) fn komi(stated: f64, source: Source, size: BoardSize) -> Result<Komi> {
-    ensure!(stated.is_finite(), "KM[{stated}] is no komi");
-    let mut points = stated;
+/// writes hundredths, of stones (`375`) or of points (`650`, `50`), and files that came from it say
+/// so no longer. So, except in our own files:
+/// - whole numbers are hundredths from 100 up if Fox wrote them or the board has fewer points, and
+///   quarters of a hundred also from 25 up if Fox wrote them, from 225 to 850 if anybody did;
+/// - quarters, which points do not have, are stones, and so is what is up to 4 in hundredths, from 1
+///   up, or with the sign for stones.
+pub(super) fn komi(
+    stated: Number,
+    text: &str,
+    source: Source,
+    size: BoardSize,
+) -> Option<(Komi, bool)> {
+    let mut points = stated.value;
+    let mut is_as_stated = stated.is_all;
     if source != Source::Keima {
-        let is_large = stated.abs() >= 100.0 && stated.fract() == 0.0;
-        let is_hundredths =
-            is_large && (source == Source::Fox || stated.abs() > size.area() as f64);
+        let is_hundredths = is_hundredths(points, source, size);
         if is_hundredths {
             points /= 100.0;
+            is_as_stated &= source == Source::Fox;
         }
         let is_quarter = (points * 4.0).rem_euclid(2.0) == 1.0;
-        if is_quarter || is_hundredths && points.abs() <= 4.0 {
+        let is_in_stones = is_hundredths && points.abs() >= 1.0 || text.contains('子');
+        if is_quarter || is_in_stones && points.abs() <= 4.0 {
             points *= 2.0;
         }
     }
-    Ok(Komi::from_points(points).expect("a finite number is a komi"))
+    let komi = Komi::from_points(points)?;
+    let is_near = (f64::from(komi.points()) - points).abs() <= 0.25;
+    is_near.then_some((komi, is_as_stated))
+}
+
+fn is_hundredths(stated: f64, source: Source, size: BoardSize) -> bool {
+    let (is_whole, is_of_quarters) = (stated.fract() == 0.0, stated % 25.0 == 0.0);
+    let amount = stated.abs();
+    is_whole
+        && match source {
+            Source::Keima => false,
+            Source::Fox => amount >= 100.0 || amount >= 25.0 && is_of_quarters,
+            Source::Other => {
+                amount >= 100.0 && amount > size.area() as f64
+                    || is_of_quarters && (225.0..=850.0).contains(&amount)
+            }
+        }
 }
 
 /// What files call a rule set besides the names of [`Rules::named`], in lower case.
@@ -104,13 +129,37 @@ mod tests {
 
     #[test]
     fn komi_of_fox_and_of_china() {
-        let half = |stated, source| komi(stated, source, BoardSize::square(19)).unwrap().half();
-        for (stated, expected) in [(375.0, 15), (350.0, 14), (650.0, 13), (0.0, 0), (6.5, 13)] {
+        let komi = |value, source| {
+            let stated = Number {
+                value,
+                is_all: true,
+            };
+            komi(stated, "", source, BoardSize::square(19))
+        };
+        let half = |stated, source| komi(stated, source).unwrap().0.half();
+        for (stated, expected) in [
+            (375.0, 15),
+            (350.0, 14),
+            (325.0, 13),
+            (275.0, 11),
+            (650.0, 13),
+            (750.0, 15),
+            (50.0, 1),
+            (0.0, 0),
+            (6.5, 13),
+            (7.0, 14),
+        ] {
             assert_eq!(half(stated, Source::Fox), expected, "{stated}");
         }
         for (stated, expected) in [
             (375.0, 15),
             (750.0, 15),
+            (325.0, 13),
+            (350.0, 14),
+            (275.0, 11),
+            (650.0, 13),
+            (200.0, 400),
+            (50.0, 100),
             (200.5, 401),
             (3.75, 15),
             (-3.5, -7),
@@ -118,7 +167,8 @@ mod tests {
             assert_eq!(half(stated, Source::Other), expected, "{stated}");
         }
         assert_eq!(half(375.0, Source::Keima), 750);
-        assert!(komi(f64::NAN, Source::Other, BoardSize::square(19)).is_err());
+        assert_eq!(komi(f64::NAN, Source::Other), None);
+        assert_eq!(komi(1e300, Source::Keima), None);
     }
 
     #[test]

@@ -1,82 +1,107 @@
-//! What single properties say. The crate gives those it understands typed, the others as
-//! `Prop::Invalid` with their texts, in which the habits of other programs are looked for.
+//! What single properties say of the board: its size, moves, set-up.
 
-use anyhow::{Context, Result, anyhow, ensure};
-use sgf_parse::SimpleText;
-use sgf_parse::go::{self as sgf, Prop};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::go::{BoardSize, Color, Move, Point};
 
 use super::info::Source;
+use super::scan::{Node, Property};
 
-/// Parses the properties of one node.
-pub(super) fn properties(node: &str) -> Result<Vec<Prop>> {
-    let trees = sgf_parse::parse(&format!("(;{node})")).map_err(|error| anyhow!("{error}"))?;
-    let tree = trees.into_iter().next().context("no node")?;
-    let root = tree.into_go_node();
-    Ok(root.map_err(|_| anyhow!("not a game of Go"))?.properties)
+/// The properties of the nodes up to the first with something on the board, with their nodes'
+/// numbers.
+pub(super) fn header(nodes: &[Node]) -> impl Iterator<Item = (usize, &Property)> {
+    let is_on_board = |node: &Node| {
+        let mut names = node.iter().map(|property| property.name.as_str());
+        names.any(|name| matches!(name, "B" | "W" | "AB" | "AW" | "AE"))
+    };
+    let last = nodes.iter().position(is_on_board);
+    let header = nodes.iter().take(last.map_or(nodes.len(), |last| last + 1));
+    let numbered = (1..).zip(header);
+    numbered.flat_map(|(number, node)| node.iter().map(move |property| (number, property)))
 }
 
-/// The board size a node states, if it does; one that is no number or out of range is an error.
-pub(super) fn size(node: &[Prop]) -> Result<Option<BoardSize>> {
-    for property in node {
-        match property {
-            &Prop::SZ((width, height)) => {
-                let size = BoardSize::new(usize::from(width), usize::from(height));
-                let unsupported = || format!("boards of {width}x{height} are not supported");
-                return size.with_context(unsupported).map(Some);
-            }
-            Prop::Invalid(name, values) if name == "SZ" => {
-                let is_empty = values.concat().trim().is_empty();
-                ensure!(is_empty, "SZ[{}] is no board size", values.join("]["));
-            }
-            _ => {}
-        }
+/// The game of a `GM` property is Go, as it is without.
+pub(super) fn check_game(property: &Property) -> Result<()> {
+    let number: Result<i64, _> = property.values[0].trim().parse();
+    ensure!(
+        number.is_err() || number == Ok(1),
+        "not a game of Go: GM[{}]",
+        property.values[0]
+    );
+    Ok(())
+}
+
+/// The board size a text states, if it does, and whether it does so in the usual way; one that is no
+/// number or out of range is an error.
+pub(super) fn size(text: &str) -> Result<Option<(BoardSize, bool)>> {
+    if text.trim().is_empty() {
+        return Ok(None);
     }
-    Ok(None)
+    let is_between = |c: char| !c.is_ascii_digit();
+    let figures = text.split(is_between).filter(|figure| !figure.is_empty());
+    let sides: Vec<usize> = figures.map(|f| f.parse().unwrap_or(usize::MAX)).collect();
+    let between: String = text.matches(is_between).collect();
+    let (width, height) = match (&sides[..], between.contains(['-', '.', ','])) {
+        (&[side], false) => (side, side),
+        (&[width, height], false) => (width, height),
+        _ => bail!("SZ[{text}] is no board size"),
+    };
+    let is_usual = matches!(between.trim(), "" | ":");
+    let size = BoardSize::new(width, height);
+    let size = size.with_context(|| format!("boards of {width}x{height} are not supported"))?;
+    Ok(Some((size, is_usual)))
 }
 
-/// Who wrote the file of this root node.
-pub(super) fn source(root: &[Prop]) -> Source {
-    let application = root.iter().find_map(|property| match property {
-        Prop::AP((name, _)) => Some(name.text.clone()),
-        Prop::Invalid(name, values) if name == "AP" => Some(values.concat()),
-        _ => None,
-    });
-    application.map_or(Source::Other, |name| Source::of_application(&name))
+/// Who wrote the file: all of `AP` count, as servers add theirs to others.
+pub(super) fn source(nodes: &[Node]) -> Source {
+    let applications = header(nodes).filter(|(_, property)| property.name == "AP");
+    let names = applications.flat_map(|(_, property)| &property.values);
+    let sources = names.map(|name| Source::of_application(name));
+    let by_weight = |source: &Source| match source {
+        Source::Other => 0,
+        Source::Keima => 1,
+        Source::Fox => 2,
+    };
+    sources.max_by_key(by_weight).unwrap_or(Source::Other)
 }
 
 /// The move of a property, if it is one.
-pub(super) fn made(property: &Prop, size: BoardSize) -> Result<Option<(Color, Move)>> {
-    let (color, made) = match property {
-        Prop::B(made) => (Color::Black, *made),
-        Prop::W(made) => (Color::White, *made),
-        Prop::Invalid(name, values) if matches!(name.as_str(), "B" | "W") => {
-            let text = values.join("][");
-            let made = text.trim().parse();
-            let made = made.map_err(|_| anyhow!("{name}[{text}] is no move"))?;
-            (
-                if name == "B" {
-                    Color::Black
-                } else {
-                    Color::White
-                },
-                made,
-            )
-        }
+pub(super) fn made(property: &Property, size: BoardSize) -> Result<Option<(Color, Move)>> {
+    let color = match property.name.as_str() {
+        "B" => Color::Black,
+        "W" => Color::White,
         _ => return Ok(None),
     };
+    let text = property.values.join("][");
+    let trimmed = text.trim();
     let has_tt = size.width() > 19 || size.height() > 19;
-    let made = match made {
-        sgf::Move::Pass => Move::Pass,
-        sgf::Move::Move(sgf::Point { x: 19, y: 19 }) if !has_tt => Move::Pass,
-        sgf::Move::Move(stated) => Move::Play(point(stated, size)?),
-    };
-    Ok(Some((color, made)))
+    if trimmed.is_empty() || is_pass_in_words(trimmed) || trimmed == "tt" && !has_tt {
+        return Ok(Some((color, Move::Pass)));
+    }
+    let stated = coordinates(trimmed);
+    let (column, row) = stated.with_context(|| format!("{}[{text}] is no move", property.name))?;
+    Ok(Some((color, Move::Play(point(column, row, size)?))))
 }
 
-fn point(stated: sgf::Point, size: BoardSize) -> Result<Point> {
-    let (column, from_top) = (usize::from(stated.x), usize::from(stated.y));
+/// Not what the format wants, but clear.
+pub(super) fn is_pass_in_words(value: &str) -> bool {
+    value.trim().eq_ignore_ascii_case("pass")
+}
+
+/// Column from the left and row from the top, from 0.
+fn coordinates(text: &str) -> Option<(usize, usize)> {
+    let line = |byte: u8| match byte {
+        b'a'..=b'z' => Some(usize::from(byte - b'a')),
+        b'A'..=b'Z' => Some(usize::from(byte - b'A') + 26),
+        _ => None,
+    };
+    match text.as_bytes() {
+        &[column, row] => Some((line(column)?, line(row)?)),
+        _ => None,
+    }
+}
+
+fn point(column: usize, from_top: usize, size: BoardSize) -> Result<Point> {
     ensure!(
         column < size.width() && from_top < size.height(),
         "column {} of row {} from the top is not on a board of {size}",
@@ -93,60 +118,86 @@ pub(super) struct SetUp {
     pub(super) points: Vec<(Point, Option<Color>)>,
     /// Whose turn it is to be.
     pub(super) turn: Option<Color>,
+    /// A turn that is no color.
+    pub(super) unknown_turn: Option<String>,
 }
 
 /// The set-up of a node; empty if it has none.
-pub(super) fn set_up(node: &[Prop], size: BoardSize) -> Result<SetUp> {
+pub(super) fn set_up(node: &[Property], size: BoardSize) -> Result<SetUp> {
     let mut all = SetUp::default();
     for property in node {
-        let (points, content) = match property {
-            Prop::AB(points) => (points, Some(Color::Black)),
-            Prop::AW(points) => (points, Some(Color::White)),
-            Prop::AE(points) => (points, None),
-            Prop::PL(color) => {
-                all.turn = Some(match color {
-                    sgf_parse::Color::Black => Color::Black,
-                    sgf_parse::Color::White => Color::White,
-                });
-                continue;
-            }
-            Prop::Invalid(name, values) => {
-                read_odd_set_up(name, values, &mut all)?;
+        let content = match property.name.as_str() {
+            "AB" => Some(Color::Black),
+            "AW" => Some(Color::White),
+            "AE" => None,
+            "PL" => {
+                let text = property.values.concat();
+                match text.trim().parse() {
+                    Ok(color) => all.turn = Some(color),
+                    Err(_) if text.trim().is_empty() => {}
+                    Err(_) => all.unknown_turn = Some(text),
+                }
                 continue;
             }
             _ => continue,
         };
-        for &stated in points {
-            all.points.push((point(stated, size)?, content));
-        }
+        let points = points(property, size)?;
+        all.points.extend(points.map(|point| (point, content)));
     }
     Ok(all)
 }
 
-/// Set-up that the crate does not take: empty lists, colors in full.
-fn read_odd_set_up(name: &str, values: &[String], all: &mut SetUp) -> Result<()> {
-    match name {
-        "PL" => all.turn = values.concat().trim().parse().ok().or(all.turn),
-        "AB" | "AW" | "AE" => {
-            let is_empty = values.iter().all(|value| value.trim().is_empty());
-            ensure!(is_empty, "{name}[{}]: no points", values.join("]["));
+/// The points of a list, each once, also those of rectangles: any two opposite corners will do.
+/// Each entry takes the same short time, however large its rectangle and whatever it overlaps.
+fn points(list: &Property, size: BoardSize) -> Result<impl Iterator<Item = Point> + use<>> {
+    let (width, height) = (size.width(), size.height());
+    // Sums of these over all columns and rows before a point tell how many rectangles cover it.
+    let mut changes = vec![0i64; (width + 1) * (height + 1)];
+    for value in &list.values {
+        let text = value.trim();
+        if text.is_empty() {
+            continue;
         }
-        _ => {}
+        let (first, last) = text.split_once(':').unwrap_or((text, text));
+        let corners = coordinates(first.trim()).zip(coordinates(last.trim()));
+        let ((column, row), (other_column, other_row)) =
+            corners.with_context(|| format!("{}[{value}]: no points", list.name))?;
+        point(column, row, size)?;
+        point(other_column, other_row, size)?;
+        let (left, right) = (column.min(other_column), column.max(other_column) + 1);
+        let (top, bottom) = (row.min(other_row), row.max(other_row) + 1);
+        for (column, row, change) in [
+            (left, top, 1),
+            (right, top, -1),
+            (left, bottom, -1),
+            (right, bottom, 1),
+        ] {
+            changes[row * (width + 1) + column] += change;
+        }
     }
-    Ok(())
+    let mut covered = Vec::new();
+    let mut above = vec![0; width];
+    for row in 0..height {
+        let mut in_row = 0;
+        for column in 0..width {
+            in_row += changes[row * (width + 1) + column];
+            above[column] += in_row;
+            if above[column] > 0 {
+                covered.push(Point::new(column, height - 1 - row));
+            }
+        }
+    }
+    Ok(covered.into_iter())
 }
 
-/// The comment of a property, unless it is empty.
-pub(super) fn comment(property: &Prop) -> Option<String> {
-    let text = match property {
-        Prop::C(text) => text.text.clone(),
-        Prop::Invalid(name, values) if name == "C" => values.join("\n"),
-        _ => return None,
-    };
+/// The text of a property on one line; none if empty.
+pub(super) fn simple(property: &Property) -> Option<String> {
+    let text = property.values.join(" ").replace('\n', " ");
     (!text.is_empty()).then_some(text)
 }
 
-/// Text on one line; none if empty.
-pub(super) fn simple(text: &SimpleText) -> Option<String> {
-    (!text.text.is_empty()).then(|| text.text.replace('\n', " "))
+/// The comment of a property, unless it is empty.
+pub(super) fn comment(property: &Property) -> Option<String> {
+    let text = property.values.join("\n");
+    (property.name == "C" && !text.is_empty()).then_some(text)
 }

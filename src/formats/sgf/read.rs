@@ -1,13 +1,16 @@
 //! From the nodes of a file to a record.
 
-use anyhow::{Context, Result};
-use sgf_parse::go::Prop;
+use anyhow::{Context, Result, bail, ensure};
 
-use crate::go::{BoardSize, Color, GameRecord, Komi, Rules, Setup};
+use crate::go::{BoardSize, Color, GameRecord, IllegalMove, Komi, Move, Position, Rules, Setup};
 
+use super::decode;
 use super::info::{self, Source};
+use super::known;
+use super::number::number;
 use super::property::{self, simple};
-use super::scan;
+use super::remark::{Kind, Remark, Remarks};
+use super::scan::{self, MainLine, Node, Property};
 use super::start::Start;
 
 /// What a reader wants, and what it is to suppose where a file says nothing.
@@ -15,7 +18,7 @@ use super::start::Start;
 pub struct ReadOptions {
     /// Rules if `RU` is missing or unknown.
     pub rules: Rules,
-    /// Komi if `KM` is missing.
+    /// Komi if `KM` is missing or has no number.
     pub komi: Komi,
     /// Stop before this move, from 1, as GTP's `loadsgf` asks; with none, or beyond the end, all
     /// is read.
@@ -32,29 +35,77 @@ impl Default for ReadOptions {
     }
 }
 
+/// A record, and what was odd in its file.
+#[derive(Debug)]
+pub struct Reading {
+    /// The game.
+    pub record: GameRecord,
+    /// In the order of the file, at most a hundred.
+    pub remarks: Vec<Remark>,
+}
+
 /// The main line of a file's first game, under Tromp-Taylor rules without komi where it says
 /// nothing. Moves are not checked, except that their points are on the board.
 pub fn parse(bytes: &[u8]) -> Result<GameRecord> {
     parse_with(bytes, &ReadOptions::default())
 }
 
+/// The main line of a file's first game; remarks are dropped.
+pub fn parse_with(bytes: &[u8], options: &ReadOptions) -> Result<GameRecord> {
+    Ok(read(bytes, options)?.record)
+}
+
 /// The main line of a file's first game.
 ///
 /// If neither `PL` nor an earlier move says whose turn it is, the first move does, and without one
-/// White follows handicap stones. If a handicap is stated, White moves first and no stones are set
-/// up, the stones of the fixed handicap are.
-pub fn parse_with(bytes: &[u8], options: &ReadOptions) -> Result<GameRecord> {
-    let text = scan::decode(bytes);
-    let nodes = scan::main_line(&text)?;
-    let root = nodes.first().context("a game without nodes")?;
-    let mut reader = Reader::new(&property::properties(root)?, options)?;
-    for (index, node) in nodes.iter().enumerate() {
-        let goes_on = property::properties(node).and_then(|node| reader.read_node(&node));
-        if !goes_on.with_context(|| format!("node {}", index + 1))? {
+/// White follows handicap stones. Handicap stones that are stated, but neither set up nor played, are
+/// not guessed: there are none.
+pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading> {
+    let line = main_line(bytes)?;
+    let mut reader = Reader::new(&line.nodes, line.remarks, options)?;
+    let mut goes_on = true;
+    for (index, node) in line.nodes.iter().enumerate() {
+        reader.node = index + 1;
+        goes_on = reader
+            .read_node(node)
+            .with_context(|| format!("node {}", index + 1))?;
+        if !goes_on {
             break;
         }
     }
-    Ok(reader.finish())
+    reader.finish(goes_on)
+}
+
+/// The main line in the likeliest encoding: the first in which nothing is odd, or else the one in
+/// which the least is.
+fn main_line(bytes: &[u8]) -> Result<MainLine> {
+    let texts = decode::texts(bytes);
+    let oddity = |line: &MainLine| line.overruns + line.remarks.as_slice().len();
+    let mut best: Option<Result<MainLine>> = None;
+    for text in &texts {
+        let line = scan::main_line(text).and_then(|mut line| {
+            known::check(&line.nodes, text)?;
+            if text.contains('\u{fffd}') {
+                let remark = "characters that could not be read".to_owned();
+                line.remarks.add(Kind::Encoding, 1, remark);
+            }
+            Ok(line)
+        });
+        let is_better = match (&line, &best) {
+            (_, None) | (Ok(_), Some(Err(_))) => true,
+            (Ok(line), Some(Ok(best))) => oddity(line) < oddity(best),
+            (Err(_), _) => false,
+        };
+        if is_better {
+            best = Some(line);
+        }
+        if let Some(Ok(line)) = &best
+            && oddity(line) == 0
+        {
+            break;
+        }
+    }
+    best.unwrap_or_else(|| bail!("no game found"))
 }
 
 struct Reader<'a> {
@@ -64,34 +115,82 @@ struct Reader<'a> {
     record: GameRecord,
     start: Start,
     moves_read: usize,
+    /// The number of the node being read.
+    node: usize,
+    remarks: Remarks,
+    /// The position after the first moves, once it was needed.
+    replayed: Option<Position>,
 }
 
 impl Reader<'_> {
-    fn new<'a>(root: &[Prop], options: &'a ReadOptions) -> Result<Reader<'a>> {
-        let size = property::size(root)?.unwrap_or(BoardSize::square(19));
-        Ok(Reader {
+    fn new<'a>(nodes: &[Node], remarks: Remarks, options: &'a ReadOptions) -> Result<Reader<'a>> {
+        let mut reader = Reader {
             options,
-            source: property::source(root),
-            record: GameRecord::new(Setup::new(size, options.rules, options.komi)),
-            start: Start::empty(size),
+            source: property::source(nodes),
+            record: GameRecord::new(Setup::new(
+                BoardSize::square(19),
+                options.rules,
+                options.komi,
+            )),
+            start: Start::empty(BoardSize::square(19)),
             moves_read: 0,
-        })
+            node: 1,
+            remarks,
+            replayed: None,
+        };
+        let size = reader.size(nodes)?.unwrap_or(BoardSize::square(19));
+        reader.record.setup.size = size;
+        reader.start = Start::empty(size);
+        Ok(reader)
+    }
+
+    /// The size that the nodes before the first move state.
+    fn size(&mut self, nodes: &[Node]) -> Result<Option<BoardSize>> {
+        let mut size = None;
+        for (number, property) in property::header(nodes) {
+            self.node = number;
+            match property.name.as_str() {
+                "GM" => property::check_game(property)?,
+                "SZ" => {
+                    let text = &property.values[0];
+                    let Some((stated, is_usual)) = property::size(text)? else {
+                        continue;
+                    };
+                    let first = *size.get_or_insert(stated);
+                    if !is_usual || property.values.len() > 1 || stated != first {
+                        let text = property.values.join("][");
+                        self.remark(Kind::Size, format!("SZ[{text}]: the board is {first}"));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(size)
+    }
+
+    fn remark(&mut self, kind: Kind, text: String) {
+        self.remarks.add(kind, self.node, text);
     }
 
     /// Returns whether to go on.
-    fn read_node(&mut self, node: &[Prop]) -> Result<bool> {
+    fn read_node(&mut self, node: &[Property]) -> Result<bool> {
         for property in node {
             self.read_info(property)?;
         }
         self.read_setup(node)?;
+        let is_forced = node.iter().any(|property| property.name == "KO");
         for property in node {
             if let Some((color, made)) = property::made(property, self.record.setup.size)? {
-                self.start.see_move(color);
+                if property::is_pass_in_words(&property.values[0]) {
+                    let text = format!("{}[{}] is a pass", property.name, property.values[0]);
+                    self.remark(Kind::Move, text);
+                }
                 self.moves_read += 1;
                 if self.is_at_end() {
+                    self.start.see_move(color);
                     return Ok(false);
                 }
-                self.record.moves.push((color, made));
+                self.read_move(color, made, is_forced)?;
             }
         }
         self.read_comments(node);
@@ -103,44 +202,97 @@ impl Reader<'_> {
         before.is_some_and(|before| self.moves_read >= before)
     }
 
-    fn read_info(&mut self, property: &Prop) -> Result<()> {
+    /// Takes a move. A forced one is executed even if it is illegal; then the record starts over.
+    fn read_move(&mut self, color: Color, made: Move, is_forced: bool) -> Result<()> {
+        if is_forced && let Err(reason) = self.play(color, made)? {
+            ensure!(reason != IllegalMove::OffBoard, "{color} {made}: {reason}");
+            self.remark(
+                Kind::Executed,
+                format!("{color} {made}, {reason}, is executed as KO says"),
+            );
+            self.start_over()?;
+            if reason == IllegalMove::Suicide {
+                self.start.pass_turn_to(!color);
+                return Ok(());
+            }
+            self.start.clear(made.point());
+        }
+        self.start.see_move(color);
+        self.record.moves.push((color, made));
+        Ok(())
+    }
+
+    /// Plays a move after those read, for its legality.
+    fn play(&mut self, color: Color, made: Move) -> Result<Result<(), IllegalMove>> {
+        let mut position = match self.replayed.take() {
+            Some(position) => position,
+            None => {
+                self.start.see_move(color);
+                self.start
+                    .put_into(&mut self.record.setup, self.record.handicap);
+                self.record.position()?
+            }
+        };
+        for &(color, made) in &self.record.moves[position.turn()..] {
+            if position.play_reported(color, made).is_err() {
+                self.record.position()?;
+            }
+        }
+        let played = position.play_reported(color, made).map(|_| ());
+        self.replayed = Some(position).filter(|_| played.is_ok());
+        Ok(played)
+    }
+
+    fn read_info(&mut self, property: &Property) -> Result<()> {
         let record = &mut self.record;
-        match property {
-            Prop::KM(stated) => self.read_komi(*stated)?,
-            Prop::HA(stones) => record.handicap = usize::try_from(*stones)?,
-            Prop::RU(text) => self.read_rules(&text.text),
-            Prop::RE(text) => record.result = text.text.parse().ok(),
-            Prop::PB(text) => record.names[Color::Black] = simple(text),
-            Prop::PW(text) => record.names[Color::White] = simple(text),
-            Prop::BR(text) => record.ranks[Color::Black] = simple(text),
-            Prop::WR(text) => record.ranks[Color::White] = simple(text),
-            Prop::EV(text) => record.event = simple(text),
-            Prop::DT(text) => record.date = simple(text),
-            Prop::Invalid(name, values) => self.read_odd_number(name, &values.join("]["))?,
+        let text = property.values.join(" ");
+        match property.name.as_str() {
+            "KM" => self.read_komi(&text),
+            "HA" => self.read_handicap(&text),
+            "RU" => self.read_rules(&text),
+            "RE" => record.result = text.trim().parse().ok(),
+            "PB" => record.names[Color::Black] = simple(property),
+            "PW" => record.names[Color::White] = simple(property),
+            "BR" => record.ranks[Color::Black] = simple(property),
+            "WR" => record.ranks[Color::White] = simple(property),
+            "EV" => record.event = simple(property),
+            "DT" => record.date = simple(property),
             _ => {}
         }
         Ok(())
     }
 
-    /// Komi and handicap that the crate does not take: with a decimal comma, with blanks, empty,
-    /// handicaps below 2.
-    fn read_odd_number(&mut self, name: &str, value: &str) -> Result<()> {
-        let number = value.trim();
-        if number.is_empty() || !matches!(name, "KM" | "HA") {
-            return Ok(());
+    fn read_komi(&mut self, text: &str) {
+        let setup = &mut self.record.setup;
+        let number = number(text);
+        let komi = number.and_then(|number| info::komi(number, text, self.source, setup.size));
+        match komi {
+            Some((komi, is_as_stated)) => {
+                setup.komi = komi;
+                if !is_as_stated {
+                    self.remark(Kind::Komi, format!("KM[{text}] taken for komi {komi}"));
+                }
+            }
+            None => {
+                let komi = setup.komi;
+                let remark = format!("KM[{text}] has no number that is a komi; it stays {komi}");
+                self.remark(Kind::Komi, remark);
+            }
         }
-        let wrong = || format!("{name}[{value}] is no number");
-        if name == "HA" {
-            self.record.handicap = number.parse().with_context(wrong)?;
-            return Ok(());
-        }
-        self.read_komi(number.replace(',', ".").parse().with_context(wrong)?)
     }
 
-    fn read_komi(&mut self, stated: f64) -> Result<()> {
-        let setup = &mut self.record.setup;
-        setup.komi = info::komi(stated, self.source, setup.size)?;
-        Ok(())
+    fn read_handicap(&mut self, text: &str) {
+        let number = number(text);
+        let most = self.record.setup.size.area() as f64;
+        let is_count = |value: f64| value.fract() == 0.0 && (0.0..=most).contains(&value);
+        let stones = number.filter(|number| is_count(number.value));
+        self.record.handicap = stones.map_or(0, |number| number.value as usize);
+        let is_plain = number.is_some_and(|number| number.is_all) && !text.contains(['.', ',']);
+        if stones.is_none() || !is_plain {
+            let stones = self.record.handicap;
+            let remark = format!("HA[{text}] taken for a handicap of {stones}");
+            self.remark(Kind::Handicap, remark);
+        }
     }
 
     fn read_rules(&mut self, text: &str) {
@@ -152,8 +304,11 @@ impl Reader<'_> {
     }
 
     /// Takes set-up stones and turn, and starts over if there have been moves.
-    fn read_setup(&mut self, node: &[Prop]) -> Result<()> {
+    fn read_setup(&mut self, node: &[Property]) -> Result<()> {
         let set_up = property::set_up(node, self.record.setup.size)?;
+        if let Some(turn) = set_up.unknown_turn {
+            self.remark(Kind::Move, format!("PL[{turn}] is no color"));
+        }
         if let Some(&(last, _)) = self.record.moves.last() {
             if set_up.points.is_empty() && set_up.turn.is_none_or(|turn| turn != last) {
                 return Ok(());
@@ -167,13 +322,14 @@ impl Reader<'_> {
         let record = &mut self.record;
         self.start.put_into(&mut record.setup, record.handicap);
         self.start = Start::at(&record.position()?);
+        self.replayed = None;
         record.moves.clear();
         record.comments.clear();
         Ok(())
     }
 
     /// Several comments after the same move are joined, one a line.
-    fn read_comments(&mut self, node: &[Prop]) {
+    fn read_comments(&mut self, node: &[Property]) {
         let moves = self.record.moves.len();
         for comment in node.iter().filter_map(property::comment) {
             let earlier = self.record.comments.entry(moves).or_default();
@@ -184,9 +340,16 @@ impl Reader<'_> {
         }
     }
 
-    fn finish(mut self) -> GameRecord {
+    /// `is_whole` if no nodes were left out.
+    fn finish(mut self, is_whole: bool) -> Result<Reading> {
         let record = &mut self.record;
         self.start.put_into(&mut record.setup, record.handicap);
-        self.record
+        if is_whole && let Some(remark) = self.start.handicap_remark(record) {
+            self.remarks.add(Kind::HandicapStones, 1, remark);
+        }
+        Ok(Reading {
+            record: self.record,
+            remarks: self.remarks.into_vec(),
+        })
     }
 }

@@ -1,56 +1,51 @@
-//! From bytes to the nodes of the main line.
+//! From text to the properties of the main line's nodes.
 //!
 //! The main line takes the first branch everywhere, so it is what stands before the first closing
 //! parenthesis; nothing here or later recurses, whatever the nesting.
 
-use std::borrow::Cow;
 use std::iter::Peekable;
 use std::str::Chars;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
-/// The text of a file: UTF-8, or else Latin-1, which fits any bytes. A byte order mark is dropped.
-pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => Cow::Owned(bytes.iter().map(|&byte| char::from(byte)).collect()),
-    }
+use super::remark::{Kind, Remarks};
+
+/// Names of which a property without value is an error: without it the board may be wrong.
+const ON_BOARD: [&str; 5] = ["B", "W", "AB", "AW", "AE"];
+
+/// A property as it stands in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Property {
+    /// Its upper-case letters and digits.
+    pub(super) name: String,
+    /// What the brackets hold, without escapes; line breaks are `\n`.
+    pub(super) values: Vec<String>,
 }
 
-/// The properties of each node of the first game's main line, as text. Line breaks in values are
-/// made `\n`, and escaped ones, which mean nothing, are dropped; other escapes are kept.
-pub(super) fn main_line(text: &str) -> Result<Vec<String>> {
+/// The properties of a node.
+pub(super) type Node = Vec<Property>;
+
+/// The first game's main line.
+#[derive(Debug, Default)]
+pub(super) struct MainLine {
+    /// Its nodes, at least one.
+    pub(super) nodes: Vec<Node>,
+    /// What was passed over.
+    pub(super) remarks: Remarks,
+    /// How many values seem to have run over their ends, as they do in a wrong encoding.
+    pub(super) overruns: usize,
+}
+
+/// The first game's main line.
+pub(super) fn main_line(text: &str) -> Result<MainLine> {
+    ensure!(!text.trim().is_empty(), "no game found: the file is empty");
     let start = start_of_game(text).context("no game found: nothing begins with \"(;\"")?;
-    let mut nodes: Vec<String> = Vec::new();
-    let mut branch_is_empty = false;
-    let mut chars = text[start..].chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '(' => branch_is_empty = true,
-            ')' if !branch_is_empty => break,
-            ')' => branch_is_empty = false,
-            ';' => {
-                branch_is_empty = false;
-                nodes.push(String::new());
-            }
-            _ if c.is_whitespace() => nodes.last_mut().into_iter().for_each(|node| node.push(' ')),
-            _ => {
-                ensure!(
-                    !branch_is_empty,
-                    "a branch begins with {c:?} instead of a node"
-                );
-                let number = nodes.len();
-                let node = nodes.last_mut().expect("a game begins with a node");
-                node.push(c);
-                if c == '[' {
-                    copy_value(&mut chars, node)
-                        .with_context(|| format!("node {number}: a value has no end"))?;
-                }
-            }
-        }
-    }
-    Ok(nodes)
+    let mut scanner = Scanner {
+        chars: text[start..].chars().peekable(),
+        line: MainLine::default(),
+    };
+    scanner.run()?;
+    Ok(scanner.line)
 }
 
 /// Where a parenthesis is followed by a node.
@@ -59,23 +54,151 @@ fn start_of_game(text: &str) -> Option<usize> {
     text.match_indices('(').find(begins).map(|(at, _)| at)
 }
 
-/// Copies the rest of a value with its closing bracket; none if there is no such bracket.
-fn copy_value(chars: &mut Peekable<Chars<'_>>, node: &mut String) -> Option<()> {
+struct Scanner<'a> {
+    chars: Peekable<Chars<'a>>,
+    line: MainLine,
+}
+
+impl Scanner<'_> {
+    fn run(&mut self) -> Result<()> {
+        let mut branch_is_empty = false;
+        while let Some(&c) = self.chars.peek() {
+            if c.is_alphanumeric() || c == '[' {
+                ensure!(
+                    !branch_is_empty,
+                    "a branch begins with {c:?} instead of a node"
+                );
+                let number = self.line.nodes.len();
+                let property = self.property();
+                property.with_context(|| format!("node {number}"))?;
+                continue;
+            }
+            self.chars.next();
+            match c {
+                '(' => branch_is_empty = true,
+                ')' if !branch_is_empty => {
+                    self.look_behind_end();
+                    return Ok(());
+                }
+                ')' => branch_is_empty = false,
+                ';' => {
+                    branch_is_empty = false;
+                    self.line.nodes.push(Node::new());
+                }
+                _ if c.is_whitespace() || c == '\0' || c == '\u{feff}' => {}
+                _ => {
+                    ensure!(
+                        !branch_is_empty,
+                        "a branch begins with {c:?} instead of a node"
+                    );
+                    self.remark(Kind::Stray, format!("{c:?} is no part of a property"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A name with its values, which is added to the last node.
+    fn property(&mut self) -> Result<()> {
+        let mut written = String::new();
+        while let Some(c) = self.chars.next_if(|c| c.is_alphanumeric()) {
+            written.push(c);
+        }
+        let mut values = Vec::new();
+        loop {
+            while self.chars.next_if(|c| c.is_whitespace()).is_some() {}
+            if self.chars.next_if_eq(&'[').is_none() {
+                break;
+            }
+            let (value, runs_over) = value(&mut self.chars).context("a value has no end")?;
+            self.line.overruns += usize::from(runs_over);
+            values.push(value);
+        }
+        let name = self.name(&written);
+        if values.is_empty() {
+            if ON_BOARD.contains(&name.as_str()) {
+                bail!("{written} has no value");
+            }
+            self.remark(Kind::Stray, format!("{written} has no value"));
+            return Ok(());
+        }
+        if name.is_empty() {
+            let values = values.join("][");
+            self.remark(Kind::Stray, format!("[{values}] has no name"));
+            return Ok(());
+        }
+        let node = self.line.nodes.last_mut();
+        node.expect("a game begins with a node")
+            .push(Property { name, values });
+        Ok(())
+    }
+
+    /// Lower-case letters did not count in the first versions of the format: `AddBlack` is `AB`. A
+    /// name of nothing else, as in `b[dd]`, never was allowed, and is taken for its capitals.
+    fn name(&mut self, written: &str) -> String {
+        let counts = |c: &char| c.is_ascii_uppercase() || c.is_ascii_digit();
+        let mut name: String = written.chars().filter(counts).collect();
+        if !name.contains(|c: char| c.is_ascii_uppercase()) {
+            name = written.to_ascii_uppercase();
+        }
+        let full = [("BLACK", "B"), ("WHITE", "W")];
+        if let Some((_, short)) = full.into_iter().find(|(full, _)| *full == name) {
+            name = short.to_owned();
+        }
+        let is_old = written.starts_with(|c: char| c.is_ascii_uppercase())
+            && written.contains(|c: char| c.is_ascii_lowercase());
+        if name != written && !is_old && ON_BOARD.contains(&name.as_str()) {
+            self.remark(Kind::Name, format!("{written} taken for {name}"));
+        }
+        name
+    }
+
+    /// A node may not follow the end of a branch; if one does, a parenthesis may be wrong.
+    fn look_behind_end(&mut self) {
+        let mut is_behind_end = true;
+        while let Some(c) = self.chars.next() {
+            match c {
+                '(' => is_behind_end = false,
+                ')' => is_behind_end = true,
+                '[' if value(&mut self.chars).is_none() => {
+                    return;
+                }
+                ';' if is_behind_end => {
+                    let text = "nodes after a closing parenthesis are not read";
+                    self.remark(Kind::NotRead, text.to_owned());
+                    return;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn remark(&mut self, kind: Kind, text: String) {
+        let node = self.line.nodes.len();
+        self.line.remarks.add(kind, node, text);
+    }
+}
+
+/// The rest of a value up to its closing bracket, and whether a name and an opening bracket are in
+/// it; none if there is no closing bracket. Escaped line breaks mean nothing.
+fn value(chars: &mut Peekable<Chars<'_>>) -> Option<(String, bool)> {
+    let mut value = String::new();
+    let mut runs_over = false;
     loop {
         match chars.next()? {
-            ']' => {
-                node.push(']');
-                return Some(());
-            }
+            ']' => return Some((value, runs_over)),
             '\\' => match chars.next()? {
                 c @ ('\r' | '\n') => skip_rest_of_break(c, chars),
-                c => node.extend(['\\', c]),
+                c => value.push(c),
             },
             c @ ('\r' | '\n') => {
                 skip_rest_of_break(c, chars);
-                node.push('\n');
+                value.push('\n');
             }
-            c => node.push(c),
+            c => {
+                runs_over |= c == '[' && value.ends_with(|c: char| c.is_ascii_uppercase());
+                value.push(c);
+            }
         }
     }
 }
@@ -90,22 +213,26 @@ fn skip_rest_of_break(first: char, chars: &mut Peekable<Chars<'_>>) {
 mod tests {
     use super::*;
 
+    /// Nodes as text, values unescaped.
     fn nodes(text: &str) -> Vec<String> {
-        main_line(text).unwrap()
+        let property = |p: &Property| format!("{}[{}]", p.name, p.values.join("]["));
+        let nodes = main_line(text).unwrap().nodes;
+        let node = |node: &Node| node.iter().map(property).collect();
+        nodes.iter().map(node).collect()
     }
 
     #[test]
     fn only_the_first_branch_is_kept() {
-        let text = "(;a(;b;c(;d(;e)(;f))(;g));h)(;i)";
-        assert_eq!(nodes(text), ["a", "b", "c", "d", "e"]);
-        assert_eq!(nodes("()(;a()(;b)(;c))"), ["a", "b"]);
+        let text = "(;A[](;B[];C[](;D[](;E[])(;F[]))(;G[]));H[])(;I[])";
+        assert_eq!(nodes(text), ["A[]", "B[]", "C[]", "D[]", "E[]"]);
+        assert_eq!(nodes("()(;A[]()(;B[])(;C[]))"), ["A[]", "B[]"]);
     }
 
     #[test]
     fn brackets_hide_structure() {
         assert_eq!(
             nodes(r"(;C[(;)\]\\];B[aa](;W[bb]))"),
-            [r"C[(;)\]\\]", "B[aa]", "W[bb]"]
+            [r"C[(;)]\]", "B[aa]", "W[bb]"]
         );
     }
 
@@ -118,23 +245,24 @@ mod tests {
     }
 
     #[test]
+    fn lower_case_letters_do_not_count_in_names() {
+        let text = "(;GaMe[1]AddBlack[aa]\n[bb];Black[cc];w[dd]B [ee])";
+        assert_eq!(nodes(text), ["GM[1]AB[aa][bb]", "B[cc]", "W[dd]B[ee]"]);
+        assert_eq!(main_line(text).unwrap().remarks.as_slice().len(), 1);
+    }
+
+    #[test]
     fn garbage_before_and_a_missing_end_do_no_harm() {
-        assert_eq!(nodes("Hello (you) ( \n;a;b"), ["a", "b"]);
+        assert_eq!(nodes("Hello (you) ( \n;A[];B[]"), ["A[]", "B[]"]);
         assert!(main_line("(;C[never").is_err());
         assert!(main_line("(a)").is_err());
-        assert!(main_line("(;a(B[aa]))").is_err());
+        assert!(main_line("(;A[](B[aa]))").is_err());
     }
 
     #[test]
     fn depth_does_not_matter() {
         let depth = 1_000_000;
-        assert_eq!(nodes(&"(;a".repeat(depth)).len(), depth);
+        assert_eq!(nodes(&"(;A[]".repeat(depth)).len(), depth);
         assert!(main_line(&"(".repeat(depth)).is_err());
-    }
-
-    #[test]
-    fn bytes_that_are_not_utf8_are_latin1() {
-        assert_eq!(decode(b"\xEF\xBB\xBFabc"), "abc");
-        assert_eq!(decode(b"Ren\xE9"), "Ren\u{e9}");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
 
-use crate::go::{BoardSize, Color, Point, PointSet, Position, Setup, handicap, record};
+use crate::go::{BoardSize, Color, GameRecord, Move, Point, Position, Setup, record};
 
 /// What is known of the start.
 pub(super) struct Start {
@@ -51,9 +51,13 @@ impl Start {
         turn: Option<Color>,
     ) -> Result<()> {
         self.stated_turn = turn.or(self.stated_turn);
-        let mut changed = PointSet::EMPTY;
+        let mut changed = BTreeMap::new();
         for &(point, content) in points {
-            ensure!(changed.insert(point), "{point} is set up twice");
+            let earlier = changed.insert(self.size.index(point), content);
+            ensure!(
+                earlier.is_none_or(|earlier| earlier == content),
+                "{point} is set up twice"
+            );
             let index = self.size.index(point);
             match content {
                 Some(color) => self.stones.insert(index, color),
@@ -68,16 +72,22 @@ impl Start {
         self.first_color.get_or_insert(color);
     }
 
+    /// Takes the stone of a point away.
+    pub(super) fn clear(&mut self, point: Option<Point>) {
+        let index = point.map(|point| self.size.index(point));
+        index.and_then(|index| self.stones.remove(&index));
+    }
+
+    /// Takes a turn without a move.
+    pub(super) fn pass_turn_to(&mut self, color: Color) {
+        self.following_turn = Some(color);
+    }
+
     /// Puts stones and turn where they belong. `handicap` is the number of stones stated.
     pub(super) fn put_into(&self, setup: &mut Setup, handicap: usize) {
         setup.to_move = self.to_move(handicap);
-        setup.stones = match self.unplaced_handicap(handicap) {
-            Some(points) => points.into_iter().map(|p| (p, Color::Black)).collect(),
-            None => {
-                let stone = |(&index, &color)| (self.size.point_at(index), color);
-                self.stones.iter().map(stone).collect()
-            }
-        };
+        let stone = |(&index, &color)| (self.size.point_at(index), color);
+        setup.stones = self.stones.iter().map(stone).collect();
     }
 
     fn to_move(&self, handicap: usize) -> Color {
@@ -99,14 +109,23 @@ impl Start {
             .unwrap_or(usual)
     }
 
-    /// The stones of a fixed handicap that is stated, but whose stones nobody set up or played.
-    fn unplaced_handicap(&self, stated: usize) -> Option<Vec<Point>> {
-        let is_unsaid = self.stated_turn.or(self.following_turn).is_none();
-        if !self.stones.is_empty() || !is_unsaid || self.to_move(stated) == Color::Black {
+    /// What is to be said of handicap stones that are stated, if they are not where they should be.
+    pub(super) fn handicap_remark(&self, record: &GameRecord) -> Option<String> {
+        let stated = record.handicap;
+        let has_white = self.stones.values().any(|&color| color == Color::White);
+        if stated < 2 || has_white || self.following_turn.is_some() {
             return None;
         }
-        let mut points = handicap::fixed(self.size, stated)?;
-        points.sort_by_key(|&point| self.size.index(point));
-        Some(points)
+        let played = record.moves.iter();
+        let played =
+            played.take_while(|&&(color, made)| color == Color::Black && made != Move::Pass);
+        match (self.stones.len(), played.count()) {
+            (0, played) if played >= stated => None,
+            (0, _) => Some(format!(
+                "HA[{stated}]: where the handicap stones are is not said, so there are none"
+            )),
+            (set_up, _) if set_up == stated => None,
+            (set_up, _) => Some(format!("HA[{stated}], but {set_up} stones are set up")),
+        }
     }
 }

@@ -1,21 +1,23 @@
 //! Games from and to SGF.
 
-use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
+use crate::console::tell;
+use crate::files;
 use crate::formats::sgf::{self, ReadOptions};
 use crate::go::GameRecord;
 
-/// A file and, if not the end is wanted, the number of the move before which to stop. Sets size
+/// Remarks on a file that are told.
+const MOST_REMARKS: usize = 10;
+
+/// A file, whose name may contain blanks, and, if not the end is wanted, the number of the move before which to stop. Sets size
 /// and stones, and komi and rules where the file has them.
 pub(super) fn loadsgf(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let before_move = match arguments.len() {
-        1 => None,
-        _ => Some(usize::try_from(arguments.integer(1)?).unwrap_or(0)),
-    };
+    let (file, before_move) = file_and_move(arguments.rest());
     if before_move == Some(0) {
         bail!("moves are numbered from 1");
     }
@@ -24,11 +26,13 @@ pub(super) fn loadsgf(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
         komi: engine.position.komi(),
         before_move,
     };
-    let record = fs::read(arguments.word(0)?)
-        .map_err(anyhow::Error::from)
-        .and_then(|bytes| sgf::parse_with(&bytes, &options))
+    let reading = files::read_regular(Path::new(file), files::TEXT_LIMIT)
+        .and_then(|bytes| sgf::read(&bytes, &options))
         .context("cannot load file")?;
-    engine.position = record.position().context("cannot load file")?;
+    engine.position = reading.record.position().context("cannot load file")?;
+    for remark in reading.remarks.iter().take(MOST_REMARKS) {
+        tell(format_args!("{file}: {remark}"));
+    }
     engine.is_playing = false;
     Ok(String::new())
 }
@@ -36,9 +40,27 @@ pub(super) fn loadsgf(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
 /// The game so far, as the answer or into a file.
 pub(super) fn printsgf(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let text = sgf::write(&GameRecord::of(&engine.position));
-    let Some(path) = arguments.words().first() else {
+    if arguments.rest().is_empty() {
         return Ok(text);
-    };
-    fs::write(path, text).context("cannot write file")?;
+    }
+    let path = Path::new(arguments.rest());
+    files::write_whole(path, text.as_bytes(), true).context("cannot write file")?;
     Ok(String::new())
+}
+
+/// The last word is a move if it is a number and there is no file of the whole name.
+fn file_and_move(rest: &str) -> (&str, Option<usize>) {
+    let Some((file, last)) = rest.rsplit_once(' ') else {
+        return (rest, None);
+    };
+    let digits = last.strip_prefix(['-', '+']).unwrap_or(last);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number || Path::new(rest).exists() {
+        return (rest, None);
+    }
+    let number = match last.starts_with('-') {
+        true => 0,
+        false => digits.parse().unwrap_or(usize::MAX),
+    };
+    (file.trim_end(), Some(number))
 }

@@ -20,12 +20,12 @@ mod tokens;
 mod transformer;
 mod writer;
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
 use super::desc::Net;
+use crate::files;
 pub use container::{deflate, inflate};
 use tokens::Tokens;
 use writer::Writer;
@@ -44,7 +44,7 @@ pub enum Form {
 
 /// Reads a file of any of the four kinds, whatever its name.
 pub fn read_file(path: &Path) -> Result<Net> {
-    let stored = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let stored = files::read_regular(path, files::NETWORK_LIMIT)?;
     read_bytes(&stored).with_context(|| format!("{} is no usable network", path.display()))
 }
 

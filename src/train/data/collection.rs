@@ -245,7 +245,10 @@ fn skipped(reason: &'static str, facts: &GameFacts, detail: String) -> Skip {
 /// Refuses games that cannot be replayed or are odd, and cuts off what follows a game's end.
 fn check(facts: &GameFacts, line: &mut Line) -> Result<(), Skip> {
     let skip = |reason, detail: String| skipped(reason, facts, detail);
-    if facts.handicap >= 2 && line.stones.is_empty() {
+    let first = line.moves.iter().take(facts.handicap);
+    let are_played = first.clone().count() == facts.handicap
+        && first.clone().all(|code| code.color() == Color::Black);
+    if facts.handicap >= 2 && line.stones.is_empty() && !are_played {
         return Err(skip("handicap without stones", facts.handicap.to_string()));
     }
     if line.moves.len() > MAX_MOVES {

@@ -1,13 +1,14 @@
 //! Games from files: SGF, one game a file (`.sgf`), tables (`.tsv`), both also gzipped, and
 //! folders of them. Records are streamed; what cannot be read becomes a [`Skip`].
 
-use std::fs::File;
+use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
 
+use crate::files;
 use crate::formats::sgf::{self, ReadOptions};
 use crate::go::{GameRecord, GameResult, Komi, Move, Rules};
 
@@ -43,10 +44,10 @@ pub type Record = Result<(GameFacts, Line), Skip>;
 /// The files of a list of files and folders, in order; what is in a folder is sorted by name.
 /// Files of other kinds in folders are passed over; given by name they are an error.
 pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
     for path in paths {
         if path.is_dir() {
-            add_folder(path, &mut found)?;
+            add_folder(path, &mut found, &mut seen)?;
         } else if kind(path).is_some() {
             found.push(path.clone());
         } else {
@@ -59,8 +60,12 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn add_folder(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+/// Folders seen before are passed over: links may lead back to them.
+fn add_folder(folder: &Path, found: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>) -> Result<()> {
     let cannot = || format!("cannot read {}", folder.display());
+    if !seen.insert(folder.canonicalize().with_context(cannot)?) {
+        return Ok(());
+    }
     let entries = folder.read_dir().with_context(cannot)?;
     let mut entries = entries
         .map(|entry| entry.map(|entry| entry.path()))
@@ -69,7 +74,7 @@ fn add_folder(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            add_folder(&path, found)?;
+            add_folder(&path, found, seen)?;
         } else if kind(&path).is_some() {
             found.push(path);
         }
@@ -101,8 +106,7 @@ fn kind(path: &Path) -> Option<Kind> {
 /// Gives each record of a file to `take`. A file that cannot be read at all is an error; damage in
 /// the middle of it is a skip, and what was read before it counts.
 pub fn read(path: &Path, take: &mut dyn FnMut(Record)) -> Result<()> {
-    let cannot = || format!("cannot read {}", path.display());
-    let file = BufReader::new(File::open(path).with_context(cannot)?);
+    let file = BufReader::new(files::open_regular(path, u64::MAX)?);
     let is_zipped = path
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("gz"));
@@ -124,8 +128,11 @@ fn read_sgf(path: &Path, file: impl Read) -> Record {
         detail: format!("{}: {detail}", path.display()),
     };
     let mut bytes = Vec::new();
-    let read = file.take(MAX_RECORD).read_to_end(&mut bytes);
+    let read = file.take(MAX_RECORD + 1).read_to_end(&mut bytes);
     read.map_err(|error| skip("damaged file", error.to_string()))?;
+    if bytes.len() as u64 > MAX_RECORD {
+        return Err(skip("too large", format!("more than {MAX_RECORD} bytes")));
+    }
     let options = ReadOptions {
         komi: Komi::from_half(UNSTATED),
         ..ReadOptions::default()

@@ -1,0 +1,131 @@
+//! From the bytes of a file to its text.
+//!
+//! In Shift-JIS, Big5 and GBK the second byte of a character may be that of `\`, which would escape
+//! the bracket that follows. So bytes become text before anything is parsed.
+
+use std::borrow::Cow;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{
+    BIG5, EUC_KR, Encoding, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252,
+};
+
+/// Encodings of more than one byte a character that old files may be in.
+const DOUBLE_BYTE: [&Encoding; 4] = [SHIFT_JIS, GBK, BIG5, EUC_KR];
+/// Names in `CA` that the Encoding Standard does not list.
+const OTHER_LABELS: [(&str, &Encoding); 7] = [
+    ("cp932", SHIFT_JIS),
+    ("cp936", GBK),
+    ("ms936", GBK),
+    ("cp949", EUC_KR),
+    ("ms949", EUC_KR),
+    ("cp950", BIG5),
+    ("ms950", BIG5),
+];
+
+/// The texts that bytes may stand for, the likeliest first; only one where there is no doubt. A
+/// text in which bytes had to be replaced is not among them, unless none is without.
+pub(super) fn texts(bytes: &[u8]) -> Vec<Cow<'_, str>> {
+    if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
+        return vec![decoded(encoding, &bytes[mark..]).0];
+    }
+    if let Some(encoding) = wide(bytes) {
+        return vec![decoded(encoding, bytes).0];
+    }
+    let has_shifts = bytes.windows(2).any(|pair| pair == b"\x1b$");
+    if let (Ok(text), false) = (str::from_utf8(bytes), has_shifts) {
+        return vec![Cow::Borrowed(text)];
+    }
+    let texts = candidates(bytes, has_shifts)
+        .into_iter()
+        .map(|encoding| decoded(encoding, bytes));
+    let whole: Vec<_> = texts
+        .filter(|(_, is_whole)| *is_whole)
+        .map(|(text, _)| text)
+        .collect();
+    match whole.is_empty() {
+        true => vec![decoded(WINDOWS_1252, bytes).0],
+        false => whole,
+    }
+}
+
+/// UTF-16 without a mark shows at the beginning of the game.
+fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
+    let has = |start: &[u8]| bytes.windows(start.len()).any(|window| window == start);
+    match (has(b"(\0;\0"), has(b"\0(\0;")) {
+        (true, _) => Some(UTF_16LE),
+        (_, true) => Some(UTF_16BE),
+        _ => None,
+    }
+}
+
+/// `CA` first, unless it is UTF-8, which the bytes are not, or Latin-1, which stands for anything.
+/// Then what the frequencies of bytes suggest; but if a bracket seems to be escaped right after a
+/// byte beyond ASCII, encodings in which it is not escaped come before one in which it is.
+fn candidates(bytes: &[u8], has_shifts: bool) -> Vec<&'static Encoding> {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    let guess = detector.guess(None, Utf8Detection::Deny);
+    let stated = stated(bytes).filter(|&stated| stated != UTF_8 && stated != WINDOWS_1252);
+    let mut found: Vec<&Encoding> = has_shifts.then_some(ISO_2022_JP).into_iter().collect();
+    found.extend(stated);
+    let hidden = |three: &[u8]| three[0] >= 0x80 && &three[1..] == b"\\]";
+    if bytes.windows(3).any(hidden) && !DOUBLE_BYTE.contains(&guess) {
+        found.extend(DOUBLE_BYTE);
+    }
+    found.push(guess);
+    found.extend(DOUBLE_BYTE);
+    found.push(WINDOWS_1252);
+    found
+}
+
+/// What the first `CA` says.
+fn stated(bytes: &[u8]) -> Option<&'static Encoding> {
+    let at = bytes.windows(3).position(|window| window == b"CA[")?;
+    let rest = &bytes[at + 3..];
+    let label = &rest[..rest.iter().take(40).position(|&byte| byte == b']')?];
+    let label = label.trim_ascii().to_ascii_lowercase();
+    let other = || {
+        let known = OTHER_LABELS.iter();
+        let mut known = known.filter(|(name, _)| name.as_bytes() == label);
+        known.next().map(|&(_, encoding)| encoding)
+    };
+    Encoding::for_label(&label).or_else(other)
+}
+
+/// The text, and whether all bytes are in it.
+fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> (Cow<'a, str>, bool) {
+    let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
+    (text, !has_errors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn likeliest(bytes: &[u8]) -> String {
+        texts(bytes)[0].clone().into_owned()
+    }
+
+    #[test]
+    fn marks_and_single_bytes() {
+        assert_eq!(likeliest(b"\xEF\xBB\xBFabc"), "abc");
+        assert_eq!(likeliest(b"\xFF\xFE(\0;\0)\0"), "(;)");
+        assert_eq!(likeliest(b"\0(\0;\0)"), "(;)");
+        assert_eq!(likeliest(b"Ren\xE9"), "Ren\u{e9}");
+    }
+
+    #[test]
+    fn stated_encodings_are_used() {
+        for (label, encoding) in [
+            ("Shift_JIS", SHIFT_JIS),
+            ("Big5", BIG5),
+            ("cp936", GBK),
+            ("EUC-KR", EUC_KR),
+        ] {
+            let text = format!("CA[{label}]PB[\u{56f2}]").replace('\u{56f2}', "\u{9ad8}");
+            let bytes = encoding.encode(&text).0;
+            assert_eq!(likeliest(&bytes), text, "{label}");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Whether a file is a game at all: `(;` is found in texts of other kinds, too.
+
+use anyhow::{Result, ensure};
+
+use super::scan::Node;
+
+/// The properties of the format's versions, as far as they may stand in a game of Go.
+const KNOWN: &[&str] = &[
+    "AB", "AE", "AN", "AP", "AR", "AW", "B", "BL", "BM", "BR", "BT", "C", "CA", "CH", "CP", "CR",
+    "DD", "DM", "DO", "DT", "EL", "EV", "EX", "FF", "FG", "GB", "GC", "GM", "GN", "GW", "HA", "HO",
+    "ID", "IT", "KM", "KO", "L", "LB", "LN", "LT", "M", "MA", "MN", "N", "OB", "OM", "ON", "OP",
+    "OT", "OV", "OW", "PB", "PC", "PL", "PM", "PW", "RE", "RG", "RO", "RU", "SC", "SE", "SI", "SL",
+    "SO", "SQ", "ST", "SU", "SZ", "TB", "TC", "TE", "TM", "TR", "TT", "TW", "UC", "US", "V", "VW",
+    "W", "WL", "WR", "WT",
+];
+
+/// An error unless some property is one of the format's, or there is nothing but structure.
+pub(super) fn check(nodes: &[Node], text: &str) -> Result<()> {
+    let mut names = nodes.iter().flatten().map(|property| &property.name[..]);
+    let is_game = names.any(|name| KNOWN.binary_search(&name).is_ok());
+    let is_structure = |c: char| "();".contains(c) || c.is_whitespace();
+    ensure!(
+        is_game || text.chars().all(is_structure),
+        "no game found: what begins with \"(;\" has none of the format's properties"
+    );
+    Ok(())
+}
