@@ -30,8 +30,8 @@ pub fn rules(text: &str) -> Result<Rules, String> {
 
 /// Points for White.
 pub fn komi(text: &str) -> Result<Komi, String> {
-    let points = text.parse().ok().and_then(Komi::from_points);
-    points.ok_or_else(|| "not a number of points".to_owned())
+    let komi = text.parse().ok().and_then(Komi::exactly);
+    komi.ok_or_else(|| "not a number of points, or not a multiple of 0.5".to_owned())
 }
 
 /// A number from 0 to 1.

@@ -27,6 +27,14 @@ impl Komi {
             .then(|| Komi::from_half((points * 2.0).round() as i32))
     }
 
+    /// From points. None unless they are a multiple of half a point.
+    pub fn exactly(points: f64) -> Option<Komi> {
+        let half = points * 2.0;
+        // Some controllers keep it in single precision.
+        let is_multiple = (half - half.round()).abs() < 1e-5;
+        Komi::from_points(points).filter(|_| is_multiple)
+    }
+
     /// Half points.
     pub fn half(self) -> i32 {
         i32::from(self.half)

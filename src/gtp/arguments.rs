@@ -58,17 +58,7 @@ impl<'a> Arguments<'a> {
 
     /// A whole number; one too large to keep is replaced by the largest.
     pub(super) fn integer(&self, place: usize) -> Result<i64> {
-        let word = self.word(place)?;
-        let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
-        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            bail!("syntax error");
-        }
-        let largest = if word.starts_with('-') {
-            i64::MIN
-        } else {
-            i64::MAX
-        };
-        Ok(word.parse().unwrap_or(largest))
+        integer(self.word(place)?)
     }
 
     /// A finite number.
@@ -78,4 +68,18 @@ impl<'a> Arguments<'a> {
             .filter(|number: &f64| number.is_finite())
             .context("syntax error")
     }
+}
+
+/// The whole number that a word is; one too large to keep is replaced by the largest.
+pub(super) fn integer(word: &str) -> Result<i64> {
+    let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        bail!("syntax error");
+    }
+    let largest = if word.starts_with('-') {
+        i64::MIN
+    } else {
+        i64::MAX
+    };
+    Ok(word.parse().unwrap_or(largest))
 }

@@ -112,6 +112,7 @@ const COMMANDS: &[Command] = &[
     command("move_history", 0..=0, board::move_history),
     command("cputime", 0..=0, basic::cputime),
     command("stop", 0..=ANY, basic::stop),
+    command("kgs-chat", 2..=ANY, basic::chat),
     command("kgs-game_over", 0..=ANY, basic::accept),
     command("cgos-gameover", 0..=ANY, basic::accept),
     command("cgos-opponent_name", 0..=ANY, basic::accept),

@@ -52,6 +52,8 @@ pub struct Engine {
     arrival: Option<Instant>,
     /// When the latest turn on a clock was over.
     turn_end: Option<Instant>,
+    /// Hears what people, but not the controller, should know.
+    remarks: Box<dyn Fn(&str) + Send>,
     /// Moves are being made, so that there is something to think about in the opponent's time.
     pub(super) is_playing: bool,
 }
@@ -78,8 +80,19 @@ impl Engine {
             is_open: false,
             arrival: None,
             turn_end: None,
+            remarks: Box::new(|remark| tell(format_args!("{remark}"))),
             is_playing: false,
         }
+    }
+
+    /// Has remarks for people go there instead of to standard error.
+    pub fn tell_remarks_to(&mut self, listener: impl Fn(&str) + Send + 'static) {
+        self.remarks = Box::new(listener);
+    }
+
+    /// Tells people something that is not part of the protocol.
+    pub(super) fn remark(&self, remark: &str) {
+        (self.remarks)(remark);
     }
 
     /// The game as it stands.
@@ -170,7 +183,7 @@ impl Engine {
         if is_worth_it && self.attention.is_idle() && self.thinker.ponders() {
             let pondered = self.thinker.ponder(&self.position, self.attention.flag());
             if let Err(error) = pondered {
-                tell(format_args!("cannot ponder: {error:#}"));
+                self.remark(&format!("cannot ponder: {error:#}"));
                 self.is_playing = false;
             }
         }
@@ -205,7 +218,7 @@ impl Engine {
             Ok(End::Open) => Ok(()),
             Ok(End::Closed) => self.close(output),
             Err(error) if has_begun => {
-                tell(format_args!("the search has failed: {error:#}"));
+                self.remark(&format!("the search has failed: {error:#}"));
                 self.close(output)
             }
             Err(error) => write(output, &failure(&error).framed(request.id)),

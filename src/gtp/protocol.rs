@@ -62,6 +62,8 @@ impl Line {
 pub struct LineReader<R> {
     input: R,
     cleaner: Cleaner,
+    /// Whether nothing has been read yet, so that a byte-order mark may come.
+    is_at_start: bool,
 }
 
 impl<R: BufRead> LineReader<R> {
@@ -70,6 +72,7 @@ impl<R: BufRead> LineReader<R> {
         LineReader {
             input,
             cleaner: Cleaner::default(),
+            is_at_start: true,
         }
     }
 
@@ -84,7 +87,7 @@ impl<R: BufRead> LineReader<R> {
                 Err(error) => return Err(error),
             };
             if bytes.is_empty() {
-                return Ok(has_read.then(|| self.cleaner.line()));
+                return Ok(has_read.then(|| self.line()));
             }
             has_read = true;
             let end = bytes.iter().position(|&byte| byte == b'\n');
@@ -93,9 +96,16 @@ impl<R: BufRead> LineReader<R> {
             let used = line_bytes.len() + usize::from(end.is_some());
             self.input.consume(used);
             if end.is_some() {
-                return Ok(Some(self.cleaner.line()));
+                return Ok(Some(self.line()));
             }
         }
+    }
+
+    fn line(&mut self) -> Line {
+        if std::mem::take(&mut self.is_at_start) {
+            self.cleaner.drop_byte_order_mark();
+        }
+        self.cleaner.line()
     }
 }
 
@@ -131,6 +141,13 @@ impl Cleaner {
             None if byte == b' ' && self.kept.is_empty() => {}
             None if self.kept.len() < MAX_LINE_BYTES => self.kept.push(byte),
             None => self.is_too_long |= byte != b' ',
+        }
+    }
+
+    /// Editors on Windows begin files with a mark that is not part of the first line.
+    fn drop_byte_order_mark(&mut self) {
+        if let Some(rest) = self.kept.strip_prefix(b"\xef\xbb\xbf") {
+            self.kept = rest.trim_ascii_start().to_vec();
         }
     }
 

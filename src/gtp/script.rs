@@ -115,9 +115,10 @@ impl Report {
 }
 
 impl Script {
-    /// Reads a script. Fails on an expectation without a command, or that cannot be read.
+    /// Reads a script, which may begin with a byte-order mark. Fails on an expectation without a command, or that cannot be read.
     pub fn parse(text: &str) -> anyhow::Result<Script> {
         let mut steps: Vec<Step> = Vec::new();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (index, line) in text.lines().enumerate() {
             let line_number = index + 1;
             if let Some(expectation) = line.trim().strip_prefix("#?") {

@@ -268,7 +268,9 @@ fn kgs_negotiates_and_ends_a_game() {
     let answers = results(&mut session, end);
     assert_eq!(answers[1], "pass");
     assert!(answers[3] == "pass" || is_vertex(&answers[3]));
-    assert!(pipelined(&mut session, "kgs-chat game someone hello there\n")[0].starts_with("? "));
+    assert!(
+        pipelined(&mut session, "kgs-chat game someone hello there\n")[0].starts_with("= keima")
+    );
 }
 
 #[test]

@@ -4,9 +4,9 @@
 use std::fs;
 use std::io::{self, Cursor, Read};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::player::{Plain, Session, engine, parse};
@@ -126,6 +126,70 @@ fn every_listed_command_is_known_and_framed_whatever_its_arguments() {
 }
 
 #[test]
+fn a_board_size_may_be_written_with_a_colon() {
+    let mut session = Session::new(9);
+    for command in [
+        "boardsize 13:9",
+        "boardsize 13 9",
+        "rectangular_boardsize 13 9",
+    ] {
+        session.ok("boardsize 5");
+        session.ok(command);
+        assert_eq!(session.ok("query_boardsize"), "13 9", "{command}");
+    }
+    session.ok("boardsize 7:7");
+    for (command, message) in [
+        ("boardsize 13:9:5", "syntax error"),
+        ("boardsize 13:", "syntax error"),
+        ("boardsize 13:9 5", "syntax error"),
+        ("boardsize 13:90", "unacceptable size"),
+    ] {
+        assert_eq!(session.fails(command), message, "{command}");
+        assert_eq!(session.ok("query_boardsize"), "7");
+    }
+}
+
+#[test]
+fn komi_between_half_points_is_refused() {
+    let mut session = Session::new(9);
+    for (komi, shown) in [
+        ("6.5", "6.5"),
+        ("7", "7"),
+        ("-.5", "-0.5"),
+        ("6.500000", "6.5"),
+    ] {
+        session.ok(&format!("komi {komi}"));
+        assert_eq!(session.ok("get_komi"), shown);
+    }
+    session.ok("komi 5.5");
+    for komi in ["7.25", "3.75", "0.1"] {
+        let message = session.fails(&format!("komi {komi}"));
+        assert!(message.starts_with("unacceptable komi"), "{message}");
+        assert!(
+            message.contains(komi) && message.contains("0.5"),
+            "{message}"
+        );
+        assert_eq!(session.ok("get_komi"), "5.5");
+    }
+}
+
+#[test]
+fn chat_is_answered() {
+    let mut session = Session::new(9);
+    for chat in [
+        "game someone hello",
+        "private someone what is your rank? \u{e9}",
+    ] {
+        assert!(
+            session
+                .ok(&format!("kgs-chat {chat}"))
+                .starts_with("keima 0.1.0")
+        );
+    }
+    assert_eq!(session.fails("kgs-chat"), "syntax error");
+}
+
+#[test]
 fn identity_is_what_the_operator_says() {
     let mut session = Session::new(9);
     session.engine = Engine::new(
@@ -234,9 +298,17 @@ fn the_player_learns_of_the_clock() {
 #[test]
 fn an_illegal_choice_becomes_a_pass_and_a_failure_changes_nothing() {
     let mut session = Session::new(9);
+    let remarks = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&remarks);
+    session
+        .engine
+        .tell_remarks_to(move |remark| heard.lock().unwrap().push(remark.to_owned()));
     session.ok("play b d4");
     session.will_answer(Answer::Play(Move::Play("d4".parse().unwrap())));
     assert_eq!(session.ok("genmove w"), "pass");
+    let remarks = std::mem::take(&mut *remarks.lock().unwrap());
+    assert_eq!(remarks.len(), 1);
+    assert!(remarks[0].contains("the chosen move D4 is illegal"));
     assert_eq!(session.ok("last_move"), "white pass");
     session.will_answer(Answer::Resign);
     assert_eq!(session.ok("genmove b"), "resign");

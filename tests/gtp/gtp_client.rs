@@ -511,6 +511,16 @@ fn bad_scripts_are_refused() {
 
 #[test]
 fn ids_of_replies_are_checked() {
+    let marked = Script::parse("\u{feff}5 echo\n").unwrap();
+    let sent = marked.run(|line| {
+        assert_eq!(line, "5 echo", "without the byte-order mark");
+        anyhow::bail!("stop")
+    });
+    assert!(
+        sent.unwrap_err()
+            .chain()
+            .any(|error| error.to_string() == "stop")
+    );
     let script = Script::parse("5 echo\n").unwrap();
     let reply = |id| {
         Ok(Reply {

@@ -92,6 +92,21 @@ fn arguments_are_words_and_the_rest_is_kept() {
 }
 
 #[test]
+fn a_byte_order_mark_is_skipped_at_the_beginning_only() {
+    let marked = b"\xef\xbb\xbf12 name\n\xef\xbb\xbfname\n";
+    let expected = [
+        request(Some(12), "name", ""),
+        request(None, "\u{feff}name", ""),
+    ];
+    assert_eq!(lines(&marked[..]), expected);
+    assert_eq!(lines(&b"\xef\xbb\xbf# interrupt\n"[..]), [Line::Interrupt]);
+    assert_eq!(
+        lines(&b"\xef\xbb\xbf 3 quit"[..]),
+        [request(Some(3), "quit", "")]
+    );
+}
+
+#[test]
 fn interrupt_is_a_comment() {
     assert_eq!(Line::parse(b"# interrupt\n"), Line::Interrupt);
     assert_eq!(Line::parse(b"\t#interrupt \r\n"), Line::Interrupt);

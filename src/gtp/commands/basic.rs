@@ -38,6 +38,14 @@ pub(super) fn quit(engine: &mut Engine, _: &Arguments) -> Result<String> {
     Ok(String::new())
 }
 
+/// What is said on the server by `kgs-chat game|private NAME TEXT`; the answer is said aloud there.
+pub(super) fn chat(engine: &mut Engine, _: &Arguments) -> Result<String> {
+    let (name, version) = (&engine.identity.name, &engine.identity.version);
+    Ok(format!(
+        "{name} {version}, a Go program. I do not understand what people write."
+    ))
+}
+
 /// Nothing to do: nothing is running, or the news is of no use.
 pub(super) fn accept(_: &mut Engine, _: &Arguments) -> Result<String> {
     Ok(String::new())

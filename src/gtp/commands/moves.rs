@@ -9,7 +9,6 @@ use super::super::arguments::Arguments;
 use super::super::attention::Attention;
 use super::super::engine::Engine;
 use super::super::thinker::{Answer, Thinker};
-use crate::console::tell;
 use crate::go::{Color, Move, Point, Position};
 use crate::search::Clock;
 
@@ -114,7 +113,7 @@ fn choose(
     if let Answer::Play(made) = answer
         && let Err(reason) = position.check(made)
     {
-        tell(format_args!(
+        engine.remark(&format!(
             "passing, as the chosen move {made} is illegal ({reason})"
         ));
         return Ok(Answer::Play(Move::Pass));

@@ -2,17 +2,20 @@
 
 use anyhow::{Context, Result, bail};
 
-use super::super::arguments::Arguments;
+use super::super::arguments::{Arguments, integer};
 use super::super::engine::Engine;
 use super::joined;
 use crate::go::{BoardSize, Komi, Move, Position, Setup};
 
-/// One side of a square board, or width and height. Clears the board; komi, rules and time
+/// One side of a square board, or width and height, separated by a blank or, as KataGo takes them
+/// too, by a colon. Clears the board; komi, rules and time
 /// settings stay.
 pub(super) fn boardsize(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let sides: Vec<i64> = (0..arguments.len())
-        .map(|place| arguments.integer(place))
-        .collect::<Result<_>>()?;
+    let words = arguments.words().iter().flat_map(|word| word.split(':'));
+    let sides: Vec<i64> = words.map(integer).collect::<Result<_>>()?;
+    if sides.len() > 2 {
+        bail!("syntax error");
+    }
     let side = |place: usize| usize::try_from(sides[place]).unwrap_or(0);
     let size = BoardSize::new(side(0), side(sides.len() - 1))
         .filter(|&size| engine.thinker.service().judge().can_play_on(size))
@@ -73,10 +76,12 @@ pub(super) fn begin_with(engine: &mut Engine, setup: &Setup) -> Result<()> {
     Ok(())
 }
 
-/// Any finite number is accepted, as GUIs give up on an engine that refuses; it is kept in half
-/// points.
+/// Every multiple of half a point is accepted, however large, as GUIs give up on an engine that
+/// refuses; others would have to be played as another komi than the controller's.
 pub(super) fn komi(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let komi = Komi::from_points(arguments.number(0)?).context("syntax error")?;
+    let points = arguments.number(0)?;
+    let komi = Komi::exactly(points)
+        .with_context(|| format!("unacceptable komi: {points} is not a multiple of 0.5"))?;
     engine.position.set_komi(komi);
     Ok(String::new())
 }
