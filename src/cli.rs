@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::cmd::bench_search::BenchArguments;
 use crate::cmd::device::DeviceArguments;
@@ -89,7 +89,7 @@ pub enum PlayerKind {
     Puct,
     /// Search over random games (UCT); needs no network
     Rollout,
-    /// The network's most probable move, without search
+    /// The most probable move of the board's network, without search
     Policy,
     /// The move whose position the network likes best, one move deep
     Value,
@@ -127,8 +127,8 @@ impl PlayerKind {
 /// How moves are found.
 #[derive(Args, Clone)]
 pub struct PlayerArguments {
-    /// Network to play with: a file of KataGo's or Leela Zero's, or a checkpoint; by default the one
-    /// built in, if any
+    /// Network to play with: a file of KataGo's or Leela Zero's, or a checkpoint; by default those
+    /// built in, if any: one for small boards and one for all others
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
 
@@ -137,11 +137,11 @@ pub struct PlayerArguments {
     pub player: Option<PlayerKind>,
 
     /// Positions in the tree for each move, those kept from the move before included
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>)]
     pub visits: Option<u32>,
 
     /// New positions in the tree for each move
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>)]
     pub playouts: Option<u32>,
 
     /// Time for each move where the game has no clock
@@ -149,7 +149,7 @@ pub struct PlayerArguments {
     pub seconds: Option<f64>,
 
     /// Threads that search; by default as many as there are cores
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = settings::whole::<1, 1024>)]
     pub threads: Option<u32>,
 
     /// Whom to play like, from rank_20k to rank_9d; for networks that imitate people
@@ -162,7 +162,7 @@ pub struct PlayerArguments {
     pub symmetries: Option<Symmetries>,
 
     /// Positions that searching threads give the network together; 1 for each thread by itself
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=4096))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = settings::whole::<1, 4096>)]
     pub batch: u32,
 
     /// What computes the network.
@@ -170,7 +170,7 @@ pub struct PlayerArguments {
     pub device: DeviceArguments,
 
     /// Random games for each evaluation without a network
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = settings::whole::<1, { u32::MAX }>)]
     pub rollouts: u32,
 
     /// Share of a random game's result in each value of the network, from 0 to 1; 0 by default
@@ -178,15 +178,17 @@ pub struct PlayerArguments {
     pub rollout_mix: Option<f32>,
 
     /// Memory for remembered evaluations, in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = value_parser!(u32).range(..=1 << 20))]
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = settings::whole::<0, { 1 << 20 }>)]
     pub cache_mb: u32,
 
     /// Memory for the search tree, in megabytes: a search that reaches it chooses its move; 2048 by
     /// default
-    #[arg(long, value_name = "MB", value_parser = value_parser!(u32).range(1..=1 << 30))]
+    #[arg(long, value_name = "MB", value_parser = settings::whole::<1, { 1 << 30 }>)]
     pub max_memory: Option<u32>,
 
-    /// Seed of all random choices; by default a new one each time
+    /// Seed of all random choices: games with one thread and a limit of visits repeat themselves, on
+    /// machines that compute the network by the same instructions (KEIMA_ISA: with `portable` figures
+    /// are rounded otherwise than with `avx2`); by default a new one for each game
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 

@@ -35,6 +35,7 @@ pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
         version: arguments.gtp_version,
     };
     let mut engine = Engine::new(player.thinker, identity, size, rules, komi);
+    engine.prepare();
     serve(
         &mut engine,
         BufReader::new(std::io::stdin()),

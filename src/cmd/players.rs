@@ -70,6 +70,11 @@ pub fn sets(arguments: &PlayerArguments, name: &str) -> bool {
     })
 }
 
+/// Whether nobody has named a seed, so that every game may have another.
+fn has_free_seed(arguments: &PlayerArguments) -> bool {
+    arguments.seed.is_none() && !sets(arguments, "seed")
+}
+
 /// An option that the player would have to ignore is an error.
 fn refuse_useless_options(kind: PlayerKind, arguments: &PlayerArguments) -> Result<()> {
     let of_networks = [
@@ -137,7 +142,8 @@ fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer>
     apply_settings(arguments, &mut groups)?;
     let evaluator = Arc::new(RolloutEvaluator::with_params(rollout_params, seed));
     let service = RolloutService::new(evaluator.clone(), rollout_judge());
-    let thinker = SearchThinker::new(params, evaluator, Box::new(service), spending);
+    let thinker = SearchThinker::new(params, evaluator, Box::new(service), spending)
+        .with_fresh_seeds(has_free_seed(arguments));
     let thinker = manners.of(thinker);
     let description = "search over random games (no network)".to_string();
     Ok(BuiltPlayer {
@@ -193,7 +199,10 @@ fn network_player(kind: PlayerKind, arguments: &PlayerArguments, seed: u64) -> R
             let player = ValuePlayer::new(evaluator);
             Box::new(SimpleThinker::new(Box::new(player), service))
         }
-        _ => Box::new(manners.of(SearchThinker::new(params, evaluator, service, spending))),
+        _ => {
+            let thinker = SearchThinker::new(params, evaluator, service, spending);
+            Box::new(manners.of(thinker.with_fresh_seeds(has_free_seed(arguments))))
+        }
     };
     let how = match kind {
         PlayerKind::Policy => "policy of",

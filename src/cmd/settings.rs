@@ -1,6 +1,7 @@
 //! Options whose text needs reading: board sizes, rules, komi, times. A text that makes no sense
 //! gives the reason. And help that is made of what there is to set.
 
+use super::device::cores;
 use crate::formats::rules_json;
 use crate::games::rollout_evaluator::RolloutParams;
 use crate::go::{BoardSize, Komi, Rules};
@@ -9,7 +10,7 @@ use crate::gtp::resignation::ResignParams;
 use crate::gtp::root_params::RootParams;
 use crate::gtp::spending::Spending;
 use crate::nn::settings::NetParams;
-use crate::params::Parameters;
+use crate::params::{ParamEntry, Parameters};
 use crate::search::params::SearchParams;
 use crate::search::time_budget::TimeParams;
 
@@ -26,6 +27,13 @@ pub fn board_size(text: &str) -> Result<BoardSize, String> {
 /// A rule set by name or in JSON.
 pub fn rules(text: &str) -> Result<Rules, String> {
     rules_json::parse(text).map_err(|error| format!("{error:#}"))
+}
+
+/// A whole number from `LOW` to `HIGH`.
+pub fn whole<const LOW: u32, const HIGH: u32>(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|number| (LOW..=HIGH).contains(number));
+    number.ok_or_else(|| format!("not a whole number from {LOW} to {HIGH}"))
 }
 
 /// Points for White.
@@ -75,8 +83,19 @@ pub fn parameters() -> String {
     for (what, entries) in groups {
         help += &format!("\n\nOf the {what}, with their defaults:");
         for entry in entries {
-            help += &format!("\n{}={}: {}", entry.name, entry.value, entry.meaning);
+            let value = effective_default(&entry);
+            help += &format!("\n{}={value}: {}", entry.name, entry.meaning);
         }
     }
     help
+}
+
+/// What holds where nothing is said, which for some is decided when the program starts.
+fn effective_default(entry: &ParamEntry) -> String {
+    match entry.name {
+        "threads" => format!("{} (the cores here)", cores()),
+        "allowResignation" => "true (where keima is the engine)".to_owned(),
+        "seed" | "symmetry_seed" => "(random)".to_owned(),
+        _ => entry.value.clone(),
+    }
 }

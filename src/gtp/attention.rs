@@ -74,6 +74,17 @@ impl Attention {
         self.all.one_less();
     }
 
+    /// Nobody is there to read answers any more: ends whatever is going on.
+    pub fn abandon(&self) {
+        self.interrupts.one_more();
+        self.all.one_more();
+    }
+
+    /// How many lines wait.
+    pub fn waiting(&self) -> usize {
+        self.all.count.load(Ordering::SeqCst)
+    }
+
     /// Whether nothing waits.
     pub fn is_idle(&self) -> bool {
         self.all.is_none()

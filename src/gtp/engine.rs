@@ -90,6 +90,15 @@ impl Engine {
         self.remarks = Box::new(listener);
     }
 
+    /// Makes what evaluates positions ready for the board, so that no clock runs meanwhile. What fails
+    /// here fails again, and is answered, when there is something to evaluate.
+    pub fn prepare(&mut self) {
+        let (mover, size) = (self.position.to_move(), self.position.size());
+        if let Err(error) = self.thinker.service_mut().begin(mover, size) {
+            self.remark(&format!("cannot prepare for this board: {error:#}"));
+        }
+    }
+
     /// Tells people something that is not part of the protocol.
     pub(super) fn remark(&self, remark: &str) {
         (self.remarks)(remark);

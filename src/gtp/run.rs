@@ -2,16 +2,20 @@
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::attention::Attention;
 use super::engine::Engine;
 use super::protocol::{Line, LineReader};
 
-/// Lines read ahead of the command in progress: enough for a GUI that sends a whole game.
-const LINES_AHEAD: usize = 1024;
+/// Lines read ahead of the command in progress: far more than a GUI sends, since an interrupt can
+/// only be heard if all before it have been read.
+const LINES_AHEAD: usize = 1 << 16;
+
+/// How long the reader waits before it looks again whether lines have been dealt with.
+const PATIENCE: Duration = Duration::from_millis(1);
 
 /// Serves a controller. Input is read by a thread of its own, since lines may come while a
 /// command runs and may interrupt it; after `quit` that thread is left behind, as it may be waiting for a line. An
@@ -39,13 +43,16 @@ fn read_ahead(
     input: impl BufRead + Send + 'static,
     attention: Arc<Attention>,
 ) -> Receiver<(Line, Instant)> {
-    let (sender, receiver) = sync_channel(LINES_AHEAD);
+    let (sender, receiver) = channel();
     thread::spawn(move || {
         let mut reader = LineReader::new(input);
         while let Ok(Some(line)) = reader.next_line() {
             attention.announce(&line);
             if sender.send((line, Instant::now())).is_err() {
                 break;
+            }
+            while attention.waiting() > LINES_AHEAD {
+                thread::sleep(PATIENCE);
             }
         }
         // The end is news too.

@@ -36,6 +36,10 @@ use crate::search::{Detail, MachineTime, Progress, Report, Reserve, Restrictions
 /// The first report comes after this time at the latest.
 const FIRST_REPORT: Duration = Duration::from_millis(100);
 
+/// What a seed is stepped by from game to game: 2 to the 64 times the golden ratio, as an odd number,
+/// so that no seed comes again.
+const SEED_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+
 /// A tree search as a player.
 pub struct SearchThinker {
     /// As configured, for 19x19.
@@ -59,6 +63,8 @@ pub struct SearchThinker {
     root_params: RootParams,
     /// Symmetries of the position that is searched, as far as they are made use of.
     twins: Twins,
+    /// Whether each game has a seed of its own.
+    renews_seed: bool,
 }
 
 impl SearchThinker {
@@ -87,6 +93,16 @@ impl SearchThinker {
             advantage: Advantage::default(),
             root_params: RootParams::default(),
             twins: Twins::none(BoardSize::square(19)),
+            renews_seed: false,
+        }
+    }
+
+    /// The same with another seed for each game, or the same one for all. Only the search's own is
+    /// changed: evaluations and trees that are kept stay of use, as GUIs send whole games anew.
+    pub fn with_fresh_seeds(self, renews_seed: bool) -> SearchThinker {
+        SearchThinker {
+            renews_seed,
+            ..self
         }
     }
 
@@ -328,6 +344,12 @@ impl Thinker for SearchThinker {
         self.judged_owners(position)
     }
 
+    fn begin_game(&mut self) {
+        if self.renews_seed {
+            self.params.seed = self.params.seed.wrapping_add(SEED_STEP);
+        }
+    }
+
     fn forget(&mut self) {
         self.search.clear();
     }
@@ -357,6 +379,7 @@ impl Thinker for SearchThinker {
             Err(ParamError::Unknown(_)) => return self.service.set_parameter(name, text),
             set => set?,
         }
+        self.renews_seed &= name != "seed";
         if let Some(root) = self.search.root()
             && self.params != before
         {

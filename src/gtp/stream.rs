@@ -41,6 +41,11 @@ impl<'a> Stream<'a> {
         }
     }
 
+    /// Whether something could not be written.
+    pub(super) fn is_broken(&self) -> bool {
+        self.result.is_err()
+    }
+
     /// Whether all could be written.
     pub(super) fn result(self) -> io::Result<()> {
         self.result

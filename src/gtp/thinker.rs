@@ -160,6 +160,9 @@ pub trait Thinker: Send {
     /// The same, to be changed.
     fn service_mut(&mut self) -> &mut dyn EvaluationService;
 
+    /// A game begins: random choices may fall otherwise than in the game before.
+    fn begin_game(&mut self) {}
+
     /// Drops what it keeps from move to move.
     fn forget(&mut self) {}
 

@@ -26,8 +26,7 @@ impl Network {
     /// Reads a file, whatever its name.
     pub fn read_file(path: &Path) -> Result<Network> {
         let stored = stored_bytes(path)?;
-        let unusable = || format!("{} is no usable network", path.display());
-        Network::read_bytes(&stored).with_context(unusable)
+        Network::read_bytes(&stored).with_context(|| unusable(path))
     }
 
     /// Reads the contents of a file.
@@ -84,6 +83,15 @@ impl Network {
             Network::LeelaZero(net) => NetEvaluator::of_leela(net, backend, settings),
         }
     }
+}
+
+/// For people: that a file holds no network, and what would.
+pub fn unusable(path: &Path) -> String {
+    format!(
+        "{} is not a usable network (KataGo's .bin.gz or .txt.gz, Leela Zero's .txt.gz, or a checkpoint \
+         .safetensors)",
+        path.display()
+    )
 }
 
 /// The contents of a network file. `default` and `small`, where there are no files called so, are the

@@ -11,14 +11,15 @@ use std::time::{Duration, Instant};
 
 use crate::player::{Plain, Session, engine, parse};
 use keima::games::rollout_evaluator::SensibleEvaluator;
-use keima::go::{BoardSize, Komi, Move, Point, Rules, validate};
+use keima::go::{BoardSize, Komi, Move, Point, Position, Rules, validate};
 use keima::gtp::attention::Attention;
 use keima::gtp::judge::Judge;
 use keima::gtp::protocol::{Line, Response};
 use keima::gtp::run::serve;
 use keima::gtp::script::{Script, Verdict};
+use keima::gtp::service::EvaluationService;
 use keima::gtp::simple_thinker::SimpleThinker;
-use keima::gtp::thinker::Answer;
+use keima::gtp::thinker::{Answer, Thinker};
 use keima::gtp::{Engine, Identity};
 use keima::search::{Clock, PolicyPlayer, TimeControl, TimeLeft};
 use rand::seq::IndexedRandom;
@@ -150,8 +151,13 @@ fn a_board_size_may_be_written_with_a_colon() {
 }
 
 #[test]
-fn komi_between_half_points_is_refused() {
+fn komi_between_half_points_is_rounded_with_a_remark() {
     let mut session = Session::new(9);
+    let remarks = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&remarks);
+    session
+        .engine
+        .tell_remarks_to(move |remark| heard.lock().unwrap().push(remark.to_owned()));
     for (komi, shown) in [
         ("6.5", "6.5"),
         ("7", "7"),
@@ -161,15 +167,13 @@ fn komi_between_half_points_is_refused() {
         session.ok(&format!("komi {komi}"));
         assert_eq!(session.ok("get_komi"), shown);
     }
-    session.ok("komi 5.5");
-    for komi in ["7.25", "3.75", "0.1"] {
-        let message = session.fails(&format!("komi {komi}"));
-        assert!(message.starts_with("unacceptable komi"), "{message}");
-        assert!(
-            message.contains(komi) && message.contains("0.5"),
-            "{message}"
-        );
-        assert_eq!(session.ok("get_komi"), "5.5");
+    assert!(remarks.lock().unwrap().is_empty());
+    for (komi, shown) in [("7.25", "7.5"), ("3.75", "4"), ("0.1", "0")] {
+        session.ok(&format!("komi {komi}"));
+        assert_eq!(session.ok("get_komi"), shown);
+        let remark = remarks.lock().unwrap().pop().unwrap();
+        let told = format!("{komi} is taken for {shown}");
+        assert!(remark.ends_with(&told), "{remark}");
     }
 }
 
@@ -899,4 +903,87 @@ fn a_search_for_a_move_ends_by_interrupts_that_come_while_it_runs() {
     assert!(!is_set(attention.interruption()) && !is_set(attention.flag()));
     attention.announce_end();
     assert!(!is_set(attention.interruption()) && is_set(attention.flag()));
+}
+
+/// Thinks until it is interrupted, and tells whether it was.
+struct ThinksOn(Plain, Arc<AtomicBool>);
+
+impl Thinker for ThinksOn {
+    fn choose(&mut self, position: &Position, clock: &Clock) -> anyhow::Result<Answer> {
+        self.0.choose(position, clock)
+    }
+
+    fn choose_until(
+        &mut self,
+        position: &Position,
+        clock: &Clock,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Answer> {
+        let end = Instant::now() + Duration::from_secs(20);
+        while !stop.load(Ordering::SeqCst) && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.1.store(stop.load(Ordering::SeqCst), Ordering::SeqCst);
+        self.choose(position, clock)
+    }
+
+    fn service(&self) -> &dyn EvaluationService {
+        self.0.service()
+    }
+
+    fn service_mut(&mut self) -> &mut dyn EvaluationService {
+        self.0.service_mut()
+    }
+}
+
+#[test]
+fn interrupt_is_heard_behind_thousands_of_lines() {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let thinker = ThinksOn(Plain::default(), Arc::clone(&interrupted));
+    let identity = Identity {
+        name: "keima".into(),
+        version: "1".into(),
+    };
+    let (size, komi) = (BoardSize::square(9), Komi::from_half(15));
+    let mut engine = Engine::new(Box::new(thinker), identity, size, Rules::TROMP_TAYLOR, komi);
+    let input = format!("genmove b\n{}# interrupt\n", "name\n".repeat(5000));
+    let mut output = Vec::new();
+    serve(&mut engine, Cursor::new(input), &mut output).unwrap();
+    assert!(interrupted.load(Ordering::SeqCst));
+}
+
+/// Notes for which boards it was made ready.
+struct Noting(Judge, Arc<Mutex<Vec<BoardSize>>>);
+
+impl EvaluationService for Noting {
+    fn judge(&self) -> &Judge {
+        &self.0
+    }
+
+    fn begin(&mut self, _: keima::go::Color, size: BoardSize) -> anyhow::Result<()> {
+        self.1.lock().unwrap().push(size);
+        Ok(())
+    }
+}
+
+#[test]
+fn boardsize_prepares_the_network() {
+    let begun = Arc::new(Mutex::new(Vec::new()));
+    let judge = Judge::new(Arc::new(SensibleEvaluator), None);
+    let player = PolicyPlayer::new(Arc::new(SensibleEvaluator), 1.0, 1);
+    let service = Box::new(Noting(judge, Arc::clone(&begun)));
+    let thinker = SimpleThinker::new(Box::new(player), service);
+    let mut session = Session::new(9);
+    session.engine = Engine::new(
+        Box::new(thinker),
+        Identity {
+            name: "keima".into(),
+            version: "1".into(),
+        },
+        BoardSize::square(19),
+        Rules::TROMP_TAYLOR,
+        Komi::from_half(15),
+    );
+    session.ok("boardsize 9");
+    assert_eq!(*begun.lock().unwrap(), [BoardSize::square(9)]);
 }

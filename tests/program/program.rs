@@ -1,7 +1,7 @@
 //! The program as its users start it: what it prints where, and how it ends.
 
 use std::fs;
-use std::io::{Write, pipe};
+use std::io::{Read, Write, pipe};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -337,7 +337,7 @@ fn a_network_that_does_not_do_is_refused_and_the_old_one_stays() {
     assert_eq!(before, after);
     let reasons = [
         "? cannot read no/such/file",
-        "garbage.bin.gz is no usable network",
+        "garbage.bin.gz is not a usable network",
         "? this network cannot play on boards of 9x9",
         "it needs a profile",
         "? syntax error",
@@ -633,4 +633,68 @@ fn searches_with_a_network_are_measured() {
     let other = run(&["bench", "--model", NETWORK, "--size", "12"], "");
     assert_eq!(other.status.code(), Some(1));
     assert!(text(&other.stderr).contains("no stored game on 12x12"));
+}
+
+#[test]
+fn analysis_ends_when_its_reader_is_gone() {
+    for command in ["kata-analyze b 1", "lz-genmove_analyze b 1"] {
+        let options = ["--model", NETWORK, "--size", "9", "--seconds", "60"];
+        let mut child = keima(&options).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(format!("{command}\n").as_bytes()).unwrap();
+        let mut output = child.stdout.take().unwrap();
+        output.read_exact(&mut [0; 20]).unwrap();
+        drop(output);
+        assert!(exit_code(child).is_some(), "{command}");
+        drop(input);
+    }
+}
+
+/// The moves of some games of one process.
+fn games(options: &[&str]) -> Vec<String> {
+    let common = [
+        "--model",
+        NETWORK,
+        "--size",
+        "7",
+        "--threads",
+        "1",
+        "--visits",
+        "20",
+    ];
+    let common = [&common[..], &["--set", "temperature_early=2"], options].concat();
+    let game = "clear_board\ngenmove b\ngenmove w\ngenmove b\ngenmove w\n";
+    let output = run(&common, &game.repeat(6));
+    let games = results(&output);
+    games.chunks(5).map(|moves| moves.join(" ")).collect()
+}
+
+#[test]
+fn every_game_is_another_unless_a_seed_is_given() {
+    let free = games(&[]);
+    assert!(free.iter().any(|game| *game != free[0]), "{free:?}");
+    for options in [["--seed", "5"], ["--set", "seed=5"]] {
+        let seeded = games(&options);
+        assert!(seeded.iter().all(|game| *game == seeded[0]), "{seeded:?}");
+    }
+}
+
+#[test]
+fn refusals_say_what_would_do() {
+    for (arguments, expected) in [
+        (&["--visits", "abc"][..], "not a whole number from 1 to"),
+        (&["--threads", "4096"], "not a whole number from 1 to 1024"),
+        (&["game.sgf"], "loadsgf game.sgf"),
+        (&["net.bin.gz"], "--model"),
+    ] {
+        let output = run(arguments, "");
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(text(&output.stderr).contains(expected), "{output:?}");
+        assert!(!text(&output.stderr).contains("similar"), "{output:?}");
+    }
+    let help = run(&["gtp", "--help"], "");
+    for shown in ["allowResignation=true", "seed=(random)"] {
+        assert!(text(&help.stdout).contains(shown), "{shown}");
+    }
+    assert!(!text(&help.stdout).contains("threads=1:"));
 }

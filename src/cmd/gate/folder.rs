@@ -15,7 +15,7 @@ use crate::arena::sprt::{Sprt, Verdict as Decision};
 use crate::arena::standing::Standing;
 use crate::arena::tally::elo_difference;
 use crate::files;
-use crate::nn::network::Network;
+use crate::nn::network::{Network, unusable};
 use crate::train::nets::{self, CurrentNet};
 
 const CARD: &str = "gate.json";
@@ -98,8 +98,7 @@ impl NetCard {
     /// Fails if the net is unusable.
     pub fn new(bytes: &[u8], path: &Path) -> Result<NetCard> {
         let network = Network::read_bytes(bytes);
-        let network =
-            network.with_context(|| format!("{} is no usable network", path.display()))?;
+        let network = network.with_context(|| unusable(path))?;
         Ok(NetCard {
             name: network.name(),
             sha256: files::sha256(bytes),

@@ -9,7 +9,7 @@ use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use crate::files;
 use crate::nn::checkpoint;
 use crate::nn::desc::Net;
-use crate::nn::network::{Network, stored_bytes};
+use crate::nn::network::{Network, stored_bytes, unusable};
 
 /// The first block of weights begins well within so many bytes.
 const HEAD_BYTES: u64 = 1 << 16;
@@ -33,14 +33,14 @@ pub struct StoredFile {
 pub fn read(path: &Path) -> Result<(StoredFile, Net)> {
     let bytes = stored_bytes(path)?;
     let net = Network::read_bytes(&bytes).and_then(Network::into_net);
-    let net = net.with_context(|| format!("{} is no usable network", path.display()))?;
+    let net = net.with_context(|| unusable(path))?;
     Ok((StoredFile::of(&bytes), net))
 }
 
 /// Reads the net in a file.
 pub fn read_net(path: &Path) -> Result<Net> {
     let net = Network::read_file(path)?.into_net();
-    net.with_context(|| format!("{} is no usable network", path.display()))
+    net.with_context(|| unusable(path))
 }
 
 impl StoredFile {

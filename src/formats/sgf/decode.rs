@@ -32,7 +32,8 @@ pub(super) fn texts(bytes: &[u8]) -> Vec<Cow<'_, str>> {
     if let Some(encoding) = wide(bytes) {
         return vec![decoded(encoding, bytes).0];
     }
-    let has_shifts = bytes.windows(2).any(|pair| pair == b"\x1b$");
+    // ISO-2022-JP has seven bits a byte.
+    let has_shifts = bytes.is_ascii() && bytes.windows(2).any(|pair| pair == b"\x1b$");
     if let (Ok(text), false) = (str::from_utf8(bytes), has_shifts) {
         return vec![Cow::Borrowed(text)];
     }
@@ -51,7 +52,10 @@ pub(super) fn texts(bytes: &[u8]) -> Vec<Cow<'_, str>> {
 
 /// UTF-16 without a mark shows at the beginning of the game.
 fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
-    let has = |start: &[u8]| bytes.windows(start.len()).any(|window| window == start);
+    let has = |start: &[u8]| {
+        let mut characters = bytes.windows(start.len()).step_by(2);
+        characters.any(|window| window == start)
+    };
     match (has(b"(\0;\0"), has(b"\0(\0;")) {
         (true, _) => Some(UTF_16LE),
         (_, true) => Some(UTF_16BE),

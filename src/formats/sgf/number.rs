@@ -23,9 +23,8 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
 /// also with a fraction: `6½`, `3 3/4`, `3又3/4`, or half a unit: `6目半`.
 pub(super) fn number(text: &str) -> Option<Number> {
     let plain: String = text.trim().chars().map(narrow).collect();
-    let exact = plain.parse().ok().filter(|value: &f64| value.is_finite());
-    if let Some(value) = exact {
-        return Some(Number {
+    if let Ok(value) = plain.parse::<f64>() {
+        return value.is_finite().then_some(Number {
             value,
             is_all: true,
         });

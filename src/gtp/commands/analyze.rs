@@ -1,5 +1,6 @@
 //! Searches that tell what they find while they run, and such as the controller may cancel.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::Result;
@@ -7,6 +8,7 @@ use anyhow::Result;
 use super::super::analysis::request::{AnalysisRequest, Dialect};
 use super::super::analysis::{AnalysisParams, text};
 use super::super::arguments::Arguments;
+use super::super::attention::Attention;
 use super::super::engine::Engine;
 use super::super::stream::Stream;
 use super::super::thinker::{Answer, Watch, Watcher};
@@ -126,6 +128,7 @@ fn analyze(
             stream,
             request: &request,
             params,
+            attention: Arc::clone(&engine.attention),
         },
     };
     engine.thinker.analyze(&position, watch)?;
@@ -147,6 +150,7 @@ fn choose(
         stream,
         request: &request,
         params,
+        attention: engine.attention(),
     };
     let answer = watched_choice(engine, color, purpose, &mut teller, Some(&request))?;
     let played = match answer {
@@ -197,16 +201,28 @@ struct Teller<'a, 's> {
     stream: &'a mut Stream<'s>,
     request: &'a AnalysisRequest,
     params: AnalysisParams,
+    attention: Arc<Attention>,
+}
+
+impl Teller<'_, '_> {
+    /// Ends the search if its reports cannot be written: nobody reads them.
+    fn check_reader(&self) {
+        if self.stream.is_broken() {
+            self.attention.abandon();
+        }
+    }
 }
 
 impl Watcher for Teller<'_, '_> {
     fn begins(&mut self) {
         self.stream.begin();
+        self.check_reader();
     }
 
     fn sees(&mut self, report: Report) {
         if let Some(line) = text::line(&report, self.request, self.params.perspective) {
             self.stream.line(&line);
+            self.check_reader();
         }
     }
 }

@@ -21,6 +21,7 @@ pub(super) fn boardsize(engine: &mut Engine, arguments: &Arguments) -> Result<St
         .filter(|&size| engine.thinker.service().judge().can_play_on(size))
         .context("unacceptable size")?;
     start_on(engine, size);
+    engine.prepare();
     Ok(String::new())
 }
 
@@ -35,6 +36,7 @@ fn start_on(engine: &mut Engine, size: BoardSize) {
     engine.clocks.restart();
     engine.is_playing = false;
     engine.position = Position::new(size, rules, komi);
+    engine.thinker.begin_game();
 }
 
 /// The size, or width and height where they differ.
@@ -76,12 +78,15 @@ pub(super) fn begin_with(engine: &mut Engine, setup: &Setup) -> Result<()> {
     Ok(())
 }
 
-/// Every multiple of half a point is accepted, however large, as GUIs give up on an engine that
-/// refuses; others would have to be played as another komi than the controller's.
+/// Every number is accepted, however large, as GUIs give up on an engine that refuses. A remark says
+/// where it had to be rounded.
 pub(super) fn komi(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let points = arguments.number(0)?;
-    let komi = Komi::exactly(points)
-        .with_context(|| format!("unacceptable komi: {points} is not a multiple of 0.5"))?;
+    let komi = Komi::from_points(points).context("unacceptable komi")?;
+    if Komi::exactly(points).is_none() {
+        let text = "komi is a multiple of 0.5 here";
+        engine.remark(&format!("{text}: {points} is taken for {komi}"));
+    }
     engine.position.set_komi(komi);
     Ok(String::new())
 }

@@ -45,7 +45,7 @@ pub enum Form {
 /// Reads a file of any of the four kinds, whatever its name.
 pub fn read_file(path: &Path) -> Result<Net> {
     let stored = files::read_regular(path, files::NETWORK_LIMIT)?;
-    read_bytes(&stored).with_context(|| format!("{} is no usable network", path.display()))
+    read_bytes(&stored).with_context(|| super::network::unusable(path))
 }
 
 /// Reads the contents of a file.
