@@ -652,16 +652,7 @@ fn analysis_ends_when_its_reader_is_gone() {
 
 /// The moves of some games of one process.
 fn games(options: &[&str]) -> Vec<String> {
-    let common = [
-        "--model",
-        NETWORK,
-        "--size",
-        "7",
-        "--threads",
-        "1",
-        "--visits",
-        "20",
-    ];
+    let common = ["--size", "7", "--threads", "1", "--visits", "20"];
     let common = [&common[..], &["--set", "temperature_early=2"], options].concat();
     let game = "clear_board\ngenmove b\ngenmove w\ngenmove b\ngenmove w\n";
     let output = run(&common, &game.repeat(6));

@@ -14,8 +14,7 @@ pub(super) struct Number {
 }
 
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-    let number =
-        r"([-+]?)(\d+(?:\.\d+)?|\.\d+)?\s*(?:(½)|(¼)|(¾)|(?:又|\band\b)?\s*\b([1-9])/([1-9])\b)?";
+    let number = r"([-+]?)(\d+(?:\.\d+)?|\.\d+)?\s*(?:(½)|(¼)|(¾)|(?:又|\band\b)?\s*([1-9])/([1-9])(?:\D|$))?";
     Regex::new(number).expect("the pattern is valid")
 });
 
