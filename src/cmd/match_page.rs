@@ -186,11 +186,9 @@ fn lengths(standing: &Standing, board: &str) -> [usize; 3] {
     let mut lengths: Vec<usize> = games.map(PlayedGame::len).collect();
     lengths.sort_unstable();
     let at = |index: usize| lengths.get(index).copied().unwrap_or(0);
-    [
-        at(0),
-        at(lengths.len() / 2),
-        at(lengths.len().saturating_sub(1)),
-    ]
+    let last = lengths.len().saturating_sub(1);
+    let median = (at(last / 2) + at(last.div_ceil(2))) / 2;
+    [at(0), median, at(last)]
 }
 
 fn openings(standing: &Standing) -> Markup {

@@ -99,10 +99,16 @@ fn ending(game: &PlayedGame) -> String {
 fn pairs_text(standing: &Standing) -> Option<String> {
     let pairs = standing.pairs();
     let (score, interval) = (pairs.score()?, pairs.interval()?);
+    let counts = pairs.0.iter().zip(["0", "½", "1", "1½", "2"]);
+    let counts: Vec<String> = counts
+        .filter(|(count, _)| **count > 0)
+        .map(|(count, points)| format!("{count} with {points}"))
+        .collect();
+    let noun = if pairs.len() == 1 { "pair" } else { "pairs" };
     Some(format!(
-        "{} pairs by points from 0 to 2: {:?}  Elo {}",
+        "{} {noun} of games by the first engine's points: {}  Elo {}",
         pairs.len(),
-        pairs.0,
+        counts.join(", "),
         elo_with_interval(score, interval)
     ))
 }

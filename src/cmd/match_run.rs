@@ -138,18 +138,19 @@ impl Course<'_> {
         plan.series.run(makers, done, |game| self.add(&game))
     }
 
-    /// The record is written before the log, so that it is there for every game of the log.
+    /// The record is written before the log, so that it is there for every game of the log, and the
+    /// log before the line for people, so that they see no game that is lost.
     fn add(&mut self, game: &SeriesGame) -> Result<ControlFlow<()>> {
         let series = &self.plan.series;
         let played = PlayedGame::new(game, series);
         let line = game_line(&played, series);
-        self.bar.suspend(|| say(format_args!("{line}")))?;
         if let Some(folder) = &self.plan.files.sgf {
             save(folder, series, game)?;
         }
         if let Some(log) = &mut self.log {
             log.add(&played)?;
         }
+        self.bar.suspend(|| say(format_args!("{line}")))?;
         self.standing.add(played);
         self.bar.inc(1);
         self.bar.set_message(running_score(&self.standing));

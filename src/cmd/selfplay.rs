@@ -204,7 +204,7 @@ impl RunNets {
                 None => without_network(),
             },
         };
-        tell(format_args!("{} plays", generation.card.name));
+        tell(format_args!("playing with {}", generation.card.name));
         Ok(RunNets {
             run: arguments.run.clone(),
             backend,
@@ -236,7 +236,7 @@ impl Nets for RunNets {
         if !self.is_fixed && newest.looked.elapsed() >= LOOK_EVERY {
             match self.successor(&newest.generation.card) {
                 Ok(Some(generation)) => {
-                    tell(format_args!("{} plays from now on", generation.card.name));
+                    tell(format_args!("playing on with {}", generation.card.name));
                     newest.generation = Arc::new(generation);
                 }
                 Ok(None) => {}

@@ -14,11 +14,13 @@ use serde_json::Value;
 #[derive(Debug)]
 pub struct JsonLines {
     file: File,
+    /// Bytes of its whole lines.
+    len: u64,
 }
 
 impl JsonLines {
     /// Opens a file, or makes it, and gives its lines; nobody else can do so as long as it is open. A
-    /// last line without end is cut off, any other line that cannot be read is an error.
+    /// last line without end is cut off, and so are the zeros that a loss of power can leave there; any other line that cannot be read is an error.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(JsonLines, Vec<T>)> {
         let cannot = || format!("cannot use {}", path.display());
         let mut file = appended(path)?;
@@ -32,7 +34,7 @@ impl JsonLines {
         let len = bytes.iter().rposition(|&byte| byte == b'\n');
         let len = len.map_or(0, |last| last + 1);
         ensure!(
-            bytes.get(len).is_none_or(|&first| first == b'{'),
+            bytes.get(len).is_none_or(|first| b"{\0".contains(first)),
             "{} is no file of JSON lines",
             path.display()
         );
@@ -42,8 +44,9 @@ impl JsonLines {
             serde_json::from_slice(line).with_context(of_file)
         };
         let lines = lines.enumerate().map(line).collect::<Result<_>>()?;
-        file.set_len(len as u64).with_context(cannot)?;
-        Ok((JsonLines { file }, lines))
+        let len = len as u64;
+        file.set_len(len).with_context(cannot)?;
+        Ok((JsonLines { file, len }, lines))
     }
 
     /// Opens a file, or makes it, and gives the lines it has. Lines that are not wanted are removed,
@@ -71,15 +74,23 @@ impl JsonLines {
             super::write_whole(path, &kept, true)?;
         }
         let file = appended(path)?;
-        Ok((JsonLines { file }, values))
+        let len = kept.len() as u64;
+        Ok((JsonLines { file, len }, values))
     }
 
-    /// Adds a line, with one write.
+    /// Adds a line and waits until it is on the disk. After an error the file ends with the line
+    /// before, so that what is added later does not go on with half a line.
     pub fn add(&mut self, value: &impl Serialize) -> Result<()> {
         let mut line = serde_json::to_string(value)?;
         line.push('\n');
         let written = self.file.write_all(line.as_bytes());
-        written.context("cannot add a line")
+        if let Err(error) = written.and_then(|()| self.file.sync_data()) {
+            // If this fails too, the next who opens the file cuts the line off.
+            self.file.set_len(self.len).unwrap_or_default();
+            return Err(error).context("cannot add a line");
+        }
+        self.len += line.len() as u64;
+        Ok(())
     }
 }
 
@@ -87,4 +98,23 @@ fn appended(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     let file = options.read(true).append(true).create(true).open(path);
     file.with_context(|| format!("cannot use {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_lines_and_zeros_are_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines.jsonl");
+        for tail in ["{\"game\":", "\0\0\0\0"] {
+            fs::write(&path, format!("{{\"a\":1}}\n{tail}")).unwrap();
+            let (mut lines, found) = JsonLines::open::<Value>(&path).unwrap();
+            assert_eq!(found.len(), 1);
+            lines.add(&serde_json::json!({"b": 2})).unwrap();
+            let text = fs::read_to_string(&path).unwrap();
+            assert_eq!(text, "{\"a\":1}\n{\"b\":2}\n");
+        }
+    }
 }

@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod arena;
+#[path = "../fuzz/bodies.rs"]
+mod bodies;
+mod fuzz_replay;
 mod layering;
 mod matches;
 mod net_command;

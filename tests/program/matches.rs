@@ -393,7 +393,8 @@ fn a_match_has_a_page() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let table = text(&output.stdout);
     assert!(
-        table.contains("2 pairs by points") && table.contains(", 40 visits"),
+        table.contains("2 pairs of games by the first engine's points: ")
+            && table.contains(", 40 visits"),
         "{table}"
     );
     let page = fs::read_to_string(page).unwrap();

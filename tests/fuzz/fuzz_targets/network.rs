@@ -1,13 +1,7 @@
-//! Whatever the bytes of a network file, reading it ends with a network or an error.
-
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
+#[path = "../bodies.rs"]
+#[allow(dead_code)]
+mod bodies;
 
-use keima::nn::network::Network;
-
-fuzz_target!(|bytes: &[u8]| {
-    if let Ok(network) = Network::read_bytes(bytes) {
-        assert!(!network.name().is_empty());
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bodies::network(bytes));
