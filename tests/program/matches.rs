@@ -415,17 +415,16 @@ fn a_match_has_a_page() {
         assert!(page.contains(expected), "{expected} is missing in {page}");
     }
     // The pairs in the table are those of the page.
-    let counts = table
-        .split("from 0 to 2: [")
-        .nth(1)
-        .unwrap()
-        .split(']')
-        .next()
-        .unwrap();
-    let row: String = counts
-        .split(", ")
-        .map(|count| format!("<td>{count}</td>"))
-        .collect();
+    let counts = table.split("engine's points: ").nth(1).unwrap();
+    let counts: Vec<&str> = counts.split("  ").next().unwrap().split(", ").collect();
+    let count = |points: &str| {
+        let words = counts.iter().filter_map(|count| count.split_once(" with "));
+        let mut found = words.filter(|(_, with)| *with == points);
+        found.next().map_or("0", |(count, _)| count)
+    };
+    let points = ["0", "½", "1", "1½", "2"];
+    let row = points.map(|points| format!("<td>{}</td>", count(points)));
+    let row = row.concat();
     assert!(page.contains(&row), "{row}");
 }
 
