@@ -28,3 +28,11 @@ pub fn tell(remark: fmt::Arguments) {
     // If nobody listens, there is nobody to complain to either.
     io::stderr().write_all(lines.as_bytes()).unwrap_or_default();
 }
+
+/// A number of things, as `1 shard` and `2 shards`.
+pub fn counted(count: usize, thing: &str) -> String {
+    match count {
+        1 => format!("1 {thing}"),
+        _ => format!("{count} {thing}s"),
+    }
+}

@@ -53,6 +53,12 @@ pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The text of a file that a user named.
+pub fn read_text(path: &Path) -> Result<String> {
+    let bytes = read_regular(path, TEXT_LIMIT)?;
+    String::from_utf8(bytes).context("the file is no text in UTF-8")
+}
+
 /// Writes a new file. An existing one is an error, unless it may be replaced.
 pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()> {
     ensure!(

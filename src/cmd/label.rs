@@ -9,7 +9,7 @@ use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::device::{DeviceArguments, asking_threads};
-use crate::console::{say, tell};
+use crate::console::{counted, say, tell};
 use crate::files;
 use crate::go::BoardSize;
 use crate::nn::backend::{Opened, Precision};
@@ -23,7 +23,7 @@ use crate::train::data::run::{GamesCard, NetCard, Outcome, RunFolder, RunSetting
 use crate::train::data::stream::files_of;
 
 /// Labels of a shard, at most, unless another number is asked for.
-const USUAL_SHARD: u64 = 1024;
+const DEFAULT_SHARD: u64 = 1024;
 
 /// Label positions with a network, for training others
 ///
@@ -197,7 +197,7 @@ fn missing_labels(folder: &RunFolder, shards: u32) -> u64 {
 /// As asked for, or as in the folder; in a new one such that shards end about where all labels do.
 fn labels_per_shard(arguments: &LabelArguments, out: &Path) -> u32 {
     let count = arguments.count.unwrap_or(1);
-    let even = count.div_ceil(count.div_ceil(USUAL_SHARD)) as u32;
+    let even = count.div_ceil(count.div_ceil(DEFAULT_SHARD)) as u32;
     let there = || {
         RunFolder::open(out)
             .ok()?
@@ -209,7 +209,7 @@ fn labels_per_shard(arguments: &LabelArguments, out: &Path) -> u32 {
     arguments.shard.or_else(there).unwrap_or(even)
 }
 
-/// The board sizes asked for, or the usual ones; where all labels shall come from games, those of the
+/// The board sizes asked for, or the default ones; where all labels shall come from games, those of the
 /// games. Games of other sizes are told of; if that is all of them, it is an error.
 fn sizes(
     arguments: &LabelArguments,
@@ -315,10 +315,6 @@ fn summary(outcome: Outcome) -> String {
         present,
         busy,
     } = outcome;
-    let counted = |count: usize, what: &str| match count {
-        1 => format!("1 {what}"),
-        count => format!("{count} {what}s"),
-    };
     let (shards, labels) = (counted(made as usize, "shard"), counted(labels, "label"));
     let mut text = format!("{shards} made with {labels}, {present} already there");
     if busy > 0 {

@@ -16,8 +16,7 @@ pub fn read(path: &Path, size: BoardSize) -> anyhow::Result<Vec<Opening>> {
     if is_sgf(path) {
         return Ok(vec![read_sgf(path, usize::MAX, size)?]);
     }
-    let text = String::from_utf8(files::read_regular(path, files::TEXT_LIMIT)?)
-        .context("the file is no text in UTF-8")?;
+    let text = files::read_text(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {

@@ -7,6 +7,7 @@ use crate::arena::series::{Division, Series};
 use crate::arena::sprt::{Sprt, Verdict};
 use crate::arena::standing::Standing;
 use crate::arena::tally::{Interval, Tally, elo_difference};
+use crate::console::counted;
 use crate::go::Color;
 
 /// How the first player stands, in a few words; empty without a result.
@@ -104,10 +105,9 @@ fn pairs_text(standing: &Standing) -> Option<String> {
         .filter(|(count, _)| **count > 0)
         .map(|(count, points)| format!("{count} with {points}"))
         .collect();
-    let noun = if pairs.len() == 1 { "pair" } else { "pairs" };
     Some(format!(
-        "{} {noun} of games by the first engine's points: {}  Elo {}",
-        pairs.len(),
+        "{} of games by the first engine's points: {}  Elo {}",
+        counted(pairs.len() as usize, "pair"),
         counts.join(", "),
         elo_with_interval(score, interval)
     ))

@@ -9,6 +9,7 @@ use anyhow::{Context, ensure};
 
 use super::settings;
 use crate::console::say;
+use crate::files;
 use crate::gtp::client::Client;
 use crate::gtp::script::{Report, Script, Verdict};
 
@@ -61,9 +62,7 @@ pub fn run(arguments: &RegressArguments) -> anyhow::Result<ExitCode> {
 }
 
 fn run_script(path: &Path, arguments: &RegressArguments) -> anyhow::Result<Report> {
-    let text = crate::files::read_regular(path, crate::files::TEXT_LIMIT)?;
-    let text = String::from_utf8(text).context("the script is no text in UTF-8")?;
-    let script = Script::parse(&text)?;
+    let script = Script::parse(&files::read_text(path)?)?;
     let timeout = Duration::from_secs_f64(arguments.timeout);
     let mut client = Client::spawn(&arguments.engine, timeout)
         .with_context(|| format!("cannot start '{}'", arguments.engine))?;

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::player::{Plain, Session, engine, parse};
+use crate::player::{Plain, Session, engine, engine_of, parse};
 use keima::games::rollout_evaluator::SensibleEvaluator;
 use keima::go::{BoardSize, Komi, Move, Point, Position, Rules, validate};
 use keima::gtp::attention::Attention;
@@ -940,12 +940,7 @@ impl Thinker for ThinksOn {
 fn interrupt_is_heard_behind_thousands_of_lines() {
     let interrupted = Arc::new(AtomicBool::new(false));
     let thinker = ThinksOn(Plain::default(), Arc::clone(&interrupted));
-    let identity = Identity {
-        name: "keima".into(),
-        version: "1".into(),
-    };
-    let (size, komi) = (BoardSize::square(9), Komi::from_half(15));
-    let mut engine = Engine::new(Box::new(thinker), identity, size, Rules::TROMP_TAYLOR, komi);
+    let mut engine = engine_of(Box::new(thinker), 9);
     let input = format!("genmove b\n{}# interrupt\n", "name\n".repeat(5000));
     let mut output = Vec::new();
     serve(&mut engine, Cursor::new(input), &mut output).unwrap();
@@ -974,16 +969,7 @@ fn boardsize_prepares_the_network() {
     let service = Box::new(Noting(judge, Arc::clone(&begun)));
     let thinker = SimpleThinker::new(Box::new(player), service);
     let mut session = Session::new(9);
-    session.engine = Engine::new(
-        Box::new(thinker),
-        Identity {
-            name: "keima".into(),
-            version: "1".into(),
-        },
-        BoardSize::square(19),
-        Rules::TROMP_TAYLOR,
-        Komi::from_half(15),
-    );
+    session.engine = engine_of(Box::new(thinker), 19);
     session.ok("boardsize 9");
     assert_eq!(*begun.lock().unwrap(), [BoardSize::square(9)]);
 }

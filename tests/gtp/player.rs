@@ -148,19 +148,18 @@ impl Network for KnownOutputs {
 
 /// An engine with the plain player: Tromp-Taylor rules, komi 7.5.
 pub fn engine(player: &Plain, size: usize) -> Engine {
+    engine_of(Box::new(player.clone()), size)
+}
+
+/// An engine with a player of a test's own.
+pub fn engine_of(thinker: Box<dyn Thinker>, size: usize) -> Engine {
     let identity = Identity {
         name: "keima".to_owned(),
         version: "0.1.0".to_owned(),
     };
     let komi = Komi::from_half(15);
     let size = BoardSize::square(size);
-    Engine::new(
-        Box::new(player.clone()),
-        identity,
-        size,
-        Rules::TROMP_TAYLOR,
-        komi,
-    )
+    Engine::new(thinker, identity, size, Rules::TROMP_TAYLOR, komi)
 }
 
 /// Asserts that this is one well-formed response, and parses it.

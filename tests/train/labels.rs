@@ -1033,7 +1033,7 @@ fn shards_made(out: &Path) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn labels_of_games_alone_are_on_their_boards_and_as_many_as_asked_for() {
+fn labels_of_games_alone_keep_boards_and_count() {
     let options = "--game-share 1 --held-out 0 --count 60";
     let (out, output) = label_games("label-own-size", 7, options);
     assert!(output.status.success(), "{output:?}");

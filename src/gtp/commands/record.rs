@@ -4,9 +4,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use super::super::arguments::Arguments;
+use super::super::arguments::{Arguments, integer};
 use super::super::engine::Engine;
-use crate::console::tell;
 use crate::files;
 use crate::formats::sgf::{self, ReadOptions};
 use crate::go::GameRecord;
@@ -31,7 +30,7 @@ pub(super) fn loadsgf(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
         .context("cannot load file")?;
     engine.position = reading.record.position().context("cannot load file")?;
     for remark in reading.remarks.iter().take(MOST_REMARKS) {
-        tell(format_args!("{file}: {remark}"));
+        engine.remark(&format!("{file}: {remark}"));
     }
     engine.is_playing = false;
     Ok(String::new())
@@ -53,14 +52,11 @@ fn file_and_move(rest: &str) -> (&str, Option<usize>) {
     let Some((file, last)) = rest.rsplit_once(' ') else {
         return (rest, None);
     };
-    let digits = last.strip_prefix(['-', '+']).unwrap_or(last);
-    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_number || Path::new(rest).exists() {
-        return (rest, None);
+    match integer(last) {
+        Ok(number) if !Path::new(rest).exists() => {
+            let number = usize::try_from(number).unwrap_or(0);
+            (file.trim_end(), Some(number))
+        }
+        _ => (rest, None),
     }
-    let number = match last.starts_with('-') {
-        true => 0,
-        false => digits.parse().unwrap_or(usize::MAX),
-    };
-    (file.trim_end(), Some(number))
 }
