@@ -1,7 +1,7 @@
 //! Files that are there whole or not at all, their folders and their sums.
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,7 +9,11 @@ use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
 use tempfile::{Builder, NamedTempFile};
 
+mod disk;
 pub mod lines;
+
+#[cfg(test)]
+pub use disk::faults;
 
 /// How names of temporary files begin.
 const TEMPORARY: &str = ".keima-";
@@ -75,14 +79,9 @@ pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()
     let mut file = beside(path).with_context(cannot)?;
     // Tells others that somebody is at it; where files cannot be locked, their age does.
     let _ = file.as_file().try_lock();
-    file.write_all(contents).with_context(cannot)?;
-    file.as_file().sync_all().with_context(cannot)?;
-    if may_replace {
-        file.persist(path).with_context(cannot)?;
-    } else {
-        file.persist_noclobber(path).with_context(cannot)?;
-    }
-    Ok(())
+    disk::write_all(file.as_file_mut(), contents).with_context(cannot)?;
+    disk::sync(file.as_file()).with_context(cannot)?;
+    disk::persist(file, path, may_replace).with_context(cannot)
 }
 
 /// Removes temporary files of processes that ended while they wrote into a folder: those that nobody

@@ -108,6 +108,11 @@ impl MatchLog {
         Ok((MatchLog { lines }, games))
     }
 
+    /// Bytes of a half-written line at the end that were cut off when the log was opened.
+    pub fn cut_off(&self) -> usize {
+        self.lines.cut_off()
+    }
+
     /// Adds a game.
     pub fn add(&mut self, game: &PlayedGame) -> Result<()> {
         self.lines.add(&Line::<Heading, _>::Game(game))

@@ -72,3 +72,15 @@ pub fn moves_text(moves: &[(Color, Move)]) -> String {
     let text = |(color, made): &(Color, Move)| format!("{}{made}", color.letter());
     moves.iter().map(text).collect::<Vec<_>>().join(" ")
 }
+
+/// What [`moves_text`] has written; none if it has not.
+pub fn moves_of_text(text: &str) -> Option<Vec<(Color, Move)>> {
+    let made = |word: &str| {
+        let (_, vertex) = word.split_at_checked(1)?;
+        let color = Color::BOTH
+            .into_iter()
+            .find(|it| word.starts_with(it.letter()))?;
+        Some((color, vertex.parse().ok()?))
+    };
+    text.split_whitespace().map(made).collect()
+}

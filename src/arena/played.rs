@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::ending::Ending;
-use super::openings::moves_text;
+use super::openings::{moves_of_text, moves_text};
 use super::series::{Series, SeriesGame};
 use super::tally::Tally;
-use crate::go::Color;
+use crate::go::{Board, Color, Move, Position};
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -57,6 +57,9 @@ pub struct PlayedGame {
     pub seconds: [f64; 2],
     /// All moves, each with its color before it: `BQ16 WD4`.
     pub moves: String,
+    /// Number of the earlier game that this one repeats; it then counts for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<usize>,
 }
 
 impl PlayedGame {
@@ -80,7 +83,19 @@ impl PlayedGame {
             opening_len: report.opening_len,
             seconds: colors.map(|color| report.time_used[color].as_secs_f64()),
             moves: moves_text(&report.moves),
+            repeats: None,
         }
+    }
+
+    /// Whether two games are the same, move for move, between the same players. Where the clock or
+    /// a crash has ended one, they are not: what comes about by chance may well come twice.
+    pub fn is_same_as(&self, other: &PlayedGame) -> bool {
+        let by_chance = matches!(self.kind, Kind::OutOfTime | Kind::Crash);
+        let what = |game: &PlayedGame| (game.kind, game.points, game.first_is_black);
+        !by_chance
+            && what(self) == what(other)
+            && self.board == other.board
+            && self.moves == other.moves
     }
 
     /// The color of the first player.
@@ -96,16 +111,29 @@ impl PlayedGame {
         self.number.saturating_sub(1) / 2
     }
 
-    /// The game alone, counted for the first player.
+    /// The game alone, counted for the first player; nothing if it repeats an earlier one.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::default();
         match self.points {
+            _ if self.repeats.is_some() => {}
             Some(points) if points > 0.5 => tally.wins = 1,
             Some(points) if points < 0.5 => tally.losses = 1,
             Some(_) => tally.draws = 1,
             None => tally.void = 1,
         }
         tally
+    }
+
+    /// The stones in the end, and all moves; none if the series has no such game.
+    pub fn replayed(&self, series: &Series) -> Option<(Board, Vec<(Color, Move)>)> {
+        let mut divisions = series.divisions.iter().map(|division| &division.conditions);
+        let conditions = divisions.find(|it| it.size.to_string() == self.board)?;
+        let moves = moves_of_text(&self.moves)?;
+        let mut position = Position::new(conditions.size, conditions.rules, conditions.komi);
+        for &(color, made) in &moves {
+            position.play_reported(color, made).ok()?;
+        }
+        Some((position.board().clone(), moves))
     }
 
     /// All moves.

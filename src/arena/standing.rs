@@ -1,5 +1,8 @@
 //! Where a match stands: its games so far, pairs in the order in which they were completed, and the
 //! test, if there is one.
+//!
+//! A game that repeats an earlier one move for move says nothing new: counted as one more it would
+//! make the interval too narrow. Such a game, and its pair, count for nothing.
 
 use std::collections::BTreeMap;
 
@@ -29,16 +32,18 @@ impl Standing {
         }
     }
 
-    /// Adds a game. The first verdict stays, whatever comes after it.
-    pub fn add(&mut self, game: PlayedGame) {
+    /// Adds a game, which is marked if it repeats an earlier one. The first verdict stays, whatever
+    /// comes after it.
+    pub fn add(&mut self, mut game: PlayedGame) {
+        game.repeats = self.repeated_by(&game);
         let pair = game.pair();
-        let points = game.points;
+        let points = game.points.filter(|_| game.repeats.is_none());
         self.games.push(game);
         let Some(other) = self.halves.remove(&pair) else {
             self.halves.insert(pair, points);
             return;
         };
-        // A pair with a void game says nothing.
+        // A pair with a void or repeated game says nothing.
         let (Some(points), Some(other)) = (points, other) else {
             return;
         };
@@ -48,6 +53,19 @@ impl Standing {
         if let (None, Some(sprt)) = (self.verdict, self.sprt) {
             self.verdict = sprt.verdict(sprt.llr(&pairs.0));
         }
+    }
+
+    /// Number of the game that this one would repeat, if it were added.
+    pub fn repeated_by(&self, game: &PlayedGame) -> Option<usize> {
+        let mut earlier = self.games.iter();
+        let first = earlier.find(|earlier| earlier.is_same_as(game))?;
+        Some(first.number)
+    }
+
+    /// How many games repeat earlier ones.
+    pub fn repeats(&self) -> usize {
+        let repeats = self.games.iter().filter(|game| game.repeats.is_some());
+        repeats.count()
     }
 
     /// The games in the order in which they ended.

@@ -7,15 +7,21 @@ use maud::{Markup, PreEscaped, html};
 
 use super::match_plot;
 use super::match_report::{
-    bounds_text, conditions_text, elo_with_interval, endings, hypotheses_text, verdict_text,
+    bounds_text, conditions_text, elo_with_interval, endings, hypotheses_text, repeats_text,
+    verdict_text,
 };
 use super::match_run::{MatchPlan, sgf_name};
+use super::report::spread;
 use crate::arena::played::{Kind, PlayedGame};
 use crate::arena::sprt::Verdict;
 use crate::arena::standing::Standing;
 use crate::arena::tally::Tally;
-use crate::formats::html as frame;
+use crate::console::counted;
+use crate::formats::{board_svg, html as frame};
 use crate::go::Color;
+
+/// How many boards are shown.
+const BOARDS: usize = 8;
 
 /// The page of a match.
 pub fn page(standing: &Standing, plan: &MatchPlan) -> Result<String> {
@@ -34,6 +40,7 @@ pub fn page(standing: &Standing, plan: &MatchPlan) -> Result<String> {
         (openings(standing))
         (ends(standing, &names))
         (settings(plan))
+        (final_boards(standing, plan))
         (games(standing, plan))
     };
     Ok(frame::page(&title, &body))
@@ -56,30 +63,54 @@ fn summary(standing: &Standing, names: &[String; 2]) -> Markup {
     };
     html! {
         p.lead {
-            (names[0]) ": " b { (tally) } " in " (standing.games().len()) " games"
+            (names[0]) ": " b { (tally) } " in " (counted(standing.games().len(), "game"))
             @if let Some(elo) = elo(standing) { ", Elo " b { (elo) } }
             @if standing.sprt().is_some() {
                 ", SPRT: " b class=(class) { (verdict_text(standing.verdict())) }
             }
         }
+        @if let Some(repeats) = repeats_text(standing) { p #repeats { (repeats) } }
     }
 }
 
-fn tally_cells(tally: Tally) -> Markup {
-    let score = tally.score().map(|score| format!("{score:.3}"));
-    let elo = tally.score().zip(tally.interval());
-    let elo = elo.map(|(score, interval)| elo_with_interval(score, interval));
-    html! {
-        td { (tally.len()) } td { (tally.wins) } td { (tally.losses) } td { (tally.draws) }
-        td { (tally.void) } td { (score.unwrap_or_default()) } td { (elo.unwrap_or_default()) }
-    }
+/// Games counted, with a column for draws and void games only where there are any in the match.
+struct TallyTable {
+    has_draws: bool,
+    has_void: bool,
 }
 
-fn tally_head(first: &str) -> Markup {
-    html! {
-        tr {
-            th { (first) } th { "games" } th { "won" } th { "lost" } th { "drawn" } th { "void" }
-            th { "score" } th { "Elo (95 %)" }
+impl TallyTable {
+    fn of(standing: &Standing) -> TallyTable {
+        let all = standing.tally();
+        TallyTable {
+            has_draws: all.draws > 0,
+            has_void: all.void > 0,
+        }
+    }
+
+    fn markup<'a>(&self, first: &str, rows: impl Iterator<Item = (&'a str, Tally)>) -> Markup {
+        html! {
+            div.wide { table {
+                tr {
+                    th { (first) } th { "games" } th { "won" } th { "lost" }
+                    @if self.has_draws { th { "drawn" } }
+                    @if self.has_void { th { "void" } }
+                    th { "score" } th.whole { "Elo (95 %)" }
+                }
+                @for (name, tally) in rows { tr { td.whole { (name) } (self.cells(tally)) } }
+            } }
+        }
+    }
+
+    fn cells(&self, tally: Tally) -> Markup {
+        let score = tally.score().map(|score| format!("{score:.3}"));
+        let elo = tally.score().zip(tally.interval());
+        let elo = elo.map(|(score, interval)| elo_with_interval(score, interval));
+        html! {
+            td { (tally.len()) } td { (tally.wins) } td { (tally.losses) }
+            @if self.has_draws { td { (tally.draws) } }
+            @if self.has_void { td { (tally.void) } }
+            td { (score.unwrap_or_default()) } td.whole { (elo.unwrap_or_default()) }
         }
     }
 }
@@ -88,12 +119,7 @@ fn players(standing: &Standing, names: &[String; 2]) -> Markup {
     let tallies = [standing.tally(), standing.tally().reversed()];
     html! {
         h2 { "Result" }
-        table {
-            (tally_head("by games"))
-            @for (name, tally) in names.iter().zip(tallies) {
-                tr { td { (name) } (tally_cells(tally)) }
-            }
-        }
+        (TallyTable::of(standing).markup("by games", names.iter().map(String::as_str).zip(tallies)))
     }
 }
 
@@ -103,16 +129,16 @@ fn pairs(standing: &Standing) -> Markup {
         return html! {};
     };
     html! {
-        table #pairs {
+        div.wide { table #pairs {
             tr {
                 th { "pairs by points" } th { "0" } th { "½" } th { "1" } th { "1½" } th { "2" }
-                th { "score" } th { "Elo (95 %)" }
+                th { "score" } th.whole { "Elo (95 %)" }
             }
             tr {
                 td { (pairs.len()) } @for count in pairs.0 { td { (count) } }
-                td { (format!("{score:.3}")) } td { (elo_with_interval(score, interval)) }
+                td { (format!("{score:.3}")) } td.whole { (elo_with_interval(score, interval)) }
             }
-        }
+        } }
         p {
             "A pair is one opening played with both colors. The difference in Elo is logistic; its "
             "interval holds the scores that a likelihood ratio test does not rule out."
@@ -160,17 +186,15 @@ fn distinct<'a>(games: &'a [PlayedGame], text: impl Fn(&'a PlayedGame) -> &'a st
 
 fn parts(standing: &Standing, names: &[String; 2]) -> Markup {
     let boards = distinct(standing.games(), |game| &game.board);
+    let on = boards
+        .iter()
+        .map(|&board| (board, standing.tally_of(|game| game.board == board)));
+    let colors = [("as Black", Color::Black), ("as White", Color::White)];
+    let colors =
+        colors.map(|(name, color)| (name, standing.tally_of(|game| game.first_color() == color)));
     html! {
         h2 { "Colors and boards" }
-        table {
-            (tally_head(&names[0]))
-            @for board in &boards {
-                tr { td { "on " (board) } (tally_cells(standing.tally_of(|game| game.board == **board))) }
-            }
-            @for color in Color::BOTH {
-                tr { td { "as " (color) } (tally_cells(standing.tally_of(|game| game.first_color() == color))) }
-            }
-        }
+        (TallyTable::of(standing).markup(&names[0], on.chain(colors)))
         table {
             tr { th { "moves of a game" } th { "shortest" } th { "median" } th { "longest" } }
             @for board in &boards {
@@ -196,16 +220,17 @@ fn openings(standing: &Standing) -> Markup {
     if openings.len() < 2 {
         return html! {};
     }
+    let of_opening = |opening| {
+        (
+            opening,
+            standing.tally_of(|game: &PlayedGame| game.opening == opening),
+        )
+    };
     html! {
         h2 { "Openings" }
         details {
             summary { (openings.len()) " openings" }
-            table {
-                (tally_head("opening"))
-                @for opening in openings {
-                    tr { td { (opening) } (tally_cells(standing.tally_of(|game| game.opening == opening))) }
-                }
-            }
+            (TallyTable::of(standing).markup("opening", openings.into_iter().map(of_opening)))
         }
     }
 }
@@ -224,7 +249,7 @@ fn ends(standing: &Standing, names: &[String; 2]) -> Markup {
     let seconds = standing.seconds_per_move();
     html! {
         h2 { "Endings" }
-        table #faults {
+        div.wide { table #faults {
             tr {
                 th { "" } @for (fault, _) in faults { th { (fault) } }
                 th { "seconds a move" }
@@ -235,17 +260,51 @@ fn ends(standing: &Standing, names: &[String; 2]) -> Markup {
                     td { (seconds.map(|seconds| format!("{seconds:.3}")).unwrap_or_default()) }
                 }
             }
-        }
+        } }
         ul { @for (kind, count) in endings(standing) { li { (count) " " (kind) } } }
     }
 }
 
 fn settings(plan: &MatchPlan) -> Markup {
+    let parallel = match plan.series.parallel {
+        1 => "one game after the other".to_owned(),
+        games => format!("{games} games at the same time"),
+    };
     html! {
         h2 { "Settings" }
         ol { @for engine in &plan.engines { li { code { (engine) } } } }
         ul { @for division in &plan.series.divisions { li { (conditions_text(division)) } } }
-        p { (plan.series.parallel) " at the same time, " (concat!("keima ", env!("CARGO_PKG_VERSION"))) }
+        p { (parallel) ", " (concat!("keima ", env!("CARGO_PKG_VERSION"))) }
+    }
+}
+
+/// The boards of some games as they were in the end, from the first game to the last.
+fn final_boards(standing: &Standing, plan: &MatchPlan) -> Markup {
+    let mut games: Vec<&PlayedGame> = standing.games().iter().collect();
+    games.retain(|game| game.repeats.is_none() && !game.is_empty());
+    games.sort_by_key(|game| game.number);
+    let shown = spread(games.len(), BOARDS).into_iter().filter_map(|index| {
+        let (board, moves) = games[index].replayed(&plan.series)?;
+        Some((games[index], board_svg::numbered(&board, &moves)))
+    });
+    let shown: Vec<_> = shown.collect();
+    html! {
+        @if !shown.is_empty() {
+            h2 { "Boards" }
+            p.note { "Some games, from the first to the last, as they ended. Numbers: moves." }
+            div.boards {
+                @for (game, svg) in shown {
+                    @let black = usize::from(!game.first_is_black);
+                    figure {
+                        (svg)
+                        figcaption {
+                            "game " (game.number) ": " (game.names[black]) " – "
+                            (game.names[1 - black]) ", " (game.result)
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -258,8 +317,8 @@ fn games(standing: &Standing, plan: &MatchPlan) -> Markup {
     html! {
         h2 { "Games" }
         details {
-            summary { (games.len()) " games" }
-            table #games {
+            summary { (counted(games.len(), "game")) }
+            div.wide { table #games {
                 tr {
                     th { "game" } th.left { "Black" } th.left { "White" } th { "board" }
                     th.left { "opening" } th.left { "result" } th { "moves" }
@@ -274,11 +333,15 @@ fn games(standing: &Standing, plan: &MatchPlan) -> Markup {
                             }
                         }
                         td.left { (game.names[black]) } td.left { (game.names[1 - black]) }
-                        td { (game.board) } td.left { (game.opening) } td.left { (game.result) }
+                        td { (game.board) } td.left { (game.opening) }
+                        td.left {
+                            (game.result)
+                            @if let Some(earlier) = game.repeats { " (repeats game " (earlier) ")" }
+                        }
                         td { (game.len()) }
                     }
                 }
-            }
+            } }
         }
     }
 }

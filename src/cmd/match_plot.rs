@@ -8,7 +8,7 @@ use crate::arena::sprt::Sprt;
 use crate::arena::standing::Standing;
 use crate::arena::tally::elo_difference;
 
-const SIZE: (u32, u32) = (760, 260);
+const SIZE: (u32, u32) = (520, 260);
 /// Points of a curve; more would not be seen.
 const POINTS: usize = 400;
 /// Farther than this is not drawn.
@@ -16,19 +16,19 @@ const LARGEST_ELO: f64 = 800.0;
 const LINE: RGBColor = RGBColor(30, 90, 160);
 const BOUND: RGBColor = RGBColor(120, 120, 120);
 
-/// The test's figure after each pair, and its bounds; none without a test or pairs.
+/// The test's figure after each pair, and its bounds; none without a test or with less than two pairs.
 pub fn llr(standing: &Standing) -> Result<Option<String>> {
     let Some(sprt) = standing.sprt() else {
         return Ok(None);
     };
     let points = sampled(standing.course(), |pairs| sprt.llr(&pairs.0));
-    if points.is_empty() {
+    if points.len() < 2 {
         return Ok(None);
     }
     draw_llr(&points, &sprt).map(Some)
 }
 
-/// The difference in Elo after each pair, with its interval; none without pairs.
+/// The difference in Elo after each pair, with its interval; none with less than two pairs.
 pub fn elo(standing: &Standing) -> Result<Option<String>> {
     let elo = |score: f64| elo_difference(score).clamp(-LARGEST_ELO, LARGEST_ELO);
     let course = sampled(standing.course(), |pairs| {
@@ -37,7 +37,7 @@ pub fn elo(standing: &Standing) -> Result<Option<String>> {
         let (low, high) = interval.map_or((0.0, 1.0), |found| (found.low, found.high));
         [score, low, high].map(elo)
     });
-    if course.is_empty() {
+    if course.len() < 2 {
         return Ok(None);
     }
     draw_elo(&course).map(Some)
@@ -132,6 +132,9 @@ fn draw(
         let mut mesh = chart.0.configure_mesh();
         mesh.x_desc("pairs of games").y_desc(label);
         mesh.x_label_formatter(&whole).y_labels(7);
+        let digits = usize::from(range.1 < 5.0);
+        let height = |value: &f64| format!("{value:.digits$}");
+        mesh.y_label_formatter(&height);
         mesh.label_style(("sans-serif", 14))
             .light_line_style(TRANSPARENT);
         mesh.draw().map_err(failed)?;

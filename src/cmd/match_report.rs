@@ -55,6 +55,7 @@ pub fn table(standing: &Standing, series: &Series) -> Option<String> {
     }
     lines.extend(pairs_text(standing));
     lines.extend(sprt_text(standing));
+    lines.extend(repeats_text(standing));
     let endings = endings(standing);
     let endings = endings
         .iter()
@@ -111,6 +112,15 @@ fn pairs_text(standing: &Standing) -> Option<String> {
         counts.join(", "),
         elo_with_interval(score, interval)
     ))
+}
+
+/// How many games repeat earlier ones; none if there are none.
+pub fn repeats_text(standing: &Standing) -> Option<String> {
+    let (repeats, games) = (standing.repeats(), standing.games().len());
+    let verb = if repeats == 1 { "repeats" } else { "repeat" };
+    (repeats > 0).then(|| {
+        format!("{repeats} of {games} games {verb} an earlier one move for move, not counted above")
+    })
 }
 
 fn sprt_text(standing: &Standing) -> Option<String> {
@@ -193,8 +203,12 @@ pub fn game_line(game: &PlayedGame, series: &Series) -> String {
         "" => String::new(),
         name => format!("  [{name}]"),
     };
+    let repeats = match game.repeats {
+        Some(earlier) => format!("  (repeats game {earlier})"),
+        None => String::new(),
+    };
     format!(
-        "game {}: {}  {}  {} moves  {}{board}{opening}",
+        "game {}: {}  {}  {} moves  {}{board}{opening}{repeats}",
         game.number,
         players.join(" - "),
         game.result,

@@ -2,27 +2,34 @@
 //! is decided.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Result, ensure};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use super::gtp_contestant::{GtpContestant, Patience};
 use super::match_page;
 use super::match_report::{game_line, match_head, running_score, table};
+use super::train::stop_flag;
 use crate::arena::contestant::Contestant;
 use crate::arena::log::{Heading, MatchLog};
 use crate::arena::played::PlayedGame;
 use crate::arena::series::{Maker, Series, SeriesGame};
 use crate::arena::sprt::Sprt;
 use crate::arena::standing::Standing;
-use crate::console::say;
+use crate::console::{say, tell};
 use crate::files;
 use crate::formats::sgf;
+use crate::gtp::client::end_all_engines;
 
+/// What to do about games that are all the same.
+const REPEATS: &str = "a game repeats an earlier one and is not counted; for different games give \
+                       more openings (--openings), or let the engines play with random seeds";
+const INTERRUPTED: &str = "interrupted; with --out or --resume the same command goes on from here";
 /// The page is written anew after so much time.
 const PAGE_EVERY: Duration = Duration::from_secs(20);
 
@@ -82,6 +89,12 @@ pub fn play(plan: &MatchPlan) -> Result<Standing> {
             let identities = plan.identities.as_ref().unwrap_or(&plan.engines);
             let heading = Heading::new(identities, &plan.series);
             let (log, played) = MatchLog::open(path, &heading)?;
+            if log.cut_off() > 0 {
+                let (path, bytes) = (path.display(), log.cut_off());
+                tell(format_args!(
+                    "{path}: its last {bytes} bytes are no whole line and were removed"
+                ));
+            }
             (Some(log), played)
         }
         None => (None, Vec::new()),
@@ -95,6 +108,10 @@ pub fn play(plan: &MatchPlan) -> Result<Standing> {
     let done = played.iter().map(|game| game.number - 1).collect();
     let mut course = Course {
         plan,
+        stop: stop_flag(
+            "interrupted: games under way are not counted",
+            end_all_engines,
+        )?,
         log,
         standing: Standing::new(plan.sprt),
         bar,
@@ -117,6 +134,8 @@ pub fn play(plan: &MatchPlan) -> Result<Standing> {
 /// A match under way.
 struct Course<'a> {
     plan: &'a MatchPlan,
+    /// Set by an interrupt, which ends the engines too.
+    stop: Arc<AtomicBool>,
     log: Option<MatchLog>,
     standing: Standing,
     bar: ProgressBar,
@@ -135,14 +154,20 @@ impl Course<'_> {
         };
         let [first, second] = &plan.engines;
         let makers: [&Maker; 2] = [&|| maker(first), &|| maker(second)];
-        plan.series.run(makers, done, |game| self.add(&game))
+        let stop = Arc::clone(&self.stop);
+        let result = plan.series.run(makers, done, |game| self.add(&game));
+        // Engines that were ended by the interrupt had no chance to do better.
+        ensure!(!stop.load(Ordering::Relaxed), "{INTERRUPTED}");
+        result
     }
 
     /// The record is written before the log, so that it is there for every game of the log, and the
     /// log before the line for people, so that they see no game that is lost.
     fn add(&mut self, game: &SeriesGame) -> Result<ControlFlow<()>> {
+        ensure!(!self.stop.load(Ordering::Relaxed), "{INTERRUPTED}");
         let series = &self.plan.series;
-        let played = PlayedGame::new(game, series);
+        let mut played = PlayedGame::new(game, series);
+        played.repeats = self.standing.repeated_by(&played);
         let line = game_line(&played, series);
         if let Some(folder) = &self.plan.files.sgf {
             save(folder, series, game)?;
@@ -151,6 +176,9 @@ impl Course<'_> {
             log.add(&played)?;
         }
         self.bar.suspend(|| say(format_args!("{line}")))?;
+        if played.repeats.is_some() && self.standing.repeats() == 0 {
+            self.bar.suspend(|| tell(format_args!("{REPEATS}")));
+        }
         self.standing.add(played);
         self.bar.inc(1);
         self.bar.set_message(running_score(&self.standing));
@@ -211,6 +239,5 @@ fn save(folder: &Path, series: &Series, game: &SeriesGame) -> Result<()> {
     let conditions = &series.division(&game.pairing).conditions;
     let record = game.report.record(conditions);
     let path = folder.join(sgf_name(game.pairing.game_index + 1));
-    fs::write(&path, sgf::write(&record))
-        .with_context(|| format!("cannot write {}", path.display()))
+    files::write_whole(&path, sgf::write(&record).as_bytes(), true)
 }

@@ -8,9 +8,10 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 
 use super::settings;
+use super::train::{INTERRUPTED, stop_flag};
 use crate::console::say;
 use crate::files;
-use crate::gtp::client::Client;
+use crate::gtp::client::{Client, end_all_engines};
 use crate::gtp::script::{Report, Script, Verdict};
 
 /// How long an engine may take to end after `quit`.
@@ -44,6 +45,10 @@ pub struct RegressArguments {
 
 /// Runs the scripts and prints what came out.
 pub fn run(arguments: &RegressArguments) -> anyhow::Result<ExitCode> {
+    stop_flag("interrupted", || {
+        end_all_engines();
+        std::process::exit(INTERRUPTED)
+    })?;
     let mut totals = Totals::default();
     for path in scripts(&arguments.files)? {
         match run_script(&path, arguments) {

@@ -13,11 +13,11 @@ use crate::nn::evaluator::{NetEvaluator, NetSettings};
 use crate::nn::network::Network;
 use crate::train::data::stream::files_of;
 
-mod boards;
 mod calibration;
 mod curves;
 mod examples;
 mod games;
+pub use games::spread;
 mod log;
 mod loop_tables;
 mod page;

@@ -130,7 +130,7 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
     let backend = arguments.device.open()?.backend;
     let threads = asking_threads(arguments.threads, &backend);
     let nets = RunNets::open(arguments, backend, threads)?;
-    let stop = stop_flag("ending; games in progress are given up")?;
+    let stop = stop_flag("ending; games in progress are given up", || ())?;
     let job = Job {
         run: &arguments.run,
         worker: &arguments.worker_id,

@@ -29,7 +29,7 @@ use crate::train::run::settings::{Plan, RunCard, Settings};
 use crate::train::run::{self, Beginning, Origin, Run, checkpoint as state_file};
 
 /// Exit code after a second interrupt, as shells expect it.
-const INTERRUPTED: i32 = 130;
+pub(super) const INTERRUPTED: i32 = 130;
 /// Samples from one look at the labels held out to the next.
 const VALIDATE_EVERY: u64 = 250_000;
 
@@ -223,7 +223,7 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
     let site = Site::open(arguments.device, precision, threads, &mut |text| {
         tell(format_args!("{text}"));
     })?;
-    let stop = stop_flag("ending after this step")?;
+    let stop = stop_flag("ending after this step", || ())?;
     let limits = Limits {
         site: &site,
         threads,
@@ -256,8 +256,12 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A flag that is set by an interrupt or a termination, with a remark; a second one ends the process.
-pub(super) fn stop_flag(remark: &'static str) -> Result<Arc<AtomicBool>> {
+/// A flag that is set by an interrupt or a termination, with a remark, whereupon `and_then` is done;
+/// a second one ends the process.
+pub(super) fn stop_flag(
+    remark: &'static str,
+    and_then: impl Fn() + Send + 'static,
+) -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let handler = move || {
@@ -265,6 +269,7 @@ pub(super) fn stop_flag(remark: &'static str) -> Result<Arc<AtomicBool>> {
             std::process::exit(INTERRUPTED);
         }
         tell(format_args!("{remark}"));
+        and_then();
     };
     ctrlc::set_handler(handler).context("cannot wait for interrupts")?;
     Ok(stop)

@@ -1,8 +1,11 @@
 //! Files of a JSON object on each line, to which lines are added. A process that is killed loses at
-//! most the line it was writing.
+//! most the line it was writing. Each line ends with a checksum of the rest, so that what a disk has
+//! spoiled is not taken for a result: `{"game":...,"crc32c":"1f2e3d4c"}`; lines without one are read
+//! too.
 
+use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -10,17 +13,25 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::disk;
+
+/// What stands before the eight digits of a checksum, and behind them.
+const SUM: (&[u8], &[u8]) = (b",\"crc32c\":\"", b"\"}");
+
 /// A file of lines.
 #[derive(Debug)]
 pub struct JsonLines {
     file: File,
     /// Bytes of its whole lines.
     len: u64,
+    /// Bytes behind them that were cut off.
+    cut_off: usize,
 }
 
 impl JsonLines {
-    /// Opens a file, or makes it, and gives its lines; nobody else can do so as long as it is open. A
-    /// last line without end is cut off, and so are the zeros that a loss of power can leave there; any other line that cannot be read is an error.
+    /// Opens a file, or makes it, and gives its lines; nobody else can do so as long as it is open.
+    /// What a crash or a loss of power can leave at the end, half a line or zeros, is cut off, see
+    /// [`JsonLines::cut_off`]; any other line that cannot be read is an error.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(JsonLines, Vec<T>)> {
         let cannot = || format!("cannot use {}", path.display());
         let mut file = appended(path)?;
@@ -31,26 +42,29 @@ impl JsonLines {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).with_context(cannot)?;
-        let len = bytes.iter().rposition(|&byte| byte == b'\n');
-        let len = len.map_or(0, |last| last + 1);
+        let whole = whole_lines(&bytes);
+        let (lines, tail) = bytes.split_at(whole);
         ensure!(
-            bytes.get(len).is_none_or(|first| b"{\0".contains(first)),
+            tail.first().is_none_or(|first| b"{\0".contains(first)),
             "{} is no file of JSON lines",
             path.display()
         );
-        let lines = bytes[..len].split_inclusive(|&byte| byte == b'\n');
-        let line = |(index, line)| {
+        let line = |(index, line)| -> Result<T> {
             let of_file = || format!("{}, line {}", path.display(), index + 1);
-            serde_json::from_slice(line).with_context(of_file)
+            let json = without_sum(line).with_context(of_file)?;
+            serde_json::from_slice(&json).with_context(of_file)
         };
-        let lines = lines.enumerate().map(line).collect::<Result<_>>()?;
-        let len = len as u64;
-        file.set_len(len).with_context(cannot)?;
-        Ok((JsonLines { file, len }, lines))
+        let lines = lines.split_inclusive(|&byte| byte == b'\n').enumerate();
+        let lines = lines.map(line).collect::<Result<_>>()?;
+        if !tail.is_empty() {
+            disk::set_len(&file, whole as u64).with_context(cannot)?;
+        }
+        let (len, cut_off) = (whole as u64, tail.len());
+        Ok((JsonLines { file, len, cut_off }, lines))
     }
 
     /// Opens a file, or makes it, and gives the lines it has. Lines that are not wanted are removed,
-    /// and so are those that a crash has cut off. To be called by one process only.
+    /// and so are those that a crash has spoiled. To be called by one process only.
     pub fn open_keeping(
         path: &Path,
         wanted: impl Fn(&Value) -> bool,
@@ -63,9 +77,7 @@ impl JsonLines {
         let mut kept = Vec::new();
         let mut values = Vec::new();
         for line in text.split_inclusive(|&byte| byte == b'\n') {
-            let whole = line.strip_suffix(b"\n");
-            let value = whole.and_then(|line| serde_json::from_slice(line).ok());
-            if let Some(value) = value.filter(&wanted) {
+            if let Some(value) = whole_value(line).filter(&wanted) {
                 kept.extend(line);
                 values.push(value);
             }
@@ -73,20 +85,27 @@ impl JsonLines {
         if kept != text {
             super::write_whole(path, &kept, true)?;
         }
-        let file = appended(path)?;
-        let len = kept.len() as u64;
-        Ok((JsonLines { file, len }, values))
+        let lines = JsonLines {
+            file: appended(path)?,
+            len: kept.len() as u64,
+            cut_off: 0,
+        };
+        Ok((lines, values))
+    }
+
+    /// Bytes behind the last whole line that were cut off when the file was opened.
+    pub fn cut_off(&self) -> usize {
+        self.cut_off
     }
 
     /// Adds a line and waits until it is on the disk. After an error the file ends with the line
     /// before, so that what is added later does not go on with half a line.
     pub fn add(&mut self, value: &impl Serialize) -> Result<()> {
-        let mut line = serde_json::to_string(value)?;
-        line.push('\n');
-        let written = self.file.write_all(line.as_bytes());
-        if let Err(error) = written.and_then(|()| self.file.sync_data()) {
+        let line = with_sum(serde_json::to_string(value)?) + "\n";
+        let written = disk::write_all(&mut self.file, line.as_bytes());
+        if let Err(error) = written.and_then(|()| disk::sync(&self.file)) {
             // If this fails too, the next who opens the file cuts the line off.
-            self.file.set_len(self.len).unwrap_or_default();
+            disk::set_len(&self.file, self.len).unwrap_or_default();
             return Err(error).context("cannot add a line");
         }
         self.len += line.len() as u64;
@@ -100,9 +119,61 @@ fn appended(path: &Path) -> Result<File> {
     file.with_context(|| format!("cannot use {}", path.display()))
 }
 
+/// Bytes of the lines from the first to the last that is whole. Of a line whose writing was
+/// interrupted by a loss of power the disk may have any part, and zeros for the rest.
+fn whole_lines(bytes: &[u8]) -> usize {
+    let end = |bytes: &[u8]| bytes.iter().rposition(|&byte| byte == b'\n');
+    let Some(last) = end(bytes) else {
+        return 0;
+    };
+    let begin = end(&bytes[..last]).map_or(0, |end| end + 1);
+    match bytes[begin..last].contains(&0) {
+        true => begin,
+        false => last + 1,
+    }
+}
+
+/// The object of a line, if the line is as it was written.
+fn whole_value(line: &[u8]) -> Option<Value> {
+    let line = line.strip_suffix(b"\n")?;
+    serde_json::from_slice(&without_sum(line).ok()?).ok()
+}
+
+/// An object's text with its checksum as the last member.
+fn with_sum(object: String) -> String {
+    match object.strip_suffix('}').filter(|members| *members != "{") {
+        None => object,
+        Some(members) => {
+            let [before, after] = [SUM.0, SUM.1].map(String::from_utf8_lossy);
+            let sum = crc32c::crc32c(object.as_bytes());
+            format!("{members}{before}{sum:08x}{after}")
+        }
+    }
+}
+
+/// The text as it was before [`with_sum`]. It is an error if it has changed since.
+fn without_sum(line: &[u8]) -> Result<Cow<'_, [u8]>> {
+    let line = line.trim_ascii_end();
+    let sum = line.strip_suffix(SUM.1).and_then(|rest| {
+        let (rest, digits) = rest.split_at_checked(rest.len().checked_sub(8)?)?;
+        Some((rest.strip_suffix(SUM.0)?, digits))
+    });
+    let Some((members, digits)) = sum else {
+        return Ok(line.into());
+    };
+    let object = [members, b"}"].concat();
+    ensure!(
+        format!("{:08x}", crc32c::crc32c(&object)).as_bytes() == digits,
+        "its checksum is that of another text: the file is damaged, or was changed; remove the line, or \
+         its \"crc32c\" if the change was meant"
+    );
+    Ok(object.into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::faults::{self, Failing};
 
     #[test]
     fn half_lines_and_zeros_are_cut_off() {
@@ -111,10 +182,64 @@ mod tests {
         for tail in ["{\"game\":", "\0\0\0\0"] {
             fs::write(&path, format!("{{\"a\":1}}\n{tail}")).unwrap();
             let (mut lines, found) = JsonLines::open::<Value>(&path).unwrap();
-            assert_eq!(found.len(), 1);
+            assert_eq!((found.len(), lines.cut_off()), (1, tail.len()));
             lines.add(&serde_json::json!({"b": 2})).unwrap();
             let text = fs::read_to_string(&path).unwrap();
-            assert_eq!(text, "{\"a\":1}\n{\"b\":2}\n");
+            assert_eq!(text, "{\"a\":1}\n{\"b\":2,\"crc32c\":\"b323cd07\"}\n");
         }
+    }
+
+    #[test]
+    fn changed_lines_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines.jsonl");
+        let (mut lines, _) = JsonLines::open::<Value>(&path).unwrap();
+        lines.add(&serde_json::json!({"a": 1})).unwrap();
+        lines.add(&serde_json::json!({"b": "}"})).unwrap();
+        drop(lines);
+        let (_, found) = JsonLines::open::<Value>(&path).unwrap();
+        assert_eq!(
+            found,
+            [serde_json::json!({"a": 1}), serde_json::json!({"b": "}"})]
+        );
+        let text = fs::read_to_string(&path).unwrap().replace(":1", ":2");
+        fs::write(&path, text).unwrap();
+        let error = JsonLines::open::<Value>(&path).unwrap_err();
+        let error = format!("{error:#}");
+        assert!(error.contains("line 1: its checksum"), "{error}");
+        let (_, found) = JsonLines::open_keeping(&path, |_| true).unwrap();
+        assert_eq!(found, [serde_json::json!({"b": "}"})]);
+    }
+
+    /// What was added is there, what failed is not, and nothing is in the way of what comes after.
+    #[test]
+    fn lines_survive_each_failing_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines.jsonl");
+        let begin = || {
+            fs::write(&path, "{\"n\":0}\n{\"n\":").unwrap();
+            let (mut lines, _) = JsonLines::open::<Value>(&path)?;
+            let added = (1..5u64).filter(|n| lines.add(&serde_json::json!({"n": n})).is_ok());
+            anyhow::Ok(added.collect::<Vec<_>>())
+        };
+        faults::each(begin, |added, failing| {
+            let mut expected = vec![0];
+            expected.extend(added.unwrap_or_default());
+            let (mut lines, found) = JsonLines::open::<Value>(&path).unwrap();
+            let found: Vec<_> = found.iter().filter_map(|line| line["n"].as_u64()).collect();
+            // Where not even the cut succeeds, the line that was not confirmed may be there.
+            let surplus = usize::from(matches!(failing, Failing::From(_)));
+            assert!(found.starts_with(&expected), "{failing:?}: {found:?}");
+            assert!(
+                found.len() <= expected.len() + surplus,
+                "{failing:?}: {found:?}"
+            );
+            lines.add(&serde_json::json!({"n": 5})).unwrap();
+            drop(lines);
+            assert_eq!(
+                JsonLines::open::<Value>(&path).unwrap().1.len(),
+                found.len() + 1
+            );
+        });
     }
 }

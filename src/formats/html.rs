@@ -9,7 +9,15 @@ table { border-collapse: collapse; margin: .8em 0 }
 th, td { padding: .2em .8em; border-bottom: 1px solid #ddd; text-align: right }
 th { color: #666; font-weight: normal } td:first-child, th:first-child { text-align: left }
 .left { text-align: left } .lead { font-size: 1.15em } .good { color: #17703a } .bad { color: #b3261e }
-code { overflow-wrap: anywhere } svg { max-width: 100%; height: auto } figure { margin: 1em 0 }";
+code { overflow-wrap: anywhere } svg { max-width: 100%; height: auto } figure { margin: 1em 0 }
+.wide { overflow-x: auto } .whole { white-space: nowrap } .note { color: #555; font-size: .9em }
+.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(22em, 1fr)); gap: .4em 1em }
+.boards { display: grid; grid-template-columns: repeat(4, 1fr); gap: .3em .8em; margin: .4em 0 1.6em }
+.pictures figure, .boards figure { margin: 0 } .pictures svg, .boards svg { width: 100% }
+figcaption { color: #555; font-size: .85em }
+@media (max-width: 36em) {
+.pictures { grid-template-columns: 1fr } .boards { grid-template-columns: 1fr 1fr }
+th, td { padding: .2em .35em; font-size: .87em } }";
 
 /// A page with a title.
 pub fn page(title: &str, body: &Markup) -> String {

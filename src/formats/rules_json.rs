@@ -24,6 +24,44 @@ struct Printed {
     white_handicap_bonus: &'static str,
 }
 
+/// The rule set for people: its name, or what it says.
+pub fn in_words(rules: &Rules) -> String {
+    if let Some(name) = rules.name() {
+        return format!("{name} rules");
+    }
+    let ko = match rules.ko {
+        KoRule::Simple => "simple ko",
+        KoRule::Positional => "positional superko",
+        KoRule::Situational => "situational superko",
+    };
+    let scoring = match rules.scoring {
+        Scoring::Area => "area scoring",
+        Scoring::Territory => "territory scoring",
+    };
+    let tax = match rules.tax {
+        Tax::None => "",
+        Tax::Seki => "no points in seki",
+        Tax::All => "group tax",
+    };
+    let handicap = match rules.handicap_bonus {
+        HandicapBonus::Zero => "",
+        HandicapBonus::N => "a point for each handicap stone",
+        HandicapBonus::NMinusOne => "a point for each handicap stone but one",
+    };
+    let suicide = match rules.suicide {
+        true => "suicide allowed",
+        false => "no suicide",
+    };
+    let button = if rules.has_button { "button" } else { "" };
+    let agreed = match rules.friendly_pass_ok {
+        true => "dead stones by agreement",
+        false => "",
+    };
+    let mut words = vec![scoring, ko, suicide, tax, handicap, button, agreed];
+    words.retain(|words| !words.is_empty());
+    words.join(", ")
+}
+
 /// The rule set as JSON on one line, as `kata-get-rules` answers.
 pub fn print(rules: &Rules) -> String {
     let printed = Printed {

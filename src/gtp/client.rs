@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 pub use super::client_error::ClientError;
 use super::pipes::{keep_tail, spawn_reader, spawn_writer};
 use super::process::{Process, poll_until};
+
+pub use super::process::end_all_engines;
 use super::protocol::{MAX_ID, Response};
 use super::reply::Reply;
 

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,50 @@ use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 const GRACE: Duration = Duration::from_millis(500);
 /// Pause between two looks at a process that should end.
 const POLL: Duration = Duration::from_millis(5);
+
+/// The processes that run now.
+static RUNNING: Mutex<Running> = Mutex::new(Running {
+    is_over: false,
+    #[cfg(unix)]
+    groups: Vec::new(),
+});
+
+struct Running {
+    /// No others are started.
+    is_over: bool,
+    #[cfg(unix)]
+    groups: Vec<Pid>,
+}
+
+fn running() -> MutexGuard<'static, Running> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all engines with what they have started, and lets no others begin: the program is to end.
+/// Without process groups engines end when their input does.
+pub fn end_all_engines() {
+    let mut running = running();
+    running.is_over = true;
+    #[cfg(unix)]
+    end_groups(&std::mem::take(&mut running.groups), || ());
+}
+
+/// Asks groups to end, then kills what is left of them. That they are gone already is no error.
+/// `look` is called while they are waited for.
+#[cfg(unix)]
+fn end_groups(groups: &[Pid], mut look: impl FnMut()) {
+    for &group in groups {
+        kill_process_group(group, Signal::TERM).unwrap_or_default();
+    }
+    poll_until(GRACE, || {
+        look();
+        let is_gone = |&group: &Pid| test_kill_process_group(group).is_err();
+        groups.iter().all(is_gone).then_some(())
+    });
+    for &group in groups {
+        kill_process_group(group, Signal::KILL).unwrap_or_default();
+    }
+}
 
 /// A process that leads a group of its own. Without process groups it stands for itself alone.
 pub(super) struct Process {
@@ -28,7 +73,13 @@ impl Process {
     pub(super) fn start(mut command: Command) -> io::Result<Process> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut running = running();
+        if running.is_over {
+            return Err(io::Error::new(io::ErrorKind::Interrupted, "interrupted"));
+        }
         let child = command.spawn()?;
+        #[cfg(unix)]
+        running.groups.push(Pid::from_child(&child));
         Ok(Process {
             #[cfg(unix)]
             group: Some(Pid::from_child(&child)),
@@ -54,18 +105,15 @@ impl Process {
         poll_until(timeout, || self.status())
     }
 
-    /// Ends the whole group: asks it to, then kills what is left. That the processes are gone already
-    /// is no error.
+    /// Ends the whole group.
     pub(super) fn end(&mut self) {
         #[cfg(unix)]
         if let Some(group) = self.group.take() {
-            kill_process_group(group, Signal::TERM).unwrap_or_default();
-            poll_until(GRACE, || {
-                // A dead leader is part of its group until it was waited for.
+            running().groups.retain(|&other| other != group);
+            // A dead leader is part of its group until it was waited for.
+            end_groups(&[group], || {
                 self.status();
-                test_kill_process_group(group).err()
             });
-            kill_process_group(group, Signal::KILL).unwrap_or_default();
         }
         self.child.kill().unwrap_or_default();
         self.child.wait().map(drop).unwrap_or_default();

@@ -159,7 +159,9 @@ fn played(number: usize, points: Option<f64>) -> PlayedGame {
         result: "?".to_owned(),
         opening_len: 0,
         seconds: [1.0, 2.0],
-        moves: "BD4 WE5 BC3".to_owned(),
+        // Another game for each number.
+        moves: format!("BD4 WE5 BC3 WA{number}"),
+        repeats: None,
     }
 }
 
@@ -189,6 +191,40 @@ fn pairs_count_when_both_games_have_a_result() {
     }
     assert_eq!(standing.verdict(), Some(Verdict::H1));
     assert!(standing.llr().unwrap() < -3.0);
+}
+
+#[test]
+fn repeated_games_count_once() {
+    let mut standing = Standing::new(None);
+    for number in 1..=2 {
+        standing.add(played(number, Some(1.0)));
+    }
+    let again = |number: usize, earlier: usize| PlayedGame {
+        number,
+        ..played(earlier, Some(1.0))
+    };
+    for game in [again(3, 1), again(4, 2), again(5, 1)] {
+        standing.add(game);
+    }
+    standing.add(played(6, Some(1.0)));
+    assert_eq!(standing.repeats(), 3);
+    assert_eq!(standing.games()[3].repeats, Some(2));
+    assert_eq!(standing.tally().wins, 3);
+    assert_eq!(standing.pairs(), Pairs([0, 0, 0, 0, 1]));
+    // The clock ends no two games alike, and other colors are another game.
+    for number in [7, 9] {
+        let kind = Kind::OutOfTime;
+        standing.add(PlayedGame {
+            kind,
+            ..again(number, 1)
+        });
+    }
+    let first_is_black = false;
+    standing.add(PlayedGame {
+        first_is_black,
+        ..again(8, 1)
+    });
+    assert_eq!(standing.repeats(), 3);
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -265,8 +301,17 @@ fn text(bytes: &[u8]) -> &str {
 
 const STRONG: &str = "--player rollout --visits 60 --threads 1 --seed 1";
 
-/// A match that the first player wins, in a folder.
+/// A match that the first player wins, in a folder. No two pairs have the same opening: the engines
+/// have fixed seeds.
 fn one_sided(folder: &str, more: &[&str]) -> Output {
+    let openings = [5, 7].map(|size| {
+        let path = format!("{folder}/openings-{size}.txt");
+        let columns = "ABCDEFG".chars().take(size);
+        let vertices =
+            columns.flat_map(|column| (1..=size).map(move |row| format!("{column}{row}\n")));
+        fs::write(&path, vertices.collect::<String>()).unwrap();
+        path
+    });
     let (black, white) = (engine(STRONG), engine("--player random --seed 2"));
     let options = [
         "match",
@@ -280,6 +325,10 @@ fn one_sided(folder: &str, more: &[&str]) -> Output {
         "0.5",
         "--rules",
         "tromp-taylor",
+        "--openings",
+        &openings[0],
+        "--openings",
+        &openings[1],
         "--out",
         folder,
     ];
@@ -325,6 +374,56 @@ fn a_match_ends_when_its_test_is_decided() {
     );
 }
 
+/// An engine behind a shell, which leaves a process behind; whether that still runs is looked up by
+/// the file in which the shell has put its number.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_match_ends_its_engines() {
+    use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+    use std::time::{Duration, Instant};
+    let folder = folder("interrupted");
+    let file = folder.join("pid");
+    let shell = format!(
+        "sh -c 'sleep 1000 & echo $! > {0}.new; mv {0}.new {0}; wait'",
+        file.display()
+    );
+    let mut runner = Command::new(env!("CARGO_BIN_EXE_keima"))
+        .args([
+            "match",
+            "--black",
+            &shell,
+            "--white",
+            &engine("--player random"),
+        ])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let until = |what: &str, done: &mut dyn FnMut() -> bool| {
+        let begin = Instant::now();
+        while !done() {
+            assert!(begin.elapsed() < Duration::from_secs(120), "{what}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    until("the engine starts", &mut || file.exists());
+    let left_behind = fs::read_to_string(&file).unwrap().trim().parse().unwrap();
+    let left_behind = Pid::from_raw(left_behind).unwrap();
+    assert!(test_kill_process(left_behind).is_ok());
+    kill_process(Pid::from_child(&runner), Signal::INT).unwrap();
+    let mut status = None;
+    until("the match ends", &mut || {
+        status = runner.try_wait().unwrap();
+        status.is_some()
+    });
+    assert_eq!(status.unwrap().code(), Some(1));
+    // Whoever inherits the process may take a moment to take note of its end.
+    until("what the engine has left behind ends", &mut || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", left_behind.as_raw_nonzero()));
+        test_kill_process(left_behind).is_err() || stat.is_ok_and(|stat| stat.contains(") Z "))
+    });
+}
+
 /// The elements of a page in order; panics where tags do not match.
 fn elements(page: &str) -> Vec<String> {
     let (mut open, mut found) = (Vec::new(), Vec::new());
@@ -366,6 +465,9 @@ fn a_match_has_a_page() {
     );
     let page = folder.join("a page.html");
     let sgf = folder.join("games");
+    let openings = folder.join("openings.txt");
+    // The third pair is the first again: with fixed seeds the engines play the same games.
+    fs::write(&openings, "C3\nB2\n").unwrap();
     let options = [
         "match",
         "--black",
@@ -376,8 +478,10 @@ fn a_match_has_a_page() {
         "5",
         "--komi",
         "0.5",
+        "--openings",
+        openings.to_str().unwrap(),
         "--games",
-        "4",
+        "6",
         "--sprt",
         "0,100",
         "--visits",
@@ -394,13 +498,15 @@ fn a_match_has_a_page() {
     let table = text(&output.stdout);
     assert!(
         table.contains("2 pairs of games by the first engine's points: ")
-            && table.contains(", 40 visits"),
+            && table.contains(", 40 visits")
+            && table.contains("2 of 6 games repeat an earlier one"),
         "{table}"
     );
     let page = fs::read_to_string(page).unwrap();
     let elements = elements(&page);
     let count = |name: &str| elements.iter().filter(|element| *element == name).count();
-    assert_eq!((count("html"), count("svg"), count("script")), (1, 2, 0));
+    // Two curves, and a board for each game that repeats none.
+    assert_eq!((count("html"), count("svg"), count("script")), (1, 6, 0));
     assert!(count("table") >= 6, "{elements:?}");
     for expected in [
         concat!("v keima ", env!("CARGO_PKG_VERSION"), " #2</title>"),
@@ -411,6 +517,8 @@ fn a_match_has_a_page() {
         "lost on time",
         "5x5, komi 0.5, tromp-taylor rules, time none, 40 visits",
         "--seed 3",
+        "2 of 6 games repeat an earlier one move for move",
+        "(repeats game 2)",
     ] {
         assert!(page.contains(expected), "{expected} is missing in {page}");
     }

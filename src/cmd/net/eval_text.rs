@@ -32,10 +32,7 @@ pub fn page(answer: &Answer, terminal: Terminal) -> String {
 
 fn heading(answer: &Answer) -> Vec<String> {
     let position = &answer.position;
-    let rules = match position.rules().name() {
-        Some(name) => name.to_owned(),
-        None => rules_json::print(position.rules()),
-    };
+    let rules = rules_json::in_words(position.rules());
     let shown = match answer.symmetries {
         Symmetries::One(symmetry) => format!("symmetry {}", symmetry.number()),
         Symmetries::Average => "average of all symmetries".to_owned(),

@@ -20,8 +20,11 @@ const SMOOTHED: usize = 30;
 /// Points that an average remembers, of all.
 const MEMORY: f64 = 0.03;
 
+/// Red, green and blue.
+pub type Rgb = (u8, u8, u8);
+
 /// Colors of runs and of other things to be told apart (after Okabe and Ito).
-pub const COLORS: [(u8, u8, u8); 8] = [
+pub const COLORS: [Rgb; 8] = [
     (0, 90, 170),
     (213, 94, 0),
     (0, 140, 100),
@@ -32,7 +35,7 @@ pub const COLORS: [(u8, u8, u8); 8] = [
     (90, 90, 90),
 ];
 /// Of what others have done.
-pub const GREY: (u8, u8, u8) = (150, 150, 150);
+pub const GREY: Rgb = (150, 150, 150);
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +53,8 @@ pub enum Stroke {
 pub struct Line {
     /// Where it goes.
     pub points: Vec<(f64, f64)>,
-    /// Red, green and blue.
-    pub color: (u8, u8, u8),
+    /// Its color.
+    pub color: Rgb,
     /// How it is drawn.
     pub stroke: Stroke,
     /// Written at its start.
@@ -153,6 +156,30 @@ impl Picture {
         Ok(Some(svg))
     }
 
+    /// The figures with their colors, where no line has two points to draw a curve between.
+    pub fn single_figures(&self) -> Option<Vec<(Rgb, String)>> {
+        let mut figures = Vec::new();
+        for line in &self.lines {
+            match self.placed(&line.points)[..] {
+                [] => {}
+                [(_, figure)] => figures.push((line.color, self.figure_text(figure))),
+                _ => return None,
+            }
+        }
+        Some(figures)
+    }
+
+    /// A figure to four digits.
+    fn figure_text(&self, figure: f64) -> String {
+        match self.is_share {
+            true => format!("{:.1} %", 100.0 * figure),
+            false => {
+                let digits = 3.0 - figure.abs().max(1e-9).log10().floor();
+                format!("{figure:.*}", digits.clamp(0.0, 12.0) as usize)
+            }
+        }
+    }
+
     fn placed(&self, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
         let sound = points
             .iter()
@@ -222,10 +249,8 @@ impl Picture {
         if reach >= 1e5 {
             return count_text(y);
         }
-        if reach < 1e-2 {
-            return format!("{y:.1e}");
-        }
-        let digits = (1.3 - reach.log10()).ceil().max(0.0) as usize;
+        // Enough for neighbours on the axis to differ.
+        let digits = (1.3 - reach.log10()).ceil().clamp(0.0, 12.0) as usize;
         format!("{y:.digits$}")
     }
 }
@@ -274,12 +299,45 @@ fn failed(error: impl std::fmt::Display) -> anyhow::Error {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn counts_are_short() {
         let texts = [0.0, 950.0, 1500.0, 2e6, 3.25e9].map(count_text);
         assert_eq!(texts, ["0", "950", "1.5k", "2M", "3.2G"]);
+    }
+
+    #[test]
+    fn labels_of_an_axis_differ() {
+        let picture = Picture::default();
+        for (low, reach) in [(0.65, 0.003), (1.4e-3, 1e-6), (14.0, 0.2), (0.0, 900.0)] {
+            let labels =
+                (0..6).map(|step| picture.height_text(low + f64::from(step) * reach / 6.0, reach));
+            let labels: BTreeSet<String> = labels.collect();
+            assert_eq!(labels.len(), 6, "{labels:?}");
+        }
+    }
+
+    #[test]
+    fn single_figures_are_no_curve() {
+        let line = |points: &[(f64, f64)]| Line {
+            points: points.to_vec(),
+            color: GREY,
+            stroke: Stroke::Plain,
+            label: String::new(),
+        };
+        let mut picture = Picture {
+            lines: vec![line(&[(400.0, 0.012_345)]), line(&[])],
+            ..Picture::default()
+        };
+        assert_eq!(
+            picture.single_figures(),
+            Some(vec![(GREY, "0.01235".to_owned())])
+        );
+        picture.lines.push(line(&[(1.0, 1.0), (2.0, 3.0)]));
+        assert_eq!(picture.single_figures(), None);
     }
 
     #[test]

@@ -8,9 +8,8 @@ use anyhow::{Context, Result};
 use flate2::read::GzDecoder;
 use maud::{Markup, html};
 
-use super::boards;
-use crate::formats::sgf;
-use crate::go::{GameRecord, Point, Position};
+use crate::formats::{board_svg, rules_json, sgf};
+use crate::go::{GameRecord, Position};
 use crate::train::data::generations::{generations, parts};
 
 /// How each record begins.
@@ -48,7 +47,7 @@ pub fn of(runs: &[PathBuf], count: usize) -> Result<Vec<Shown>> {
 }
 
 /// Indices of some of so many things: the first, the last, and others between.
-fn spread(all: usize, count: usize) -> Vec<usize> {
+pub fn spread(all: usize, count: usize) -> Vec<usize> {
     let (count, last) = (count.min(all), all.saturating_sub(1));
     match count {
         1 => vec![last],
@@ -101,33 +100,18 @@ fn figure(game: &Shown) -> Markup {
         .result
         .map_or("?".to_owned(), |result| result.to_string());
     let file = format!("{}-{}.sgf", game.generation, game.number);
-    let rules = record.setup.rules.name().unwrap_or("mixed");
     html! {
         figure {
-            (boards::numbered(game.end.board(), &numbers(game)))
+            (board_svg::numbered(game.end.board(), &record.moves))
             figcaption {
                 b { (game.generation) } ": " (result) ", " (record.moves.len()) " moves, komi "
-                (record.setup.komi) ", " (rules) " rules, "
+                (record.setup.komi) ", " (rules_json::in_words(&record.setup.rules)) ", "
                 a download=(file) href=(format!("data:application/x-go-sgf,{}", escaped(&game.text))) {
                     "SGF"
                 }
             }
         }
     }
-}
-
-/// Of the stones that are still there, the number of the move that brought them.
-fn numbers(game: &Shown) -> Vec<(Point, usize)> {
-    let moves = game.record.moves.iter().enumerate();
-    let mut numbers: Vec<(Point, usize)> = Vec::new();
-    for (index, (_, made)) in moves {
-        if let Some(point) = made.point() {
-            numbers.retain(|&(earlier, _)| earlier != point);
-            numbers.push((point, index + 1));
-        }
-    }
-    numbers.retain(|&(point, _)| !game.end.board().is_empty(point));
-    numbers
 }
 
 /// Text as a part of a URL.

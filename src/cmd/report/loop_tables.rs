@@ -146,7 +146,7 @@ fn gates(run: &Path) -> Result<Option<Table>> {
         title: format!("Networks judged in {}", run.display()),
         head: head.map(str::to_owned).to_vec(),
         rows: verdicts.iter().map(verdict_row).collect(),
-        note: "Elo of the picture: above the run's first network, with its 95 % interval; refused networks are grey.",
+        note: "In the picture: Elo above the run's first network, with its 95 % interval; refused networks are grey.",
         picture: Some(ladder(&verdicts)),
     }))
 }

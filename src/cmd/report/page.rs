@@ -4,7 +4,6 @@ use anyhow::Result;
 use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
-use super::boards::{self, Marks};
 use super::calibration::Calibration;
 use super::curves::count_text;
 use super::examples::{Example, Opinion};
@@ -12,19 +11,15 @@ use super::games::{self, Shown};
 use super::log::Log;
 use super::loop_tables::Table;
 use super::sections;
-use crate::formats::html as frame;
+use crate::formats::board_svg::{self, Marks};
+use crate::formats::{html as frame, rules_json};
 use crate::train::data::run::RunFolder;
 
 /// What the frame's style lacks.
 const STYLE: &str = "\
 body { max-width: 72em } h3 { margin: 1.6em 0 .4em; font-size: 1.05em }
-.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(22em, 1fr)); gap: .4em 1em }
-.pictures figure { margin: 0 } .pictures svg { width: 100% }
 .legend span { margin-right: 1.2em } .legend i { display: inline-block; width: 1.6em; height: .35em;
-margin-right: .4em; vertical-align: middle; border-radius: .2em }
-.boards { display: grid; grid-template-columns: repeat(4, 1fr); gap: .3em .8em; margin: .4em 0 1.6em }
-.boards figure { margin: 0 } .boards svg { width: 100% } figcaption { color: #555; font-size: .85em }
-.note { color: #555; font-size: .9em } .wide { overflow-x: auto }";
+margin-right: .4em; vertical-align: middle; border-radius: .2em }";
 
 /// What there is to be shown.
 pub struct Contents<'a> {
@@ -158,14 +153,16 @@ fn plain_table(table: &Table) -> Result<Markup> {
     };
     Ok(html! {
         h2 { (table.title) }
-        @if let Some(svg) = svg { div.pictures { figure { (PreEscaped(svg)) } } }
+        @if let Some(svg) = &svg {
+            div.pictures { figure { (PreEscaped(svg)) figcaption { (table.note) } } }
+        }
         div.wide {
             table {
                 tr { @for name in &table.head { th { (name) } } }
                 @for row in &table.rows { tr { @for cell in row { td { (cell) } } } }
             }
         }
-        @if !table.note.is_empty() { p.note { (table.note) } }
+        @if table.picture.is_none() && !table.note.is_empty() { p.note { (table.note) } }
     })
 }
 
@@ -182,10 +179,6 @@ fn positions(examples: &[Example]) -> Markup {
 
 fn position(number: usize, example: &Example) -> Markup {
     let position = &example.position;
-    let rules = position.rules();
-    let rules = rules
-        .name()
-        .map_or_else(|| crate::formats::rules_json::print(rules), str::to_owned);
     let said = |opinion: &Opinion| {
         let pass = opinion.policy.last().copied().unwrap_or(0.0);
         let pass = match pass {
@@ -211,18 +204,18 @@ fn position(number: usize, example: &Example) -> Markup {
         div.boards {
             @for (who, opinion) in ["network", "teacher"].iter().zip(both) {
                 figure {
-                    (boards::policy(board, &opinion.policy, marks))
+                    (board_svg::policy(board, &opinion.policy, marks))
                     figcaption { b { (who) } ": " (said(opinion)) }
                 }
             }
             @for (who, opinion) in ["network", "teacher"].iter().zip(both) {
                 figure {
-                    (boards::ownership(board, &opinion.black, Marks::default()))
+                    (board_svg::ownership(board, &opinion.black, Marks::default()))
                     figcaption { b { (who) } ": ownership" }
                 }
             }
         }
-        p.note { "Rules: " (rules) }
+        p.note { (rules_json::in_words(position.rules())) }
     }
 }
 
@@ -240,7 +233,7 @@ fn settings(log: &Log) -> Markup {
     let plan = &log.card.plan;
     html! {
         h2 { "Settings: " (log.name) }
-        table {
+        div.wide { table {
             @for (name, value) in plain { tr { td { (name) } td.left { (text(value)) } } }
             @for name in ["site", "parameters"] {
                 tr { td { (name) } td.left { (text(&log.begin[name])) } }
@@ -271,7 +264,7 @@ fn settings(log: &Log) -> Markup {
                 }
             }
             tr { td { "labels in all" } td.left { (text(&log.begin["labels"])) } }
-        }
+        } }
     }
 }
 

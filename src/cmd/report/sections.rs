@@ -47,15 +47,30 @@ pub fn legend<'a>(names: impl Iterator<Item = ((u8, u8, u8), &'a str)>) -> Marku
     }
 }
 
-/// Pictures side by side.
+/// Pictures side by side. Those whose lines have one point each are a table of their figures.
 pub fn pictures(pictures: Vec<Picture>) -> Result<Markup> {
     let mut drawn = Vec::new();
+    let mut figures = Vec::new();
     for picture in pictures {
-        drawn.extend(picture.svg()?);
+        match picture.single_figures() {
+            Some(single) if single.is_empty() => {}
+            Some(single) => figures.push((picture.title, single)),
+            None => drawn.extend(picture.svg()?),
+        }
     }
     Ok(html! {
         @if !drawn.is_empty() {
             div.pictures { @for svg in drawn { figure { (PreEscaped(svg)) } } }
+        }
+        @if !figures.is_empty() {
+            table {
+                @for (title, figures) in figures {
+                    tr {
+                        td { (title) }
+                        @for (color, figure) in figures { td style=(format!("color:{}", css(color))) { (figure) } }
+                    }
+                }
+            }
         }
     })
 }

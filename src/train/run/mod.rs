@@ -28,6 +28,8 @@ use super::claim::Claim;
 use super::model::Model;
 
 pub mod checkpoint;
+#[cfg(test)]
+mod fault_tests;
 pub mod feed;
 mod metrics;
 pub mod session;

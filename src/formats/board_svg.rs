@@ -1,8 +1,10 @@
 //! Boards as pictures (SVG) with a figure on each point.
 
+use std::collections::BTreeMap;
+
 use maud::{Markup, html};
 
-use crate::go::{Board, Color, Point};
+use crate::go::{Board, Color, Move, Point};
 
 /// Width of a point.
 const CELL: f64 = 20.0;
@@ -123,15 +125,20 @@ pub fn ownership(board: &Board, black: &[f32], marks: Marks) -> Markup {
     framed(board, marks, html! {}, over)
 }
 
-/// The board with a number on some of its stones.
-pub fn numbered(board: &Board, numbers: &[(Point, usize)]) -> Markup {
+/// The board after a game, with the number of the move that brought it on each stone.
+pub fn numbered(board: &Board, moves: &[(Color, Move)]) -> Markup {
+    let mut numbers: BTreeMap<Point, usize> = BTreeMap::new();
+    for (number, (_, made)) in (1..).zip(moves) {
+        numbers.extend(made.point().map(|point| (point, number)));
+    }
+    numbers.retain(|&point, _| !board.is_empty(point));
     let color = |point| match board.color_at(point) {
         Some(Color::Black) => "#fff",
         _ => "#000",
     };
     let over = html! {
         g font-family="sans-serif" font-size="8.5" text-anchor="middle" {
-            @for &(point, number) in numbers {
+            @for (&point, number) in &numbers {
                 @let (x, y) = middle(board, point);
                 text x=(x) y=(y + 3.0) fill=(color(point)) { (number) }
             }

@@ -1,0 +1,104 @@
+//! The writes of files that must survive: tests can let any one of them fail.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+/// Writes all bytes.
+pub(super) fn write_all(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    if let Err(error) = next_write() {
+        // A full disk takes what still fits.
+        file.write_all(&bytes[..bytes.len() / 2])?;
+        return Err(error);
+    }
+    file.write_all(bytes)
+}
+
+/// Waits until the contents are on the disk.
+pub(super) fn sync(file: &File) -> io::Result<()> {
+    next_write()?;
+    file.sync_data()
+}
+
+/// Cuts a file off.
+pub(super) fn set_len(file: &File, len: u64) -> io::Result<()> {
+    next_write()?;
+    file.set_len(len)
+}
+
+/// Gives a temporary file its name.
+pub(super) fn persist(file: NamedTempFile, path: &Path, may_replace: bool) -> io::Result<()> {
+    next_write()?;
+    match may_replace {
+        true => file.persist(path)?,
+        false => file.persist_noclobber(path)?,
+    };
+    Ok(())
+}
+
+/// An error when this write is to fail, which happens in tests alone.
+fn next_write() -> io::Result<()> {
+    #[cfg(test)]
+    faults::next_write()?;
+    Ok(())
+}
+
+/// Writes that fail, for tests.
+#[cfg(test)]
+pub mod faults {
+    use std::cell::Cell;
+    use std::io;
+
+    /// Which of this thread's writes fail.
+    #[derive(Clone, Copy, Debug)]
+    pub enum Failing {
+        /// One, counted from 0.
+        Only(usize),
+        /// One and all that follow, as if the process had been killed.
+        From(usize),
+    }
+
+    thread_local! {
+        static FAILING: Cell<Option<Failing>> = const { Cell::new(None) };
+        static WRITES: Cell<usize> = const { Cell::new(0) };
+    }
+
+    pub(super) fn next_write() -> io::Result<()> {
+        let number = WRITES.replace(WRITES.get() + 1);
+        let fails = match FAILING.get() {
+            None => false,
+            Some(Failing::Only(n)) => number == n,
+            Some(Failing::From(n)) => number >= n,
+        };
+        match fails {
+            true => Err(io::ErrorKind::StorageFull.into()),
+            false => Ok(()),
+        }
+    }
+
+    /// Does something while writes fail, and says how many there were.
+    pub fn with<T>(failing: Failing, action: impl FnOnce() -> T) -> (T, usize) {
+        WRITES.set(0);
+        FAILING.set(Some(failing));
+        let result = action();
+        FAILING.set(None);
+        (result, WRITES.get())
+    }
+
+    /// Does something again and again, each time with another write that fails, once alone and once
+    /// with all that follow, until none was reached. `check` gets what came of it.
+    pub fn each<T>(mut action: impl FnMut() -> T, mut check: impl FnMut(T, Failing)) {
+        for failing in [Failing::Only, Failing::From] {
+            for number in 0.. {
+                let (result, writes) = with(failing(number), &mut action);
+                check(result, failing(number));
+                if writes <= number {
+                    assert!(number > 0, "nothing was written");
+                    break;
+                }
+            }
+        }
+    }
+}
