@@ -183,7 +183,7 @@ pub fn conditions_text(division: &Division) -> String {
     }
     match division.openings() {
         [only] if only.moves.is_empty() => text,
-        openings => format!("{text}, {} openings", openings.len()),
+        openings => format!("{text}, {}", counted(openings.len(), "opening")),
     }
 }
 

@@ -119,7 +119,8 @@ impl fmt::Display for Site {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Site::Cpu { threads, precision } => {
-                write!(f, "{threads} threads, {}", precision.name())
+                let thread = if *threads == 1 { "thread" } else { "threads" };
+                write!(f, "{threads} {thread}, {}", precision.name())
             }
             Site::Candle(place) => place.fmt(f),
         }

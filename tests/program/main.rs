@@ -10,3 +10,4 @@ mod layering;
 mod matches;
 mod net_command;
 mod program;
+mod readme;
