@@ -10,8 +10,8 @@
 //! out without a word.
 //!
 //! A record has set-up stones at its start only. Where a file sets up stones later on (`AB`, `AW`,
-//! `AE`, or `PL` against the turn, or an illegal move with `KO`), the record starts over from the position there, and the moves
-//! and comments before are dropped and prisoners forgotten; move numbers given to [`ReadOptions::before_move`] still count
+//! `AE`, or `PL` against the turn, or an illegal move with `KO`), the record starts over from the position there, which a remark
+//! tells; the moves and comments before are dropped and prisoners forgotten; move numbers given to [`ReadOptions::before_move`] still count
 //! the moves of the file.
 
 mod decode;

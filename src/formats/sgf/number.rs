@@ -14,12 +14,15 @@ pub(super) struct Number {
 }
 
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-    let number = r"([-+]?)(\d+(?:\.\d+)?|\.\d+)?\s*(?:(½)|(¼)|(¾)|(?:又|\band\b)?\s*([1-9])/([1-9])(?:\D|$))?";
-    Regex::new(number).expect("the pattern is valid")
+    let whole = r"(\d+(?:\.\d+)?|\.\d+)?";
+    let fraction = r"(?:(½)|(¼)|(¾)|(?:又|\band\b)?\s*([1-9])/([1-9])(?:\D|$))?";
+    let quotient = r"(\d{1,3})/([1-9])(?:\D|$)";
+    let number = format!(r"([-+]?)(?:{quotient}|{whole}\s*{fraction})");
+    Regex::new(&number).expect("the pattern is valid")
 });
 
 /// The first number of a text, with a decimal point or comma, in ASCII or in full-width figures,
-/// also with a fraction: `6½`, `3 3/4`, `3又3/4`, or half a unit: `6目半`.
+/// also with a fraction: `6½`, `3 3/4`, `3又3/4`, or one alone: `1/2`, `13/2`, or half a unit: `6目半`.
 pub(super) fn number(text: &str) -> Option<Number> {
     let plain: String = text.trim().chars().map(narrow).collect();
     if let Ok(value) = plain.parse::<f64>() {
@@ -28,17 +31,17 @@ pub(super) fn number(text: &str) -> Option<Number> {
             is_all: true,
         });
     }
-    let has_number = |found: &regex::Captures| (2..=6).any(|group| found.get(group).is_some());
+    let has_number = |found: &regex::Captures| (2..=8).any(|group| found.get(group).is_some());
     let found = NUMBER.captures_iter(&plain).find(has_number)?;
     let figure = |group: usize| found.get(group).and_then(|text| text.as_str().parse().ok());
-    let fractions = [(3, 0.5), (4, 0.25), (5, 0.75)].into_iter();
+    let fractions = [(5, 0.5), (6, 0.25), (7, 0.75)].into_iter();
     let fraction: f64 = fractions
         .filter(|&(group, _)| found.get(group).is_some())
         .map(|(_, value)| value)
         .sum();
-    let quotient = figure(6).unwrap_or(0.0) / figure(7).unwrap_or(1.0);
+    let quotient = |over: usize| figure(over).unwrap_or(0.0) / figure(over + 1).unwrap_or(1.0);
     let half = if plain.contains('半') { 0.5 } else { 0.0 };
-    let size = figure(2).unwrap_or(0.0) + fraction + quotient + half;
+    let size = figure(4).unwrap_or(0.0) + fraction + quotient(2) + quotient(8) + half;
     let value = if &found[1] == "-" { -size } else { size };
     value.is_finite().then_some(Number {
         value,
@@ -72,6 +75,9 @@ mod tests {
             ("3 3/4", 3.75, false),
             ("3又3/4子", 3.75, false),
             ("½", 0.5, false),
+            ("1/2", 0.5, false),
+            ("komi -13/2", -6.5, false),
+            ("1/1/2024", 1.0, false),
             ("komi: -2.5", -2.5, false),
             ("White +7", 7.0, false),
         ];

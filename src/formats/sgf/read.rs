@@ -1,5 +1,7 @@
 //! From the nodes of a file to a record.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::go::{BoardSize, Color, GameRecord, IllegalMove, Komi, Move, Position, Rules, Setup};
@@ -12,6 +14,9 @@ use super::property::{self, simple};
 use super::remark::{Kind, Remark, Remarks};
 use super::scan::{self, MainLine, Node, Property};
 use super::start::Start;
+
+/// Properties that may stand in a file once, and of which another matters.
+const STATED_ONCE: [&str; 4] = ["HA", "KM", "RE", "RU"];
 
 /// What a reader wants, and what it is to suppose where a file says nothing.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +85,10 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading> {
 /// which the least is.
 fn main_line(bytes: &[u8]) -> Result<MainLine> {
     let texts = decode::texts(bytes);
-    let oddity = |line: &MainLine| line.overruns + line.remarks.as_slice().len();
+    // Where brackets go unseen in a wrong encoding, other games may, too.
+    let counts = |remark: &&Remark| remark.kind != Kind::MoreGames;
+    let remarks = |line: &MainLine| line.remarks.as_slice().iter().filter(counts).count();
+    let oddity = |line: &MainLine| line.overruns + remarks(line);
     let mut best: Option<Result<MainLine>> = None;
     for text in &texts {
         let line = scan::main_line(text).and_then(|mut line| {
@@ -118,6 +126,8 @@ struct Reader<'a> {
     /// The number of the node being read.
     node: usize,
     remarks: Remarks,
+    /// What was last stated under the names of [`STATED_ONCE`].
+    stated: BTreeMap<String, String>,
     /// The position after the first moves, once it was needed.
     replayed: Option<Position>,
 }
@@ -136,6 +146,7 @@ impl Reader<'_> {
             moves_read: 0,
             node: 1,
             remarks,
+            stated: BTreeMap::new(),
             replayed: None,
         };
         let size = reader.size(nodes)?.unwrap_or(BoardSize::square(19));
@@ -175,9 +186,10 @@ impl Reader<'_> {
     /// Returns whether to go on.
     fn read_node(&mut self, node: &[Property]) -> Result<bool> {
         for property in node {
-            self.read_info(property)?;
+            self.read_info(property);
         }
         self.read_setup(node)?;
+        let mut has_move = false;
         let is_forced = node.iter().any(|property| property.name == "KO");
         for property in node {
             if let Some((color, made)) = property::made(property, self.record.setup.size)? {
@@ -190,6 +202,11 @@ impl Reader<'_> {
                     self.start.see_move(color);
                     return Ok(false);
                 }
+                if has_move {
+                    let text = format!("{color} {made} is another move of the node");
+                    self.remark(Kind::Crowded, text);
+                }
+                has_move = true;
                 self.read_move(color, made, is_forced)?;
             }
         }
@@ -243,7 +260,8 @@ impl Reader<'_> {
         Ok(played)
     }
 
-    fn read_info(&mut self, property: &Property) -> Result<()> {
+    fn read_info(&mut self, property: &Property) {
+        self.compare_with_stated(property);
         let record = &mut self.record;
         let text = property.values.join(" ");
         match property.name.as_str() {
@@ -259,7 +277,31 @@ impl Reader<'_> {
             "DT" => record.date = simple(property),
             _ => {}
         }
-        Ok(())
+    }
+
+    /// Tells of what is stated again, but not as before. The last counts, except of the size, which does
+    /// not change once there are stones.
+    fn compare_with_stated(&mut self, property: &Property) {
+        let (name, text) = (&property.name, property.values.join("]["));
+        if name == "SZ" && self.has_begun() {
+            let size = self.record.setup.size;
+            let is_same = |stated: Option<(BoardSize, bool)>| stated.is_none_or(|it| it.0 == size);
+            if !property::size(&property.values[0]).is_ok_and(is_same) {
+                self.remark(Kind::Size, format!("SZ[{text}]: the board is {size}"));
+            }
+        }
+        if !STATED_ONCE.contains(&name.as_str()) {
+            return;
+        }
+        let earlier = self.stated.insert(name.clone(), text.clone());
+        if let Some(earlier) = earlier.filter(|earlier| earlier.trim() != text.trim()) {
+            let text = format!("{name}[{text}] replaces {name}[{earlier}]");
+            self.remark(Kind::Twice, text);
+        }
+    }
+
+    fn has_begun(&self) -> bool {
+        self.moves_read > 0 || self.start.has_stones()
     }
 
     fn read_komi(&mut self, text: &str) {
@@ -309,11 +351,19 @@ impl Reader<'_> {
         if let Some(turn) = set_up.unknown_turn {
             self.remark(Kind::Move, format!("PL[{turn}] is no color"));
         }
+        let is_move = |property: &Property| matches!(property.name.as_str(), "B" | "W");
+        if !set_up.points.is_empty() && node.iter().any(is_move) {
+            let text = "stones are set up before the move of the node";
+            self.remark(Kind::Crowded, text.to_owned());
+        }
         if let Some(&(last, _)) = self.record.moves.last() {
             if set_up.points.is_empty() && set_up.turn.is_none_or(|turn| turn != last) {
                 return Ok(());
             }
             self.start_over()?;
+            let moves = self.moves_read;
+            let text = format!("a set-up after {moves} moves: the record starts over from it");
+            self.remark(Kind::StartedOver, text);
         }
         self.start.set_up(&set_up.points, set_up.turn)
     }

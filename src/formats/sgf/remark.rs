@@ -21,8 +21,16 @@ pub enum Kind {
     Executed,
     /// Text that is no part of a property.
     Stray,
-    /// Nodes that were passed over.
+    /// Moves that were passed over, or may be missing.
     NotRead,
+    /// Other games of the file.
+    MoreGames,
+    /// What is stated twice, and not the same.
+    Twice,
+    /// A node with more than one move, or with a move and a set-up.
+    Crowded,
+    /// A set-up after moves, from which the record starts over.
+    StartedOver,
     /// Characters that could not be read.
     Encoding,
 }
@@ -39,7 +47,11 @@ impl Kind {
             Kind::Name => "odd property name",
             Kind::Executed => "illegal move executed",
             Kind::Stray => "stray text",
-            Kind::NotRead => "nodes not read",
+            Kind::NotRead => "moves not read",
+            Kind::MoreGames => "more games",
+            Kind::Twice => "stated twice",
+            Kind::Crowded => "crowded node",
+            Kind::StartedOver => "set-up after moves",
             Kind::Encoding => "unreadable characters",
         }
     }
@@ -64,14 +76,19 @@ impl fmt::Display for Remark {
 
 /// The most remarks kept of a file.
 const MOST: usize = 100;
+/// The most characters of a remark; what it quotes may be long.
+const LONGEST: usize = 200;
 
 /// The first remarks on a file.
 #[derive(Debug, Default)]
 pub(super) struct Remarks(Vec<Remark>);
 
 impl Remarks {
-    pub(super) fn add(&mut self, kind: Kind, node: usize, text: String) {
+    pub(super) fn add(&mut self, kind: Kind, node: usize, mut text: String) {
         if self.0.len() < MOST {
+            if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+                text.replace_range(end.., "...");
+            }
             self.0.push(Remark { kind, node, text });
         }
     }

@@ -43,6 +43,7 @@ pub(super) fn main_line(text: &str) -> Result<MainLine> {
     let mut scanner = Scanner {
         chars: text[start..].chars().peekable(),
         line: MainLine::default(),
+        depth: 0,
     };
     scanner.run()?;
     Ok(scanner.line)
@@ -57,6 +58,8 @@ fn start_of_game(text: &str) -> Option<usize> {
 struct Scanner<'a> {
     chars: Peekable<Chars<'a>>,
     line: MainLine,
+    /// Parentheses that are open.
+    depth: usize,
 }
 
 impl Scanner<'_> {
@@ -75,12 +78,18 @@ impl Scanner<'_> {
             }
             self.chars.next();
             match c {
-                '(' => branch_is_empty = true,
-                ')' if !branch_is_empty => {
-                    self.look_behind_end();
-                    return Ok(());
+                '(' => {
+                    branch_is_empty = true;
+                    self.depth += 1;
                 }
-                ')' => branch_is_empty = false,
+                ')' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if !branch_is_empty {
+                        self.look_behind_end();
+                        return Ok(());
+                    }
+                    branch_is_empty = false;
+                }
                 ';' => {
                     branch_is_empty = false;
                     self.line.nodes.push(Node::new());
@@ -95,6 +104,8 @@ impl Scanner<'_> {
                 }
             }
         }
+        let text = "the file ends before the game does: moves may be missing";
+        self.remark(Kind::NotRead, text.to_owned());
         Ok(())
     }
 
@@ -127,6 +138,10 @@ impl Scanner<'_> {
             self.remark(Kind::Stray, format!("[{values}] has no name"));
             return Ok(());
         }
+        if values.iter().any(|value| ends_in_move(value)) {
+            let text = format!("{written} goes on into a move: its \"]\" may be missing");
+            self.remark(Kind::NotRead, text);
+        }
         let node = self.line.nodes.last_mut();
         node.expect("a game begins with a node")
             .push(Property { name, values });
@@ -153,13 +168,26 @@ impl Scanner<'_> {
         name
     }
 
-    /// A node may not follow the end of a branch; if one does, a parenthesis may be wrong.
+    /// A node may not follow the end of a branch; if one does, a parenthesis may be wrong. Where all
+    /// are closed, another game may begin.
     fn look_behind_end(&mut self) {
-        let mut is_behind_end = true;
+        let (mut is_behind_end, mut begins_game) = (true, false);
         while let Some(c) = self.chars.next() {
             match c {
-                '(' => is_behind_end = false,
-                ')' => is_behind_end = true,
+                '(' => {
+                    is_behind_end = false;
+                    begins_game = self.depth == 0;
+                    self.depth += 1;
+                }
+                ')' => {
+                    is_behind_end = true;
+                    self.depth = self.depth.saturating_sub(1);
+                }
+                ';' if begins_game => {
+                    let text = "the file has more games, which are not read";
+                    self.remark(Kind::MoreGames, text.to_owned());
+                    return;
+                }
                 '[' if value(&mut self.chars).is_none() => {
                     return;
                 }
@@ -168,7 +196,7 @@ impl Scanner<'_> {
                     self.remark(Kind::NotRead, text.to_owned());
                     return;
                 }
-                _ => {}
+                c => begins_game &= c.is_whitespace(),
             }
         }
     }
@@ -177,6 +205,13 @@ impl Scanner<'_> {
         let node = self.line.nodes.len();
         self.line.remarks.add(kind, node, text);
     }
+}
+
+/// Whether a value runs into a move, as one without closing bracket does; in a game that is quoted, the
+/// bracket of the move is there, too.
+fn ends_in_move(value: &str) -> bool {
+    let last = value.rfind(";B[").max(value.rfind(";W["));
+    last.is_some_and(|at| !value[at..].contains(']'))
 }
 
 /// The rest of a value up to its closing bracket, and whether a name and an opening bracket are in

@@ -67,6 +67,11 @@ impl Start {
         Ok(())
     }
 
+    /// Whether there are stones.
+    pub(super) fn has_stones(&self) -> bool {
+        !self.stones.is_empty()
+    }
+
     /// Takes the color of a move; that of the first counts.
     pub(super) fn see_move(&mut self, color: Color) {
         self.first_color.get_or_insert(color);
