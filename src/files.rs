@@ -23,6 +23,8 @@ const SURELY_WRITTEN: Duration = Duration::from_secs(60);
 pub const TEXT_LIMIT: u64 = 1 << 26;
 /// The most bytes of a network's file.
 pub const NETWORK_LIMIT: u64 = 1 << 32;
+/// The most bytes of a file that training keeps: a shard of labels, or a state.
+pub const TRAINING_LIMIT: u64 = 1 << 34;
 
 /// Opens a file that a user named. What is no regular file, such as a pipe, which may never end, is
 /// an error, and so is one of more than `limit` bytes.

@@ -68,8 +68,8 @@ pub struct LabelArguments {
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Board sizes with their shares, as 19:50,13:15,9x7:1; by default all from 7 to 19, or with
-    /// --game-share 1 those of the games
+    /// Board sizes with their shares, as 19:50,13:15,9x7:1; by default those of the folder, in a new
+    /// one all from 7 to 19, or with --game-share 1 those of the games
     #[arg(long, value_name = "SIZE:SHARE,...", value_delimiter = ',')]
     sizes: Vec<String>,
 
@@ -164,7 +164,7 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
     let (player, player_card) = player.unzip();
     let collection = read_games(&arguments.games)?;
     let settings = episode_settings(arguments, labels_per_shard(arguments, &out));
-    let sizes = sizes(arguments, &collection, &settings)?;
+    let sizes = sizes(arguments, &out, &collection, &settings)?;
     let games = GamesCard {
         count: collection.len(),
         digest: collection.digest(),
@@ -209,10 +209,11 @@ fn labels_per_shard(arguments: &LabelArguments, out: &Path) -> u32 {
     arguments.shard.or_else(there).unwrap_or(even)
 }
 
-/// The board sizes asked for, or the default ones; where all labels shall come from games, those of the
+/// The board sizes asked for, or those of the folder, or the default ones; where all labels shall come from games, those of the
 /// games. Games of other sizes are told of; if that is all of them, it is an error.
 fn sizes(
     arguments: &LabelArguments,
+    out: &Path,
     collection: &Collection,
     settings: &EpisodeSettings,
 ) -> Result<SizeMix> {
@@ -223,10 +224,14 @@ fn sizes(
         .collect();
     let all_from_games = arguments.game_share == Some(1.0) && !games.is_empty();
     let texts = |(size, count): &(BoardSize, usize)| format!("{size}:{count}");
-    let sizes = match (arguments.sizes.is_empty(), all_from_games) {
+    let there = RunFolder::open(out).ok();
+    let sizes = match (arguments.sizes.is_empty(), there) {
         (false, _) => SizeMix::parse(&arguments.sizes)?,
-        (true, true) => SizeMix::parse(&games.iter().map(texts).collect::<Vec<_>>())?,
-        (true, false) => SizeMix::default(),
+        (true, Some(there)) => SizeMix::parse(&there.settings().sizes)?,
+        (true, None) if all_from_games => {
+            SizeMix::parse(&games.iter().map(texts).collect::<Vec<_>>())?
+        }
+        (true, None) => SizeMix::default(),
     };
     if collection.is_empty() || arguments.game_share == Some(0.0) {
         return Ok(sizes);

@@ -282,7 +282,7 @@ fn folder(net: &CurrentNet) -> String {
 }
 
 fn of_file(file: &Path, backend: &Backend, threads: usize) -> Result<Generation> {
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let bytes = files::read_regular(file, files::NETWORK_LIMIT)?;
     let folder = format!("{PREFIX}{}", &files::sha256(&bytes)[..12]);
     generation(&bytes, folder, backend, threads)
         .with_context(|| format!("{} cannot play", file.display()))

@@ -285,8 +285,8 @@ fn begin(path: &Path, card: &Card) -> Result<()> {
         written.or_else(|error| files::exists(&file).then_some(()).ok_or(error))?;
     }
     let cannot = || format!("cannot use {}", file.display());
-    let text = fs::read(&file).with_context(cannot)?;
-    let there: Card = serde_json::from_slice(&text).with_context(cannot)?;
+    let text = files::read_text(&file).with_context(cannot)?;
+    let there: Card = serde_json::from_str(&text).with_context(cannot)?;
     if there != *card {
         let (there, here) = (serde_json::to_value(there)?, serde_json::to_value(card)?);
         let fields = ["version", "player", "sizes", "params", "seed"];
@@ -328,13 +328,13 @@ fn join(run: &Path, folder: &Path) -> Result<()> {
         let games = of("glb")?;
         let mut decided = Vec::new();
         for game in &games {
-            let record = fs::read_to_string(game.with_extension("sgf"))?;
+            let record = files::read_text(&game.with_extension("sgf"))?;
             records.write_all(record.as_bytes())?;
             decided.push(targets::decided_for(&record));
         }
         let mut joined: Option<Shard> = None;
         for game in games {
-            let read = Shard::from_bytes(&fs::read(&game)?);
+            let read = Shard::from_bytes(&files::read_regular(&game, files::TRAINING_LIMIT)?);
             let mut shard = read.with_context(|| game.display().to_string())?;
             match &mut joined {
                 Some(joined) => joined.lines.append(&mut shard.lines),

@@ -4,13 +4,13 @@
 //! evaluator, as in play.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 
+use crate::files;
 use crate::go::Symmetry;
 use crate::nn::cpu::simd::{Isa, Kernels};
 use crate::nn::evaluator::Question;
@@ -154,7 +154,7 @@ fn of_files(
 ) -> Result<Report> {
     ensure!(!files.is_empty(), "there are no labels");
     let look = |path: &PathBuf| {
-        let bytes = fs::read(path).context("cannot read")?;
+        let bytes = files::read_regular(path, files::TRAINING_LIMIT)?;
         let shard = Shard::from_bytes(&bytes)?;
         if !boards.contain(shard.size) {
             return Ok(Looked::PassedOver(shard.labels()));

@@ -1,8 +1,6 @@
 //! The nets of a run that were found good: `nets/0003-1f2e3d4c5b6a.safetensors`, numbered by their
 //! gates and never changed, and `nets/current.json`, which says which one is to be used.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -35,11 +33,11 @@ pub struct CurrentNet {
 pub fn current(run: &Path) -> Result<Option<CurrentNet>> {
     let path = run.join(FOLDER).join(CURRENT);
     let cannot = || format!("cannot use {}", path.display());
-    let text = match fs::read(&path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        read => read.with_context(cannot)?,
-    };
-    let net = serde_json::from_slice(&text).with_context(cannot)?;
+    if !files::exists(&path) {
+        return Ok(None);
+    }
+    let text = files::read_text(&path).with_context(cannot)?;
+    let net = serde_json::from_str(&text).with_context(cannot)?;
     Ok(Some(net))
 }
 
@@ -47,7 +45,7 @@ impl CurrentNet {
     /// The contents of its file. It is an error if they have changed.
     pub fn read(&self, run: &Path) -> Result<Vec<u8>> {
         let path = run.join(&self.file);
-        let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes = files::read_regular(&path, files::NETWORK_LIMIT)?;
         ensure!(
             files::sha256(&bytes).eq_ignore_ascii_case(&self.sha256),
             "{} is not the file that {CURRENT} means: its SHA-256 is another",
@@ -64,7 +62,7 @@ pub fn store(run: &Path, id: u32, bytes: &[u8], ending: &str) -> Result<String> 
     let path = run.join(FOLDER).join(&name);
     files::make_folder(&run.join(FOLDER))?;
     if files::exists(&path) {
-        let found = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let found = files::read_regular(&path, files::NETWORK_LIMIT)?;
         ensure!(found == bytes, "{} is another net", path.display());
     } else {
         files::write_whole(&path, bytes, false)?;

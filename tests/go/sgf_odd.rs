@@ -10,7 +10,7 @@ fn read(bytes: &[u8]) -> anyhow::Result<Reading> {
 }
 
 /// Records of many kinds, with what is seen of each; control characters stand as their pictures.
-const CASES: &str = include_str!("../data/odd_records.tsv");
+const CASES: &str = include_str!("../data/odd_records.txt");
 
 /// Komi, handicap, stones set up, moves, remarks; or why there is no game, or none that can be played.
 fn seen(text: &str) -> String {

@@ -5,6 +5,8 @@
 mod arena;
 #[path = "../fuzz/bodies.rs"]
 mod bodies;
+#[cfg(unix)]
+mod files_named;
 mod fuzz_replay;
 mod layering;
 mod matches;

@@ -204,6 +204,39 @@ fn a_game_record_gives_the_same_game_as_a_table() {
 }
 
 #[test]
+fn remarks_on_records_are_told_in_one_line() {
+    let folder = folder("labels_remarks");
+    for game in 0..5u64 {
+        let moves = random_game(9, 20, game);
+        let moves = moves.as_bytes().chunks(2).enumerate();
+        let made = moves.map(|(index, place)| {
+            let color = if index % 2 == 0 { 'B' } else { 'W' };
+            format!(";{color}[{}]", str::from_utf8(place).unwrap())
+        });
+        let (komi, made) = (
+            ["6.5", "6.5 points"][game as usize % 2],
+            made.collect::<String>(),
+        );
+        let record = format!("(;SZ[9]KM[{komi}]{made})");
+        fs::write(folder.join(format!("{game}.sgf")), record).unwrap();
+    }
+    fs::write(folder.join("odd.sgf"), "(;SZ[9]KM[none];B[aa])").unwrap();
+    let (collection, tally) = read(std::slice::from_ref(&folder));
+    assert_eq!(collection.len(), 5);
+    let first = folder.join("1.sgf");
+    let expected = format!(
+        "remarks on 3 of 6 records, e.g. {}: node 1: KM[6.5 points] taken for komi 6.5",
+        first.display()
+    );
+    let text = tally.to_string();
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("remarks"))
+        .collect();
+    assert_eq!(lines, [expected]);
+}
+
+#[test]
 fn odd_records_are_counted_by_reason() {
     let folder = folder("labels_odd");
     let good = random_game(9, 20, 1);
@@ -485,6 +518,34 @@ fn other_settings_are_refused() {
     let other = RunSettings::new(&settings(5), &sizes, teacher, player, games);
     let error = RunFolder::create(&path, other).unwrap_err().to_string();
     assert!(error.contains("player is null there"), "{error}");
+}
+
+/// In folders of earlier versions all sizes are stated, also where all labels come from games.
+#[test]
+fn a_folder_keeps_its_sizes() {
+    let path = folder("labels_sizes");
+    let games = table(&path, 30);
+    let label = |count: &str, more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_keima"));
+        command.args([
+            "label",
+            "--model",
+            NETWORK,
+            "--shard",
+            "20",
+            "--threads",
+            "1",
+        ]);
+        command.args(["--device", "cpu", "--game-share", "1", "--count", count]);
+        command.args(more).arg("--games").arg(&games);
+        let output = command.arg("--out").arg(path.join("run")).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    };
+    label("20", &["--sizes", "9:2,19:1"]);
+    label("40", &[]);
+    let run = RunFolder::open(&path.join("run")).unwrap();
+    assert_eq!(run.settings().sizes, ["9x9:2", "19x19:1"]);
+    assert_eq!(run.shard_files().unwrap().len(), 2);
 }
 
 #[test]

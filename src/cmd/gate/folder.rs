@@ -193,8 +193,7 @@ impl Gate {
         candidate.file = Some(keep(candidate_file, bytes, "candidate")?);
         let opponent = match opponent {
             Some((file, mut card)) if card.file.is_none() => {
-                let bytes = fs::read(&file);
-                let bytes = bytes.with_context(|| format!("cannot read {}", file.display()))?;
+                let bytes = files::read_regular(&file, files::NETWORK_LIMIT)?;
                 card.file = Some(keep(&file, &bytes, "opponent")?);
                 Some(card)
             }
@@ -352,8 +351,8 @@ fn numbers(run: &Path) -> Result<Vec<u32>> {
 
 fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let cannot = || format!("cannot use {}", path.display());
-    let bytes = fs::read(path).with_context(cannot)?;
-    serde_json::from_slice(&bytes).with_context(cannot)
+    let text = files::read_text(path).with_context(cannot)?;
+    serde_json::from_str(&text).with_context(cannot)
 }
 
 fn now() -> u64 {

@@ -1,6 +1,5 @@
 //! `keima gate`: whether a net is good enough to be used in a run of training.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -18,6 +17,7 @@ use crate::arena::series::{Division, Series};
 use crate::arena::sprt::Sprt;
 use crate::arena::standing::Standing;
 use crate::console::say;
+use crate::files;
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::nn::evaluator::NetSettings;
@@ -135,7 +135,7 @@ pub fn run(arguments: &GateArguments) -> Result<ExitCode> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+    files::read_regular(path, files::NETWORK_LIMIT)
 }
 
 /// The net first, so that what names it is never wrong; the verdict last, so that a gate without one

@@ -316,8 +316,8 @@ impl Reader<'_> {
                 }
             }
             None => {
-                let komi = setup.komi;
-                let remark = format!("KM[{text}] has no number that is a komi; it stays {komi}");
+                let remark =
+                    format!("KM[{text}] has no number that is a komi, so it does not count");
                 self.remark(Kind::Komi, remark);
             }
         }

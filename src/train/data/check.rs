@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
 
+use crate::files;
 use crate::go::{KoRule, Position, Scoring};
 
 use super::generations;
@@ -101,7 +101,7 @@ pub fn check(folder: &Path, watch: &(dyn Fn() + Sync)) -> Result<Report> {
 }
 
 fn look(path: &Path, settings: [u8; 8], has_any_name: bool) -> Result<(u32, u64, Sums)> {
-    let bytes = fs::read(path)?;
+    let bytes = files::read_regular(path, files::TRAINING_LIMIT)?;
     let shard = Shard::from_bytes(&bytes)?;
     ensure!(shard.settings == settings, "labels of another run");
     let name = format!("shard-{:06}.glb", shard.number);

@@ -170,6 +170,11 @@ struct Reader {
 impl Reader {
     fn read(&mut self, file: &Path, watch: &dyn Fn(usize)) -> Result<()> {
         sources::read(file, &mut |record| {
+            if let Ok((facts, _)) = &record
+                && let Some(remark) = &facts.remark
+            {
+                self.tally.remark(&facts.place, remark);
+            }
             self.pending.push(record);
             if self.pending.len() >= CHUNK {
                 self.flush();

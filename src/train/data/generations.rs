@@ -52,7 +52,7 @@ pub fn parts(generation: &Path) -> Result<Vec<PathBuf>> {
 /// The beginning of the SHA-256 of a generation's card, and its parts.
 pub fn digest_and_parts(generation: &Path) -> Result<([u8; 8], Vec<PathBuf>)> {
     let card = generation.join(CARD);
-    let text = fs::read(&card).with_context(|| format!("cannot read {}", card.display()))?;
+    let text = files::read_regular(&card, files::TEXT_LIMIT)?;
     let digest = Sha256::digest(text)[..8].try_into().expect("eight bytes");
     Ok((digest, parts(generation)?))
 }

@@ -6,7 +6,7 @@
 //! cleaned up, and what is missing is made when somebody runs the command again. `metrics.jsonl`
 //! gets a line for each shard made.
 
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -106,7 +106,7 @@ impl RunFolder {
              `keima selfplay` has made"
         );
         let cannot = || format!("cannot use {}", file.display());
-        let text = fs::read_to_string(&file).with_context(cannot)?;
+        let text = files::read_text(&file).with_context(cannot)?;
         Ok(RunFolder {
             path: path.to_owned(),
             settings: serde_json::from_str(&text).with_context(cannot)?,

@@ -36,6 +36,8 @@ pub struct GameFacts {
     pub handicap: usize,
     /// As stated.
     pub result: Option<GameResult>,
+    /// What is odd in the record, if anything: the first that is.
+    pub remark: Option<String>,
 }
 
 /// What a file gives, one after another: a game not yet replayed, or why there is none.
@@ -137,15 +139,17 @@ fn read_sgf(path: &Path, file: impl Read) -> Record {
         komi: Komi::from_half(UNSTATED),
         ..ReadOptions::default()
     };
-    let record = sgf::parse_with(&bytes, &options);
-    let record = record.map_err(|error| skip("unreadable game record", format!("{error:#}")))?;
+    let reading = sgf::read(&bytes, &options);
+    let reading = reading.map_err(|error| skip("unreadable game record", format!("{error:#}")))?;
+    let record = &reading.record;
     if record.setup.size.area() > MAX_AREA {
         return Err(skip("board size", record.setup.size.to_string()));
     }
-    Ok(of_record(path, &record))
+    let remark = reading.remarks.first().map(ToString::to_string);
+    Ok(of_record(path, record, remark))
 }
 
-fn of_record(path: &Path, record: &GameRecord) -> (GameFacts, Line) {
+fn of_record(path: &Path, record: &GameRecord, remark: Option<String>) -> (GameFacts, Line) {
     let setup = &record.setup;
     let code = |color, made| MoveCode::new(setup.size, color, made);
     let stone = |&(point, color)| code(color, Move::Play(point));
@@ -167,6 +171,7 @@ fn of_record(path: &Path, record: &GameRecord) -> (GameFacts, Line) {
         rules: Some(setup.rules).filter(|&rules| rules != Rules::TROMP_TAYLOR),
         handicap: record.handicap,
         result: record.result,
+        remark,
     };
     (facts, line)
 }

@@ -6,7 +6,6 @@
 //! that a stream can go on where another one stopped, see [`Stream::skip`].
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +16,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+use crate::files;
 use crate::go::{BoardSize, Symmetry};
 use crate::train::batch::Batch;
 
@@ -270,7 +270,7 @@ impl SizeShards {
     fn open_window(&mut self, files: &[usize], seed: u64) -> Result<()> {
         let read = |&file: &usize| {
             let (path, labels) = &self.files[file];
-            let read = fs::read(path).context("cannot read");
+            let read = files::read_regular(path, files::TRAINING_LIMIT);
             let shard = read.and_then(|bytes| Shard::from_bytes(&bytes));
             let shard = shard.with_context(|| path.display().to_string())?;
             ensure!(shard.labels() == *labels, "{} has changed", path.display());
@@ -342,7 +342,7 @@ pub fn batch_of(shard: &Shard, places: &[(usize, usize)]) -> Result<Batch> {
 
 fn header(path: &Path) -> Result<Header> {
     let mut bytes = Vec::new();
-    let file = File::open(path)?;
+    let file = files::open_regular(path, files::TRAINING_LIMIT)?;
     file.take(HEADER_BYTES as u64).read_to_end(&mut bytes)?;
     Header::from_bytes(&bytes)
 }

@@ -12,6 +12,10 @@ pub struct Tally {
     pub skipped: BTreeMap<&'static str, usize>,
     /// For each reason where it was first met: the file, and the line of a table.
     pub examples: BTreeMap<&'static str, String>,
+    /// Records that could be read, but not to the letter, whether kept or skipped.
+    pub remarked: usize,
+    /// The first of these: the file, and what was odd.
+    pub remark: Option<String>,
 }
 
 /// Why a record is left out.
@@ -38,6 +42,13 @@ impl Tally {
         self.examples.entry(skip.reason).or_insert(skip.detail);
     }
 
+    /// Counts a record with something odd; it is kept or skipped besides.
+    pub fn remark(&mut self, place: &str, remark: &str) {
+        self.remarked += 1;
+        self.remark
+            .get_or_insert_with(|| format!("{place}: {remark}"));
+    }
+
     /// Games kept, of all sources.
     pub fn games(&self) -> usize {
         self.kept.values().sum()
@@ -45,7 +56,7 @@ impl Tally {
 }
 
 impl fmt::Display for Tally {
-    /// A table: sources with their games, then reasons with the first example.
+    /// A table: sources with their games, then reasons with the first example, then a line on remarks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:>9}  games kept", self.games())?;
         for (source, count) in &self.kept {
@@ -56,6 +67,13 @@ impl fmt::Display for Tally {
         for (reason, count) in &self.skipped {
             let example = self.examples.get(reason).map_or("", String::as_str);
             write!(f, "\n{count:>9}    {reason} (first: {example})")?;
+        }
+        if let Some(remark) = &self.remark {
+            let (remarked, records) = (self.remarked, self.games() + skipped);
+            write!(
+                f,
+                "\nremarks on {remarked} of {records} records, e.g. {remark}"
+            )?;
         }
         Ok(())
     }

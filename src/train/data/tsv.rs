@@ -57,6 +57,7 @@ impl Columns {
             rules: field("rules").and_then(Rules::named),
             handicap: number("handicap").unwrap_or(0),
             result: field("result").and_then(|text| text.parse::<GameResult>().ok()),
+            remark: None,
         };
         Ok((facts, line))
     }

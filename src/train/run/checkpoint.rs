@@ -134,7 +134,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(State, Settings)> {
 
 /// Reads a file.
 pub fn read(path: &Path) -> Result<(State, Settings)> {
-    let bytes = fs::read(path).context("cannot read");
+    let bytes = files::read_regular(path, files::TRAINING_LIMIT);
     let read = bytes.and_then(|bytes| from_bytes(&bytes));
     read.with_context(|| path.display().to_string())
 }

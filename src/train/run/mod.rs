@@ -15,7 +15,6 @@
 //! All files but those with lines are written whole or not at all, and lines that a later process
 //! cannot use are removed; so a run can go on after its process was killed at any moment.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -81,8 +80,8 @@ pub fn exists(path: &Path) -> bool {
 pub fn read_card(path: &Path) -> Result<RunCard> {
     let file = path.join(CARD);
     let cannot = || format!("cannot use {}", file.display());
-    let text = fs::read(&file).with_context(cannot)?;
-    let card: RunCard = serde_json::from_slice(&text).with_context(cannot)?;
+    let text = files::read_text(&file).with_context(cannot)?;
+    let card: RunCard = serde_json::from_str(&text).with_context(cannot)?;
     card.settings.check().with_context(cannot)?;
     Ok(card)
 }
@@ -127,7 +126,7 @@ fn read_initial(folder: &Path, has_state: bool, tell: &mut dyn FnMut(String)) ->
 /// Reads a net in the project's own format.
 pub fn read_net(path: &Path) -> Result<Net> {
     let unusable = || format!("{} is no net to begin with", path.display());
-    let bytes = fs::read(path).with_context(unusable)?;
+    let bytes = files::read_regular(path, files::NETWORK_LIMIT).with_context(unusable)?;
     ensure!(
         net_file::is_checkpoint(&bytes),
         "{}: it is no checkpoint",
