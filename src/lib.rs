@@ -6,7 +6,8 @@
 //! 4. [`gtp`], [`arena`]: the protocol, and matches between players; [`train`]: new networks.
 //! 5. [`cmd`]: the subcommands, which put the others together; [`cli`]: what may be typed.
 //!
-//! [`console`] prints, [`files`] writes files; [`params`] lets things be set by name.
+//! [`console`] prints, [`files`] writes files, [`threads`] starts threads; [`params`] lets things be
+//! set by name.
 //!
 //! `docs/architecture.md` tells how data flows through them.
 
@@ -23,4 +24,5 @@ pub mod nn;
 pub mod params;
 pub mod search;
 pub mod selfplay;
+pub mod threads;
 pub mod train;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::attention::Attention;
 use super::engine::Engine;
 use super::protocol::{Line, LineReader};
+use crate::threads;
 
 /// Lines read ahead of the command in progress: far more than a GUI sends, since an interrupt can
 /// only be heard if all before it have been read.
@@ -26,7 +27,7 @@ pub fn serve(
     mut output: impl Write + Send,
 ) -> io::Result<()> {
     let attention = engine.attention();
-    let lines = read_ahead(input, engine.attention());
+    let lines = read_ahead(input, engine.attention())?;
     while !engine.is_quit() {
         engine.ponder();
         let Ok((line, arrival)) = lines.recv() else {
@@ -42,9 +43,9 @@ pub fn serve(
 fn read_ahead(
     input: impl BufRead + Send + 'static,
     attention: Arc<Attention>,
-) -> Receiver<(Line, Instant)> {
+) -> io::Result<Receiver<(Line, Instant)>> {
     let (sender, receiver) = channel();
-    thread::spawn(move || {
+    threads::start(move || {
         let mut reader = LineReader::new(input);
         while let Ok(Some(line)) = reader.next_line() {
             attention.announce(&line);
@@ -57,6 +58,6 @@ fn read_ahead(
         }
         // The end is news too.
         attention.announce_end();
-    });
-    receiver
+    })?;
+    Ok(receiver)
 }

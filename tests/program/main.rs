@@ -7,6 +7,8 @@ mod arena;
 mod bodies;
 mod fuzz_replay;
 mod layering;
+#[cfg(target_os = "linux")]
+mod limits;
 mod matches;
 mod net_command;
 mod program;
