@@ -40,7 +40,30 @@ pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
         &mut engine,
         BufReader::new(std::io::stdin()),
         std::io::stdout(),
+        reader_is_gone,
     )
     .context("cannot answer")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Waits until nobody can read standard output any more, perhaps for ever.
+#[cfg(unix)]
+fn reader_is_gone() -> bool {
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::io::Errno;
+    let output = std::io::stdout();
+    // Without asking for anything: errors and hang-ups are told all the same.
+    let mut polled = [PollFd::new(&output, PollFlags::empty())];
+    loop {
+        match poll(&mut polled, None) {
+            Err(Errno::INTR) => {}
+            result => return result.is_ok(),
+        }
+    }
+}
+
+/// Is found out when something is written.
+#[cfg(not(unix))]
+fn reader_is_gone() -> bool {
+    false
 }

@@ -580,7 +580,13 @@ fn served(input: impl io::BufRead + Send + 'static) -> String {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut output = Vec::new();
-        serve(&mut engine(&Plain::default(), 9), input, &mut output).unwrap();
+        serve(
+            &mut engine(&Plain::default(), 9),
+            input,
+            &mut output,
+            || false,
+        )
+        .unwrap();
         sender.send(String::from_utf8(output).unwrap()).unwrap();
     });
     receiver
@@ -817,7 +823,13 @@ fn responses_are_written_in_one_piece_and_flushed() {
     }
     let mut output = Recorder::default();
     let input = Cursor::new("1 protocol_version\n\nshowboard\nquit\nname\n");
-    serve(&mut engine(&Plain::default(), 2), input, &mut output).unwrap();
+    serve(
+        &mut engine(&Plain::default(), 2),
+        input,
+        &mut output,
+        || false,
+    )
+    .unwrap();
     assert_eq!(output.0.len(), 6, "{:?}", output.0);
     assert_eq!(output.0[0], "=1 2\n\n");
     assert!(output.0[2].starts_with("= \n") && output.0[2].ends_with("\n\n"));
@@ -943,7 +955,7 @@ fn interrupt_is_heard_behind_thousands_of_lines() {
     let mut engine = engine_of(Box::new(thinker), 9);
     let input = format!("genmove b\n{}# interrupt\n", "name\n".repeat(5000));
     let mut output = Vec::new();
-    serve(&mut engine, Cursor::new(input), &mut output).unwrap();
+    serve(&mut engine, Cursor::new(input), &mut output, || false).unwrap();
     assert!(interrupted.load(Ordering::SeqCst));
 }
 

@@ -650,6 +650,22 @@ fn analysis_ends_when_its_reader_is_gone() {
     }
 }
 
+/// Without its reader a search is of no use; without more input it is.
+#[test]
+fn a_search_ends_when_both_pipes_are_closed() {
+    let options = ["--model", NETWORK, "--size", "9", "--visits", "1000000000"];
+    let mut child = keima(&options).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"name\ngenmove b\n").unwrap();
+    drop(input);
+    let mut output = child.stdout.take().unwrap();
+    output.read_exact(&mut [0; 9]).unwrap();
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(child.try_wait().unwrap(), None, "it thinks on");
+    drop(output);
+    assert_eq!(exit_code(child), Some(1));
+}
+
 /// The moves of some games of one process.
 fn games(options: &[&str]) -> Vec<String> {
     let common = ["--size", "7", "--threads", "1", "--visits", "20"];
