@@ -51,7 +51,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "cmd",
         &[
             "go", "games", "search", "formats", "nn", "arena", "train", "selfplay", "gtp", "cli",
-            "console", "files", "params", "threads",
+            "console", "files", "memory", "params", "threads",
         ],
     ),
 ];

@@ -705,3 +705,16 @@ fn refusals_say_what_would_do() {
     }
     assert!(!text(&help.stdout).contains("threads=1:"));
 }
+
+#[test]
+fn the_help_names_the_limit_of_the_tree() {
+    let help = run(&["gtp", "--help"], "");
+    let words: Vec<&str> = text(&help.stdout).split_whitespace().collect();
+    let words = words.join(" ");
+    for shown in [
+        "a quarter of the memory available",
+        "answers with what it has found",
+    ] {
+        assert!(words.contains(shown), "{words}");
+    }
+}
