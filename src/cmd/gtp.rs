@@ -1,6 +1,6 @@
 //! `keima gtp`: the engine.
 
-use std::io::BufReader;
+use std::io::{BufReader, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -10,6 +10,7 @@ use crate::cli::GtpArguments;
 use crate::console::tell;
 use crate::gtp::engine::{Engine, Identity};
 use crate::gtp::run::serve;
+use crate::gtp::terminal::GREETING;
 
 /// Plays until the input ends or says `quit`.
 pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
@@ -36,6 +37,10 @@ pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
     };
     let mut engine = Engine::new(player.thinker, identity, size, rules, komi);
     engine.prepare();
+    if std::io::stdin().is_terminal() {
+        tell(format_args!("{GREETING}"));
+        engine.help_person();
+    }
     serve(
         &mut engine,
         BufReader::new(std::io::stdin()),

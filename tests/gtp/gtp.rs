@@ -949,6 +949,37 @@ impl Thinker for ThinksOn {
 }
 
 #[test]
+fn a_person_at_a_terminal_is_helped() {
+    let mut session = Session::new(9);
+    for line in ["help", "?", "exit", "q"] {
+        assert_eq!(session.fails(line), "unknown command", "of a program");
+    }
+    assert_eq!(session.fails("genmove"), "syntax error");
+
+    session.engine.help_person();
+    for line in ["help", "?"] {
+        assert!(session.ok(line).contains("genmove w"));
+    }
+    assert!(
+        session
+            .fails("genmove")
+            .contains("typed like this: genmove w")
+    );
+    assert!(
+        session
+            .fails("play 4 4")
+            .contains("typed like this: play b D4")
+    );
+    assert!(session.fails("resign").contains("help lists"));
+    for line in ["exit", "q"] {
+        let mut session = Session::new(9);
+        session.engine.help_person();
+        session.ok(line);
+        assert!(session.engine.is_quit(), "{line}");
+    }
+}
+
+#[test]
 fn interrupt_is_heard_behind_thousands_of_lines() {
     let interrupted = Arc::new(AtomicBool::new(false));
     let thinker = ThinksOn(Plain::default(), Arc::clone(&interrupted));
