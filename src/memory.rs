@@ -38,7 +38,9 @@ fn available_in(meminfo: &str) -> Option<u64> {
 fn group_folders(groups: &str, root: &Path) -> Vec<PathBuf> {
     let folders = groups.lines().flat_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);
-        let (controllers, path) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else {
+            return Vec::new();
+        };
         let base = match controllers {
             "" => root.to_path_buf(),
             _ if controllers.split(',').any(|name| name == "memory") => root.join("memory"),
