@@ -181,8 +181,9 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = settings::whole::<0, { 1 << 20 }>)]
     pub cache_mb: u32,
 
-    /// Memory for the search tree, in megabytes: a search that reaches it chooses its move; 2048 by
-    /// default
+    /// Memory for the search tree, in megabytes: a search or analysis that reaches it adds nothing
+    /// more and answers with what it has found; by default a quarter of the memory available to the
+    /// process, at least 64 and at most 2048
     #[arg(long, value_name = "MB", value_parser = settings::whole::<1, { 1 << 30 }>)]
     pub max_memory: Option<u32>,
 

@@ -6,7 +6,9 @@
 //! 4. [`gtp`], [`arena`]: the protocol, and matches between players; [`train`]: new networks.
 //! 5. [`cmd`]: the subcommands, which put the others together; [`cli`]: what may be typed.
 //!
-//! [`console`] prints, [`files`] writes files; [`params`] lets things be set by name.
+//! [`console`] prints, [`files`] writes files, [`threads`] starts threads, [`memory`] tells how
+//! much there is; [`params`] lets things be
+//! set by name.
 //!
 //! `docs/architecture.md` tells how data flows through them.
 
@@ -19,8 +21,10 @@ pub mod formats;
 pub mod games;
 pub mod go;
 pub mod gtp;
+pub mod memory;
 pub mod nn;
 pub mod params;
 pub mod search;
 pub mod selfplay;
+pub mod threads;
 pub mod train;

@@ -42,3 +42,11 @@ pub fn asking_threads(asked_for: Option<u16>, backend: &Backend) -> usize {
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
+
+/// Threads that share out the work within one task: as many as `RAYON_NUM_THREADS` says, or as there
+/// are cores.
+pub(super) fn pool_threads() -> usize {
+    let asked_for = std::env::var("RAYON_NUM_THREADS").ok();
+    let asked_for = asked_for.and_then(|text| text.parse().ok());
+    asked_for.filter(|&count| count > 0).unwrap_or_else(cores)
+}

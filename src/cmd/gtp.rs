@@ -1,6 +1,6 @@
 //! `keima gtp`: the engine.
 
-use std::io::BufReader;
+use std::io::{BufReader, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -10,6 +10,7 @@ use crate::cli::GtpArguments;
 use crate::console::tell;
 use crate::gtp::engine::{Engine, Identity};
 use crate::gtp::run::serve;
+use crate::gtp::terminal::GREETING;
 
 /// Plays until the input ends or says `quit`.
 pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
@@ -36,11 +37,38 @@ pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
     };
     let mut engine = Engine::new(player.thinker, identity, size, rules, komi);
     engine.prepare();
+    if std::io::stdin().is_terminal() {
+        tell(format_args!("{GREETING}"));
+        engine.help_person();
+    }
     serve(
         &mut engine,
         BufReader::new(std::io::stdin()),
         std::io::stdout(),
+        reader_is_gone,
     )
     .context("cannot answer")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Waits until nobody can read standard output any more, perhaps for ever.
+#[cfg(unix)]
+fn reader_is_gone() -> bool {
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::io::Errno;
+    let output = std::io::stdout();
+    // Without asking for anything: errors and hang-ups are told all the same.
+    let mut polled = [PollFd::new(&output, PollFlags::empty())];
+    loop {
+        match poll(&mut polled, None) {
+            Err(Errno::INTR) => {}
+            result => return result.is_ok(),
+        }
+    }
+}
+
+/// Is found out when something is written.
+#[cfg(not(unix))]
+fn reader_is_gone() -> bool {
+    false
 }

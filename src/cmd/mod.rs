@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use crate::cli::{Cli, Command};
+use crate::threads::start_pool;
 
 mod bench;
 pub mod bench_search;
@@ -35,6 +36,7 @@ mod train_progress;
 
 /// Does what the command line says.
 pub fn run(cli: Cli) -> Result<ExitCode> {
+    start_pool(device::pool_threads());
     match cli.command {
         None => gtp::run(cli.gtp),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),

@@ -18,6 +18,7 @@ use crate::gtp::search_thinker::SearchThinker;
 use crate::gtp::simple_thinker::SimpleThinker;
 use crate::gtp::spending::Spending;
 use crate::gtp::thinker::Thinker;
+use crate::memory::{self, default_tree_bytes};
 use crate::nn::backend::Backend;
 use crate::nn::lineup::Lineup;
 use crate::nn::metadata::check_profile;
@@ -264,11 +265,10 @@ fn search_params(usual: SearchPreset, arguments: &PlayerArguments, seed: u64) ->
     };
     SearchParams {
         threads: arguments.threads.unwrap_or(cores() as u32),
-        max_tree_bytes: arguments
-            .max_memory
-            .map_or(preset.max_tree_bytes, |megabytes| {
-                u64::from(megabytes) << 20
-            }),
+        max_tree_bytes: arguments.max_memory.map_or_else(
+            || default_tree_bytes(memory::available()),
+            |megabytes| u64::from(megabytes) << 20,
+        ),
         seed,
         ..preset
     }

@@ -17,6 +17,7 @@ use crate::files;
 use crate::nn::arch::Arch;
 use crate::nn::backend::DeviceChoice;
 use crate::nn::checkpoint;
+use crate::nn::network::{Network, is_built_in};
 use crate::train::data::boards::Sides;
 use crate::train::data::stream::files_of;
 use crate::train::difference::difference;
@@ -52,7 +53,8 @@ pub struct TrainArguments {
     #[arg(long, value_name = "NAME", conflicts_with = "from")]
     arch: Option<String>,
 
-    /// Begin with the parameters of a network in a checkpoint of this project's
+    /// Begin with the parameters of a network in a checkpoint of this project's, or of one built in:
+    /// `default` or `small`
     #[arg(long, value_name = "NET", conflicts_with = "from")]
     init: Option<PathBuf>,
 
@@ -329,7 +331,10 @@ fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
 
 /// A run with the parameters of a net, and random ones of the blocks it has not.
 fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
-    let mut net = run::read_net(path)?;
+    let mut net = match is_built_in(path) {
+        true => Network::read_file(path)?.into_net()?,
+        false => run::read_net(path)?,
+    };
     let own = net.name.split("-s").next().unwrap_or_default();
     let name = arguments.arch.as_deref().unwrap_or(own);
     let mut settings = Settings::new(name, net.trunk.initial_conv.outputs);

@@ -12,7 +12,7 @@ use std::io;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 pub use super::client_error::ClientError;
@@ -22,6 +22,7 @@ use super::process::{Process, poll_until};
 pub use super::process::end_all_engines;
 use super::protocol::{MAX_ID, Response};
 use super::reply::Reply;
+use crate::threads;
 
 /// How long the exit status of an engine that closed its output is waited for.
 const STATUS_WAIT: Duration = Duration::from_millis(500);
@@ -61,11 +62,11 @@ impl Client {
         let (input, output, errors) = process.pipes();
         let stderr_tail = Arc::new(Mutex::new(VecDeque::new()));
         let tail = Arc::clone(&stderr_tail);
-        let stderr_reader = thread::spawn(move || keep_tail(errors, &tail));
+        let stderr_reader = threads::start(move || keep_tail(errors, &tail))?;
         Ok(Client {
             process,
-            input: Some(spawn_writer(input)),
-            replies: spawn_reader(output),
+            input: Some(spawn_writer(input)?),
+            replies: spawn_reader(output)?,
             stderr_tail,
             stderr_reader,
             commands: None,

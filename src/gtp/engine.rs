@@ -15,6 +15,7 @@ use super::judge::Judge;
 use super::judgement::Claim;
 use super::protocol::{Line, Request, Response};
 use super::stream::{Stream, write};
+use super::terminal;
 use super::thinker::Thinker;
 use crate::console::tell;
 use crate::go::{BoardSize, Color, Komi, Position, Rules};
@@ -56,6 +57,8 @@ pub struct Engine {
     remarks: Box<dyn Fn(&str) + Send>,
     /// Moves are being made, so that there is something to think about in the opponent's time.
     pub(super) is_playing: bool,
+    /// Lines are typed by a person.
+    is_at_terminal: bool,
 }
 
 impl Engine {
@@ -82,7 +85,13 @@ impl Engine {
             turn_end: None,
             remarks: Box::new(|remark| tell(format_args!("{remark}"))),
             is_playing: false,
+            is_at_terminal: false,
         }
+    }
+
+    /// Lines come from a person at a terminal, who is helped with them.
+    pub fn help_person(&mut self) {
+        self.is_at_terminal = true;
     }
 
     /// Has remarks for people go there instead of to standard error.
@@ -235,6 +244,16 @@ impl Engine {
     }
 
     fn respond(&mut self, request: &Request) -> Response {
+        if !self.is_at_terminal {
+            return self.respond_to_program(request);
+        }
+        terminal::answer(request).unwrap_or_else(|| {
+            let request = terminal::meant(request);
+            terminal::with_usage(self.respond_to_program(&request), &request.name)
+        })
+    }
+
+    fn respond_to_program(&mut self, request: &Request) -> Response {
         let Some(command) = commands::find(&request.name, self.searches()) else {
             return Response::failure("unknown command");
         };

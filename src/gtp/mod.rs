@@ -25,6 +25,7 @@ pub mod service;
 pub mod simple_thinker;
 pub mod spending;
 mod stream;
+pub mod terminal;
 pub mod thinker;
 mod twins;
 

@@ -1,13 +1,13 @@
 //! The threads at an engine's pipes: one writes commands, one reads replies, one what it complains of.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 use std::time::Instant;
 
 use super::reply::{Reply, ReplyAssembler};
+use crate::threads;
 
 /// Longest line read in one piece, in bytes.
 const MAX_LINE_BYTES: u64 = 1 << 20;
@@ -17,9 +17,9 @@ const STDERR_LINES: usize = 8;
 /// too many already; each may be large.
 const MOST_WAITING: usize = 2;
 
-pub(super) fn spawn_writer(mut input: impl Write + Send + 'static) -> Sender<String> {
+pub(super) fn spawn_writer(mut input: impl Write + Send + 'static) -> io::Result<Sender<String>> {
     let (sender, lines) = channel::<String>();
-    thread::spawn(move || {
+    threads::start(move || {
         for line in lines {
             if input
                 .write_all(line.as_bytes())
@@ -29,22 +29,24 @@ pub(super) fn spawn_writer(mut input: impl Write + Send + 'static) -> Sender<Str
                 return;
             }
         }
-    });
-    sender
+    })?;
+    Ok(sender)
 }
 
 /// What the engine answers, as it comes. An engine that answers without being asked is
 /// not read beyond [`MOST_WAITING`] replies: its pipe fills, not our memory.
-pub(super) fn spawn_reader(output: impl Read + Send + 'static) -> Receiver<(Reply, Instant)> {
+pub(super) fn spawn_reader(
+    output: impl Read + Send + 'static,
+) -> io::Result<Receiver<(Reply, Instant)>> {
     let (sender, replies) = sync_channel(MOST_WAITING);
-    thread::spawn(move || {
+    threads::start(move || {
         let mut assembler = ReplyAssembler::default();
         for_each_line(output, |line| match assembler.push(line) {
             Some(reply) => sender.send((reply, Instant::now())).is_ok(),
             None => true,
         });
-    });
-    replies
+    })?;
+    Ok(replies)
 }
 
 pub(super) fn keep_tail(errors: impl Read, tail: &Mutex<VecDeque<String>>) {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::attention::Attention;
 use super::engine::Engine;
 use super::protocol::{Line, LineReader};
+use crate::threads;
 
 /// Lines read ahead of the command in progress: far more than a GUI sends, since an interrupt can
 /// only be heard if all before it have been read.
@@ -20,13 +21,17 @@ const PATIENCE: Duration = Duration::from_millis(1);
 /// Serves a controller. Input is read by a thread of its own, since lines may come while a
 /// command runs and may interrupt it; after `quit` that thread is left behind, as it may be waiting for a line. An
 /// input that fails ends the session like one that is over; an output that fails is an error.
+///
+/// After the end of the input the same thread calls `reader_is_gone`, which returns when it knows
+/// whether anybody still reads the output. If nobody does, what is going on is broken off.
 pub fn serve(
     engine: &mut Engine,
     input: impl BufRead + Send + 'static,
     mut output: impl Write + Send,
+    reader_is_gone: impl FnOnce() -> bool + Send + 'static,
 ) -> io::Result<()> {
     let attention = engine.attention();
-    let lines = read_ahead(input, engine.attention());
+    let lines = read_ahead(input, engine.attention(), reader_is_gone)?;
     while !engine.is_quit() {
         engine.ponder();
         let Ok((line, arrival)) = lines.recv() else {
@@ -42,9 +47,10 @@ pub fn serve(
 fn read_ahead(
     input: impl BufRead + Send + 'static,
     attention: Arc<Attention>,
-) -> Receiver<(Line, Instant)> {
+    reader_is_gone: impl FnOnce() -> bool + Send + 'static,
+) -> io::Result<Receiver<(Line, Instant)>> {
     let (sender, receiver) = channel();
-    thread::spawn(move || {
+    threads::start(move || {
         let mut reader = LineReader::new(input);
         while let Ok(Some(line)) = reader.next_line() {
             attention.announce(&line);
@@ -57,6 +63,10 @@ fn read_ahead(
         }
         // The end is news too.
         attention.announce_end();
-    });
-    receiver
+        drop(sender);
+        if reader_is_gone() {
+            attention.abandon();
+        }
+    })?;
+    Ok(receiver)
 }

@@ -123,8 +123,9 @@ fn floats(found: &TensorView, place: &TensorMut) -> Result<Vec<f32>> {
         .iter()
         .map(|&bytes| f32::from_le_bytes(bytes))
         .collect();
-    let bad = floats.iter().find(|float| !float.is_finite());
-    ensure!(bad.is_none(), "a weight is {bad:?}");
+    if let Some(bad) = floats.iter().find(|float| !float.is_finite()) {
+        bail!("a weight is {bad}");
+    }
     Ok(floats)
 }
 

@@ -94,15 +94,24 @@ pub fn unusable(path: &Path) -> String {
     )
 }
 
+/// Whether [`stored_bytes`] takes this for the name of a network built in.
+pub fn is_built_in(path: &Path) -> bool {
+    built_in(path).is_some()
+}
+
+fn built_in(path: &Path) -> Option<Option<&'static [u8]>> {
+    let network = match path.to_str()? {
+        "default" => default_network(),
+        "small" => default_small_network(),
+        _ => return None,
+    };
+    (!path.exists()).then_some(network)
+}
+
 /// The contents of a network file. `default` and `small`, where there are no files called so, are the
 /// networks built into the program.
 pub fn stored_bytes(path: &Path) -> Result<Cow<'static, [u8]>> {
-    let built_in = match path.to_str() {
-        Some("default") => Some(default_network()),
-        Some("small") => Some(default_small_network()),
-        _ => None,
-    };
-    match built_in.filter(|_| !path.exists()) {
+    match built_in(path) {
         Some(built_in) => built_in.map(Cow::Borrowed).with_context(|| {
             let name = path.display();
             format!("this program was built without a network called {name}: name a file")

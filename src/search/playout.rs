@@ -282,7 +282,9 @@ fn seen_by_first<G: Game>(position: &G, evaluation: &Evaluation) -> Result<Leaf>
     ensure!(
         (0.0..f32::INFINITY).contains(&errors.win_loss)
             && (0.0..f32::INFINITY).contains(&errors.score),
-        "an evaluation expects impossible errors: {errors:?}"
+        "an evaluation expects impossible errors: {} of the value, {} of the score",
+        errors.win_loss,
+        errors.score
     );
     ensure!(
         figures.iter().all(|x| x.is_finite()),

@@ -22,6 +22,7 @@ use super::playout::{Descent, PendingLeaf, evaluate};
 use super::report::{Detail, Report};
 use super::restrictions::Restrictions;
 use super::tree::Tree;
+use crate::threads::together;
 
 /// Reports on a running search at an interval.
 pub struct Progress<'a> {
@@ -82,12 +83,7 @@ pub(super) fn run<'a, 'p, G: Game>(
         reporting: progress.as_ref().map(|p| (p.interval, p.detail)),
         sink: progress.map(|p| Mutex::new(p.sink)),
     };
-    std::thread::scope(|scope| {
-        for _ in 1..task.params.threads {
-            scope.spawn(|| crew.work());
-        }
-        crew.work();
-    });
+    together(task.params.threads as usize, "search", || crew.work());
     let shared = crew
         .shared
         .into_inner()

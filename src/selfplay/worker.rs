@@ -11,6 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
 use crate::go::BoardSize;
+use crate::threads::together;
 use crate::train::data::plan::SizeMix;
 
 use super::game::{Played, Table};
@@ -70,14 +71,8 @@ pub fn work(job: &Job, nets: &dyn Nets, watch: &(dyn Fn(Done) + Sync)) -> Result
         has_failed: AtomicBool::new(false),
         done: Mutex::new(Done::default()),
     };
-    let played = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..job.threads)
-            .map(|_| scope.spawn(|| bench.play_games()))
-            .collect();
-        let results = threads.into_iter().map(|thread| thread.join());
-        let results = results.map(|result| result.expect("no thread panics"));
-        results.collect::<Result<()>>()
-    });
+    let played = together(job.threads, "self-play", || bench.play_games());
+    let played = played.into_iter().collect::<Result<()>>();
     let parts = bench.parts.into_inner().expect("no thread has panicked");
     parts.finish()?;
     played?;

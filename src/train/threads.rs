@@ -6,12 +6,12 @@
 //! else.
 
 use std::ops::Range;
-use std::thread;
 
 use anyhow::Result;
 
 use crate::nn::cpu::simd::{Isa, Kernels};
 use crate::nn::features::{GLOBALS, PLANES};
+use crate::threads::for_each;
 
 use super::batch::Batch;
 use super::cells::{Grid, Workspace};
@@ -78,7 +78,7 @@ impl Engine for Threads {
         let (graph, compute, learns) = (&self.graph, self.compute, gradient.is_some());
         let scale = 1.0 / samples as f64;
         let shares = shares(batches, self.workers.len());
-        let work = |worker: &mut Worker, share: Vec<Slice>| {
+        let work = |(worker, share): (&mut Worker, Vec<Slice>)| {
             worker.gradient.clear();
             if learns {
                 worker.gradient.resize(graph.len(), 0.0);
@@ -90,18 +90,8 @@ impl Engine for Threads {
             }
             losses
         };
-        let results: Vec<Losses> = thread::scope(|scope| {
-            let pairs = self.workers.iter_mut().zip(shares);
-            let work = &work;
-            let threads: Vec<_> = pairs
-                .map(|(worker, share)| scope.spawn(move || work(worker, share)))
-                .collect();
-            let join = |thread: thread::ScopedJoinHandle<Losses>| match thread.join() {
-                Ok(losses) => losses,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
-            threads.into_iter().map(join).collect()
-        });
+        let pairs = self.workers.iter_mut().zip(shares).collect();
+        let results = for_each(pairs, "training", work);
         if let Some(gradient) = gradient {
             let workers = self.workers.iter();
             workers.for_each(|worker| add(gradient, &worker.gradient));

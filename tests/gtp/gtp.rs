@@ -580,7 +580,13 @@ fn served(input: impl io::BufRead + Send + 'static) -> String {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut output = Vec::new();
-        serve(&mut engine(&Plain::default(), 9), input, &mut output).unwrap();
+        serve(
+            &mut engine(&Plain::default(), 9),
+            input,
+            &mut output,
+            || false,
+        )
+        .unwrap();
         sender.send(String::from_utf8(output).unwrap()).unwrap();
     });
     receiver
@@ -817,7 +823,13 @@ fn responses_are_written_in_one_piece_and_flushed() {
     }
     let mut output = Recorder::default();
     let input = Cursor::new("1 protocol_version\n\nshowboard\nquit\nname\n");
-    serve(&mut engine(&Plain::default(), 2), input, &mut output).unwrap();
+    serve(
+        &mut engine(&Plain::default(), 2),
+        input,
+        &mut output,
+        || false,
+    )
+    .unwrap();
     assert_eq!(output.0.len(), 6, "{:?}", output.0);
     assert_eq!(output.0[0], "=1 2\n\n");
     assert!(output.0[2].starts_with("= \n") && output.0[2].ends_with("\n\n"));
@@ -937,13 +949,44 @@ impl Thinker for ThinksOn {
 }
 
 #[test]
+fn a_person_at_a_terminal_is_helped() {
+    let mut session = Session::new(9);
+    for line in ["help", "?", "exit", "q"] {
+        assert_eq!(session.fails(line), "unknown command", "of a program");
+    }
+    assert_eq!(session.fails("genmove"), "syntax error");
+
+    session.engine.help_person();
+    for line in ["help", "?"] {
+        assert!(session.ok(line).contains("genmove w"));
+    }
+    assert!(
+        session
+            .fails("genmove")
+            .contains("typed like this: genmove w")
+    );
+    assert!(
+        session
+            .fails("play 4 4")
+            .contains("typed like this: play b D4")
+    );
+    assert!(session.fails("resign").contains("help lists"));
+    for line in ["exit", "q"] {
+        let mut session = Session::new(9);
+        session.engine.help_person();
+        session.ok(line);
+        assert!(session.engine.is_quit(), "{line}");
+    }
+}
+
+#[test]
 fn interrupt_is_heard_behind_thousands_of_lines() {
     let interrupted = Arc::new(AtomicBool::new(false));
     let thinker = ThinksOn(Plain::default(), Arc::clone(&interrupted));
     let mut engine = engine_of(Box::new(thinker), 9);
     let input = format!("genmove b\n{}# interrupt\n", "name\n".repeat(5000));
     let mut output = Vec::new();
-    serve(&mut engine, Cursor::new(input), &mut output).unwrap();
+    serve(&mut engine, Cursor::new(input), &mut output, || false).unwrap();
     assert!(interrupted.load(Ordering::SeqCst));
 }
 

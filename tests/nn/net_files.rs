@@ -151,9 +151,9 @@ fn weights_that_are_no_numbers_are_refused() {
     let mut bytes = inflated(STORED);
     let start = bytes.windows(MARK.len()).position(|w| w == MARK).unwrap() + MARK.len();
     bytes[start..start + 4].copy_from_slice(&f32::NAN.to_le_bytes());
-    assert!(error_of(&bytes).contains("NaN"));
+    assert!(error_of(&bytes).contains("a weight is NaN"));
     bytes[start..start + 4].copy_from_slice(&f32::INFINITY.to_le_bytes());
-    assert!(error_of(&bytes).contains("inf"));
+    assert!(error_of(&bytes).contains("a weight is inf"));
 }
 
 /// Without a limit this would overflow the stack.

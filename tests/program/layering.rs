@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// Each folder of `src` with the folders (or files, as `folder::file`) it may import.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("go", &[]),
-    ("search", &["params"]),
+    ("search", &["params", "threads"]),
     (
         "games",
         &["go", "search::game", "search::evaluator", "params"],
@@ -25,11 +25,11 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     ("files", &[]),
     ("arena", &["go", "games", "search", "formats", "files"]),
-    ("train", &["go", "formats", "nn", "files"]),
+    ("train", &["go", "formats", "nn", "files", "threads"]),
     (
         "gtp",
         &[
-            "go", "games", "search", "formats", "files", "console", "params",
+            "go", "games", "search", "formats", "files", "console", "params", "threads",
         ],
     ),
     (
@@ -41,6 +41,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "formats",
             "files",
             "params",
+            "threads",
             "nn::output",
             "train::claim",
             "train::data",
@@ -50,7 +51,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "cmd",
         &[
             "go", "games", "search", "formats", "nn", "arena", "train", "selfplay", "gtp", "cli",
-            "console", "files", "params",
+            "console", "files", "memory", "params", "threads",
         ],
     ),
 ];

@@ -9,6 +9,8 @@ mod bodies;
 mod files_named;
 mod fuzz_replay;
 mod layering;
+#[cfg(target_os = "linux")]
+mod limits;
 mod matches;
 mod net_command;
 mod program;

@@ -650,6 +650,22 @@ fn analysis_ends_when_its_reader_is_gone() {
     }
 }
 
+/// Without its reader a search is of no use; without more input it is.
+#[test]
+fn a_search_ends_when_both_pipes_are_closed() {
+    let options = ["--model", NETWORK, "--size", "9", "--visits", "1000000000"];
+    let mut child = keima(&options).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"name\ngenmove b\n").unwrap();
+    drop(input);
+    let mut output = child.stdout.take().unwrap();
+    output.read_exact(&mut [0; 9]).unwrap();
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(child.try_wait().unwrap(), None, "it thinks on");
+    drop(output);
+    assert_eq!(exit_code(child), Some(1));
+}
+
 /// The moves of some games of one process.
 fn games(options: &[&str]) -> Vec<String> {
     let common = ["--size", "7", "--threads", "1", "--visits", "20"];
@@ -688,4 +704,17 @@ fn refusals_say_what_would_do() {
         assert!(text(&help.stdout).contains(shown), "{shown}");
     }
     assert!(!text(&help.stdout).contains("threads=1:"));
+}
+
+#[test]
+fn the_help_names_the_limit_of_the_tree() {
+    let help = run(&["gtp", "--help"], "");
+    let words: Vec<&str> = text(&help.stdout).split_whitespace().collect();
+    let words = words.join(" ");
+    for shown in [
+        "a quarter of the memory available",
+        "answers with what it has found",
+    ] {
+        assert!(words.contains(shown), "{words}");
+    }
 }

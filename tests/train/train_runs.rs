@@ -291,6 +291,28 @@ fn the_networks_built_in_can_be_tested_together() {
 }
 
 #[test]
+fn a_run_begins_with_a_network_built_in() {
+    for name in ["default", "small"] {
+        let run = fresh(&format!("of-{name}"));
+        let options = format!("--init {name} --samples 4 --batch 4");
+        let mut command = train(&run, &options);
+        command.arg("--data").arg(labels());
+        succeed(command);
+        let card = fs::read_to_string(run.join("run.json")).unwrap();
+        assert!(card.contains("\"arch\": \"b4c64\""), "{card}");
+    }
+}
+
+#[test]
+fn a_test_without_questions_is_a_usage_error() {
+    let said = refusal(keima(&["net", "test"]), 2);
+    assert!(
+        said.contains("--labels") && said.contains("--games"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_branch_begins_with_another_run_and_its_rate_decays() {
     let (run, branch) = (fresh("trunk"), fresh("branch"));
     succeed(tiny(&run, "--samples 160"));

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cmd::device::DeviceArguments;
@@ -15,6 +15,7 @@ use crate::train::exam::{self, Interview};
 
 /// Compare what a network says with labels, or with people's moves, and print the differences as JSON
 #[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("questions").args(["labels", "games"]).required(true)))]
 pub struct TestArguments {
     /// Network: a file of KataGo's or Leela Zero's, or a checkpoint; without one those built in, each on
     /// the boards that it is for
@@ -45,10 +46,6 @@ pub struct TestArguments {
 
 /// Asks about all labels, or about some moves of all games.
 pub fn run(arguments: &TestArguments) -> Result<()> {
-    ensure!(
-        !(arguments.labels.is_empty() && arguments.games.is_empty()),
-        "there is nothing to ask: name folders of labels with --labels, or game records with --games"
-    );
     let files = files_of(&arguments.labels)?;
     let games = match arguments.games.is_empty() {
         true => None,

@@ -1,6 +1,6 @@
 //! Batches of positions to measure a network with.
 
-use std::thread;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
@@ -16,6 +16,7 @@ use crate::nn::metadata::HumanProfile;
 use crate::nn::output::PolicySettings;
 use crate::nn::runner::Runner;
 use crate::nn::sample_games;
+use crate::threads::together;
 
 /// Number of different positions, of all stages, as features of full boards cost more than those of
 /// empty ones.
@@ -80,17 +81,12 @@ impl Workload {
     /// Evaluations per second, measured for this time or as long as one batch takes.
     pub fn rate(&self, setting: Setting, time: Duration) -> Result<f64> {
         let batches = self.batches(setting.batch);
-        thread::scope(|scope| {
-            let thread = |first| {
-                let batches = batches.iter().cycle().skip(first);
-                scope.spawn(move || self.rate_of_thread(batches, setting, time))
-            };
-            let threads: Vec<_> = (0..setting.threads).map(thread).collect();
-            threads
-                .into_iter()
-                .map(|thread| thread.join().expect("evaluations do not panic"))
-                .sum()
-        })
+        let threads = AtomicUsize::new(0);
+        let rates = together(setting.threads, "measuring", || {
+            let first = threads.fetch_add(1, Ordering::Relaxed);
+            self.rate_of_thread(batches.iter().cycle().skip(first), setting, time)
+        });
+        rates.into_iter().sum()
     }
 
     fn rate_of_thread<'a>(

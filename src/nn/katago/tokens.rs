@@ -129,8 +129,9 @@ impl<'a> Tokens<'a> {
             .iter()
             .map(|&b| f32::from_le_bytes(b))
             .collect();
-        let bad = floats.iter().find(|float| !float.is_finite());
-        ensure!(bad.is_none(), "a weight is {bad:?}");
+        if let Some(bad) = floats.iter().find(|float| !float.is_finite()) {
+            bail!("a weight is {bad}");
+        }
         self.offset += BINARY_MARK.len() + len;
         Ok(floats)
     }

@@ -17,6 +17,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
+use crate::threads::together;
 use crate::train::claim::Claim;
 use crate::train::difference::difference;
 
@@ -158,12 +159,8 @@ impl RunFolder {
                 outcome.lock().expect("no thread has panicked").add(done);
             }
         };
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            let results = workers.into_iter().map(|worker| worker.join());
-            let results = results.map(|result| result.expect("no worker panics"));
-            results.collect::<Result<()>>()
-        })?;
+        let worked = together(threads, "labelling", work);
+        worked.into_iter().collect::<Result<()>>()?;
         Ok(outcome.into_inner().expect("no thread has panicked"))
     }
 

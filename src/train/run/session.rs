@@ -126,7 +126,7 @@ impl<'a> Session<'a> {
             run,
             limits,
             trainer,
-            supply: Supply::new(feed, limits.site.is_elsewhere()),
+            supply: Supply::new(feed, limits.site.is_elsewhere())?,
             metrics,
             watchdog: Watchdog::default(),
             trouble: String::new(),
@@ -300,7 +300,7 @@ impl<'a> Session<'a> {
         let run = self.run;
         self.supply.stop();
         let feed = open_feed(run, &counters, boards(run, &self.trainer.model))?;
-        self.supply = Supply::new(feed, self.limits.site.is_elsewhere());
+        self.supply = Supply::new(feed, self.limits.site.is_elsewhere())?;
         self.metrics = Metrics::open(run.path(), self.trainer.samples)?;
         self.watchdog = Watchdog::default();
         self.sums = Sums::default();

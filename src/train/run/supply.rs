@@ -1,10 +1,11 @@
 //! Where steps get their batches: made when they are wanted, or ahead of that by another thread.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 
 use anyhow::{Context, Result};
 
+use crate::threads;
 use crate::train::batch::Batch;
 
 use super::feed::{Feed, Place, StepBatches};
@@ -28,14 +29,14 @@ enum Source {
 
 impl Supply {
     /// Of a feed, `ahead` or not: the batches are the same.
-    pub fn new(feed: Feed, ahead: bool) -> Supply {
-        Supply {
+    pub fn new(feed: Feed, ahead: bool) -> Result<Supply> {
+        Ok(Supply {
             place: feed.place(),
             source: match ahead {
-                true => Source::Ahead(Worker::start(feed)),
+                true => Source::Ahead(Worker::start(feed)?),
                 false => Source::Here(Box::new(feed)),
             },
-        }
+        })
     }
 
     /// The batches of a step.
@@ -68,12 +69,12 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(feed: Feed) -> Worker {
+    fn start(feed: Feed) -> Result<Worker> {
         let (sender, steps) = sync_channel(AHEAD);
-        Worker {
+        Ok(Worker {
             steps: Some(steps),
-            thread: Some(thread::spawn(move || make(feed, &sender))),
-        }
+            thread: Some(threads::start(move || make(feed, &sender))?),
+        })
     }
 
     fn next_step(&mut self) -> Result<StepBatches> {

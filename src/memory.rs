@@ -1,0 +1,107 @@
+//! How much memory the process may use.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Least and most that a search tree gets by default, in bytes.
+const TREE_BYTES: [u64; 2] = [64 << 20, 2 << 30];
+
+/// Limit of a search tree where nobody has set one, in bytes: a quarter of the memory the process
+/// can get, within bounds. `None` stands for a system that does not tell.
+pub fn default_tree_bytes(available: Option<u64>) -> u64 {
+    let [least, most] = TREE_BYTES;
+    available.map_or(most, |bytes| (bytes / 4).clamp(least, most))
+}
+
+/// Bytes of memory the process can still get, by what the system has to give and what its control
+/// groups allow. Known on Linux only.
+pub fn available() -> Option<u64> {
+    let of_machine = fs::read_to_string("/proc/meminfo").ok();
+    let of_machine = of_machine.as_deref().and_then(available_in);
+    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let folders = group_folders(&groups, Path::new("/sys/fs/cgroup"));
+    let of_groups = folders.iter().filter_map(|folder| left_in(folder));
+    of_groups.chain(of_machine).min()
+}
+
+/// The figure in the text of `/proc/meminfo`.
+fn available_in(meminfo: &str) -> Option<u64> {
+    let mut lines = meminfo.lines();
+    let figure = lines.find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = figure.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+/// Folders with the memory limits of the groups named in the text of `/proc/self/cgroup`, and of those
+/// around them: `0::/path` in version 2, `4:memory:/path` in version 1. In a container the paths may
+/// be those of the machine, of which only the root is seen.
+fn group_folders(groups: &str, root: &Path) -> Vec<PathBuf> {
+    let folders = groups.lines().flat_map(|line| {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else {
+            return Vec::new();
+        };
+        let base = match controllers {
+            "" => root.to_path_buf(),
+            _ if controllers.split(',').any(|name| name == "memory") => root.join("memory"),
+            _ => return Vec::new(),
+        };
+        let inner = base.join(path.trim_start_matches('/'));
+        let around = inner
+            .ancestors()
+            .take_while(|folder| folder.starts_with(&base));
+        around.map(Path::to_path_buf).collect()
+    });
+    folders.collect()
+}
+
+/// What a group's limit leaves, if it has one.
+fn left_in(folder: &Path) -> Option<u64> {
+    let number = |name: &str| -> Option<u64> {
+        let text = fs::read_to_string(folder.join(name)).ok()?;
+        text.trim().parse().ok()
+    };
+    let left = |limit: &str, used: &str| {
+        // Without a limit version 2 says `max`, version 1 names a number beyond all machines.
+        number(limit).map(|bytes| bytes.saturating_sub(number(used).unwrap_or(0)))
+    };
+    left("memory.max", "memory.current")
+        .or_else(|| left("memory.limit_in_bytes", "memory.usage_in_bytes"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_is_a_quarter_within_bounds() {
+        let of = |megabytes: u64| default_tree_bytes(Some(megabytes << 20)) >> 20;
+        assert_eq!(
+            [0, 100, 1024, 4000, 100_000].map(of),
+            [64, 64, 256, 1000, 2048]
+        );
+        assert_eq!(default_tree_bytes(None), 2 << 30);
+    }
+
+    #[test]
+    fn the_systems_texts_are_read() {
+        let meminfo = "MemTotal:       24000000 kB\nMemAvailable:    1000 kB\n";
+        assert_eq!(available_in(meminfo), Some(1000 << 10));
+        assert_eq!(available_in("MemTotal: 1 kB\n"), None);
+        let folders = group_folders("1:cpu:/x\n0::/a/b\n4:memory:/c\nodd\n", Path::new("/g"));
+        let expected = ["/g/a/b", "/g/a", "/g/", "/g/memory/c", "/g/memory"];
+        assert_eq!(folders, expected.map(PathBuf::from));
+    }
+
+    #[test]
+    fn a_groups_limit_counts_less_what_is_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        assert_eq!(left_in(folder.path()), None);
+        write("memory.max", "max\n");
+        write("memory.current", "300\n");
+        assert_eq!(left_in(folder.path()), None);
+        write("memory.max", "1000\n");
+        assert_eq!(left_in(folder.path()), Some(700));
+    }
+}

@@ -1,0 +1,135 @@
+//! Threads on machines that do not let us have all we want: limits of users and containers, little
+//! memory. Work that can be shared goes on with those there are, which is told once.
+
+use std::io;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, Builder, JoinHandle};
+
+use crate::console::tell;
+
+/// Starts a thread. Fails, where `std::thread::spawn` panics, if the system does not let us.
+pub fn start<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
+    Builder::new().spawn(work).map_err(explained)
+}
+
+/// Does the same on `count` threads, of which this is one: on fewer, but at least on this one, if
+/// no more can be started. `what` they are for is said then. What each has come to, this one's
+/// first. Panics if one of them does.
+pub fn together<T: Send>(count: usize, what: &'static str, work: impl Fn() -> T + Sync) -> Vec<T> {
+    thread::scope(|scope| {
+        let mut others = Vec::new();
+        for _ in 1..count {
+            match Builder::new().spawn_scoped(scope, &work) {
+                Ok(thread) => others.push(thread),
+                Err(error) => {
+                    tell_shortage(others.len() + 1, count, what, &error);
+                    break;
+                }
+            }
+        }
+        let mut results = vec![work()];
+        for thread in others {
+            match thread.join() {
+                Ok(result) => results.push(result),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        results
+    })
+}
+
+/// Does something with each of these things, at once on as many threads as can be started. The
+/// results are in the order of the things.
+pub fn for_each<I: Send, T: Send>(
+    things: Vec<I>,
+    what: &'static str,
+    work: impl Fn(I) -> T + Sync,
+) -> Vec<T> {
+    let count = things.len();
+    let queue = Mutex::new(things.into_iter().enumerate());
+    let take = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work_off = || {
+        let next = || take().map(|(index, thing)| (index, work(thing)));
+        std::iter::from_fn(next).collect::<Vec<_>>()
+    };
+    let results = together(count, what, work_off);
+    let mut results: Vec<(usize, T)> = results.into_iter().flatten().collect();
+    results.sort_by_key(|&(index, _)| index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Starts the threads that `rayon` shares work out to; to be called before it is used, as it panics
+/// if it cannot start them itself. They are `count`; fewer if no more can be started, of which half are
+/// left to others.
+pub fn start_pool(count: usize) {
+    let mut waiting: Vec<(Sender<rayon::ThreadBuilder>, JoinHandle<()>)> = Vec::new();
+    let mut shortage = None;
+    while waiting.len() < count && shortage.is_none() {
+        let (sender, role) = channel::<rayon::ThreadBuilder>();
+        let wait = move || role.recv().map_or((), rayon::ThreadBuilder::run);
+        match Builder::new().spawn(wait) {
+            Ok(thread) => waiting.push((sender, thread)),
+            Err(error) => shortage = Some(error),
+        }
+    }
+    if let Some(error) = shortage {
+        let keep = waiting.len().div_ceil(2);
+        for (sender, thread) in waiting.drain(keep..) {
+            drop(sender);
+            // It has done nothing that could have failed.
+            thread.join().unwrap_or_default();
+        }
+        tell_shortage(keep, count, "pool", &error);
+    }
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(waiting.len().max(1));
+    let built = if waiting.is_empty() {
+        threads.use_current_thread().build_global()
+    } else {
+        let hand_over = |role| {
+            let sent = waiting.pop().map(|(sender, _)| sender.send(role).is_ok());
+            let has_gone = || io::Error::other("a waiting thread has gone");
+            sent.filter(|&sent| sent).map(drop).ok_or_else(has_gone)
+        };
+        threads.spawn_handler(hand_over).build_global()
+    };
+    // There is one already where the program is a library's user.
+    built.unwrap_or_default();
+}
+
+/// Says that there are fewer threads than wanted: once for all that they are for.
+fn tell_shortage(started: usize, count: usize, what: &'static str, reason: &io::Error) {
+    static TOLD: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    if !told.contains(&what) {
+        told.push(what);
+        tell(format_args!(
+            "started {started} of {count} {what} threads: {reason}"
+        ));
+    }
+}
+
+fn explained(reason: io::Error) -> io::Error {
+    io::Error::new(reason.kind(), format!("cannot start a thread: {reason}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_order() {
+        let squares = for_each((0..50).collect(), "test", |number| number * number);
+        assert_eq!(squares, (0..50).map(|n| n * n).collect::<Vec<i32>>());
+        assert!(for_each(Vec::<i32>::new(), "test", |number| number).is_empty());
+    }
+
+    #[test]
+    fn the_calling_thread_works_too() {
+        let threads = together(3, "test", || thread::current().id());
+        assert_eq!(threads.len(), 3);
+        assert_eq!(threads[0], thread::current().id());
+    }
+}
