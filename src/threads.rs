@@ -41,6 +41,27 @@ pub fn together<T: Send>(count: usize, what: &'static str, work: impl Fn() -> T 
     })
 }
 
+/// Starts `count` threads that do the same, or as many as can be started; an error if there is none.
+/// `what` they are for is said where some are missing.
+pub fn start_in<'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    count: usize,
+    what: &'static str,
+    work: impl Fn() + Send + Clone + 'scope,
+) -> io::Result<()> {
+    for started in 0..count {
+        match Builder::new().spawn_scoped(scope, work.clone()) {
+            Ok(_) => {}
+            Err(error) if started == 0 => return Err(explained(error)),
+            Err(error) => {
+                tell_shortage(started, count, what, &error);
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Does something with each of these things, at once on as many threads as can be started. The
 /// results are in the order of the things.
 pub fn for_each<I: Send, T: Send>(

@@ -15,6 +15,7 @@ use super::openings::Opening;
 use super::tally::Tally;
 use crate::go::result::GameResult;
 use crate::go::{Color, PerColor};
+use crate::threads;
 
 /// Makes a new contestant, one for each game that runs at the same time.
 pub type Maker<'a> = dyn Fn() -> anyhow::Result<Box<dyn Contestant>> + Sync + 'a;
@@ -143,12 +144,10 @@ impl Series {
         };
         let stop = || is_stopped.store(true, Ordering::Relaxed);
         thread::scope(|scope| {
-            for _ in 0..self.parallel.max(1).min(queue.len()) {
-                let sender = sender.clone();
-                let (next, stop) = (&next, &stop);
-                scope.spawn(move || self.work(makers, next, stop, &sender));
-            }
-            drop(sender);
+            let count = self.parallel.max(1).min(queue.len());
+            let (next, stop) = (&next, &stop);
+            let work = move || self.work(makers, next, stop, &sender);
+            threads::start_in(scope, count, "match", work)?;
             let mut result = Ok(());
             for game in games {
                 let outcome = game.and_then(&mut on_game);

@@ -24,7 +24,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("files", &[]),
-    ("arena", &["go", "games", "search", "formats", "files"]),
+    (
+        "arena",
+        &["go", "games", "search", "formats", "files", "threads"],
+    ),
     ("train", &["go", "formats", "nn", "files", "threads"]),
     (
         "gtp",
