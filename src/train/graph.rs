@@ -2,7 +2,7 @@
 //!
 //! A plain list of layers that share buffers, not a graph of tensors that record what was done with
 //! them: the trainer's nets are all of one family, and this way no intermediate result is copied,
-//! added or allocated that need not be. [`super::custom`] shows the blocks to candle.
+//! added or allocated that need not be.
 
 use anyhow::{Result, ensure};
 

@@ -5,7 +5,7 @@
 //! [`blocks`], [`heads`] and [`layers`]), which compute on [`cells`], attention on a [`matrix`] for
 //! each board, in numbers of a kind of [`real`]; [`grow`] makes it deeper or wider.
 //! [`objective`] says how wrong predictions are, in [`losses`]; [`trainer`] makes steps with an
-//! [`optimizer`] as a [`schedule`] says. [`custom`] shows blocks to candle. [`run`] is a run of training
+//! [`optimizer`] as a [`schedule`] says. [`run`] is a run of training
 //! as a folder, [`exam`] looks how well a net does, [`nets`] are those that were found good.
 //! [`difference`] compares settings of folders. Only [`run`], [`exam`], [`nets`] and [`data`] read or
 //! write files.
@@ -15,7 +15,6 @@ pub mod batch;
 pub mod blocks;
 pub mod cells;
 pub mod claim;
-pub mod custom;
 pub mod data;
 pub mod difference;
 pub mod engine;

@@ -7,7 +7,7 @@ use candle_core::DType;
 use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
 use keima::nn::arch::{Arch, BlockKind};
 use keima::nn::backend::{Backend, DeviceChoice, Precision, open};
-use keima::nn::candle::{Convolution, Model, Place, Pointwise};
+use keima::nn::candle::{Convolution, Model, Place};
 use keima::nn::cpu::Plan;
 use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::{Block, Conv, MatMul, Net};
@@ -398,7 +398,6 @@ fn operations_of_candle_serve_as_well_as_those_for_cpus() {
     for convolution in [Convolution::Shifted, Convolution::Candle] {
         let place = Place {
             convolution,
-            pointwise: Pointwise::Candle,
             ..Place::cpu()
         };
         compare(&place, 1e-5);
@@ -411,7 +410,6 @@ fn f16_is_near_f32() {
         let place = Place {
             dtype: DType::F16,
             convolution,
-            pointwise: Pointwise::Candle,
             ..Place::cpu()
         };
         compare(&place, 1e-2);

@@ -23,7 +23,7 @@ use keima::go::{
     Symmetry, Tax,
 };
 use keima::nn::backend::{Backend, DeviceChoice, Precision, open};
-use keima::nn::candle::{Place, Pointwise};
+use keima::nn::candle::Place;
 use keima::nn::checkpoint;
 use keima::nn::desc::{InputVersion, Net};
 use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
@@ -266,7 +266,6 @@ fn ways() -> Vec<Way> {
 fn way(device: DeviceChoice, precision: Precision) -> Way {
     let half_on_cpu = Place {
         dtype: DType::F16,
-        pointwise: Pointwise::Candle,
         ..Place::cpu()
     };
     let backend = match (device, precision) {

@@ -6,7 +6,6 @@ mod labels;
 #[path = "../common/outside.rs"]
 mod outside;
 mod selfplay;
-mod train_candle;
 mod train_gradients;
 mod train_runs;
 mod train_steps;

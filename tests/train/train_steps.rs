@@ -11,7 +11,7 @@ use crate::training::{batch, seeded};
 use candle_core::DType;
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
-use keima::nn::candle::{Place, Pointwise};
+use keima::nn::candle::Place;
 use keima::train::batch::Batch;
 use keima::train::engine::Site;
 use keima::train::losses::{Head, LossWeights, Losses};
@@ -297,7 +297,6 @@ fn sites_of_candle() -> Vec<Site> {
     }
     let rounded = Place {
         dtype: DType::F16,
-        pointwise: Pointwise::Candle,
         ..Place::cpu()
     };
     [Place::cpu(), rounded].map(Site::Candle).into()

@@ -15,7 +15,6 @@ mod leela;
 mod loader;
 mod metadata;
 mod place;
-mod pointwise;
 mod rope;
 mod transformer;
 
@@ -38,7 +37,6 @@ pub use leela::LeelaModel;
 pub use loader::Loader;
 use metadata::MetadataEncoder;
 pub use place::{Convolution, Place};
-pub use pointwise::Pointwise;
 use transformer::RmsNormAct;
 
 /// A network ready to compute.

@@ -5,8 +5,6 @@ use std::fmt;
 use anyhow::{Result, anyhow};
 use candle_core::{DType, Device, Shape, Tensor};
 
-use super::pointwise::Pointwise;
-
 /// How convolutions that look beyond a point are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Convolution {
@@ -26,8 +24,6 @@ pub struct Place {
     pub dtype: DType,
     /// How convolutions are computed.
     pub convolution: Convolution,
-    /// How shares of attention and gates are computed.
-    pub pointwise: Pointwise,
 }
 
 impl Place {
@@ -37,7 +33,6 @@ impl Place {
             device: Device::Cpu,
             dtype: DType::F32,
             convolution: Convolution::Shifted,
-            pointwise: Pointwise::Own,
         }
     }
 
@@ -59,7 +54,6 @@ impl Place {
             device,
             dtype,
             convolution,
-            pointwise: Pointwise::Candle,
         })
     }
 

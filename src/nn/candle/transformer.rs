@@ -3,14 +3,13 @@
 
 use anyhow::Result;
 use candle_core::{D, DType, Tensor};
-use candle_nn::ops::rms_norm;
+use candle_nn::ops::{rms_norm, silu, softmax_last_dim};
 
 use super::super::desc::{self, Activation};
-use super::gradient::{sum_of_rows, with_backward};
+use super::gradient::{sum_of_rows, with_backward, with_backward_to_one};
 use super::grid::Grid;
 use super::layers::{activate, matrix, vector};
 use super::loader::Loader;
-use super::pointwise::Pointwise;
 use super::rope::Rotation;
 
 /// See [`desc::AttentionBlock`].
@@ -24,7 +23,6 @@ pub struct Attention {
     rotations: Option<(Rotation, Rotation)>,
     value: Tensor,
     output: Tensor,
-    pointwise: Pointwise,
 }
 
 impl Attention {
@@ -56,7 +54,6 @@ impl Attention {
             key,
             value: matrix(&block.value, &loader.at("value"))?,
             output: matrix(&block.output, &loader.at("output"))?,
-            pointwise: loader.place().pointwise,
         })
     }
 
@@ -90,7 +87,7 @@ impl Attention {
             Some(penalty) => scores.broadcast_add(&penalty)?,
             None => scores,
         };
-        Ok(self.pointwise.softmax(&scores)?.to_dtype(query.dtype())?)
+        Ok(softmax(&scores)?.to_dtype(query.dtype())?)
     }
 
     /// `[cell][head * channel]` as `[board * kv_head][head of it * cell][channel]`.
@@ -104,13 +101,24 @@ impl Attention {
     }
 }
 
+/// Softmax over the last index, with the way back that candle's own lacks.
+fn softmax(values: &Tensor) -> Result<Tensor> {
+    let weights = softmax_last_dim(&values.detach())?;
+    let kept = weights.clone();
+    let back = move |of_weights: &Tensor| {
+        let product = (of_weights * &kept)?;
+        let sum = product.sum_keepdim(D::Minus1)?;
+        product - kept.broadcast_mul(&sum)?
+    };
+    Ok(with_backward_to_one(weights, values, back)?)
+}
+
 /// See [`desc::FeedForwardBlock`].
 pub struct FeedForward {
     norm: RmsNorm,
     inner: Tensor,
     gate: Tensor,
     output: Tensor,
-    pointwise: Pointwise,
 }
 
 impl FeedForward {
@@ -121,7 +129,6 @@ impl FeedForward {
             inner: matrix(&block.inner, &loader.at("inner"))?,
             gate: matrix(&block.gate, &loader.at("gate"))?,
             output: matrix(&block.output, &loader.at("output"))?,
-            pointwise: loader.place().pointwise,
         })
     }
 
@@ -129,7 +136,7 @@ impl FeedForward {
     pub fn residual(&self, stack: &Tensor) -> Result<Tensor> {
         let input = self.norm.forward(stack)?;
         let (inner, gate) = (input.matmul(&self.inner)?, input.matmul(&self.gate)?);
-        let hidden = self.pointwise.gated(&inner, &gate)?;
+        let hidden = (silu(&inner)? * gate)?;
         Ok(hidden.matmul(&self.output)?)
     }
 }
