@@ -576,7 +576,7 @@ fn built_in_networks_need_no_file() {
 
 #[test]
 fn a_test_without_questions_names_both_kinds() {
-    let said = refusal(&["test"], 1);
+    let said = refusal(&["test"], 2);
     assert!(
         said.contains("--labels") && said.contains("--games"),
         "{said}"

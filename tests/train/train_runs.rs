@@ -304,15 +304,6 @@ fn a_run_begins_with_a_network_built_in() {
 }
 
 #[test]
-fn a_test_without_questions_is_a_usage_error() {
-    let said = refusal(keima(&["net", "test"]), 2);
-    assert!(
-        said.contains("--labels") && said.contains("--games"),
-        "{said}"
-    );
-}
-
-#[test]
 fn a_branch_begins_with_another_run_and_its_rate_decays() {
     let (run, branch) = (fresh("trunk"), fresh("branch"));
     succeed(tiny(&run, "--samples 160"));
