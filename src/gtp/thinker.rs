@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 
 use super::analysis::AnalysisParams;
 use super::service::EvaluationService;
-use crate::go::{Move, Point, Position, Symmetry};
+use crate::go::{Move, Position, Symmetry};
 use crate::params::ParamEntry;
 use crate::search::{Clock, Detail, Report, Restrictions};
 
@@ -146,12 +146,6 @@ pub trait Thinker: Send {
     fn ownership(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
         let _ = position;
         Ok(None)
-    }
-
-    /// Points for the free handicap, if the player has an opinion.
-    fn free_handicap(&mut self, position: &Position, stones: usize) -> Option<Vec<Point>> {
-        let _ = (position, stones);
-        None
     }
 
     /// Where its evaluations come from.

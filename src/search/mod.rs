@@ -52,7 +52,7 @@ pub use mcts::Search;
 pub use ownership::Ownership;
 pub use pace::{MachineTime, Pace, TimeSource};
 pub use params::{SearchParams, SelectionRule};
-pub use players::{Player, PolicyPlayer, SearchPlayer, ValuePlayer};
+pub use players::{Player, PolicyPlayer, ValuePlayer};
 pub use report::{Detail, MoveReport, Report};
 pub use reserve::Reserve;
 pub use restrictions::Restrictions;

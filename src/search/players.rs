@@ -1,9 +1,8 @@
-//! Players: what chooses moves in a match. From one evaluation per move up to a search.
+//! Players that need one or few evaluations for a move.
 //!
 //! A random player is a [`PolicyPlayer`] at temperature 1 over a uniform evaluator.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, bail, ensure};
 use rand::SeedableRng;
@@ -11,25 +10,12 @@ use rand_chacha::ChaCha8Rng;
 
 use super::evaluator::{Evaluation, Evaluator, Request};
 use super::game::{Game, MoveCode, Side};
-use super::limits::Limits;
-use super::mcts::Search;
-use super::params::SearchParams;
 use super::root::{choose_index, first_largest};
 
 /// Chooses moves.
 pub trait Player<G: Game>: Send {
     /// A move for the side to move. The game must not be over.
     fn choose(&mut self, position: &G) -> Result<MoveCode>;
-
-    /// A game begins at `position`.
-    fn start(&mut self, position: &G) {
-        let _ = position;
-    }
-
-    /// Somebody, perhaps this player, has made the move `code`, which led to `after`.
-    fn played(&mut self, code: MoveCode, after: &G) {
-        let _ = (code, after);
-    }
 }
 
 /// Plays by the evaluator's policy alone.
@@ -126,64 +112,6 @@ fn value_for<'a, G: Game>(
                 .expect("every unfinished child was asked about");
             mover.sign() * child.to_move().sign() * f64::from(answer.win_loss)
         }
-    }
-}
-
-/// Searches, and keeps the tree from move to move.
-pub struct SearchPlayer<G> {
-    evaluator: Arc<dyn Evaluator<G>>,
-    search: Search<G>,
-    limits: Limits,
-    turn: usize,
-}
-
-impl<G: Game> SearchPlayer<G> {
-    /// A player that spends `limits` on each of its moves.
-    pub fn new(
-        evaluator: Arc<dyn Evaluator<G>>,
-        params: SearchParams,
-        limits: Limits,
-    ) -> SearchPlayer<G> {
-        SearchPlayer {
-            evaluator,
-            search: Search::new(params),
-            limits,
-            turn: 0,
-        }
-    }
-
-    /// The search, with what it found for the latest move.
-    pub fn search(&self) -> &Search<G> {
-        &self.search
-    }
-
-    fn is_at(&self, position: &G) -> bool {
-        self.search
-            .root()
-            .is_some_and(|root| root.key() == position.key())
-    }
-}
-
-impl<G: Game> Player<G> for SearchPlayer<G> {
-    fn choose(&mut self, position: &G) -> Result<MoveCode> {
-        if !self.is_at(position) {
-            self.search.set_root(position.clone());
-        }
-        self.search
-            .run(&*self.evaluator, &self.limits, &AtomicBool::new(false))?;
-        self.search
-            .choose(self.turn)
-            .context("the search found no move")
-    }
-
-    fn start(&mut self, position: &G) {
-        self.search.set_root(position.clone());
-        self.turn = 0;
-    }
-
-    fn played(&mut self, code: MoveCode, after: &G) {
-        self.turn += 1;
-        self.search.advance(code, after.clone());
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::player::{Plain, Session, engine, engine_of, parse};
 use keima::games::rollout_evaluator::SensibleEvaluator;
-use keima::go::{BoardSize, Komi, Move, Point, Position, Rules, validate};
+use keima::go::{BoardSize, Komi, Move, Position, Rules, validate};
 use keima::gtp::attention::Attention;
 use keima::gtp::judge::Judge;
 use keima::gtp::protocol::{Line, Response};
@@ -384,26 +384,6 @@ fn cleanup_takes_what_was_called_dead() {
         let made = session.ok("kgs-genmove_cleanup b");
         let takes = ["A3", "A5"].contains(&made.as_str());
         assert_eq!(takes, is_claimed, "{made}");
-    }
-}
-
-#[test]
-fn handicap_is_where_the_player_likes_it_if_that_can_be() {
-    let wish = |points: &[&str]| {
-        Some(
-            points
-                .iter()
-                .map(|p| p.parse().unwrap())
-                .collect::<Vec<Point>>(),
-        )
-    };
-    let mut session = Session::new(9);
-    session.player.wires.lock().unwrap().handicap = wish(&["a1", "j9"]);
-    assert_eq!(session.ok("place_free_handicap 2"), "A1 J9");
-    for bad in [wish(&["a1"]), wish(&["a1", "a1"]), wish(&["a1", "t19"])] {
-        session.ok("clear_board");
-        session.player.wires.lock().unwrap().handicap = bad;
-        assert_eq!(session.ok("place_free_handicap 2"), "C3 G7");
     }
 }
 

@@ -23,8 +23,6 @@ pub struct Wires {
     pub answers: VecDeque<Result<Answer, String>>,
     /// The clocks the player was shown.
     pub clocks: Vec<Clock>,
-    /// Points for the free handicap.
-    pub handicap: Option<Vec<Point>>,
     /// How often ownership was asked for.
     pub judgements: usize,
     /// Stones that are taken for dead, besides the hopelessly enclosed ones.
@@ -69,10 +67,6 @@ impl Thinker for Plain {
             .copied()
             .find(fits);
         Ok(Answer::Play(point.map_or(Move::Pass, Move::Play)))
-    }
-
-    fn free_handicap(&mut self, _: &Position, _: usize) -> Option<Vec<Point>> {
-        self.wires.lock().unwrap().handicap.clone()
     }
 
     fn service(&self) -> &dyn EvaluationService {

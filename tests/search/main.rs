@@ -9,4 +9,5 @@ mod outside;
 mod search;
 mod search_go;
 mod search_golden;
+mod search_player;
 mod tictactoe;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::search_player::SearchPlayer;
 use crate::tictactoe::TicTacToe;
 use anyhow::{Result, bail};
 use keima::games::drawn::Drawn;
@@ -12,8 +13,7 @@ use keima::params::Parameters;
 use keima::search::evaluator::Evaluation;
 use keima::search::{
     Detail, Errors, Evaluator, Game, HashEvaluator, Limits, MoveCode, Player, PolicyPlayer,
-    Progress, Report, Request, Search, SearchParams, SearchPlayer, Side, UniformEvaluator,
-    ValuePlayer,
+    Progress, Report, Request, Search, SearchParams, Side, UniformEvaluator, ValuePlayer,
 };
 
 fn drawn(text: &str) -> Drawn {
@@ -158,11 +158,10 @@ fn tictactoe_is_a_draw() {
             report(&search).win_loss
         );
         let mut position = TicTacToe::default();
-        let mut player =
-            SearchPlayer::new(Arc::new(UniformEvaluator), params, Limits::visits(3000));
-        player.start(&position);
+        let (evaluator, limits) = (Arc::new(UniformEvaluator), Limits::visits(3000));
+        let mut player = SearchPlayer::new(evaluator, params, limits, &position);
         while position.outcome().is_none() {
-            let code = player.choose(&position).unwrap();
+            let code = player.choose().unwrap();
             position.play(code);
             player.played(code, &position);
         }
@@ -751,27 +750,21 @@ fn players_beat_each_other_as_expected() {
     let uct = SearchParams::uct();
     let mut points = 0.0;
     for seed in 0..20 {
-        let mut strong: Box<dyn Player<TicTacToe>> = Box::new(SearchPlayer::new(
-            Arc::new(UniformEvaluator),
-            uct,
-            Limits::visits(400),
-        ));
-        let mut weak: Box<dyn Player<TicTacToe>> =
-            Box::new(PolicyPlayer::new(Arc::new(UniformEvaluator), 1.0, seed));
+        let (evaluator, limits) = (Arc::new(UniformEvaluator), Limits::visits(400));
+        let mut position = TicTacToe::default();
+        let mut strong = SearchPlayer::new(evaluator, uct, limits, &position);
+        let mut weak = PolicyPlayer::new(Arc::new(UniformEvaluator), 1.0, seed);
         let strong_side = if seed % 2 == 0 {
             Side::First
         } else {
             Side::Second
         };
-        let mut position = TicTacToe::default();
-        strong.start(&position);
         while position.outcome().is_none() {
-            let player = if position.to_move() == strong_side {
-                &mut strong
+            let code = if position.to_move() == strong_side {
+                strong.choose().unwrap()
             } else {
-                &mut weak
+                weak.choose(&position).unwrap()
             };
-            let code = player.choose(&position).unwrap();
             position.play(code);
             strong.played(code, &position);
         }

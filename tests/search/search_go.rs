@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use crate::search_player::SearchPlayer;
 use anyhow::Result;
 use keima::games::go::{code, decode};
 use keima::games::rollout::RolloutPolicy;
@@ -11,7 +12,7 @@ use keima::games::rollout_mix::RolloutMix;
 use keima::go::{Board, BoardSize, Color, Komi, Move, Position, Rules};
 use keima::search::{
     Evaluation, Evaluator, Game, HashEvaluator, Limits, Player, PolicyPlayer, Report, Request,
-    Search, SearchParams, SearchPlayer, Side, UniformEvaluator,
+    Search, SearchParams, Side, UniformEvaluator,
 };
 
 fn empty(side: usize, komi: f64) -> Position {
@@ -117,15 +118,15 @@ fn a_kept_tree_survives_a_whole_game() {
         Arc::new(RolloutEvaluator::new(1, 3)),
         params,
         Limits::visits(300),
+        &position,
     );
     let mut random = PolicyPlayer::new(Arc::new(SensibleEvaluator), 1.0, 5);
-    player.start(&position);
     for turn in 0..200 {
         if position.outcome().is_some() {
             break;
         }
         let code = match turn % 2 {
-            0 => player.choose(&position).unwrap(),
+            0 => player.choose().unwrap(),
             _ => random.choose(&position).unwrap(),
         };
         position.try_play(decode(code)).unwrap();

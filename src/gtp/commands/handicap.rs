@@ -15,18 +15,10 @@ pub(super) fn fixed_handicap(engine: &mut Engine, arguments: &Arguments) -> Resu
     place(engine, &points)
 }
 
-/// Exactly as many as wanted, since servers insist, where the player likes them or where they
-/// are spread well.
+/// Exactly as many as wanted, since servers insist, spread over the board.
 pub(super) fn place_free_handicap(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let stones = number_of_stones(engine, arguments)?;
-    let board = engine.position.board();
-    let is_good =
-        |points: &Vec<Point>| points.len() == stones && handicap::is_valid_placement(board, points);
-    let points = engine
-        .thinker
-        .free_handicap(&engine.position, stones)
-        .filter(is_good)
-        .unwrap_or_else(|| handicap::free(engine.position.size(), stones));
+    let points = handicap::free(engine.position.size(), stones);
     place(engine, &points)
 }
 
