@@ -12,7 +12,7 @@ use super::device::{DeviceArguments, asking_threads};
 use crate::console::{counted, say, tell};
 use crate::files;
 use crate::go::BoardSize;
-use crate::nn::backend::{Opened, Precision};
+use crate::nn::backend::Opened;
 use crate::nn::evaluator::{NetEvaluator, NetSettings};
 use crate::nn::network::{Network, stored_bytes};
 use crate::train::data::check;
@@ -157,11 +157,17 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
     let needed = |option: &Option<PathBuf>| option.clone().context("--model and --out are needed");
     let (model, out) = (needed(&arguments.model)?, needed(&arguments.out)?);
     let opened = arguments.device.open()?;
-    let network = |file: &Path| network(file, &opened, arguments.device.precision);
-    let (teacher, teacher_card) = network(&model)?;
+    let (teacher, mut teacher_card) = network(&model, &opened)?;
     let player = arguments.player.as_ref();
-    let player = player.map(|file| network(file)).transpose()?;
-    let (player, player_card) = player.unzip();
+    let player = player.map(|file| network(file, &opened)).transpose()?;
+    let (player, mut player_card) = player.unzip();
+    if let Ok(there) = RunFolder::open(&out) {
+        let known = there.settings();
+        teacher_card.keep_unknown_precision(&known.teacher);
+        if let (Some(card), Some(known)) = (&mut player_card, &known.player) {
+            card.keep_unknown_precision(known);
+        }
+    }
     let collection = read_games(&arguments.games)?;
     let settings = episode_settings(arguments, labels_per_shard(arguments, &out));
     let sizes = sizes(arguments, &out, &collection, &settings)?;
@@ -279,7 +285,7 @@ fn episode_settings(arguments: &LabelArguments, labels: u32) -> EpisodeSettings 
 }
 
 /// Makes a network ready.
-fn network(file: &Path, opened: &Opened, precision: Precision) -> Result<(NetEvaluator, NetCard)> {
+fn network(file: &Path, opened: &Opened) -> Result<(NetEvaluator, NetCard)> {
     let stored = stored_bytes(file)?;
     let unusable = || format!("{} cannot label", file.display());
     let network = Network::read_bytes(&stored).with_context(unusable)?;
@@ -291,7 +297,7 @@ fn network(file: &Path, opened: &Opened, precision: Precision) -> Result<(NetEva
     let card = NetCard {
         name: net.name.clone(),
         sha256: files::sha256(&stored),
-        precision: format!("{precision:?}").to_lowercase(),
+        precision: evaluator.precision().to_string(),
     };
     Ok((evaluator, card))
 }

@@ -102,6 +102,17 @@ impl fmt::Display for Precision {
     }
 }
 
+/// Candle's formats; what has no name here is `F32`, since nothing computes in it.
+impl From<DType> for Precision {
+    fn from(format: DType) -> Precision {
+        match format {
+            DType::F16 => Precision::F16,
+            DType::BF16 => Precision::Bf16,
+            _ => Precision::F32,
+        }
+    }
+}
+
 /// What computes a network.
 #[derive(Clone, Debug)]
 pub enum Backend {

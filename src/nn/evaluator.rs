@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::go::{BoardSize, Position, Symmetry};
 use crate::search::evaluator::{Evaluation, Evaluator, Request};
 
-use super::backend::Backend;
+use super::backend::{Backend, Precision};
 use super::desc::leela::LeelaNet;
 use super::desc::{InputVersion, Net};
 use super::features::{FeatureSettings, InputBatch};
@@ -172,6 +172,11 @@ impl NetEvaluator {
         evaluator.fingerprints =
             [false, true].map(|is_root| evaluator.computed_fingerprint(is_root));
         Ok(evaluator)
+    }
+
+    /// The number format that large layers are computed in, see [`Runner::precision`].
+    pub fn precision(&self) -> Precision {
+        self.runner.precision()
     }
 
     /// For people: what computes it.

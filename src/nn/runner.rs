@@ -21,6 +21,7 @@ pub struct Runner {
     input_version: InputVersion,
     only_size: Option<BoardSize>,
     likes_batches: bool,
+    precision: Precision,
     computing: String,
 }
 
@@ -40,10 +41,10 @@ enum Reading {
 impl Runner {
     /// Makes a net ready.
     pub fn new(net: &Net, backend: &Backend) -> Result<Runner> {
-        let (model, computing) = match backend {
+        let (model, precision, computing) = match backend {
             Backend::Candle(place) => {
-                let model = Model::new(net, place)?;
-                (AnyModel::Candle(model.into()), place.to_string())
+                let model = AnyModel::Candle(Model::new(net, place)?.into());
+                (model, place.dtype.into(), place.to_string())
             }
             &Backend::Cpu { isa, precision } => {
                 let plan = |is_integer| Plan::new(net, isa, is_integer);
@@ -57,16 +58,17 @@ impl Runner {
             input_version: net.input_version(),
             only_size: net.only_size(),
             likes_batches: backend.likes_batches(),
+            precision,
             computing,
         })
     }
 
     /// Makes a Leela Zero net ready.
     pub fn of_leela(net: &LeelaNet, backend: &Backend) -> Result<Runner> {
-        let (model, computing) = match backend {
+        let (model, precision, computing) = match backend {
             Backend::Candle(place) => {
-                let model = LeelaModel::new(net, place)?;
-                (AnyModel::CandleLeela(model.into()), place.to_string())
+                let model = AnyModel::CandleLeela(LeelaModel::new(net, place)?.into());
+                (model, place.dtype.into(), place.to_string())
             }
             &Backend::Cpu { isa, precision } => {
                 let plan = |is_integer| Plan::of_leela(net, isa, is_integer);
@@ -81,8 +83,14 @@ impl Runner {
             input_version: InputVersion::LeelaZero,
             only_size: Some(BoardSize::square(SIDE)),
             likes_batches: backend.likes_batches(),
+            precision,
             computing,
         })
+    }
+
+    /// The number format that large layers are computed in; never [`Precision::Auto`].
+    pub fn precision(&self) -> Precision {
+        self.precision
     }
 
     /// For people: the device, the number format and the like.
@@ -136,26 +144,30 @@ impl Runner {
     }
 }
 
-/// A net on our own kernels, and for people how they compute its large layers: in integers if asked
-/// for, or if nothing was asked for and they pass a trial.
+/// A net on our own kernels, and how they compute its large layers, also for people: in integers if
+/// asked for, or if nothing was asked for and they pass a trial.
 fn on_kernels(
     isa: Isa,
     precision: Precision,
     plan: impl Fn(bool) -> Plan,
     passes: impl Fn(&Plan, &Plan) -> Result<bool>,
-) -> Result<(AnyModel, String)> {
-    let (plan, number) = match precision {
-        Precision::Int16 => (plan(true), "int16"),
+) -> Result<(AnyModel, Precision, String)> {
+    let (plan, found, remark) = match precision {
+        Precision::Int16 => (plan(true), Precision::Int16, ""),
         Precision::Auto => {
             let (exact, rounded) = (plan(false), plan(true));
             if passes(&exact, &rounded)? {
-                (rounded, "int16")
+                (rounded, Precision::Int16, "")
             } else {
-                (exact, "f32, as int16 is too inexact for this network")
+                (
+                    exact,
+                    Precision::F32,
+                    ", as int16 is too inexact for this network",
+                )
             }
         }
-        _ => (plan(false), "f32"),
+        _ => (plan(false), Precision::F32, ""),
     };
-    let computing = format!("CPU ({number}, {isa})");
-    Ok((AnyModel::Kernels(plan.into()), computing))
+    let computing = format!("CPU ({found}{remark}, {isa})");
+    Ok((AnyModel::Kernels(plan.into()), found, computing))
 }

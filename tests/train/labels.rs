@@ -548,6 +548,50 @@ fn a_folder_keeps_its_sizes() {
     assert_eq!(run.shard_files().unwrap().len(), 2);
 }
 
+/// Of labels computed on a CPU and on a GPU; here by two formats of a CPU.
+#[test]
+fn labels_of_two_number_formats_do_not_mix() {
+    let path = folder("labels_precision").join("run");
+    let label = |count: &str, precision: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_keima"));
+        command.args([
+            "label", "--model", NETWORK, "--shard", "20", "--sizes", "5:1",
+        ]);
+        command.args(["--device", "cpu", "--threads", "1", "--count", count]);
+        command
+            .args(["--precision", precision])
+            .arg("--out")
+            .arg(&path);
+        command.output().unwrap()
+    };
+    assert!(label("20", "auto").status.success());
+    let made_in = RunFolder::open(&path)
+        .unwrap()
+        .settings()
+        .teacher
+        .precision
+        .clone();
+    let other = match &made_in[..] {
+        "int16" => "f32",
+        "f32" => "int16",
+        unknown => panic!("{unknown}"),
+    };
+    assert!(label("40", &made_in).status.success());
+    let output = label("60", other);
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("precision"), "{said}");
+    // Folders of earlier versions do not say which it was.
+    let settings = path.join("settings.json");
+    let text = fs::read_to_string(&settings).unwrap();
+    fs::write(
+        &settings,
+        text.replace(&format!("\"{made_in}\""), "\"auto\""),
+    )
+    .unwrap();
+    assert!(label("60", &made_in).status.success());
+}
+
 #[test]
 fn several_processes_fill_one_folder() {
     let path = folder("labels_processes");

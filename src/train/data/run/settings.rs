@@ -62,8 +62,17 @@ pub struct NetCard {
     pub name: String,
     /// Of its file, in hexadecimal.
     pub sha256: String,
-    /// Number format that was asked for.
+    /// Number format that its large layers were computed in.
     pub precision: String,
+}
+
+impl NetCard {
+    /// Folders of earlier versions say `auto`, which may be any format; they are gone on with.
+    pub fn keep_unknown_precision(&mut self, known: &NetCard) {
+        if known.precision == "auto" {
+            self.precision.clone_from(&known.precision);
+        }
+    }
 }
 
 /// Which games there are.
