@@ -133,8 +133,8 @@ fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer>
     };
     let mut params = search_params(SearchPreset::Rave, arguments, seed);
     let mut spending = spending(arguments, DEFAULT_ROLLOUT_VISITS);
-    let mut manners = Manners::default();
-    let mut groups = manners.groups();
+    let mut player_params = PlayerParams::default();
+    let mut groups = player_params.groups();
     groups.extend([
         &mut params as &mut dyn Parameters,
         &mut spending,
@@ -145,7 +145,7 @@ fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer>
     let service = RolloutService::new(evaluator.clone(), rollout_judge());
     let thinker = SearchThinker::new(params, evaluator, Box::new(service), spending)
         .with_fresh_seeds(has_free_seed(arguments));
-    let thinker = manners.of(thinker);
+    let thinker = player_params.of(thinker);
     let description = "search over random games (no network)".to_string();
     Ok(BuiltPlayer {
         thinker: Box::new(thinker),
@@ -166,9 +166,9 @@ fn network_player(kind: PlayerKind, arguments: &PlayerArguments, seed: u64) -> R
     let mut params = search_params(SearchPreset::Default, arguments, seed);
     let mut net_params = net_params(arguments, seed);
     let mut spending = spending(arguments, Spending::default().default_visits);
-    let mut manners = Manners::default();
+    let mut player_params = PlayerParams::default();
     if kind.searches() {
-        let mut groups = manners.groups();
+        let mut groups = player_params.groups();
         groups.extend([
             &mut params as &mut dyn Parameters,
             &mut spending,
@@ -202,7 +202,7 @@ fn network_player(kind: PlayerKind, arguments: &PlayerArguments, seed: u64) -> R
         }
         _ => {
             let thinker = SearchThinker::new(params, evaluator, service, spending);
-            Box::new(manners.of(thinker.with_fresh_seeds(has_free_seed(arguments))))
+            Box::new(player_params.of(thinker.with_fresh_seeds(has_free_seed(arguments))))
         }
     };
     let how = match kind {
@@ -218,14 +218,14 @@ fn network_player(kind: PlayerKind, arguments: &PlayerArguments, seed: u64) -> R
 
 /// What may be set about a searching player besides its search and its evaluations.
 #[derive(Default)]
-struct Manners {
+struct PlayerParams {
     analysis: AnalysisParams,
     timing: TimeParams,
     resignation: ResignParams,
     root: RootParams,
 }
 
-impl Manners {
+impl PlayerParams {
     fn groups(&mut self) -> Vec<&mut dyn Parameters> {
         vec![
             &mut self.analysis,

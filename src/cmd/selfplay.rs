@@ -22,8 +22,8 @@ use crate::nn::evaluator::NetSettings;
 use crate::nn::network::Network;
 use crate::params::Parameters;
 use crate::search::evaluator::Evaluator;
+use crate::selfplay::initial_evaluator::InitialEvaluator;
 use crate::selfplay::nets::{Generation, Nets, PlayerCard};
-use crate::selfplay::novice::Novice;
 use crate::selfplay::params::SelfplayParams;
 use crate::selfplay::parts::PartLimits;
 use crate::selfplay::people::PeoplesGames;
@@ -262,7 +262,10 @@ fn without_network() -> Generation {
             name: "random games".to_owned(),
             sha256: String::new(),
         },
-        evaluator: Box::new(EvalCache::new(Novice::new(ROLLOUTS, 0), CACHE_BYTES)),
+        evaluator: Box::new(EvalCache::new(
+            InitialEvaluator::new(ROLLOUTS, 0),
+            CACHE_BYTES,
+        )),
     }
 }
 

@@ -95,8 +95,8 @@ impl Game for Position {
         ending_bonus::ending_shares(self, owners)
     }
 
-    fn brings_back(&self, made: MoveCode) -> bool {
-        self.brings_back(decode(made))
+    fn repeats_position(&self, made: MoveCode) -> bool {
+        self.repeats_position(decode(made))
     }
 
     /// The past is forgotten where the last move cannot soon be part of a repetition: its chain

@@ -102,7 +102,7 @@ impl Board {
     }
 
     /// Share of the points that have stones, from 0 to 1.
-    pub fn fullness(&self) -> f64 {
+    pub fn occupancy(&self) -> f64 {
         let stones = self.stone_count(Color::Black) + self.stone_count(Color::White);
         stones as f64 / self.size().area() as f64
     }
@@ -254,11 +254,11 @@ impl Board {
     /// to it that every chain has a liberty in the end.
     pub(crate) fn set_up(&mut self, point: Point, color: Color) {
         self.stones.put(point, color);
-        self.chains.loosen(point);
+        self.chains.unassign(point);
         self.chains.adjust(&self.stones, point, Some(!color), false);
         for neighbor in point.neighbors() {
             if self.stones.at(neighbor) == Cell::of(color) && !self.chains.is_loose(neighbor) {
-                self.chains.dissolve(neighbor);
+                self.chains.clear(neighbor);
             }
         }
         self.chains.build(&self.stones, point);

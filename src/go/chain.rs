@@ -84,12 +84,12 @@ impl Chains {
     }
 
     /// Marks a stone just put on the board as being in no chain.
-    pub(crate) fn loosen(&mut self, point: Point) {
+    pub(crate) fn unassign(&mut self, point: Point) {
         self.head[point.raw()] = Chains::NONE;
     }
 
     /// Takes the chain at `point` apart: all its stones become loose.
-    pub(crate) fn dissolve(&mut self, point: Point) {
+    pub(crate) fn clear(&mut self, point: Point) {
         let mut stone = point;
         while self.head[stone.raw()] != Chains::NONE {
             self.head[stone.raw()] = Chains::NONE;

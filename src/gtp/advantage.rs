@@ -2,7 +2,7 @@
 //! is behind can think for longer, so that it expects chances where there are none against an equal.
 //! The scheme is KataGo's; it needs a network trained with such advantages.
 
-use super::resignation::{Outlook, initial_advantage};
+use super::resignation::{EvaluationHistory, initial_advantage};
 use crate::go::{Color, Position};
 
 /// Doublings are a multiple of this.
@@ -27,7 +27,7 @@ impl Advantage {
     pub(super) fn update(
         &mut self,
         position: &Position,
-        outlook: &Outlook,
+        history: &EvaluationHistory,
         per_lead: f64,
     ) -> Option<(Color, f64)> {
         let size = position.size();
@@ -44,7 +44,7 @@ impl Advantage {
         };
         let most = (per_lead * (lead.abs() - first) * scale).min(MOST);
         let most = (most / STEP).round() * STEP;
-        let seen = outlook.before(position).next();
+        let seen = history.before(position).next();
         let seen = seen.map(|own| {
             if position.to_move() == behind {
                 own
@@ -75,10 +75,10 @@ mod tests {
             Rules::TROMP_TAYLOR,
             Komi::from_points(0.5).expect("a komi"),
         );
-        let mut outlook = Outlook::default();
+        let mut history = EvaluationHistory::default();
         let mut advantage = Advantage::default();
         // Half a point of komi alone is hardly more than nothing.
-        let small = advantage.update(&position, &outlook, 0.045);
+        let small = advantage.update(&position, &history, 0.045);
         assert_eq!(small, Some((Color::White, 0.125)));
         for index in [60, 72, 288] {
             let made = Move::Play(position.size().point_at(index));
@@ -88,13 +88,13 @@ mod tests {
         }
         assert_eq!(position.handicap_stones(), 3);
         // 36.5 points ahead: 0.045 * 32.5 is 1.46.
-        let mut seen = vec![advantage.update(&position, &outlook, 0.045)];
+        let mut seen = vec![advantage.update(&position, &history, 0.045)];
         for win_loss in [-0.95, -0.3, -0.3, -0.7] {
-            outlook.note(&position, win_loss);
+            history.note(&position, win_loss);
             position.play(Move::Pass);
             position.play(Move::Pass);
             position.resume();
-            seen.push(advantage.update(&position, &outlook, 0.045));
+            seen.push(advantage.update(&position, &history, 0.045));
         }
         let doublings = [1.5, 1.5, 1.375, 1.25, 1.25];
         assert_eq!(seen, doublings.map(|p| Some((Color::White, p))));

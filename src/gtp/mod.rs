@@ -25,8 +25,8 @@ pub mod service;
 pub mod simple_thinker;
 pub mod spending;
 mod stream;
+mod symmetric_moves;
 pub mod terminal;
 pub mod thinker;
-mod twins;
 
 pub use engine::{Engine, Identity};

@@ -26,7 +26,7 @@ const MEMORY: usize = 1000;
 
 /// What a player thought of its own latest turns.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Outlook {
+pub(super) struct EvaluationHistory {
     turns: Vec<OwnTurn>,
 }
 
@@ -37,7 +37,7 @@ struct OwnTurn {
     win_loss: f64,
 }
 
-impl Outlook {
+impl EvaluationHistory {
     /// Notes what a search found for the player to move.
     pub(super) fn note(&mut self, position: &Position, win_loss: f64) {
         let (color, turn) = (position.to_move(), position.turn());
@@ -64,8 +64,13 @@ impl Outlook {
 
 impl ResignParams {
     /// Whether to resign in a position, which a search has found to be worth what `report` says.
-    pub(super) fn gives_up(&self, position: &Position, report: &Report, outlook: &Outlook) -> bool {
-        let earlier = outlook.before(position);
+    pub(super) fn gives_up(
+        &self,
+        position: &Position,
+        report: &Report,
+        history: &EvaluationHistory,
+    ) -> bool {
+        let earlier = history.before(position);
         let earlier = earlier.take_while(|win_loss| *win_loss < self.threshold);
         let earlier = earlier.count();
         let area = position.size().area() as f64;

@@ -14,12 +14,12 @@ use anyhow::Result;
 use self::root::{excluded, fingerprints, steps_between};
 use super::advantage::Advantage;
 use super::analysis::AnalysisParams;
-use super::resignation::{Outlook, ResignParams};
+use super::resignation::{EvaluationHistory, ResignParams};
 use super::root_params::RootParams;
 use super::service::EvaluationService;
 use super::spending::Spending;
+use super::symmetric_moves::SymmetricMoves;
 use super::thinker::{Answer, Thinker, Watch, Watcher};
-use super::twins::Twins;
 use crate::games::anti_mirror::AntiMirror;
 use crate::games::ending::Ending;
 use crate::games::mirror::Mirroring;
@@ -58,11 +58,11 @@ pub struct SearchThinker {
     /// The latest end of the move that is being chosen.
     latest: Option<Instant>,
     resignation: ResignParams,
-    outlook: Outlook,
+    history: EvaluationHistory,
     advantage: Advantage,
     root_params: RootParams,
     /// Symmetries of the position that is searched, as far as they are made use of.
-    twins: Twins,
+    symmetric_moves: SymmetricMoves,
     /// Whether each game has a seed of its own.
     renews_seed: bool,
 }
@@ -89,10 +89,10 @@ impl SearchThinker {
             reserve: Reserve::default(),
             latest: None,
             resignation: ResignParams::default(),
-            outlook: Outlook::default(),
+            history: EvaluationHistory::default(),
             advantage: Advantage::default(),
             root_params: RootParams::default(),
-            twins: Twins::none(BoardSize::square(19)),
+            symmetric_moves: SymmetricMoves::none(BoardSize::square(19)),
             renews_seed: false,
         }
     }
@@ -192,11 +192,11 @@ impl SearchThinker {
         self.search.set_params(params.for_board(root.size().area()));
         let mut excluded = excluded(&root, watch.restrictions, &self.root_params)?;
         let is_free = *watch.restrictions == Restrictions::default();
-        self.twins = match self.root_params.symmetry_pruning && is_free {
-            true => Twins::of(&root),
-            false => Twins::none(root.size()),
+        self.symmetric_moves = match self.root_params.symmetry_pruning && is_free {
+            true => SymmetricMoves::of(&root),
+            false => SymmetricMoves::none(root.size()),
         };
-        let groups = self.twins.groups(&root);
+        let groups = self.symmetric_moves.groups(&root);
         excluded.extend(groups.iter().flat_map(|group| &group[1..]));
         self.go_to(root);
         self.search.level(groups);
@@ -213,9 +213,9 @@ impl SearchThinker {
             ..
         } = watch;
         watcher.begins();
-        let twins = &self.twins;
+        let symmetric_moves = &self.symmetric_moves;
         let mut sink = |mut report| {
-            twins.fill_in(&mut report);
+            symmetric_moves.fill_in(&mut report);
             watcher.sees(report);
         };
         let progress = interval.map(|interval| Progress {
@@ -247,8 +247,8 @@ impl SearchThinker {
             watch.watcher.sees(report);
         }
         if let Some(report) = self.search.report() {
-            self.outlook.note(&game, report.win_loss);
-            if self.resignation.gives_up(&game, &report, &self.outlook)
+            self.history.note(&game, report.win_loss);
+            if self.resignation.gives_up(&game, &report, &self.history)
                 && self.is_hopeless_in_fairness(position)?
             {
                 return Ok(Answer::Resign);
@@ -260,7 +260,7 @@ impl SearchThinker {
 
     fn report_in(&self, detail: Detail) -> Option<Report> {
         let mut report = self.search.report_in(detail)?;
-        self.twins.fill_in(&mut report);
+        self.symmetric_moves.fill_in(&mut report);
         Some(report)
     }
 }

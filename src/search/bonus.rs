@@ -38,7 +38,7 @@ impl Bonuses {
             let repeating = root
                 .moves
                 .iter()
-                .filter(|&&code| position.brings_back(code));
+                .filter(|&&code| position.repeats_position(code));
             for &code in repeating {
                 bonuses.entry(code).or_default().utility = -lead * params.avoid_repeating;
             }

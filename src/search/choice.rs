@@ -37,7 +37,7 @@ pub(super) fn selection_values(
     excluded: &[MoveCode],
 ) -> Vec<f64> {
     let mut values = deserved_weights(tree, params, excluded);
-    favor_bound(tree, tree.root(), params, &mut values);
+    favor_lcb(tree, tree.root(), params, &mut values);
     root::prune(&mut values, params.choice_prune);
     values
 }
@@ -48,7 +48,7 @@ pub(super) fn best_edge(tree: &Tree, node: &Node, params: &SearchParams) -> Opti
     let mut values: Vec<f64> = weights
         .map(|edge| tree.child(edge).weight_through(edge.visits))
         .collect();
-    favor_bound(tree, node, params, &mut values);
+    favor_lcb(tree, node, params, &mut values);
     root::first_largest(&values).filter(|&index| values[index] > 0.0)
 }
 
@@ -112,7 +112,7 @@ fn standings(root: &Node, weights: &[f64]) -> Vec<f64> {
 
 /// Raises the move with the best lower bound above those that have more visits but a lower bound
 /// that is worse: the more, the clearer it is.
-fn favor_bound(tree: &Tree, node: &Node, params: &SearchParams, values: &mut [f64]) {
+fn favor_lcb(tree: &Tree, node: &Node, params: &SearchParams, values: &mut [f64]) {
     if params.lcb_deviations == 0.0 {
         return;
     }

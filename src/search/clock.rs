@@ -33,7 +33,7 @@ impl Clock {
     /// A clock at the start of the game. Absurd numbers (negative, infinite, not a number) are
     /// replaced by possible ones.
     pub fn new(control: TimeControl) -> Clock {
-        let control = control.tamed();
+        let control = control.clamped();
         let mut clock = Clock {
             control,
             left: TimeLeft {

@@ -83,7 +83,7 @@ pub trait Game: Clone + Send + Sync {
 
     /// Whether the move `code` that is about to be made brings a position back in which the game has
     /// been before, so that it might go in a circle.
-    fn brings_back(&self, code: MoveCode) -> bool {
+    fn repeats_position(&self, code: MoveCode) -> bool {
         let _ = code;
         false
     }

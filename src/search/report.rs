@@ -91,11 +91,11 @@ pub struct MoveReport {
     /// Probability of a game without result.
     pub no_result: f64,
     /// Lower confidence bound of `win_loss`; may lie below -1.
-    pub win_loss_bound: f64,
+    pub win_loss_lcb: f64,
     /// What the search maximises.
     pub utility: f64,
     /// Lower confidence bound of `utility`.
-    pub utility_bound: f64,
+    pub utility_lcb: f64,
     /// Expected final score in points.
     pub score_mean: f64,
     /// Standard deviation of the final score.
@@ -230,9 +230,9 @@ impl<'a> Reporter<'a> {
             weight: child.weight_through(edge.visits),
             win_loss,
             no_result: child.averages.no_result,
-            win_loss_bound: win_loss - self.in_win_loss(bound.radius),
+            win_loss_lcb: win_loss - self.in_win_loss(bound.radius),
             utility: self.sign * child.averages.utility,
-            utility_bound: bound.value,
+            utility_lcb: bound.value,
             score_mean: self.sign * child.averages.score,
             score_stdev: child.averages.score_stdev(),
             lead: self.sign * child.averages.lead,
@@ -264,9 +264,9 @@ impl<'a> Reporter<'a> {
             selection_value: 0.0,
             win_loss,
             no_result: averages.no_result,
-            win_loss_bound: win_loss - self.in_win_loss(radius),
+            win_loss_lcb: win_loss - self.in_win_loss(radius),
             utility: self.first_play,
-            utility_bound: -radius,
+            utility_lcb: -radius,
             score_mean: self.sign * averages.score,
             score_stdev: averages.score_stdev(),
             lead: self.sign * averages.lead,

@@ -119,7 +119,7 @@ impl Clock {
         spans.usual *= params.overallocate * midgame_factor(area, stones, params);
         spans.usual -= late;
         let limit = self.limit_seconds().unwrap_or(f64::INFINITY);
-        Some(spans.tamed(limit - reserve.held() - self.lag().held()))
+        Some(spans.clamped(limit - reserve.held() - self.lag().held()))
     }
 }
 
@@ -136,7 +136,7 @@ struct Spans {
 
 impl Spans {
     /// In order, and within what is left on the clock.
-    fn tamed(self, limit: f64) -> TimeBudget {
+    fn clamped(self, limit: f64) -> TimeBudget {
         let most = finite(self.most).min(finite(limit)).max(0.0);
         let within = |seconds: f64| Duration::from_secs_f64(finite(seconds).max(0.0).min(most));
         let least = within(self.least);

@@ -99,7 +99,7 @@ impl TimeControl {
 
     /// The same with numbers that arithmetic cannot hurt: no time below zero, at least one stone
     /// or period.
-    pub(super) fn tamed(mut self) -> TimeControl {
+    pub(super) fn clamped(mut self) -> TimeControl {
         let span = |seconds: f64| finite(seconds).max(0.0);
         match &mut self {
             TimeControl::Unlimited => {}

@@ -68,7 +68,7 @@ pub(super) fn run<'a, 'p, G: Game>(
     progress: Option<Progress<'p>>,
 ) -> Result<Ran> {
     let next_report = progress.as_ref().and_then(|p| start.checked_add(p.first));
-    let crew = Crew {
+    let pool = WorkerPool {
         task,
         shared: Mutex::new(Shared {
             tree,
@@ -83,8 +83,8 @@ pub(super) fn run<'a, 'p, G: Game>(
         reporting: progress.as_ref().map(|p| (p.interval, p.detail)),
         sink: progress.map(|p| Mutex::new(p.sink)),
     };
-    together(task.params.threads as usize, "search", || crew.work());
-    let shared = crew
+    together(task.params.threads as usize, "search", || pool.work());
+    let shared = pool
         .shared
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
@@ -98,7 +98,7 @@ pub(super) fn run<'a, 'p, G: Game>(
 }
 
 /// A run under way.
-struct Crew<'a, 'p, G> {
+struct WorkerPool<'a, 'p, G> {
     task: &'a Task<'a, G>,
     shared: Mutex<Shared<'a>>,
     /// Signalled after answers have been applied, and at the end.
@@ -136,7 +136,7 @@ struct Batch<G> {
     free_visits: u64,
 }
 
-impl<'a, G: Game> Crew<'a, '_, G> {
+impl<'a, G: Game> WorkerPool<'a, '_, G> {
     fn work(&self) {
         let _wake_others = WakeOnPanic(self);
         let mut attendance = None;
@@ -302,7 +302,7 @@ fn flight_limit(tree: &Tree, params: &SearchParams) -> u32 {
 }
 
 /// Ends the run when its worker panics, so that the others do not wait for it for ever.
-struct WakeOnPanic<'r, 'a, 'p, G: Game>(&'r Crew<'a, 'p, G>);
+struct WakeOnPanic<'r, 'a, 'p, G: Game>(&'r WorkerPool<'a, 'p, G>);
 
 impl<G: Game> Drop for WakeOnPanic<'_, '_, '_, G> {
     fn drop(&mut self) {

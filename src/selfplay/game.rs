@@ -49,12 +49,12 @@ pub struct Turn {
     /// What the evaluator alone had said.
     pub raw: Worth,
     /// What there is to learn, if there is something.
-    pub lesson: Option<Lesson>,
+    pub policy_target: Option<PolicyTarget>,
 }
 
 /// A policy that is better than the evaluator's.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lesson {
+pub struct PolicyTarget {
     /// Probabilities of the points row by row and the pass; -1 for illegal moves.
     pub policy: Vec<f32>,
     /// How much it counts.
@@ -174,7 +174,7 @@ impl Table<'_> {
             to_move: position.to_move(),
             worth: searched_worth(&report),
             raw: raw_worth(&raw, position.to_move()),
-            lesson: is_full.then(|| lesson(position, &report, &raw, weight)),
+            policy_target: is_full.then(|| policy_target(position, &report, &raw, weight)),
         };
         Ok(Some((turn, decode(chosen))))
     }
@@ -218,7 +218,12 @@ fn raw_worth(raw: &Evaluation, to_move: Color) -> Worth {
 }
 
 /// The visits that the search would still make, as probabilities.
-fn lesson(position: &Position, report: &Report, raw: &Evaluation, weight: f64) -> Lesson {
+fn policy_target(
+    position: &Position,
+    report: &Report,
+    raw: &Evaluation,
+    weight: f64,
+) -> PolicyTarget {
     let size = position.size();
     let index = |made: Move| made.point().map_or(size.area(), |point| size.index(point));
     let mut policy = vec![-1.0; size.area() + 1];
@@ -242,7 +247,7 @@ fn lesson(position: &Position, report: &Report, raw: &Evaluation, weight: f64) -
         let legal = policy.iter_mut().zip(prior).filter(|(p, _)| **p >= 0.0);
         legal.for_each(|(p, prior)| *p = prior);
     }
-    Lesson {
+    PolicyTarget {
         policy,
         weight,
         surprise: surprise.max(0.0),

@@ -24,7 +24,7 @@ use crate::train::data::label::{Figures, Label};
 use crate::train::data::shard::{LabelledLine, LineKind};
 use crate::train::data::variety;
 
-use super::game::{Lesson, Played, Turn, Worth};
+use super::game::{Played, PolicyTarget, Turn, Worth};
 use super::params::SelfplayParams;
 
 /// Points of the board that horizons are meant for.
@@ -51,11 +51,11 @@ pub fn labelled(played: &Played, params: &SelfplayParams, rng: &mut ChaCha8Rng) 
     line.moves.truncate(played.proper);
     let mut labels = Vec::new();
     for ((turn, future), weight) in played.turns.iter().zip(&futures).zip(weights) {
-        let Some(lesson) = &turn.lesson else {
+        let Some(policy_target) = &turn.policy_target else {
             continue;
         };
         let mixed = mixed(&future.average, &played.end, params.result_share);
-        let output = output(turn, lesson, &mixed, future, played);
+        let output = output(turn, policy_target, &mixed, future, played);
         let mut label = Label {
             ply: turn.ply as u16,
             detour: Vec::new(),
@@ -123,8 +123,16 @@ fn futures(played: &Played, horizon: f64) -> Vec<Future> {
 
 /// How often each turn's label is to be had: on average as often as the lessons weigh.
 fn weights(turns: &[Turn], params: &SelfplayParams) -> Vec<f64> {
-    let weight = |turn: &Turn| turn.lesson.as_ref().map_or(0.0, |lesson| lesson.weight);
-    let surprise = |turn: &Turn| turn.lesson.as_ref().map_or(0.0, |lesson| lesson.surprise);
+    let weight = |turn: &Turn| {
+        turn.policy_target
+            .as_ref()
+            .map_or(0.0, |policy_target| policy_target.weight)
+    };
+    let surprise = |turn: &Turn| {
+        turn.policy_target
+            .as_ref()
+            .map_or(0.0, |policy_target| policy_target.surprise)
+    };
     let value = |turn: &Turn| (turn.worth.win_loss - turn.raw.win_loss).abs();
     let sum = |of: &dyn Fn(&Turn) -> f64| turns.iter().map(|t| weight(t) * of(t)).sum::<f64>();
     let total = sum(&|_| 1.0);
@@ -142,10 +150,10 @@ fn weights(turns: &[Turn], params: &SelfplayParams) -> Vec<f64> {
     turns.iter().map(shared).collect()
 }
 
-/// A lesson as if a network had said it, seen by the player to move.
+/// A policy target as if a network had said it, seen by the player to move.
 fn output(
     turn: &Turn,
-    lesson: &Lesson,
+    policy_target: &PolicyTarget,
     worth: &Worth,
     future: &Future,
     played: &Played,
@@ -159,7 +167,7 @@ fn output(
     };
     let seen_by_black = NetOutput {
         viewpoint: Color::Black,
-        policy: lesson.policy.clone(),
+        policy: policy_target.policy.clone(),
         win: ((decided + worth.win_loss) / 2.0) as f32,
         loss: ((decided - worth.win_loss) / 2.0) as f32,
         no_result: worth.no_result as f32,

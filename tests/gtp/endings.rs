@@ -341,14 +341,14 @@ fn of_symmetric_moves_one_is_searched_and_all_are_told() {
     let rules = Rules::TROMP_TAYLOR;
     let symmetric = position("...../...../..X../...../.....", Color::White, rules, 0.5);
     let report = reported(&mut rollouts(200), &symmetric);
-    let (twins, searched): (Vec<_>, Vec<_>) =
+    let (symmetric_moves, searched): (Vec<_>, Vec<_>) =
         report.moves.iter().partition(|made| made.twin_of.is_some());
     // Besides the center a board of 5x5 has five kinds of points; and the pass.
     assert!(searched.len() <= 6, "{}", searched.len());
-    assert_eq!(twins.len() + searched.len(), 25);
+    assert_eq!(symmetric_moves.len() + searched.len(), 25);
     let edge_visits: u32 = searched.iter().map(|made| made.edge_visits).sum();
     assert_eq!(report.visits, edge_visits + 1);
-    for twin in twins {
+    for twin in symmetric_moves {
         let told_by = searched.iter().find(|made| Some(made.code) == twin.twin_of);
         let told_by = told_by.unwrap();
         assert_ne!(twin.code, told_by.code);
@@ -365,8 +365,8 @@ fn of_symmetric_moves_one_is_searched_and_all_are_told() {
         let other = position(text, Color::White, rules, 0.5);
         // A diagonal is left, on which points are their own images.
         let report = reported(&mut rollouts(200), &other);
-        let twins = report.moves.iter().filter(|made| made.twin_of.is_some());
-        assert_eq!(twins.count(), (25 - 5) / 2, "{text}");
+        let symmetric_moves = report.moves.iter().filter(|made| made.twin_of.is_some());
+        assert_eq!(symmetric_moves.count(), (25 - 5) / 2, "{text}");
     }
     let lopsided = position("...../.XO../...../...../.....", Color::White, rules, 0.5);
     let report = reported(&mut rollouts(200), &lopsided);

@@ -559,7 +559,7 @@ fn who_is_ahead_avoids_to_repeat_if_so_wished() {
                 made.point().is_some() && seen.contains(&after.situation_key())
             };
             for made in position.legal_moves() {
-                assert_eq!(position.brings_back(made), repeats(&made), "{made}");
+                assert_eq!(position.repeats_position(made), repeats(&made), "{made}");
             }
             let repeating = position.legal_moves().find(repeats);
             if let Some(made) = repeating {

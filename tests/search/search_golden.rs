@@ -175,9 +175,9 @@ impl Recorded {
             let made = report.moves.iter().find(is_it).unwrap();
             for (found, expected) in [
                 (made.utility, &info.utility),
-                (made.utility_bound, &info.utility_lcb),
+                (made.utility_lcb, &info.utility_lcb),
                 (winrate(made.win_loss), &info.winrate),
-                (winrate(made.win_loss_bound), &info.lcb),
+                (winrate(made.win_loss_lcb), &info.lcb),
                 (made.lead, &info.score_lead),
                 (made.score_stdev, &info.score_stdev),
                 (made.weight, &info.weight),

@@ -386,7 +386,7 @@ fn full_boards_alone_are_labelled_if_so_asked() {
                 ..label.clone()
             };
             let position = position_of(line, &on_the_line).unwrap();
-            assert!(position.board().fullness() >= 0.3, "{label:?}");
+            assert!(position.board().occupancy() >= 0.3, "{label:?}");
         }
     }
     assert!(kinds.iter().all(|labels| *labels > 50), "{kinds:?}");

@@ -14,7 +14,7 @@ use keima::files::sha256;
 use keima::formats::sgf;
 use keima::go::{BoardSize, Color, Komi, Rules};
 use keima::selfplay::game::{Played, Table};
-use keima::selfplay::novice::Novice;
+use keima::selfplay::initial_evaluator::InitialEvaluator;
 use keima::selfplay::params::SelfplayParams;
 use keima::selfplay::people::PeoplesGames;
 use keima::selfplay::start::{Start, Starter};
@@ -287,7 +287,7 @@ fn played(rules: Rules, params: &SelfplayParams, seed: u64) -> Played {
         rules,
         komi: Komi::from_half(1),
     };
-    let (evaluator, stop) = (Novice::new(2, 1), AtomicBool::new(false));
+    let (evaluator, stop) = (InitialEvaluator::new(2, 1), AtomicBool::new(false));
     let table = Table {
         evaluator: &evaluator,
         params,
@@ -313,7 +313,10 @@ fn labels_say_how_the_game_ended() {
         let game = played(rules, &params, seed);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let line = targets::labelled(&game, &params, &mut rng);
-        let lessons = game.turns.iter().filter(|turn| turn.lesson.is_some());
+        let lessons = game
+            .turns
+            .iter()
+            .filter(|turn| turn.policy_target.is_some());
         assert_eq!(line.labels.len(), lessons.count());
         assert!(line.labels.len() > 5 && !game.is_cut);
         assert_eq!(
@@ -352,8 +355,8 @@ fn surprising_positions_come_more_often() {
     };
     let mut game = played(Rules::TROMP_TAYLOR, &params, 4);
     for (index, turn) in game.turns.iter_mut().enumerate() {
-        if let Some(lesson) = &mut turn.lesson {
-            lesson.surprise = if index == 3 { 1.0 } else { 0.0 };
+        if let Some(policy_target) = &mut turn.policy_target {
+            policy_target.surprise = if index == 3 { 1.0 } else { 0.0 };
         }
     }
     let (mut copies, mut all) = (0, 0);
@@ -366,7 +369,7 @@ fn surprising_positions_come_more_often() {
     let lessons = game
         .turns
         .iter()
-        .filter(|turn| turn.lesson.is_some())
+        .filter(|turn| turn.policy_target.is_some())
         .count();
     let mean = all as f64 / 40.0;
     assert!((mean - lessons as f64).abs() < 2.0, "{mean} of {lessons}");
@@ -380,7 +383,7 @@ fn surprising_positions_come_more_often() {
 
 #[test]
 fn games_begin_in_many_ways_and_forks_differ() {
-    let evaluator = Novice::new(1, 1);
+    let evaluator = InitialEvaluator::new(1, 1);
     let params = SelfplayParams {
         handicap: 0.5,
         opening: 0.3,
@@ -429,7 +432,7 @@ fn games_begin_at_places_of_peoples_games() {
     assert!(games.draw(BoardSize::square(6), &mut rng).is_none());
     let whole = games.draw(BoardSize::square(5), &mut rng).unwrap();
     assert_eq!(whole.moves.len(), moves.len());
-    let evaluator = Novice::new(1, 1);
+    let evaluator = InitialEvaluator::new(1, 1);
     let params = SelfplayParams::default();
     let starter = Starter {
         evaluator: &evaluator,

@@ -85,7 +85,7 @@ impl Position {
 
     /// Whether a legal move brings back a situation of this game that counts towards a repetition.
     /// Superko forbids that; without it a game that does so again and again has no result.
-    pub fn brings_back(&self, made: Move) -> bool {
+    pub fn repeats_position(&self, made: Move) -> bool {
         let stone = made.point().filter(|_| self.encore.is_none());
         stone.is_some_and(|point| self.repeats(point))
     }

@@ -60,7 +60,7 @@ impl Writer<'_> {
         self.info(made);
         self.field("winrate", share(self.winrate(made.win_loss)));
         self.field("prior", share(f64::from(made.prior)));
-        self.field("lcb", share(self.winrate(made.win_loss_bound)));
+        self.field("lcb", share(self.winrate(made.win_loss_lcb)));
         self.field("order", order);
         self.variation(made);
     }
@@ -75,8 +75,8 @@ impl Writer<'_> {
             self.number("noResultValue", made.no_result);
         }
         self.number("prior", f64::from(made.prior));
-        self.number("lcb", self.winrate(made.win_loss_bound));
-        self.number("utilityLcb", self.sign * made.utility_bound);
+        self.number("lcb", self.winrate(made.win_loss_lcb));
+        self.number("utilityLcb", self.sign * made.utility_lcb);
         self.number("weight", made.weight);
         if let Some(twin) = made.twin_of {
             self.field("isSymmetryOf", decode(twin));

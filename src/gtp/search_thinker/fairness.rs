@@ -28,7 +28,7 @@ impl SearchThinker {
         if per_lead == 0.0 {
             return Ok(());
         }
-        let updated = self.advantage.update(game, &self.outlook, per_lead);
+        let updated = self.advantage.update(game, &self.history, per_lead);
         let (side, doublings) = updated.unwrap_or((Color::White, 0.0));
         let side = side.to_string();
         let service = &mut self.service;

@@ -94,7 +94,7 @@ impl SearchThinker {
             1 => timing.after_pass,
             _ => timing.after_two_passes,
         };
-        let recent: Vec<f64> = self.outlook.before(position).take(RECENT_TURNS).collect();
+        let recent: Vec<f64> = self.history.before(position).take(RECENT_TURNS).collect();
         if recent.len() < RECENT_TURNS {
             return passes;
         }

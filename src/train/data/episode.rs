@@ -56,7 +56,7 @@ pub struct EpisodeSettings {
     pub detours: f64,
     /// How many moves from the end of each detour are labelled at most, beside each other; at least 1.
     pub siblings: usize,
-    /// Boards of games that are less full than this, see [`Board::fullness`](crate::go::Board::fullness),
+    /// Boards of games that are less full than this, see [`Board::occupancy`](crate::go::Board::occupancy),
     /// are neither labelled nor left.
     pub fullness_from: f64,
 }

@@ -67,7 +67,7 @@ impl<'a> Walk<'a> {
 
     /// Whether a position of a game can be labelled, and shall be.
     pub(super) fn is_wanted(&self, position: &Position) -> bool {
-        is_fit(position) && position.board().fullness() >= self.episodes.settings.fullness_from
+        is_fit(position) && position.board().occupancy() >= self.episodes.settings.fullness_from
     }
 
     /// Asks the teacher.

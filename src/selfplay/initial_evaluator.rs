@@ -14,15 +14,15 @@ const TRIFLE: f32 = 0.05;
 
 /// Evaluates by random games.
 #[derive(Debug)]
-pub struct Novice {
+pub struct InitialEvaluator {
     rollouts: RolloutEvaluator,
     seed: u64,
 }
 
-impl Novice {
+impl InitialEvaluator {
     /// With so many random games for each evaluation. The same position always gets the same answer.
-    pub fn new(rollouts: u32, seed: u64) -> Novice {
-        Novice {
+    pub fn new(rollouts: u32, seed: u64) -> InitialEvaluator {
+        InitialEvaluator {
             rollouts: RolloutEvaluator::new(rollouts, seed),
             seed,
         }
@@ -46,7 +46,7 @@ impl Novice {
     }
 }
 
-impl Evaluator<Position> for Novice {
+impl Evaluator<Position> for InitialEvaluator {
     fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
         let mut answers = self.rollouts.evaluate(requests)?;
         for (request, answer) in requests.iter().zip(&mut answers) {

@@ -7,21 +7,21 @@ use crate::search::{MoveCode, MoveReport, Ownership, Report};
 
 /// The symmetries of a position.
 #[derive(Clone, Debug)]
-pub(super) struct Twins {
+pub(super) struct SymmetricMoves {
     size: BoardSize,
     /// All that change nothing, but the identity.
     symmetries: Vec<Symmetry>,
 }
 
-impl Twins {
+impl SymmetricMoves {
     /// None.
-    pub(super) fn none(size: BoardSize) -> Twins {
+    pub(super) fn none(size: BoardSize) -> SymmetricMoves {
         let symmetries = Vec::new();
-        Twins { size, symmetries }
+        SymmetricMoves { size, symmetries }
     }
 
     /// Those of a position. It has none where the past forbids moves.
-    pub(super) fn of(position: &Position) -> Twins {
+    pub(super) fn of(position: &Position) -> SymmetricMoves {
         let size = position.size();
         let is_free = position.ko().is_none()
             && position.encore().is_none()
@@ -37,11 +37,11 @@ impl Twins {
                 })
         };
         match is_free {
-            true => Twins {
+            true => SymmetricMoves {
                 size,
                 symmetries: Symmetry::all().filter(keeps_all).collect(),
             },
-            false => Twins::none(size),
+            false => SymmetricMoves::none(size),
         }
     }
 
