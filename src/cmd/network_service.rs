@@ -31,8 +31,8 @@ pub(super) struct Provision {
     pub batch: usize,
     /// Memory for its answers.
     pub cache_bytes: usize,
-    /// Tells owners of points where the network does not.
-    pub owners: Arc<RolloutEvaluator>,
+    /// Tells ownership where the network does not.
+    pub ownership: Arc<RolloutEvaluator>,
 }
 
 /// The network in use, and how it is asked.
@@ -46,7 +46,7 @@ pub(super) struct NetworkService {
     /// Who is to move at the root, and on what board.
     mover: Color,
     size: BoardSize,
-    owners: Arc<RolloutEvaluator>,
+    ownership: Arc<RolloutEvaluator>,
 }
 
 impl NetworkService {
@@ -65,7 +65,7 @@ impl NetworkService {
         let cache = Arc::new(EvalCache::new(asked, provision.cache_bytes));
         let seed = params.symmetry_seed;
         Ok(NetworkService {
-            judge: judge(lineup.usual(), &net, &cache, &provision.owners),
+            judge: judge(lineup.usual(), &net, &cache, &provision.ownership),
             lineup,
             net,
             mix: Arc::new(RolloutMix::new(cache.clone(), params.rollout_mix, seed)),
@@ -73,7 +73,7 @@ impl NetworkService {
             params,
             mover,
             size,
-            owners: provision.owners,
+            ownership: provision.ownership,
         })
     }
 
@@ -137,7 +137,7 @@ impl EvaluationService for NetworkService {
 
     fn load_model(&mut self, file: &Path, size: BoardSize) -> Result<String> {
         let network = Network::read_file(file)?;
-        let judge = judge(&network, &self.net, &self.cache, &self.owners);
+        let judge = judge(&network, &self.net, &self.cache, &self.ownership);
         ensure!(
             judge.can_play_on(size),
             "this network cannot play on boards of {}x{}",
@@ -166,12 +166,12 @@ fn judge(
     network: &Network,
     net: &Arc<SharedNet>,
     cache: &Arc<Cache>,
-    owners: &Arc<RolloutEvaluator>,
+    ownership: &Arc<RolloutEvaluator>,
 ) -> Judge {
     let judge = match network {
         Network::KataGo(_) => Judge::new(cache.clone(), Some(Arc::new(Outputs(net.clone())))),
-        // These do not know the owners of points.
-        Network::LeelaZero(_) => Judge::new(cache.clone(), None).with_owners(owners.clone()),
+        // These do not know the ownership.
+        Network::LeelaZero(_) => Judge::new(cache.clone(), None).with_owners(ownership.clone()),
     };
     match network.only_size() {
         Some(size) => judge.only_on(size),

@@ -14,9 +14,9 @@ use crate::gtp::analysis::AnalysisParams;
 use crate::gtp::judge::Judge;
 use crate::gtp::resignation::ResignParams;
 use crate::gtp::root_params::RootParams;
+use crate::gtp::search_limits::SearchLimits;
 use crate::gtp::search_thinker::SearchThinker;
 use crate::gtp::simple_thinker::SimpleThinker;
-use crate::gtp::spending::Spending;
 use crate::gtp::thinker::Thinker;
 use crate::memory::{self, default_tree_bytes};
 use crate::nn::backend::Backend;
@@ -132,18 +132,18 @@ fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer>
         ..RolloutParams::default()
     };
     let mut params = search_params(SearchPreset::Rave, arguments, seed);
-    let mut spending = spending(arguments, DEFAULT_ROLLOUT_VISITS);
+    let mut search_limits = search_limits(arguments, DEFAULT_ROLLOUT_VISITS);
     let mut player_params = PlayerParams::default();
     let mut groups = player_params.groups();
     groups.extend([
         &mut params as &mut dyn Parameters,
-        &mut spending,
+        &mut search_limits,
         &mut rollout_params,
     ]);
     apply_settings(arguments, &mut groups)?;
     let evaluator = Arc::new(RolloutEvaluator::with_params(rollout_params, seed));
     let service = RolloutService::new(evaluator.clone(), rollout_judge());
-    let thinker = SearchThinker::new(params, evaluator, Box::new(service), spending)
+    let thinker = SearchThinker::new(params, evaluator, Box::new(service), search_limits)
         .with_fresh_seeds(has_free_seed(arguments));
     let thinker = player_params.of(thinker);
     let description = "search over random games (no network)".to_string();
@@ -165,13 +165,13 @@ fn rollouts() -> Arc<RolloutEvaluator> {
 fn network_player(kind: PlayerKind, arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
     let mut params = search_params(SearchPreset::Default, arguments, seed);
     let mut net_params = net_params(arguments, seed);
-    let mut spending = spending(arguments, Spending::default().default_visits);
+    let mut search_limits = search_limits(arguments, SearchLimits::default().default_visits);
     let mut player_params = PlayerParams::default();
     if kind.searches() {
         let mut groups = player_params.groups();
         groups.extend([
             &mut params as &mut dyn Parameters,
-            &mut spending,
+            &mut search_limits,
             &mut net_params,
         ]);
         apply_settings(arguments, &mut groups)?;
@@ -185,7 +185,7 @@ fn network_player(kind: PlayerKind, arguments: &PlayerArguments, seed: u64) -> R
     let provision = Provision {
         batch: arguments.batch as usize,
         cache_bytes: (arguments.cache_mb as usize) << 20,
-        owners: rollouts(),
+        ownership: rollouts(),
     };
     let service = Box::new(NetworkService::new(lineup, net_params, provision)?);
     let computing = device.describe(service.computing().as_str());
@@ -201,7 +201,7 @@ fn network_player(kind: PlayerKind, arguments: &PlayerArguments, seed: u64) -> R
             Box::new(SimpleThinker::new(Box::new(player), service))
         }
         _ => {
-            let thinker = SearchThinker::new(params, evaluator, service, spending);
+            let thinker = SearchThinker::new(params, evaluator, service, search_limits);
             Box::new(player_params.of(thinker.with_fresh_seeds(has_free_seed(arguments))))
         }
     };
@@ -285,12 +285,12 @@ fn apply_settings(arguments: &PlayerArguments, groups: &mut [&mut dyn Parameters
     Ok(())
 }
 
-fn spending(arguments: &PlayerArguments, default_visits: u64) -> Spending {
-    Spending {
+fn search_limits(arguments: &PlayerArguments, default_visits: u64) -> SearchLimits {
+    SearchLimits {
         max_visits: arguments.visits.map(u64::from),
         max_playouts: arguments.playouts.map(u64::from),
         max_time: arguments.seconds,
         default_visits,
-        ..Spending::default()
+        ..SearchLimits::default()
     }
 }

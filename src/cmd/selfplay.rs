@@ -297,7 +297,7 @@ fn generation(
     backend: &Backend,
     threads: usize,
 ) -> Result<Generation> {
-    // Nets of Leela Zero's cannot: they know one board size and no owners.
+    // Nets of Leela Zero's cannot: they know one board size and no ownership.
     let net = Network::read_bytes(bytes)?.into_net()?;
     let name = net.name.clone();
     let network = Network::KataGo(Box::new(net));

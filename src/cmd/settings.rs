@@ -8,7 +8,7 @@ use crate::go::{BoardSize, Komi, Rules};
 use crate::gtp::analysis::AnalysisParams;
 use crate::gtp::resignation::ResignParams;
 use crate::gtp::root_params::RootParams;
-use crate::gtp::spending::Spending;
+use crate::gtp::search_limits::SearchLimits;
 use crate::nn::settings::NetParams;
 use crate::params::{ParamEntry, Parameters};
 use crate::search::params::SearchParams;
@@ -72,7 +72,7 @@ pub fn parameters() -> String {
     let mut help = "Parameter of the search or the network; may be repeated".to_owned();
     let groups = [
         ("search", SearchParams::default().list()),
-        ("search's limits", Spending::default().list()),
+        ("search's limits", SearchLimits::default().list()),
         ("analysis", AnalysisParams::default().list()),
         ("time", TimeParams::default().list()),
         ("resignation", ResignParams::default().list()),

@@ -1,4 +1,4 @@
-//! Which moves are pointless once owners of points are sure, and how much so: the shares of the
+//! Which moves are pointless once ownership is sure, and how much so: the shares of the
 //! search's ending bonus (KataGo 1.17, `getEndingWhiteScoreBonus` in searchhelpers.cpp). Neutral
 //! points and captures of dead stones where these count stay free of it, so that they get made.
 
@@ -16,9 +16,9 @@ const PASS_WITH_BUTTON: f64 = -0.5;
 /// Share of a pass under territory scoring, where neutral points should be filled before.
 const PASS_FOR_TERRITORY: f64 = -2.0 / 3.0;
 
-/// The player's moves that have a share of the ending bonus, with that share, in [-1, 0]. `owners`
-/// are the expected owners of points, row by row from the top left, +1 for the side to move.
-pub(super) fn ending_shares(position: &Position, owners: &[f32]) -> Vec<(MoveCode, f64)> {
+/// The player's moves that have a share of the ending bonus, with that share, in [-1, 0]. `ownership`
+/// is the expected ownership, row by row from the top left, +1 for the side to move.
+pub(super) fn ending_shares(position: &Position, ownership: &[f32]) -> Vec<(MoveCode, f64)> {
     let suicide = position.rules().suicide;
     let judge = Judge {
         position,
@@ -26,7 +26,7 @@ pub(super) fn ending_shares(position: &Position, owners: &[f32]) -> Vec<(MoveCod
         certain: area(position.board(), AreaParts::CERTAIN, suicide),
         counts_area: position.rules().scoring == Scoring::Area || position.phase() >= 2,
     };
-    let points = position.size().points().zip(owners);
+    let points = position.size().points().zip(ownership);
     let plays = points.map(|(point, &owner)| (Move::Play(point), judge.play(point, owner.into())));
     let all = plays.chain([(Move::Pass, judge.pass())]);
     all.filter(|&(_, share)| share != 0.0)

@@ -91,8 +91,8 @@ impl Game for Position {
         Some(key << WINDOW_BITS | window(self.board(), point))
     }
 
-    fn ending_shares(&self, owners: &[f32]) -> Vec<(MoveCode, f64)> {
-        ending_bonus::ending_shares(self, owners)
+    fn ending_shares(&self, ownership: &[f32]) -> Vec<(MoveCode, f64)> {
+        ending_bonus::ending_shares(self, ownership)
     }
 
     fn repeats_position(&self, made: MoveCode) -> bool {

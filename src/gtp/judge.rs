@@ -1,4 +1,4 @@
-//! What a player says of a position apart from the move it would play: owners of points, policy,
+//! What a player says of a position apart from the move it would play: ownership, policy,
 //! raw network outputs.
 
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use crate::search::evaluator::{Evaluation, Evaluator, Request};
 #[derive(Clone)]
 pub struct Judge {
     evaluator: Arc<dyn Evaluator<Position>>,
-    /// Who knows the owners of points.
-    owners: Arc<dyn Evaluator<Position>>,
+    /// Who knows the ownership.
+    ownership: Arc<dyn Evaluator<Position>>,
     network: Option<Arc<dyn Network>>,
     /// The only board size it can judge, if there is but one.
     only_size: Option<BoardSize>,
 }
 
 impl Judge {
-    /// Goes by an evaluator that knows owners of points, and by a network if there is one.
+    /// Goes by an evaluator that knows ownership, and by a network if there is one.
     pub fn new(
         evaluator: Arc<dyn Evaluator<Position>>,
         network: Option<Arc<dyn Network>>,
     ) -> Judge {
         Judge {
-            owners: Arc::clone(&evaluator),
+            ownership: Arc::clone(&evaluator),
             evaluator,
             network,
             only_size: None,
@@ -47,14 +47,14 @@ impl Judge {
         self.only_size.is_none_or(|only| only == size)
     }
 
-    /// The same with somebody else to ask about the owners of points.
-    pub fn with_owners(self, owners: Arc<dyn Evaluator<Position>>) -> Judge {
-        Judge { owners, ..self }
+    /// The same with somebody else to ask about the ownership.
+    pub fn with_owners(self, ownership: Arc<dyn Evaluator<Position>>) -> Judge {
+        Judge { ownership, ..self }
     }
 
-    /// Whether the owners of points come from the evaluator that knows all else.
+    /// Whether ownership comes from the evaluator that knows all else.
     pub fn asks_the_player(&self) -> bool {
-        Arc::ptr_eq(&self.evaluator, &self.owners)
+        Arc::ptr_eq(&self.evaluator, &self.ownership)
     }
 
     /// Expected owner of each point, row by row from the top left, +1 for Black. Of a game that is
@@ -65,10 +65,10 @@ impl Judge {
             Color::Black => 1.0,
             Color::White => -1.0,
         };
-        let mut ownership = evaluate(&*self.owners, open, true)?.ownership;
+        let mut ownership = evaluate(&*self.ownership, open, true)?.ownership;
         ensure!(
             ownership.len() == position.size().area(),
-            "the player knows no owners of points"
+            "the player knows no ownership"
         );
         ownership.iter_mut().for_each(|owner| *owner *= sign);
         Ok(ownership)

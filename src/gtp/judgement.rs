@@ -30,23 +30,23 @@ impl Engine {
             .judged
             .take()
             .filter(|(judged_key, _)| *judged_key == key);
-        let owners = match known {
-            Some((_, owners)) => owners,
+        let ownership = match known {
+            Some((_, ownership)) => ownership,
             None => {
                 let position = self.position.clone();
-                let mut owners = match self.thinker.ownership(&position)? {
-                    Some(owners) => owners,
+                let mut ownership = match self.thinker.ownership(&position)? {
+                    Some(ownership) => ownership,
                     None => self.judge()?.ownership(&position)?,
                 };
                 ensure!(
-                    owners.len() == position.size().area(),
+                    ownership.len() == position.size().area(),
                     "the ownership does not cover the board"
                 );
-                fill_in_certain(position.board(), position.rules().suicide, &mut owners);
-                owners
+                fill_in_certain(position.board(), position.rules().suicide, &mut ownership);
+                ownership
             }
         };
-        Ok(&self.judged.insert((key, owners)).1)
+        Ok(&self.judged.insert((key, ownership)).1)
     }
 
     /// The stones that are dead as the board stands. What is said of a game that is over is remembered.
@@ -54,8 +54,8 @@ impl Engine {
         let dead = if is_settled(&self.position) {
             enclosed_stones(&self.position)
         } else {
-            let owners = self.ownership()?.to_vec();
-            disowned_groups(self.position.board(), &owners)
+            let ownership = self.ownership()?.to_vec();
+            disowned_groups(self.position.board(), &ownership)
         };
         if self.position.is_over() {
             self.claim = Some(Claim {
@@ -122,22 +122,25 @@ fn enclosed_stones(position: &Position) -> PointSet {
 }
 
 /// Gives chains with two eyes and what they enclose to their side, whatever a player thinks of them.
-fn fill_in_certain(board: &Board, suicide: bool, owners: &mut [f32]) {
+fn fill_in_certain(board: &Board, suicide: bool, ownership: &mut [f32]) {
     let certain = area(board, AreaParts::CERTAIN, suicide);
     for point in board.points() {
         match certain.owner(point) {
-            Some(Color::Black) => owners[board.size().index(point)] = 1.0,
-            Some(Color::White) => owners[board.size().index(point)] = -1.0,
+            Some(Color::Black) => ownership[board.size().index(point)] = 1.0,
+            Some(Color::White) => ownership[board.size().index(point)] = -1.0,
             None => {}
         }
     }
 }
 
 /// The groups that on average belong to the opponent.
-fn disowned_groups(board: &Board, owners: &[f32]) -> PointSet {
+fn disowned_groups(board: &Board, ownership: &[f32]) -> PointSet {
     let size = board.size();
     let is_disowned = |group: &&Vec<Point>| {
-        let owner_sum: f32 = group.iter().map(|&stone| owners[size.index(stone)]).sum();
+        let owner_sum: f32 = group
+            .iter()
+            .map(|&stone| ownership[size.index(stone)])
+            .sum();
         match board.color_at(group[0]) {
             Some(Color::Black) => owner_sum < 0.0,
             Some(Color::White) => owner_sum > 0.0,
@@ -188,7 +191,7 @@ pub(super) fn chains(board: &Board) -> Vec<Vec<Point>> {
 
 /// Points Black will have more than White on the board, before komi: points that are settled
 /// count in full, others in proportion.
-fn expected_lead(owners: &[f32]) -> i32 {
+fn expected_lead(ownership: &[f32]) -> i32 {
     let share = |&owner: &f32| {
         if owner.abs() >= CERTAIN {
             owner.signum()
@@ -196,7 +199,7 @@ fn expected_lead(owners: &[f32]) -> i32 {
             owner
         }
     };
-    owners.iter().map(share).sum::<f32>().round() as i32
+    ownership.iter().map(share).sum::<f32>().round() as i32
 }
 
 #[cfg(test)]
@@ -211,10 +214,13 @@ mod tests {
             "X.OOOOO.O/.OOXOXOXO/OOXXXXOOO/XXXXXOOXX/XOOOXXXX./XXOOOXX.X/XXXOOOXX./XOO.O.OXX/OOOO.OOOX",
         )
         .unwrap();
-        let mut owners = vec![0.9; 81];
-        fill_in_certain(&board, false, &mut owners);
+        let mut ownership = vec![0.9; 81];
+        fill_in_certain(&board, false, &mut ownership);
         let dead = ["A9", "H8"].map(|name| name.parse::<Point>().unwrap());
-        assert_eq!(disowned_groups(&board, &owners), dead.into_iter().collect());
+        assert_eq!(
+            disowned_groups(&board, &ownership),
+            dead.into_iter().collect()
+        );
     }
 
     #[test]
@@ -234,12 +240,12 @@ mod tests {
         let joined = diagram::parse("...../.XX../X.X../.X.../.....").unwrap();
         assert_eq!(sizes(&joined, Color::Black), [5]);
         // On average the five belong to Black, though one of them does not by itself.
-        let mut owners = [0.0; 25];
+        let mut ownership = [0.0; 25];
         for (index, owner) in [(6, 0.5), (7, 0.5), (10, -0.9), (12, 0.5), (16, 0.5)] {
-            owners[index] = owner;
+            ownership[index] = owner;
         }
-        assert!(disowned_groups(&joined, &owners).is_empty());
-        owners[16] = -0.9;
-        assert_eq!(disowned_groups(&joined, &owners).len(), 5);
+        assert!(disowned_groups(&joined, &ownership).is_empty());
+        ownership[16] = -0.9;
+        assert_eq!(disowned_groups(&joined, &ownership).len(), 5);
     }
 }

@@ -16,10 +16,10 @@ use super::advantage::Advantage;
 use super::analysis::AnalysisParams;
 use super::resignation::{EvaluationHistory, ResignParams};
 use super::root_params::RootParams;
+use super::search_limits::SearchLimits;
 use super::service::EvaluationService;
-use super::spending::Spending;
 use super::symmetric_moves::SymmetricMoves;
-use super::thinker::{Answer, Thinker, Watch, Watcher};
+use super::thinker::{Answer, Observer, Thinker, Watch};
 use crate::games::anti_mirror::AntiMirror;
 use crate::games::ending::Ending;
 use crate::games::mirror::Mirroring;
@@ -49,7 +49,7 @@ pub struct SearchThinker {
     /// The evaluator's, for inner positions and for roots, when the tree was last worked on.
     fingerprints: [u64; 2],
     service: Box<dyn EvaluationService>,
-    spending: Spending,
+    search_limits: SearchLimits,
     analysis: AnalysisParams,
     timing: TimeParams,
     time: Arc<dyn TimeSource>,
@@ -74,7 +74,7 @@ impl SearchThinker {
         params: SearchParams,
         evaluator: Arc<dyn Evaluator<Position>>,
         service: Box<dyn EvaluationService>,
-        spending: Spending,
+        search_limits: SearchLimits,
     ) -> SearchThinker {
         SearchThinker {
             params,
@@ -82,7 +82,7 @@ impl SearchThinker {
             fingerprints: fingerprints(&*evaluator),
             evaluator,
             service,
-            spending,
+            search_limits,
             analysis: AnalysisParams::default(),
             timing: TimeParams::default(),
             time: Arc::new(MachineTime),
@@ -209,14 +209,14 @@ impl SearchThinker {
             stop,
             detail,
             interval,
-            watcher,
+            observer,
             ..
         } = watch;
-        watcher.begins();
+        observer.begins();
         let symmetric_moves = &self.symmetric_moves;
         let mut sink = |mut report| {
             symmetric_moves.fill_in(&mut report);
-            watcher.sees(report);
+            observer.sees(report);
         };
         let progress = interval.map(|interval| Progress {
             first: interval.min(FIRST_REPORT),
@@ -244,7 +244,7 @@ impl SearchThinker {
         self.search(root, self.params, limits, &mut watch)?;
         self.note_share(begun, worked);
         if let Some(report) = self.report_in(watch.detail) {
-            watch.watcher.sees(report);
+            watch.observer.sees(report);
         }
         if let Some(report) = self.search.report() {
             self.history.note(&game, report.win_loss);
@@ -313,18 +313,18 @@ impl Thinker for SearchThinker {
         if let Some(report) = self.report_in(watch.detail)
             && !watch.stop.load(Ordering::SeqCst)
         {
-            watch.watcher.sees(report);
+            watch.observer.sees(report);
         }
         Ok(())
     }
 
     fn ponders(&self) -> bool {
-        self.spending.pondering
+        self.search_limits.pondering
     }
 
     fn ponder(&mut self, position: &Position, stop: &AtomicBool) -> Result<()> {
         let root = open(position);
-        let limits = self.spending.pondering_limits();
+        let limits = self.search_limits.pondering_limits();
         // It is for the opponent of whoever is to move that it thinks.
         self.service.begin(!root.to_move(), root.size())?;
         unwatched(stop, |mut watch| {
@@ -356,7 +356,7 @@ impl Thinker for SearchThinker {
 
     fn parameters(&self) -> Vec<ParamEntry> {
         let mut entries = self.params.list();
-        entries.extend(self.spending.list());
+        entries.extend(self.search_limits.list());
         entries.extend(self.analysis.list());
         entries.extend(self.timing.list());
         entries.extend(self.resignation.list());
@@ -369,7 +369,7 @@ impl Thinker for SearchThinker {
         let before = self.params;
         let groups: &mut [&mut dyn Parameters] = &mut [
             &mut self.params,
-            &mut self.spending,
+            &mut self.search_limits,
             &mut self.analysis,
             &mut self.timing,
             &mut self.resignation,
@@ -402,7 +402,7 @@ fn open(position: &Position) -> Position {
 /// Has something searched that nobody watches.
 fn unwatched<T>(stop: &AtomicBool, search: impl FnOnce(Watch) -> Result<T>) -> Result<T> {
     struct Nobody;
-    impl Watcher for Nobody {
+    impl Observer for Nobody {
         fn begins(&mut self) {}
         fn sees(&mut self, _: Report) {}
     }
@@ -411,6 +411,6 @@ fn unwatched<T>(stop: &AtomicBool, search: impl FnOnce(Watch) -> Result<T>) -> R
         restrictions: &Restrictions::default(),
         detail: Detail::default(),
         interval: None,
-        watcher: &mut Nobody,
+        observer: &mut Nobody,
     })
 }

@@ -14,7 +14,7 @@ pub trait EvaluationService: Send {
     /// Who judges positions.
     fn judge(&self) -> &Judge;
 
-    /// Whether a search with its evaluator tells owners of points better than its judge does.
+    /// Whether a search with its evaluator tells ownership better than its judge does.
     fn is_for_ownership(&self) -> bool {
         false
     }

@@ -69,11 +69,11 @@ pub struct Watch<'a> {
     /// Time between reports before the last one, if they are wanted.
     pub interval: Option<Duration>,
     /// Who watches.
-    pub watcher: &'a mut dyn Watcher,
+    pub observer: &'a mut dyn Observer,
 }
 
 /// Watches a search.
-pub trait Watcher: Send {
+pub trait Observer: Send {
     /// The search begins: from here on the request is not refused any more, though the search may
     /// still fail.
     fn begins(&mut self);

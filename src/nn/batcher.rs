@@ -1,4 +1,4 @@
-//! Decorator: unites the requests of many threads into batches, at a [`Rendezvous`].
+//! Decorator: unites the requests of many threads into batches, at a [`BatchQueue`].
 //!
 //! See [`Evaluator::attend`] for presence.
 
@@ -7,13 +7,13 @@ use anyhow::Result;
 use crate::search::evaluator::{Attendance, Evaluation, Evaluator, Request};
 use crate::search::game::Game;
 
-use super::rendezvous::{Registration, Rendezvous};
+use super::batch_queue::{BatchQueue, Registration};
 
 /// Unites requests for another evaluator.
 #[derive(Debug)]
 pub struct Batcher<G, E> {
     inner: E,
-    rendezvous: Rendezvous<Request<G>, Evaluation>,
+    batch_queue: BatchQueue<Request<G>, Evaluation>,
 }
 
 impl<G: Game, E: Evaluator<G>> Batcher<G, E> {
@@ -21,7 +21,7 @@ impl<G: Game, E: Evaluator<G>> Batcher<G, E> {
     pub fn new(inner: E, max_batch: usize) -> Batcher<G, E> {
         Batcher {
             inner,
-            rendezvous: Rendezvous::new(max_batch),
+            batch_queue: BatchQueue::new(max_batch),
         }
     }
 
@@ -32,14 +32,14 @@ impl<G: Game, E: Evaluator<G>> Batcher<G, E> {
 
     /// Counts the calling thread as present until the guard is dropped.
     pub fn register(&self) -> Registration<'_, Request<G>, Evaluation> {
-        self.rendezvous.register()
+        self.batch_queue.register()
     }
 }
 
 impl<G: Game, E: Evaluator<G>> Evaluator<G> for Batcher<G, E> {
     fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
         let inner = |requests: &[Request<G>]| self.inner.evaluate(requests);
-        self.rendezvous.ask(requests.to_vec(), &inner)
+        self.batch_queue.ask(requests.to_vec(), &inner)
     }
 
     fn fingerprint(&self, is_root: bool) -> u64 {

@@ -6,11 +6,12 @@
 //! opened, and [`runner`] gives all models one face. [`features`] and [`metadata`] make a model's
 //! inputs, [`output`] turns its raw outputs into figures of the game, and [`evaluator`] joins all
 //! that for a search, asking as [`settings`] say. [`lineup`] says which network is for which board,
-//! [`shared`] is the one in use; [`batcher`], which has threads meet at a [`rendezvous`], and [`cache`]
+//! [`shared`] is the one in use; [`batcher`], which has threads meet at a [`batch_queue`], and [`cache`]
 //! wrap evaluators.
 
 pub mod arch;
 pub mod backend;
+pub mod batch_queue;
 pub mod batcher;
 pub mod cache;
 pub mod candle;
@@ -25,14 +26,13 @@ pub mod lineup;
 pub mod metadata;
 pub mod network;
 pub mod output;
-pub mod rendezvous;
+pub mod quantization_check;
 pub mod runner;
 pub mod sample_games;
 pub mod settings;
 pub mod shared;
 pub mod summary;
 pub mod symmetrized;
-pub mod trial;
 
 /// The longest side of the boards that [`default_small_network`] is for.
 pub const LONGEST_SMALL_SIDE: usize = 11;

@@ -12,7 +12,7 @@ use super::desc::leela::{LeelaNet, SIDE};
 use super::desc::{InputVersion, Net};
 use super::features::InputBatch;
 use super::output::{NetOutput, OutputFormat, PolicySettings, RawOutput, read_leela};
-use super::trial;
+use super::quantization_check;
 
 /// A model and the meaning of its inputs and outputs.
 pub struct Runner {
@@ -48,7 +48,8 @@ impl Runner {
             }
             &Backend::Cpu { isa, precision } => {
                 let plan = |is_integer| Plan::new(net, isa, is_integer);
-                let passes = |exact: &Plan, rounded: &Plan| trial::passes(net, exact, rounded);
+                let passes =
+                    |exact: &Plan, rounded: &Plan| quantization_check::passes(net, exact, rounded);
                 on_kernels(isa, precision, plan, passes)?
             }
         };
@@ -72,8 +73,9 @@ impl Runner {
             }
             &Backend::Cpu { isa, precision } => {
                 let plan = |is_integer| Plan::of_leela(net, isa, is_integer);
-                let passes =
-                    |exact: &Plan, rounded: &Plan| trial::passes_of_leela(net, exact, rounded);
+                let passes = |exact: &Plan, rounded: &Plan| {
+                    quantization_check::passes_of_leela(net, exact, rounded)
+                };
                 on_kernels(isa, precision, plan, passes)?
             }
         };
@@ -145,7 +147,7 @@ impl Runner {
 }
 
 /// A net on our own kernels, and how they compute its large layers, also for people: in integers if
-/// asked for, or if nothing was asked for and they pass a trial.
+/// asked for, or if nothing was asked for and they pass a check.
 fn on_kernels(
     isa: Isa,
     precision: Precision,

@@ -27,9 +27,9 @@ impl Bonuses {
         let root = tree.root();
         let sign = root.to_move.sign();
         let mut bonuses: HashMap<MoveCode, Bonus> = HashMap::new();
-        if let (true, Some(owners)) = (params.wants_root_owners(), root.owners()) {
-            let owners: Vec<f32> = owners.iter().map(|owner| sign as f32 * owner).collect();
-            for (code, share) in position.ending_shares(&owners) {
+        if let (true, Some(ownership)) = (params.wants_root_owners(), root.ownership()) {
+            let ownership: Vec<f32> = ownership.iter().map(|owner| sign as f32 * owner).collect();
+            for (code, share) in position.ending_shares(&ownership) {
                 bonuses.entry(code).or_default().points = share * params.ending_bonus;
             }
         }

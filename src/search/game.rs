@@ -74,10 +74,10 @@ pub trait Game: Clone + Send + Sync {
 
     /// For a position in which a search begins: moves that its player had rather not make, with the
     /// share of the ending bonus (see [`super::SearchParams`]) that is added to their score, mostly
-    /// negative. `owners` are the expected owners of points, row by row from the top left, +1 for
+    /// negative. `ownership` are the expected ownership, row by row from the top left, +1 for
     /// the side to move.
-    fn ending_shares(&self, owners: &[f32]) -> Vec<(MoveCode, f64)> {
-        let _ = owners;
+    fn ending_shares(&self, ownership: &[f32]) -> Vec<(MoveCode, f64)> {
+        let _ = ownership;
         Vec::new()
     }
 

@@ -135,7 +135,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Has evaluations tell the owners of points until the next [`Search::set_root`]. Drops a tree
+    /// Has evaluations tell the ownership until the next [`Search::set_root`]. Drops a tree
     /// that was made without.
     pub fn want_ownership(&mut self) {
         if !self.wants_ownership {

@@ -138,8 +138,8 @@ pub(super) struct Node {
     /// Aligned with `moves`.
     pub priors: Box<[f32]>,
     pub edges: Vec<Edge>,
-    /// Expected owners of points, if the evaluator was asked and knew.
-    pub owners: Option<Box<OwnerMap>>,
+    /// Expected ownership, if the evaluator was asked and knew.
+    pub ownership: Option<Box<OwnerMap>>,
     /// What is known of moves from whole games, aligned with `moves`, if the evaluator plays any.
     pub amaf: Option<Box<AmafTable>>,
     pub state: NodeState,
@@ -167,7 +167,7 @@ impl Node {
             moves: Box::default(),
             priors: Box::default(),
             edges: Vec::new(),
-            owners: None,
+            ownership: None,
             amaf: None,
             state: NodeState::New,
             to_move,
@@ -193,8 +193,8 @@ impl Node {
     }
 
     /// Expected owner of each point, +1 for the first player.
-    pub fn owners(&self) -> Option<&[f32]> {
-        self.owners.as_ref().map(|map| &*map.0)
+    pub fn ownership(&self) -> Option<&[f32]> {
+        self.ownership.as_ref().map(|map| &*map.0)
     }
 
     /// What is known of moves from whole games.
@@ -214,7 +214,7 @@ impl Node {
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
         size_of::<Node>()
-            + self.owners().map_or(0, size_of_val)
+            + self.ownership().map_or(0, size_of_val)
             + self.amaf().map_or(0, size_of_val)
             + self.moves.len() * (size_of::<MoveCode>() + size_of::<f32>())
             + self.edges.capacity() * size_of::<Edge>()

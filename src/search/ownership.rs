@@ -15,7 +15,7 @@ const VISITS_POWER: f64 = 0.75;
 /// Part of that share below which a node counts as its parent.
 const DROPPED_PART: f64 = 0.01;
 
-/// Expected owners of points in the evaluator's order.
+/// Expected ownership in the evaluator's order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ownership {
     /// +1 for the side to move at the root.
@@ -38,10 +38,10 @@ struct Sums {
     square: Vec<f64>,
 }
 
-/// The average below `top`, multiplied by `sign`; `None` if its evaluator knew no owners.
+/// The average below `top`, multiplied by `sign`; `None` if its evaluator knew no ownership.
 pub(super) fn average(tree: &Tree, top: NodeId, sign: f64) -> Option<Ownership> {
     let node = tree.node(top);
-    let points = node.owners()?.len();
+    let points = node.ownership()?.len();
     let least = LEAST_SHARE / f64::from(node.visits.max(1)).powf(VISITS_POWER);
     let mut sums = Sums {
         mean: vec![0.0; points],
@@ -63,7 +63,7 @@ pub(super) fn average(tree: &Tree, top: NodeId, sign: f64) -> Option<Ownership> 
             stack.push(Visit::Leave(id));
             own_share = divide(tree, node, share, least * DROPPED_PART, &mut stack);
         }
-        sums.add(node.owners().unwrap_or_default(), own_share);
+        sums.add(node.ownership().unwrap_or_default(), own_share);
     }
     Some(sums.ownership(sign))
 }
@@ -82,7 +82,7 @@ fn divide(tree: &Tree, node: &Node, share: f64, dropped: f64, stack: &mut Vec<Vi
     for edge in &node.edges {
         let part = weight(edge).powi(2) / squares * for_children;
         // Where the game is over nobody was asked.
-        if part < dropped || tree.child(edge).owners().is_none() {
+        if part < dropped || tree.child(edge).ownership().is_none() {
             own_share += part;
         } else {
             stack.push(Visit::Enter(edge.child, part));
@@ -92,9 +92,9 @@ fn divide(tree: &Tree, node: &Node, share: f64, dropped: f64, stack: &mut Vec<Vi
 }
 
 impl Sums {
-    fn add(&mut self, owners: &[f32], share: f64) {
+    fn add(&mut self, ownership: &[f32], share: f64) {
         let sums = self.mean.iter_mut().zip(&mut self.square);
-        for ((mean, square), &owner) in sums.zip(owners) {
+        for ((mean, square), &owner) in sums.zip(ownership) {
             let owner = f64::from(owner);
             *mean += share * owner;
             *square += share * owner * owner;

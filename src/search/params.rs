@@ -139,7 +139,7 @@ parameters! {
     wide_root_noise: f64 = 0.0, 0 => 5;
     /// Points of score that a move at the root is taken to lose where it is surely pointless: in the
     /// opponent's area, in the mover's own, or a pass that should wait. 0 is off; without effect
-    /// where nobody knows the owners of points, or where the score does not count. KataGo: 0.5.
+    /// where nobody knows the ownership, or where the score does not count. KataGo: 0.5.
     ending_bonus: f64 = 0.5, -1 => 1;
     /// Utility that a move at the root is taken to lose if it brings a position of the game back,
     /// times how far its player is ahead (in [0, 1]); 0 is off. For rules without superko, by which
@@ -249,7 +249,7 @@ impl SearchParams {
         self.rule == SelectionRule::Rave
     }
 
-    /// Whether the owners of points are wanted at the root, for the ending bonus.
+    /// Whether ownership is wanted at the root, for the ending bonus.
     pub(super) fn wants_root_owners(&self) -> bool {
         self.ending_bonus != 0.0 && self.score_factors() != (0.0, 0.0)
     }

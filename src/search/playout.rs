@@ -237,7 +237,7 @@ impl Expansion {
             leaf: seen_by_first(position, evaluation)?,
             moves: candidates.iter().map(|c| c.code).collect(),
             priors: candidates.iter().map(|c| c.prior).collect(),
-            owners: owners_seen_by_first(position, evaluation)?,
+            ownership: owners_seen_by_first(position, evaluation)?,
             games: evaluation.games.clone(),
         })
     }
@@ -248,16 +248,16 @@ fn owners_seen_by_first<G: Game>(
     position: &G,
     evaluation: &Evaluation,
 ) -> Result<Option<Box<OwnerMap>>> {
-    let owners = &evaluation.ownership;
-    if owners.is_empty() {
+    let ownership = &evaluation.ownership;
+    if ownership.is_empty() {
         return Ok(None);
     }
     ensure!(
-        owners.iter().all(|owner| owner.is_finite()),
+        ownership.iter().all(|owner| owner.is_finite()),
         "an expected owner is not finite"
     );
     let sign = position.to_move().sign() as f32;
-    let map = owners.iter().map(|owner| sign * owner).collect();
+    let map = ownership.iter().map(|owner| sign * owner).collect();
     Ok(Some(Box::new(OwnerMap(map))))
 }
 

@@ -16,7 +16,7 @@ pub struct Detail {
     pub min_moves: usize,
     /// Longest principal variation, in plies.
     pub pv_length: usize,
-    /// Whether owners of points are, as far as the search has asked for them.
+    /// Whether ownership is, as far as the search has asked for them.
     pub ownership: bool,
     /// Whether they are for each move.
     pub moves_ownership: bool,
@@ -62,7 +62,7 @@ pub struct Report {
     pub raw_errors: Option<Errors>,
     /// Weight of all visits.
     pub weight: f64,
-    /// Expected owners of points, if wanted and known.
+    /// Expected ownership, if wanted and known.
     pub ownership: Option<Ownership>,
     /// The moves tried, the best first.
     pub moves: Vec<MoveReport>,
@@ -108,7 +108,7 @@ pub struct MoveReport {
     pub pv_visits: Vec<u32>,
     /// Times its moves were chosen where the variation makes them.
     pub pv_edge_visits: Vec<u32>,
-    /// Expected owners of points after this move, if wanted and known.
+    /// Expected ownership after this move, if wanted and known.
     pub ownership: Option<Ownership>,
 }
 

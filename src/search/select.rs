@@ -278,7 +278,7 @@ mod tests {
             },
             moves: (0..priors.len() as u16).map(MoveCode).collect(),
             priors: priors.into(),
-            owners: None,
+            ownership: None,
             games: Vec::new(),
         }
     }

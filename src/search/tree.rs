@@ -139,7 +139,7 @@ impl Tree {
         self.set_own(id, expansion.leaf);
         let node = self.node_mut(id);
         let before = node.bytes();
-        node.owners = expansion.owners;
+        node.ownership = expansion.ownership;
         node.moves = expansion.moves;
         node.priors = expansion.priors;
         if !expansion.games.is_empty() {
@@ -159,7 +159,7 @@ impl Tree {
     /// Replaces the root's own evaluation, keeping its moves and subtree.
     pub fn set_root_evaluation(&mut self, expansion: Expansion) {
         self.set_own(NodeId::ROOT, expansion.leaf);
-        self.root_mut().owners = expansion.owners;
+        self.root_mut().ownership = expansion.ownership;
         self.recompute(NodeId::ROOT);
     }
 
@@ -310,7 +310,7 @@ pub(super) struct Expansion {
     pub leaf: Leaf,
     pub moves: Box<[MoveCode]>,
     pub priors: Box<[f32]>,
-    pub owners: Option<Box<OwnerMap>>,
+    pub ownership: Option<Box<OwnerMap>>,
     pub games: Vec<PlayedOut>,
 }
 

@@ -77,7 +77,7 @@ pub struct Played {
     /// How it ended.
     pub end: Worth,
     /// Owners of the points in the end, row by row.
-    pub owners: Vec<Option<Color>>,
+    pub ownership: Vec<Option<Color>>,
     /// Whether it was broken off and counted as it stood.
     pub is_cut: bool,
     /// From which move on it counted as decided first, and for whom: where the other side would have
@@ -127,7 +127,7 @@ impl Table<'_> {
             line,
             turns,
             end: end_of(&position),
-            owners: owners(&position),
+            ownership: ownership(&position),
             is_cut: !position.is_finished(),
             decided,
         }))
@@ -271,7 +271,7 @@ fn end_of(position: &Position) -> Worth {
     }
 }
 
-fn owners(position: &Position) -> Vec<Option<Color>> {
+fn ownership(position: &Position) -> Vec<Option<Color>> {
     let rules = position.rules();
     let map = match scored_area(position, rules.suicide) {
         Some(scored) => scored.map,

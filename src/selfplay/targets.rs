@@ -177,7 +177,7 @@ fn output(
         variance_time_left: future.open as f32,
         shortterm_win_loss_error: (turn.raw.win_loss - future.average.win_loss).abs() as f32,
         shortterm_score_error: (turn.raw.score - future.average.score).abs() as f32,
-        ownership: played.owners.iter().map(owner).collect(),
+        ownership: played.ownership.iter().map(owner).collect(),
     };
     // Policies are always of the player to move.
     seen_by_black.seen_by(turn.to_move)

@@ -6,8 +6,8 @@
 //! each board, in numbers of a kind of [`real`]; [`grow`] makes it deeper or wider.
 //! [`objective`] says how wrong predictions are, in [`losses`]; [`trainer`] makes steps with an
 //! [`optimizer`] as a [`schedule`] says. [`run`] is a run of training
-//! as a folder, [`exam`] looks how well a net does, [`nets`] are those that were found good.
-//! [`difference`] compares settings of folders. Only [`run`], [`exam`], [`nets`] and [`data`] read or
+//! as a folder, [`validation`] looks how well a net does, [`nets`] are those that were found good.
+//! [`difference`] compares settings of folders. Only [`run`], [`validation`], [`nets`] and [`data`] read or
 //! write files.
 
 mod activation;
@@ -18,7 +18,6 @@ pub mod claim;
 pub mod data;
 pub mod difference;
 pub mod engine;
-pub mod exam;
 pub mod graph;
 pub mod grow;
 pub mod heads;
@@ -42,7 +41,8 @@ pub mod stem;
 mod tensors;
 mod terms;
 mod threads;
-pub mod ties;
 pub mod trainer;
+pub mod validation;
 mod value_head;
+pub mod weight_sharing;
 mod winograd;

@@ -15,7 +15,7 @@ use crate::nn::desc::{BatchNorm, Block, Net, NormAct, PassHead, Tip};
 use super::graph::Graph;
 use super::real::Real;
 use super::register::{Parameter, Role};
-use super::ties::Ties;
+use super::weight_sharing::WeightSharing;
 
 /// Of all norms: with the variance `1 - EPSILON` they divide by 1 exactly.
 const EPSILON: f32 = 1.0 / 8192.0;
@@ -81,17 +81,21 @@ impl Model {
     }
 
     /// Makes a random one into one that answers the same however the board is turned, see
-    /// [`Ties::draw`]. It is an error if it has layers that know directions.
+    /// [`WeightSharing::draw`]. It is an error if it has layers that know directions.
     pub fn make_symmetric(&mut self) -> Result<()> {
-        Ties::new(&self.parameters)?.draw(&mut self.values);
+        WeightSharing::new(&self.parameters)?.draw(&mut self.values);
         Ok(())
     }
 
     /// Which parameters of such a model are equal. It is an error if these values of them are not.
-    pub fn ties_held(&self, values: &[f32]) -> Result<Ties> {
-        let ties = Ties::new(&self.parameters)?;
-        ensure!(ties.hold(values), "{} is not symmetric", self.net.name);
-        Ok(ties)
+    pub fn weight_sharing_held(&self, values: &[f32]) -> Result<WeightSharing> {
+        let weight_sharing = WeightSharing::new(&self.parameters)?;
+        ensure!(
+            weight_sharing.hold(values),
+            "{} is not symmetric",
+            self.net.name
+        );
+        Ok(weight_sharing)
     }
 
     /// What the parameters are.

@@ -13,7 +13,7 @@ use super::model::Model;
 use super::objective::Objective;
 use super::optimizer::{Optimizer, OptimizerSettings};
 use super::schedule::Schedule;
-use super::ties::Ties;
+use super::weight_sharing::WeightSharing;
 
 /// Losses or gradients left the range of numbers.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ pub struct Trainer {
     kernels: Kernels,
     engine: Box<dyn Engine>,
     gradient: Vec<f32>,
-    ties: Option<Ties>,
+    weight_sharing: Option<WeightSharing>,
 }
 
 /// What a step did.
@@ -89,8 +89,8 @@ impl Trainer {
     /// Starts a run with a model. It is an error if `KEIMA_ISA` names no instructions of this
     /// machine, or if the model is to be symmetric and is not.
     pub fn new(model: Model, settings: TrainerSettings) -> Result<Trainer> {
-        let ties = match settings.symmetric {
-            true => Some(model.ties_held(&model.values)?),
+        let weight_sharing = match settings.symmetric {
+            true => Some(model.weight_sharing_held(&model.values)?),
             false => None,
         };
         let mut engine = settings.site.engine(&model)?;
@@ -103,7 +103,7 @@ impl Trainer {
             kernels: Kernels::new(Isa::chosen()?),
             engine,
             gradient: vec![0.0; len],
-            ties,
+            weight_sharing,
             settings,
             model,
         })
@@ -119,8 +119,8 @@ impl Trainer {
     /// the parameters are those from before.
     pub fn step(&mut self, batches: &[Batch]) -> Result<StepReport> {
         let losses = self.compute_gradient(batches)?;
-        if let Some(ties) = &self.ties {
-            ties.average(&mut self.gradient);
+        if let Some(weight_sharing) = &self.weight_sharing {
+            weight_sharing.average(&mut self.gradient);
         }
         let gradient_norm = self.optimizer.clip(&mut self.gradient);
         let rate = self.settings.schedule.rate(self.samples);
@@ -130,9 +130,9 @@ impl Trainer {
             let values = &mut self.model.values;
             self.optimizer
                 .step(&parameters, values, &self.gradient, rate, self.kernels);
-            if let Some(ties) = &self.ties {
+            if let Some(weight_sharing) = &self.weight_sharing {
                 // Muon rounds.
-                ties.average(values);
+                weight_sharing.average(values);
             }
             self.engine.load(&self.model.values)?;
             self.samples += losses.samples as u64;

@@ -326,25 +326,25 @@ proptest! {
         let basic = area(&board, AreaParts::ALL, false);
         let life = independent_life(&board, SekiParts { territories, stones }, false);
         let stones_grid = Grid::of(&board);
-        let mut owners = stones_grid.clone();
-        for place in owners.places() {
-            let owner = basic.owner(owners.point_of(place));
-            owners.set(place, owner.map_or('.', letter));
+        let mut ownership = stones_grid.clone();
+        for place in ownership.places() {
+            let owner = basic.owner(ownership.point_of(place));
+            ownership.set(place, owner.map_or('.', letter));
         }
         let mut lives = [HashSet::new(), HashSet::new()];
-        for place in owners.places() {
-            let Some(color) = basic.owner(owners.point_of(place)) else {
-                prop_assert_eq!(life.map.owner(owners.point_of(place)), None);
+        for place in ownership.places() {
+            let Some(color) = basic.owner(ownership.point_of(place)) else {
+                prop_assert_eq!(life.map.owner(ownership.point_of(place)), None);
                 continue;
             };
-            let group = owners.chain(place);
+            let group = ownership.chain(place);
             let in_atari = |&p: &Place| {
                 stones_grid.at(p) == letter(color) && stones_grid.liberties(p).len() == 1
             };
-            let is_seki = group.iter().any(in_atari) || !owners.touching(&group, '.').is_empty();
+            let is_seki = group.iter().any(in_atari) || !ownership.touching(&group, '.').is_empty();
             let is_stone = stones_grid.at(place) == letter(color);
             let counts = !is_seki || if is_stone { stones } else { territories };
-            prop_assert_eq!(life.map.owner(owners.point_of(place)), counts.then_some(color));
+            prop_assert_eq!(life.map.owner(ownership.point_of(place)), counts.then_some(color));
             if !is_seki {
                 lives[color as usize].insert(group.first().copied());
             }

@@ -13,8 +13,8 @@ use anyhow::Result;
 use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules};
 use keima::gtp::judge::Judge;
+use keima::gtp::search_limits::SearchLimits;
 use keima::gtp::search_thinker::SearchThinker;
-use keima::gtp::spending::Spending;
 use keima::gtp::{Engine, Identity};
 use keima::search::{
     Detail, Evaluation, Evaluator, HashEvaluator, Limits, Request, Search, SearchParams,
@@ -612,15 +612,15 @@ fn junk_neither_panics_nor_breaks_the_framing() {
         "\u{e9}",
     ];
     let evaluator = Arc::new(RolloutEvaluator::new(1, 1));
-    let spending = Spending {
+    let search_limits = SearchLimits {
         max_playouts: Some(3),
-        ..Spending::default()
+        ..SearchLimits::default()
     };
     let thinker = SearchThinker::new(
         SearchParams::uct(),
         evaluator.clone(),
         Box::new(Judge::new(evaluator, None)),
-        spending,
+        search_limits,
     );
     let identity = Identity {
         name: "keima".to_owned(),

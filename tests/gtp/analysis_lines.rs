@@ -122,14 +122,14 @@ impl<'a> Words<'a> {
         }
     }
 
-    fn owners(&mut self, key: &str, least: f64) -> Vec<f64> {
+    fn ownership(&mut self, key: &str, least: f64) -> Vec<f64> {
         if !self.take(key) {
             return Vec::new();
         }
-        let owners: Vec<f64> = (0..self.points).map(|_| self.number(false)).collect();
+        let ownership: Vec<f64> = (0..self.points).map(|_| self.number(false)).collect();
         let is_possible = |owner: &f64| (least..=1.0).contains(owner);
-        assert!(owners.iter().all(is_possible), "{owners:?}");
-        owners
+        assert!(ownership.iter().all(is_possible), "{ownership:?}");
+        ownership
     }
 
     fn info(&mut self, has_no_result: bool) -> Info {
@@ -159,8 +159,8 @@ impl<'a> Words<'a> {
             pv_visits: self.counts("pvVisits", pv.len()),
             pv_edge_visits: self.counts("pvEdgeVisits", pv.len()),
             pv,
-            ownership: self.owners("movesOwnership", -1.0),
-            ownership_stdev: self.owners("movesOwnershipStdev", 0.0),
+            ownership: self.ownership("movesOwnership", -1.0),
+            ownership_stdev: self.ownership("movesOwnershipStdev", 0.0),
         }
     }
 }
@@ -188,8 +188,8 @@ pub fn parse(line: &str, is_leela: bool, has_no_result: bool, size: (usize, usiz
             parsed.root.extend(words.figures(&keys));
         }
     }
-    parsed.ownership = words.owners("ownership", -1.0);
-    parsed.ownership_stdev = words.owners("ownershipStdev", 0.0);
+    parsed.ownership = words.ownership("ownership", -1.0);
+    parsed.ownership_stdev = words.ownership("ownershipStdev", 0.0);
     assert_eq!(words.words.next(), None, "{line}");
     check_sense(&parsed, is_leela);
     parsed

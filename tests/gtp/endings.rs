@@ -13,10 +13,10 @@ use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, diagram};
 use keima::gtp::judge::Judge;
 use keima::gtp::resignation::ResignParams;
 use keima::gtp::root_params::RootParams;
+use keima::gtp::search_limits::SearchLimits;
 use keima::gtp::search_thinker::SearchThinker;
 use keima::gtp::service::EvaluationService;
-use keima::gtp::spending::Spending;
-use keima::gtp::thinker::{Answer, Thinker, Watch, Watcher};
+use keima::gtp::thinker::{Answer, Observer, Thinker, Watch};
 use keima::search::{
     Clock, Detail, Evaluation, Evaluator, Report, Request, Restrictions, SearchParams, TimeControl,
     TimeParams, UniformEvaluator,
@@ -46,12 +46,12 @@ fn thinker(
     visits: u64,
 ) -> SearchThinker {
     let params = SearchParams { seed: 7, ..params };
-    let spending = Spending {
+    let search_limits = SearchLimits {
         max_visits: Some(visits),
-        ..Spending::default()
+        ..SearchLimits::default()
     };
     let judge = Judge::new(Arc::new(RolloutEvaluator::new(50, 1)), None);
-    SearchThinker::new(params, evaluator, Box::new(judge), spending)
+    SearchThinker::new(params, evaluator, Box::new(judge), search_limits)
 }
 
 fn passer(visits: u64) -> SearchThinker {
@@ -310,7 +310,7 @@ fn games_are_played_in_next_to_no_memory() {
 #[derive(Default)]
 struct LastReport(Option<Report>);
 
-impl Watcher for LastReport {
+impl Observer for LastReport {
     fn begins(&mut self) {}
 
     fn sees(&mut self, report: Report) {
@@ -329,7 +329,7 @@ fn reported(player: &mut SearchThinker, position: &Position) -> Report {
             ..Detail::default()
         },
         interval: None,
-        watcher: &mut last,
+        observer: &mut last,
     };
     let clock = Clock::new(TimeControl::Unlimited);
     player.choose_watched(position, &clock, watch).unwrap();
@@ -585,12 +585,12 @@ fn swayed(fairly: f32, resignation: ResignParams, root_params: RootParams) -> Se
         fairly,
     });
     let judge = Judge::new(evaluator.clone(), None);
-    let spending = Spending {
+    let search_limits = SearchLimits {
         max_visits: Some(20),
-        ..Spending::default()
+        ..SearchLimits::default()
     };
     let service = Box::new(Told { judge, is_biased });
-    SearchThinker::new(SearchParams::default(), evaluator, service, spending).with_manners(
+    SearchThinker::new(SearchParams::default(), evaluator, service, search_limits).with_manners(
         TimeParams::default(),
         resignation,
         root_params,
@@ -709,7 +709,7 @@ fn mirrors_are_broken_at_the_center_if_so_wished() {
     assert_eq!(choose(false), [false, false]);
 }
 
-/// Knows owners of points, and takes all positions for even.
+/// Knows ownership, and takes all positions for even.
 struct Owned(f32);
 
 impl Evaluator<Position> for Owned {

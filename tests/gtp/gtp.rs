@@ -439,9 +439,12 @@ fn heat_maps_cover_the_board() {
         ("#FF0000", "#0000FF")
     );
     assert_eq!(words(session.ok("keima-policy_percent")).len(), 15);
-    let owners = words(session.ok("keima-ownership"));
-    let owners: Vec<f32> = owners.iter().map(|owner| owner.parse().unwrap()).collect();
-    assert_eq!((owners.len(), owners[10]), (15, 1.0));
+    let ownership = words(session.ok("keima-ownership"));
+    let ownership: Vec<f32> = ownership
+        .iter()
+        .map(|owner| owner.parse().unwrap())
+        .collect();
+    assert_eq!((ownership.len(), ownership[10]), (15, 1.0));
     for line in session.ok("gogui-analyze_commands").lines() {
         let [_, _, command] = line.split('/').collect::<Vec<_>>()[..] else {
             panic!("{line}")

@@ -369,9 +369,9 @@ fn an_advantage_sways_play_and_no_judgement() {
         keima-ownership\nkata-raw-nn 0\n";
     let output = session(NETWORK, &[], lines);
     let answers = answers_of(&output);
-    let [raw, owners, swayed_raw, swayed_owners, again] = [2, 3, 6, 7, 8].map(|i| answers[i]);
+    let [raw, ownership, swayed_raw, swayed_owners, again] = [2, 3, 6, 7, 8].map(|i| answers[i]);
     assert_ne!(swayed_raw, raw);
-    assert_eq!(swayed_owners, owners);
+    assert_eq!(swayed_owners, ownership);
     assert_eq!(again, swayed_raw);
 }
 

@@ -356,13 +356,13 @@ fn random_games_are_mixed_into_values_by_their_share() {
 /// Judges all positions alike: who owns which points (in rows from the top left: `X`, `O`, or nobody)
 /// and that the side to move is a little ahead, with a policy of its own.
 struct Settled {
-    owners: &'static str,
+    ownership: &'static str,
     favorite: Move,
 }
 
 impl Settled {
     fn for_mover(&self, mover: Color) -> Vec<f32> {
-        let points = self.owners.chars().filter(|&c| c != '/');
+        let points = self.ownership.chars().filter(|&c| c != '/');
         points
             .map(|c| match (c, mover) {
                 ('X', Color::Black) | ('O', Color::White) => 1.0,
@@ -412,18 +412,22 @@ const NEUTRAL_OWNERS: &str = "XX.OO/XX.OO/XX.OO/XX.OO/XX.OO";
 
 #[test]
 fn sure_owners_make_moves_pointless_by_katagos_shares() {
-    let shares = |text: &str, to_move, rules, owners: &[f32]| {
+    let shares = |text: &str, to_move, rules, ownership: &[f32]| {
         let mut shares: Vec<(Move, f64)> = drawn(text, to_move, rules)
-            .ending_shares(owners)
+            .ending_shares(ownership)
             .into_iter()
             .map(|(made, share)| (decode(made), share))
             .collect();
         shares.sort_by_key(|(made, _)| code(*made));
         shares.iter().map(|(_, share)| *share).collect::<Vec<f64>>()
     };
-    let settled = |owners: &'static str, mover| {
+    let settled = |ownership: &'static str, mover| {
         let favorite = Move::Pass;
-        Settled { owners, favorite }.for_mover(mover)
+        Settled {
+            ownership,
+            favorite,
+        }
+        .for_mover(mover)
     };
     let neutral = settled(NEUTRAL_OWNERS, Color::Black);
     // Ten points of the two sides, and what is thought of passing.
@@ -436,8 +440,8 @@ fn sure_owners_make_moves_pointless_by_katagos_shares() {
     assert_eq!(japanese, [vec![-2.0 / 3.0], points].concat());
     // Doubt takes off, as far as it goes.
     let doubts = [0.949, 0.975, 1.0].map(|certainty: f32| {
-        let owners: Vec<f32> = neutral.iter().map(|owner| owner * certainty).collect();
-        shares(NEUTRAL, Color::Black, Rules::CHINESE, &owners)
+        let ownership: Vec<f32> = neutral.iter().map(|owner| owner * certainty).collect();
+        shares(NEUTRAL, Color::Black, Rules::CHINESE, &ownership)
     });
     assert!(doubts[0].is_empty() && doubts[2][0] == -1.0);
     assert!(doubts[1].iter().all(|share| (share + 0.5).abs() < 1e-5));
@@ -481,11 +485,14 @@ fn the_search_leaves_settled_areas_alone() {
             temperature_early: 0.0,
             ..SearchParams::default()
         };
-        let owners = NEUTRAL_OWNERS;
+        let ownership = NEUTRAL_OWNERS;
         let search = searched(
             drawn(NEUTRAL, Color::Black, rules),
             params.for_board(25),
-            &Settled { owners, favorite },
+            &Settled {
+                ownership,
+                favorite,
+            },
             400,
         );
         let chosen = decode(search.choose(0).unwrap());

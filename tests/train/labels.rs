@@ -31,7 +31,7 @@ use keima::train::data::run::{GamesCard, NetCard, RunFolder, RunSettings};
 use keima::train::data::shard::{LabelledLine, LineKind, Shard};
 use keima::train::data::stream::{Stream, StreamSettings};
 use keima::train::data::tally::Tally;
-use keima::train::exam::{self, Interview};
+use keima::train::validation::{self, HumanMoves};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -947,7 +947,8 @@ fn siblings_are_labelled_together_and_stay_together() {
 
     let figures = |net: &NetEvaluator| {
         let report =
-            exam::of_team(&net.clone().into(), 1, &run.shard_files().unwrap(), &|_| {}).unwrap();
+            validation::of_team(&net.clone().into(), 1, &run.shard_files().unwrap(), &|_| {})
+                .unwrap();
         let figures = report.figures().swap_remove(0).1;
         let figure = |name: &str| figures.iter().find(|it| it.0 == name).unwrap().1;
         ["siblings", "sibling_error", "sibling_correlation"].map(figure)
@@ -969,7 +970,7 @@ fn errors_are_told_apart_by_the_stage_of_the_game() {
     let (run, _) = labelled("labels_stages", "9:1", 4);
     let net = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let files = run.shard_files().unwrap();
-    let figures = exam::of_team(&net.clone().into(), 1, &files, &|_| {})
+    let figures = validation::of_team(&net.clone().into(), 1, &files, &|_| {})
         .unwrap()
         .figures();
     let mut stages = [
@@ -982,7 +983,7 @@ fn errors_are_told_apart_by_the_stage_of_the_game() {
         for line in &shard.lines {
             for label in &line.labels {
                 let position = position_of(line, label).unwrap();
-                let output = net.ask(&position, &exam::question_of(label)).unwrap();
+                let output = net.ask(&position, &validation::question_of(label)).unwrap();
                 let [win, loss, _] = label.figures.outcome();
                 let share = (position.legal_moves().count() as f64) / 82.0;
                 let stage = usize::from(share <= 0.75) + usize::from(share < 0.55);
@@ -1010,11 +1011,11 @@ fn moves_of_games_are_asked_about_with_all_of_the_past() {
     let (collection, _) = read(&[table(&folder("labels_people"), 6)]);
     let net = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let asked = |per_game: usize| -> BTreeMap<&str, f64> {
-        let interview = Interview {
+        let interview = HumanMoves {
             per_game,
             symmetries: 1,
         };
-        let report = exam::of_games(&net.clone().into(), interview, &collection, &|_| {});
+        let report = validation::of_games(&net.clone().into(), interview, &collection, &|_| {});
         let figures = report.unwrap().figures().into_iter();
         let (_, all) = figures.into_iter().find(|(size, _)| size == "all").unwrap();
         all.into_iter().collect()

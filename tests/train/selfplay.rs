@@ -333,13 +333,13 @@ fn labels_say_how_the_game_ended() {
             assert_eq!(label.figures.lead(), score);
             assert_eq!(label.figures.outcome()[0], f32::from(u8::from(score > 0.0)));
             assert!(label.figures.errors().iter().all(Option::is_some));
-            let owners: f32 = label.figures.ownership().sum();
-            let expected = game.owners.iter().map(|owner| match owner {
+            let ownership: f32 = label.figures.ownership().sum();
+            let expected = game.ownership.iter().map(|owner| match owner {
                 Some(color) if *color == to_move => 1.0,
                 Some(_) => -1.0,
                 None => 0.0,
             });
-            assert_eq!(owners, expected.sum::<f32>());
+            assert_eq!(ownership, expected.sum::<f32>());
         }
     }
 }

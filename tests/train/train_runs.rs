@@ -587,7 +587,7 @@ fn what_cannot_be_done_is_said() {
 fn a_symmetric_run_and_what_comes_of_it_stay_symmetric() {
     let assert_symmetric = |run: &Path| {
         let model = Model::of(read_net(&run.join("net.safetensors")).unwrap()).unwrap();
-        model.ties_held(&model.values).unwrap();
+        model.weight_sharing_held(&model.values).unwrap();
         let card = fs::read_to_string(run.join("run.json")).unwrap();
         assert!(card.contains("\"symmetric\": true"), "{card}");
     };

@@ -111,7 +111,10 @@ fn symmetric_nets_answer_the_same_however_the_board_is_turned() {
                 let spread = spread(&trainer.model.net_with(values));
                 assert!(spread < 1e-3, "{name}, {method:?}: {spread}");
             }
-            trainer.model.ties_held(&trainer.model.values).unwrap();
+            trainer
+                .model
+                .weight_sharing_held(&trainer.model.values)
+                .unwrap();
         }
     }
 }
@@ -121,7 +124,7 @@ fn symmetric_nets_answer_the_same_however_the_board_is_turned() {
 #[test]
 fn few_parameters_are_free() {
     let all = model("b4c64").values.len();
-    let free = symmetric("b4c64").ties_held(&symmetric("b4c64").values);
+    let free = symmetric("b4c64").weight_sharing_held(&symmetric("b4c64").values);
     let free = free.unwrap().free();
     assert!(free * 8 > all && free * 3 < all, "{free} of {all}");
 }

@@ -66,8 +66,8 @@ pub fn batch(size: BoardSize, samples: usize, random: &mut ChaCha8Rng) -> Batch 
         // Distances from a teacher are constants, and so not in differences of losses.
         targets.is_expectation.push(false);
         targets.family.push(sample / 2 * 2);
-        let owners = (0..area).map(|_| random.random_range(-1.0..1.0));
-        targets.ownership.extend(owners);
+        let ownership = (0..area).map(|_| random.random_range(-1.0..1.0));
+        targets.ownership.extend(ownership);
         let mut weights = SampleWeights::ALL;
         if sample + 1 == samples && samples > 1 {
             weights.opponent = 0.0;

@@ -11,7 +11,7 @@ use crate::cmd::players::load_networks;
 use crate::console::{say, tell};
 use crate::nn::evaluator::NetSettings;
 use crate::train::data::stream::files_of;
-use crate::train::exam::{self, Interview};
+use crate::train::validation::{self, HumanMoves};
 
 /// Compare what a network says with labels, or with people's moves, and print the differences as JSON
 #[derive(clap::Args)]
@@ -64,13 +64,13 @@ pub fn run(arguments: &TestArguments) -> Result<()> {
     let watch = |positions| bar.inc(positions as u64);
     let symmetries = arguments.symmetries.into();
     let report = match &games {
-        None => exam::of_team(&team, symmetries, &files, &watch),
+        None => validation::of_team(&team, symmetries, &files, &watch),
         Some(games) => {
-            let interview = Interview {
+            let human_moves = HumanMoves {
                 per_game: arguments.per_game.into(),
                 symmetries,
             };
-            exam::of_games(&team, interview, games, &watch)
+            validation::of_games(&team, human_moves, games, &watch)
         }
     };
     bar.finish_and_clear();

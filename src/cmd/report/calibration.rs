@@ -12,7 +12,7 @@ use crate::nn::evaluator::NetEvaluator;
 use crate::train::data::check::position_of;
 use crate::train::data::label::Label;
 use crate::train::data::shard::{LabelledLine, Shard};
-use crate::train::exam::question_of;
+use crate::train::validation::question_of;
 
 /// Labels that are asked about at most.
 const MOST_LABELS: usize = 3000;

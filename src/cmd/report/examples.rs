@@ -11,7 +11,7 @@ use crate::train::data::check::{legal_mask, position_of};
 use crate::train::data::label::Label;
 use crate::train::data::line::move_at;
 use crate::train::data::shard::{LabelledLine, Shard};
-use crate::train::exam::question_of;
+use crate::train::validation::question_of;
 
 /// Shards that are looked into at most.
 const MOST_SHARDS: usize = 60;

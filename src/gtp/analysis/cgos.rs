@@ -67,10 +67,10 @@ fn candidate(made: &MoveReport) -> Candidate {
 }
 
 /// A character for each point, row by row from the top left.
-fn coded(owners: &[f32]) -> String {
+fn coded(ownership: &[f32]) -> String {
     let most = (OWNERS.len() - 2) as f32;
     let place = |owner: &f32| ((owner + 1.0) / 2.0).clamp(0.0, 1.0) * most;
-    let characters = owners
+    let characters = ownership
         .iter()
         .map(|owner| OWNERS[place(owner).round() as usize]);
     characters.map(char::from).collect()

@@ -41,7 +41,7 @@ pub(in super::super) fn line(
         writer.root_info(report);
     }
     let ownership = report.ownership.as_ref();
-    writer.owners(request.ownership, "ownership", ownership);
+    writer.ownership(request.ownership, "ownership", ownership);
     writer.deviations(request.ownership_stdev, "ownershipStdev", ownership);
     Some(writer.text)
 }
@@ -91,7 +91,7 @@ impl Writer<'_> {
         }
         let ownership = made.ownership.as_ref();
         let request = self.request;
-        self.owners(request.moves_ownership, "movesOwnership", ownership);
+        self.ownership(request.moves_ownership, "movesOwnership", ownership);
         self.deviations(
             request.moves_ownership_stdev,
             "movesOwnershipStdev",
@@ -138,7 +138,7 @@ impl Writer<'_> {
         length
     }
 
-    fn owners(&mut self, is_wanted: bool, key: &str, ownership: Option<&Ownership>) {
+    fn ownership(&mut self, is_wanted: bool, key: &str, ownership: Option<&Ownership>) {
         if let (true, Some(ownership)) = (is_wanted, ownership) {
             self.word(key);
             for &owner in &ownership.mean {

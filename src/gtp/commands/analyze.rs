@@ -11,7 +11,7 @@ use super::super::arguments::Arguments;
 use super::super::attention::Attention;
 use super::super::engine::Engine;
 use super::super::stream::Stream;
-use super::super::thinker::{Answer, Watch, Watcher};
+use super::super::thinker::{Answer, Observer, Watch};
 use super::moves;
 use crate::go::Color;
 use crate::search::Report;
@@ -66,7 +66,7 @@ pub(super) fn kata_genmove_analyze(
     choose(engine, arguments, stream, Dialect::Kata, Use::Play)
 }
 
-/// For the computer Go server: a line of JSON with owners of points, then the move.
+/// For the computer Go server: a line of JSON with ownership, then the move.
 pub(super) fn cgos_genmove_analyze(
     engine: &mut Engine,
     arguments: &Arguments,
@@ -124,7 +124,7 @@ fn analyze(
         restrictions: &request.restrictions,
         detail: request.detail(params.pv_length as usize),
         interval: Some(request.steady_interval()),
-        watcher: &mut Teller {
+        observer: &mut ReportSink {
             stream,
             request: &request,
             params,
@@ -146,13 +146,13 @@ fn choose(
     let request = AnalysisRequest::parse(arguments, dialect, engine.position.size())?;
     let color = request.color.unwrap_or(engine.position.to_move());
     let params = params(engine);
-    let mut teller = Teller {
+    let mut sink = ReportSink {
         stream,
         request: &request,
         params,
         attention: engine.attention(),
     };
-    let answer = watched_choice(engine, color, purpose, &mut teller, Some(&request))?;
+    let answer = watched_choice(engine, color, purpose, &mut sink, Some(&request))?;
     let played = match answer {
         None => "cancelled".to_owned(),
         Some(answer) if purpose == Use::Play => moves::answered(engine, color, answer)?,
@@ -167,7 +167,7 @@ fn watched_choice(
     engine: &mut Engine,
     color: Color,
     purpose: Use,
-    watcher: &mut dyn Watcher,
+    observer: &mut dyn Observer,
     request: Option<&AnalysisRequest>,
 ) -> Result<Option<Answer>> {
     engine.is_playing = false;
@@ -183,7 +183,7 @@ fn watched_choice(
         restrictions: &restrictions.unwrap_or_default(),
         detail: request.map_or_else(Default::default, |request| request.detail(pv_length)),
         interval: request.and_then(AnalysisRequest::interval),
-        watcher,
+        observer,
     };
     let answer = moves::choose_in_time(engine, color, |thinker, position, clock| {
         thinker.choose_watched(position, clock, watch)
@@ -197,14 +197,14 @@ fn params(engine: &Engine) -> AnalysisParams {
 }
 
 /// Writes reports as lines.
-struct Teller<'a, 's> {
+struct ReportSink<'a, 's> {
     stream: &'a mut Stream<'s>,
     request: &'a AnalysisRequest,
     params: AnalysisParams,
     attention: Arc<Attention>,
 }
 
-impl Teller<'_, '_> {
+impl ReportSink<'_, '_> {
     /// Ends the search if its reports cannot be written: nobody reads them.
     fn check_reader(&self) {
         if self.stream.is_broken() {
@@ -213,7 +213,7 @@ impl Teller<'_, '_> {
     }
 }
 
-impl Watcher for Teller<'_, '_> {
+impl Observer for ReportSink<'_, '_> {
     fn begins(&mut self) {
         self.stream.begin();
         self.check_reader();
@@ -230,7 +230,7 @@ impl Watcher for Teller<'_, '_> {
 /// Looks away.
 struct Nobody;
 
-impl Watcher for Nobody {
+impl Observer for Nobody {
     fn begins(&mut self) {}
 
     fn sees(&mut self, _: Report) {}

@@ -52,12 +52,12 @@ pub(super) fn policy_percent(engine: &mut Engine, _: &Arguments) -> Result<Strin
     Ok(grid(engine.position.size(), texts))
 }
 
-/// Expected owners, +1 for Black.
+/// Expected ownership, +1 for Black.
 pub(super) fn ownership(engine: &mut Engine, _: &Arguments) -> Result<String> {
-    let owners = engine.ownership()?.to_vec();
+    let ownership = engine.ownership()?.to_vec();
     Ok(grid(
         engine.position.size(),
-        owners.iter().map(|owner| format!("{owner:6.3}")),
+        ownership.iter().map(|owner| format!("{owner:6.3}")),
     ))
 }
 

@@ -53,7 +53,7 @@ impl SearchThinker {
         Ok(self.resignation.is_hopeless(win_loss, lead))
     }
 
-    /// Expected owners of points by a search of its own, +1 for Black, if the network is to be asked.
+    /// Expected ownership by a search of its own, +1 for Black, if the network is to be asked.
     pub(super) fn judged_owners(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
         let visits = self.root_params.judging_visits;
         if visits == 0 || !self.service.is_for_ownership() {
@@ -85,7 +85,7 @@ impl SearchThinker {
             ..Detail::default()
         };
         let report = search.report_in(detail);
-        let owners = report.and_then(|report| report.ownership);
-        Ok(owners.map(|owners| owners.mean.iter().map(|owner| sign * owner).collect()))
+        let ownership = report.and_then(|report| report.ownership);
+        Ok(ownership.map(|ownership| ownership.mean.iter().map(|owner| sign * owner).collect()))
     }
 }

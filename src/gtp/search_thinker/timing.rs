@@ -34,7 +34,7 @@ impl SearchThinker {
         let budget = clock
             .budget_with(position.size().area(), stones, &self.timing, &self.reserve)
             .map(|budget| budget.scaled(self.time_factor(position)));
-        let mut limits = self.spending.limits(budget);
+        let mut limits = self.search_limits.limits(budget);
         // A share that the temperature makes unlikely enough need not be waited for either.
         let params = self.params.for_board(position.size().area());
         let unlikely = UNLIKELY.powf(params.temperature_at(position.turn()));

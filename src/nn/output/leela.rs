@@ -18,7 +18,7 @@ pub fn raw_leela(mut policy: Vec<f32>, value: f32) -> RawOutput {
     }
 }
 
-/// The figures of a position, seen by the player to move. The net knows neither score nor owners of
+/// The figures of a position, seen by the player to move. The net knows neither score nor ownership of
 /// points: the score's figures are 0, and there is no ownership. `value_is_black` says whose win
 /// the first value is. `raw` must be in board order.
 pub fn read_leela(

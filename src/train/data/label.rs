@@ -2,7 +2,7 @@
 //!
 //! Probabilities of an outcome are kept to 1/65535, points to 1/16. Of the policy the likeliest moves
 //! are kept, each to a factor of `exp(0.05)`, until 98 % are known or there are 40; the rest is
-//! spread evenly over the other legal moves. Errors and times are kept to 3 %, owners in 15 steps.
+//! spread evenly over the other legal moves. Errors and times are kept to 3 %, ownership in 15 steps.
 
 use crate::go::{Komi, Rules};
 use crate::nn::output::NetOutput;

@@ -5,7 +5,7 @@
 //! | `run.json` | [`settings`]: what the run is, and what is planned |
 //! | `initial.safetensors` | the net that it began with |
 //! | `checkpoints/` | [`checkpoint`]: states to go on from; the last few, and those marked |
-//! | `shards.jsonl` | which shards each epoch had, see [`feed`] |
+//! | `shards.jsonl` | which shards each epoch had, see [`data_loader`] |
 //! | `metrics.jsonl`, `tensorboard/` | what [`session`] writes down on the way |
 //! | `net.safetensors` | the net of the averaged parameters at the last checkpoint |
 //! | `net-last.safetensors` | the same of the parameters themselves |
@@ -27,13 +27,13 @@ use super::claim::Claim;
 use super::model::Model;
 
 pub mod checkpoint;
+pub mod data_loader;
 #[cfg(test)]
 mod fault_tests;
-pub mod feed;
 mod metrics;
+pub mod prefetcher;
 pub mod session;
 pub mod settings;
-pub mod supply;
 pub mod tensorboard;
 mod watchdog;
 
@@ -145,7 +145,7 @@ impl Run {
         let model = Model::of(beginning.net.clone())?;
         if card.settings.symmetric {
             let state = beginning.state.as_ref();
-            model.ties_held(state.map_or(&model.values, |state| &state.values))?;
+            model.weight_sharing_held(state.map_or(&model.values, |state| &state.values))?;
         }
         let initial = net_file::write_bytes(&model.net())?;
         files::write_whole(&path.join(INITIAL), &initial, true)?;
@@ -204,11 +204,11 @@ impl Run {
     fn end_epoch(&self) -> Result<()> {
         let (state, _) = self.newest(&mut |_| ())?;
         let Some(mut state) = state else {
-            return feed::forget(&self.path, 0);
+            return data_loader::forget(&self.path, 0);
         };
         state.counters.epoch += 1;
         state.counters.given = 0;
-        feed::forget(&self.path, state.counters.epoch)?;
+        data_loader::forget(&self.path, state.counters.epoch)?;
         Checkpoints::of(&self.path).save(&state, self.settings())
     }
 

@@ -11,15 +11,15 @@ use crate::train::batch::Batch;
 use crate::train::data::boards::Boards;
 use crate::train::data::stream::files_of;
 use crate::train::engine::Site;
-use crate::train::exam;
 use crate::train::model::Model;
 use crate::train::trainer::{NotNumbers, Trainer};
+use crate::train::validation;
 
 use super::Run;
 use super::checkpoint::{Counters, State};
-use super::feed::{Feed, Place};
+use super::data_loader::{DataLoader, Place};
 use super::metrics::{Figures, Metrics, Sums};
-use super::supply::Supply;
+use super::prefetcher::Prefetcher;
 use super::watchdog::{BAD_LENGTH, Watchdog};
 
 /// After so many halvings of the rate there is no hope.
@@ -84,7 +84,7 @@ struct Session<'a> {
     run: &'a Run,
     limits: Limits<'a>,
     trainer: Trainer,
-    supply: Supply,
+    prefetcher: Prefetcher,
     metrics: Metrics,
     watchdog: Watchdog,
     /// What was wrong with the last bad gradient.
@@ -109,15 +109,15 @@ impl<'a> Session<'a> {
             .unwrap_or_default();
         let trainer = trainer(run, &limits, model, state)?;
         let boards = boards(run, &trainer.model);
-        let feed = open_feed(run, &counters, boards)?;
-        if let Some(text) = boards.remark(feed.passed_over()) {
+        let loader = open_loader(run, &counters, boards)?;
+        if let Some(text) = boards.remark(loader.passed_over()) {
             watch(Event::Remark(text));
         }
         let samples = trainer.samples;
         let mut metrics = Metrics::open(run.path(), samples)?;
         let details = json!({
             "program": env!("CARGO_PKG_VERSION"), "site": limits.site.to_string(),
-            "parameters": trainer.model.values.len(), "labels": feed.place().labels,
+            "parameters": trainer.model.values.len(), "labels": loader.place().labels,
             "settings": run.settings(), "plan": run.plan(),
         });
         metrics.note(samples, "begin", details)?;
@@ -126,7 +126,7 @@ impl<'a> Session<'a> {
             run,
             limits,
             trainer,
-            supply: Supply::new(feed, limits.site.is_elsewhere())?,
+            prefetcher: Prefetcher::new(loader, limits.site.is_elsewhere())?,
             metrics,
             watchdog: Watchdog::default(),
             trouble: String::new(),
@@ -161,7 +161,7 @@ impl<'a> Session<'a> {
     fn step(&mut self, watch: &mut Watch) -> Result<()> {
         let begin = Instant::now();
         let before = self.trainer.samples;
-        let batches = self.supply.next_step()?;
+        let batches = self.prefetcher.next_step()?;
         batches.iter().try_for_each(Batch::check)?;
         let limit = self.trainer.settings().optimizer.clip_norm;
         let length = match self.trainer.step(&batches) {
@@ -216,8 +216,8 @@ impl<'a> Session<'a> {
         }
         let mut figures = self.sums.figures(&self.trainer.settings().losses);
         figures.push(("seconds".to_owned(), self.seconds()));
-        figures.push(("epoch".to_owned(), self.supply.place().epoch as f64));
-        figures.push(("labels".to_owned(), self.supply.place().labels as f64));
+        figures.push(("epoch".to_owned(), self.prefetcher.place().epoch as f64));
+        figures.push(("labels".to_owned(), self.prefetcher.place().labels as f64));
         self.sums = Sums::default();
         self.put(figures, watch)
     }
@@ -239,7 +239,7 @@ impl<'a> Session<'a> {
         let files = files_of(folders)?;
         let (model, average) = (&self.trainer.model, &self.trainer.average);
         let boards = boards(self.run, model);
-        let report = exam::of_model(model, average, &files, boards, self.limits.threads)?;
+        let report = validation::of_model(model, average, &files, boards, self.limits.threads)?;
         if let Some(text) = report.remark() {
             watch(Event::Remark(text));
         }
@@ -257,7 +257,7 @@ impl<'a> Session<'a> {
 
     fn save(&mut self) -> Result<()> {
         let trainer = &self.trainer;
-        let Place { epoch, given, .. } = self.supply.place();
+        let Place { epoch, given, .. } = self.prefetcher.place();
         let state = State {
             counters: Counters {
                 samples: trainer.samples,
@@ -298,9 +298,9 @@ impl<'a> Session<'a> {
             .unwrap_or_default();
         self.trainer = trainer(self.run, &self.limits, model, state)?;
         let run = self.run;
-        self.supply.stop();
-        let feed = open_feed(run, &counters, boards(run, &self.trainer.model))?;
-        self.supply = Supply::new(feed, self.limits.site.is_elsewhere())?;
+        self.prefetcher.stop();
+        let loader = open_loader(run, &counters, boards(run, &self.trainer.model))?;
+        self.prefetcher = Prefetcher::new(loader, self.limits.site.is_elsewhere())?;
         self.metrics = Metrics::open(run.path(), self.trainer.samples)?;
         self.watchdog = Watchdog::default();
         self.sums = Sums::default();
@@ -324,9 +324,9 @@ fn boards(run: &Run, model: &Model) -> Boards {
     }
 }
 
-fn open_feed(run: &Run, counters: &Counters, boards: Boards) -> Result<Feed> {
+fn open_loader(run: &Run, counters: &Counters, boards: Boards) -> Result<DataLoader> {
     let folders = &run.plan().data;
-    Feed::open(run.path(), run.settings(), folders, counters, boards)
+    DataLoader::open(run.path(), run.settings(), folders, counters, boards)
 }
 
 /// A trainer in a state, or at the start.

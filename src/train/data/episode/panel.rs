@@ -3,9 +3,9 @@
 use anyhow::Result;
 
 use crate::go::Position;
+use crate::nn::batch_queue::{BatchQueue, Registration};
 use crate::nn::evaluator::{NetEvaluator, Question};
 use crate::nn::output::NetOutput;
-use crate::nn::rendezvous::{Registration, Rendezvous};
 
 /// Which network is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) struct Panel<'a> {
     player: Option<&'a NetEvaluator>,
     /// Where threads unite their questions, if they do. There is one place for both networks: somebody
     /// who waits for the player could not be waited for by those with questions for the teacher.
-    rendezvous: Option<Rendezvous<Asked, NetOutput>>,
+    batch_queue: Option<BatchQueue<Asked, NetOutput>>,
 }
 
 impl<'a> Panel<'a> {
@@ -31,7 +31,7 @@ impl<'a> Panel<'a> {
         Panel {
             teacher,
             player: None,
-            rendezvous: None,
+            batch_queue: None,
         }
     }
 
@@ -42,7 +42,7 @@ impl<'a> Panel<'a> {
     /// Whose threads ask together, at most so many questions at once.
     pub(super) fn in_batches(self, most: usize) -> Panel<'a> {
         Panel {
-            rendezvous: Some(Rendezvous::new(most)),
+            batch_queue: Some(BatchQueue::new(most)),
             ..self
         }
     }
@@ -53,7 +53,7 @@ impl<'a> Panel<'a> {
 
     /// Announces that this thread is going to ask again and again, until the answer is dropped.
     pub(super) fn attend(&self) -> Option<Registration<'_, Asked, NetOutput>> {
-        self.rendezvous.as_ref().map(Rendezvous::register)
+        self.batch_queue.as_ref().map(BatchQueue::register)
     }
 
     /// What a member says, seen by the player to move. Without a player the teacher answers for it.
@@ -63,11 +63,11 @@ impl<'a> Panel<'a> {
         position: &Position,
         question: &Question,
     ) -> Result<NetOutput> {
-        let Some(rendezvous) = &self.rendezvous else {
+        let Some(batch_queue) = &self.batch_queue else {
             return self.network(member).ask(position, question);
         };
         let asked = vec![(member, position.clone(), *question)];
-        let mut answers = rendezvous.ask(asked, &|asked| self.ask_together(asked))?;
+        let mut answers = batch_queue.ask(asked, &|asked| self.ask_together(asked))?;
         Ok(answers.pop().expect("one answer per question"))
     }
 

@@ -178,15 +178,15 @@ impl<'a> Reader<'a> {
         }
         let area = self.size.area();
         let packed = self.take(area.div_ceil(2))?;
-        let mut owners: Vec<u8> = packed
+        let mut ownership: Vec<u8> = packed
             .iter()
             .flat_map(|pair| [pair & 15, pair >> 4])
             .collect();
-        let is_padded = owners[area..].iter().all(|&nothing| nothing == 0);
-        owners.truncate(area);
-        let in_range = owners.iter().all(|&owner| owner <= 2 * OWNER_STEPS);
+        let is_padded = ownership[area..].iter().all(|&nothing| nothing == 0);
+        ownership.truncate(area);
+        let in_range = ownership.iter().all(|&owner| owner <= 2 * OWNER_STEPS);
         ensure!(is_padded && in_range, "an owner out of range");
-        Ok(owners)
+        Ok(ownership)
     }
 }
 

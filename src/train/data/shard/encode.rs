@@ -22,8 +22,11 @@ pub(super) fn body(shard: &Shard) -> Result<Vec<u8>> {
         write_line(line, &mut bytes)?;
         for label in &line.labels {
             let area = shard.size.area();
-            let owners = if shard.has_ownership { area } else { 0 };
-            ensure!(label.figures.ownership.len() == owners, "unfit ownership");
+            let ownership = if shard.has_ownership { area } else { 0 };
+            ensure!(
+                label.figures.ownership.len() == ownership,
+                "unfit ownership"
+            );
             write_label(label, &mut bytes)?;
         }
     }

@@ -41,7 +41,7 @@ struct Sums {
 
 impl StageMarks {
     /// Counts an answer where so many of all moves are legal: how far its policy is from the target, the
-    /// error of win less loss, and the mean squared error of owners, if there is one.
+    /// error of win less loss, and the mean squared error of ownership, if there is one.
     pub fn see(
         &mut self,
         legal: &[bool],

@@ -17,7 +17,7 @@ use anyhow::{Result, anyhow, ensure};
 
 /// Unites questions `Q`, each of which gets an answer `A`.
 #[derive(Debug)]
-pub struct Rendezvous<Q, A> {
+pub struct BatchQueue<Q, A> {
     most: usize,
     state: Mutex<State<Q, A>>,
     /// Signalled when a thread departs and when answers have come.
@@ -54,9 +54,9 @@ struct Closed<Q> {
     callers: Vec<ThreadId>,
 }
 
-impl<Q, A> Rendezvous<Q, A> {
+impl<Q, A> BatchQueue<Q, A> {
     /// For at most so many questions at once.
-    pub fn new(most: usize) -> Rendezvous<Q, A> {
+    pub fn new(most: usize) -> BatchQueue<Q, A> {
         let state = State {
             present: HashMap::new(),
             waiting: HashSet::new(),
@@ -66,7 +66,7 @@ impl<Q, A> Rendezvous<Q, A> {
             callers: Vec::new(),
             finished: HashMap::new(),
         };
-        Rendezvous {
+        BatchQueue {
             most: most.max(1),
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -81,7 +81,7 @@ impl<Q, A> Rendezvous<Q, A> {
             .entry(thread::current().id())
             .or_default() += 1;
         Registration {
-            rendezvous: self,
+            batch_queue: self,
             thread: thread::current().id(),
             stays: PhantomData,
         }
@@ -139,7 +139,7 @@ impl<Q, A> Rendezvous<Q, A> {
 
     fn lead(&self, closed: Closed<Q>, answer: &dyn Fn(&[Q]) -> Result<Vec<A>>) {
         let mut publication = Publication {
-            rendezvous: self,
+            batch_queue: self,
             number: closed.number,
             callers: closed.callers,
             answers: Some(Err("whoever was asked panicked".to_string())),
@@ -215,7 +215,7 @@ impl<Q, A> State<Q, A> {
 
 /// Publishes a batch's answers when dropped, so that a panic does not leave its callers waiting.
 struct Publication<'a, Q, A> {
-    rendezvous: &'a Rendezvous<Q, A>,
+    batch_queue: &'a BatchQueue<Q, A>,
     number: u64,
     callers: Vec<ThreadId>,
     answers: Option<Result<Vec<Option<A>>, String>>,
@@ -226,7 +226,7 @@ impl<Q, A> Drop for Publication<'_, Q, A> {
         let Some(answers) = self.answers.take() else {
             return;
         };
-        let mut state = self.rendezvous.lock();
+        let mut state = self.batch_queue.lock();
         for caller in &self.callers {
             state.waiting.remove(caller);
         }
@@ -241,27 +241,27 @@ impl<Q, A> Drop for Publication<'_, Q, A> {
                 },
             );
         }
-        self.rendezvous.changed.notify_all();
+        self.batch_queue.changed.notify_all();
     }
 }
 
-/// A thread's presence at a [`Rendezvous`]. Stays on its thread.
+/// A thread's presence at a [`BatchQueue`]. Stays on its thread.
 #[derive(Debug)]
 pub struct Registration<'a, Q, A> {
-    rendezvous: &'a Rendezvous<Q, A>,
+    batch_queue: &'a BatchQueue<Q, A>,
     thread: ThreadId,
     stays: PhantomData<*const ()>,
 }
 
 impl<Q, A> Drop for Registration<'_, Q, A> {
     fn drop(&mut self) {
-        let mut state = self.rendezvous.lock();
+        let mut state = self.batch_queue.lock();
         if let Some(count) = state.present.get_mut(&self.thread) {
             *count -= 1;
             if *count == 0 {
                 state.present.remove(&self.thread);
             }
         }
-        self.rendezvous.changed.notify_all();
+        self.batch_queue.changed.notify_all();
     }
 }

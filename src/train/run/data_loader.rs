@@ -32,11 +32,11 @@ struct EpochShards {
 pub struct StepBatches {
     /// Each of one board size.
     pub batches: Vec<Batch>,
-    /// Where the feed is after them.
+    /// Where the loader is after them.
     pub place: Place,
 }
 
-/// How far a feed has come.
+/// How far a loader has come.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// The epoch.
@@ -48,7 +48,7 @@ pub struct Place {
 }
 
 /// Batches without end.
-pub struct Feed {
+pub struct DataLoader {
     folders: Vec<PathBuf>,
     seed: u64,
     micro_batch: usize,
@@ -63,7 +63,7 @@ pub struct Feed {
     stream: Stream,
 }
 
-impl Feed {
+impl DataLoader {
     /// Goes on where a run was, with labels of these boards alone.
     pub fn open(
         run: &Path,
@@ -71,7 +71,7 @@ impl Feed {
         folders: &[PathBuf],
         counters: &Counters,
         boards: Boards,
-    ) -> Result<Feed> {
+    ) -> Result<DataLoader> {
         let (mut lines, known) = read(run)?;
         let files = match known.get(&counters.epoch) {
             Some(files) => files.clone(),
@@ -79,7 +79,7 @@ impl Feed {
         };
         let (seed, batch) = (settings.seed, settings.micro_batch);
         let of_epoch = stream_settings(seed, batch, boards, counters.epoch);
-        let mut feed = Feed {
+        let mut loader = DataLoader {
             folders: folders.to_vec(),
             seed: settings.seed,
             micro_batch: settings.micro_batch,
@@ -92,8 +92,8 @@ impl Feed {
             stream: Stream::of_files(&files, of_epoch)?,
             files,
         };
-        feed.stream.skip(counters.given);
-        Ok(feed)
+        loader.stream.skip(counters.given);
+        Ok(loader)
     }
 
     /// Labels of boards that are not wanted.

@@ -10,7 +10,7 @@ use crate::search::time_budget::TimeBudget;
 
 parameters! {
     /// Limits of the search for one move.
-    Spending;
+    SearchLimits;
 
     /// Positions in the tree for a move, those kept from the move before included; may be empty.
     max_visits as "maxVisits": Option<u64> = None, 1 => 1_u64 << 50;
@@ -30,7 +30,7 @@ parameters! {
     max_time_pondering as "maxTimePondering": Option<f64> = Some(60.0), 0.001 => 1e9;
 }
 
-impl Spending {
+impl SearchLimits {
     /// The limits for thinking on the opponent's time.
     pub fn pondering_limits(&self) -> Limits {
         Limits {
@@ -83,25 +83,28 @@ mod tests {
             pace,
             ..Limits::time(usual)
         };
-        let mut spending = Spending::default();
+        let mut search_limits = SearchLimits::default();
         let default = Limits::visits(1600).with_time(Some(Duration::from_secs(5)));
-        assert_eq!(spending.limits(None), default);
-        assert_eq!(spending.limits(Some(budget)), timed);
+        assert_eq!(search_limits.limits(None), default);
+        assert_eq!(search_limits.limits(Some(budget)), timed);
         for (name, value) in [("maxVisits", "50"), ("maxTime", "2.5")] {
-            assert_eq!(spending.set(name, value), Ok(()));
+            assert_eq!(search_limits.set(name, value), Ok(()));
         }
         let visits = Limits::visits(50);
         let both = visits.with_time(Some(Duration::from_millis(2500)));
-        assert_eq!(spending.limits(None), both);
+        assert_eq!(search_limits.limits(None), both);
         let visits = visits.visits;
-        assert_eq!(spending.limits(Some(budget)), Limits { visits, ..timed });
+        assert_eq!(
+            search_limits.limits(Some(budget)),
+            Limits { visits, ..timed }
+        );
         for (name, value) in [
             ("maxVisits", "0"),
             ("maxTime", "-1"),
             ("default_visits", ""),
             ("default_time", "0"),
         ] {
-            assert!(spending.set(name, value).is_err(), "{name}={value}");
+            assert!(search_limits.set(name, value).is_err(), "{name}={value}");
         }
     }
 }

@@ -17,7 +17,7 @@ use super::{Looked, Marks, Report, boards_of, question};
 
 /// Which moves are asked about, and how.
 #[derive(Clone, Copy, Debug)]
-pub struct Interview {
+pub struct HumanMoves {
     /// Moves of each game, spread evenly over it; all if it has no more.
     pub per_game: usize,
     /// In how many symmetries each position is seen (1 to 8); the answers are averaged.
@@ -28,7 +28,7 @@ pub struct Interview {
 /// for are left out. `watch` is told of moves by their number.
 pub fn of_games(
     team: &Team,
-    interview: Interview,
+    human_moves: HumanMoves,
     games: &Collection,
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
@@ -38,14 +38,14 @@ pub fn of_games(
         if !boards.contain(line.size) {
             return Ok(None);
         }
-        let asked = asked(line.moves.len(), interview.per_game, games.id(game));
+        let asked = asked(line.moves.len(), human_moves.per_game, games.id(game));
         let network = team.on(line.size);
         let marks = of_game(
             network,
             &line,
             games.known(game),
             &asked,
-            interview.symmetries,
+            human_moves.symmetries,
         )?;
         watch(asked.len());
         Ok(Some(((line.size.area(), line.size.to_string()), marks)))

@@ -99,8 +99,8 @@ impl Marks {
         }
         let has_owners = targets.weights[sample].ownership > 0.0 && !answer.ownership.is_empty();
         let ownership = has_owners.then(|| {
-            let owners = &targets.ownership[sample * area..][..area];
-            let pairs = answer.ownership.iter().zip(owners);
+            let ownership = &targets.ownership[sample * area..][..area];
+            let pairs = answer.ownership.iter().zip(ownership);
             let square = |(one, other): (&f64, &f32)| ((one - f64::from(*other)) / 2.0).powi(2);
             pairs.map(square).sum::<f64>() / area as f64
         });

@@ -34,13 +34,13 @@ use super::stem::Inputs;
 use super::terms::{shortterm_error, softmax};
 
 mod errors;
+mod human_games;
 mod marks;
-mod people;
 mod siblings;
 mod stages;
 
+pub use human_games::{HumanMoves, of_games};
 pub use marks::{Answer, Marks};
-pub use people::{Interview, of_games};
 
 /// Cells of the boards of a pass, about.
 const PASS_CELLS: usize = 400;

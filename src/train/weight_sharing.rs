@@ -92,7 +92,7 @@ fn kernel_moves(height: usize, width: usize) -> Vec<Vec<usize>> {
 
 /// Which parameters of a net are equal.
 #[derive(Clone, Debug)]
-pub struct Ties {
+pub struct WeightSharing {
     /// For each parameter the first one that equals it.
     first: Vec<usize>,
     /// For the first ones, how many equal them, themselves included.
@@ -101,10 +101,10 @@ pub struct Ties {
     together: Vec<u32>,
 }
 
-impl Ties {
+impl WeightSharing {
     /// Of all parameters of a net. It is an error if it has layers that know directions, such as
     /// attention.
-    pub fn new(parameters: &[Parameter]) -> Result<Ties> {
+    pub fn new(parameters: &[Parameter]) -> Result<WeightSharing> {
         let (mut first, mut together) = (Vec::new(), Vec::new());
         for parameter in parameters {
             for (index, count) in orbits(parameter)? {
@@ -114,7 +114,7 @@ impl Ties {
         }
         let mut count = vec![0; first.len()];
         first.iter().for_each(|&index| count[index] += 1);
-        Ok(Ties {
+        Ok(WeightSharing {
             first,
             count,
             together,

@@ -8,33 +8,33 @@ use anyhow::{Context, Result};
 use crate::threads;
 use crate::train::batch::Batch;
 
-use super::feed::{Feed, Place, StepBatches};
+use super::data_loader::{DataLoader, Place, StepBatches};
 
 /// Steps whose batches are made ahead.
 const AHEAD: usize = 2;
 
 /// Batches of one step after another.
-pub struct Supply {
+pub struct Prefetcher {
     source: Source,
-    /// Where the feed was after the last step that was taken, however far ahead it is.
+    /// Where the loader was after the last step that was taken, however far ahead it is.
     place: Place,
 }
 
 enum Source {
     /// Made when they are wanted, with all threads.
-    Here(Box<Feed>),
+    Here(Box<DataLoader>),
     /// Made while the steps before are computed elsewhere.
     Ahead(Worker),
 }
 
-impl Supply {
-    /// Of a feed, `ahead` or not: the batches are the same.
-    pub fn new(feed: Feed, ahead: bool) -> Result<Supply> {
-        Ok(Supply {
-            place: feed.place(),
+impl Prefetcher {
+    /// Of a loader, `ahead` or not: the batches are the same.
+    pub fn new(loader: DataLoader, ahead: bool) -> Result<Prefetcher> {
+        Ok(Prefetcher {
+            place: loader.place(),
             source: match ahead {
-                true => Source::Ahead(Worker::start(feed)?),
-                false => Source::Here(Box::new(feed)),
+                true => Source::Ahead(Worker::start(loader)?),
+                false => Source::Here(Box::new(loader)),
             },
         })
     }
@@ -42,7 +42,7 @@ impl Supply {
     /// The batches of a step.
     pub fn next_step(&mut self) -> Result<Vec<Batch>> {
         let step = match &mut self.source {
-            Source::Here(feed) => feed.next_step(),
+            Source::Here(loader) => loader.next_step(),
             Source::Ahead(worker) => worker.next_step(),
         }?;
         self.place = step.place;
@@ -62,18 +62,18 @@ impl Supply {
     }
 }
 
-/// A thread with a feed. It has ended when this has been dropped.
+/// A thread with a loader. It has ended when this has been dropped.
 struct Worker {
     steps: Option<Receiver<Result<StepBatches>>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Worker {
-    fn start(feed: Feed) -> Result<Worker> {
+    fn start(loader: DataLoader) -> Result<Worker> {
         let (sender, steps) = sync_channel(AHEAD);
         Ok(Worker {
             steps: Some(steps),
-            thread: Some(threads::start(move || make(feed, &sender))?),
+            thread: Some(threads::start(move || make(loader, &sender))?),
         })
     }
 
@@ -97,9 +97,9 @@ impl Drop for Worker {
 }
 
 /// Makes batches until nobody wants them, or until an error, which is the last to be sent.
-fn make(mut feed: Feed, sender: &SyncSender<Result<StepBatches>>) {
+fn make(mut loader: DataLoader, sender: &SyncSender<Result<StepBatches>>) {
     loop {
-        let step = feed.next_step();
+        let step = loader.next_step();
         let is_last = step.is_err();
         if sender.send(step).is_err() || is_last {
             return;
