@@ -69,7 +69,7 @@ pub struct GtpArguments {
     #[arg(long, default_value = "19", value_parser = settings::board_size)]
     pub size: BoardSize,
 
-    /// Think on the opponent's time too
+    /// Think on the opponent's time (pondering)
     #[arg(long)]
     pub ponder: bool,
 
@@ -87,11 +87,11 @@ pub struct GtpArguments {
 pub enum PlayerKind {
     /// Search guided by a network
     Puct,
-    /// Search over random games (UCT); needs no network
+    /// Search over rollouts (UCT); needs no network
     Rollout,
-    /// The most probable move of the board's network, without search
+    /// The network's most probable move, without search
     Policy,
-    /// The move whose position the network likes best, one move deep
+    /// The move after which the network's value is best, one move deep
     Value,
     /// Any legal move that fills no eye
     Random,
@@ -102,13 +102,13 @@ pub enum PlayerKind {
 pub enum SearchPreset {
     /// All of KataGo's features
     Default,
-    /// Without those that weigh, correct and share
+    /// Without weighting, bias correction and graph search
     Plain,
-    /// As the first replicas of AlphaZero
+    /// Like the first replicas of AlphaZero
     Alphazero,
     /// UCB1 without priors
     Uct,
-    /// The same with values of all games in which a move was made
+    /// UCT with all-moves-as-first values (RAVE)
     Rave,
 }
 
@@ -127,20 +127,20 @@ impl PlayerKind {
 /// How moves are found.
 #[derive(Args, Clone)]
 pub struct PlayerArguments {
-    /// Network to play with: a file of KataGo's or Leela Zero's, or a checkpoint; by default those
-    /// built in, if any: one for small boards and one for all others
+    /// Network to play with: a KataGo or Leela Zero file, or a checkpoint; by default the built-in
+    /// ones, one for boards up to 11x11 and one for larger boards
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
 
-    /// Who decides on the moves; by default puct with a network, rollout without
+    /// Player that chooses the moves; by default puct with a network, rollout without
     #[arg(long, value_enum, value_name = "NAME")]
     pub player: Option<PlayerKind>,
 
-    /// Positions in the tree for each move, those kept from the move before included
+    /// Visits for each move, including those kept from the previous tree
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>)]
     pub visits: Option<u32>,
 
-    /// New positions in the tree for each move
+    /// New visits for each move
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>)]
     pub playouts: Option<u32>,
 
@@ -148,20 +148,21 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "SECONDS", value_parser = settings::positive_seconds, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
 
-    /// Threads that search; by default as many as there are cores
+    /// Search threads; by default one for each core
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, 1024>)]
     pub threads: Option<u32>,
 
-    /// Whom to play like, from rank_20k to rank_9d; for networks that imitate people
+    /// Rank to imitate, from rank_20k to rank_9d; for networks trained on human games
     #[arg(long, value_name = "PROFILE")]
     pub human_profile: Option<HumanProfile>,
 
-    /// How boards are turned for the network: random, average (of all eight ways, which takes eight
-    /// times as long), none, or the number of a symmetry from 0 to 7; by default random
+    /// Symmetries shown to the network: random, average (of all eight, which takes eight times as
+    /// long), none, or one from 0 to 7; by default random
     #[arg(long, value_name = "HOW")]
     pub symmetries: Option<Symmetries>,
 
-    /// Positions that searching threads give the network together; 1 for each thread by itself
+    /// Positions from all threads that are evaluated in one batch; 1 lets each thread evaluate its
+    /// own
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = settings::whole::<1, 4096>)]
     pub batch: u32,
 
@@ -169,15 +170,15 @@ pub struct PlayerArguments {
     #[command(flatten)]
     pub device: DeviceArguments,
 
-    /// Random games for each evaluation without a network
+    /// Rollouts for each evaluation without a network
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = settings::whole::<1, { u32::MAX }>)]
     pub rollouts: u32,
 
-    /// Share of a random game's result in each value of the network, from 0 to 1; 0 by default
+    /// Weight of a rollout's result in each value of the network, from 0 to 1; 0 by default
     #[arg(long, value_name = "SHARE", value_parser = settings::share)]
     pub rollout_mix: Option<f32>,
 
-    /// Memory for remembered evaluations, in megabytes
+    /// Memory for cached evaluations, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = settings::whole::<0, { 1 << 20 }>)]
     pub cache_mb: u32,
 
@@ -193,7 +194,7 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Where the search's parameters start from; by default as the player needs
+    /// Search parameters to start from; by default those that suit the player
     #[arg(long, value_name = "NAME")]
     pub preset: Option<SearchPreset>,
 

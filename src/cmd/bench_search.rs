@@ -29,7 +29,7 @@ const POSITIONS: usize = 10;
 /// Memory for evaluations, in bytes; none is given up during a search.
 const CACHE_BYTES: usize = 512 << 20;
 
-/// Check that the search is what it was, or measure how fast it is
+/// Print the bench signature, or measure search speed
 ///
 /// Without options: search stored positions without a network and print one number, which is the same
 /// on every machine and changes when the search does. With a network: measure visits and evaluations

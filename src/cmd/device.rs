@@ -15,8 +15,8 @@ pub struct DeviceArguments {
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub device: DeviceChoice,
 
-    /// Number format it computes in: f32, f16 or bf16; auto is f16 on GPUs, int16 or f32 on
-    /// CPUs (the line at the start says which)
+    /// Number format of the network: auto, f32, on CPUs also int16, on GPUs f16 or bf16; auto is
+    /// f16 on GPUs, int16 or f32 on CPUs (the first line on stderr says which)
     #[arg(long, value_name = "FORMAT", default_value = "auto")]
     pub precision: Precision,
 }

@@ -30,7 +30,7 @@ use examples::Example;
 use log::Log;
 use page::Contents;
 
-/// Make a page of how training runs went: curves, accuracy, sample positions, settings
+/// Make an HTML report of training runs: curves, accuracy, sample positions, settings
 ///
 /// The page is one file without anything from outside. Runs are those of `keima train`; folders of
 /// self-play are shown too, with the training run in their folder `train`, if there is one.

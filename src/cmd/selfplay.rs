@@ -36,10 +36,10 @@ use crate::train::nets::{CurrentNet, current};
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// Memory for remembered evaluations, in bytes.
 const CACHE_BYTES: usize = 128 << 20;
-/// Random games for each evaluation without a network.
+/// Rollouts for each evaluation without a network.
 const ROLLOUTS: u32 = 4;
 
-/// Play games of a network against itself, to learn from
+/// Play a network against itself to make training data
 ///
 /// A run is a folder. Any number of processes may play for one, each with a name of its own. The
 /// network is the run's newest (nets/current.json), which is looked for again and again; without one,

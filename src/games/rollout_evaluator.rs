@@ -17,9 +17,9 @@ parameters! {
     /// How positions are evaluated by random games.
     RolloutParams;
 
-    /// Random games for each evaluation.
+    /// Rollouts for each evaluation.
     rollouts: u32 = 1, 1 => 1e6;
-    /// How they choose their moves: `uniform`, or `light` to look for answers to the last move.
+    /// Rollout policy: `uniform`, or `light`, which looks for answers to the last move.
     policy as "rollout_policy": RolloutPolicy = RolloutPolicy::Uniform, 0 => 0;
 }
 

@@ -61,10 +61,9 @@ parameters! {
     /// How searches are analyzed. The names are KataGo's.
     AnalysisParams;
 
-    /// Who sees the figures of an analysis: SIDETOMOVE, BLACK or WHITE.
+    /// Point of view of analysis output: SIDETOMOVE, BLACK or WHITE.
     perspective as "reportAnalysisWinratesAs": Perspective = Perspective::SideToMove, 0 => 0;
-    /// Random bonus on the values of the root's moves while a position is analyzed without a move
-    /// to be made; 0 is off.
+    /// Random bonus on the values of root moves during analysis, which widens it; 0 is off.
     wide_root_noise as "analysisWideRootNoise": f64 = 0.04, 0 => 5;
     /// Longest variation reported, in moves.
     pv_length as "analysisPVLen": u32 = 15, 1 => 1000;

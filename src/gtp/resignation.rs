@@ -9,15 +9,15 @@ parameters! {
     /// When a searching player resigns. The names are KataGo's.
     ResignParams;
 
-    /// Whether it does at all.
+    /// Whether keima resigns.
     allowed as "allowResignation": bool = false, 0 => 0;
-    /// Winning less losing probability below which a turn is hopeless.
+    /// Win probability minus loss probability below which a turn counts as hopeless.
     threshold as "resignThreshold": f64 = -0.90, -1 => 0;
-    /// Hopeless turns in a row after which it resigns.
+    /// Hopeless turns in a row before keima resigns.
     turns as "resignConsecTurns": u32 = 3, 1 => 1000;
-    /// Points that it must be behind.
+    /// Points keima must be behind.
     min_lead as "resignMinScoreDifference": f64 = 0.0, 0 => 1000;
-    /// Moves of the game before it resigns, for each point of the board.
+    /// Moves before keima resigns, as a share of the board's area.
     min_moves as "resignMinMovesPerBoardArea": f64 = 0.17, 0 => 100;
 }
 

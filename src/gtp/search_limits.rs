@@ -12,19 +12,19 @@ parameters! {
     /// Limits of the search for one move.
     SearchLimits;
 
-    /// Positions in the tree for a move, those kept from the move before included; may be empty.
+    /// Visits for a move, including those kept from the previous tree; may be empty.
     max_visits as "maxVisits": Option<u64> = None, 1 => 1_u64 << 50;
-    /// New positions in the tree for a move; may be empty.
+    /// New visits for a move; may be empty.
     max_playouts as "maxPlayouts": Option<u64> = None, 1 => 1_u64 << 50;
     /// Seconds for a move where the game has no clock; may be empty.
     max_time as "maxTime": Option<f64> = None, 0.001 => 1e9;
-    /// Positions in the tree where there is neither a clock nor another limit.
+    /// Visits where there is neither a clock nor another limit.
     default_visits: u64 = 1600, 1 => 1_u64 << 50;
-    /// Seconds for a move there, for machines and networks that are too slow for so many positions.
+    /// Seconds for a move in that case, if they end before the visits are reached.
     default_time: f64 = 5.0, 0.001 => 1e9;
     /// Whether to think on the opponent's time.
     pondering as "ponderingEnabled": bool = false, 0 => 0;
-    /// Positions in the tree for thinking on the opponent's time; may be empty.
+    /// Visits for thinking on the opponent's time; may be empty.
     max_visits_pondering as "maxVisitsPondering": Option<u64> = None, 1 => 1_u64 << 50;
     /// Seconds for thinking on the opponent's time; may be empty.
     max_time_pondering as "maxTimePondering": Option<f64> = Some(60.0), 0.001 => 1e9;

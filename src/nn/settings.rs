@@ -67,25 +67,26 @@ parameters! {
     policy_optimism as "policyOptimism": f32 = 1.0, 0 => 1;
     /// The same at the root.
     root_policy_optimism as "rootPolicyOptimism": f32 = 0.2, 0 => 1;
-    /// What the policy's logits are divided by.
+    /// Temperature: the policy's logits are divided by it.
     policy_temperature as "nnPolicyTemperature": f32 = 1.0, 0.01 => 5;
-    /// How boards are turned for the network: `random`, `average`, `none`, or a number from 0 to 7.
+    /// Symmetries shown to the network: `random`, `average`, `none`, or a number from 0 to 7.
     symmetries: Symmetries = Symmetries::Random, 0 => 0;
-    /// In how many symmetries the root is seen, and the answers averaged, if they are random.
+    /// Number of random symmetries averaged at the root.
     root_symmetries as "rootNumSymmetriesToSample": u32 = 1, 1 => 8;
     /// Seed of random symmetries.
     symmetry_seed: u64 = 0, 0 => u64::MAX;
-    /// Whether it is hidden at the root that a pass would end the game.
+    /// Whether the network is not told at the root that a pass would end the game.
     conservative_pass as "conservativePass": bool = true, 0 => 0;
-    /// Whether the same is hidden where the game would be lost then.
+    /// The same where that pass would lose the game.
     passing_hacks as "enablePassingHacks": bool = true, 0 => 0;
-    /// Whether the moves that led to a position are hidden.
+    /// Whether the network is not told the previous moves.
     ignore_all_history as "ignoreAllHistory": bool = false, 0 => 0;
     /// What a draw is worth to White, in wins.
     draw_value as "drawEquivalentWinsForWhite": f32 = 0.5, 0 => 1;
-    /// Share of a random game's result in each of the search's values; for networks that are weak.
+    /// Weight of a rollout's result in each value; for weak networks.
     rollout_mix: f32 = 0.0, 0 => 1;
-    /// Whom to play like, from `rank_20k` to `rank_9d`, or empty; for networks that imitate people.
+    /// Rank to imitate, from `rank_20k` to `rank_9d`, or empty; for networks trained on human
+    /// games.
     human_profile as "humanSLProfile": Option<HumanProfile> = None, 0 => 0;
 }
 

@@ -58,38 +58,39 @@ parameters! {
     cpuct_log: f64 = 0.45, 0 => 100;
     /// Weight at which that growth sets in. KataGo: 500.
     cpuct_base: f64 = 500.0, 1 => 1e9;
-    /// How far exploration follows the spread of utility seen below a node; 0 is not at all.
-    /// KataGo: 0.85.
+    /// How strongly exploration scales with the standard deviation of utility below a node; 0 is
+    /// off. KataGo: 0.85.
     spread_scale: f64 = 0.85, 0 => 1;
-    /// Spread of utility taken for normal. KataGo: 0.40.
+    /// Prior standard deviation of utility. KataGo: 0.40.
     spread_prior: f64 = 0.40, 0.01 => 2;
-    /// Weight of that prior spread against the observed one. KataGo: 2.
+    /// Weight of that prior, in visits. KataGo: 2.
     spread_prior_weight: f64 = 2.0, 0.01 => 1e6;
     /// Exploration constant of UCB1, on values scaled to [0, 1]. Many Faces of Go: 0.45.
     ucb1_exploration: f64 = 0.45, 0 => 100;
-    /// Visits of a move at which its own results and those of whole games count alike, under the
-    /// rule `rave`. Gelly and Silver: 1000; but 150 did better in 500 visits on 9x9.
+    /// Visits of a move at which its own value and its RAVE value count the same, under the rule
+    /// `rave`. Gelly and Silver: 1000; but 150 did better in 500 visits on 9x9.
     rave_equivalence: f64 = 150.0, 1 => 1e9;
-    /// Whether an untried move is valued after its parent; if not, as an even game (AlphaZero).
+    /// Whether an unvisited move starts from its parent's value; otherwise from an even game
+    /// (AlphaZero).
     fpu_from_parent: bool = true, 0 => 0;
-    /// Reduction of an untried move's value, times the root of the prior already tried.
+    /// Reduction of an unvisited move's value, times the square root of the visited prior.
     /// KataGo: 0.2.
     fpu_reduction: f64 = 0.2, 0 => 2;
     /// The same at the root; taken as 0 while root noise is on. KataGo: 0.1.
     root_fpu_reduction: f64 = 0.1, 0 => 2;
-    /// Power of the prior already tried with which the parent's average replaces its own
-    /// evaluation in the value of an untried move. KataGo: 2.
+    /// Power of the visited prior with which the parent's average replaces its own evaluation as
+    /// the value of an unvisited move. KataGo: 2.
     fpu_parent_power: u32 = 2, 0 => 8;
     /// Weight of one playout in flight as a visit. KataGo: 1.
     virtual_loss: f64 = 1.0, 0 => 100;
-    /// Whether playouts in flight count as lost besides counting as visits. KataGo: true.
+    /// Whether playouts in flight also count as losses. KataGo: true.
     virtual_loss_in_value: bool = true, 0 => 0;
     /// Weight of winning in the utility. KataGo: 1.
     win_loss_factor: f64 = 1.0, 0 => 10;
     /// Utility of a game without result, for the first player. KataGo: 0.
     no_result_utility: f64 = 0.0, -10 => 10;
-    /// Points of score that count as one unit: the square root of the board's area. 0 means that
-    /// there is no score, which switches both score factors off.
+    /// Points that count as one unit of score: the square root of the board's area. 0 means that
+    /// the game has no score, which switches both score factors off.
     score_scale: f64 = 0.0, 0 => 1000;
     /// Weight of the score itself in the utility. KataGo: 0.1.
     static_score_factor: f64 = 0.1, 0 => 10;
@@ -99,7 +100,7 @@ parameters! {
     dynamic_score_factor: f64 = 0.3, 0 => 10;
     /// Width of the dynamic score's curve in units of `score_scale`. KataGo: 0.75.
     dynamic_score_width: f64 = 0.75, 0.01 => 100;
-    /// How far the centre of the dynamic score is drawn from the expected score to 0.
+    /// How far the center of the dynamic score is moved from the expected score towards 0.
     /// KataGo: 0.20.
     dynamic_score_zero_weight: f64 = 0.2, 0 => 1;
     /// Error of a leaf's utility at which it counts as one sample; more certain leaves count for
@@ -115,12 +116,13 @@ parameters! {
     /// Power of a child's chance to be better than average by which it counts for more in its
     /// parent's average; 0 is off. KataGo: 0.25.
     value_weight_exponent: f64 = 0.25, 0 => 10;
-    /// Share of the error observed at a local pattern by which evaluations at that pattern are
-    /// corrected; 0 is off. KataGo: 0.45.
+    /// Share of the observed error at a local pattern that is subtracted from evaluations at that
+    /// pattern; 0 is off. KataGo: 0.45.
     bias_factor: f64 = 0.45, 0 => 1;
-    /// Power of a node's weight with which it reports errors at its pattern. KataGo: 0.85.
+    /// Power of a node's weight with which it contributes to the error of its pattern. KataGo:
+    /// 0.85.
     bias_exponent: f64 = 0.85, 0 => 1;
-    /// Share of a node's report that goes when the node is dropped. KataGo: 0.8.
+    /// Share of a node's contribution that is removed with the node. KataGo: 0.8.
     bias_free_share: f64 = 0.8, 0 => 1;
     /// Exponent 1/T on the root's policy. KataGo: 1 in play, 1.25 to 1.1 in self-play.
     root_policy_temperature: f64 = 1.0, 0.01 => 100;
@@ -131,27 +133,26 @@ parameters! {
     noise_concentration: f64 = 10.83, 0.001 => 1e6;
     /// Whether half of the concentration goes to moves with a plausible prior. KataGo: true.
     noise_is_shaped: bool = true, 0 => 0;
-    /// Whether positions that different moves lead to are one node, where the game tells that this
-    /// is safe. KataGo: true.
+    /// Whether transpositions share a node, where the game says that this is safe. KataGo: true.
     graph_search: bool = true, 0 => 0;
     /// Random bonus on the values of the root's moves, which widens the search there; 0 is off.
     /// KataGo: 0 in play, 0.04 in analysis.
     wide_root_noise: f64 = 0.0, 0 => 5;
-    /// Points of score that a move at the root is taken to lose where it is surely pointless: in the
-    /// opponent's area, in the mover's own, or a pass that should wait. 0 is off; without effect
-    /// where nobody knows the ownership, or where the score does not count. KataGo: 0.5.
+    /// Score penalty for root moves inside settled areas, and for passing too early, in points. 0
+    /// is off; without effect where nobody knows the ownership, or where the score does not count.
+    /// KataGo: 0.5.
     ending_bonus: f64 = 0.5, -1 => 1;
-    /// Utility that a move at the root is taken to lose if it brings a position of the game back,
-    /// times how far its player is ahead (in [0, 1]); 0 is off. For rules without superko, by which
-    /// a game that goes in a circle has no result.
+    /// Utility penalty for root moves that repeat a position of the game, times the player's
+    /// advantage (in [0, 1]); 0 is off. For rules without superko, by which a game that goes in a
+    /// circle has no result.
     avoid_repeating: f64 = 0.0, 0 => 10;
     /// Whether the choice of move only counts visits that would still be made in retrospect.
     /// KataGo: true.
     choice_trim: bool = true, 0 => 0;
-    /// Standard deviations below its mean at which a move's utility is taken in the choice of move,
-    /// which then favors the best of these lower bounds; 0 is off. KataGo: 5.
+    /// Width of a move's lower confidence bound in standard deviations; the move with the best
+    /// bound is favored. 0 is off. KataGo: 5.
     lcb_deviations: f64 = 5.0, 0 => 100;
-    /// Least share of the best move's weight that a move needs to be favored so. KataGo: 0.15.
+    /// Smallest share of the best move's weight that a move needs for that. KataGo: 0.15.
     lcb_min_share: f64 = 0.15, 0 => 1;
     /// Temperature of the choice of move at the start of the game; 0 is always the best move.
     /// KataGo: 0.5.
@@ -166,10 +167,10 @@ parameters! {
     choice_prune: f64 = 1.0, 0 => 1e9;
     /// Threads that search the tree.
     threads: u32 = 1, 1 => 1024;
-    /// Leaves that a thread gathers before it asks the evaluator.
+    /// Leaves that a thread gathers for one evaluation.
     batch_size: u32 = 1, 1 => 4096;
-    /// Visits that need no evaluation a thread may make in one gathering, per leaf that can be in
-    /// flight. lc0: 2.4.
+    /// Visits without evaluation that a thread may make while gathering, for each leaf that can be
+    /// in flight. lc0: 2.4.
     free_visit_factor: f64 = 2.4, 0 => 1000;
     /// Memory for the tree in bytes; a search that reaches it ends.
     max_tree_bytes: u64 = 1 << 31, 1 << 12 => 1_u64 << 50;

@@ -15,34 +15,33 @@ parameters! {
     /// How clocks are spent. The names are KataGo's where it has the setting.
     TimeParams;
 
-    /// Seconds kept back for what happens between us and the controller's clock.
+    /// Seconds reserved for delays between the engine and the client's clock.
     lag as "lagBuffer": f64 = 1.0, 0 => 3600;
     /// Factor on the time for each move.
     overallocate as "overallocateTimeFactor": f64 = 1.0, 0.01 => 100;
-    /// Factor on the time for a move in the middle of the game, where most is decided; less before
-    /// and after.
+    /// Factor on the time for a move in the middle of the game; smaller before and after.
     midgame as "midgameTimeFactor": f64 = 1.3, 0.01 => 100;
-    /// Stones on 19x19 at which that factor holds in full.
+    /// Move on 19x19 at which that factor is greatest.
     midgame_peak as "midgameTurnPeakTime": f64 = 130.0, 0 => 1000;
-    /// Further stones on 19x19 in which that factor loses all but 1/e of its effect.
+    /// Moves on 19x19 after that in which the factor falls to 1/e of its effect.
     endgame_decay as "endgameTurnTimeDecay": f64 = 100.0, 1 => 1e6;
-    /// Factor on the time for a move that the policy knew and the search confirms.
+    /// Factor on the time for a move on which policy and search agree.
     obvious as "obviousMovesTimeFactor": f64 = 0.6, 0.01 => 1;
-    /// Factor on the time for a move while the one with most visits is not the one with the best
+    /// Factor on the time while the most visited move is not the one with the best lower confidence
     /// bound; 1 is off.
     unclear as "unclearMovesTimeFactor": f64 = 1.75, 1 => 100;
-    /// Share of the leading move's visits without which no other can be chosen any more: a search
-    /// ends early when none can reach it; 0 is off.
+    /// A search ends early when no other move can reach this share of the leading move's visits; 0
+    /// is off.
     futile as "futileVisitsThreshold": f64 = 0.0, 0 => 1;
-    /// The same for searches that are limited by time, which can be spent better. KataGo: as above.
+    /// The same for searches limited by time. KataGo: as above.
     early_stop: f64 = 0.15, 0 => 1;
     /// Factor on the time after a pass of the opponent.
     after_pass as "searchFactorAfterOnePass": f64 = 0.5, 0 => 1;
     /// Factor on the time after two passes.
     after_two_passes as "searchFactorAfterTwoPass": f64 = 0.25, 0 => 1;
-    /// Factor on the time in games that are as good as won.
+    /// Factor on the time in won games.
     when_winning as "searchFactorWhenWinning": f64 = 0.4, 0 => 1;
-    /// Winning less losing probability from which on that factor sets in.
+    /// Win probability minus loss probability above which that factor applies.
     winning as "searchFactorWhenWinningThreshold": f64 = 0.95, 0 => 1;
 }
 

@@ -38,7 +38,7 @@ const OPENINGS: usize = 60;
 /// The program's status for a net that is refused; errors have 1.
 const REFUSED: u8 = 3;
 
-/// Admit a network to a run of training if it is stronger than the one in use
+/// Admit a network to a training run if it beats the current one
 ///
 /// The candidate plays pairs of games against the run's current network, or against random games
 /// (UCT) where there is none, until a sequential test is decided. If it is found stronger it becomes

@@ -20,7 +20,7 @@ mod terminal;
 mod test;
 mod workload;
 
-/// Look into network files, ask them about positions, measure them, make and convert them
+/// Inspect, evaluate, measure, make and convert network files
 #[derive(clap::Args)]
 pub struct NetArguments {
     #[command(subcommand)]
