@@ -6,6 +6,8 @@ use std::io::{self, Write};
 
 use anyhow::{Context, Result};
 
+use crate::params::renamed;
+
 /// Writes a result, and an end of line, on standard output.
 pub fn say(result: fmt::Arguments) -> Result<()> {
     let line = format!("{result}\n");
@@ -27,6 +29,15 @@ pub fn tell(remark: fmt::Arguments) {
         .collect();
     // If nobody listens, there is nobody to complain to either.
     io::stderr().write_all(lines.as_bytes()).unwrap_or_default();
+}
+
+/// The name that a parameter has today; if it had another once, that is told.
+pub fn current_parameter(name: &str) -> &str {
+    let Some(current) = renamed(name) else {
+        return name;
+    };
+    tell(format_args!("{name} is called {current} now"));
+    current
 }
 
 /// A number of things, as `1 shard` and `2 shards`.

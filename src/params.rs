@@ -6,6 +6,10 @@
 
 use std::fmt;
 
+mod renamed;
+
+pub use renamed::renamed;
+
 /// Why a parameter could not be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParamError {

@@ -9,6 +9,7 @@ use super::device::cores;
 use super::network_service::{NetworkService, Provision};
 use super::rollout_service::RolloutService;
 use crate::cli::{PlayerArguments, PlayerKind, SearchPreset};
+use crate::console::current_parameter;
 use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams, SensibleEvaluator};
 use crate::gtp::analysis::AnalysisParams;
 use crate::gtp::judge::Judge;
@@ -280,7 +281,8 @@ fn apply_settings(arguments: &PlayerArguments, groups: &mut [&mut dyn Parameters
         let (name, value) = setting
             .split_once('=')
             .with_context(|| format!("'{setting}' is not of the form NAME=VALUE"))?;
-        set_in(groups, name.trim(), value)?;
+        let name = current_parameter(name.trim());
+        set_in(groups, name, value)?;
     }
     Ok(())
 }

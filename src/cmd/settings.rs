@@ -93,9 +93,9 @@ pub fn parameters() -> String {
 /// What holds where nothing is said, which for some is decided when the program starts.
 fn effective_default(entry: &ParamEntry) -> String {
     match entry.name {
-        "threads" => format!("{} (the cores here)", cores()),
+        "numSearchThreads" => format!("{} (the cores here)", cores()),
         "allowResignation" => "true (where keima is the engine)".to_owned(),
-        "seed" | "symmetry_seed" => "(random)".to_owned(),
+        "seed" | "symmetrySeed" => "(random)".to_owned(),
         _ => entry.value.clone(),
     }
 }

@@ -20,7 +20,7 @@ parameters! {
     /// Rollouts for each evaluation.
     rollouts: u32 = 1, 1 => 1e6;
     /// Rollout policy: `uniform`, or `light`, which looks for answers to the last move.
-    policy as "rollout_policy": RolloutPolicy = RolloutPolicy::Uniform, 0 => 0;
+    policy as "rolloutPolicy": RolloutPolicy = RolloutPolicy::Uniform, 0 => 0;
 }
 
 /// Plays random games. The same position always gets the same answer: its key seeds the games.

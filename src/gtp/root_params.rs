@@ -21,5 +21,5 @@ parameters! {
     anti_mirror as "antiMirror": bool = false, 0 => 0;
     /// Visits of the search that judges dead stones and scores, fewer for large networks; 0 uses
     /// the network's ownership alone.
-    judging_visits: u64 = 400, 0 => 1e9;
+    judging_visits as "judgingVisits": u64 = 400, 0 => 1e9;
 }

@@ -19,9 +19,9 @@ parameters! {
     /// Seconds for a move where the game has no clock; may be empty.
     max_time as "maxTime": Option<f64> = None, 0.001 => 1e9;
     /// Visits where there is neither a clock nor another limit.
-    default_visits: u64 = 1600, 1 => 1_u64 << 50;
+    default_visits as "defaultVisits": u64 = 1600, 1 => 1_u64 << 50;
     /// Seconds for a move in that case, if they end before the visits are reached.
-    default_time: f64 = 5.0, 0.001 => 1e9;
+    default_time as "defaultTime": f64 = 5.0, 0.001 => 1e9;
     /// Whether to think on the opponent's time.
     pondering as "ponderingEnabled": bool = false, 0 => 0;
     /// Visits for thinking on the opponent's time; may be empty.
@@ -101,8 +101,8 @@ mod tests {
         for (name, value) in [
             ("maxVisits", "0"),
             ("maxTime", "-1"),
-            ("default_visits", ""),
-            ("default_time", "0"),
+            ("defaultVisits", ""),
+            ("defaultTime", "0"),
         ] {
             assert!(search_limits.set(name, value).is_err(), "{name}={value}");
         }

@@ -74,7 +74,7 @@ parameters! {
     /// Number of random symmetries averaged at the root.
     root_symmetries as "rootNumSymmetriesToSample": u32 = 1, 1 => 8;
     /// Seed of random symmetries.
-    symmetry_seed: u64 = 0, 0 => u64::MAX;
+    symmetry_seed as "symmetrySeed": u64 = 0, 0 => u64::MAX;
     /// Whether the network is not told at the root that a pass would end the game.
     conservative_pass as "conservativePass": bool = true, 0 => 0;
     /// The same where that pass would lose the game.
@@ -84,7 +84,7 @@ parameters! {
     /// What a draw is worth to White, in wins.
     draw_value as "drawEquivalentWinsForWhite": f32 = 0.5, 0 => 1;
     /// Weight of a rollout's result in each value; for weak networks.
-    rollout_mix: f32 = 0.0, 0 => 1;
+    rollout_mix as "rolloutMix": f32 = 0.0, 0 => 1;
     /// Rank to imitate, from `rank_20k` to `rank_9d`, or empty; for networks trained on human
     /// games.
     human_profile as "humanSLProfile": Option<HumanProfile> = None, 0 => 0;

@@ -53,127 +53,127 @@ parameters! {
     /// Which rule picks the next edge: `puct`, `ucb1` or `rave`.
     rule: SelectionRule = SelectionRule::Puct, 0 => 0;
     /// Exploration constant of PUCT on utilities in [-1, 1]. KataGo: 1.0.
-    cpuct: f64 = 1.0, 0 => 100;
+    cpuct as "cpuctExploration": f64 = 1.0, 0 => 100;
     /// Growth of the exploration constant with the logarithm of the weight. KataGo: 0.45.
-    cpuct_log: f64 = 0.45, 0 => 100;
+    cpuct_log as "cpuctExplorationLog": f64 = 0.45, 0 => 100;
     /// Weight at which that growth sets in. KataGo: 500.
-    cpuct_base: f64 = 500.0, 1 => 1e9;
+    cpuct_base as "cpuctExplorationBase": f64 = 500.0, 1 => 1e9;
     /// How strongly exploration scales with the standard deviation of utility below a node; 0 is
     /// off. KataGo: 0.85.
-    spread_scale: f64 = 0.85, 0 => 1;
+    spread_scale as "cpuctUtilityStdevScale": f64 = 0.85, 0 => 1;
     /// Prior standard deviation of utility. KataGo: 0.40.
-    spread_prior: f64 = 0.40, 0.01 => 2;
+    spread_prior as "cpuctUtilityStdevPrior": f64 = 0.40, 0.01 => 2;
     /// Weight of that prior, in visits. KataGo: 2.
-    spread_prior_weight: f64 = 2.0, 0.01 => 1e6;
+    spread_prior_weight as "cpuctUtilityStdevPriorWeight": f64 = 2.0, 0.01 => 1e6;
     /// Exploration constant of UCB1, on values scaled to [0, 1]. Many Faces of Go: 0.45.
-    ucb1_exploration: f64 = 0.45, 0 => 100;
+    ucb1_exploration as "ucb1Exploration": f64 = 0.45, 0 => 100;
     /// Visits of a move at which its own value and its RAVE value count the same, under the rule
     /// `rave`. Gelly and Silver: 1000; but 150 did better in 500 visits on 9x9.
-    rave_equivalence: f64 = 150.0, 1 => 1e9;
+    rave_equivalence as "raveEquivalence": f64 = 150.0, 1 => 1e9;
     /// Whether an unvisited move starts from its parent's value; otherwise from an even game
     /// (AlphaZero).
-    fpu_from_parent: bool = true, 0 => 0;
+    fpu_from_parent as "fpuFromParent": bool = true, 0 => 0;
     /// Reduction of an unvisited move's value, times the square root of the visited prior.
     /// KataGo: 0.2.
-    fpu_reduction: f64 = 0.2, 0 => 2;
+    fpu_reduction as "fpuReductionMax": f64 = 0.2, 0 => 2;
     /// The same at the root; taken as 0 while root noise is on. KataGo: 0.1.
-    root_fpu_reduction: f64 = 0.1, 0 => 2;
+    root_fpu_reduction as "rootFpuReductionMax": f64 = 0.1, 0 => 2;
     /// Power of the visited prior with which the parent's average replaces its own evaluation as
     /// the value of an unvisited move. KataGo: 2.
-    fpu_parent_power: u32 = 2, 0 => 8;
+    fpu_parent_power as "fpuParentWeightByVisitedPolicyPow": u32 = 2, 0 => 8;
     /// Weight of one playout in flight as a visit. KataGo: 1.
-    virtual_loss: f64 = 1.0, 0 => 100;
+    virtual_loss as "numVirtualLossesPerThread": f64 = 1.0, 0 => 100;
     /// Whether playouts in flight also count as losses. KataGo: true.
-    virtual_loss_in_value: bool = true, 0 => 0;
+    virtual_loss_in_value as "virtualLossInValue": bool = true, 0 => 0;
     /// Weight of winning in the utility. KataGo: 1.
-    win_loss_factor: f64 = 1.0, 0 => 10;
+    win_loss_factor as "winLossUtilityFactor": f64 = 1.0, 0 => 10;
     /// Utility of a game without result, for the first player. KataGo: 0.
-    no_result_utility: f64 = 0.0, -10 => 10;
+    no_result_utility as "noResultUtility": f64 = 0.0, -10 => 10;
     /// Points that count as one unit of score: the square root of the board's area. 0 means that
     /// the game has no score, which switches both score factors off.
-    score_scale: f64 = 0.0, 0 => 1000;
+    score_scale as "scoreScale": f64 = 0.0, 0 => 1000;
     /// Weight of the score itself in the utility. KataGo: 0.1.
-    static_score_factor: f64 = 0.1, 0 => 10;
+    static_score_factor as "staticScoreUtilityFactor": f64 = 0.1, 0 => 10;
     /// Width of the static score's curve in units of `score_scale`. KataGo: 2.
-    static_score_width: f64 = 2.0, 0.01 => 100;
+    static_score_width as "staticScoreWidth": f64 = 2.0, 0.01 => 100;
     /// Weight of the score relative to the one expected at the root. KataGo: 0.3.
-    dynamic_score_factor: f64 = 0.3, 0 => 10;
+    dynamic_score_factor as "dynamicScoreUtilityFactor": f64 = 0.3, 0 => 10;
     /// Width of the dynamic score's curve in units of `score_scale`. KataGo: 0.75.
-    dynamic_score_width: f64 = 0.75, 0.01 => 100;
+    dynamic_score_width as "dynamicScoreCenterScale": f64 = 0.75, 0.01 => 100;
     /// How far the center of the dynamic score is moved from the expected score towards 0.
     /// KataGo: 0.20.
-    dynamic_score_zero_weight: f64 = 0.2, 0 => 1;
+    dynamic_score_zero_weight as "dynamicScoreCenterZeroWeight": f64 = 0.2, 0 => 1;
     /// Error of a leaf's utility at which it counts as one sample; more certain leaves count for
     /// more. 0 is off; without effect where the evaluator does not know its errors. KataGo: 0.25.
-    uncertainty_coefficient: f64 = 0.25, 0 => 100;
+    uncertainty_coefficient as "uncertaintyCoeff": f64 = 0.25, 0 => 100;
     /// Power of the error in that weight. KataGo: 1.
-    uncertainty_exponent: f64 = 1.0, 0 => 10;
+    uncertainty_exponent as "uncertaintyExponent": f64 = 1.0, 0 => 10;
     /// Weight of a leaf that is certain. KataGo: 8.
-    uncertainty_max_weight: f64 = 8.0, 0.01 => 1000;
+    uncertainty_max_weight as "uncertaintyMaxWeight": f64 = 8.0, 0.01 => 1000;
     /// Gap in utility by which a child visited beyond its prior must be worse than earlier ones to
     /// lose most of the excess in its parent's average; 0 is off. KataGo: 0.15.
-    noise_prune_scale: f64 = 0.15, 0 => 100;
+    noise_prune_scale as "noisePruneUtilityScale": f64 = 0.15, 0 => 100;
     /// Power of a child's chance to be better than average by which it counts for more in its
     /// parent's average; 0 is off. KataGo: 0.25.
-    value_weight_exponent: f64 = 0.25, 0 => 10;
+    value_weight_exponent as "valueWeightExponent": f64 = 0.25, 0 => 10;
     /// Share of the observed error at a local pattern that is subtracted from evaluations at that
     /// pattern; 0 is off. KataGo: 0.45.
-    bias_factor: f64 = 0.45, 0 => 1;
+    bias_factor as "subtreeValueBiasFactor": f64 = 0.45, 0 => 1;
     /// Power of a node's weight with which it contributes to the error of its pattern. KataGo:
     /// 0.85.
-    bias_exponent: f64 = 0.85, 0 => 1;
+    bias_exponent as "subtreeValueBiasWeightExponent": f64 = 0.85, 0 => 1;
     /// Share of a node's contribution that is removed with the node. KataGo: 0.8.
-    bias_free_share: f64 = 0.8, 0 => 1;
+    bias_free_share as "subtreeValueBiasFreeProp": f64 = 0.8, 0 => 1;
     /// Exponent 1/T on the root's policy. KataGo: 1 in play, 1.25 to 1.1 in self-play.
-    root_policy_temperature: f64 = 1.0, 0.01 => 100;
+    root_policy_temperature as "rootPolicyTemperature": f64 = 1.0, 0.01 => 100;
     /// Share of Dirichlet noise in the root's policy; 0 is off. KataGo's self-play: 0.25.
-    noise_weight: f64 = 0.0, 0 => 1;
+    noise_weight as "rootDirichletNoiseWeight": f64 = 0.0, 0 => 1;
     /// Sum of the Dirichlet parameters over the legal moves. KataGo: 10.83 on 19x19, less in
     /// proportion to the area.
-    noise_concentration: f64 = 10.83, 0.001 => 1e6;
+    noise_concentration as "rootDirichletNoiseTotalConcentration": f64 = 10.83, 0.001 => 1e6;
     /// Whether half of the concentration goes to moves with a plausible prior. KataGo: true.
-    noise_is_shaped: bool = true, 0 => 0;
+    noise_is_shaped as "rootDirichletNoiseIsShaped": bool = true, 0 => 0;
     /// Whether transpositions share a node, where the game says that this is safe. KataGo: true.
-    graph_search: bool = true, 0 => 0;
+    graph_search as "useGraphSearch": bool = true, 0 => 0;
     /// Random bonus on the values of the root's moves, which widens the search there; 0 is off.
     /// KataGo: 0 in play, 0.04 in analysis.
-    wide_root_noise: f64 = 0.0, 0 => 5;
+    wide_root_noise as "wideRootNoise": f64 = 0.0, 0 => 5;
     /// Score penalty for root moves inside settled areas, and for passing too early, in points. 0
     /// is off; without effect where nobody knows the ownership, or where the score does not count.
     /// KataGo: 0.5.
-    ending_bonus: f64 = 0.5, -1 => 1;
+    ending_bonus as "rootEndingBonusPoints": f64 = 0.5, -1 => 1;
     /// Utility penalty for root moves that repeat a position of the game, times the player's
     /// advantage (in [0, 1]); 0 is off. For rules without superko, by which a game that goes in a
     /// circle has no result.
-    avoid_repeating: f64 = 0.0, 0 => 10;
+    avoid_repeating as "avoidRepeating": f64 = 0.0, 0 => 10;
     /// Whether the choice of move only counts visits that would still be made in retrospect.
     /// KataGo: true.
-    choice_trim: bool = true, 0 => 0;
+    choice_trim as "choiceTrim": bool = true, 0 => 0;
     /// Width of a move's lower confidence bound in standard deviations; the move with the best
     /// bound is favored. 0 is off. KataGo: 5.
-    lcb_deviations: f64 = 5.0, 0 => 100;
+    lcb_deviations as "lcbStdevs": f64 = 5.0, 0 => 100;
     /// Smallest share of the best move's weight that a move needs for that. KataGo: 0.15.
-    lcb_min_share: f64 = 0.15, 0 => 1;
+    lcb_min_share as "minVisitPropForLCB": f64 = 0.15, 0 => 1;
     /// Temperature of the choice of move at the start of the game; 0 is always the best move.
     /// KataGo: 0.5.
-    temperature_early: f64 = 0.5, 0 => 100;
+    temperature_early as "chosenMoveTemperatureEarly": f64 = 0.5, 0 => 100;
     /// Temperature of the choice of move late in the game. KataGo: 0.1.
-    temperature: f64 = 0.1, 0 => 100;
+    temperature as "chosenMoveTemperature": f64 = 0.1, 0 => 100;
     /// Turns of the game in which half of the way from early to late is gone. KataGo: 19 on
     /// 19x19, less in proportion to the side.
-    temperature_halflife: f64 = 19.0, 0.01 => 1e9;
+    temperature_halflife as "chosenMoveTemperatureHalflife": f64 = 19.0, 0.01 => 1e9;
     /// Moves with less than this many visits (or than 1/64 of the most visited) are not chosen.
     /// KataGo: 1.
-    choice_prune: f64 = 1.0, 0 => 1e9;
+    choice_prune as "chosenMovePrune": f64 = 1.0, 0 => 1e9;
     /// Threads that search the tree.
-    threads: u32 = 1, 1 => 1024;
+    threads as "numSearchThreads": u32 = 1, 1 => 1024;
     /// Leaves that a thread gathers for one evaluation.
-    batch_size: u32 = 1, 1 => 4096;
+    batch_size as "batchSize": u32 = 1, 1 => 4096;
     /// Visits without evaluation that a thread may make while gathering, for each leaf that can be
     /// in flight. lc0: 2.4.
-    free_visit_factor: f64 = 2.4, 0 => 1000;
+    free_visit_factor as "freeVisitFactor": f64 = 2.4, 0 => 1000;
     /// Memory for the tree in bytes; a search that reaches it ends.
-    max_tree_bytes: u64 = 1 << 31, 1 << 12 => 1_u64 << 50;
+    max_tree_bytes as "maxTreeBytes": u64 = 1 << 31, 1 << 12 => 1_u64 << 50;
     /// Seed of root noise and of the choice of move.
     seed: u64 = 0, 0 => u64::MAX;
 }

@@ -34,7 +34,7 @@ parameters! {
     /// is off.
     futile as "futileVisitsThreshold": f64 = 0.0, 0 => 1;
     /// The same for searches limited by time. KataGo: as above.
-    early_stop: f64 = 0.15, 0 => 1;
+    early_stop as "earlyStop": f64 = 0.15, 0 => 1;
     /// Factor on the time after a pass of the opponent.
     after_pass as "searchFactorAfterOnePass": f64 = 0.5, 0 => 1;
     /// Factor on the time after two passes.

@@ -149,7 +149,7 @@ fn the_end_of_the_input_ends_an_analysis() {
 
 #[test]
 fn a_search_that_can_go_no_further_leaves_the_response_open() {
-    let mut talk = Talk::with_rollouts(&["--size", "2", "--set", "max_tree_bytes=20000"]);
+    let mut talk = Talk::with_rollouts(&["--size", "2", "--set", "maxTreeBytes=20000"]);
     talk.send("lz-analyze 100000\n");
     assert_eq!(talk.line(), "=");
     let mut last = String::new();

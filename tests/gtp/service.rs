@@ -99,7 +99,7 @@ fn a_setting_changes_the_fingerprint_where_it_changes_answers_and_only_there() {
             "symmetries=none rootNumSymmetriesToSample=8",
             [false, false],
         ),
-        ("", "symmetry_seed=1", [true, true]),
+        ("", "symmetrySeed=1", [true, true]),
         (
             "symmetries=average",
             "symmetries=average symmetry_seed=1",
@@ -107,7 +107,7 @@ fn a_setting_changes_the_fingerprint_where_it_changes_answers_and_only_there() {
         ),
         ("", "humanSLProfile=rank_5k", [false, false]),
         // Mixed in beyond what is kept.
-        ("", "rollout_mix=0.5", [false, false]),
+        ("", "rolloutMix=0.5", [false, false]),
     ];
     let names: Vec<&str> = params("").list().iter().map(|entry| entry.name).collect();
     for (from, to, expected) in cases {

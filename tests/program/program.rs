@@ -80,6 +80,20 @@ fn exit_code(mut child: Child) -> Option<i32> {
 }
 
 #[test]
+fn parameters_may_be_called_as_they_once_were() {
+    let lines = "kata-get-param cpuctExploration\nkata-set-param lcb_deviations 2\n\
+                 kata-get-param lcbStdevs\n";
+    let output = run(&["--player", "rollout", "--set", "cpuct=1.5"], lines);
+    assert_eq!(text(&output.stdout), "= 1.5\n\n= \n\n= 2\n\n");
+    for note in [
+        "cpuct is called cpuctExploration now",
+        "lcb_deviations is called lcbStdevs now",
+    ] {
+        assert!(text(&output.stderr).contains(note), "{output:?}");
+    }
+}
+
+#[test]
 fn without_options_it_answers_gtp_and_says_what_it_plays_with() {
     let output = run(&[], "name\nboardsize 3\ngenmove b\nlist_stones b\nquit\n");
     let results = results(&output);
@@ -387,7 +401,12 @@ fn parameters_are_listed_read_and_set_while_it_plays() {
         kata-get-param nonsense\nkata-set-param threads 0\nkata-get-param threads\n";
     let output = session(NETWORK, &["--set", "policyOptimism=0.5"], lines);
     let answers = answers_of(&output);
-    for name in ["cpuct", "policyOptimism", "humanSLProfile", "symmetries"] {
+    for name in [
+        "cpuctExploration",
+        "policyOptimism",
+        "humanSLProfile",
+        "symmetries",
+    ] {
         assert!(answers[1].split(' ').any(|listed| listed == name), "{name}");
     }
     assert_eq!((answers[2], answers[5]), ("0", "1.5"));
@@ -466,11 +485,18 @@ fn wrong_options_are_refused() {
     }
     let useless: [&[&str]; 14] = [
         &["--set", "nonsense=1"],
-        &["--set", "cpuct"],
-        &["--set", "cpuct=much"],
+        &["--set", "cpuctExploration"],
+        &["--set", "cpuctExploration=much"],
         &["--set", "nnPolicyTemperature=0"],
-        &["--player", "random", "--set", "cpuct=1"],
-        &["--player", "policy", "--model", NETWORK, "--set", "cpuct=1"],
+        &["--player", "random", "--set", "cpuctExploration=1"],
+        &[
+            "--player",
+            "policy",
+            "--model",
+            NETWORK,
+            "--set",
+            "cpuctExploration=1",
+        ],
         &["--player", "random", "--model", NETWORK],
         &["--device", "cpu", "--precision", "f16", "--model", NETWORK],
         &["--player", "rollout", "--symmetries", "average"],
@@ -669,7 +695,12 @@ fn a_search_ends_when_both_pipes_are_closed() {
 /// The moves of some games of one process.
 fn games(options: &[&str]) -> Vec<String> {
     let common = ["--size", "7", "--threads", "1", "--visits", "20"];
-    let common = [&common[..], &["--set", "temperature_early=2"], options].concat();
+    let common = [
+        &common[..],
+        &["--set", "chosenMoveTemperatureEarly=2"],
+        options,
+    ]
+    .concat();
     let game = "clear_board\ngenmove b\ngenmove w\ngenmove b\ngenmove w\n";
     let output = run(&common, &game.repeat(6));
     let games = results(&output);
@@ -703,7 +734,7 @@ fn refusals_say_what_would_do() {
     for shown in ["allowResignation=true", "seed=(random)"] {
         assert!(text(&help.stdout).contains(shown), "{shown}");
     }
-    assert!(!text(&help.stdout).contains("threads=1:"));
+    assert!(!text(&help.stdout).contains("numSearchThreads=1:"));
 }
 
 #[test]

@@ -802,18 +802,18 @@ fn roots_are_asked_about_as_roots() {
 #[test]
 fn parameters_are_set_by_name() {
     let mut params = SearchParams::default();
-    params.set("cpuct", " 2.5 ").unwrap();
+    params.set("cpuctExploration", " 2.5 ").unwrap();
     params.set("rule", "ucb1").unwrap();
-    params.set("threads", "4").unwrap();
-    params.set("fpu_from_parent", "false").unwrap();
+    params.set("numSearchThreads", "4").unwrap();
+    params.set("fpuFromParent", "false").unwrap();
     assert_eq!(
         (params.cpuct, params.threads, params.fpu_from_parent),
         (2.5, 4, false)
     );
     for (name, text) in [
-        ("cpuct", "-1"),
-        ("cpuct", "NaN"),
-        ("threads", "0"),
+        ("cpuctExploration", "-1"),
+        ("cpuctExploration", "NaN"),
+        ("numSearchThreads", "0"),
         ("rule", "x"),
     ] {
         assert!(params.set(name, text).is_err(), "{name} {text}");
@@ -858,12 +858,12 @@ fn every_new_term_changes_the_search() {
     };
     let usual = figures(SearchParams::default());
     for (name, value) in [
-        ("uncertainty_coefficient", "0"),
-        ("uncertainty_max_weight", "2"),
-        ("noise_prune_scale", "0"),
-        ("value_weight_exponent", "0"),
-        ("lcb_deviations", "0"),
-        ("choice_trim", "false"),
+        ("uncertaintyCoeff", "0"),
+        ("uncertaintyMaxWeight", "2"),
+        ("noisePruneUtilityScale", "0"),
+        ("valueWeightExponent", "0"),
+        ("lcbStdevs", "0"),
+        ("choiceTrim", "false"),
     ] {
         let mut params = SearchParams::default();
         params.set(name, value).unwrap();

@@ -5,6 +5,7 @@ use anyhow::Result;
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use super::joined;
+use crate::console::current_parameter;
 use crate::params::ParamError;
 
 pub(super) fn list_params(engine: &mut Engine, _: &Arguments) -> Result<String> {
@@ -13,7 +14,7 @@ pub(super) fn list_params(engine: &mut Engine, _: &Arguments) -> Result<String> 
 }
 
 pub(super) fn get_param(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let name = arguments.word(0)?;
+    let name = current_parameter(arguments.word(0)?);
     let parameters = engine.thinker.parameters();
     let found = parameters.into_iter().find(|entry| entry.name == name);
     let entry = found.ok_or_else(|| ParamError::Unknown(name.to_owned()))?;
@@ -23,7 +24,8 @@ pub(super) fn get_param(engine: &mut Engine, arguments: &Arguments) -> Result<St
 /// Without a value: to empty.
 pub(super) fn set_param(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let value = arguments.words().get(1).copied().unwrap_or_default();
-    engine.thinker.set_parameter(arguments.word(0)?, value)?;
+    let name = current_parameter(arguments.word(0)?);
+    engine.thinker.set_parameter(name, value)?;
     engine.judged = None;
     Ok(String::new())
 }
