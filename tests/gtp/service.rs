@@ -102,7 +102,7 @@ fn a_setting_changes_the_fingerprint_where_it_changes_answers_and_only_there() {
         ("", "symmetrySeed=1", [true, true]),
         (
             "symmetries=average",
-            "symmetries=average symmetry_seed=1",
+            "symmetries=average symmetrySeed=1",
             [false, false],
         ),
         ("", "humanSLProfile=rank_5k", [false, false]),

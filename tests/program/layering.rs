@@ -24,6 +24,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("files", &[]),
+    ("params", &[]),
     (
         "arena",
         &["go", "games", "search", "formats", "files", "threads"],

@@ -398,7 +398,7 @@ fn parameters_are_listed_read_and_set_while_it_plays() {
         kata-set-param playoutDoublingAdvantage 0\nkata-raw-nn 0\n\
         kata-set-param symmetries average\nkata-get-param symmetries\ngenmove b\n\
         kata-set-param playoutDoublingAdvantage 4\nkata-set-param nonsense 1\n\
-        kata-get-param nonsense\nkata-set-param threads 0\nkata-get-param threads\n";
+        kata-get-param nonsense\nkata-set-param numSearchThreads 0\nkata-get-param numSearchThreads\n";
     let output = session(NETWORK, &["--set", "policyOptimism=0.5"], lines);
     let answers = answers_of(&output);
     for name in [
@@ -418,7 +418,7 @@ fn parameters_are_listed_read_and_set_while_it_plays() {
         "? '4' is no value for playoutDoublingAdvantage",
         "? no parameter is called 'nonsense'",
         "? no parameter is called 'nonsense'",
-        "? '0' is no value for threads",
+        "? '0' is no value for numSearchThreads",
         "1",
     ];
     assert_eq!(answers[16..], refused);
