@@ -78,7 +78,7 @@ pub fn run(arguments: &ReportArguments) -> Result<ExitCode> {
     let tables = loop_tables::of(&arguments.runs)?;
     ensure!(
         !logs.is_empty() || !tables.is_empty(),
-        "{} holds neither a run of training nor self-play",
+        "{} is no folder of `keima train` or `keima selfplay`",
         arguments.runs[0].display()
     );
     if arguments.text {

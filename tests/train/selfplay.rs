@@ -217,7 +217,7 @@ fn look_at_report(run: &Path) {
     );
     let nothing = refused(keima("report", &run.join("gates"), ""));
     assert!(
-        nothing.contains("neither a run of training nor self-play"),
+        nothing.contains("is no folder of `keima train`"),
         "{nothing}"
     );
 }

@@ -556,7 +556,7 @@ fn what_cannot_be_done_is_said() {
         ("--micro-batch 5", "cannot be made of 5"),
         ("--samples 10 --decay-over 20", "see --samples"),
         ("--init Cargo.toml", "it is no checkpoint"),
-        ("--from nowhere", "cannot use nowhere"),
+        ("--from nowhere", "nowhere is no training run"),
     ] {
         let mut command = train(&none, options);
         command

@@ -78,6 +78,11 @@ pub fn exists(path: &Path) -> bool {
 
 /// The settings and the plan of a run.
 pub fn read_card(path: &Path) -> Result<RunCard> {
+    ensure!(
+        exists(path),
+        "{} is no training run: it has no {CARD}",
+        path.display()
+    );
     let file = path.join(CARD);
     let cannot = || format!("cannot use {}", file.display());
     let text = files::read_text(&file).with_context(cannot)?;
