@@ -25,7 +25,7 @@ const SHORTTERM_SCORE_DELTA: f64 = 10.0;
 /// Share of a net's expected error that it learns to tell: of the value about as much as its distance from
 /// the teacher, without the teacher's own error. A search weighs leaves by 0.25 over that figure, which
 /// was chosen for larger nets; told in full, the errors of a small one make the search spread too far
-/// (`docs/training.md`, "Siblings").
+/// (`docs/training.md`, "Choices").
 pub const ERROR_TOLD: f64 = 0.68;
 
 /// What decides about losses.

@@ -35,7 +35,7 @@ const DIAGONALS: &[Offset] = &[(1, 1), (1, -1), (-1, 1), (-1, -1)];
 const ALONE: &[Offset] = &[(0, 0)];
 
 /// The fields of 64 channels, which repeat, so that a wider net begins like a narrower one. There are
-/// 48 channels alone; `docs/training.md`, "Symmetric networks", compares some mixtures.
+/// 48 channels alone; `docs/training.md`, "Experiments", compares some mixtures.
 const FIELDS: [&[Offset]; 51] = {
     let mut fields = [ALONE; 51];
     // Fields of four lie after 12 and 28 channels, one of eight after 56.
