@@ -2,9 +2,10 @@
 //! memory. Work that can be shared goes on with those there are, which is told once.
 
 use std::io;
+use std::ops::Range;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread::{self, Builder, JoinHandle};
+use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 use crate::console::tell;
 
@@ -20,16 +21,8 @@ pub fn start<T: Send + 'static>(
 /// first. Panics if one of them does.
 pub fn together<T: Send>(count: usize, what: &'static str, work: impl Fn() -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
-        let mut others = Vec::new();
-        for _ in 1..count {
-            match Builder::new().spawn_scoped(scope, &work) {
-                Ok(thread) => others.push(thread),
-                Err(error) => {
-                    tell_shortage(others.len() + 1, count, what, &error);
-                    break;
-                }
-            }
-        }
+        // An error would say that there is no thread at all, but there is this one.
+        let others = start_up_to(scope, 1..count, what, &work).unwrap_or_default();
         let mut results = vec![work()];
         for thread in others {
             match thread.join() {
@@ -44,22 +37,34 @@ pub fn together<T: Send>(count: usize, what: &'static str, work: impl Fn() -> T 
 /// Starts `count` threads that do the same, or as many as can be started; an error if there is none.
 /// `what` they are for is said where some are missing.
 pub fn start_in<'scope>(
-    scope: &'scope thread::Scope<'scope, '_>,
+    scope: &'scope Scope<'scope, '_>,
     count: usize,
     what: &'static str,
     work: impl Fn() + Send + Clone + 'scope,
 ) -> io::Result<()> {
-    for started in 0..count {
+    start_up_to(scope, 0..count, what, work).map(drop)
+}
+
+/// Starts threads with these numbers until one cannot be started, which is an error if it is number 0
+/// and told otherwise.
+fn start_up_to<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    numbers: Range<usize>,
+    what: &'static str,
+    work: impl Fn() -> T + Send + Clone + 'scope,
+) -> io::Result<Vec<ScopedJoinHandle<'scope, T>>> {
+    let mut threads = Vec::new();
+    for number in numbers.clone() {
         match Builder::new().spawn_scoped(scope, work.clone()) {
-            Ok(_) => {}
-            Err(error) if started == 0 => return Err(explained(error)),
+            Ok(thread) => threads.push(thread),
+            Err(error) if number == 0 => return Err(explained(error)),
             Err(error) => {
-                tell_shortage(started, count, what, &error);
+                tell_shortage(number, numbers.end, what, &error);
                 break;
             }
         }
     }
-    Ok(())
+    Ok(threads)
 }
 
 /// Does something with each of these things, at once on as many threads as can be started. The

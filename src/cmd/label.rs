@@ -161,16 +161,17 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
     let player = arguments.player.as_ref();
     let player = player.map(|file| network(file, &opened)).transpose()?;
     let (player, mut player_card) = player.unzip();
-    if let Ok(there) = RunFolder::open(&out) {
-        let known = there.settings();
+    let there = RunFolder::open(&out).ok();
+    let known = there.as_ref().map(RunFolder::settings);
+    if let Some(known) = known {
         teacher_card.keep_unknown_precision(&known.teacher);
         if let (Some(card), Some(known)) = (&mut player_card, &known.player) {
             card.keep_unknown_precision(known);
         }
     }
     let collection = read_games(&arguments.games)?;
-    let settings = episode_settings(arguments, labels_per_shard(arguments, &out));
-    let sizes = sizes(arguments, &out, &collection, &settings)?;
+    let settings = episode_settings(arguments, labels_per_shard(arguments, known));
+    let sizes = sizes(arguments, known, &collection, &settings)?;
     let games = GamesCard {
         count: collection.len(),
         digest: collection.digest(),
@@ -201,25 +202,19 @@ fn missing_labels(folder: &RunFolder, shards: u32) -> u64 {
 }
 
 /// As asked for, or as in the folder; in a new one such that shards end about where all labels do.
-fn labels_per_shard(arguments: &LabelArguments, out: &Path) -> u32 {
+fn labels_per_shard(arguments: &LabelArguments, known: Option<&RunSettings>) -> u32 {
     let count = arguments.count.unwrap_or(1);
     let even = count.div_ceil(count.div_ceil(DEFAULT_SHARD)) as u32;
-    let there = || {
-        RunFolder::open(out)
-            .ok()?
-            .settings()
-            .labels_per_shard
-            .try_into()
-            .ok()
-    };
+    let there = || known?.labels_per_shard.try_into().ok();
     arguments.shard.or_else(there).unwrap_or(even)
 }
 
-/// The board sizes asked for, or those of the folder, or the default ones; where all labels shall come from games, those of the
-/// games. Games of other sizes are told of; if that is all of them, it is an error.
+/// The board sizes asked for, or those of the folder that is there, or the default ones; where all
+/// labels shall come from games, those of the games. Games of other sizes are told of; if that is all
+/// of them, it is an error.
 fn sizes(
     arguments: &LabelArguments,
-    out: &Path,
+    known: Option<&RunSettings>,
     collection: &Collection,
     settings: &EpisodeSettings,
 ) -> Result<SizeMix> {
@@ -230,10 +225,9 @@ fn sizes(
         .collect();
     let all_from_games = arguments.game_share == Some(1.0) && !games.is_empty();
     let texts = |(size, count): &(BoardSize, usize)| format!("{size}:{count}");
-    let there = RunFolder::open(out).ok();
-    let sizes = match (arguments.sizes.is_empty(), there) {
+    let sizes = match (arguments.sizes.is_empty(), known) {
         (false, _) => SizeMix::parse(&arguments.sizes)?,
-        (true, Some(there)) => SizeMix::parse(&there.settings().sizes)?,
+        (true, Some(known)) => SizeMix::parse(&known.sizes)?,
         (true, None) if all_from_games => {
             SizeMix::parse(&games.iter().map(texts).collect::<Vec<_>>())?
         }

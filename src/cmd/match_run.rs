@@ -12,9 +12,9 @@ use anyhow::{Result, ensure};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use super::gtp_contestant::{GtpContestant, Patience};
+use super::interrupts::stop_flag;
 use super::match_page;
 use super::match_report::{game_line, match_head, running_score, table};
-use super::train::stop_flag;
 use crate::arena::contestant::Contestant;
 use crate::arena::log::{Heading, MatchLog};
 use crate::arena::played::PlayedGame;

@@ -14,6 +14,7 @@ pub mod device;
 pub mod gate;
 mod gtp;
 pub mod gtp_contestant;
+mod interrupts;
 pub mod label;
 pub mod match_engines;
 mod match_openings;

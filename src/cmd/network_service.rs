@@ -171,7 +171,7 @@ fn judge(
     let judge = match network {
         Network::KataGo(_) => Judge::new(cache.clone(), Some(Arc::new(Outputs(net.clone())))),
         // These do not know the ownership.
-        Network::LeelaZero(_) => Judge::new(cache.clone(), None).with_owners(ownership.clone()),
+        Network::LeelaZero(_) => Judge::new(cache.clone(), None).with_ownership(ownership.clone()),
     };
     match network.only_size() {
         Some(size) => judge.only_on(size),

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 
+use super::interrupts::{INTERRUPTED, stop_flag};
 use super::settings;
-use super::train::{INTERRUPTED, stop_flag};
 use crate::console::say;
 use crate::files;
 use crate::gtp::client::{Client, end_all_engines};

@@ -10,8 +10,8 @@ use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::device::{DeviceArguments, asking_threads};
+use super::interrupts::stop_flag;
 use super::settings::positive_seconds;
-use super::train::stop_flag;
 use crate::console::{say, tell};
 use crate::files;
 use crate::go::Position;

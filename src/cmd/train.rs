@@ -2,14 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{ValueEnum, value_parser};
 
 use super::device::cores;
+use super::interrupts::stop_flag;
 use super::settings::positive_seconds;
 use super::train_progress::Progress;
 use crate::console::{say, tell};
@@ -29,8 +28,6 @@ use crate::train::run::session::{self, Ending, Limits};
 use crate::train::run::settings::{Plan, RunCard, Settings};
 use crate::train::run::{self, Beginning, Origin, Run, checkpoint as state_file};
 
-/// Exit code after a second interrupt, as shells expect it.
-pub(super) const INTERRUPTED: i32 = 130;
 /// Samples from one look at the labels held out to the next.
 const VALIDATE_EVERY: u64 = 250_000;
 
@@ -256,25 +253,6 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
     let net = run.path().join("net.safetensors");
     say(format_args!("{samples} samples, {why}: {}", net.display()))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// A flag that is set by an interrupt or a termination, with a remark, whereupon `and_then` is done;
-/// a second one ends the process.
-pub(super) fn stop_flag(
-    remark: &'static str,
-    and_then: impl Fn() + Send + 'static,
-) -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED);
-        }
-        tell(format_args!("{remark}"));
-        and_then();
-    };
-    ctrlc::set_handler(handler).context("cannot wait for interrupts")?;
-    Ok(stop)
 }
 
 fn resumed(arguments: &TrainArguments) -> Result<Run> {

@@ -51,8 +51,7 @@ impl JsonLines {
         );
         let line = |(index, line)| -> Result<T> {
             let of_file = || format!("{}, line {}", path.display(), index + 1);
-            let json = without_sum(line).with_context(of_file)?;
-            serde_json::from_slice(&json).with_context(of_file)
+            parsed(line).with_context(of_file)
         };
         let lines = lines.split_inclusive(|&byte| byte == b'\n').enumerate();
         let lines = lines.map(line).collect::<Result<_>>()?;
@@ -77,7 +76,9 @@ impl JsonLines {
         let mut kept = Vec::new();
         let mut values = Vec::new();
         for line in text.split_inclusive(|&byte| byte == b'\n') {
-            if let Some(value) = whole_value(line).filter(&wanted) {
+            let whole = line.strip_suffix(b"\n");
+            let value: Option<Value> = whole.and_then(|line| parsed(line).ok());
+            if let Some(value) = value.filter(&wanted) {
                 kept.extend(line);
                 values.push(value);
             }
@@ -133,10 +134,9 @@ fn whole_lines(bytes: &[u8]) -> usize {
     }
 }
 
-/// The object of a line, if the line is as it was written.
-fn whole_value(line: &[u8]) -> Option<Value> {
-    let line = line.strip_suffix(b"\n")?;
-    serde_json::from_slice(&without_sum(line).ok()?).ok()
+/// The object of a line. It is an error if the line is not as it was written.
+fn parsed<T: DeserializeOwned>(line: &[u8]) -> Result<T> {
+    Ok(serde_json::from_slice(&without_sum(line)?)?)
 }
 
 /// An object's text with its checksum as the last member.

@@ -10,9 +10,9 @@
 //! out without a word.
 //!
 //! A record has set-up stones at its start only. Where a file sets up stones later on (`AB`, `AW`,
-//! `AE`, or `PL` against the turn, or an illegal move with `KO`), the record starts over from the position there, which a remark
-//! tells; the moves and comments before are dropped and prisoners forgotten; move numbers given to [`ReadOptions::before_move`] still count
-//! the moves of the file.
+//! `AE`, or `PL` against the turn, or an illegal move with `KO`), the record starts over from the
+//! position there, which a remark tells; the moves and comments before are dropped and prisoners
+//! forgotten; move numbers given to [`ReadOptions::before_move`] still count the moves of the file.
 
 mod decode;
 mod info;

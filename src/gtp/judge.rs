@@ -48,7 +48,7 @@ impl Judge {
     }
 
     /// The same with somebody else to ask about the ownership.
-    pub fn with_owners(self, ownership: Arc<dyn Evaluator<Position>>) -> Judge {
+    pub fn with_ownership(self, ownership: Arc<dyn Evaluator<Position>>) -> Judge {
         Judge { ownership, ..self }
     }
 

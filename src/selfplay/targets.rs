@@ -121,18 +121,12 @@ fn futures(played: &Played, horizon: f64) -> Vec<Future> {
     futures
 }
 
-/// How often each turn's label is to be had: on average as often as the lessons weigh.
+/// How often each turn's label is to be had: on average as often as the policy targets weigh.
 fn weights(turns: &[Turn], params: &SelfplayParams) -> Vec<f64> {
-    let weight = |turn: &Turn| {
-        turn.policy_target
-            .as_ref()
-            .map_or(0.0, |policy_target| policy_target.weight)
-    };
-    let surprise = |turn: &Turn| {
-        turn.policy_target
-            .as_ref()
-            .map_or(0.0, |policy_target| policy_target.surprise)
-    };
+    let target =
+        |turn: &Turn, of: fn(&PolicyTarget) -> f64| turn.policy_target.as_ref().map_or(0.0, of);
+    let weight = |turn: &Turn| target(turn, |target| target.weight);
+    let surprise = |turn: &Turn| target(turn, |target| target.surprise);
     let value = |turn: &Turn| (turn.worth.win_loss - turn.raw.win_loss).abs();
     let sum = |of: &dyn Fn(&Turn) -> f64| turns.iter().map(|t| weight(t) * of(t)).sum::<f64>();
     let total = sum(&|_| 1.0);

@@ -128,7 +128,7 @@ fn workplace() -> PathBuf {
     if path.exists() {
         fs::remove_dir_all(&path).unwrap();
     }
-    fs::create_dir_all(path.join("gtp-scripts")).unwrap();
+    fs::create_dir_all(&path).unwrap();
     fs::copy(NET, path.join("s12.bin.gz")).unwrap();
     fs::write(path.join("openings.txt"), "C3 E5 D2\n").unwrap();
     let player = |seed: u32| format!("{PROGRAM} --player random --seed {seed}");
