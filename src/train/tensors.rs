@@ -115,14 +115,25 @@ impl Engine for Tensors {
     ) -> Result<Losses> {
         let loaded = self.loaded.as_ref().context("no parameters are loaded")?;
         let samples: usize = batches.iter().map(Batch::len).sum();
-        let mut losses = Losses::default();
-        for batch in batches.iter().filter(|batch| !batch.is_empty()) {
-            let outputs = loaded.outputs(&self.inputs(batch))?;
+        let (mut losses, mut sum) = (Losses::default(), None::<Tensor>);
+        let mut rest = batches.iter().filter(|batch| !batch.is_empty());
+        let mut next = || {
+            let outputs = |batch| anyhow::Ok((batch, loaded.outputs(&self.inputs(batch))?));
+            rest.next().map(outputs).transpose()
+        };
+        let mut present = next()?;
+        while let Some((batch, outputs)) = present {
             let mut predictions = predictions(&outputs)?;
+            // What a GPU computes while the CPU is at the losses of this batch.
+            present = next()?;
             losses += differentiate(objective, &mut predictions, batch, 1.0 / samples as f64);
-            if let Some(gradient) = &mut gradient {
-                add(gradient, &loaded.gradient(&outputs, &predictions)?);
+            if gradient.is_some() {
+                let found = loaded.gradient(&outputs, &predictions)?;
+                sum = Some(sum.map_or(Ok(found.clone()), |sum| sum + found)?);
             }
+        }
+        if let (Some(gradient), Some(sum)) = (&mut gradient, sum) {
+            add(gradient, &sum.to_vec1()?);
         }
         Ok(losses)
     }
@@ -148,12 +159,8 @@ impl Loaded {
         ])
     }
 
-    /// Of all parameters, given that of the predictions.
-    fn gradient(
-        &self,
-        outputs: &Outputs<Tensor>,
-        of_predictions: &[Prediction],
-    ) -> Result<Vec<f32>> {
+    /// Of all parameters, one after another, given that of the predictions.
+    fn gradient(&self, outputs: &Outputs<Tensor>, of_predictions: &[Prediction]) -> Result<Tensor> {
         // Candle goes back from single numbers. Of this one, the gradient is that which is given.
         let mut products = Vec::new();
         for (output, direction) in outputs.iter().zip(flattened(of_predictions)) {
@@ -167,7 +174,7 @@ impl Loaded {
         };
         let found = self.variables.iter().map(of_variable);
         let found = found.collect::<Result<Vec<_>>>()?;
-        Ok(Tensor::cat(&found, 0)?.to_vec1()?)
+        Ok(Tensor::cat(&found, 0)?)
     }
 }
 

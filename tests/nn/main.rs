@@ -5,6 +5,7 @@
 mod arch;
 mod backends;
 mod checkpoint;
+mod cuda_kernels;
 mod features;
 mod kernels;
 mod leela;

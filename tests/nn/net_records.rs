@@ -232,6 +232,7 @@ impl Differences {
 }
 
 /// How a network is computed, and how exactly.
+#[derive(Clone)]
 struct Way {
     name: String,
     backend: Backend,
@@ -290,18 +291,28 @@ fn way(device: DeviceChoice, precision: Precision) -> Way {
     }
 }
 
-/// Evaluates every recorded position.
-fn compare(net: &Net, backend: &Backend, records: &[Record], padded: bool) -> Differences {
+/// Evaluates every recorded position, so many at once.
+fn compare(
+    net: &Net,
+    backend: &Backend,
+    records: &[Record],
+    padded: bool,
+    batch: usize,
+) -> Differences {
     let settings = NetSettings {
         profile: net.wants_metadata().then(|| "rank_5k".parse().unwrap()),
         ..NetSettings::default()
     };
     let evaluator = NetEvaluator::new(net, backend, settings).unwrap();
     let mut differences = Differences::default();
-    for (index, record) in records.iter().enumerate() {
-        let output = evaluator
-            .ask(&record.position(), &record.question(padded))
-            .unwrap();
+    let positions: Vec<Position> = records.iter().map(Record::position).collect();
+    let questions = records.iter().map(|record| record.question(padded));
+    let asked: Vec<(&Position, Question)> = positions.iter().zip(questions).collect();
+    let answers = asked.chunks(batch).flat_map(|asked| match asked {
+        [(position, question)] => vec![evaluator.ask(position, question).unwrap()],
+        _ => evaluator.ask_together(asked).unwrap(),
+    });
+    for ((index, record), output) in records.iter().enumerate().zip(answers) {
         let illegal: Vec<bool> = output.policy.iter().map(|&p| p < 0.0).collect();
         let mut expected: Vec<bool> = record.raw.policy.iter().map(Option::is_none).collect();
         expected.push(false);
@@ -333,15 +344,23 @@ fn assert_small(name: &str, found: &Differences, exactness: Exactness) {
 
 /// Compares nets with their records, and prints a table for each way of computing them.
 fn compare_all(nets: impl Iterator<Item = (PathBuf, PathBuf, bool)> + Clone) {
-    for way in ways() {
+    let batches = |way: &Way| match way.backend {
+        Backend::Cpu { .. } => vec![1],
+        Backend::Candle(_) => vec![1, 64],
+    };
+    let ways = ways().into_iter();
+    let mut all = Vec::new();
+    for (way, batch) in
+        ways.flat_map(|way| batches(&way).into_iter().map(move |b| (way.clone(), b)))
+    {
         println!(
             "{:38} version positions  policy  top move: mean  worst  win: mean  worst    lead ownership",
-            way.name
+            format!("{}, {batch} at once", way.name)
         );
         for (file, recorded, padded) in nets.clone() {
             let (net, records) = (katago::read_file(&file).unwrap(), records(&recorded));
             assert!(records.len() >= 60, "{}", recorded.display());
-            let found = compare(&net, &way.backend, &records, padded);
+            let found = compare(&net, &way.backend, &records, padded, batch);
             let positions = found.positions as f64;
             println!(
                 "{:38} {:7} {:9} {:7.1e} {:14.1e} {:7.1e} {:9.1e} {:7.1e} {:7.1e} {:9.1e}",
@@ -357,8 +376,11 @@ fn compare_all(nets: impl Iterator<Item = (PathBuf, PathBuf, bool)> + Clone) {
                 found.ownership,
             );
             let name = format!("{}, {}", way.name, recorded.display());
-            assert_small(&name, &found, way.exactness);
+            all.push((name, found, way.exactness));
         }
+    }
+    for (name, found, exactness) in &all {
+        assert_small(name, found, *exactness);
     }
 }
 
@@ -501,7 +523,7 @@ fn they_do_so_when_written_and_read_again() {
         let net = checkpoint::read_bytes(&stored).unwrap();
         let stored = katago::write_bytes(&net, Form::Binary).unwrap();
         let net = katago::read_bytes(&stored).unwrap();
-        let found = compare(&net, &way.backend, &records(&recorded)[..10], padded);
+        let found = compare(&net, &way.backend, &records(&recorded)[..10], padded, 1);
         assert_small(&recorded.display().to_string(), &found, way.exactness);
     }
 }

@@ -215,12 +215,34 @@ impl Neighborhood {
         self.height * self.width
     }
 
+    /// Rows and columns.
+    #[cfg(feature = "cuda")]
+    pub fn size(self) -> (usize, usize) {
+        (self.height, self.width)
+    }
+
+    /// Cells from one row to the next.
+    #[cfg(feature = "cuda")]
+    pub fn stride(self) -> usize {
+        self.stride
+    }
+
+    /// See [`Neighborhood::mirrored`].
+    #[cfg(feature = "cuda")]
+    pub fn is_mirrored(self) -> bool {
+        self.is_mirrored
+    }
+
     /// `[cell][channel]` as `[cell][ky][kx][channel]`, the last three as one index; 0 beyond the
     /// first and the last cell.
     pub fn patches(self, cells: &Tensor) -> candle_core::Result<Tensor> {
         let (height, width) = (self.height, self.width);
         if self.len() == 1 {
             return Ok(cells.clone());
+        }
+        #[cfg(feature = "cuda")]
+        if cells.device().is_cuda() {
+            return super::fused::patches(&cells.contiguous()?, self);
         }
         let margin = height / 2 * self.stride + width / 2;
         let padded = cells.pad_with_zeros(0, margin, margin)?;

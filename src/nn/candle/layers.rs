@@ -5,7 +5,7 @@ use candle_core::{DType, Tensor};
 
 use super::super::desc::{self, Activation};
 use super::gradient::{sum_of_rows, with_backward};
-use super::grid::Grid;
+use super::grid::{Grid, Neighborhood};
 use super::loader::Loader;
 use super::place::Convolution;
 
@@ -66,19 +66,35 @@ impl Conv {
     /// as many times as large as their cells as the kernel has places.
     fn product(&self, cells: &Tensor, matrix: &Tensor, grid: &Grid) -> Result<Tensor> {
         let neighborhood = grid.neighborhood(self.height, self.width);
+        #[cfg(feature = "cuda")]
+        if cells.device().is_cuda() {
+            return Ok(super::fused::product(
+                &cells.contiguous()?,
+                matrix,
+                neighborhood,
+            )?);
+        }
         let (x, weights) = (cells.detach(), matrix.detach());
         let product = neighborhood.patches(&x)?.matmul(&weights)?;
-        let back = move |of_product: &Tensor| {
-            let of_weights = neighborhood.patches(&x)?.t()?.matmul(of_product)?;
-            // From where the product is used, the neighborhood is seen the other way round.
-            let (places, outputs) = (neighborhood.len(), weights.dim(1)?);
-            let turned = weights.reshape((places, (), outputs))?.transpose(1, 2)?;
-            let turned = turned.contiguous()?.flatten_to(1)?;
-            let of_cells = neighborhood.mirrored().patches(of_product)?;
-            Ok((of_cells.matmul(&turned)?, of_weights))
-        };
+        let back = move |of_product: &Tensor| product_back(neighborhood, &x, &weights, of_product);
         Ok(with_backward(product, (cells, matrix), back)?)
     }
+}
+
+/// From the gradient of a product of patches with a matrix to those of the cells and of the matrix.
+pub fn product_back(
+    neighborhood: Neighborhood,
+    cells: &Tensor,
+    matrix: &Tensor,
+    of_product: &Tensor,
+) -> candle_core::Result<(Tensor, Tensor)> {
+    let of_matrix = neighborhood.patches(cells)?.t()?.matmul(of_product)?;
+    // From where the product is used, the neighborhood is seen the other way round.
+    let (places, outputs) = (neighborhood.len(), matrix.dim(1)?);
+    let turned = matrix.reshape((places, (), outputs))?.transpose(1, 2)?;
+    let turned = turned.contiguous()?.flatten_to(1)?;
+    let of_cells = neighborhood.mirrored().patches(of_product)?;
+    Ok((of_cells.matmul(&turned)?, of_matrix))
 }
 
 /// A norm merged to scale and bias, and an activation.
@@ -105,6 +121,16 @@ impl NormAct {
     /// The cells between the boards become 0.
     pub fn forward(&self, cells: &Tensor, grid: &Grid) -> Result<Tensor> {
         let (activation, mask) = (self.activation, grid.mask().clone());
+        #[cfg(feature = "cuda")]
+        if cells.device().is_cuda() {
+            let cells = cells.contiguous()?;
+            return Ok(super::fused::norm_act(
+                &cells,
+                &self.affine,
+                &mask,
+                activation,
+            )?);
+        }
         let (x, affine) = (cells.detach(), self.affine.detach());
         let (scale, bias) = (affine.narrow(0, 0, 1)?, affine.narrow(0, 1, 1)?);
         let normed = x.broadcast_mul(&scale)?.broadcast_add(&bias)?;

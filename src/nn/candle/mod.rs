@@ -7,6 +7,9 @@
 //! all this happens, and in which number format.
 
 mod blocks;
+mod cuda;
+#[cfg(feature = "cuda")]
+mod fused;
 mod gradient;
 mod grid;
 mod heads;

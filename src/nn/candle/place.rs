@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use candle_core::{DType, Device, Shape, Tensor};
+
+use super::cuda;
 
 /// How convolutions that look beyond a point are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,12 +41,7 @@ impl Place {
     /// A GPU of NVIDIA's, numbered from 0. Fails where none answers, and in programs built without
     /// the feature `cuda`.
     pub fn cuda(number: usize, dtype: DType) -> Result<Place> {
-        let device = Device::new_cuda(number).map_err(|error| {
-            // Candle may add a trace of calls.
-            let reason = error.to_string();
-            let reason = reason.lines().next().unwrap_or_default();
-            anyhow!("CUDA device {number} does not answer: {reason}")
-        })?;
+        let device = cuda::open(number)?;
         let convolution = if cfg!(feature = "cudnn") {
             Convolution::Candle
         } else {
