@@ -109,7 +109,7 @@ impl Site {
             Site::Cpu { threads, precision } => {
                 Box::new(Threads::new(model, *threads, *precision)?)
             }
-            Site::Candle(place) => Box::new(Tensors::new(model, place)),
+            Site::Candle(place) => Box::new(Tensors::new(model, place)?),
         })
     }
 }

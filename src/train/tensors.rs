@@ -8,13 +8,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use candle_core::{Tensor, Var};
 use rayon::prelude::*;
 
 use crate::nn::candle::{Heads, Loader, Model as CandleModel, Place};
 use crate::nn::desc::{InputVersion, Net};
 use crate::nn::features::{InputBatch, seed_planes};
+use crate::threads::for_each;
 
 use super::batch::Batch;
 use super::engine::{Engine, slices};
@@ -25,16 +26,21 @@ use super::model::Model;
 use super::objective::Objective;
 use super::register::Parameter;
 
+/// How many batches are computed at once on a GPU.
+const STREAMS: usize = 4;
 /// Cells of the boards whose losses one task computes, about: those of eight 19x19 boards.
 const SLICE_CELLS: usize = 3200;
 
-/// A model of candle's whose weights are variables.
+/// Models of candle's whose weights are variables. On a GPU there are several, which take turns with
+/// the batches of a step: while the CPU is at the losses of one, the GPU computes another.
 pub struct Tensors {
     /// Only what it is like; its weights are not looked at.
     net: Net,
     parameters: Vec<Parameter>,
-    place: Place,
-    loaded: Option<Loaded>,
+    /// Each has its own stream.
+    places: Vec<Place>,
+    /// One for each place, once there are parameters.
+    loaded: Vec<Loaded>,
 }
 
 /// What was made of parameters.
@@ -53,32 +59,21 @@ type Outputs<T> = [T; 7];
 
 impl Tensors {
     /// For models like this one.
-    pub fn new(model: &Model, place: &Place) -> Tensors {
-        Tensors {
+    pub fn new(model: &Model, place: &Place) -> Result<Tensors> {
+        let mut places = vec![place.clone()];
+        while place.device.is_cuda() && places.len() < STREAMS {
+            places.push(place.with_own_stream()?);
+        }
+        Ok(Tensors {
             net: model.net(),
             parameters: model.parameters().to_vec(),
-            place: place.clone(),
-            loaded: None,
-        }
+            places,
+            loaded: Vec::new(),
+        })
     }
 
-    /// The inputs in the form that the net wants.
-    fn inputs<'a>(&self, batch: &'a Batch) -> Cow<'a, InputBatch> {
-        let inputs = &batch.inputs;
-        match self.net.input_version() {
-            InputVersion::Seed => Cow::Owned(InputBatch {
-                spatial: seed_planes(batch.size.area(), &inputs.spatial, &inputs.global),
-                global: Vec::new(),
-                ..inputs.clone()
-            }),
-            _ => Cow::Borrowed(inputs),
-        }
-    }
-}
-
-impl Engine for Tensors {
-    fn load(&mut self, parameters: &[f32]) -> Result<()> {
-        let place = &self.place;
+    /// The model with these parameters.
+    fn load_at(&self, place: &Place, parameters: &[f32]) -> Result<Loaded> {
         let variable = |parameter: &Parameter| {
             let values = &parameters[parameter.place.clone()];
             let values = Tensor::from_slice(values, &parameter.shape[..], &place.device)?;
@@ -98,12 +93,33 @@ impl Engine for Tensors {
             let weights = weights.with_context(|| format!("{name} is not trained"))?;
             anyhow::Ok(weights.reshape(((), EXTRA_POLICIES))?)
         };
-        self.loaded = Some(Loaded {
+        Ok(Loaded {
             model: CandleModel::load(&self.net, &loader)?,
             extra_points: extra("extra_conv_out")?,
             extra_passes: extra("extra_pass")?,
             variables,
-        });
+        })
+    }
+
+    /// The inputs in the form that the net wants.
+    fn inputs<'a>(&self, batch: &'a Batch) -> Cow<'a, InputBatch> {
+        let inputs = &batch.inputs;
+        match self.net.input_version() {
+            InputVersion::Seed => Cow::Owned(InputBatch {
+                spatial: seed_planes(batch.size.area(), &inputs.spatial, &inputs.global),
+                global: Vec::new(),
+                ..inputs.clone()
+            }),
+            _ => Cow::Borrowed(inputs),
+        }
+    }
+}
+
+impl Engine for Tensors {
+    fn load(&mut self, parameters: &[f32]) -> Result<()> {
+        let load = |place: &Place| self.load_at(place, parameters);
+        let loaded = for_each(self.places.iter().collect(), "training", load);
+        self.loaded = loaded.into_iter().collect::<Result<_>>()?;
         Ok(())
     }
 
@@ -113,27 +129,34 @@ impl Engine for Tensors {
         objective: &Objective,
         mut gradient: Option<&mut [f32]>,
     ) -> Result<Losses> {
-        let loaded = self.loaded.as_ref().context("no parameters are loaded")?;
         let samples: usize = batches.iter().map(Batch::len).sum();
-        let (mut losses, mut sum) = (Losses::default(), None::<Tensor>);
-        let mut rest = batches.iter().filter(|batch| !batch.is_empty());
-        let mut next = || {
-            let outputs = |batch| anyhow::Ok((batch, loaded.outputs(&self.inputs(batch))?));
-            rest.next().map(outputs).transpose()
-        };
-        let mut present = next()?;
-        while let Some((batch, outputs)) = present {
-            let mut predictions = predictions(&outputs)?;
-            // What a GPU computes while the CPU is at the losses of this batch.
-            present = next()?;
-            losses += differentiate(objective, &mut predictions, batch, 1.0 / samples as f64);
-            if gradient.is_some() {
-                let found = loaded.gradient(&outputs, &predictions)?;
-                sum = Some(sum.map_or(Ok(found.clone()), |sum| sum + found)?);
+        let (scale, learns) = (1.0 / samples as f64, gradient.is_some());
+        let batches: Vec<&Batch> = batches.iter().filter(|batch| !batch.is_empty()).collect();
+        let models = self.loaded.len();
+        ensure!(models > 0, "no parameters are loaded");
+        let work = |(number, model): (usize, &Loaded)| {
+            let own = batches.iter().skip(number).step_by(models);
+            let (mut losses, mut sum) = (Losses::default(), None::<Tensor>);
+            for batch in own {
+                let outputs = model.outputs(&self.inputs(batch))?;
+                let mut predictions = predictions(&outputs)?;
+                losses += differentiate(objective, &mut predictions, batch, scale);
+                if learns {
+                    let found = model.gradient(&outputs, &predictions)?;
+                    sum = Some(sum.map_or(Ok(found.clone()), |sum| sum + found)?);
+                }
             }
-        }
-        if let (Some(gradient), Some(sum)) = (&mut gradient, sum) {
-            add(gradient, &sum.to_vec1()?);
+            let sum = sum.map(|sum| sum.to_vec1::<f32>()).transpose()?;
+            anyhow::Ok((losses, sum))
+        };
+        let mut losses = Losses::default();
+        let numbered = self.loaded.iter().enumerate().collect();
+        for result in for_each(numbered, "training", work) {
+            let (own, sum) = result?;
+            losses += own;
+            if let (Some(gradient), Some(sum)) = (&mut gradient, sum) {
+                add(gradient, &sum);
+            }
         }
         Ok(losses)
     }
@@ -272,6 +295,8 @@ fn differentiate(
 impl fmt::Debug for Tensors {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let mut named = f.debug_struct("Tensors");
-        named.field("place", &self.place).finish_non_exhaustive()
+        named
+            .field("place", &self.places[0])
+            .finish_non_exhaustive()
     }
 }

@@ -6,8 +6,10 @@
 //! it turns the directions. What looks nowhere stays, as inputs and outputs of the net do.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 use anyhow::{Context, Result, ensure};
+use rayon::prelude::*;
 
 use crate::go::Symmetry;
 
@@ -97,6 +99,8 @@ pub struct WeightSharing {
     first: Vec<usize>,
     /// For the first ones, how many equal them, themselves included.
     count: Vec<u32>,
+    /// Where each tensor's parameters lie; none equals one of another tensor.
+    tensors: Vec<Range<usize>>,
     /// How many of them are in the same sum as each.
     together: Vec<u32>,
 }
@@ -117,6 +121,7 @@ impl WeightSharing {
         Ok(WeightSharing {
             first,
             count,
+            tensors: parameters.iter().map(|p| p.place.clone()).collect(),
             together,
         })
     }
@@ -146,14 +151,35 @@ impl WeightSharing {
     }
 
     /// Gives all the mean of those that shall be equal.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are not as many values as parameters.
     pub fn average(&self, values: &mut [f32]) {
-        let mut sums = vec![0.0; values.len()];
-        for (value, &first) in values.iter().zip(&self.first) {
-            sums[first] += value;
-        }
-        for (value, &first) in values.iter_mut().zip(&self.first) {
-            *value = sums[first] / self.count[first] as f32;
-        }
+        assert_eq!(
+            values.len(),
+            self.first.len(),
+            "as many values as parameters"
+        );
+        let mut rest = values;
+        let of_tensor = |place: &Range<usize>| {
+            let own = rest
+                .split_off_mut(..place.len())
+                .expect("tensors lie one after another");
+            (own, place.clone())
+        };
+        let tensors: Vec<_> = self.tensors.iter().map(of_tensor).collect();
+        tensors.into_par_iter().for_each(|(values, place)| {
+            let start = place.start;
+            let (first, count) = (&self.first[place.clone()], &self.count[place]);
+            let mut sums = vec![0.0; values.len()];
+            for (value, &first) in values.iter().zip(first) {
+                sums[first - start] += value;
+            }
+            for (value, &first) in values.iter_mut().zip(first) {
+                *value = sums[first - start] / count[first - start] as f32;
+            }
+        });
     }
 }
 

@@ -31,8 +31,8 @@ impl Grid {
         let on_board = |cell: usize| cell % stride < size.width() && cell / stride < size.height();
         let cells = stride * (size.height() + pad);
         let mask = (0..cells).map(|cell| on_board(cell) as u8 as f32);
-        let mask = Tensor::from_iter(mask, &place.device)?;
-        let mask = mask.reshape((1, cells, 1))?.repeat((boards, 1, 1))?;
+        let mask = Tensor::from_iter(mask, &place.device)?.reshape((1, cells, 1))?;
+        let mask = mask.broadcast_as((boards, cells, 1))?.contiguous()?;
         let mask = mask.flatten_to(1)?;
         let penalty = mask.affine(-NEVER as f64, NEVER as f64)?;
         let mask = mask.to_dtype(place.dtype)?;

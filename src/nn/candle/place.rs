@@ -3,7 +3,7 @@
 use std::fmt;
 
 use anyhow::Result;
-use candle_core::{DType, Device, Shape, Tensor};
+use candle_core::{DType, Device, DeviceLocation, Shape, Tensor};
 
 use super::cuda;
 
@@ -51,6 +51,19 @@ impl Place {
             device,
             dtype,
             convolution,
+        })
+    }
+
+    /// The same GPU, which computes what is asked here beside what is asked there. Tensors of one of
+    /// these places are not to be used at the other.
+    pub fn with_own_stream(&self) -> Result<Place> {
+        let device = match self.device.location() {
+            DeviceLocation::Cuda { gpu_id } => cuda::open(gpu_id)?,
+            _ => self.device.clone(),
+        };
+        Ok(Place {
+            device,
+            ..self.clone()
         })
     }
 
