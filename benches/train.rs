@@ -8,9 +8,9 @@ use std::env;
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
+use keima::data::batch::Batch;
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
-use keima::train::batch::Batch;
 use keima::train::engine::Site;
 use keima::train::losses::LossWeights;
 use keima::train::model::Model;

@@ -14,8 +14,10 @@
 
 pub mod arena;
 pub mod cli;
+pub mod clock;
 pub mod cmd;
 pub mod console;
+pub mod data;
 pub mod files;
 pub mod formats;
 pub mod games;
@@ -24,6 +26,7 @@ pub mod gtp;
 pub mod memory;
 pub mod nn;
 pub mod params;
+pub mod player;
 pub mod search;
 pub mod selfplay;
 pub mod threads;

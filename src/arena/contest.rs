@@ -11,12 +11,12 @@ use super::contestant::{Answer, Contestant, Fault};
 use super::ending::Ending;
 use super::openings::Opening;
 use super::settle::settle;
+use crate::clock::{Clock, TimeControl};
 use crate::go::record::GameRecord;
 use crate::go::score::score;
 use crate::go::{
     BoardSize, Color, Komi, Move, PerColor, PointSet, Position, Rules, Scoring, Setup,
 };
-use crate::search::{Clock, TimeControl};
 
 /// What a game is played under.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::contest::Conditions;
+use crate::clock::TimeLeft;
 use crate::go::{Color, Move, PointSet};
-use crate::search::TimeLeft;
 
 /// A player's turn: a move or giving up.
 #[derive(Clone, Debug, PartialEq, Eq)]

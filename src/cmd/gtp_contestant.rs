@@ -6,10 +6,10 @@ use anyhow::Context;
 
 use crate::arena::contest::Conditions;
 use crate::arena::contestant::{Answer, Contestant, Fault, Opinion};
+use crate::clock::TimeLeft;
 use crate::go::{BoardSize, Color, Move};
 use crate::gtp::client::{Client, ClientError};
 use crate::gtp::controller::GeneratedMove;
-use crate::search::TimeLeft;
 
 /// How long an engine may take to end after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);

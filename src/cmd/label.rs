@@ -10,17 +10,17 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::device::{DeviceArguments, asking_threads};
 use crate::console::{counted, say, tell};
+use crate::data::check;
+use crate::data::collection::{Collection, Part};
+use crate::data::episode::{EpisodeSettings, Episodes};
+use crate::data::plan::SizeMix;
+use crate::data::run::{GamesCard, NetCard, Outcome, RunFolder, RunSettings};
+use crate::data::stream::files_of;
 use crate::files;
 use crate::go::BoardSize;
 use crate::nn::backend::Opened;
 use crate::nn::evaluator::{NetEvaluator, NetSettings};
 use crate::nn::network::{Network, stored_bytes};
-use crate::train::data::check;
-use crate::train::data::collection::{Collection, Part};
-use crate::train::data::episode::{EpisodeSettings, Episodes};
-use crate::train::data::plan::SizeMix;
-use crate::train::data::run::{GamesCard, NetCard, Outcome, RunFolder, RunSettings};
-use crate::train::data::stream::files_of;
 
 /// Labels of a shard, at most, unless another number is asked for.
 const DEFAULT_SHARD: u64 = 1024;

@@ -15,9 +15,9 @@ use super::sprt::SprtArguments;
 use crate::arena::contest::Conditions;
 use crate::arena::series::{Division, Series};
 use crate::arena::sprt::Sprt;
+use crate::clock::TimeControl;
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
-use crate::search::TimeControl;
 
 /// Play two GTP engines against each other
 ///

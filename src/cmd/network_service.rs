@@ -9,9 +9,6 @@ use anyhow::{Result, ensure};
 use crate::games::rollout_evaluator::RolloutEvaluator;
 use crate::games::rollout_mix::RolloutMix;
 use crate::go::{BoardSize, Color, Position, Symmetry};
-use crate::gtp::judge::Judge;
-use crate::gtp::service::EvaluationService;
-use crate::gtp::thinker::{Network as RawOutputs, RawNetwork};
 use crate::nn::batcher::Batcher;
 use crate::nn::cache::EvalCache;
 use crate::nn::evaluator::{NetEvaluator, Question};
@@ -20,6 +17,9 @@ use crate::nn::network::Network;
 use crate::nn::settings::NetParams;
 use crate::nn::shared::SharedNet;
 use crate::params::{ParamEntry, Parameters};
+use crate::player::judge::Judge;
+use crate::player::service::EvaluationService;
+use crate::player::thinker::{Network as RawOutputs, RawNetwork};
 use crate::search::evaluator::Evaluator;
 
 /// Remembers what the network has answered.

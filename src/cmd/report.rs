@@ -8,10 +8,10 @@ use clap::value_parser;
 
 use super::device::DeviceArguments;
 use crate::console::{say, tell};
+use crate::data::stream::files_of;
 use crate::files;
 use crate::nn::evaluator::{NetEvaluator, NetSettings};
 use crate::nn::network::Network;
-use crate::train::data::stream::files_of;
 
 mod calibration;
 mod curves;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use anyhow::Result;
 
 use crate::games::rollout_evaluator::RolloutEvaluator;
-use crate::gtp::judge::Judge;
-use crate::gtp::service::EvaluationService;
 use crate::params::{ParamEntry, Parameters};
+use crate::player::judge::Judge;
+use crate::player::service::EvaluationService;
 
 /// An evaluator by random games, and who judges positions.
 pub(super) struct RolloutService {

@@ -13,6 +13,8 @@ use super::device::{DeviceArguments, asking_threads};
 use super::interrupts::stop_flag;
 use super::settings::positive_seconds;
 use crate::console::{say, tell};
+use crate::data::generations::PREFIX;
+use crate::data::plan::SizeMix;
 use crate::files;
 use crate::go::Position;
 use crate::nn::backend::Backend;
@@ -28,8 +30,6 @@ use crate::selfplay::params::SelfplayParams;
 use crate::selfplay::parts::PartLimits;
 use crate::selfplay::people::PeoplesGames;
 use crate::selfplay::worker::{self, Done, Job};
-use crate::train::data::generations::PREFIX;
-use crate::train::data::plan::SizeMix;
 use crate::train::nets::{CurrentNet, current};
 
 /// Seconds from one look at the run's network to the next.

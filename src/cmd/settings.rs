@@ -2,17 +2,17 @@
 //! gives the reason. And help that is made of what there is to set.
 
 use super::device::cores;
+use crate::clock::TimeParams;
 use crate::formats::rules_json;
 use crate::games::rollout_evaluator::RolloutParams;
 use crate::go::{BoardSize, Komi, Rules};
-use crate::gtp::analysis::AnalysisParams;
-use crate::gtp::resignation::ResignParams;
-use crate::gtp::root_params::RootParams;
-use crate::gtp::search_limits::SearchLimits;
 use crate::nn::settings::NetParams;
 use crate::params::{ParamEntry, Parameters};
+use crate::player::analysis::AnalysisParams;
+use crate::player::resignation::ResignParams;
+use crate::player::root_params::RootParams;
+use crate::player::search_limits::SearchLimits;
 use crate::search::params::SearchParams;
-use crate::search::time_budget::TimeParams;
 
 /// A board size: one number, or width and height with an `x` between.
 pub fn board_size(text: &str) -> Result<BoardSize, String> {

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::client::{Client, ClientError};
+use crate::clock::{TimeControl, TimeLeft};
 use crate::go::color::Color;
 use crate::go::point::{BoardSize, Move, Point};
-use crate::search::{TimeControl, TimeLeft};
 
 /// What `genmove` can answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

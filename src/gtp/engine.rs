@@ -9,16 +9,16 @@ use anyhow::Result;
 
 use super::arguments::Arguments;
 use super::attention::Attention;
-use super::clock::Clocks;
 use super::commands::{self, End, StreamingCommand};
-use super::judge::Judge;
 use super::judgement::Claim;
 use super::protocol::{Line, Request, Response};
 use super::stream::{Stream, write};
 use super::terminal;
-use super::thinker::Thinker;
+use crate::clock::game::Clocks;
 use crate::console::tell;
 use crate::go::{BoardSize, Color, Komi, Position, Rules};
+use crate::player::judge::Judge;
+use crate::player::thinker::Thinker;
 
 /// Length of the longest error message, in characters.
 const LONGEST_MESSAGE: usize = 300;

@@ -11,7 +11,6 @@
 
 #![deny(missing_docs)]
 
-pub mod clock;
 pub mod evaluator;
 pub mod game;
 pub mod limits;
@@ -21,10 +20,7 @@ pub mod pace;
 pub mod params;
 pub mod players;
 pub mod report;
-pub mod reserve;
 pub mod restrictions;
-pub mod time_budget;
-pub mod time_control;
 
 mod backup;
 mod bias;
@@ -42,7 +38,6 @@ mod weighting;
 mod wide;
 mod worker;
 
-pub use clock::{Clock, TimeLeft};
 pub use evaluator::{
     Errors, Evaluation, Evaluator, HashEvaluator, PlayedOut, Request, UniformEvaluator,
 };
@@ -54,8 +49,5 @@ pub use pace::{MachineTime, Pace, TimeSource};
 pub use params::{SearchParams, SelectionRule};
 pub use players::{Player, PolicyPlayer, ValuePlayer};
 pub use report::{Detail, MoveReport, Report};
-pub use reserve::Reserve;
 pub use restrictions::Restrictions;
-pub use time_budget::{TimeBudget, TimeParams};
-pub use time_control::TimeControl;
 pub use worker::Progress;

@@ -6,6 +6,8 @@ use anyhow::{Context, Result};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use crate::data::episode::is_fit;
+use crate::data::line::{Line, MoveCode};
 use crate::games::go::decode;
 use crate::go::area::scored_area;
 use crate::go::score::{Count, settled};
@@ -15,8 +17,6 @@ use crate::search::game::Game;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::report::Report;
-use crate::train::data::episode::is_fit;
-use crate::train::data::line::{Line, MoveCode};
 
 use super::params::SelfplayParams;
 use super::start::{Start, evaluation};

@@ -24,14 +24,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use crate::data::generations::{CARD, entries, generations};
+use crate::data::plan::SizeMix;
+use crate::data::shard::{LabelledLine, Shard};
 use crate::files;
+use crate::files::claim::Claim;
 use crate::formats::sgf;
 use crate::go::{BoardSize, Color};
 use crate::params::Parameters;
-use crate::train::claim::Claim;
-use crate::train::data::generations::{CARD, entries, generations};
-use crate::train::data::plan::SizeMix;
-use crate::train::data::shard::{LabelledLine, Shard};
 
 use super::game::Played;
 use super::nets::PlayerCard;

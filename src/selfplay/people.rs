@@ -7,9 +7,9 @@ use anyhow::{Result, ensure};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 
+use crate::data::collection::Collection;
+use crate::data::line::Line;
 use crate::go::BoardSize;
-use crate::train::data::collection::Collection;
-use crate::train::data::line::Line;
 
 /// Games by board size.
 #[derive(Default)]

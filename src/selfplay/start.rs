@@ -8,11 +8,11 @@ use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::Exp1;
 
+use crate::data::episode::is_fit;
+use crate::data::line::{Line, MoveCode};
+use crate::data::variety::{self, KomiBasis};
 use crate::go::{BoardSize, Color, Komi, Move, Position, Rules};
 use crate::search::evaluator::{Evaluator, Request};
-use crate::train::data::episode::is_fit;
-use crate::train::data::line::{Line, MoveCode};
-use crate::train::data::variety::{self, KomiBasis};
 
 use super::params::SelfplayParams;
 

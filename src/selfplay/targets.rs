@@ -16,13 +16,13 @@ use std::f64::consts::PI;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use crate::data::episode::set_moves;
+use crate::data::label::{Figures, Label};
+use crate::data::shard::{LabelledLine, LineKind};
+use crate::data::variety;
 use crate::go::result::GameResult;
 use crate::go::{Color, GameRecord, PerColor, Position};
 use crate::nn::output::NetOutput;
-use crate::train::data::episode::set_moves;
-use crate::train::data::label::{Figures, Label};
-use crate::train::data::shard::{LabelledLine, LineKind};
-use crate::train::data::variety;
 
 use super::game::{Played, PolicyTarget, Turn, Worth};
 use super::params::SelfplayParams;

@@ -10,9 +10,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
+use crate::data::plan::SizeMix;
 use crate::go::BoardSize;
 use crate::threads::together;
-use crate::train::data::plan::SizeMix;
 
 use super::game::{Played, Table};
 use super::nets::{Generation, Nets};

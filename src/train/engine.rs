@@ -10,7 +10,6 @@ use crate::nn::backend::{self, Backend, DeviceChoice};
 use crate::nn::candle::{Convolution, Place};
 use crate::nn::cpu::simd::{Isa, Kernels};
 
-use super::batch::Batch;
 use super::cells::Grid;
 use super::losses::Losses;
 use super::model::Model;
@@ -18,6 +17,7 @@ use super::objective::Objective;
 use super::real::Precision;
 use super::tensors::Tensors;
 use super::threads::Threads;
+use crate::data::batch::Batch;
 
 /// Goes forward and backward through a model.
 pub trait Engine: fmt::Debug + Send {

@@ -21,7 +21,7 @@ use super::value_head::{ValueHead, ValueTrace};
 /// values.
 const VERSIONS: [u32; 7] = [10, 11, 12, 13, 14, 15, 17];
 
-/// All that the inputs of a [`super::batch::Batch`] can be made into.
+/// All that the inputs of a [`crate::data::batch::Batch`] can be made into.
 const INPUTS: [InputVersion; 2] = [InputVersion::V7, InputVersion::Seed];
 
 /// The layers of a net.

@@ -11,12 +11,8 @@
 //! write files.
 
 mod activation;
-pub mod batch;
 pub mod blocks;
 pub mod cells;
-pub mod claim;
-pub mod data;
-pub mod difference;
 pub mod engine;
 pub mod graph;
 pub mod grow;

@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use crate::nn::desc::Multipliers;
 
-use super::batch::{SampleWeights, Targets};
 use super::heads::{EXTRA_POLICIES, Prediction, SCORE_MEAN};
 use super::losses::{Head, LossWeights, Losses};
 use super::terms::{cross_entropy, hits, huber, ignored, shortterm_error, softened, softplus};
+use crate::data::batch::{SampleWeights, Targets};
 
 mod siblings;
 

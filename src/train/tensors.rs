@@ -17,7 +17,6 @@ use crate::nn::desc::{InputVersion, Net};
 use crate::nn::features::{InputBatch, seed_planes};
 use crate::threads::for_each;
 
-use super::batch::Batch;
 use super::engine::{Engine, slices};
 use super::heads::{EXTRA_POLICIES, Prediction};
 use super::layers::add;
@@ -25,6 +24,7 @@ use super::losses::Losses;
 use super::model::Model;
 use super::objective::Objective;
 use super::register::Parameter;
+use crate::data::batch::Batch;
 
 /// How many batches are computed at once on a GPU.
 const STREAMS: usize = 4;

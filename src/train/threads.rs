@@ -13,7 +13,6 @@ use crate::nn::cpu::simd::{Isa, Kernels};
 use crate::nn::features::{GLOBALS, PLANES};
 use crate::threads::for_each;
 
-use super::batch::Batch;
 use super::cells::{Grid, Workspace};
 use super::engine::{Engine, slices};
 use super::graph::Graph;
@@ -23,6 +22,7 @@ use super::model::Model;
 use super::objective::Objective;
 use super::real::{Compute, Precision};
 use super::stem::Inputs;
+use crate::data::batch::Batch;
 
 /// Cells of the boards of a slice, about: those of one 19x19 board.
 const SLICE_CELLS: usize = 400;

@@ -6,7 +6,6 @@ use anyhow::{Result, ensure};
 
 use crate::nn::cpu::simd::{Isa, Kernels};
 
-use super::batch::Batch;
 use super::engine::{Engine, Site};
 use super::losses::{LossWeights, Losses};
 use super::model::Model;
@@ -14,6 +13,7 @@ use super::objective::Objective;
 use super::optimizer::{Optimizer, OptimizerSettings};
 use super::schedule::Schedule;
 use super::weight_sharing::WeightSharing;
+use crate::data::batch::Batch;
 
 /// Losses or gradients left the range of numbers.
 #[derive(Clone, Copy, Debug)]

@@ -18,13 +18,7 @@ use crate::nn::features::FeatureSettings;
 use crate::nn::lineup::Team;
 use crate::nn::output::PolicySettings;
 
-use super::batch::Batch;
 use super::cells::{Grid, Workspace};
-use super::data::boards::Boards;
-use super::data::check::position_of;
-use super::data::label::{Label, families};
-use super::data::shard::Shard;
-use super::data::stream::batch_of;
 use super::graph::Graph;
 use super::heads::{EXTRA_POLICIES, LEAD, Prediction, SHORTTERM_VALUE};
 use super::layers::Layer;
@@ -32,6 +26,12 @@ use super::model::Model;
 use super::real::{Compute, Precision};
 use super::stem::Inputs;
 use super::terms::{shortterm_error, softmax};
+use crate::data::batch::Batch;
+use crate::data::boards::Boards;
+use crate::data::check::position_of;
+use crate::data::label::{Label, families};
+use crate::data::shard::Shard;
+use crate::data::stream::batch_of;
 
 mod errors;
 mod human_games;

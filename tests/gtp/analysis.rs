@@ -12,10 +12,10 @@ use crate::talk::{PATIENCE, PROGRAM, Talk};
 use anyhow::Result;
 use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules};
-use keima::gtp::judge::Judge;
-use keima::gtp::search_limits::SearchLimits;
-use keima::gtp::search_thinker::SearchThinker;
 use keima::gtp::{Engine, Identity};
+use keima::player::judge::Judge;
+use keima::player::search_limits::SearchLimits;
+use keima::player::search_thinker::SearchThinker;
 use keima::search::{
     Detail, Evaluation, Evaluator, HashEvaluator, Limits, Request, Search, SearchParams,
 };

@@ -2,9 +2,9 @@
 //! answers.
 
 use crate::player::{Session, parse};
+use keima::clock::{Clock, TimeControl};
 use keima::go::Move;
-use keima::gtp::thinker::Answer;
-use keima::search::{Clock, TimeControl};
+use keima::player::thinker::Answer;
 
 /// Sends a text in one piece, as clients that do not wait do; the raw responses.
 fn pipelined(session: &mut Session, text: &str) -> Vec<String> {

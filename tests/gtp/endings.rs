@@ -4,22 +4,22 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use keima::clock::{Clock, TimeControl, TimeParams};
 use keima::games::anti_mirror::AntiMirror;
 use keima::games::ending::Ending;
 use keima::games::mirror::Mirroring;
 use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::score::settled;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, diagram};
-use keima::gtp::judge::Judge;
-use keima::gtp::resignation::ResignParams;
-use keima::gtp::root_params::RootParams;
-use keima::gtp::search_limits::SearchLimits;
-use keima::gtp::search_thinker::SearchThinker;
-use keima::gtp::service::EvaluationService;
-use keima::gtp::thinker::{Answer, Observer, Thinker, Watch};
+use keima::player::judge::Judge;
+use keima::player::resignation::ResignParams;
+use keima::player::root_params::RootParams;
+use keima::player::search_limits::SearchLimits;
+use keima::player::search_thinker::SearchThinker;
+use keima::player::service::EvaluationService;
+use keima::player::thinker::{Answer, Observer, Thinker, Watch};
 use keima::search::{
-    Clock, Detail, Evaluation, Evaluator, Report, Request, Restrictions, SearchParams, TimeControl,
-    TimeParams, UniformEvaluator,
+    Detail, Evaluation, Evaluator, Report, Request, Restrictions, SearchParams, UniformEvaluator,
 };
 
 /// Thinks every position even and puts most of the policy on passing, as a weak net may.

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use keima::arena::contest::Conditions;
 use keima::arena::contestant::Contestant;
 use keima::arena::series::{Division, Maker, Series};
+use keima::clock::{TimeControl, TimeLeft};
 use keima::cmd::gtp_contestant::{GtpContestant, Patience};
 use keima::go::{BoardSize, Color, Komi, Move, Rules};
 use keima::gtp::client::{Client, ClientError};
@@ -20,7 +21,6 @@ use keima::gtp::controller::GeneratedMove;
 use keima::gtp::protocol::{Line, LineReader, Request, Response};
 use keima::gtp::reply::{Reply, ReplyAssembler};
 use keima::gtp::script::{Script, Verdict};
-use keima::search::{TimeControl, TimeLeft};
 use proptest::prelude::*;
 
 const ROLE: &str = "KEIMA_FAKE_ENGINE";

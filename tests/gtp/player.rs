@@ -5,16 +5,17 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Result, anyhow};
+use keima::clock::Clock;
 use keima::games::rollout::is_eye;
 use keima::go::area::{AreaParts, area};
 use keima::go::{BoardSize, Color, Komi, Move, Point, Position, Rules, Symmetry};
-use keima::gtp::judge::Judge;
 use keima::gtp::protocol::Response;
 use keima::gtp::reply::Reply;
-use keima::gtp::service::EvaluationService;
-use keima::gtp::thinker::{Answer, Network, RawNetwork, Thinker};
 use keima::gtp::{Engine, Identity};
-use keima::search::{Clock, Evaluation, Evaluator, Request, UniformEvaluator};
+use keima::player::judge::Judge;
+use keima::player::service::EvaluationService;
+use keima::player::thinker::{Answer, Network, RawNetwork, Thinker};
+use keima::search::{Evaluation, Evaluator, Request, UniformEvaluator};
 
 /// What a test tells its player and learns from it.
 #[derive(Default)]

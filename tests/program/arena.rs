@@ -15,10 +15,10 @@ use keima::arena::openings::Opening;
 use keima::arena::series::{Division, Series, SeriesGame};
 use keima::arena::settle::{Basis, settle};
 use keima::arena::tally::{Tally, elo_difference};
+use keima::clock::{Clock, TimeControl, TimeLeft};
 use keima::go::record::GameRecord;
 use keima::go::result::GameResult;
 use keima::go::{BoardSize, Color, Komi, Move, PerColor, Point, PointSet, Rules, Setup};
-use keima::search::{Clock, TimeControl, TimeLeft};
 
 /// Answers from a list, then passes.
 #[derive(Default)]

@@ -47,8 +47,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "params",
             "threads",
             "nn::output",
-            "train::claim",
-            "train::data",
+            "files::claim",
+            "data",
         ],
     ),
     (

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use keima::clock::{Clock, Reserve, TimeBudget, TimeControl, TimeParams};
 use keima::search::{
-    Clock, Evaluation, Evaluator, Game, Limits, MoveCode, Outcome, Pace, Request, Reserve, Search,
-    SearchParams, Side, TimeBudget, TimeControl, TimeParams, TimeSource,
+    Evaluation, Evaluator, Game, Limits, MoveCode, Outcome, Pace, Request, Search, SearchParams,
+    Side, TimeSource,
 };
 
 const AREA: usize = 361;

@@ -10,6 +10,11 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use flate2::read::GzDecoder;
+use keima::data::check::{self, position_of};
+use keima::data::generations;
+use keima::data::line::Line;
+use keima::data::shard::{LabelledLine, Shard};
+use keima::data::stream::files_of;
 use keima::files::sha256;
 use keima::formats::sgf;
 use keima::go::{BoardSize, Color, Komi, Rules};
@@ -19,11 +24,6 @@ use keima::selfplay::params::SelfplayParams;
 use keima::selfplay::people::PeoplesGames;
 use keima::selfplay::start::{Start, Starter};
 use keima::selfplay::targets;
-use keima::train::data::check::{self, position_of};
-use keima::train::data::generations;
-use keima::train::data::line::Line;
-use keima::train::data::shard::{LabelledLine, Shard};
-use keima::train::data::stream::files_of;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

@@ -2,6 +2,7 @@
 //! those of the nets as they are exported.
 
 use crate::training::{batch, seeded, shake};
+use keima::data::batch::{Batch, Targets};
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
 use keima::nn::candle::{Model as CandleModel, Place};
@@ -10,7 +11,6 @@ use keima::nn::cpu::simd::{Isa, Kernels};
 use keima::nn::desc::{Activation, InputVersion, Net};
 use keima::nn::features::{InputBatch, seed_planes};
 use keima::nn::output::RawOutput;
-use keima::train::batch::{Batch, Targets};
 use keima::train::cells::{Grid, Workspace};
 use keima::train::graph::Graph;
 use keima::train::heads::Prediction;

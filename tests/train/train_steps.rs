@@ -9,10 +9,10 @@ use std::time::Instant;
 
 use crate::training::{batch, seeded};
 use candle_core::DType;
+use keima::data::batch::Batch;
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
 use keima::nn::candle::Place;
-use keima::train::batch::Batch;
 use keima::train::engine::Site;
 use keima::train::losses::{Head, LossWeights, Losses};
 use keima::train::model::Model;

@@ -1,13 +1,13 @@
 //! Nets whose weights are tied so that they answer the same however the board is turned.
 
 use crate::training::{batch, seeded};
+use keima::data::batch::Batch;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, Symmetry};
 use keima::nn::arch::Arch;
 use keima::nn::backend::{Backend, Precision as Format};
 use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::Net;
 use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
-use keima::train::batch::Batch;
 use keima::train::engine::Site;
 use keima::train::losses::{Head, LossWeights};
 use keima::train::model::Model;

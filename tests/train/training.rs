@@ -1,8 +1,8 @@
 //! Random samples for tests of training.
 
+use keima::data::batch::{Batch, SampleWeights, Targets};
 use keima::go::BoardSize;
 use keima::nn::features::{GLOBALS, InputBatch, PLANES};
-use keima::train::batch::{Batch, SampleWeights, Targets};
 use keima::train::model::Model;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -16,14 +16,14 @@ use crate::arena::contest::Conditions;
 use crate::arena::series::{Division, Series};
 use crate::arena::sprt::Sprt;
 use crate::arena::standing::Standing;
+use crate::clock::TimeControl;
 use crate::console::say;
 use crate::files;
+use crate::files::claim::Claim;
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::nn::evaluator::NetSettings;
 use crate::nn::network::Network;
-use crate::search::TimeControl;
-use crate::train::claim::Claim;
 use crate::train::nets;
 
 mod folder;

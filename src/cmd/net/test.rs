@@ -9,8 +9,8 @@ use crate::cmd::device::DeviceArguments;
 use crate::cmd::label::read_games;
 use crate::cmd::players::load_networks;
 use crate::console::{say, tell};
+use crate::data::stream::files_of;
 use crate::nn::evaluator::NetSettings;
-use crate::train::data::stream::files_of;
 use crate::train::validation::{self, HumanMoves};
 
 /// Compare what a network says with labels, or with people's moves, and print the differences as JSON

@@ -8,10 +8,10 @@ use maud::{Markup, html};
 
 use super::curves::{GREY, Line, Picture, Stroke};
 use super::sections;
+use crate::data::check::position_of;
+use crate::data::label::Label;
+use crate::data::shard::{LabelledLine, Shard};
 use crate::nn::evaluator::NetEvaluator;
-use crate::train::data::check::position_of;
-use crate::train::data::label::Label;
-use crate::train::data::shard::{LabelledLine, Shard};
 use crate::train::validation::question_of;
 
 /// Labels that are asked about at most.

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
+use crate::data::check::{legal_mask, position_of};
+use crate::data::label::Label;
+use crate::data::line::move_at;
+use crate::data::shard::{LabelledLine, Shard};
 use crate::go::{Color, Point, Position};
 use crate::nn::evaluator::NetEvaluator;
-use crate::train::data::check::{legal_mask, position_of};
-use crate::train::data::label::Label;
-use crate::train::data::line::move_at;
-use crate::train::data::shard::{LabelledLine, Shard};
 use crate::train::validation::question_of;
 
 /// Shards that are looked into at most.

@@ -8,9 +8,9 @@ use anyhow::{Context, Result};
 use flate2::read::GzDecoder;
 use maud::{Markup, html};
 
+use crate::data::generations::{generations, parts};
 use crate::formats::{board_svg, rules_json, sgf};
 use crate::go::{GameRecord, Position};
-use crate::train::data::generations::{generations, parts};
 
 /// How each record begins.
 const BEGIN: &str = "(;FF[4]";

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::curves::{COLORS, GREY, Line, Picture, Stroke};
-use crate::train::data::generations::entries;
+use crate::data::generations::entries;
 
 /// A table to be shown.
 #[derive(Clone, Debug, Default)]

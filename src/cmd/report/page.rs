@@ -11,9 +11,9 @@ use super::games::{self, Shown};
 use super::log::Log;
 use super::loop_tables::Table;
 use super::sections;
+use crate::data::run::RunFolder;
 use crate::formats::board_svg::{self, Marks};
 use crate::formats::{html as frame, rules_json};
-use crate::train::data::run::RunFolder;
 
 /// What the frame's style lacks.
 const STYLE: &str = "\

@@ -4,11 +4,11 @@
 
 use std::fmt::{Display, Write};
 
-use super::Perspective;
 use super::cgos;
 use super::request::{AnalysisRequest, Dialect};
 use crate::games::go::decode;
 use crate::go::Move;
+use crate::player::analysis::Perspective;
 use crate::search::{MoveReport, Ownership, Report};
 
 /// A report as one line, without its end; `None` if it tells of no move.

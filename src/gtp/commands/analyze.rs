@@ -6,14 +6,15 @@ use std::sync::atomic::Ordering;
 use anyhow::Result;
 
 use super::super::analysis::request::{AnalysisRequest, Dialect};
-use super::super::analysis::{AnalysisParams, text};
+use super::super::analysis::text;
 use super::super::arguments::Arguments;
 use super::super::attention::Attention;
 use super::super::engine::Engine;
 use super::super::stream::Stream;
-use super::super::thinker::{Answer, Observer, Watch};
 use super::moves;
 use crate::go::Color;
+use crate::player::analysis::AnalysisParams;
+use crate::player::thinker::{Answer, Observer, Watch};
 use crate::search::Report;
 
 /// How a response that was written line by line stands when its command returns.

@@ -8,9 +8,9 @@ use anyhow::{Context, Result, bail};
 use super::super::arguments::Arguments;
 use super::super::attention::Attention;
 use super::super::engine::Engine;
-use super::super::thinker::{Answer, Thinker};
+use crate::clock::Clock;
 use crate::go::{Color, Move, Point, Position};
-use crate::search::Clock;
+use crate::player::thinker::{Answer, Thinker};
 
 /// Puts up with what other rules may allow: several moves of one color, superko, suicide.
 pub(super) fn play(engine: &mut Engine, arguments: &Arguments) -> Result<String> {

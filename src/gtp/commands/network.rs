@@ -8,8 +8,8 @@ use anyhow::{Context, Result, bail};
 
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
-use super::super::thinker::RawNetwork;
 use crate::go::{BoardSize, Symmetry};
+use crate::player::thinker::RawNetwork;
 
 /// Of one symmetry by number, or of all that fit the board.
 pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<String> {

@@ -5,7 +5,7 @@ use anyhow::{Result, bail};
 
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
-use crate::search::TimeControl;
+use crate::clock::TimeControl;
 
 /// Main time, period and stones for it: Canadian. No period means absolute time, a period for no
 /// stones no limit.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::train::batch::Targets;
+use crate::data::batch::Targets;
 use crate::train::heads::Prediction;
 use crate::train::terms::softmax;
 

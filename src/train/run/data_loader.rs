@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
+use crate::data::batch::Batch;
+use crate::data::boards::Boards;
+use crate::data::stream::{Stream, StreamSettings, files_of, mixed};
 use crate::files::lines::JsonLines;
-use crate::train::batch::Batch;
-use crate::train::data::boards::Boards;
-use crate::train::data::stream::{Stream, StreamSettings, files_of, mixed};
 
 use super::checkpoint::Counters;
 use super::settings::Settings;

@@ -23,8 +23,8 @@ use crate::files;
 use crate::nn::checkpoint as net_file;
 use crate::nn::desc::Net;
 
-use super::claim::Claim;
 use super::model::Model;
+use crate::files::claim::Claim;
 
 pub mod checkpoint;
 pub mod data_loader;

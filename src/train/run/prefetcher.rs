@@ -5,8 +5,8 @@ use std::thread::JoinHandle;
 
 use anyhow::{Context, Result};
 
+use crate::data::batch::Batch;
 use crate::threads;
-use crate::train::batch::Batch;
 
 use super::data_loader::{DataLoader, Place, StepBatches};
 

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use serde_json::json;
 
-use crate::train::batch::Batch;
-use crate::train::data::boards::Boards;
-use crate::train::data::stream::files_of;
+use crate::data::batch::Batch;
+use crate::data::boards::Boards;
+use crate::data::stream::files_of;
 use crate::train::engine::Site;
 use crate::train::model::Model;
 use crate::train::trainer::{NotNumbers, Trainer};

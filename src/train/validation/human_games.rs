@@ -4,14 +4,14 @@
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
 
+use crate::data::check::legal_mask;
+use crate::data::collection::{Collection, Known};
+use crate::data::line::{Line, MoveCode, play};
+use crate::data::variety::nominal_komi;
 use crate::go::{Position, Rules};
 use crate::nn::evaluator::NetEvaluator;
 use crate::nn::features::MAX_HISTORY;
 use crate::nn::lineup::Team;
-use crate::train::data::check::legal_mask;
-use crate::train::data::collection::{Collection, Known};
-use crate::train::data::line::{Line, MoveCode, play};
-use crate::train::data::variety::nominal_komi;
 
 use super::{Looked, Marks, Report, boards_of, question};
 

@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use crate::train::batch::Batch;
+use crate::data::batch::Batch;
 use crate::train::terms::best;
 
 use super::errors::ErrorMarks;

@@ -17,9 +17,9 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
+use crate::files::claim::Claim;
+use crate::files::difference::difference;
 use crate::threads::together;
-use crate::train::claim::Claim;
-use crate::train::difference::difference;
 
 use super::episode::Episodes;
 use super::plan::SizeMix;

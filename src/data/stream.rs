@@ -16,9 +16,9 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+use crate::data::batch::Batch;
 use crate::files;
 use crate::go::{BoardSize, Symmetry};
-use crate::train::batch::Batch;
 
 use super::boards::Boards;
 use super::generations;

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
+use crate::clock::TimeBudget;
 use crate::params::parameters;
 use crate::search::limits::Limits;
 use crate::search::pace::Pace;
-use crate::search::time_budget::TimeBudget;
 
 parameters! {
     /// Limits of the search for one move.

@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 
+use crate::data::batch::{Batch, SampleWeights, Targets};
 use crate::go::{BoardSize, Position, Symmetry};
 use crate::nn::desc::InputVersion;
 use crate::nn::features::{FeatureSettings, InputBatch, PLANES};
 use crate::nn::symmetrized::PointMap;
-use crate::train::batch::{Batch, SampleWeights, Targets};
 
 use super::super::check::{legal_mask, position_of};
 use super::super::label::Label;

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use super::SearchThinker;
+use crate::clock::Clock;
 use crate::go::{Color, Position};
-use crate::search::clock::Clock;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 

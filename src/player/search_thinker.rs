@@ -20,18 +20,19 @@ use super::search_limits::SearchLimits;
 use super::service::EvaluationService;
 use super::symmetric_moves::SymmetricMoves;
 use super::thinker::{Answer, Observer, Thinker, Watch};
+use crate::clock::Clock;
+use crate::clock::Reserve;
+use crate::clock::TimeParams;
 use crate::games::anti_mirror::AntiMirror;
 use crate::games::ending::Ending;
 use crate::games::mirror::Mirroring;
 use crate::go::{BoardSize, Position};
 use crate::params::{ParamEntry, ParamError, Parameters, set_in};
-use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
-use crate::search::time_budget::TimeParams;
-use crate::search::{Detail, MachineTime, Progress, Report, Reserve, Restrictions, TimeSource};
+use crate::search::{Detail, MachineTime, Progress, Report, Restrictions, TimeSource};
 
 /// The first report comes after this time at the latest.
 const FIRST_REPORT: Duration = Duration::from_millis(100);

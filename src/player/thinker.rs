@@ -8,9 +8,10 @@ use anyhow::{Result, bail};
 
 use super::analysis::AnalysisParams;
 use super::service::EvaluationService;
+use crate::clock::Clock;
 use crate::go::{Move, Position, Symmetry};
 use crate::params::ParamEntry;
-use crate::search::{Clock, Detail, Report, Restrictions};
+use crate::search::{Detail, Report, Restrictions};
 
 /// An answer to `genmove`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::clock::TimeLeft;
+use super::TimeLeft;
 
 /// No time is longer than this (some 30 years), so that sums stay finite.
 const LONGEST: f64 = 1e9;

@@ -5,8 +5,9 @@
 //! komi of [`variety`], and asks the teacher about what it meets: a [`label::Label`] each.
 //! [`shard`] is the file they are stored in, and [`run`] the folder of such files, which several
 //! processes may fill; [`generations`] are the folders that self-play fills. [`stream`] reads
-//! folders back as shuffled batches, of those [`boards`] that are wanted.
+//! folders back as shuffled batches ([`batch`]), of those [`boards`] that are wanted.
 
+pub mod batch;
 pub mod boards;
 pub mod check;
 pub mod collection;

@@ -6,9 +6,9 @@
 use std::f64::consts::E;
 use std::time::Duration;
 
-use super::clock::{Clock, TimeLeft};
+use super::control::{TimeControl, finite};
 use super::reserve::Reserve;
-use super::time_control::{TimeControl, finite};
+use super::{Clock, TimeLeft};
 use crate::params::parameters;
 
 parameters! {

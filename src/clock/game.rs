@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
+use crate::clock::{Clock, Reserve, TimeControl, TimeLeft};
 use crate::go::{Color, PerColor};
-use crate::search::{Clock, Reserve, TimeControl, TimeLeft};
 
 /// How the game is timed, and both clocks.
 #[derive(Clone, Debug)]
-pub(super) struct Clocks {
+pub struct Clocks {
     /// A clock at the start of the game.
     full: Clock,
     clocks: PerColor<Clock>,
@@ -23,7 +23,7 @@ const LONGEST_LAG: f64 = 5.0;
 
 impl Clocks {
     /// No limit.
-    pub(super) fn unlimited() -> Clocks {
+    pub fn unlimited() -> Clocks {
         let full = Clock::new(TimeControl::Unlimited);
         Clocks {
             full,
@@ -34,25 +34,25 @@ impl Clocks {
     }
 
     /// A color's clock.
-    pub(super) fn of(&self, color: Color) -> &Clock {
+    pub fn of(&self, color: Color) -> &Clock {
         &self.clocks[color]
     }
 
     /// Times the game anew. No more seconds than the cap are saved up (Fischer).
-    pub(super) fn set_control(&mut self, control: TimeControl, cap: Option<f64>) {
+    pub fn set_control(&mut self, control: TimeControl, cap: Option<f64>) {
         self.full = Clock::new(control).with_cap(cap);
         self.restart();
     }
 
     /// Puts both clocks to the beginning.
-    pub(super) fn restart(&mut self) {
+    pub fn restart(&mut self) {
         self.clocks = PerColor([self.full; 2]);
         self.has_moved = PerColor::default();
     }
 
     /// Takes over what the controller says; `count` is 0 in main time. Without settings the report
     /// is taken for them.
-    pub(super) fn report(&mut self, color: Color, seconds: f64, count: u32) {
+    pub fn report(&mut self, color: Color, seconds: f64, count: u32) {
         if self.full.control() == TimeControl::Unlimited {
             let control = match count {
                 0 => TimeControl::sudden_death(seconds),
@@ -68,7 +68,7 @@ impl Clocks {
     }
 
     /// What moves take on the controller's clock beyond what is seen here.
-    pub(super) fn lag(&self) -> &Reserve {
+    pub fn lag(&self) -> &Reserve {
         &self.lag
     }
 
@@ -82,7 +82,7 @@ impl Clocks {
     }
 
     /// Takes the time of a move off.
-    pub(super) fn spend(&mut self, color: Color, time: Duration) {
+    pub fn spend(&mut self, color: Color, time: Duration) {
         self.clocks[color].spend(time);
         self.has_moved[color] = true;
     }
@@ -91,7 +91,7 @@ impl Clocks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::TimeLeft;
+    use crate::clock::TimeLeft;
 
     fn after(control: TimeControl, cap: Option<f64>, used_ms: &[u64]) -> (f64, u32) {
         let mut clocks = Clocks::unlimited();

@@ -5,8 +5,16 @@
 
 use std::time::Duration;
 
-use super::reserve::Reserve;
-use super::time_control::{TimeControl, finite};
+pub mod budget;
+pub mod control;
+pub mod game;
+pub mod reserve;
+
+pub use budget::{TimeBudget, TimeParams};
+pub use control::TimeControl;
+pub use reserve::Reserve;
+
+use control::finite;
 
 /// What a clock shows, as in GTP's `time_left`.
 #[derive(Clone, Copy, Debug, PartialEq)]

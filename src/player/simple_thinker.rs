@@ -4,9 +4,9 @@ use anyhow::Result;
 
 use super::service::EvaluationService;
 use super::thinker::{Answer, Thinker};
+use crate::clock::Clock;
 use crate::games::go::decode;
 use crate::go::Position;
-use crate::search::Clock;
 use crate::search::players::Player;
 
 /// A player that keeps nothing from move to move.
