@@ -12,8 +12,8 @@ use crate::go::{BoardSize, Color, Position, Symmetry};
 use crate::nn::batcher::Batcher;
 use crate::nn::cache::EvalCache;
 use crate::nn::evaluator::{NetEvaluator, Question};
-use crate::nn::lineup::Lineup;
 use crate::nn::network::Network;
+use crate::nn::network_set::NetworkSet;
 use crate::nn::settings::NetParams;
 use crate::nn::shared::SharedNet;
 use crate::params::{ParamEntry, Parameters};
@@ -37,7 +37,7 @@ pub(super) struct Provision {
 
 /// The network in use, and how it is asked.
 pub(super) struct NetworkService {
-    lineup: Lineup,
+    networks: NetworkSet,
     net: Arc<SharedNet>,
     cache: Arc<Cache>,
     mix: Arc<RolloutMix>,
@@ -52,12 +52,13 @@ pub(super) struct NetworkService {
 impl NetworkService {
     /// Makes the usual network ready.
     pub(super) fn new(
-        mut lineup: Lineup,
+        networks: NetworkSet,
         params: NetParams,
         provision: Provision,
     ) -> Result<NetworkService> {
         let (mover, size) = (Color::Black, BoardSize::square(19));
-        let net = Arc::new(SharedNet::new(lineup.evaluator(size, &params, mover)?));
+        let first = evaluator(&networks, size, &params, mover)?;
+        let net = Arc::new(SharedNet::new(first));
         let asked: Arc<dyn Evaluator<Position>> = match provision.batch {
             0 | 1 => net.clone(),
             batch => Arc::new(Batcher::new(net.clone(), batch)),
@@ -65,8 +66,13 @@ impl NetworkService {
         let cache = Arc::new(EvalCache::new(asked, provision.cache_bytes));
         let seed = params.symmetry_seed;
         Ok(NetworkService {
-            judge: judge(lineup.usual(), &net, &cache, &provision.ownership),
-            lineup,
+            judge: judge(
+                networks.default_network(),
+                &net,
+                &cache,
+                &provision.ownership,
+            ),
+            networks,
             net,
             mix: Arc::new(RolloutMix::new(cache.clone(), params.rollout_mix, seed)),
             cache,
@@ -98,7 +104,7 @@ impl NetworkService {
     /// Asks the one that is for this board so until the next beginning.
     fn ask_once_by(&mut self, params: &NetParams, mover: Color, size: BoardSize) -> Result<()> {
         self.net
-            .exchange(self.lineup.evaluator(size, params, mover)?);
+            .exchange(evaluator(&self.networks, size, params, mover)?);
         Ok(())
     }
 }
@@ -113,7 +119,7 @@ impl EvaluationService for NetworkService {
     }
 
     fn multiply_adds(&self, size: BoardSize) -> Option<u64> {
-        self.lineup.multiply_adds(size)
+        self.networks.multiply_adds(size)
     }
 
     fn begin(&mut self, mover: Color, size: BoardSize) -> Result<()> {
@@ -144,11 +150,11 @@ impl EvaluationService for NetworkService {
             size.width(),
             size.height()
         );
-        let mut lineup = self.lineup.replaced_by(network);
+        let networks = self.networks.replaced_by(network);
         self.net
-            .exchange(lineup.evaluator(size, &self.params, self.mover)?);
-        (self.lineup, self.judge, self.size) = (lineup, judge, size);
-        Ok(self.lineup.names())
+            .exchange(evaluator(&networks, size, &self.params, self.mover)?);
+        (self.networks, self.judge, self.size) = (networks, judge, size);
+        Ok(self.networks.names())
     }
 
     fn parameters(&self) -> Vec<ParamEntry> {
@@ -160,6 +166,17 @@ impl EvaluationService for NetworkService {
         params.set(name, text)?;
         self.ask_by(params, self.mover, self.size)
     }
+}
+
+/// The network for a board, to be asked by these parameters where this color is to move at the root.
+fn evaluator(
+    networks: &NetworkSet,
+    size: BoardSize,
+    params: &NetParams,
+    mover: Color,
+) -> Result<NetEvaluator> {
+    let takes_profile = networks.network(size).takes_profile();
+    networks.evaluator(size, params.settings(mover, takes_profile))
 }
 
 fn judge(

@@ -14,9 +14,9 @@ use crate::console::current_parameter;
 use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams, SensibleEvaluator};
 use crate::memory::{self, default_tree_bytes};
 use crate::nn::backend::Backend;
-use crate::nn::lineup::Lineup;
 use crate::nn::metadata::check_profile;
 use crate::nn::network::Network;
+use crate::nn::network_set::NetworkSet;
 use crate::nn::settings::NetParams;
 use crate::nn::{LONGEST_SMALL_SIDE, default_network, default_small_network};
 use crate::params::{Parameters, set_in};
@@ -104,11 +104,11 @@ fn refuse_useless_options(kind: PlayerKind, arguments: &PlayerArguments) -> Resu
 }
 
 /// The network of a file, or those built in.
-pub(super) fn load_networks(file: Option<&Path>, backend: Backend) -> Result<Lineup> {
+pub(super) fn load_networks(file: Option<&Path>, backend: Backend) -> Result<NetworkSet> {
     let built_in = |bytes| Network::read_bytes(bytes).context("cannot use the built-in network");
     let usual = match (file, default_network()) {
-        (Some(file), _) => return Ok(Lineup::new(Network::read_file(file)?, backend)),
-        (None, Some(bytes)) => Lineup::new(built_in(bytes)?, backend),
+        (Some(file), _) => return Ok(NetworkSet::new(Network::read_file(file)?, backend)),
+        (None, Some(bytes)) => NetworkSet::new(built_in(bytes)?, backend),
         (None, None) => bail!("this player needs a network: give one with --model"),
     };
     Ok(match default_small_network() {
@@ -180,15 +180,18 @@ fn network_player(kind: PlayerKind, arguments: &PlayerArguments, seed: u64) -> R
         apply_settings(arguments, &mut [&mut net_params])?;
     }
     let device = arguments.device.open()?;
-    let lineup = load_networks(arguments.model.as_deref(), device.backend.clone())?;
-    check_profile(lineup.usual().takes_profile(), net_params.human_profile)?;
-    let names = lineup.names();
+    let networks = load_networks(arguments.model.as_deref(), device.backend.clone())?;
+    check_profile(
+        networks.default_network().takes_profile(),
+        net_params.human_profile,
+    )?;
+    let names = networks.names();
     let provision = Provision {
         batch: arguments.batch as usize,
         cache_bytes: (arguments.cache_mb as usize) << 20,
         ownership: rollouts(),
     };
-    let service = Box::new(NetworkService::new(lineup, net_params, provision)?);
+    let service = Box::new(NetworkService::new(networks, net_params, provision)?);
     let computing = device.describe(service.computing().as_str());
     let evaluator = service.evaluator();
     let temperature = 0.0;

@@ -5,7 +5,7 @@
 //! [`arch`] makes new nets. [`candle`] and [`cpu`] make models of that, on what [`backend`] has
 //! opened, and [`runner`] gives all models one face. [`features`] and [`metadata`] make a model's
 //! inputs, [`output`] turns its raw outputs into figures of the game, and [`evaluator`] joins all
-//! that for a search, asking as [`settings`] say. [`lineup`] says which network is for which board,
+//! that for a search, asking as [`settings`] say. [`network_set`] says which network is for which board,
 //! [`shared`] is the one in use; [`batcher`], which has threads meet at a [`batch_queue`], and [`cache`]
 //! wrap evaluators.
 
@@ -22,9 +22,9 @@ pub mod evaluator;
 pub mod features;
 pub mod katago;
 pub mod leela;
-pub mod lineup;
 pub mod metadata;
 pub mod network;
+pub mod network_set;
 pub mod output;
 pub mod quantization_check;
 pub mod runner;

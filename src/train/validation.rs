@@ -11,11 +11,10 @@ use rayon::prelude::*;
 use serde_json::{Map, Value};
 
 use crate::files;
-use crate::go::Symmetry;
+use crate::go::{BoardSize, Symmetry};
 use crate::nn::cpu::simd::{Isa, Kernels};
-use crate::nn::evaluator::Question;
+use crate::nn::evaluator::{NetEvaluator, Question};
 use crate::nn::features::FeatureSettings;
-use crate::nn::lineup::Team;
 use crate::nn::output::PolicySettings;
 
 use super::cells::{Grid, Workspace};
@@ -42,6 +41,11 @@ mod stages;
 pub use human_games::{HumanMoves, of_games};
 pub use marks::{Answer, Marks};
 
+/// Which network answers on a board. Asked often: models are to be made once.
+pub type Networks<'a> = dyn Fn(BoardSize) -> Result<NetEvaluator> + Sync + 'a;
+
+/// Boards of this side are for the default network.
+const LARGEST_SIDE: usize = 19;
 /// Cells of the boards of a pass, about.
 const PASS_CELLS: usize = 400;
 
@@ -128,22 +132,22 @@ pub fn of_model(
 
 /// Asks networks about all labels of some shards, each on its boards, in so many symmetries
 /// (1 to 8), of which the answers are averaged. `watch` is told of labels by their number.
-pub fn of_team(
-    team: &Team,
+pub fn of_networks(
+    networks: &Networks,
     symmetries: usize,
     files: &[PathBuf],
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
-    let examine = |shard: &Shard| examine_team(team, symmetries, shard);
-    of_files(files, boards_of(team), &examine, watch)
+    let examine = |shard: &Shard| examine_networks(networks, symmetries, shard);
+    of_files(files, boards_of(networks)?, &examine, watch)
 }
 
-/// All that its usual network is for.
-fn boards_of(team: &Team) -> Boards {
-    Boards {
-        only_size: team.usual().only_size(),
+/// All that the default network is for.
+fn boards_of(networks: &Networks) -> Result<Boards> {
+    Ok(Boards {
+        only_size: networks(BoardSize::square(LARGEST_SIDE))?.only_size(),
         sides: None,
-    }
+    })
 }
 
 fn of_files(
@@ -272,14 +276,14 @@ fn question(max_history: usize) -> Question {
     }
 }
 
-fn examine_team(team: &Team, symmetries: usize, shard: &Shard) -> Result<Marks> {
+fn examine_networks(networks: &Networks, symmetries: usize, shard: &Shard) -> Result<Marks> {
     let (mut marks, mut values) = (Marks::default(), Vec::new());
+    let network = networks(shard.size)?;
     for place in places(shard) {
         let line = &shard.lines[place.0];
         let label = &line.labels[place.1];
         let position = position_of(line, label)?;
         let question = question_of(label);
-        let network = team.on(shard.size);
         let output = network.ask_turned(&position, &question, symmetries)?;
         let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect();
         let answer = Answer {

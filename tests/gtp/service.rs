@@ -9,8 +9,8 @@ use keima::nn::backend::Backend;
 use keima::nn::batcher::Batcher;
 use keima::nn::cache::EvalCache;
 use keima::nn::evaluator::NetEvaluator;
-use keima::nn::lineup::Lineup;
 use keima::nn::network::Network;
+use keima::nn::network_set::NetworkSet;
 use keima::nn::settings::NetParams;
 use keima::nn::shared::SharedNet;
 use keima::params::Parameters;
@@ -149,21 +149,19 @@ fn networks_differ_by_their_contents() {
 fn small_boards_may_have_a_network_of_their_own() {
     let (usual, small) = (network("s8.bin.gz"), network("s10.bin.gz"));
     let [prints, small_prints] = [&usual, &small].map(|net| fingerprints(&evaluator(net, "")));
-    let asked = |lineup: &mut Lineup, width, height| {
+    let asked = |networks: &NetworkSet, width, height| {
         let size = BoardSize::new(width, height).unwrap();
-        let evaluator = lineup.evaluator(size, &params(""), Color::Black).unwrap();
-        fingerprints(&evaluator)
+        let settings = params("").settings(Color::Black, false);
+        fingerprints(&networks.evaluator(size, settings).unwrap())
     };
-    let mut lineup = Lineup::new(usual.clone(), Backend::candle());
-    assert_eq!(lineup.names(), usual.name());
-    assert_eq!(asked(&mut lineup, 9, 9), prints);
+    let networks = NetworkSet::new(usual.clone(), Backend::candle());
+    assert_eq!(networks.names(), usual.name());
+    assert_eq!(asked(&networks, 9, 9), prints);
 
-    let mut lineup = lineup.with_small(small.clone(), 11);
+    let networks = networks.with_small(small.clone(), 11);
     let names = format!("{} (up to 11x11 {})", usual.name(), small.name());
-    assert_eq!(lineup.names(), names);
-    assert_eq!(*lineup.usual(), usual);
-    let settings = params("").settings(Color::Black, false);
-    let team = lineup.team(settings).unwrap();
+    assert_eq!(networks.names(), names);
+    assert_eq!(*networks.default_network(), usual);
     for (width, height, is_small) in [
         (9, 9, true),
         (19, 19, false),
@@ -173,13 +171,11 @@ fn small_boards_may_have_a_network_of_their_own() {
         (2, 2, true),
     ] {
         let expected = if is_small { small_prints } else { prints };
-        assert_eq!(asked(&mut lineup, width, height), expected);
-        let size = BoardSize::new(width, height).unwrap();
-        assert_eq!(fingerprints(team.on(size)), expected);
+        assert_eq!(asked(&networks, width, height), expected);
     }
 
-    let mut lineup = lineup.replaced_by(usual.clone());
-    assert_eq!(asked(&mut lineup, 9, 9), prints);
+    let networks = networks.replaced_by(usual.clone());
+    assert_eq!(asked(&networks, 9, 9), prints);
 }
 
 /// Answers of one after the other, straight from the network.

@@ -946,9 +946,13 @@ fn siblings_are_labelled_together_and_stay_together() {
     );
 
     let figures = |net: &NetEvaluator| {
-        let report =
-            validation::of_team(&net.clone().into(), 1, &run.shard_files().unwrap(), &|_| {})
-                .unwrap();
+        let report = validation::of_networks(
+            &|_| Ok(net.clone()),
+            1,
+            &run.shard_files().unwrap(),
+            &|_| {},
+        )
+        .unwrap();
         let figures = report.figures().swap_remove(0).1;
         let figure = |name: &str| figures.iter().find(|it| it.0 == name).unwrap().1;
         ["siblings", "sibling_error", "sibling_correlation"].map(figure)
@@ -970,7 +974,7 @@ fn errors_are_told_apart_by_the_stage_of_the_game() {
     let (run, _) = labelled("labels_stages", "9:1", 4);
     let net = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let files = run.shard_files().unwrap();
-    let figures = validation::of_team(&net.clone().into(), 1, &files, &|_| {})
+    let figures = validation::of_networks(&|_| Ok(net.clone()), 1, &files, &|_| {})
         .unwrap()
         .figures();
     let mut stages = [
@@ -1015,7 +1019,7 @@ fn moves_of_games_are_asked_about_with_all_of_the_past() {
             per_game,
             symmetries: 1,
         };
-        let report = validation::of_games(&net.clone().into(), interview, &collection, &|_| {});
+        let report = validation::of_games(&|_| Ok(net.clone()), interview, &collection, &|_| {});
         let figures = report.unwrap().figures().into_iter();
         let (_, all) = figures.into_iter().find(|(size, _)| size == "all").unwrap();
         all.into_iter().collect()

@@ -10,6 +10,7 @@ use crate::cmd::label::read_games;
 use crate::cmd::players::load_networks;
 use crate::console::{say, tell};
 use crate::data::stream::files_of;
+use crate::go::BoardSize;
 use crate::nn::evaluator::NetSettings;
 use crate::train::validation::{self, HumanMoves};
 
@@ -52,11 +53,14 @@ pub fn run(arguments: &TestArguments) -> Result<()> {
         false => Some(read_games(&arguments.games)?),
     };
     let opened = arguments.device.open()?;
-    let lineup = load_networks(arguments.model.as_deref(), opened.backend.clone())?;
-    let names = lineup.names();
-    let team = lineup.team(NetSettings::default());
-    let team = team.with_context(|| format!("{names} cannot be tested"))?;
-    let computing = opened.describe(team.usual().computing());
+    let networks = load_networks(arguments.model.as_deref(), opened.backend.clone())?;
+    let names = networks.names();
+    let on_board = |size| {
+        let evaluator = networks.evaluator(size, NetSettings::default());
+        evaluator.with_context(|| format!("{names} cannot be tested"))
+    };
+    let computing = on_board(BoardSize::square(19))?;
+    let computing = opened.describe(computing.computing());
     tell(format_args!("{names} on {computing}"));
     let style =
         ProgressStyle::with_template("{spinner} {human_pos} positions, {per_sec}, {elapsed}");
@@ -64,13 +68,13 @@ pub fn run(arguments: &TestArguments) -> Result<()> {
     let watch = |positions| bar.inc(positions as u64);
     let symmetries = arguments.symmetries.into();
     let report = match &games {
-        None => validation::of_team(&team, symmetries, &files, &watch),
+        None => validation::of_networks(&on_board, symmetries, &files, &watch),
         Some(games) => {
             let human_moves = HumanMoves {
                 per_game: arguments.per_game.into(),
                 symmetries,
             };
-            validation::of_games(&team, human_moves, games, &watch)
+            validation::of_games(&on_board, human_moves, games, &watch)
         }
     };
     bar.finish_and_clear();

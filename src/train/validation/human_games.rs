@@ -11,9 +11,8 @@ use crate::data::variety::nominal_komi;
 use crate::go::{Position, Rules};
 use crate::nn::evaluator::NetEvaluator;
 use crate::nn::features::MAX_HISTORY;
-use crate::nn::lineup::Team;
 
-use super::{Looked, Marks, Report, boards_of, question};
+use super::{Looked, Marks, Networks, Report, boards_of, question};
 
 /// Which moves are asked about, and how.
 #[derive(Clone, Copy, Debug)]
@@ -27,21 +26,21 @@ pub struct HumanMoves {
 /// Asks networks about games, each on its boards. Games on boards that the usual one is not
 /// for are left out. `watch` is told of moves by their number.
 pub fn of_games(
-    team: &Team,
+    networks: &Networks,
     human_moves: HumanMoves,
     games: &Collection,
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
-    let boards = boards_of(team);
+    let boards = boards_of(networks)?;
     let marks = (0..games.len()).into_par_iter().map(|game| {
         let line = games.line(game);
         if !boards.contain(line.size) {
             return Ok(None);
         }
         let asked = asked(line.moves.len(), human_moves.per_game, games.id(game));
-        let network = team.on(line.size);
+        let network = networks(line.size)?;
         let marks = of_game(
-            network,
+            &network,
             &line,
             games.known(game),
             &asked,

@@ -1,0 +1,110 @@
+//! Which network answers on which board: one for all, and maybe another for small ones, which was
+//! trained on nothing else.
+
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::Result;
+
+use super::backend::Backend;
+use super::evaluator::{NetEvaluator, NetSettings};
+use super::network::Network;
+use crate::go::BoardSize;
+
+/// A network, or two of which one is for small boards. Each model is made once, when it is first
+/// needed.
+pub struct NetworkSet {
+    backend: Backend,
+    default: Model,
+    /// With the longest side of its boards.
+    small: Option<(usize, Model)>,
+}
+
+/// A network, ready to compute or not yet.
+struct Model {
+    network: Network,
+    ready: Mutex<Option<NetEvaluator>>,
+}
+
+impl NetworkSet {
+    /// One network for all boards, as far as it can play there.
+    pub fn new(network: Network, backend: Backend) -> NetworkSet {
+        NetworkSet {
+            backend,
+            default: Model::new(network),
+            small: None,
+        }
+    }
+
+    /// The same with another network for boards none of whose sides is longer than `longest_side`.
+    pub fn with_small(self, network: Network, longest_side: usize) -> NetworkSet {
+        NetworkSet {
+            small: Some((longest_side, Model::new(network))),
+            ..self
+        }
+    }
+
+    /// Another network for all boards instead, on the same device.
+    pub fn replaced_by(&self, network: Network) -> NetworkSet {
+        NetworkSet::new(network, self.backend.clone())
+    }
+
+    /// The network for all boards, or for all but small ones.
+    pub fn default_network(&self) -> &Network {
+        &self.default.network
+    }
+
+    /// The network for a board.
+    pub fn network(&self, size: BoardSize) -> &Network {
+        &self.model(size).network
+    }
+
+    /// The network for a board, to be asked so. The model is the same each time.
+    pub fn evaluator(&self, size: BoardSize, settings: NetSettings) -> Result<NetEvaluator> {
+        self.model(size).evaluator(&self.backend, settings)
+    }
+
+    /// Multiply-adds of an evaluation on a board; None where the network does not tell.
+    pub fn multiply_adds(&self, size: BoardSize) -> Option<u64> {
+        match self.network(size) {
+            Network::KataGo(net) => Some(net.cost().multiply_adds(size)),
+            Network::LeelaZero(_) => None,
+        }
+    }
+
+    /// For people: the names of the networks.
+    pub fn names(&self) -> String {
+        let default = self.default.network.name();
+        match &self.small {
+            None => default,
+            Some((side, small)) => {
+                let small = small.network.name();
+                format!("{default} (up to {side}x{side} {small})")
+            }
+        }
+    }
+
+    fn model(&self, size: BoardSize) -> &Model {
+        match &self.small {
+            Some((longest_side, small)) if size.longer_side() <= *longest_side => small,
+            _ => &self.default,
+        }
+    }
+}
+
+impl Model {
+    fn new(network: Network) -> Model {
+        Model {
+            network,
+            ready: Mutex::new(None),
+        }
+    }
+
+    fn evaluator(&self, backend: &Backend, settings: NetSettings) -> Result<NetEvaluator> {
+        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        let evaluator = match &*ready {
+            Some(ready) => ready.with_settings(settings)?,
+            None => self.network.evaluator(backend, settings)?,
+        };
+        Ok(ready.insert(evaluator).clone())
+    }
+}
