@@ -1,10 +1,11 @@
 //! keima, a Go engine. The modules, lowest layer first:
 //!
 //! 1. [`go`]: the rules; [`search`]: tree search over any game. Neither knows the other.
-//! 2. [`games`]: what the searches can play; [`formats`]: SGF, JSON.
+//! 2. [`games`]: what the searches can play; [`formats`]: SGF, JSON; [`clock`]: time.
 //! 3. [`nn`]: networks for Go, from file to evaluator.
-//! 4. [`gtp`], [`arena`]: the protocol, and matches between players; [`train`]: new networks.
-//! 5. [`cmd`]: the subcommands, which put the others together; [`cli`]: what may be typed.
+//! 4. [`player`]: who decides on a move; [`arena`]: matches; [`data`]: labelled positions.
+//! 5. [`gtp`]: the protocol; [`train`], [`selfplay`]: new networks.
+//! 6. [`cmd`]: the command line, whose subcommands put the others together.
 //!
 //! [`console`] prints, [`files`] writes files, [`threads`] starts threads, [`memory`] tells how
 //! much there is; [`params`] lets things be
@@ -13,7 +14,6 @@
 //! `docs/architecture.md` tells how data flows through them.
 
 pub mod arena;
-pub mod cli;
 pub mod clock;
 pub mod cmd;
 pub mod console;

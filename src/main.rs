@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
-use keima::cli::Cli;
+use keima::cmd::Cli;
 use keima::console::tell;
 
 /// Exit code for a command line that makes no sense; clap's.
@@ -22,12 +22,32 @@ fn main() -> ExitCode {
             None => error.exit(),
         },
     };
+    tell_renamed_options();
     match keima::cmd::run(cli) {
         Ok(code) => code,
         Err(error) => {
             tell(format_args!("{error:#}"));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Options that had other names in earlier versions, which are still understood.
+const RENAMED: [(&str, &str); 2] = [
+    ("--detours", "--side-positions"),
+    ("--fullness-from", "--min-occupancy"),
+];
+
+fn tell_renamed_options() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let is_given = |old: &str| {
+        let names = arguments.iter().map(|argument| argument.split('='));
+        names
+            .filter_map(|mut parts| parts.next())
+            .any(|name| name == old)
+    };
+    for (old, current) in RENAMED.iter().filter(|(old, _)| is_given(old)) {
+        tell(format_args!("{old} is called {current} now"));
     }
 }
 

@@ -5,12 +5,47 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use super::players;
-use crate::cli::GtpArguments;
+use clap::Args;
+
+use super::player_arguments::PlayerArguments;
+use super::{players, settings};
 use crate::console::tell;
+use crate::go::{BoardSize, Komi, Rules};
 use crate::gtp::engine::{Engine, Identity};
 use crate::gtp::run::serve;
 use crate::gtp::terminal::GREETING;
+
+/// Options of the engine.
+#[derive(Args, Clone)]
+pub struct GtpArguments {
+    /// How moves are found.
+    #[command(flatten)]
+    pub player: PlayerArguments,
+
+    /// Rule set at the start: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON
+    #[arg(long, default_value = "tromp-taylor", value_parser = settings::rules)]
+    pub rules: Rules,
+
+    /// Komi at the start; by default the one usual under the rules
+    #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
+    pub komi: Option<Komi>,
+
+    /// Board size at the start: 19, or width and height as in 9x7
+    #[arg(long, default_value = "19", value_parser = settings::board_size)]
+    pub size: BoardSize,
+
+    /// Think on the opponent's time (pondering)
+    #[arg(long)]
+    pub ponder: bool,
+
+    /// Answer to the GTP command `name`
+    #[arg(long, value_name = "TEXT", default_value = "keima")]
+    pub gtp_name: String,
+
+    /// Answer to the GTP command `version`
+    #[arg(long, value_name = "TEXT", default_value = env!("CARGO_PKG_VERSION"))]
+    pub gtp_version: String,
+}
 
 /// Plays until the input ends or says `quit`.
 pub fn run(arguments: GtpArguments) -> Result<ExitCode> {

@@ -12,9 +12,9 @@ use super::device::{DeviceArguments, asking_threads};
 use crate::console::{counted, say, tell};
 use crate::data::check;
 use crate::data::collection::{Collection, Part};
-use crate::data::episode::{EpisodeSettings, Episodes};
 use crate::data::plan::SizeMix;
 use crate::data::run::{GamesCard, NetCard, Outcome, RunFolder, RunSettings};
+use crate::data::sampler::{Sampler, SamplerSettings};
 use crate::data::stream::files_of;
 use crate::files;
 use crate::go::BoardSize;
@@ -94,21 +94,20 @@ pub struct LabelArguments {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     not_imitated: Vec<String>,
 
-    /// How often a labelled position of an even game is left by moves that a search might try, on
-    /// average, to label what comes then; decided games are left less often. With 1 a third of
-    /// all labels are off the games' path, with 3 two thirds
-    #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = detours)]
-    detours: f64,
+    /// Side positions for each labelled position, on average: what comes of a few moves that a search
+    /// might try; fewer in decided games. With 1 they are a third of all labels, with 3 two thirds
+    #[arg(long, alias = "detours", value_name = "NUMBER", default_value_t = 1.0, value_parser = side_positions)]
+    side_positions: f64,
 
-    /// How many moves to label from the end of each such detour, at most, beside each other: what
-    /// training with siblings learns from
+    /// Side positions that follow one position by different moves, at most: the loss `siblings`
+    /// compares them
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u8).range(1..=16))]
     siblings: u8,
 
-    /// Label positions of games alone where so large a share of the points has stones: 0.2 is about
-    /// from move 75 on 19x19
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
-    fullness_from: f64,
+    /// Label only positions with stones on at least this share of the points: 0.2 is about from
+    /// move 75 on 19x19
+    #[arg(long, alias = "fullness-from", value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
+    min_occupancy: f64,
 
     /// Keep no ownership, which makes shards a third of the size
     #[arg(long)]
@@ -123,7 +122,7 @@ fn share(text: &str) -> Result<f64, String> {
     number(text, 1.0)
 }
 
-fn detours(text: &str) -> Result<f64, String> {
+fn side_positions(text: &str) -> Result<f64, String> {
     number(text, 100.0)
 }
 
@@ -170,7 +169,7 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
         }
     }
     let collection = read_games(&arguments.games)?;
-    let settings = episode_settings(arguments, labels_per_shard(arguments, known));
+    let settings = sampler_settings(arguments, labels_per_shard(arguments, known));
     let sizes = sizes(arguments, known, &collection, &settings)?;
     let games = GamesCard {
         count: collection.len(),
@@ -184,12 +183,12 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
         .div_ceil(settings.labels as u64);
     let shards = u32::try_from(shards).context("too many shards: make them larger")?;
     let threads = asking_threads(arguments.threads, &opened.backend);
-    let mut episodes = Episodes::new(&teacher, &collection, settings).with_player(player.as_ref());
+    let mut sampler = Sampler::new(&teacher, &collection, settings).with_player(player.as_ref());
     if opened.backend.likes_batches() {
-        episodes = episodes.in_batches(threads);
+        sampler = sampler.in_batches(threads);
     }
     let bar = bar(missing_labels(&folder, shards), "labels");
-    let outcome = folder.fill(&episodes, shards, threads, &|labels| bar.inc(labels as u64))?;
+    let outcome = folder.fill(&sampler, shards, threads, &|labels| bar.inc(labels as u64))?;
     bar.finish_and_clear();
     say(format_args!("{}", summary(outcome)))?;
     Ok(ExitCode::SUCCESS)
@@ -216,7 +215,7 @@ fn sizes(
     arguments: &LabelArguments,
     known: Option<&RunSettings>,
     collection: &Collection,
-    settings: &EpisodeSettings,
+    settings: &SamplerSettings,
 ) -> Result<SizeMix> {
     let games: Vec<(BoardSize, usize)> = collection
         .part(settings.part, settings.held_out)
@@ -260,8 +259,8 @@ fn sizes(
     Ok(sizes)
 }
 
-fn episode_settings(arguments: &LabelArguments, labels: u32) -> EpisodeSettings {
-    EpisodeSettings {
+fn sampler_settings(arguments: &LabelArguments, labels: u32) -> SamplerSettings {
+    SamplerSettings {
         seed: arguments.seed,
         part: match arguments.validation {
             true => Part::HeldOut,
@@ -272,9 +271,9 @@ fn episode_settings(arguments: &LabelArguments, labels: u32) -> EpisodeSettings 
         ownership: !arguments.no_ownership,
         game_share: arguments.game_share,
         not_imitated: arguments.not_imitated.clone(),
-        detours: arguments.detours,
+        side_positions: arguments.side_positions,
         siblings: arguments.siblings.into(),
-        fullness_from: arguments.fullness_from,
+        min_occupancy: arguments.min_occupancy,
     }
 }
 

@@ -1,10 +1,23 @@
-//! The subcommands: what was typed becomes players, engines and matches.
+//! The command line and its subcommands: what was typed becomes players, engines and matches.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::cli::{Cli, Command};
+use clap::{Parser, Subcommand};
+
+use bench_search::BenchArguments;
+use gate::GateArguments;
+use gtp::GtpArguments;
+use label::LabelArguments;
+use matches::MatchArguments;
+use net::NetArguments;
+use perft::PerftArguments;
+use regress::RegressArguments;
+use report::ReportArguments;
+use selfplay::SelfplayArguments;
+use train::TrainArguments;
+
 use crate::threads::start_pool;
 
 mod bench;
@@ -12,28 +25,52 @@ pub mod bench_search;
 mod bench_tune;
 pub mod device;
 pub mod gate;
-mod gtp;
-pub mod gtp_contestant;
+pub mod gtp;
 mod interrupts;
 pub mod label;
-pub mod match_engines;
-mod match_openings;
-mod match_page;
-mod match_plot;
-mod match_report;
-mod match_run;
+pub mod matches;
 pub mod net;
 mod network_service;
-mod perft;
+pub mod perft;
+pub mod player_arguments;
 mod players;
 pub mod regress;
 pub mod report;
 mod rollout_service;
 pub mod selfplay;
 pub mod settings;
-pub mod sprt;
 pub mod train;
 mod train_progress;
+
+/// A Go engine that speaks GTP.
+#[derive(Parser)]
+#[command(name = "keima", version, about, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    /// What to do; `gtp` by default.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The options of `gtp`.
+    #[command(flatten)]
+    pub gtp: GtpArguments,
+}
+
+/// The subcommands. Those without a comment have their help at their arguments.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Play over GTP on stdin and stdout; also what is done without a command
+    Gtp(GtpArguments),
+    Match(MatchArguments),
+    Gate(GateArguments),
+    Regress(RegressArguments),
+    Net(NetArguments),
+    Label(LabelArguments),
+    Train(TrainArguments),
+    Selfplay(SelfplayArguments),
+    Report(ReportArguments),
+    Bench(BenchArguments),
+    /// Count the leaves of the game tree
+    Perft(PerftArguments),
+}
 
 /// Does what the command line says.
 pub fn run(cli: Cli) -> Result<ExitCode> {
@@ -41,7 +78,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         None => gtp::run(cli.gtp),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
-        Some(Command::Match(arguments)) => match_engines::run(&arguments),
+        Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Gate(arguments)) => gate::run(&arguments),
         Some(Command::Regress(arguments)) => regress::run(&arguments),
         Some(Command::Net(arguments)) => net::run(&arguments),

@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail};
 
 use super::device::cores;
 use super::network_service::{NetworkService, Provision};
+use super::player_arguments::{PlayerArguments, PlayerKind, SearchPreset};
 use super::rollout_service::RolloutService;
-use crate::cli::{PlayerArguments, PlayerKind, SearchPreset};
 use crate::clock::TimeParams;
 use crate::console::current_parameter;
 use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams, SensibleEvaluator};

@@ -53,7 +53,7 @@ pub struct Targets {
     pub is_expectation: Vec<bool>,
     /// `[sample]`: the same number for siblings, positions after different moves from one, which stand next
     /// to each other.
-    pub family: Vec<usize>,
+    pub sibling_group: Vec<usize>,
     /// `[sample][point]`: expected owner, 1 for the player to move, -1 for the opponent.
     pub ownership: Vec<f32>,
     /// `[sample]`.
@@ -137,7 +137,7 @@ impl Batch {
             ("value errors", targets.shortterm_value_error.len(), len),
             ("score errors", targets.shortterm_score_error.len(), len),
             ("origins", targets.is_expectation.len(), len),
-            ("families", targets.family.len(), len),
+            ("sibling groups", targets.sibling_group.len(), len),
             ("ownership", targets.ownership.len(), len * area),
         ];
         for (what, found, wanted) in lengths {
@@ -182,7 +182,7 @@ impl Targets {
             shortterm_value_error: rows(&self.shortterm_value_error, 1, samples),
             shortterm_score_error: rows(&self.shortterm_score_error, 1, samples),
             is_expectation: rows(&self.is_expectation, 1, samples),
-            family: rows(&self.family, 1, samples),
+            sibling_group: rows(&self.sibling_group, 1, samples),
             ownership: rows(&self.ownership, area, samples),
             weights: rows(&self.weights, 1, samples),
         }

@@ -43,7 +43,7 @@ pub struct Sums {
     /// Labels by ko rule and scoring.
     pub rules: BTreeMap<String, usize>,
     /// Labels after moves that are not their line's.
-    pub detours: usize,
+    pub side_positions: usize,
     /// Labels with a move of a person's.
     pub by_person: usize,
     /// Labels with whole komi.
@@ -121,7 +121,7 @@ fn look(path: &Path, settings: [u8; 8], has_any_name: bool) -> Result<(u32, u64,
 pub fn position_of(line: &LabelledLine, label: &Label) -> Result<Position> {
     let ply = usize::from(label.ply);
     line.line
-        .position(ply, &label.detour, label.rules, label.komi)
+        .position(ply, &label.side_line, label.rules, label.komi)
 }
 
 /// Whether each move is legal, by number, the pass last.
@@ -162,7 +162,7 @@ impl Sums {
             Scoring::Territory => "territory",
         };
         *self.rules.entry(format!("{scoring}, {ko}")).or_default() += 1;
-        self.detours += usize::from(!label.detour.is_empty());
+        self.side_positions += usize::from(!label.side_line.is_empty());
         self.by_person += usize::from(label.by_person);
         self.whole_komi += usize::from(label.komi.is_integer());
         self.labels += 1;
@@ -181,7 +181,7 @@ impl Sums {
         add_counts(&mut self.rules, other.rules);
         for (sum, more) in [
             (&mut self.networks, other.networks),
-            (&mut self.detours, other.detours),
+            (&mut self.side_positions, other.side_positions),
             (&mut self.by_person, other.by_person),
             (&mut self.whole_komi, other.whole_komi),
             (&mut self.labels, other.labels),
@@ -235,7 +235,10 @@ impl fmt::Display for Report {
             .iter()
             .map(|(rules, count)| (rules.clone(), *count));
         let others = [
-            ("after moves off the game's path".to_owned(), sums.detours),
+            (
+                "after moves off the game's path".to_owned(),
+                sums.side_positions,
+            ),
             ("with a person's move".to_owned(), sums.by_person),
             ("with whole komi".to_owned(), sums.whole_komi),
         ];

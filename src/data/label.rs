@@ -33,7 +33,7 @@ pub struct Label {
     /// Moves of the line before the position.
     pub ply: u16,
     /// Moves after those that are not the line's.
-    pub detour: Vec<MoveCode>,
+    pub side_line: Vec<MoveCode>,
     /// Under which the position was shown.
     pub rules: Rules,
     /// Under which the position was shown.
@@ -76,21 +76,23 @@ impl Label {
     /// Whether both are positions after one move each from the same place off the line.
     pub fn is_sibling_of(&self, other: &Label) -> bool {
         let place = |label: &Label| (label.ply, label.rules, label.komi);
-        place(self) == place(other) && !self.detour.is_empty() && self.parent() == other.parent()
+        place(self) == place(other) && !self.side_line.is_empty() && self.parent() == other.parent()
     }
 
     /// The moves off the line before the last one.
     fn parent(&self) -> Option<&[MoveCode]> {
-        self.detour.split_last().map(|(_, before)| before)
+        self.side_line.split_last().map(|(_, before)| before)
     }
 }
 
 /// Families among labels that follow one another, each with what tells its line: for each label the
 /// index of the first of its siblings, or its own if none stands before it.
-pub fn families<'a, L: PartialEq>(labels: impl IntoIterator<Item = (L, &'a Label)>) -> Vec<usize> {
+pub fn sibling_groups<'a, L: PartialEq>(
+    labels: impl IntoIterator<Item = (L, &'a Label)>,
+) -> Vec<usize> {
     let (mut first, mut before) = (0, None);
     let labels = labels.into_iter().enumerate();
-    let family = labels.map(|(index, (line, label))| {
+    let sibling_group = labels.map(|(index, (line, label))| {
         let is_sibling = |(its, other): &(L, &Label)| *its == line && label.is_sibling_of(other);
         if !before.as_ref().is_some_and(is_sibling) {
             first = index;
@@ -98,7 +100,7 @@ pub fn families<'a, L: PartialEq>(labels: impl IntoIterator<Item = (L, &'a Label
         before = Some((line, label));
         first
     });
-    family.collect()
+    sibling_group.collect()
 }
 
 impl Figures {

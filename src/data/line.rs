@@ -98,13 +98,13 @@ impl Line {
     pub fn position(
         &self,
         moves: usize,
-        detour: &[MoveCode],
+        side_line: &[MoveCode],
         rules: Rules,
         komi: Komi,
     ) -> Result<Position> {
         ensure!(moves <= self.moves.len(), "a position after the line's end");
         let mut position = self.start(rules, komi)?;
-        for (index, &code) in self.moves[..moves].iter().chain(detour).enumerate() {
+        for (index, &code) in self.moves[..moves].iter().chain(side_line).enumerate() {
             play(&mut position, code).with_context(|| format!("move {}", index + 1))?;
         }
         Ok(position)

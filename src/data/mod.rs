@@ -1,7 +1,7 @@
 //! What training learns from: positions of games, labelled by a teacher, stored, and read back.
 //!
 //! [`sources`] reads games, [`collection`] keeps them as [`line::Line`]s of two bytes a move.
-//! [`episode`] walks through them and through games of the teacher against itself, with rules and
+//! [`sampler`] walks through them and through games of the teacher against itself, with rules and
 //! komi of [`variety`], and asks the teacher about what it meets: a [`label::Label`] each.
 //! [`shard`] is the file they are stored in, and [`run`] the folder of such files, which several
 //! processes may fill; [`generations`] are the folders that self-play fills. [`stream`] reads
@@ -11,12 +11,12 @@ pub mod batch;
 pub mod boards;
 pub mod check;
 pub mod collection;
-pub mod episode;
 pub mod generations;
 pub mod label;
 pub mod line;
 pub mod plan;
 pub mod run;
+pub mod sampler;
 pub mod shard;
 pub mod sources;
 pub mod stream;

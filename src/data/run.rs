@@ -21,8 +21,8 @@ use crate::files::claim::Claim;
 use crate::files::difference::difference;
 use crate::threads::together;
 
-use super::episode::Episodes;
 use super::plan::SizeMix;
+use super::sampler::Sampler;
 use super::shard::Shard;
 
 mod settings;
@@ -140,7 +140,7 @@ impl RunFolder {
     /// told of labels by their number.
     pub fn fill(
         &self,
-        episodes: &Episodes,
+        sampler: &Sampler,
         shards: u32,
         threads: usize,
         watch: &(dyn Fn(usize) + Sync),
@@ -153,7 +153,7 @@ impl RunFolder {
                 if number >= shards {
                     return Ok(());
                 }
-                let done = self.make(number, episodes, watch);
+                let done = self.make(number, sampler, watch);
                 // The others shall not go on in vain.
                 let done = done.inspect_err(|_| next.store(shards, Ordering::Relaxed))?;
                 outcome.lock().expect("no thread has panicked").add(done);
@@ -164,12 +164,7 @@ impl RunFolder {
         Ok(outcome.into_inner().expect("no thread has panicked"))
     }
 
-    fn make(
-        &self,
-        number: u32,
-        episodes: &Episodes,
-        watch: &(dyn Fn(usize) + Sync),
-    ) -> Result<Done> {
+    fn make(&self, number: u32, sampler: &Sampler, watch: &(dyn Fn(usize) + Sync)) -> Result<Done> {
         let file = self.shard_file(number);
         if files::exists(&file) {
             return Ok(Done::Present);
@@ -181,7 +176,7 @@ impl RunFolder {
         let done = if files::exists(&file) {
             Done::Present
         } else {
-            Done::Made(self.make_claimed(number, episodes, watch)?)
+            Done::Made(self.make_claimed(number, sampler, watch)?)
         };
         claim.release()?;
         Ok(done)
@@ -190,12 +185,12 @@ impl RunFolder {
     fn make_claimed(
         &self,
         number: u32,
-        episodes: &Episodes,
+        sampler: &Sampler,
         watch: &(dyn Fn(usize) + Sync),
     ) -> Result<usize> {
         let begin = Instant::now();
         let size = SizeMix::parse(&self.settings.sizes)?.size_of(number, self.settings.seed);
-        let made = episodes.shard(number, size, &|labels| watch(labels))?;
+        let made = sampler.shard(number, size, &|labels| watch(labels))?;
         let shard = Shard {
             size,
             has_ownership: self.settings.ownership,
@@ -203,7 +198,7 @@ impl RunFolder {
             seed: self.settings.seed,
             teacher: self.settings.teacher_digest()?,
             settings: self.settings.digest()?,
-            sources: episodes.sources(),
+            sources: sampler.sources(),
             lines: made.lines,
         };
         let bytes = shard.to_bytes()?;

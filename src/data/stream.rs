@@ -22,7 +22,7 @@ use crate::go::{BoardSize, Symmetry};
 
 use super::boards::Boards;
 use super::generations;
-use super::label::families;
+use super::label::sibling_groups;
 use super::run::RunFolder;
 use super::shard::{HEADER_BYTES, Header, Shard};
 
@@ -178,7 +178,7 @@ impl Stream {
             .map(|_| shards.next_label(self.settings.window, mixed(seed, !(size as u64))))
             .collect::<Result<_>>()?;
         let (salt, turn) = (mixed(seed, self.given as u64), self.settings.turn);
-        let family = families(labels.iter().map(|(shard, line, label)| {
+        let sibling_group = sibling_groups(labels.iter().map(|(shard, line, label)| {
             (
                 (Arc::as_ptr(shard), line),
                 &shard.lines[*line].labels[*label],
@@ -192,7 +192,7 @@ impl Stream {
                 Sample::new(&shard.lines[*line], *label, symmetry)
             })
             .collect();
-        Ok(sample::join(shards.size, &samples?, family))
+        Ok(sample::join(shards.size, &samples?, sibling_group))
     }
 
     fn next_size(&mut self) -> usize {
@@ -280,8 +280,8 @@ impl SizeShards {
         let mut together: Vec<Vec<Place>> = Vec::new();
         for shard in &shards {
             for (index, line) in shard.lines.iter().enumerate() {
-                let family = families(line.labels.iter().map(|label| ((), label)));
-                for (label, first) in family.into_iter().enumerate() {
+                let sibling_group = sibling_groups(line.labels.iter().map(|label| ((), label)));
+                for (label, first) in sibling_group.into_iter().enumerate() {
                     let place = (Arc::clone(shard), index, label);
                     match together.last_mut() {
                         Some(siblings) if first < label => siblings.push(place),
@@ -332,12 +332,13 @@ fn newest_parts(found: &[PathBuf]) -> Result<Vec<PathBuf>> {
 /// Some labels of a shard, by indices of their lines and of themselves, not turned.
 pub fn batch_of(shard: &Shard, places: &[(usize, usize)]) -> Result<Batch> {
     let labels = places.iter();
-    let family = families(labels.map(|&(line, label)| (line, &shard.lines[line].labels[label])));
+    let sibling_group =
+        sibling_groups(labels.map(|&(line, label)| (line, &shard.lines[line].labels[label])));
     let sample = |&(line, label): &(usize, usize)| {
         Sample::new(&shard.lines[line], label, Symmetry::IDENTITY)
     };
     let samples: Result<Vec<Sample>> = places.iter().map(sample).collect();
-    Ok(sample::join(shard.size, &samples?, family))
+    Ok(sample::join(shard.size, &samples?, sibling_group))
 }
 
 fn header(path: &Path) -> Result<Header> {

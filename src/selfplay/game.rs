@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::data::episode::is_fit;
 use crate::data::line::{Line, MoveCode};
+use crate::data::sampler::is_fit;
 use crate::games::go::decode;
 use crate::go::area::scored_area;
 use crate::go::score::{Count, settled};

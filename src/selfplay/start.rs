@@ -8,8 +8,8 @@ use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::Exp1;
 
-use crate::data::episode::is_fit;
 use crate::data::line::{Line, MoveCode};
+use crate::data::sampler::is_fit;
 use crate::data::variety::{self, KomiBasis};
 use crate::go::{BoardSize, Color, Komi, Move, Position, Rules};
 use crate::search::evaluator::{Evaluator, Request};

@@ -16,8 +16,8 @@ use std::f64::consts::PI;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::data::episode::set_moves;
 use crate::data::label::{Figures, Label};
+use crate::data::sampler::set_moves;
 use crate::data::shard::{LabelledLine, LineKind};
 use crate::data::variety;
 use crate::go::result::GameResult;
@@ -58,7 +58,7 @@ pub fn labelled(played: &Played, params: &SelfplayParams, rng: &mut ChaCha8Rng) 
         let output = output(turn, policy_target, &mixed, future, played);
         let mut label = Label {
             ply: turn.ply as u16,
-            detour: Vec::new(),
+            side_line: Vec::new(),
             rules: played.start.rules,
             komi: played.start.komi,
             history: variety::history(rng) as u8,

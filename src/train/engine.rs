@@ -134,12 +134,12 @@ pub(super) fn slices(batch: &Batch, cells: usize) -> Vec<Range<usize>> {
         boards: 1,
     };
     let boards = (cells / board.cells()).max(1);
-    let family = &batch.targets.family;
+    let sibling_group = &batch.targets.sibling_group;
     let mut slices = Vec::new();
     let mut first = 0;
     while first < batch.len() {
         let mut end = batch.len().min(first + boards);
-        while end < batch.len() && family[end] == family[end - 1] {
+        while end < batch.len() && sibling_group[end] == sibling_group[end - 1] {
             end += 1;
         }
         slices.push(first..end);

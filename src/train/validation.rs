@@ -28,7 +28,7 @@ use super::terms::{shortterm_error, softmax};
 use crate::data::batch::Batch;
 use crate::data::boards::Boards;
 use crate::data::check::position_of;
-use crate::data::label::{Label, families};
+use crate::data::label::{Label, sibling_groups};
 use crate::data::shard::Shard;
 use crate::data::stream::batch_of;
 
@@ -190,13 +190,13 @@ fn places(shard: &Shard) -> Vec<(usize, usize)> {
     places.collect()
 }
 
-/// Counts the values of all labels of a shard, the net's and the target's, family by family.
+/// Counts the values of all labels of a shard, the net's and the target's, sibling group by sibling group.
 fn see_siblings(marks: &mut Marks, shard: &Shard, values: &[[f64; 2]]) {
     let lines = shard.lines.iter().enumerate();
     let labels = lines.flat_map(|(line, it)| it.labels.iter().map(move |label| (line, label)));
-    let family = families(labels);
+    let sibling_group = sibling_groups(labels);
     let mut left = values;
-    for siblings in family.chunk_by(|one, other| one == other) {
+    for siblings in sibling_group.chunk_by(|one, other| one == other) {
         let (them, others) = left.split_at(siblings.len());
         marks.siblings.see(them);
         left = others;

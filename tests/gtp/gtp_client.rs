@@ -14,7 +14,7 @@ use keima::arena::contest::Conditions;
 use keima::arena::contestant::Contestant;
 use keima::arena::series::{Division, Maker, Series};
 use keima::clock::{TimeControl, TimeLeft};
-use keima::cmd::gtp_contestant::{GtpContestant, Patience};
+use keima::cmd::matches::gtp_contestant::{GtpContestant, Patience};
 use keima::go::{BoardSize, Color, Komi, Move, Rules};
 use keima::gtp::client::{Client, ClientError};
 use keima::gtp::controller::GeneratedMove;

@@ -25,15 +25,21 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     ("files", &[]),
     ("params", &[]),
+    ("clock", &["go", "params"]),
+    ("player", &["go", "clock", "games", "search", "params"]),
     (
         "arena",
-        &["go", "games", "search", "formats", "files", "threads"],
+        &[
+            "go", "clock", "games", "search", "formats", "files", "threads",
+        ],
     ),
-    ("train", &["go", "formats", "nn", "files", "threads"]),
+    ("data", &["go", "formats", "nn", "files", "threads"]),
+    ("train", &["go", "nn", "data", "files", "threads"]),
     (
         "gtp",
         &[
-            "go", "games", "search", "formats", "files", "console", "params", "threads",
+            "go", "clock", "games", "search", "player", "formats", "files", "console", "params",
+            "threads",
         ],
     ),
     (
@@ -54,8 +60,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "cmd",
         &[
-            "go", "games", "search", "formats", "nn", "arena", "train", "selfplay", "gtp", "cli",
-            "console", "files", "memory", "params", "threads",
+            "go", "clock", "games", "search", "formats", "nn", "player", "arena", "data", "train",
+            "selfplay", "gtp", "console", "files", "memory", "params", "threads",
         ],
     ),
 ];
@@ -68,6 +74,9 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
     ("formats", &["candle", "println!", "eprintln!"]),
     ("nn", &["clap", "println!"]),
     ("arena", &["candle", "clap", "println!"]),
+    ("clock", &["anyhow", "println!"]),
+    ("player", &["candle", "clap", "println!", "gtp::"]),
+    ("data", &["clap", "println!", "train::"]),
     ("train", &["clap", "println!"]),
     ("selfplay", &["candle", "clap", "println!"]),
     ("gtp", &["candle", "clap", "println!"]),

@@ -10,7 +10,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use keima::cli::Cli;
+use keima::cmd::Cli;
 use regex::Regex;
 
 const README: &str = include_str!("../../README.md");

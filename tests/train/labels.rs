@@ -14,11 +14,11 @@ use keima::data::batch::Batch;
 use keima::data::boards::Boards;
 use keima::data::check::{self, legal_mask, position_of};
 use keima::data::collection::{Collection, Part, part_of};
-use keima::data::episode::{EpisodeSettings, Episodes, Made};
-use keima::data::label::{Figures, Label, MAX_ENTRIES, families};
+use keima::data::label::{Figures, Label, MAX_ENTRIES, sibling_groups};
 use keima::data::line::{Line, MoveCode};
 use keima::data::plan::SizeMix;
 use keima::data::run::{GamesCard, NetCard, RunFolder, RunSettings};
+use keima::data::sampler::{Made, Sampler, SamplerSettings};
 use keima::data::shard::{LabelledLine, LineKind, Shard};
 use keima::data::stream::{Stream, StreamSettings};
 use keima::data::tally::Tally;
@@ -109,22 +109,22 @@ fn read(paths: &[PathBuf]) -> (Collection, Tally) {
     Collection::read(paths, &|_| {}).unwrap()
 }
 
-fn settings(seed: u64) -> EpisodeSettings {
-    EpisodeSettings {
+fn settings(seed: u64) -> SamplerSettings {
+    SamplerSettings {
         seed,
         part: Part::Train,
         held_out: 0.1,
         labels: 40,
         ownership: true,
         not_imitated: Vec::new(),
-        detours: 1.0,
+        side_positions: 1.0,
         siblings: 1,
-        fullness_from: 0.0,
+        min_occupancy: 0.0,
         game_share: None,
     }
 }
 
-fn run_folder(path: &Path, sizes: &str, episodes: &EpisodeSettings) -> RunFolder {
+fn run_folder(path: &Path, sizes: &str, sampler: &SamplerSettings) -> RunFolder {
     let sizes: Vec<String> = sizes.split(',').map(str::to_owned).collect();
     let teacher = NetCard {
         name: "s8".to_owned(),
@@ -138,7 +138,7 @@ fn run_folder(path: &Path, sizes: &str, episodes: &EpisodeSettings) -> RunFolder
     let sizes = SizeMix::parse(&sizes).unwrap();
     RunFolder::create(
         path,
-        RunSettings::new(episodes, &sizes, teacher, None, games),
+        RunSettings::new(sampler, &sizes, teacher, None, games),
     )
     .unwrap()
 }
@@ -153,7 +153,7 @@ fn labelled(name: &str, sizes: &str, shards: u32) -> (RunFolder, PathBuf) {
 }
 
 fn labelled_as(
-    settings: EpisodeSettings,
+    settings: SamplerSettings,
     name: &str,
     sizes: &str,
     shards: u32,
@@ -161,8 +161,8 @@ fn labelled_as(
     let path = folder(name);
     let (collection, _) = read(&[table(&path, 30)]);
     let run = run_folder(&path.join("run"), sizes, &settings);
-    let episodes = Episodes::new(teacher(), &collection, settings);
-    run.fill(&episodes, shards, 2, &|_| {}).unwrap();
+    let sampler = Sampler::new(teacher(), &collection, settings);
+    run.fill(&sampler, shards, 2, &|_| {}).unwrap();
     (run, path.join("run"))
 }
 
@@ -321,8 +321,8 @@ fn shards_depend_on_seed_and_number_alone() {
     let folder = folder("labels_seed");
     let (collection, _) = read(&[table(&folder, 30)]);
     let make = |seed, number| {
-        let episodes = Episodes::new(teacher(), &collection, settings(seed));
-        episodes
+        let sampler = Sampler::new(teacher(), &collection, settings(seed));
+        sampler
             .shard(number, BoardSize::square(9), &|_| {})
             .unwrap()
             .lines
@@ -343,12 +343,12 @@ fn a_player_spares_the_teacher_all_but_labels() {
     let (collection, _) = read(&[]);
     let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let made = |player: Option<&NetEvaluator>| {
-        let settings = EpisodeSettings {
+        let settings = SamplerSettings {
             labels: 400,
             ..settings(1)
         };
-        let episodes = Episodes::new(teacher(), &collection, settings).with_player(player);
-        episodes.shard(0, BoardSize::square(7), &|_| {}).unwrap()
+        let sampler = Sampler::new(teacher(), &collection, settings).with_player(player);
+        sampler.shard(0, BoardSize::square(7), &|_| {}).unwrap()
     };
     let labels = |made: &Made| -> usize { made.lines.iter().map(|l| l.labels.len()).sum() };
     let (alone, helped) = (made(None), made(Some(&player)));
@@ -359,7 +359,10 @@ fn a_player_spares_the_teacher_all_but_labels() {
     assert!(helped.lines.len() > 2 * alone.lines.len());
     for line in helped.lines.iter().chain(&alone.lines) {
         assert_eq!(line.kind, LineKind::Teacher);
-        let off = line.labels.iter().filter(|label| !label.detour.is_empty());
+        let off = line
+            .labels
+            .iter()
+            .filter(|label| !label.side_line.is_empty());
         assert!(off.clone().all(|label| label.next.is_none()));
         assert!(off.count() > 0);
     }
@@ -369,20 +372,20 @@ fn a_player_spares_the_teacher_all_but_labels() {
 fn full_boards_alone_are_labelled_if_so_asked() {
     let (collection, _) = read(&[table(&folder("labels_full"), 30)]);
     let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
-    let settings = EpisodeSettings {
-        fullness_from: 0.3,
+    let settings = SamplerSettings {
+        min_occupancy: 0.3,
         game_share: Some(0.5),
         labels: 200,
         ..settings(2)
     };
-    let episodes = Episodes::new(teacher(), &collection, settings).with_player(Some(&player));
-    let made = episodes.shard(0, BoardSize::square(9), &|_| {}).unwrap();
+    let sampler = Sampler::new(teacher(), &collection, settings).with_player(Some(&player));
+    let made = sampler.shard(0, BoardSize::square(9), &|_| {}).unwrap();
     let mut kinds = [0, 0];
     for line in &made.lines {
         kinds[usize::from(line.kind == LineKind::Game)] += line.labels.len();
         for label in &line.labels {
             let on_the_line = Label {
-                detour: Vec::new(),
+                side_line: Vec::new(),
                 ..label.clone()
             };
             let position = position_of(line, &on_the_line).unwrap();
@@ -395,22 +398,22 @@ fn full_boards_alone_are_labelled_if_so_asked() {
 #[test]
 fn open_games_are_left_more_often() {
     let (collection, _) = read(&[]);
-    let off_path = |teacher: &NetEvaluator, detours: f64| {
-        let settings = EpisodeSettings {
-            detours,
+    let off_path = |teacher: &NetEvaluator, side_positions: f64| {
+        let settings = SamplerSettings {
+            side_positions,
             labels: 200,
             ..settings(3)
         };
-        let episodes = Episodes::new(teacher, &collection, settings);
-        let made = episodes.shard(0, BoardSize::square(7), &|_| {}).unwrap();
+        let sampler = Sampler::new(teacher, &collection, settings);
+        let made = sampler.shard(0, BoardSize::square(7), &|_| {}).unwrap();
         let labels: Vec<&Label> = made.lines.iter().flat_map(|line| &line.labels).collect();
-        let off = labels.iter().filter(|label| !label.detour.is_empty());
+        let off = labels.iter().filter(|label| !label.side_line.is_empty());
         off.count() as f64 / labels.len() as f64
     };
     let mut net = Arch::named("b1c8").unwrap().init(9);
     let open = evaluator(&net);
     assert_eq!(off_path(&open, 0.0), 0.0);
-    let [seldom, often] = [1.0, 3.0].map(|detours| off_path(&open, detours));
+    let [seldom, often] = [1.0, 3.0].map(|side_positions| off_path(&open, side_positions));
     assert!(seldom > 0.2 && often > seldom + 0.1, "{seldom} {often}");
     net.value_head.value_bias.weights = vec![9.0, -9.0, -9.0];
     assert_eq!(off_path(&evaluator(&net), 3.0), 0.0);
@@ -420,13 +423,13 @@ fn open_games_are_left_more_often() {
 fn the_share_of_games_is_what_was_asked_for() {
     let (collection, _) = read(&[table(&folder("labels_share"), 30)]);
     let of_games = |size: usize, game_share: Option<f64>| {
-        let settings = EpisodeSettings {
+        let settings = SamplerSettings {
             game_share,
             labels: 1200,
             ..settings(6)
         };
-        let episodes = Episodes::new(teacher(), &collection, settings);
-        let made = episodes.shard(0, BoardSize::square(size), &|_| {}).unwrap();
+        let sampler = Sampler::new(teacher(), &collection, settings);
+        let made = sampler.shard(0, BoardSize::square(size), &|_| {}).unwrap();
         let labels = |line: &LabelledLine| line.labels.len() as f64;
         let games = made.lines.iter().filter(|line| line.kind == LineKind::Game);
         games.map(labels).sum::<f64>() / made.lines.iter().map(labels).sum::<f64>()
@@ -448,13 +451,13 @@ fn shards_made_together_are_those_made_alone() {
     let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let made = |name: &str, together: bool| {
         let run = run_folder(&path.join(name), "9:2,7:1", &settings(5));
-        let mut episodes =
-            Episodes::new(teacher(), &collection, settings(5)).with_player(Some(&player));
+        let mut sampler =
+            Sampler::new(teacher(), &collection, settings(5)).with_player(Some(&player));
         if together {
             // Fewer than the threads, so some batches are full and others are not.
-            episodes = episodes.in_batches(3);
+            sampler = sampler.in_batches(3);
         }
-        run.fill(&episodes, 6, 4, &|_| {}).unwrap();
+        run.fill(&sampler, 6, 4, &|_| {}).unwrap();
         shards(&run)
     };
     assert_eq!(made("together", true), made("alone", false));
@@ -465,14 +468,14 @@ fn a_missing_shard_is_made_again_as_it_was() {
     let path = folder("labels_resume");
     let (collection, _) = read(&[table(&path, 30)]);
     let run = run_folder(&path.join("run"), "9:3,7:1", &settings(5));
-    let episodes = Episodes::new(teacher(), &collection, settings(5));
-    let outcome = run.fill(&episodes, 4, 1, &|_| {}).unwrap();
+    let sampler = Sampler::new(teacher(), &collection, settings(5));
+    let outcome = run.fill(&sampler, 4, 1, &|_| {}).unwrap();
     assert_eq!((outcome.made, outcome.present, outcome.busy), (4, 0, 0));
     let before = shards(&run);
     fs::remove_file(run.shard_file(2)).unwrap();
     // What a process that was killed leaves behind.
     fs::write(run.shard_file(2).with_extension("lock"), b"").unwrap();
-    let outcome = run.fill(&episodes, 4, 2, &|_| {}).unwrap();
+    let outcome = run.fill(&sampler, 4, 2, &|_| {}).unwrap();
     assert_eq!((outcome.made, outcome.present, outcome.busy), (1, 3, 0));
     assert_eq!(shards(&run), before);
     let report = check::check(&path.join("run"), &|| {}).unwrap();
@@ -894,44 +897,48 @@ fn streams_are_shuffled_complete_and_can_go_on() {
 
 #[test]
 fn siblings_are_labelled_together_and_stay_together() {
-    let with_siblings = EpisodeSettings {
-        detours: 3.0,
+    let with_siblings = SamplerSettings {
+        side_positions: 3.0,
         siblings: 4,
         labels: 200,
         ..settings(5)
     };
     let (run, path) = labelled_as(with_siblings, "labels_siblings", "9:2,7", 3);
-    let (mut of_families, mut labels) = (0, 0);
+    let (mut of_groups, mut labels) = (0, 0);
     for bytes in shards(&run) {
         for line in Shard::from_bytes(&bytes).unwrap().lines {
-            let family = families(line.labels.iter().map(|label| ((), label)));
-            labels += family.len();
+            let sibling_group = sibling_groups(line.labels.iter().map(|label| ((), label)));
+            labels += sibling_group.len();
             let mut left = &line.labels[..];
-            for siblings in family.chunk_by(|one, other| one == other) {
+            for siblings in sibling_group.chunk_by(|one, other| one == other) {
                 let (them, others) = left.split_at(siblings.len());
                 left = others;
                 if them.len() == 1 {
                     continue;
                 }
-                of_families += them.len();
-                // Two detours of one move each may begin at the same place.
-                assert!(them.len() <= 4 || them[0].detour.len() == 1, "{them:?}");
-                let (_, path) = them[0].detour.split_last().unwrap();
+                of_groups += them.len();
+                // Two side positions of one move each may begin at the same place.
+                assert!(them.len() <= 4 || them[0].side_line.len() == 1, "{them:?}");
+                let (_, path) = them[0].side_line.split_last().unwrap();
                 for label in them {
                     assert_eq!(label.ply, them[0].ply);
-                    assert_eq!(label.detour.split_last().unwrap().1, path);
+                    assert_eq!(label.side_line.split_last().unwrap().1, path);
                 }
             }
         }
     }
-    assert!(of_families > labels / 2, "{of_families} of {labels}");
+    assert!(of_groups > labels / 2, "{of_groups} of {labels}");
 
     let mut stream = Stream::open(std::slice::from_ref(&path), StreamSettings::default()).unwrap();
     let (mut together, mut given) = (0, 0);
     for _ in 0..stream.batches_per_epoch() {
         let batch = stream.next_batch().unwrap();
         given += batch.len();
-        for siblings in batch.targets.family.chunk_by(|one, other| one == other) {
+        for siblings in batch
+            .targets
+            .sibling_group
+            .chunk_by(|one, other| one == other)
+        {
             together += if siblings.len() > 1 {
                 siblings.len()
             } else {
@@ -939,7 +946,7 @@ fn siblings_are_labelled_together_and_stay_together() {
             };
         }
     }
-    let (expected, found) = (of_families * given / labels, together);
+    let (expected, found) = (of_groups * given / labels, together);
     assert!(
         found * 10 > expected * 8,
         "{found}, not {expected} of {given}"
@@ -960,7 +967,7 @@ fn siblings_are_labelled_together_and_stay_together() {
     let [siblings, error, correlation] = figures(teacher());
     let [_, other_error, other_correlation] =
         figures(&evaluator(&Arch::named("b1c8").unwrap().init(9)));
-    assert_eq!(siblings, of_families as f64);
+    assert_eq!(siblings, of_groups as f64);
     // The teacher was asked in other symmetries.
     assert!(
         correlation > 0.5 && correlation > other_correlation + 0.3,
@@ -1055,19 +1062,19 @@ fn moves_of_games_are_asked_about_with_all_of_the_past() {
 fn targets_name_the_moves_that_were_made() {
     let folder = folder("labels_moves");
     let (collection, _) = read(&[table(&folder, 30)]);
-    let episodes = Episodes::new(teacher(), &collection, settings(1));
-    let lines = episodes
+    let sampler = Sampler::new(teacher(), &collection, settings(1));
+    let lines = sampler
         .shard(0, BoardSize::square(9), &|_| {})
         .unwrap()
         .lines;
-    let (mut by_person, mut detours) = (0, 0);
+    let (mut by_person, mut side_positions) = (0, 0);
     for line in &lines {
         for label in &line.labels {
             let code = |ahead| line.line.moves.get(usize::from(label.ply) + ahead);
             let index = |code: &MoveCode| code.index() as u16;
             by_person += usize::from(label.by_person);
-            detours += usize::from(!label.detour.is_empty());
-            if label.detour.is_empty() {
+            side_positions += usize::from(!label.side_line.is_empty());
+            if label.side_line.is_empty() {
                 assert_eq!(label.next, code(0).map(index));
                 assert_eq!(label.reply, code(1).map(index));
                 assert_eq!(
@@ -1079,7 +1086,10 @@ fn targets_name_the_moves_that_were_made() {
             }
         }
     }
-    assert!(by_person > 0 && detours > 0, "{by_person} {detours}");
+    assert!(
+        by_person > 0 && side_positions > 0,
+        "{by_person} {side_positions}"
+    );
 }
 
 fn stored_shard() -> &'static [u8] {

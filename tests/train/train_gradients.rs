@@ -235,7 +235,7 @@ fn siblings_are_compared_with_each_other_alone() {
     targets.outcome[1] = [(1.0 + value) / 2.0, (1.0 - value) / 2.0, 0.0].map(|p| p as f32);
     let (as_siblings, found) = learn(&targets);
     assert!(found < 1e-12, "{found}");
-    targets.family = vec![0, 1, 2];
+    targets.sibling_group = vec![0, 1, 2];
     let (alone, found) = learn(&targets);
     assert_eq!(found, 0.0);
     for (one, other) in as_siblings.iter().zip(&alone) {

@@ -38,7 +38,8 @@ fn labels() -> &'static Path {
     static LABELS: OnceLock<PathBuf> = OnceLock::new();
     LABELS.get_or_init(|| {
         let path = fresh("labels");
-        let options = "--count 160 --shard 20 --sizes 5:1,6x5:1 --detours 0.3 --seed 3 --threads 2";
+        let options =
+            "--count 160 --shard 20 --sizes 5:1,6x5:1 --side-positions 0.3 --seed 3 --threads 2";
         let mut command = keima(&["label", "--model", NETWORK, "--out", path.to_str().unwrap()]);
         let output = command.args(options.split(' ')).output().unwrap();
         assert!(output.status.success(), "{output:?}");
@@ -782,4 +783,36 @@ fn a_net_can_be_trained_further() {
         let said = refusal(command, 1);
         assert!(said.contains("does not grow out of b1c16"), "{said}");
     }
+}
+
+/// A folder of labels from before options were renamed is gone on with, by the old names as well.
+#[test]
+fn old_names_of_label_options_are_understood() {
+    let path = fresh("old-names");
+    let label = |options: &str| {
+        let mut command = keima(&["label", "--model", NETWORK, "--out", path.to_str().unwrap()]);
+        command.args("--shard 4 --sizes 5:1 --seed 3 --threads 1".split(' '));
+        command.args(options.split(' '));
+        command
+    };
+    succeed(label("--count 4 --side-positions 0.3 --min-occupancy 0.1"));
+    let file = path.join("settings.json");
+    let settings = fs::read_to_string(&file).unwrap();
+    let old = settings
+        .replace("side_positions", "detours")
+        .replace("min_occupancy", "fullness_from");
+    assert_ne!(settings, old);
+    fs::write(&file, old).unwrap();
+    let output = succeed(label("--count 8 --detours 0.3 --fullness-from=0.1"));
+    let remarks = remarks(&output);
+    for told in [
+        "--detours is called --side-positions now",
+        "--fullness-from is called --min-occupancy now",
+        "1 shard made",
+    ] {
+        let said = remarks.contains(told) || String::from_utf8_lossy(&output.stdout).contains(told);
+        assert!(said, "{told}: {output:?}");
+    }
+    let refused = refusal(label("--count 12 --side-positions 0.5"), 1);
+    assert!(refused.contains("side_positions is"), "{refused}");
 }

@@ -65,7 +65,7 @@ pub fn batch(size: BoardSize, samples: usize, random: &mut ChaCha8Rng) -> Batch 
             .push(random.random_range(0.0..9.0));
         // Distances from a teacher are constants, and so not in differences of losses.
         targets.is_expectation.push(false);
-        targets.family.push(sample / 2 * 2);
+        targets.sibling_group.push(sample / 2 * 2);
         let ownership = (0..area).map(|_| random.random_range(-1.0..1.0));
         targets.ownership.extend(ownership);
         let mut weights = SampleWeights::ALL;

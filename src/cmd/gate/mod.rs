@@ -8,10 +8,10 @@ use anyhow::{Context, Result, ensure};
 use clap::value_parser;
 
 use super::device::{DeviceArguments, cores};
-use super::gtp_contestant::Patience;
-use super::match_run::{self, MatchFiles, MatchPlan};
+use super::matches::gtp_contestant::Patience;
+use super::matches::run::{self, MatchFiles, MatchPlan};
+use super::matches::sprt::SprtArguments;
 use super::settings;
-use super::sprt::SprtArguments;
 use crate::arena::contest::Conditions;
 use crate::arena::series::{Division, Series};
 use crate::arena::sprt::Sprt;
@@ -128,7 +128,7 @@ pub fn run(arguments: &GateArguments) -> Result<ExitCode> {
             Gate::begin(run, (file, &bytes), candidate, opponent, settings)?
         }
     };
-    let standing = match_run::play(&arguments.plan(&gate)?)?;
+    let standing = run::play(&arguments.plan(&gate)?)?;
     let verdict = conclude(run, &gate, &standing)?;
     claim.release()?;
     announce(&verdict)

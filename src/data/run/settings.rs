@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::super::collection::Part;
-use super::super::episode::EpisodeSettings;
 use super::super::plan::SizeMix;
+use super::super::sampler::SamplerSettings;
 
 /// Of the way labels are made: shards of one folder must have been made in one way. Until version 4
 /// half of the positions of a game of the teacher's were kept, with a player too.
@@ -37,14 +37,18 @@ pub struct RunSettings {
     pub not_imitated: Vec<String>,
     /// How often a labelled position of an even game is left for others off the line. Not told before
     /// version 4; version 3 left 30 % of all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub detours: Option<f64>,
-    /// How many moves from the end of each detour are labelled at most, if more than one.
+    #[serde(default, alias = "detours", skip_serializing_if = "Option::is_none")]
+    pub side_positions: Option<f64>,
+    /// How many moves from the end of each side line are labelled at most, if more than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub siblings: Option<usize>,
     /// How full boards are at least, if that matters.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fullness_from: Option<f64>,
+    #[serde(
+        default,
+        alias = "fullness_from",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub min_occupancy: Option<f64>,
     /// Who labels.
     pub teacher: NetCard,
     /// Who makes moves in the teacher's games besides, if anybody.
@@ -88,7 +92,7 @@ pub struct GamesCard {
 impl RunSettings {
     /// With the version of this program.
     pub fn new(
-        episodes: &EpisodeSettings,
+        sampler: &SamplerSettings,
         sizes: &SizeMix,
         teacher: NetCard,
         player: Option<NetCard>,
@@ -96,17 +100,17 @@ impl RunSettings {
     ) -> RunSettings {
         RunSettings {
             version: SETTINGS_VERSION,
-            seed: episodes.seed,
-            labels_per_shard: episodes.labels,
+            seed: sampler.seed,
+            labels_per_shard: sampler.labels,
             sizes: sizes.texts(),
-            part: episodes.part,
-            held_out: episodes.held_out,
-            ownership: episodes.ownership,
-            game_share: episodes.game_share,
-            not_imitated: episodes.not_imitated.clone(),
-            detours: Some(episodes.detours),
-            siblings: Some(episodes.siblings).filter(|siblings| *siblings > 1),
-            fullness_from: Some(episodes.fullness_from).filter(|least| *least > 0.0),
+            part: sampler.part,
+            held_out: sampler.held_out,
+            ownership: sampler.ownership,
+            game_share: sampler.game_share,
+            not_imitated: sampler.not_imitated.clone(),
+            side_positions: Some(sampler.side_positions),
+            siblings: Some(sampler.siblings).filter(|siblings| *siblings > 1),
+            min_occupancy: Some(sampler.min_occupancy).filter(|least| *least > 0.0),
             teacher,
             player,
             games,

@@ -112,8 +112,8 @@ impl<'a> Reader<'a> {
     fn label(&mut self, moves: usize) -> Result<Label> {
         let ply = self.u16()?;
         ensure!(usize::from(ply) <= moves, "a label after the line's end");
-        let detour = self.u8()?.into();
-        let detour = self.codes(detour, self.size.area() + 1)?;
+        let side_line = self.u8()?.into();
+        let side_line = self.codes(side_line, self.size.area() + 1)?;
         let rules = rules_of(self.u16()?)?;
         let half = i32::from(self.i16()?);
         let komi = Komi::from_half(half);
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         ensure!(usize::from(shown) <= MAX_HISTORY, "{shown} moves shown");
         Ok(Label {
             ply,
-            detour,
+            side_line,
             rules,
             komi,
             history: shown,

@@ -57,8 +57,8 @@ fn write_codes(codes: &[MoveCode], bytes: &mut Vec<u8>) {
 
 fn write_label(label: &Label, bytes: &mut Vec<u8>) -> Result<()> {
     bytes.extend(label.ply.to_le_bytes());
-    bytes.push(u8::try_from(label.detour.len()).context("a detour too long")?);
-    write_codes(&label.detour, bytes);
+    bytes.push(u8::try_from(label.side_line.len()).context("a side line too long")?);
+    write_codes(&label.side_line, bytes);
     bytes.extend(rules_code(&label.rules).to_le_bytes());
     bytes.extend((label.komi.half() as i16).to_le_bytes());
     bytes.push(label.history | u8::from(label.by_person) << 7);

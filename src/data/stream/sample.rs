@@ -110,10 +110,10 @@ fn opponent_policy(
 ) -> Result<Option<Vec<f32>>> {
     let area = position.size().area();
     let follows = |other: &&Label| {
-        other.ply == label.ply + 1 && other.detour.is_empty() && other.rules == label.rules
+        other.ply == label.ply + 1 && other.side_line.is_empty() && other.rules == label.rules
     };
     let asked = line.labels.iter().find(follows);
-    if let (Some(asked), Some(_), true) = (asked, label.next, label.detour.is_empty()) {
+    if let (Some(asked), Some(_), true) = (asked, label.next, label.side_line.is_empty()) {
         play(position, line.line.moves[usize::from(label.ply)])?;
         return Ok(Some(asked.figures.policy(&legal_mask(position))));
     }
@@ -124,9 +124,9 @@ fn opponent_policy(
     }))
 }
 
-/// A batch of samples on boards of this size, with the family of each, see
-/// [`families`](super::super::label::families).
-pub(super) fn join(size: BoardSize, samples: &[Sample], family: Vec<usize>) -> Batch {
+/// A batch of samples on boards of this size, with the sibling group of each, see
+/// [`sibling_groups`](super::super::label::sibling_groups).
+pub(super) fn join(size: BoardSize, samples: &[Sample], sibling_group: Vec<usize>) -> Batch {
     let all = |values: fn(&Sample) -> &[f32]| -> Vec<f32> {
         samples.iter().flat_map(values).copied().collect()
     };
@@ -155,7 +155,7 @@ pub(super) fn join(size: BoardSize, samples: &[Sample], family: Vec<usize>) -> B
             shortterm_value_error: each(|sample| sample.errors[0]),
             shortterm_score_error: each(|sample| sample.errors[1]),
             is_expectation: samples.iter().map(|sample| sample.is_expectation).collect(),
-            family,
+            sibling_group,
             ownership: all(|sample| &sample.ownership),
             weights: samples.iter().map(|sample| sample.weights).collect(),
         },

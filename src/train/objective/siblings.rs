@@ -14,7 +14,7 @@ pub(super) fn error(prediction: &Prediction, targets: &Targets, sample: usize) -
     own[0] - own[1] - (win - loss)
 }
 
-/// By how much the errors of samples differ from the means of their families, each sample counting by its
+/// By how much the errors of samples differ from the means of their sibling groups, each sample counting by its
 /// weight; none of those that are alone.
 pub(super) fn errors(
     predictions: &[Prediction],
@@ -26,8 +26,8 @@ pub(super) fn errors(
     let known = targets.weights[samples.clone()].iter();
     let weights: Vec<f64> = known.map(|weights| weights.outcome.into()).collect();
     let mut among_siblings = Vec::with_capacity(own.len());
-    for family in targets.family[samples].chunk_by(|one, other| one == other) {
-        let members = among_siblings.len()..among_siblings.len() + family.len();
+    for sibling_group in targets.sibling_group[samples].chunk_by(|one, other| one == other) {
+        let members = among_siblings.len()..among_siblings.len() + sibling_group.len();
         let (own, weights) = (&own[members.clone()], &weights[members]);
         let is_alone = weights.iter().filter(|weight| **weight > 0.0).count() < 2;
         let products = own
@@ -41,7 +41,7 @@ pub(super) fn errors(
 }
 
 /// The square of such an error. Adds `factor` times its gradient with respect to the logits of win, loss and
-/// no result; since the errors of a family have the mean 0, what they have in common has no part in it.
+/// no result; since the errors of a sibling group have the mean 0, what they have in common has no part in it.
 pub(super) fn square(error: f64, logits: &[f64], gradient: &mut [f64], factor: f64) -> f64 {
     let p = softmax(logits, |_| true);
     let value = p[0] - p[1];

@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-/// Sums over siblings, of how far values are from the means of their families: the net's and the target's.
+/// Sums over siblings, of how far values are from the means of their sibling groups: the net's and the target's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SiblingMarks {
     siblings: f64,
@@ -12,15 +12,16 @@ pub struct SiblingMarks {
 }
 
 impl SiblingMarks {
-    /// Counts the values of a family, each the net's and the target's; one without siblings does not count.
-    pub fn see(&mut self, family: &[[f64; 2]]) {
-        if family.len() < 2 {
+    /// Counts the values of a sibling group, each the net's and the target's; one without siblings does not count.
+    pub fn see(&mut self, sibling_group: &[[f64; 2]]) {
+        if sibling_group.len() < 2 {
             return;
         }
-        let mean =
-            |which: usize| family.iter().map(|pair| pair[which]).sum::<f64>() / family.len() as f64;
+        let mean = |which: usize| {
+            sibling_group.iter().map(|pair| pair[which]).sum::<f64>() / sibling_group.len() as f64
+        };
         let means = [mean(0), mean(1)];
-        for [own, target] in family {
+        for [own, target] in sibling_group {
             let (own, target) = (own - means[0], target - means[1]);
             self.siblings += 1.0;
             self.own_squares += own * own;
@@ -29,7 +30,7 @@ impl SiblingMarks {
         }
     }
 
-    /// How many there were, how far the net's values are off within families (root of the mean square), and
+    /// How many there were, how far the net's values are off within sibling groups (root of the mean square), and
     /// their correlation, each with its name; nothing without siblings.
     pub fn figures(&self) -> Vec<(&'static str, f64)> {
         if self.siblings == 0.0 {

@@ -7,17 +7,25 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use clap::value_parser;
 
-use super::gtp_contestant::Patience;
-use super::match_openings;
-use super::match_run::{self, MatchFiles, MatchPlan};
-use super::settings;
-use super::sprt::SprtArguments;
 use crate::arena::contest::Conditions;
 use crate::arena::series::{Division, Series};
 use crate::arena::sprt::Sprt;
 use crate::clock::TimeControl;
+use crate::cmd::settings;
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
+
+pub mod gtp_contestant;
+mod openings;
+mod page;
+mod plot;
+mod report;
+pub mod run;
+pub mod sprt;
+
+use gtp_contestant::Patience;
+use run::{MatchFiles, MatchPlan};
+use sprt::SprtArguments;
 
 /// Play two GTP engines against each other
 ///
@@ -131,7 +139,7 @@ impl MatchArguments {
         let size = self.size[index];
         let conditions = self.conditions(size);
         let openings = match self.openings.get(index) {
-            Some(path) => match_openings::read(path, size)
+            Some(path) => openings::read(path, size)
                 .with_context(|| format!("cannot use the openings {}", path.display()))?,
             None => Vec::new(),
         };
@@ -190,6 +198,6 @@ impl MatchArguments {
 
 /// Plays the match.
 pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
-    match_run::play(&arguments.plan()?)?;
+    run::play(&arguments.plan()?)?;
     Ok(ExitCode::SUCCESS)
 }

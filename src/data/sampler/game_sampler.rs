@@ -1,4 +1,4 @@
-//! What all episodes do: choose komi, ask the teacher, keep what it says, draw moves.
+//! What all games do: choose komi, ask the teacher, keep what it says, draw moves.
 
 use anyhow::Result;
 use rand::RngExt;
@@ -15,12 +15,12 @@ use crate::nn::output::{NetOutput, PolicySettings};
 use super::super::label::{Figures, Label};
 use super::super::line::{Line, MoveCode, move_at};
 use super::super::variety::{self, KomiBasis};
-use super::Episodes;
-use super::panel::Member;
+use super::Sampler;
+use super::evaluators::Role;
 
 /// An episode on its way.
-pub(super) struct Walk<'a> {
-    pub(super) episodes: &'a Episodes<'a>,
+pub(super) struct GameSampler<'a> {
+    pub(super) sampler: &'a Sampler<'a>,
     pub(super) rng: ChaCha8Rng,
     /// By how much Black would lead without komi, as was said last.
     pub(super) lead_black: Option<f32>,
@@ -35,10 +35,10 @@ pub(super) struct Answer {
     history: u8,
 }
 
-impl<'a> Walk<'a> {
-    pub(super) fn new(episodes: &'a Episodes<'a>, rng: ChaCha8Rng) -> Walk<'a> {
-        Walk {
-            episodes,
+impl<'a> GameSampler<'a> {
+    pub(super) fn new(sampler: &'a Sampler<'a>, rng: ChaCha8Rng) -> GameSampler<'a> {
+        GameSampler {
+            sampler,
             rng,
             lead_black: None,
             evaluations: 0,
@@ -67,30 +67,30 @@ impl<'a> Walk<'a> {
 
     /// Whether a position of a game can be labelled, and shall be.
     pub(super) fn is_wanted(&self, position: &Position) -> bool {
-        is_fit(position) && position.board().occupancy() >= self.episodes.settings.fullness_from
+        is_fit(position) && position.board().occupancy() >= self.sampler.settings.min_occupancy
     }
 
     /// Asks the teacher.
     pub(super) fn ask(&mut self, position: &Position) -> Result<Answer> {
         self.evaluations += 1;
-        self.ask_member(Member::Teacher, position)
+        self.ask_member(Role::Teacher, position)
     }
 
     /// Whether somebody cheaper than the teacher makes moves.
     pub(super) fn has_player(&self) -> bool {
-        self.episodes.panel.has_player()
+        self.sampler.evaluators.has_player()
     }
 
     /// Asks whoever makes the moves where no label is kept.
     pub(super) fn ask_player(&mut self, position: &Position) -> Result<Answer> {
         match self.has_player() {
-            true => self.ask_member(Member::Player, position),
+            true => self.ask_member(Role::Player, position),
             false => self.ask(position),
         }
     }
 
     /// Asks with some of the past, the board turned somehow.
-    fn ask_member(&mut self, member: Member, position: &Position) -> Result<Answer> {
+    fn ask_member(&mut self, role: Role, position: &Position) -> Result<Answer> {
         let history = variety::history(&mut self.rng);
         let symmetry = Symmetry::new(self.rng.random_range(0..8)).expect("below eight");
         let question = Question {
@@ -101,7 +101,7 @@ impl<'a> Walk<'a> {
             policy: PolicySettings::default(),
             symmetry,
         };
-        let output = self.episodes.panel.ask(member, position, &question)?;
+        let output = self.sampler.evaluators.ask(role, position, &question)?;
         let sign = match position.to_move() {
             Color::Black => 1.0,
             Color::White => -1.0,
@@ -117,14 +117,14 @@ impl<'a> Walk<'a> {
     pub(super) fn label(&self, ply: usize, position: &Position, answer: &Answer) -> Label {
         Label {
             ply: ply as u16,
-            detour: Vec::new(),
+            side_line: Vec::new(),
             rules: *position.rules(),
             komi: position.komi(),
             history: answer.history,
             next: None,
             reply: None,
             by_person: false,
-            figures: Figures::of(&answer.output, self.episodes.settings.ownership),
+            figures: Figures::of(&answer.output, self.sampler.settings.ownership),
         }
     }
 

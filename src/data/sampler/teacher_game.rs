@@ -1,4 +1,4 @@
-//! Episodes in which the teacher, and the player if there is one, play by their policies alone, until
+//! Sampler in which the teacher, and the player if there is one, play by their policies alone, until
 //! both sides pass.
 
 use anyhow::Result;
@@ -8,7 +8,7 @@ use crate::go::BoardSize;
 use super::super::line::MoveCode;
 use super::super::shard::{LabelledLine, LineKind};
 use super::super::variety;
-use super::walk::{Walk, set_moves, spacing};
+use super::game_sampler::{GameSampler, set_moves, spacing};
 
 /// How many of the positions are kept where the teacher makes all moves, and is asked about each.
 const KEPT: f64 = 0.5;
@@ -23,7 +23,7 @@ const OPENING: usize = 12;
 const OPENING_TEMPERATURE: f32 = 1.0;
 const TEMPERATURE: f32 = 0.3;
 
-impl Walk<'_> {
+impl GameSampler<'_> {
     /// Labels of a game of the teacher's.
     pub(super) fn teacher_game(&mut self, size: BoardSize) -> Result<LabelledLine> {
         let rules = variety::rules(&mut self.rng, None);

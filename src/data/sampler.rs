@@ -1,7 +1,7 @@
 //! What is labelled: places in games as they were played; games that the teacher, or a cheaper player
 //! and the teacher in turns, plays from all kinds of starts; and moves off the paths of both.
 //!
-//! A shard is made of episodes, each a game of either kind. All that is random about an episode
+//! A shard is made of games, each a game of either kind. All that is random about an episode
 //! depends on the seed, the shard and the number of the episode alone, so a shard can be made again
 //! at any time, in any process, and will be the same.
 
@@ -17,16 +17,16 @@ use crate::nn::evaluator::NetEvaluator;
 use super::collection::{Collection, Part};
 use super::shard::{LabelledLine, LineKind};
 
-mod detour;
+mod evaluators;
 mod game;
-mod panel;
+mod game_sampler;
+mod side_line;
 mod start;
 mod teacher_game;
-mod walk;
 
-use panel::Panel;
-use walk::Walk;
-pub use walk::{is_fit, set_moves};
+use evaluators::Evaluators;
+use game_sampler::GameSampler;
+pub use game_sampler::{is_fit, set_moves};
 
 /// The usual share of labels from games as they were played, on boards of which there are many.
 const GAME_SHARE: f64 = 0.65;
@@ -35,7 +35,7 @@ const MANY_GAMES: f64 = 1000.0;
 
 /// What the labels of a run depend on besides teacher and games.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EpisodeSettings {
+pub struct SamplerSettings {
     /// Of everything random.
     pub seed: u64,
     /// Which games are looked at.
@@ -53,40 +53,40 @@ pub struct EpisodeSettings {
     pub not_imitated: Vec<String>,
     /// How often a labelled position of an even game is left for others off the line, on average; those
     /// of decided games are left less often.
-    pub detours: f64,
-    /// How many moves from the end of each detour are labelled at most, beside each other; at least 1.
+    pub side_positions: f64,
+    /// How many moves from the end of each side line are labelled at most, beside each other; at least 1.
     pub siblings: usize,
     /// Boards of games that are less full than this, see [`Board::occupancy`](crate::go::Board::occupancy),
     /// are neither labelled nor left.
-    pub fullness_from: f64,
+    pub min_occupancy: f64,
 }
 
 /// Makes the labels of shards. Threads may share it.
-pub struct Episodes<'a> {
-    panel: Panel<'a>,
+pub struct Sampler<'a> {
+    evaluators: Evaluators<'a>,
     collection: &'a Collection,
     games: BTreeMap<(usize, usize), Vec<usize>>,
-    settings: EpisodeSettings,
+    settings: SamplerSettings,
 }
 
 /// Labels of a shard, and what they cost.
 #[derive(Debug)]
 pub struct Made {
-    /// The episodes that gave labels.
+    /// The games that gave labels.
     pub lines: Vec<LabelledLine>,
     /// How often the teacher was asked.
     pub evaluations: usize,
 }
 
-impl<'a> Episodes<'a> {
+impl<'a> Sampler<'a> {
     /// Of these games and this teacher.
     pub fn new(
         teacher: &'a NetEvaluator,
         collection: &'a Collection,
-        settings: EpisodeSettings,
-    ) -> Episodes<'a> {
-        Episodes {
-            panel: Panel::new(teacher),
+        settings: SamplerSettings,
+    ) -> Sampler<'a> {
+        Sampler {
+            evaluators: Evaluators::new(teacher),
             collection,
             games: collection.part(settings.part, settings.held_out),
             settings,
@@ -95,25 +95,25 @@ impl<'a> Episodes<'a> {
 
     /// With a network, if any, that makes the moves where no label is kept, instead of the teacher: the
     /// games cost less, and come to positions that the teacher alone would not.
-    pub fn with_player(self, player: Option<&'a NetEvaluator>) -> Episodes<'a> {
-        Episodes {
-            panel: self.panel.with_player(player),
+    pub fn with_player(self, player: Option<&'a NetEvaluator>) -> Sampler<'a> {
+        Sampler {
+            evaluators: self.evaluators.with_player(player),
             ..self
         }
     }
 
     /// For networks that like batches: shards that are made at the same time unite their questions, at
     /// most so many. What networks say may then depend on the company in its last bits.
-    pub fn in_batches(self, most: usize) -> Episodes<'a> {
-        Episodes {
-            panel: self.panel.in_batches(most),
+    pub fn in_batches(self, most: usize) -> Sampler<'a> {
+        Sampler {
+            evaluators: self.evaluators.in_batches(most),
             ..self
         }
     }
 
     /// Makes the labels of a shard. `watch` is told of new labels by their number.
     pub fn shard(&self, number: u32, size: BoardSize, watch: &dyn Fn(usize)) -> Result<Made> {
-        let _present = self.panel.attend();
+        let _present = self.evaluators.attend();
         let wanted = self.settings.labels;
         let share = self.game_share(size);
         let mut lines: Vec<LabelledLine> = Vec::new();
@@ -126,15 +126,15 @@ impl<'a> Episodes<'a> {
                 episode as usize <= 100 + 10 * wanted,
                 "there is next to nothing to label on {size}"
             );
-            let mut walk = Walk::new(self, self.rng(number, episode));
+            let mut game_sampler = GameSampler::new(self, self.rng(number, episode));
             let is_game = (of_games as f64) < share * (labels + 1) as f64;
             let line = if is_game {
-                let game = walk.pick(self.games_of(size));
-                walk.game(game)?
+                let game = game_sampler.pick(self.games_of(size));
+                game_sampler.game(game)?
             } else {
-                walk.teacher_game(size)?
+                game_sampler.teacher_game(size)?
             };
-            evaluations += walk.evaluations;
+            evaluations += game_sampler.evaluations;
             watch(line.labels.len());
             labels += line.labels.len();
             of_games += match line.kind {

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use maud::{Markup, PreEscaped, html};
 
-use super::match_plot;
-use super::match_report::{
+use super::plot;
+use super::report::{
     bounds_text, conditions_text, elo_with_interval, endings, hypotheses_text, repeats_text,
     verdict_text,
 };
-use super::match_run::{MatchPlan, sgf_name};
-use super::report::spread;
+use super::run::{MatchPlan, sgf_name};
 use crate::arena::played::{Kind, PlayedGame};
 use crate::arena::sprt::Verdict;
 use crate::arena::standing::Standing;
 use crate::arena::tally::Tally;
+use crate::cmd::report::spread;
 use crate::console::counted;
 use crate::formats::{board_svg, html as frame};
 use crate::go::Color;
@@ -147,8 +147,8 @@ fn pairs(standing: &Standing) -> Markup {
 }
 
 fn test(standing: &Standing) -> Result<Markup> {
-    let elo_plot = match_plot::elo(standing)?;
-    let llr_plot = match_plot::llr(standing)?;
+    let elo_plot = plot::elo(standing)?;
+    let llr_plot = plot::llr(standing)?;
     let rows = standing.sprt().map(|sprt| {
         let tally = standing.tally();
         let by_games = sprt.llr(&[tally.losses, tally.draws, tally.wins]);

@@ -1,4 +1,4 @@
-//! The networks that episodes ask: a teacher, and perhaps a player who makes the moves between labels.
+//! The networks that games ask: a teacher, and perhaps a player who makes the moves between labels.
 
 use anyhow::Result;
 
@@ -9,16 +9,16 @@ use crate::nn::output::NetOutput;
 
 /// Which network is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Member {
+pub(super) enum Role {
     Teacher,
     Player,
 }
 
 /// A question that waits for others.
-type Asked = (Member, Position, Question);
+type Asked = (Role, Position, Question);
 
 /// Teacher and player. Threads may share it.
-pub(super) struct Panel<'a> {
+pub(super) struct Evaluators<'a> {
     teacher: &'a NetEvaluator,
     player: Option<&'a NetEvaluator>,
     /// Where threads unite their questions, if they do. There is one place for both networks: somebody
@@ -26,22 +26,22 @@ pub(super) struct Panel<'a> {
     batch_queue: Option<BatchQueue<Asked, NetOutput>>,
 }
 
-impl<'a> Panel<'a> {
-    pub(super) fn new(teacher: &'a NetEvaluator) -> Panel<'a> {
-        Panel {
+impl<'a> Evaluators<'a> {
+    pub(super) fn new(teacher: &'a NetEvaluator) -> Evaluators<'a> {
+        Evaluators {
             teacher,
             player: None,
             batch_queue: None,
         }
     }
 
-    pub(super) fn with_player(self, player: Option<&'a NetEvaluator>) -> Panel<'a> {
-        Panel { player, ..self }
+    pub(super) fn with_player(self, player: Option<&'a NetEvaluator>) -> Evaluators<'a> {
+        Evaluators { player, ..self }
     }
 
     /// Whose threads ask together, at most so many questions at once.
-    pub(super) fn in_batches(self, most: usize) -> Panel<'a> {
-        Panel {
+    pub(super) fn in_batches(self, most: usize) -> Evaluators<'a> {
+        Evaluators {
             batch_queue: Some(BatchQueue::new(most)),
             ..self
         }
@@ -56,38 +56,38 @@ impl<'a> Panel<'a> {
         self.batch_queue.as_ref().map(BatchQueue::register)
     }
 
-    /// What a member says, seen by the player to move. Without a player the teacher answers for it.
+    /// What a role says, seen by the player to move. Without a player the teacher answers for it.
     pub(super) fn ask(
         &self,
-        member: Member,
+        role: Role,
         position: &Position,
         question: &Question,
     ) -> Result<NetOutput> {
         let Some(batch_queue) = &self.batch_queue else {
-            return self.network(member).ask(position, question);
+            return self.network(role).ask(position, question);
         };
-        let asked = vec![(member, position.clone(), *question)];
+        let asked = vec![(role, position.clone(), *question)];
         let mut answers = batch_queue.ask(asked, &|asked| self.ask_together(asked))?;
         Ok(answers.pop().expect("one answer per question"))
     }
 
-    fn network(&self, member: Member) -> &'a NetEvaluator {
-        match member {
-            Member::Teacher => self.teacher,
-            Member::Player => self.player.unwrap_or(self.teacher),
+    fn network(&self, role: Role) -> &'a NetEvaluator {
+        match role {
+            Role::Teacher => self.teacher,
+            Role::Player => self.player.unwrap_or(self.teacher),
         }
     }
 
     fn ask_together(&self, asked: &[Asked]) -> Result<Vec<NetOutput>> {
         let mut answers: Vec<Option<NetOutput>> = vec![None; asked.len()];
-        for member in [Member::Teacher, Member::Player] {
-            let of_member = |&place: &usize| asked[place].0 == member;
+        for role in [Role::Teacher, Role::Player] {
+            let of_member = |&place: &usize| asked[place].0 == role;
             let places: Vec<usize> = (0..asked.len()).filter(of_member).collect();
             let questions: Vec<(&Position, Question)> = places
                 .iter()
                 .map(|&place| (&asked[place].1, asked[place].2))
                 .collect();
-            let said = self.network(member).ask_together(&questions)?;
+            let said = self.network(role).ask_together(&questions)?;
             for (place, answer) in places.into_iter().zip(said) {
                 answers[place] = Some(answer);
             }

@@ -8,7 +8,7 @@ use crate::go::{BoardSize, Komi, Move, Rules};
 
 use super::super::line::{Line, MoveCode};
 use super::super::variety;
-use super::walk::Walk;
+use super::game_sampler::GameSampler;
 
 /// How often a game begins at a place of another game, if there is one on such a board, ...
 const FROM_GAME: f64 = 0.35;
@@ -27,10 +27,10 @@ pub(super) struct Start {
     pub(super) komi: Option<Komi>,
 }
 
-impl Walk<'_> {
+impl GameSampler<'_> {
     /// A start on a board of this size.
     pub(super) fn start(&mut self, size: BoardSize, rules: Rules) -> Result<Start> {
-        let games = self.episodes.games_of(size);
+        let games = self.sampler.games_of(size);
         if !games.is_empty() && self.chance(FROM_GAME) {
             let game = self.pick(games);
             return Ok(self.place_in_game(game));
@@ -47,13 +47,13 @@ impl Walk<'_> {
         }
         Ok(Start {
             line,
-            source: self.episodes.collection.sources().len() as u8,
+            source: self.sampler.collection.sources().len() as u8,
             komi,
         })
     }
 
     fn place_in_game(&mut self, game: usize) -> Start {
-        let collection = self.episodes.collection;
+        let collection = self.sampler.collection;
         let mut line = collection.line(game);
         let known = collection.known(game);
         let last = (line.moves.len() as f64 * GAME_PART) as usize;

@@ -1,4 +1,4 @@
-//! Episodes through a game as it was played: some positions, well apart, and what would have come
+//! Sampler through a game as it was played: some positions, well apart, and what would have come
 //! of other moves there.
 
 use anyhow::Result;
@@ -11,7 +11,7 @@ use super::super::label::Label;
 use super::super::line::Line;
 use super::super::shard::{LabelledLine, LineKind};
 use super::super::variety;
-use super::walk::{Walk, by_area, is_fit, set_moves, spacing};
+use super::game_sampler::{GameSampler, by_area, is_fit, set_moves, spacing};
 
 /// Positions of a game at most.
 const VISITS: usize = 8;
@@ -22,13 +22,13 @@ const OPENING_SHARE: f64 = 0.1;
 /// How often a position is labelled once more, under other rules.
 const CONTRAST: f64 = 0.2;
 
-impl Walk<'_> {
+impl GameSampler<'_> {
     /// Labels of a game as it was played.
     pub(super) fn game(&mut self, game: usize) -> Result<LabelledLine> {
-        let collection = self.episodes.collection;
+        let collection = self.sampler.collection;
         let (line, known) = (collection.line(game), collection.known(game));
         let name = &collection.sources()[usize::from(known.source)];
-        let by_person = !self.episodes.settings.not_imitated.contains(name);
+        let by_person = !self.sampler.settings.not_imitated.contains(name);
         let mut labels = Vec::new();
         for ply in self.plies(&line) {
             let first = labels.len();

@@ -8,7 +8,7 @@ use crate::go::{Move, Position};
 
 use super::super::label::Label;
 use super::super::line::MoveCode;
-use super::walk::{Answer, Walk, is_fit};
+use super::game_sampler::{Answer, GameSampler, is_fit};
 
 /// A line is left for so many moves at most, ...
 const MOVES: usize = 6;
@@ -23,7 +23,7 @@ const COMPARED: usize = 3;
 /// ... by chances, and by the lead, a point of which counts like this much of a win less a loss.
 const POINT: f32 = 0.02;
 
-impl Walk<'_> {
+impl GameSampler<'_> {
     /// Perhaps leaves the line after so many of its moves, at the position there and with what was said
     /// of it: the more open the game, the more often.
     pub(super) fn leave(
@@ -35,15 +35,15 @@ impl Walk<'_> {
     ) -> Result<()> {
         let win_loss = answer.output.win - answer.output.loss;
         let openness = f64::from(1.0 - win_loss * win_loss).max(0.0);
-        let detours = self.episodes.settings.detours * openness;
-        let another = self.chance(detours.fract());
-        for _ in 0..detours as usize + usize::from(another) {
-            self.detour(ply, position.clone(), answer.clone(), labels)?;
+        let side_positions = self.sampler.settings.side_positions * openness;
+        let another = self.chance(side_positions.fract());
+        for _ in 0..side_positions as usize + usize::from(another) {
+            self.side_line(ply, position.clone(), answer.clone(), labels)?;
         }
         Ok(())
     }
 
-    fn detour(
+    fn side_line(
         &mut self,
         ply: usize,
         mut position: Position,
@@ -51,15 +51,15 @@ impl Walk<'_> {
         labels: &mut Vec<Label>,
     ) -> Result<()> {
         let lead_on_the_line = self.lead_black;
-        let siblings = self.episodes.settings.siblings;
-        let mut detour = Vec::new();
+        let siblings = self.sampler.settings.siblings;
+        let mut side_line = Vec::new();
         for left in (0..self.rng.random_range(1..=MOVES)).rev() {
             if left == 0 && siblings > 1 {
-                self.family(ply, (&position, &detour), &answer, labels)?;
+                self.sibling_group(ply, (&position, &side_line), &answer, labels)?;
                 break;
             }
             let (made, known) = self.tried(&position, &answer)?;
-            detour.push(MoveCode::new(position.size(), position.to_move(), made));
+            side_line.push(MoveCode::new(position.size(), position.to_move(), made));
             position.play_unchecked(made);
             if !is_fit(&position) {
                 break;
@@ -73,7 +73,7 @@ impl Walk<'_> {
             }
             answer = self.ask(&position)?;
             labels.push(Label {
-                detour: detour.clone(),
+                side_line: side_line.clone(),
                 ..self.label(ply, &position, &answer)
             });
         }
@@ -81,16 +81,16 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Labels what comes of several moves at the end of a detour, one after another: siblings, between
+    /// Labels what comes of several moves at the end of a side line, one after another: siblings, between
     /// which a search has to choose.
-    fn family(
+    fn sibling_group(
         &mut self,
         ply: usize,
-        (parent, detour): (&Position, &[MoveCode]),
+        (parent, side_line): (&Position, &[MoveCode]),
         answer: &Answer,
         labels: &mut Vec<Label>,
     ) -> Result<()> {
-        let siblings = self.episodes.settings.siblings;
+        let siblings = self.sampler.settings.siblings;
         let mut moves = self.candidates(parent, answer, siblings);
         if moves.len() < siblings && self.chance(ANY_MOVE) {
             let other = self.any_move(parent);
@@ -105,7 +105,7 @@ impl Walk<'_> {
             let code = MoveCode::new(parent.size(), parent.to_move(), made);
             let answer = self.ask(&position)?;
             labels.push(Label {
-                detour: [detour, &[code]].concat(),
+                side_line: [side_line, &[code]].concat(),
                 ..self.label(ply, &position, &answer)
             });
         }

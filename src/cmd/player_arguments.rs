@@ -1,86 +1,13 @@
-//! What may be typed on the command line; the comments are the help. What it means is decided in
-//! [`crate::cmd`].
+//! Options that say which player decides on the moves, and how.
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 
-use crate::cmd::bench_search::BenchArguments;
-use crate::cmd::device::DeviceArguments;
-use crate::cmd::gate::GateArguments;
-use crate::cmd::label::LabelArguments;
-use crate::cmd::match_engines::MatchArguments;
-use crate::cmd::net::NetArguments;
-use crate::cmd::regress::RegressArguments;
-use crate::cmd::report::ReportArguments;
-use crate::cmd::selfplay::SelfplayArguments;
-use crate::cmd::settings;
-use crate::cmd::train::TrainArguments;
-use crate::go::{BoardSize, Komi, Rules};
+use super::device::DeviceArguments;
+use super::settings;
 use crate::nn::metadata::HumanProfile;
 use crate::nn::settings::Symmetries;
-
-/// A Go engine that speaks GTP.
-#[derive(Parser)]
-#[command(name = "keima", version, about, args_conflicts_with_subcommands = true)]
-pub struct Cli {
-    /// What to do; `gtp` by default.
-    #[command(subcommand)]
-    pub command: Option<Command>,
-    /// The options of `gtp`.
-    #[command(flatten)]
-    pub gtp: GtpArguments,
-}
-
-/// The subcommands. Those without a comment have their help at their arguments.
-#[derive(Subcommand)]
-pub enum Command {
-    /// Play over GTP on stdin and stdout; also what is done without a command
-    Gtp(GtpArguments),
-    Match(MatchArguments),
-    Gate(GateArguments),
-    Regress(RegressArguments),
-    Net(NetArguments),
-    Label(LabelArguments),
-    Train(TrainArguments),
-    Selfplay(SelfplayArguments),
-    Report(ReportArguments),
-    Bench(BenchArguments),
-    /// Count the leaves of the game tree
-    Perft(PerftArguments),
-}
-
-/// Options of the engine.
-#[derive(Args, Clone)]
-pub struct GtpArguments {
-    /// How moves are found.
-    #[command(flatten)]
-    pub player: PlayerArguments,
-
-    /// Rule set at the start: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON
-    #[arg(long, default_value = "tromp-taylor", value_parser = settings::rules)]
-    pub rules: Rules,
-
-    /// Komi at the start; by default the one usual under the rules
-    #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
-    pub komi: Option<Komi>,
-
-    /// Board size at the start: 19, or width and height as in 9x7
-    #[arg(long, default_value = "19", value_parser = settings::board_size)]
-    pub size: BoardSize,
-
-    /// Think on the opponent's time (pondering)
-    #[arg(long)]
-    pub ponder: bool,
-
-    /// Answer to the GTP command `name`
-    #[arg(long, value_name = "TEXT", default_value = "keima")]
-    pub gtp_name: String,
-
-    /// Answer to the GTP command `version`
-    #[arg(long, value_name = "TEXT", default_value = env!("CARGO_PKG_VERSION"))]
-    pub gtp_version: String,
-}
 
 /// Who decides on the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -201,20 +128,4 @@ pub struct PlayerArguments {
     /// Parameter of the search or the network, for example cpuct=1.5; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", long_help = settings::parameters())]
     pub settings: Vec<String>,
-}
-
-/// Options of `perft`.
-#[derive(Args)]
-pub struct PerftArguments {
-    /// Length of the move sequences
-    #[arg(long, value_name = "MOVES", default_value_t = 4)]
-    pub depth: u32,
-
-    /// Board size: 5, or width and height as in 3x4
-    #[arg(long, default_value = "5", value_parser = settings::board_size)]
-    pub size: BoardSize,
-
-    /// Rule set: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON
-    #[arg(long, default_value = "tromp-taylor", value_parser = settings::rules)]
-    pub rules: Rules,
 }

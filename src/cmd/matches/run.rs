@@ -12,15 +12,15 @@ use anyhow::{Result, ensure};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use super::gtp_contestant::{GtpContestant, Patience};
-use super::interrupts::stop_flag;
-use super::match_page;
-use super::match_report::{game_line, match_head, running_score, table};
+use super::page;
+use super::report::{game_line, match_head, running_score, table};
 use crate::arena::contestant::Contestant;
 use crate::arena::log::{Heading, MatchLog};
 use crate::arena::played::PlayedGame;
 use crate::arena::series::{Maker, Series, SeriesGame};
 use crate::arena::sprt::Sprt;
 use crate::arena::standing::Standing;
+use crate::cmd::interrupts::stop_flag;
 use crate::console::{say, tell};
 use crate::files;
 use crate::formats::sgf;
@@ -196,7 +196,7 @@ impl Course<'_> {
 
     fn write_page(&mut self) -> Result<()> {
         if let Some(path) = &self.plan.files.page {
-            let page = match_page::page(&self.standing, self.plan)?;
+            let page = page::page(&self.standing, self.plan)?;
             files::write_whole(path, page.as_bytes(), true)?;
             self.page_written = Some(Instant::now());
         }
