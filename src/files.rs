@@ -9,10 +9,10 @@ use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
 use tempfile::{Builder, NamedTempFile};
 
-pub mod claim;
 pub mod difference;
 mod disk;
 pub mod lines;
+pub mod lock;
 
 #[cfg(test)]
 pub use disk::faults;

@@ -126,14 +126,14 @@ impl EvaluationService for NetworkService {
         self.ask_by(self.params, mover, size)
     }
 
-    fn begin_fairly(&mut self, mover: Color, size: BoardSize) -> Result<bool> {
-        let fair = NetParams {
+    fn begin_without_advantage(&mut self, mover: Color, size: BoardSize) -> Result<bool> {
+        let without_advantage = NetParams {
             playout_doubling_advantage: 0.0,
             symmetry_seed: 0,
             ..self.params
         };
         self.begin(mover, size)?;
-        self.ask_once_by(&fair, mover, size)?;
+        self.ask_once_by(&without_advantage, mover, size)?;
         Ok(self.params.playout_doubling_advantage != 0.0)
     }
 

@@ -24,11 +24,11 @@ use crate::nn::evaluator::NetSettings;
 use crate::nn::network::Network;
 use crate::params::Parameters;
 use crate::search::evaluator::Evaluator;
+use crate::selfplay::human_games::HumanGames;
 use crate::selfplay::initial_evaluator::InitialEvaluator;
 use crate::selfplay::nets::{Generation, Nets, PlayerCard};
 use crate::selfplay::params::SelfplayParams;
 use crate::selfplay::parts::PartLimits;
-use crate::selfplay::people::PeoplesGames;
 use crate::selfplay::worker::{self, Done, Job};
 use crate::train::nets::{CurrentNet, current};
 
@@ -124,8 +124,8 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
         false => SizeMix::parse(&arguments.sizes)?,
     };
     let people = match arguments.starts.is_empty() {
-        true => PeoplesGames::default(),
-        false => PeoplesGames::read(&arguments.starts)?,
+        true => HumanGames::default(),
+        false => HumanGames::read(&arguments.starts)?,
     };
     let backend = arguments.device.open()?.backend;
     let threads = asking_threads(arguments.threads, &backend);

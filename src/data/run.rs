@@ -17,8 +17,8 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
-use crate::files::claim::Claim;
 use crate::files::difference::difference;
+use crate::files::lock::FileLock;
 use crate::threads::together;
 
 use super::plan::SizeMix;
@@ -169,16 +169,16 @@ impl RunFolder {
         if files::exists(&file) {
             return Ok(Done::Present);
         }
-        let Some(claim) = Claim::take(&file)? else {
+        let Some(file_lock) = FileLock::take(&file)? else {
             return Ok(Done::Busy);
         };
-        // It may have been made between the look and the claim.
+        // It may have been made between the look and the lock.
         let done = if files::exists(&file) {
             Done::Present
         } else {
             Done::Made(self.make_claimed(number, sampler, watch)?)
         };
-        claim.release()?;
+        file_lock.release()?;
         Ok(done)
     }
 

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use super::arguments::Arguments;
-use super::attention::Attention;
 use super::commands::{self, End, StreamingCommand};
-use super::judgement::Claim;
+use super::interrupt_flags::InterruptFlags;
+use super::judgement::AnnouncedDead;
 use super::protocol::{Line, Request, Response};
 use super::stream::{Stream, write};
 use super::terminal;
@@ -42,11 +42,11 @@ pub struct Engine {
     /// come from the same judgement.
     pub(super) judged: Option<(u128, Vec<f32>)>,
     /// Stones called dead, which are to be taken off if the opponent does not agree.
-    pub(super) claim: Option<Claim>,
+    pub(super) announced: Option<AnnouncedDead>,
     pub(super) started: Instant,
     pub(super) is_quit: bool,
     /// Whether lines wait that would interrupt what can be interrupted.
-    pub(super) attention: Arc<Attention>,
+    pub(super) interrupt_flags: Arc<InterruptFlags>,
     /// A response goes on until the next line comes.
     is_open: bool,
     /// When the line that is being answered came, if it came from a controller.
@@ -76,10 +76,10 @@ impl Engine {
             position: Position::new(size, rules, komi),
             clocks: Clocks::unlimited(),
             judged: None,
-            claim: None,
+            announced: None,
             started: Instant::now(),
             is_quit: false,
-            attention: Arc::default(),
+            interrupt_flags: Arc::default(),
             is_open: false,
             arrival: None,
             turn_end: None,
@@ -124,20 +124,20 @@ impl Engine {
     }
 
     /// To be told of lines that come while a command runs.
-    pub fn attention(&self) -> Arc<Attention> {
-        Arc::clone(&self.attention)
+    pub fn interrupt_flags(&self) -> Arc<InterruptFlags> {
+        Arc::clone(&self.interrupt_flags)
     }
 
     /// Carries out one input line, with or without its end, as if the next one had already come;
     /// the whole framed response, or none for a line that is not answered.
     pub fn handle(&mut self, line: &[u8]) -> Option<String> {
-        let impatient = Arc::new(Attention::impatient());
-        let attention = std::mem::replace(&mut self.attention, impatient);
+        let impatient = Arc::new(InterruptFlags::impatient());
+        let interrupt_flags = std::mem::replace(&mut self.interrupt_flags, impatient);
         let mut response = Vec::new();
         let answered = self.answer(&Line::parse(line), &mut response);
         let closed = self.close(&mut response);
         answered.and(closed).expect("writing to memory cannot fail");
-        self.attention = attention;
+        self.interrupt_flags = interrupt_flags;
         let text = String::from_utf8_lossy(&response).into_owned();
         (!text.is_empty()).then_some(text)
     }
@@ -198,8 +198,10 @@ impl Engine {
     /// Thinks on the opponent's time until a line comes, if the player is one who does that.
     pub fn ponder(&mut self) {
         let is_worth_it = self.is_playing && !self.position.is_over();
-        if is_worth_it && self.attention.is_idle() && self.thinker.ponders() {
-            let pondered = self.thinker.ponder(&self.position, self.attention.flag());
+        if is_worth_it && self.interrupt_flags.is_idle() && self.thinker.ponders() {
+            let pondered = self
+                .thinker
+                .ponder(&self.position, self.interrupt_flags.flag());
             if let Err(error) = pondered {
                 self.remark(&format!("cannot ponder: {error:#}"));
                 self.is_playing = false;

@@ -13,7 +13,7 @@ use crate::go::{Board, Color, Point, PointSet, Position, Scoring};
 const CERTAIN: f32 = 0.75;
 
 /// What the engine has said of a game that was over.
-pub(super) struct Claim {
+pub(super) struct AnnouncedDead {
     turn: usize,
     /// The board's.
     hash: u128,
@@ -58,7 +58,7 @@ impl Engine {
             disowned_groups(self.position.board(), &ownership)
         };
         if self.position.is_over() {
-            self.claim = Some(Claim {
+            self.announced = Some(AnnouncedDead {
                 turn: self.position.turn(),
                 hash: self.position.board().hash(),
                 dead,
@@ -68,15 +68,15 @@ impl Engine {
     }
 
     /// The stones still on the board that were called dead when this game was last over.
-    pub(super) fn claimed_dead(&self) -> PointSet {
-        let dead_of = |claim: &Claim| {
-            let back = self.position.turn().checked_sub(claim.turn)?;
+    pub(super) fn still_announced_dead(&self) -> PointSet {
+        let dead_of = |announced: &AnnouncedDead| {
+            let back = self.position.turn().checked_sub(announced.turn)?;
             let (then, now) = (self.position.earlier_board(back), self.position.board());
             let is_left = |&stone: &Point| now.color_at(stone) == then.color_at(stone);
-            let is_of_this_game = then.hash() == claim.hash;
-            is_of_this_game.then(|| claim.dead.iter().filter(is_left).collect())
+            let is_of_this_game = then.hash() == announced.hash;
+            is_of_this_game.then(|| announced.dead.iter().filter(is_left).collect())
         };
-        self.claim
+        self.announced
             .as_ref()
             .and_then(dead_of)
             .unwrap_or(PointSet::EMPTY)

@@ -2,12 +2,12 @@
 
 mod analysis;
 mod arguments;
-pub mod attention;
 pub mod client;
 mod client_error;
 mod commands;
 pub mod controller;
 pub mod engine;
+pub mod interrupt_flags;
 mod judgement;
 mod pipes;
 mod process;

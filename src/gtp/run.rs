@@ -6,8 +6,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::attention::Attention;
 use super::engine::Engine;
+use super::interrupt_flags::InterruptFlags;
 use super::protocol::{Line, LineReader};
 use crate::threads;
 
@@ -30,14 +30,14 @@ pub fn serve(
     mut output: impl Write + Send,
     reader_is_gone: impl FnOnce() -> bool + Send + 'static,
 ) -> io::Result<()> {
-    let attention = engine.attention();
-    let lines = read_ahead(input, engine.attention(), reader_is_gone)?;
+    let interrupt_flags = engine.interrupt_flags();
+    let lines = read_ahead(input, engine.interrupt_flags(), reader_is_gone)?;
     while !engine.is_quit() {
         engine.ponder();
         let Ok((line, arrival)) = lines.recv() else {
             break;
         };
-        attention.take(&line);
+        interrupt_flags.take(&line);
         engine.answer_since(arrival, &line, &mut output)?;
     }
     engine.close(&mut output)
@@ -46,26 +46,26 @@ pub fn serve(
 /// The lines, with the times at which they came.
 fn read_ahead(
     input: impl BufRead + Send + 'static,
-    attention: Arc<Attention>,
+    interrupt_flags: Arc<InterruptFlags>,
     reader_is_gone: impl FnOnce() -> bool + Send + 'static,
 ) -> io::Result<Receiver<(Line, Instant)>> {
     let (sender, receiver) = channel();
     threads::start(move || {
         let mut reader = LineReader::new(input);
         while let Ok(Some(line)) = reader.next_line() {
-            attention.announce(&line);
+            interrupt_flags.announce(&line);
             if sender.send((line, Instant::now())).is_err() {
                 break;
             }
-            while attention.waiting() > LINES_AHEAD {
+            while interrupt_flags.waiting() > LINES_AHEAD {
                 thread::sleep(PATIENCE);
             }
         }
         // The end is news too.
-        attention.announce_end();
+        interrupt_flags.announce_end();
         drop(sender);
         if reader_is_gone() {
-            attention.abandon();
+            interrupt_flags.abandon();
         }
     })?;
     Ok(receiver)

@@ -1,9 +1,9 @@
 //! Thinking by tree search, with the tree kept from move to move.
 
 mod choice;
-mod fairness;
 mod root;
 mod timing;
+mod without_advantage;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -250,7 +250,7 @@ impl SearchThinker {
         if let Some(report) = self.search.report() {
             self.history.note(&game, report.win_loss);
             if self.resignation.gives_up(&game, &report, &self.history)
-                && self.is_hopeless_in_fairness(position)?
+                && self.is_hopeless_without_advantage(position)?
             {
                 return Ok(Answer::Resign);
             }

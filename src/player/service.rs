@@ -34,7 +34,7 @@ pub trait EvaluationService: Send {
 
     /// As [`EvaluationService::begin`], for a judgement: with no advantage of either side and the same
     /// symmetries in every run of the program, until the next beginning. Whether that makes a difference.
-    fn begin_fairly(&mut self, mover: Color, size: BoardSize) -> Result<bool> {
+    fn begin_without_advantage(&mut self, mover: Color, size: BoardSize) -> Result<bool> {
         self.begin(mover, size)?;
         Ok(false)
     }

@@ -26,7 +26,7 @@ const DECIDED_TURNS: usize = 5;
 
 /// What a position is worth to Black.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Worth {
+pub struct GameValue {
     /// Probability of winning less probability of losing.
     pub win_loss: f64,
     /// Probability of no result.
@@ -45,9 +45,9 @@ pub struct Turn {
     /// Who was to move.
     pub to_move: Color,
     /// What the search has found.
-    pub worth: Worth,
+    pub value: GameValue,
     /// What the evaluator alone had said.
-    pub raw: Worth,
+    pub raw: GameValue,
     /// What there is to learn, if there is something.
     pub policy_target: Option<PolicyTarget>,
 }
@@ -75,7 +75,7 @@ pub struct Played {
     /// The searches.
     pub turns: Vec<Turn>,
     /// How it ended.
-    pub end: Worth,
+    pub end: GameValue,
     /// Owners of the points in the end, row by row.
     pub ownership: Vec<Option<Color>>,
     /// Whether it was broken off and counted as it stood.
@@ -172,8 +172,8 @@ impl Table<'_> {
         let turn = Turn {
             ply,
             to_move: position.to_move(),
-            worth: searched_worth(&report),
-            raw: raw_worth(&raw, position.to_move()),
+            value: searched_value(&report),
+            raw: raw_value(&raw, position.to_move()),
             policy_target: is_full.then(|| policy_target(position, &report, &raw, weight)),
         };
         Ok(Some((turn, decode(chosen))))
@@ -183,7 +183,7 @@ impl Table<'_> {
     fn far_ahead(&self, turns: &[Turn]) -> Option<Color> {
         let first = turns.len().checked_sub(DECIDED_TURNS)?;
         let leads = |color: Color| {
-            let mut values = turns[first..].iter().map(|turn| turn.worth.win_loss);
+            let mut values = turns[first..].iter().map(|turn| turn.value.win_loss);
             values.all(|value| black_sign(color) * value > self.params.decided)
         };
         Color::BOTH.into_iter().find(|&color| leads(color))
@@ -197,9 +197,9 @@ fn black_sign(color: Color) -> f64 {
     }
 }
 
-fn searched_worth(report: &Report) -> Worth {
+fn searched_value(report: &Report) -> GameValue {
     let sign = report.to_move.sign();
-    Worth {
+    GameValue {
         win_loss: sign * report.win_loss,
         no_result: report.no_result,
         score: sign * report.score_mean,
@@ -207,9 +207,9 @@ fn searched_worth(report: &Report) -> Worth {
     }
 }
 
-fn raw_worth(raw: &Evaluation, to_move: Color) -> Worth {
+fn raw_value(raw: &Evaluation, to_move: Color) -> GameValue {
     let sign = black_sign(to_move);
-    Worth {
+    GameValue {
         win_loss: sign * f64::from(raw.win_loss),
         no_result: raw.no_result.into(),
         score: sign * f64::from(raw.score_mean),
@@ -254,16 +254,16 @@ fn policy_target(
     }
 }
 
-fn end_of(position: &Position) -> Worth {
+fn end_of(position: &Position) -> GameValue {
     let outcome = position.outcome();
     if outcome.is_some_and(|outcome| outcome.no_result) {
-        return Worth {
+        return GameValue {
             no_result: 1.0,
-            ..Worth::default()
+            ..GameValue::default()
         };
     }
     let score = f64::from(settled(position).lead_black());
-    Worth {
+    GameValue {
         win_loss: if score == 0.0 { 0.0 } else { score.signum() },
         no_result: 0.0,
         score,

@@ -28,7 +28,7 @@ use crate::data::generations::{CARD, entries, generations};
 use crate::data::plan::SizeMix;
 use crate::data::shard::{LabelledLine, Shard};
 use crate::files;
-use crate::files::claim::Claim;
+use crate::files::lock::FileLock;
 use crate::formats::sgf;
 use crate::go::{BoardSize, Color};
 use crate::params::Parameters;
@@ -97,7 +97,7 @@ pub struct Parts {
     worker: String,
     limits: PartLimits,
     folders: Vec<Folder>,
-    claim: Claim,
+    file_lock: FileLock,
 }
 
 /// A generation's folder, as this worker uses it.
@@ -133,8 +133,8 @@ impl Parts {
             let path = run.join(folder);
             files::make_folder(&path)?;
         }
-        let claim = claim(run, worker)?;
-        let claim = claim.with_context(|| {
+        let file_lock = file_lock(run, worker)?;
+        let file_lock = file_lock.with_context(|| {
             format!("another process is worker {worker} of this run: see --worker-id")
         })?;
         let parts = Parts {
@@ -142,7 +142,7 @@ impl Parts {
             worker: worker.to_owned(),
             limits,
             folders: Vec::new(),
-            claim,
+            file_lock,
         };
         parts.join_left_behind()?;
         Ok(parts)
@@ -204,7 +204,7 @@ impl Parts {
                 join(&self.run, &folder.path.join(format!("{name}.part")))?;
             }
         }
-        self.claim.release()
+        self.file_lock.release()
     }
 
     fn folder(&mut self, card: &Card) -> Result<usize> {
@@ -233,9 +233,9 @@ impl Parts {
                 };
                 if worker == self.worker {
                     join(&self.run, &path)?;
-                } else if let Some(claim) = claim(&self.run, &worker)? {
+                } else if let Some(file_lock) = file_lock(&self.run, &worker)? {
                     join(&self.run, &path)?;
-                    claim.release()?;
+                    file_lock.release()?;
                 }
             }
         }
@@ -261,8 +261,8 @@ impl Folder {
     }
 }
 
-fn claim(run: &Path, worker: &str) -> Result<Option<Claim>> {
-    Claim::take(&run.join("workers").join(worker))
+fn file_lock(run: &Path, worker: &str) -> Result<Option<FileLock>> {
+    FileLock::take(&run.join("workers").join(worker))
 }
 
 fn part_name(worker: &str, number: u32) -> String {

@@ -24,7 +24,7 @@ use crate::go::result::GameResult;
 use crate::go::{Color, GameRecord, PerColor, Position};
 use crate::nn::output::NetOutput;
 
-use super::game::{Played, PolicyTarget, Turn, Worth};
+use super::game::{GameValue, Played, PolicyTarget, Turn};
 use super::params::SelfplayParams;
 
 /// Points of the board that horizons are meant for.
@@ -37,7 +37,7 @@ const DECIDED: &str = "decided for ";
 #[derive(Clone, Copy, Debug)]
 struct Future {
     /// Average over searches and the result.
-    average: Worth,
+    average: GameValue,
     /// How long the result stays open, in moves.
     open: f64,
 }
@@ -83,7 +83,7 @@ pub fn labelled(played: &Played, params: &SelfplayParams, rng: &mut ChaCha8Rng) 
     }
 }
 
-fn winner(end: &Worth) -> Option<Color> {
+fn winner(end: &GameValue) -> Option<Color> {
     match end.win_loss {
         x if x > 0.0 => Some(Color::Black),
         x if x < 0.0 => Some(Color::White),
@@ -92,9 +92,9 @@ fn winner(end: &Worth) -> Option<Color> {
 }
 
 /// The average of two, the second with such a share.
-fn mixed(one: &Worth, other: &Worth, share: f64) -> Worth {
+fn mixed(one: &GameValue, other: &GameValue, share: f64) -> GameValue {
     let mix = |one: f64, other: f64| one + share * (other - one);
-    Worth {
+    GameValue {
         win_loss: mix(one.win_loss, other.win_loss),
         no_result: mix(one.no_result, other.no_result),
         score: mix(one.score, other.score),
@@ -112,8 +112,8 @@ fn futures(played: &Played, horizon: f64) -> Vec<Future> {
     let mut futures: Vec<Future> = Vec::new();
     for turn in played.turns.iter().rev() {
         future = Future {
-            average: mixed(&turn.worth, &future.average, next_share),
-            open: future.open + 1.0 - turn.worth.win_loss.powi(2),
+            average: mixed(&turn.value, &future.average, next_share),
+            open: future.open + 1.0 - turn.value.win_loss.powi(2),
         };
         futures.push(future);
     }
@@ -127,7 +127,7 @@ fn weights(turns: &[Turn], params: &SelfplayParams) -> Vec<f64> {
         |turn: &Turn, of: fn(&PolicyTarget) -> f64| turn.policy_target.as_ref().map_or(0.0, of);
     let weight = |turn: &Turn| target(turn, |target| target.weight);
     let surprise = |turn: &Turn| target(turn, |target| target.surprise);
-    let value = |turn: &Turn| (turn.worth.win_loss - turn.raw.win_loss).abs();
+    let value = |turn: &Turn| (turn.value.win_loss - turn.raw.win_loss).abs();
     let sum = |of: &dyn Fn(&Turn) -> f64| turns.iter().map(|t| weight(t) * of(t)).sum::<f64>();
     let total = sum(&|_| 1.0);
     let (surprises, values) = (sum(&surprise), sum(&value));
@@ -148,12 +148,12 @@ fn weights(turns: &[Turn], params: &SelfplayParams) -> Vec<f64> {
 fn output(
     turn: &Turn,
     policy_target: &PolicyTarget,
-    worth: &Worth,
+    value: &GameValue,
     future: &Future,
     played: &Played,
 ) -> NetOutput {
-    let decided = 1.0 - worth.no_result;
-    let stdev = (PI / 2.0).sqrt() * (played.end.score - worth.score).abs();
+    let decided = 1.0 - value.no_result;
+    let stdev = (PI / 2.0).sqrt() * (played.end.score - value.score).abs();
     let owner = |&owner: &Option<Color>| match owner {
         Some(Color::Black) => 1.0,
         Some(Color::White) => -1.0,
@@ -162,12 +162,12 @@ fn output(
     let seen_by_black = NetOutput {
         viewpoint: Color::Black,
         policy: policy_target.policy.clone(),
-        win: ((decided + worth.win_loss) / 2.0) as f32,
-        loss: ((decided - worth.win_loss) / 2.0) as f32,
-        no_result: worth.no_result as f32,
-        lead: worth.lead as f32,
-        score_mean: worth.score as f32,
-        score_mean_square: (worth.score * worth.score + stdev * stdev) as f32,
+        win: ((decided + value.win_loss) / 2.0) as f32,
+        loss: ((decided - value.win_loss) / 2.0) as f32,
+        no_result: value.no_result as f32,
+        lead: value.lead as f32,
+        score_mean: value.score as f32,
+        score_mean_square: (value.score * value.score + stdev * stdev) as f32,
         variance_time_left: future.open as f32,
         shortterm_win_loss_error: (turn.raw.win_loss - future.average.win_loss).abs() as f32,
         shortterm_score_error: (turn.raw.score - future.average.score).abs() as f32,

@@ -15,10 +15,10 @@ use crate::go::BoardSize;
 use crate::threads::together;
 
 use super::game::{Played, Table};
+use super::human_games::HumanGames;
 use super::nets::{Generation, Nets};
 use super::params::SelfplayParams;
 use super::parts::{Card, PartLimits, Parts};
-use super::people::PeoplesGames;
 use super::start::{Start, Starter};
 use super::targets;
 
@@ -34,7 +34,7 @@ pub struct Job<'a> {
     /// On which boards.
     pub sizes: &'a SizeMix,
     /// Games of people to begin at.
-    pub people: &'a PeoplesGames,
+    pub people: &'a HumanGames,
     /// Of everything random.
     pub seed: u64,
     /// Games at the same time.

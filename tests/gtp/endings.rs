@@ -535,7 +535,7 @@ impl EvaluationService for Told {
         Ok(())
     }
 
-    fn begin_fairly(&mut self, _: Color, _: BoardSize) -> anyhow::Result<bool> {
+    fn begin_without_advantage(&mut self, _: Color, _: BoardSize) -> anyhow::Result<bool> {
         self.is_biased.store(false, Ordering::SeqCst);
         Ok(true)
     }

@@ -13,7 +13,7 @@ use crate::player::{Plain, Session, engine, engine_of, parse};
 use keima::clock::{Clock, TimeControl, TimeLeft};
 use keima::games::rollout_evaluator::SensibleEvaluator;
 use keima::go::{BoardSize, Komi, Move, Position, Rules, validate};
-use keima::gtp::attention::Attention;
+use keima::gtp::interrupt_flags::InterruptFlags;
 use keima::gtp::protocol::{Line, Response};
 use keima::gtp::run::serve;
 use keima::gtp::script::{Script, Verdict};
@@ -882,23 +882,23 @@ fn a_turn_begins_when_its_line_comes() {
 
 #[test]
 fn a_search_for_a_move_ends_by_interrupts_that_come_while_it_runs() {
-    let attention = Attention::default();
+    let interrupt_flags = InterruptFlags::default();
     let (name, interrupt) = (Line::parse(b"name"), Line::parse(b"# interrupt"));
     let is_set = |flag: &AtomicBool| flag.load(Ordering::SeqCst);
-    attention.announce(&interrupt);
-    attention.take(&interrupt);
+    interrupt_flags.announce(&interrupt);
+    interrupt_flags.take(&interrupt);
     // That one came too early.
-    let interruption = attention.interruption();
-    assert!(!is_set(interruption) && attention.is_idle());
-    attention.announce(&name);
-    assert!(!is_set(interruption) && is_set(attention.flag()));
-    attention.announce(&interrupt);
-    assert!(is_set(interruption) && is_set(attention.interruption()));
-    attention.take(&name);
-    attention.take(&interrupt);
-    assert!(!is_set(attention.interruption()) && !is_set(attention.flag()));
-    attention.announce_end();
-    assert!(!is_set(attention.interruption()) && is_set(attention.flag()));
+    let interruption = interrupt_flags.interruption();
+    assert!(!is_set(interruption) && interrupt_flags.is_idle());
+    interrupt_flags.announce(&name);
+    assert!(!is_set(interruption) && is_set(interrupt_flags.flag()));
+    interrupt_flags.announce(&interrupt);
+    assert!(is_set(interruption) && is_set(interrupt_flags.interruption()));
+    interrupt_flags.take(&name);
+    interrupt_flags.take(&interrupt);
+    assert!(!is_set(interrupt_flags.interruption()) && !is_set(interrupt_flags.flag()));
+    interrupt_flags.announce_end();
+    assert!(!is_set(interrupt_flags.interruption()) && is_set(interrupt_flags.flag()));
 }
 
 /// Thinks until it is interrupted, and tells whether it was.

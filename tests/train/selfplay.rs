@@ -19,9 +19,9 @@ use keima::files::sha256;
 use keima::formats::sgf;
 use keima::go::{BoardSize, Color, Komi, Rules};
 use keima::selfplay::game::{Played, Table};
+use keima::selfplay::human_games::HumanGames;
 use keima::selfplay::initial_evaluator::InitialEvaluator;
 use keima::selfplay::params::SelfplayParams;
-use keima::selfplay::people::PeoplesGames;
 use keima::selfplay::start::{Start, Starter};
 use keima::selfplay::targets;
 use rand::SeedableRng;
@@ -427,7 +427,7 @@ fn games_begin_at_places_of_peoples_games() {
         format!("(;GM[1]FF[4]SZ[5]KM[3]{text})"),
     )
     .unwrap();
-    let games = PeoplesGames::read(std::slice::from_ref(&folder)).unwrap();
+    let games = HumanGames::read(std::slice::from_ref(&folder)).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     assert!(games.draw(BoardSize::square(6), &mut rng).is_none());
     let whole = games.draw(BoardSize::square(5), &mut rng).unwrap();
@@ -481,7 +481,7 @@ fn games_that_were_decided_are_known_by_their_records() {
             let before = game.turns.iter().filter(|turn| turn.ply < ply);
             let last: Vec<_> = before.rev().take(5).collect();
             assert_eq!(last.len(), 5);
-            assert!(last.iter().all(|turn| sign * turn.worth.win_loss > 0.5));
+            assert!(last.iter().all(|turn| sign * turn.value.win_loss > 0.5));
         }
     }
     assert!(decided > 3, "{decided} of 8");

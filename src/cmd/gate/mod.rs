@@ -19,7 +19,7 @@ use crate::arena::standing::Standing;
 use crate::clock::TimeControl;
 use crate::console::say;
 use crate::files;
-use crate::files::claim::Claim;
+use crate::files::lock::FileLock;
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::nn::evaluator::NetSettings;
@@ -107,8 +107,9 @@ pub struct GateArguments {
 pub fn run(arguments: &GateArguments) -> Result<ExitCode> {
     let run = &arguments.run;
     ensure!(run.is_dir(), "{} is no folder of a run", run.display());
-    let claim = Claim::take(&run.join("gate"))?;
-    let claim = claim.with_context(|| format!("another gate works in {}", run.display()))?;
+    let file_lock = FileLock::take(&run.join("gate"))?;
+    let file_lock =
+        file_lock.with_context(|| format!("another gate works in {}", run.display()))?;
     let bytes = read(&arguments.candidate)?;
     let candidate = NetCard::new(&bytes, &arguments.candidate)?;
     let settings = arguments.settings()?;
@@ -130,7 +131,7 @@ pub fn run(arguments: &GateArguments) -> Result<ExitCode> {
     };
     let standing = run::play(&arguments.plan(&gate)?)?;
     let verdict = conclude(run, &gate, &standing)?;
-    claim.release()?;
+    file_lock.release()?;
     announce(&verdict)
 }
 

@@ -8,8 +8,8 @@ use anyhow::Result;
 use super::super::analysis::request::{AnalysisRequest, Dialect};
 use super::super::analysis::text;
 use super::super::arguments::Arguments;
-use super::super::attention::Attention;
 use super::super::engine::Engine;
+use super::super::interrupt_flags::InterruptFlags;
 use super::super::stream::Stream;
 use super::moves;
 use crate::go::Color;
@@ -96,7 +96,7 @@ pub(super) fn search_analyze_cancellable(
 /// As `genmove`, without playing the move.
 pub(super) fn search(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     engine.is_playing = false;
-    let think = moves::think(&engine.attention());
+    let think = moves::think(&engine.interrupt_flags());
     let answer = moves::choose_in_time(engine, arguments.color(0)?, think)?;
     Ok(moves::text(answer))
 }
@@ -121,7 +121,7 @@ fn analyze(
     let params = params(engine);
     engine.is_playing = false;
     let watch = Watch {
-        stop: engine.attention.flag(),
+        stop: engine.interrupt_flags.flag(),
         restrictions: &request.restrictions,
         detail: request.detail(params.pv_length as usize),
         interval: Some(request.steady_interval()),
@@ -129,7 +129,7 @@ fn analyze(
             stream,
             request: &request,
             params,
-            attention: Arc::clone(&engine.attention),
+            interrupt_flags: Arc::clone(&engine.interrupt_flags),
         },
     };
     engine.thinker.analyze(&position, watch)?;
@@ -151,7 +151,7 @@ fn choose(
         stream,
         request: &request,
         params,
-        attention: engine.attention(),
+        interrupt_flags: engine.interrupt_flags(),
     };
     let answer = watched_choice(engine, color, purpose, &mut sink, Some(&request))?;
     let played = match answer {
@@ -172,10 +172,10 @@ fn watched_choice(
     request: Option<&AnalysisRequest>,
 ) -> Result<Option<Answer>> {
     engine.is_playing = false;
-    let attention = engine.attention.clone();
+    let interrupt_flags = engine.interrupt_flags.clone();
     let stop = match purpose {
-        Use::ShowUnlessCancelled => attention.flag(),
-        Use::Play | Use::Show => attention.interruption(),
+        Use::ShowUnlessCancelled => interrupt_flags.flag(),
+        Use::Play | Use::Show => interrupt_flags.interruption(),
     };
     let restrictions = request.map(|request| request.restrictions.clone());
     let pv_length = params(engine).pv_length as usize;
@@ -202,14 +202,14 @@ struct ReportSink<'a, 's> {
     stream: &'a mut Stream<'s>,
     request: &'a AnalysisRequest,
     params: AnalysisParams,
-    attention: Arc<Attention>,
+    interrupt_flags: Arc<InterruptFlags>,
 }
 
 impl ReportSink<'_, '_> {
     /// Ends the search if its reports cannot be written: nobody reads them.
     fn check_reader(&self) {
         if self.stream.is_broken() {
-            self.attention.abandon();
+            self.interrupt_flags.abandon();
         }
     }
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use super::super::arguments::Arguments;
-use super::super::attention::Attention;
 use super::super::engine::Engine;
+use super::super::interrupt_flags::InterruptFlags;
 use crate::clock::Clock;
 use crate::go::{Color, Move, Point, Position};
 use crate::player::thinker::{Answer, Thinker};
@@ -41,7 +41,7 @@ fn play_reported(position: &mut Position, color: Color, made: Move) -> Result<()
 
 pub(super) fn genmove(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let color = arguments.color(0)?;
-    let think = think(&engine.attention());
+    let think = think(&engine.interrupt_flags());
     let answer = choose_in_time(engine, color, think)?;
     answered(engine, color, answer)
 }
@@ -49,7 +49,7 @@ pub(super) fn genmove(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
 /// Chooses a move without playing it.
 pub(super) fn reg_genmove(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     engine.is_playing = false;
-    let think = think(&engine.attention());
+    let think = think(&engine.interrupt_flags());
     let answer = choose(engine, arguments.color(0)?, Duration::ZERO, think)?;
     Ok(text(answer))
 }
@@ -57,7 +57,7 @@ pub(super) fn reg_genmove(engine: &mut Engine, arguments: &Arguments) -> Result<
 /// As `genmove`, but takes dead stones of the opponent off before passing.
 pub(super) fn genmove_cleanup(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let color = arguments.color(0)?;
-    let think = think(&engine.attention());
+    let think = think(&engine.interrupt_flags());
     let mut answer = choose_in_time(engine, color, think)?;
     if answer == Answer::Play(Move::Pass)
         && let Some(point) = cleanup_move(engine, color)?
@@ -135,10 +135,12 @@ pub(super) fn choose_in_time(
 
 /// Lets the player think as it likes, unless it is interrupted.
 pub(super) fn think(
-    attention: &Arc<Attention>,
+    interrupt_flags: &Arc<InterruptFlags>,
 ) -> impl FnOnce(&mut dyn Thinker, &Position, &Clock) -> Result<Answer> + use<> {
-    let attention = Arc::clone(attention);
-    move |thinker, position, clock| thinker.choose_until(position, clock, attention.interruption())
+    let interrupt_flags = Arc::clone(interrupt_flags);
+    move |thinker, position, clock| {
+        thinker.choose_until(position, clock, interrupt_flags.interruption())
+    }
 }
 
 /// Plays an answer, unless it is to resign.
@@ -161,7 +163,7 @@ fn loses_itself(position: &Position, point: Point) -> bool {
 fn cleanup_move(engine: &mut Engine, color: Color) -> Result<Option<Point>> {
     let position = seen_by(engine, color);
     let board = position.board();
-    let (claimed, dead) = (engine.claimed_dead(), engine.dead_stones()?);
+    let (claimed, dead) = (engine.still_announced_dead(), engine.dead_stones()?);
     let enemies = board.points().filter(|&stone| {
         let is_dead = claimed.contains(stone) || dead.contains(stone);
         is_dead && board.color_at(stone) == Some(!color)

@@ -24,7 +24,7 @@ use crate::nn::checkpoint as net_file;
 use crate::nn::desc::Net;
 
 use super::model::Model;
-use crate::files::claim::Claim;
+use crate::files::lock::FileLock;
 
 pub mod checkpoint;
 pub mod data_loader;
@@ -48,7 +48,7 @@ const LAST: &str = "net-last.safetensors";
 pub struct Run {
     path: PathBuf,
     card: RunCard,
-    _claim: Claim,
+    _file_lock: FileLock,
 }
 
 /// What a run may begin with, besides a net.
@@ -145,7 +145,7 @@ impl Run {
     pub fn create(path: &Path, card: &RunCard, beginning: &Beginning) -> Result<Run> {
         card.settings.check()?;
         files::make_folder(path)?;
-        let claim = claim(path)?;
+        let file_lock = file_lock(path)?;
         ensure!(!exists(path), "{} holds a run already", path.display());
         let model = Model::of(beginning.net.clone())?;
         if card.settings.symmetric {
@@ -159,23 +159,23 @@ impl Run {
             Checkpoints::of(path).save(state, &card.settings)?;
         }
         write_card(path, card)?;
-        Run::with_claim(path, claim)
+        Run::with_lock(path, file_lock)
     }
 
     /// Opens a run to go on with.
     pub fn open(path: &Path) -> Result<Run> {
-        let claim = claim(path)?;
-        Run::with_claim(path, claim)
+        let file_lock = file_lock(path)?;
+        Run::with_lock(path, file_lock)
     }
 
     /// Numbers may change a little when they are written; so all processes take those of the file.
-    fn with_claim(path: &Path, claim: Claim) -> Result<Run> {
+    fn with_lock(path: &Path, file_lock: FileLock) -> Result<Run> {
         files::remove_abandoned(path);
         files::remove_abandoned(&path.join("checkpoints"));
         Ok(Run {
             path: path.to_owned(),
             card: read_card(path)?,
-            _claim: claim,
+            _file_lock: file_lock,
         })
     }
 
@@ -252,10 +252,10 @@ impl Run {
     }
 }
 
-fn claim(path: &Path) -> Result<Claim> {
-    let claim = Claim::take(&path.join("trainer"))?;
+fn file_lock(path: &Path) -> Result<FileLock> {
+    let file_lock = FileLock::take(&path.join("trainer"))?;
     let busy = || format!("another process is training in {}", path.display());
-    claim.with_context(busy)
+    file_lock.with_context(busy)
 }
 
 fn check_len(model: &Model, state: &State) -> Result<()> {

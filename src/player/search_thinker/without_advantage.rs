@@ -40,10 +40,10 @@ impl SearchThinker {
     /// side too: by the network's own opinion, in one evaluation. KataGo resigns by what it has
     /// searched, advantages included, and leaves them out where it tells the score (1.17, gtp.cpp);
     /// but a side that the network was told is the weaker one should not give up for that.
-    pub(super) fn is_hopeless_in_fairness(&mut self, position: &Position) -> Result<bool> {
+    pub(super) fn is_hopeless_without_advantage(&mut self, position: &Position) -> Result<bool> {
         let root = open(position);
         let (mover, size) = (root.to_move(), root.size());
-        if !self.service.begin_fairly(mover, size)? {
+        if !self.service.begin_without_advantage(mover, size)? {
             return Ok(true);
         }
         let answers = self.evaluator.evaluate(&[Request::root(root)]);
@@ -60,7 +60,8 @@ impl SearchThinker {
             return Ok(None);
         }
         let root = before_the_end(position);
-        self.service.begin_fairly(root.to_move(), root.size())?;
+        self.service
+            .begin_without_advantage(root.to_move(), root.size())?;
         let work = self.service.multiply_adds(root.size());
         let affordable = work.map_or(visits, |work| JUDGING_WORK / work.max(1));
         let visits = visits.min(affordable.max(LEAST_JUDGING_VISITS));

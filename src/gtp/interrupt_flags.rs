@@ -8,7 +8,7 @@ use super::protocol::Line;
 
 /// Whether lines, or the end of the input, wait to be dealt with.
 #[derive(Debug, Default)]
-pub struct Attention {
+pub struct InterruptFlags {
     all: Waiting,
     interrupts: Waiting,
 }
@@ -45,12 +45,12 @@ impl Waiting {
     }
 }
 
-impl Attention {
+impl InterruptFlags {
     /// Somebody is waiting all the time: what can be interrupted is, at once.
-    pub fn impatient() -> Attention {
-        let attention = Attention::default();
-        attention.announce_end();
-        attention
+    pub fn impatient() -> InterruptFlags {
+        let interrupt_flags = InterruptFlags::default();
+        interrupt_flags.announce_end();
+        interrupt_flags
     }
 
     /// A line has come.

@@ -8,22 +8,22 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 /// The right to make a file.
-pub struct Claim {
+pub struct FileLock {
     path: PathBuf,
     /// Locked as long as it is open.
     _lock: File,
 }
 
-impl Claim {
+impl FileLock {
     /// None if somebody else has it.
-    pub fn take(file: &Path) -> Result<Option<Claim>> {
+    pub fn take(file: &Path) -> Result<Option<FileLock>> {
         let path = file.with_extension("lock");
         let cannot = || format!("cannot lock {}", path.display());
         let mut options = OpenOptions::new();
         let lock = options.write(true).create(true).truncate(false).open(&path);
         let lock = lock.with_context(cannot)?;
         match lock.try_lock() {
-            Ok(()) => Ok(Some(Claim { path, _lock: lock })),
+            Ok(()) => Ok(Some(FileLock { path, _lock: lock })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
         }

@@ -13,14 +13,14 @@ use crate::go::BoardSize;
 
 /// Games by board size.
 #[derive(Default)]
-pub struct PeoplesGames {
+pub struct HumanGames {
     collection: Collection,
     by_size: HashMap<BoardSize, Vec<usize>>,
 }
 
-impl PeoplesGames {
+impl HumanGames {
     /// Reads files and folders as `keima label` does. It is an error if there is no game in them.
-    pub fn read(paths: &[PathBuf]) -> Result<PeoplesGames> {
+    pub fn read(paths: &[PathBuf]) -> Result<HumanGames> {
         let (collection, tally) = Collection::read(paths, &|_| ())?;
         ensure!(!collection.is_empty(), "no games to begin at: {tally}");
         let mut by_size: HashMap<BoardSize, Vec<usize>> = HashMap::new();
@@ -28,7 +28,7 @@ impl PeoplesGames {
             let size = collection.line(game).size;
             by_size.entry(size).or_default().push(game);
         }
-        Ok(PeoplesGames {
+        Ok(HumanGames {
             collection,
             by_size,
         })
