@@ -164,7 +164,8 @@ pub fn parsed<T: Setting>(
 }
 
 /// Declares a group: its documentation and name, then for each parameter its documentation, its
-/// field, the name it has outside where that is another, type, default and range.
+/// field, the name it has outside where that is another, type, default and range. What follows `by_code`
+/// has no name outside: it is reckoned, not set.
 macro_rules! parameters {
     (
         $(#[doc = $about:literal])+
@@ -173,16 +174,20 @@ macro_rules! parameters {
             $(#[doc = $doc:literal])+
             $name:ident $(as $shown:literal)?: $kind:ty = $default:expr, $low:expr => $high:expr;
         )+
+        $( by_code {
+            $( $(#[doc = $field_doc:literal])+ $field:ident: $field_kind:ty = $field_default:expr; )+
+        } )?
     ) => {
         $(#[doc = $about])+
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct $group {
             $( $(#[doc = $doc])+ pub $name: $kind, )+
+            $( $( $(#[doc = $field_doc])+ pub $field: $field_kind, )+ )?
         }
 
         impl Default for $group {
             fn default() -> $group {
-                $group { $( $name: $default, )+ }
+                $group { $( $name: $default, )+ $( $( $field: $field_default, )+ )? }
             }
         }
 

@@ -21,7 +21,6 @@ use crate::nn::backend::DeviceChoice;
 use crate::nn::checkpoint;
 use crate::nn::network::{Network, is_built_in};
 use crate::train::engine::Site;
-use crate::train::grow::grow;
 use crate::train::model::Model;
 use crate::train::real::Precision;
 use crate::train::run::session::{self, Ending, Limits};
@@ -45,9 +44,8 @@ pub struct TrainArguments {
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     data: Vec<PathBuf>,
 
-    /// Architecture of a new network, such as b6c96, b4c64a2, b7c96tf or seed-9x9; by default b4c64,
-    /// or that of --init, which may grow to one of more blocks or channels
-    #[arg(long, value_name = "NAME", conflicts_with = "from")]
+    /// Architecture of a new network, such as b6c96, b4c64a2, b7c96tf or seed-9x9; by default b4c64
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "init"])]
     arch: Option<String>,
 
     /// Begin with the parameters of a network in a checkpoint of this project's, or of one built in:
@@ -272,7 +270,7 @@ fn resumed(arguments: &TrainArguments) -> Result<Run> {
 
 fn begun(arguments: &TrainArguments) -> Result<Run> {
     let (mut settings, plan, beginning) = match (&arguments.init, &arguments.from) {
-        (Some(net), _) => of_net(net, arguments)?,
+        (Some(net), _) => of_net(net)?,
         (_, Some(origin)) => of_run(origin)?,
         _ => new(arguments)?,
     };
@@ -307,23 +305,17 @@ fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
     Ok((settings, Plan::default(), Beginning { net, state: None }))
 }
 
-/// A run with the parameters of a net, and random ones of the blocks it has not.
-fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
-    let mut net = match is_built_in(path) {
+/// A run with the parameters of a net.
+fn of_net(path: &Path) -> Result<(Settings, Plan, Beginning)> {
+    let net = match is_built_in(path) {
         true => Network::read_file(path)?.into_net()?,
         false => run::read_net(path)?,
     };
-    let own = net.name.split("-s").next().unwrap_or_default();
-    let name = arguments.arch.as_deref().unwrap_or(own);
+    let name = net.name.split("-s").next().unwrap_or_default();
     let mut settings = Settings::new(name, net.trunk.initial_conv.outputs);
     settings.origin = origin("net", path);
     let digest = files::sha256(&checkpoint::write_bytes(&net)?);
     settings.origin_details = format!("{}, SHA-256 {digest}", net.name);
-    if name != own {
-        let seed = arguments.learning.seed.unwrap_or(settings.seed);
-        let symmetric = arguments.learning.symmetric;
-        net = grow(&net, &Arch::named(name)?, seed, symmetric)?;
-    }
     Ok((settings, Plan::default(), Beginning { net, state: None }))
 }
 

@@ -9,7 +9,7 @@ pub fn renamed(name: &str) -> Option<&'static str> {
 }
 
 /// Old names, and those of today.
-const RENAMED: [(&str, &str); 56] = [
+const RENAMED: [(&str, &str); 55] = [
     ("cpuct", "cpuctExploration"),
     ("cpuct_log", "cpuctExplorationLog"),
     ("cpuct_base", "cpuctExplorationBase"),
@@ -26,7 +26,6 @@ const RENAMED: [(&str, &str); 56] = [
     ("virtual_loss_in_value", "virtualLossInValue"),
     ("win_loss_factor", "winLossUtilityFactor"),
     ("no_result_utility", "noResultUtility"),
-    ("score_scale", "scoreScale"),
     ("static_score_factor", "staticScoreUtilityFactor"),
     ("static_score_width", "staticScoreWidth"),
     ("dynamic_score_factor", "dynamicScoreUtilityFactor"),

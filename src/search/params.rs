@@ -89,9 +89,6 @@ parameters! {
     win_loss_factor as "winLossUtilityFactor": f64 = 1.0, 0 => 10;
     /// Utility of a game without result, for the first player. KataGo: 0.
     no_result_utility as "noResultUtility": f64 = 0.0, -10 => 10;
-    /// Points that count as one unit of score: the square root of the board's area. 0 means that
-    /// the game has no score, which switches both score factors off.
-    score_scale as "scoreScale": f64 = 0.0, 0 => 1000;
     /// Weight of the score itself in the utility. KataGo: 0.1.
     static_score_factor as "staticScoreUtilityFactor": f64 = 0.1, 0 => 10;
     /// Width of the static score's curve in units of `score_scale`. KataGo: 2.
@@ -176,6 +173,12 @@ parameters! {
     max_tree_bytes as "maxTreeBytes": u64 = 1 << 31, 1 << 12 => 1_u64 << 50;
     /// Seed of root noise and of the choice of move.
     seed: u64 = 0, 0 => u64::MAX;
+
+    by_code {
+        /// Points that count as one unit of score: the square root of the board's area. 0 means that
+        /// the game has no score, which switches both score factors off.
+        score_scale: f64 = 0.0;
+    }
 }
 
 impl SearchParams {

@@ -3,7 +3,7 @@
 //! [`batch`] is what is learned from, and [`data`] where it comes from. [`model`] is a net in training:
 //! a list of parameters ([`register`]) and the layers that use them ([`graph`], of [`stem`],
 //! [`blocks`], [`heads`] and [`layers`]), which compute on [`cells`], attention on a [`matrix`] for
-//! each board, in numbers of a kind of [`real`]; [`grow`] makes it deeper or wider.
+//! each board, in numbers of a kind of [`real`].
 //! [`objective`] says how wrong predictions are, in [`losses`]; [`trainer`] makes steps with an
 //! [`optimizer`] as a [`schedule`] says. [`run`] is a run of training
 //! as a folder, [`validation`] looks how well a net does, [`nets`] are those that were found good.
@@ -15,7 +15,6 @@ pub mod blocks;
 pub mod cells;
 pub mod engine;
 pub mod graph;
-pub mod grow;
 pub mod heads;
 pub mod layers;
 pub mod losses;
