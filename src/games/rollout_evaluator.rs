@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::go::{code, side};
 use super::rollout::{Rollout, RolloutPolicy, is_eye};
-use crate::go::{Color, Move, Position};
+use crate::go::{Move, Position};
 use crate::params::parameters;
 use crate::search::evaluator::{Evaluation, Evaluator, PlayedOut, Request};
 
@@ -78,7 +78,7 @@ impl RolloutEvaluator {
                 0
             }
         ];
-        let sign = black_sign(position.to_move()) as f32;
+        let sign = f32::from(position.to_move().sign());
         let komi = (position.komi().half() + position.bonus_half()) as f32 / 2.0;
         for game in 0..params.rollouts {
             if game > 0 {
@@ -91,7 +91,9 @@ impl RolloutEvaluator {
                 games.push(played_out(&rollout, sign * result_of(lead)));
             }
             for (owner, point) in owned.iter_mut().zip(size.points()) {
-                *owner += rollout.owner(point).map_or(0, black_sign);
+                *owner += rollout
+                    .owner(point)
+                    .map_or(0, |color| i32::from(color.sign()));
             }
         }
         let count = params.rollouts as f32;
@@ -158,13 +160,6 @@ impl Tally {
         self.wins += result_of(black_lead);
         self.sum += black_lead;
         self.sum_of_squares += black_lead * black_lead;
-    }
-}
-
-fn black_sign(color: Color) -> i32 {
-    match color {
-        Color::Black => 1,
-        Color::White => -1,
     }
 }
 

@@ -17,6 +17,14 @@ impl Color {
     /// Both colors, Black first.
     pub const BOTH: [Color; 2] = [Color::Black, Color::White];
 
+    /// 1 for Black, -1 for White: what is seen by this color, times that, is seen by Black.
+    pub fn sign(self) -> i8 {
+        match self {
+            Color::Black => 1,
+            Color::White => -1,
+        }
+    }
+
     /// `B` or `W`, as SGF and GTP have it.
     pub fn letter(self) -> char {
         match self {

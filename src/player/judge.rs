@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, ensure};
 
 use super::thinker::{Network, RawNetwork};
-use crate::go::{BoardSize, Color, Move, Position, Symmetry};
+use crate::go::{BoardSize, Move, Position, Symmetry};
 use crate::search::evaluator::{Evaluation, Evaluator, Request};
 
 /// Judges positions by single evaluations.
@@ -61,10 +61,7 @@ impl Judge {
     /// over, the position before the passes is judged.
     pub fn ownership(&self, position: &Position) -> Result<Vec<f32>> {
         let open = before_the_end(position);
-        let sign = match open.to_move() {
-            Color::Black => 1.0,
-            Color::White => -1.0,
-        };
+        let sign = f32::from(open.to_move().sign());
         let mut ownership = evaluate(&*self.ownership, open, true)?.ownership;
         ensure!(
             ownership.len() == position.size().area(),

@@ -184,16 +184,9 @@ impl Table<'_> {
         let first = turns.len().checked_sub(DECIDED_TURNS)?;
         let leads = |color: Color| {
             let mut values = turns[first..].iter().map(|turn| turn.value.win_loss);
-            values.all(|value| black_sign(color) * value > self.params.decided)
+            values.all(|value| f64::from(color.sign()) * value > self.params.decided)
         };
         Color::BOTH.into_iter().find(|&color| leads(color))
-    }
-}
-
-fn black_sign(color: Color) -> f64 {
-    match color {
-        Color::Black => 1.0,
-        Color::White => -1.0,
     }
 }
 
@@ -208,7 +201,7 @@ fn searched_value(report: &Report) -> GameValue {
 }
 
 fn raw_value(raw: &Evaluation, to_move: Color) -> GameValue {
-    let sign = black_sign(to_move);
+    let sign = f64::from(to_move.sign());
     GameValue {
         win_loss: sign * f64::from(raw.win_loss),
         no_result: raw.no_result.into(),

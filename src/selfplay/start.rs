@@ -11,7 +11,7 @@ use rand_distr::Exp1;
 use crate::data::line::{Line, MoveCode};
 use crate::data::sampler::is_fit;
 use crate::data::variety::{self, KomiBasis};
-use crate::go::{BoardSize, Color, Komi, Move, Position, Rules};
+use crate::go::{BoardSize, Komi, Move, Position, Rules};
 use crate::search::evaluator::{Evaluator, Request};
 
 use super::params::SelfplayParams;
@@ -145,10 +145,7 @@ impl Starter<'_> {
 
     fn even_komi(&self, position: &Position, rng: &mut ChaCha8Rng) -> Result<Komi> {
         let answer = evaluation(self.evaluator, position)?;
-        let sign = match position.to_move() {
-            Color::Black => 1.0,
-            Color::White => -1.0,
-        };
+        let sign = f32::from(position.to_move().sign());
         let basis = KomiBasis {
             size: position.size(),
             nominal: position.rules().usual_komi(),

@@ -154,11 +154,7 @@ fn output(
 ) -> NetOutput {
     let decided = 1.0 - value.no_result;
     let stdev = (PI / 2.0).sqrt() * (played.end.score - value.score).abs();
-    let owner = |&owner: &Option<Color>| match owner {
-        Some(Color::Black) => 1.0,
-        Some(Color::White) => -1.0,
-        None => 0.0,
-    };
+    let owner = |owner: &Option<Color>| owner.map_or(0.0, |color| f32::from(color.sign()));
     let seen_by_black = NetOutput {
         viewpoint: Color::Black,
         policy: policy_target.policy.clone(),

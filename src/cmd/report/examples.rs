@@ -9,7 +9,7 @@ use crate::data::check::{legal_mask, position_of};
 use crate::data::label::Label;
 use crate::data::line::move_at;
 use crate::data::shard::{LabelledLine, Shard};
-use crate::go::{Color, Point, Position};
+use crate::go::{Point, Position};
 use crate::nn::evaluator::NetEvaluator;
 use crate::train::validation::question_of;
 
@@ -97,10 +97,7 @@ fn is_telling(line: &LabelledLine, label: &Label) -> bool {
 fn example(evaluator: &NetEvaluator, line: &LabelledLine, label: &Label) -> Result<Example> {
     let position = position_of(line, label)?;
     let output = evaluator.ask(&position, &question_of(label))?;
-    let sign = match position.to_move() {
-        Color::Black => 1.0,
-        Color::White => -1.0,
-    };
+    let sign = f32::from(position.to_move().sign());
     let student = Opinion {
         policy: output.policy.iter().map(|p| p.max(0.0)).collect(),
         win: output.win,

@@ -102,10 +102,7 @@ impl<'a> GameSampler<'a> {
             symmetry,
         };
         let output = self.sampler.evaluators.ask(role, position, &question)?;
-        let sign = match position.to_move() {
-            Color::Black => 1.0,
-            Color::White => -1.0,
-        };
+        let sign = f32::from(position.to_move().sign());
         self.lead_black = Some(sign * output.lead + position.komi().points());
         Ok(Answer {
             output,
