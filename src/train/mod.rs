@@ -1,14 +1,11 @@
-//! Training of networks.
+//! Training of networks from batches of [`crate::data`].
 //!
-//! [`batch`] is what is learned from, and [`data`] where it comes from. [`model`] is a net in training:
-//! a list of parameters ([`register`]) and the layers that use them ([`graph`], of [`stem`],
-//! [`blocks`], [`heads`] and [`layers`]), which compute on [`cells`], attention on a [`matrix`] for
-//! each board, in numbers of a kind of [`real`].
-//! [`objective`] says how wrong predictions are, in [`losses`]; [`trainer`] makes steps with an
-//! [`optimizer`] as a [`schedule`] says. [`run`] is a run of training
-//! as a folder, [`validation`] looks how well a net does, [`nets`] are those that were found good.
-//! [`difference`] compares settings of folders. Only [`run`], [`validation`], [`nets`] and [`data`] read or
-//! write files.
+//! [`model`] is a net in training: a list of parameters ([`register`]) and the layers that use them
+//! ([`graph`], of [`stem`], [`blocks`], [`heads`] and [`layers`]), which compute on [`cells`], attention on a
+//! [`matrix`] for each board, in numbers of a kind of [`real`]. [`objective`] says how wrong predictions are, in
+//! [`losses`]; [`trainer`] makes steps with an [`optimizer`] as a [`schedule`] says. [`run`] is a run of
+//! training as a folder, [`validation`] looks how well a net does, [`nets`] are those that were found good.
+//! Only these three read or write files.
 
 mod activation;
 pub mod blocks;

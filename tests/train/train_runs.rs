@@ -766,7 +766,10 @@ fn a_net_can_be_trained_further() {
     let mut command = train(&fresh("other-arch"), &format!("{options} --arch b2c16"));
     command.arg("--data").arg(labels());
     let said = refusal(command, 2);
-    assert!(said.contains("'--init <NET>' cannot be used with"), "{said}");
+    assert!(
+        said.contains("'--init <NET>' cannot be used with"),
+        "{said}"
+    );
 }
 
 /// A folder of labels from before options were renamed is gone on with, by the old names as well.
