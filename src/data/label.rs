@@ -85,7 +85,7 @@ impl Label {
     }
 }
 
-/// Families among labels that follow one another, each with what tells its line: for each label the
+/// Sibling groups among labels that follow one another, each with what tells its line: for each label the
 /// index of the first of its siblings, or its own if none stands before it.
 pub fn sibling_groups<'a, L: PartialEq>(
     labels: impl IntoIterator<Item = (L, &'a Label)>,

@@ -1,9 +1,10 @@
-//! What is labelled: places in games as they were played; games that the teacher, or a cheaper player
-//! and the teacher in turns, plays from all kinds of starts; and moves off the paths of both.
+//! Which positions are labelled: some of recorded games, some of games that the teacher plays (or a
+//! cheaper network, with the teacher where a label is kept) from all kinds of starts, and side
+//! positions a few moves away from either.
 //!
-//! A shard is made of games, each a game of either kind. All that is random about an episode
-//! depends on the seed, the shard and the number of the episode alone, so a shard can be made again
-//! at any time, in any process, and will be the same.
+//! A shard is made of such games. All that is random about one depends on the seed, the shard and the
+//! number of the game alone, so a shard can be made again at any time, in any process, and will be
+//! the same.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +43,7 @@ pub struct SamplerSettings {
     pub part: Part,
     /// Share of games held out.
     pub held_out: f64,
-    /// Labels after which a shard ends with the episode.
+    /// A shard ends with the game that brings it to so many labels.
     pub labels: usize,
     /// Whether ownership is kept.
     pub ownership: bool,
@@ -51,13 +52,12 @@ pub struct SamplerSettings {
     pub game_share: Option<f64>,
     /// Sources of games whose moves are not to be imitated.
     pub not_imitated: Vec<String>,
-    /// How often a labelled position of an even game is left for others off the line, on average; those
-    /// of decided games are left less often.
+    /// Side positions for each labelled position of an even game, on average; fewer in decided games.
     pub side_positions: f64,
-    /// How many moves from the end of each side line are labelled at most, beside each other; at least 1.
+    /// Moves from the end of each side line that are labelled, at most; at least 1.
     pub siblings: usize,
-    /// Boards of games that are less full than this, see [`Board::occupancy`](crate::go::Board::occupancy),
-    /// are neither labelled nor left.
+    /// Positions with stones on fewer of the points (see
+    /// [`Board::occupancy`](crate::go::Board::occupancy)) are not labelled and have no side positions.
     pub min_occupancy: f64,
 }
 
@@ -118,19 +118,19 @@ impl<'a> Sampler<'a> {
         let share = self.game_share(size);
         let mut lines: Vec<LabelledLine> = Vec::new();
         let (mut of_games, mut labels, mut evaluations) = (0, 0, 0);
-        for episode in 0.. {
+        for game in 0.. {
             if labels >= wanted {
                 break;
             }
             ensure!(
-                episode as usize <= 100 + 10 * wanted,
+                game as usize <= 100 + 10 * wanted,
                 "there is next to nothing to label on {size}"
             );
-            let mut game_sampler = GameSampler::new(self, self.rng(number, episode));
+            let mut game_sampler = GameSampler::new(self, self.rng(number, game));
             let is_game = (of_games as f64) < share * (labels + 1) as f64;
             let line = if is_game {
-                let game = game_sampler.pick(self.games_of(size));
-                game_sampler.game(game)?
+                let record = game_sampler.pick(self.games_of(size));
+                game_sampler.game(record)?
             } else {
                 game_sampler.teacher_game(size)?
             };
@@ -166,11 +166,11 @@ impl<'a> Sampler<'a> {
         games.map_or(&[], Vec::as_slice)
     }
 
-    fn rng(&self, shard: u32, episode: u32) -> ChaCha8Rng {
+    fn rng(&self, shard: u32, game: u32) -> ChaCha8Rng {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&self.settings.seed.to_le_bytes());
         bytes[8..12].copy_from_slice(&shard.to_le_bytes());
-        bytes[12..16].copy_from_slice(&episode.to_le_bytes());
+        bytes[12..16].copy_from_slice(&game.to_le_bytes());
         bytes[16] = self.settings.part as u8;
         ChaCha8Rng::from_seed(bytes)
     }

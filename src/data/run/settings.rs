@@ -20,7 +20,7 @@ pub struct RunSettings {
     pub version: u32,
     /// Of everything random.
     pub seed: u64,
-    /// Labels after which a shard ends with the episode.
+    /// A shard ends with the game that brings it to so many labels.
     pub labels_per_shard: usize,
     /// Board sizes with their shares, as `19x19:50`.
     pub sizes: Vec<String>,

@@ -18,7 +18,7 @@ use super::super::variety::{self, KomiBasis};
 use super::Sampler;
 use super::evaluators::Role;
 
-/// An episode on its way.
+/// A game whose positions are being labelled.
 pub(super) struct GameSampler<'a> {
     pub(super) sampler: &'a Sampler<'a>,
     pub(super) rng: ChaCha8Rng,
