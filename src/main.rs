@@ -39,12 +39,15 @@ const RENAMED: [(&str, &str); 2] = [
 ];
 
 fn tell_renamed_options() {
-    let arguments: Vec<String> = std::env::args().collect();
+    // Names of files need not be Unicode.
+    let arguments: Vec<String> = std::env::args_os()
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
     let is_given = |old: &str| {
-        let names = arguments.iter().map(|argument| argument.split('='));
-        names
-            .filter_map(|mut parts| parts.next())
-            .any(|name| name == old)
+        let mut names = arguments
+            .iter()
+            .filter_map(|argument| argument.split('=').next());
+        names.any(|name| name == old)
     };
     for (old, current) in RENAMED.iter().filter(|(old, _)| is_given(old)) {
         tell(format_args!("{old} is called {current} now"));
