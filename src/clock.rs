@@ -1,7 +1,7 @@
 //! A player's clock.
 //!
 //! A clock knows nothing of the wall: it is told how long each move took, or what a controller says
-//! is left. How much of it a move deserves is reckoned in `time_budget`.
+//! is left. How much of it a move deserves is reckoned in [`budget`].
 
 use std::time::Duration;
 

@@ -36,8 +36,13 @@ pub fn current_parameter(name: &str) -> &str {
     let Some(current) = renamed(name) else {
         return name;
     };
-    tell(format_args!("{name} is called {current} now"));
+    tell_renamed(name, current);
     current
+}
+
+/// Says what something is called now that had another name in an earlier version.
+pub fn tell_renamed(old: &str, current: &str) {
+    tell(format_args!("{old} is called {current} now"));
 }
 
 /// A number of things, as `1 shard` and `2 shards`.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use keima::cmd::Cli;
-use keima::console::tell;
+use keima::console::{tell, tell_renamed};
 
 /// Exit code for a command line that makes no sense; clap's.
 const USAGE: u8 = 2;
@@ -50,7 +50,7 @@ fn tell_renamed_options() {
         names.any(|name| name == old)
     };
     for (old, current) in RENAMED.iter().filter(|(old, _)| is_given(old)) {
-        tell(format_args!("{old} is called {current} now"));
+        tell_renamed(old, current);
     }
 }
 

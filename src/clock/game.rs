@@ -91,7 +91,6 @@ impl Clocks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::TimeLeft;
 
     fn after(control: TimeControl, cap: Option<f64>, used_ms: &[u64]) -> (f64, u32) {
         let mut clocks = Clocks::unlimited();

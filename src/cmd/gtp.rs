@@ -4,7 +4,6 @@ use std::io::{BufReader, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-
 use clap::Args;
 
 use super::player_arguments::PlayerArguments;

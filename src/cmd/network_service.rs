@@ -50,7 +50,7 @@ pub(super) struct NetworkService {
 }
 
 impl NetworkService {
-    /// Makes the usual network ready.
+    /// Makes the default network ready.
     pub(super) fn new(
         networks: NetworkSet,
         params: NetParams,

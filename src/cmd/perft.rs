@@ -4,7 +4,6 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-
 use clap::Args;
 
 use super::settings;

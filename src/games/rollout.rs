@@ -258,11 +258,7 @@ impl Rollout {
         let eyes: i32 = self
             .empty
             .iter()
-            .map(|&point| match self.owner(point) {
-                Some(Color::Black) => 1,
-                Some(Color::White) => -1,
-                None => 0,
-            })
+            .map(|&point| self.owner(point).map_or(0, |owner| i32::from(owner.sign())))
             .sum();
         stones(Color::Black) - stones(Color::White) + eyes
     }

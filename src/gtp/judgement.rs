@@ -125,10 +125,8 @@ fn enclosed_stones(position: &Position) -> PointSet {
 fn fill_in_certain(board: &Board, suicide: bool, ownership: &mut [f32]) {
     let certain = area(board, AreaParts::CERTAIN, suicide);
     for point in board.points() {
-        match certain.owner(point) {
-            Some(Color::Black) => ownership[board.size().index(point)] = 1.0,
-            Some(Color::White) => ownership[board.size().index(point)] = -1.0,
-            None => {}
+        if let Some(owner) = certain.owner(point) {
+            ownership[board.size().index(point)] = owner.sign().into();
         }
     }
 }

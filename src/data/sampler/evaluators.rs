@@ -1,4 +1,4 @@
-//! The networks that games ask: a teacher, and perhaps a player who makes the moves between labels.
+//! The networks that are asked: a teacher, and perhaps a player who makes the moves between labels.
 
 use anyhow::Result;
 
@@ -56,7 +56,7 @@ impl<'a> Evaluators<'a> {
         self.batch_queue.as_ref().map(BatchQueue::register)
     }
 
-    /// What a role says, seen by the player to move. Without a player the teacher answers for it.
+    /// What the teacher or the player says, seen by the player to move. Without a player the teacher answers for it.
     pub(super) fn ask(
         &self,
         role: Role,
@@ -81,8 +81,8 @@ impl<'a> Evaluators<'a> {
     fn ask_together(&self, asked: &[Asked]) -> Result<Vec<NetOutput>> {
         let mut answers: Vec<Option<NetOutput>> = vec![None; asked.len()];
         for role in [Role::Teacher, Role::Player] {
-            let of_member = |&place: &usize| asked[place].0 == role;
-            let places: Vec<usize> = (0..asked.len()).filter(of_member).collect();
+            let of_role = |&place: &usize| asked[place].0 == role;
+            let places: Vec<usize> = (0..asked.len()).filter(of_role).collect();
             let questions: Vec<(&Position, Question)> = places
                 .iter()
                 .map(|&place| (&asked[place].1, asked[place].2))

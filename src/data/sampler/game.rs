@@ -1,4 +1,4 @@
-//! Sampler through a game as it was played: some positions, well apart, and what would have come
+//! Labels of a game as it was played: some positions, well apart, and what would have come
 //! of other moves there.
 
 use anyhow::Result;

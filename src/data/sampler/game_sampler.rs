@@ -1,4 +1,4 @@
-//! What all games do: choose komi, ask the teacher, keep what it says, draw moves.
+//! What is done with all games: choose komi, ask the teacher, keep what it says, draw moves.
 
 use anyhow::Result;
 use rand::RngExt;
@@ -73,7 +73,7 @@ impl<'a> GameSampler<'a> {
     /// Asks the teacher.
     pub(super) fn ask(&mut self, position: &Position) -> Result<Answer> {
         self.evaluations += 1;
-        self.ask_member(Role::Teacher, position)
+        self.ask_as(Role::Teacher, position)
     }
 
     /// Whether somebody cheaper than the teacher makes moves.
@@ -84,13 +84,13 @@ impl<'a> GameSampler<'a> {
     /// Asks whoever makes the moves where no label is kept.
     pub(super) fn ask_player(&mut self, position: &Position) -> Result<Answer> {
         match self.has_player() {
-            true => self.ask_member(Role::Player, position),
+            true => self.ask_as(Role::Player, position),
             false => self.ask(position),
         }
     }
 
     /// Asks with some of the past, the board turned somehow.
-    fn ask_member(&mut self, role: Role, position: &Position) -> Result<Answer> {
+    fn ask_as(&mut self, role: Role, position: &Position) -> Result<Answer> {
         let history = variety::history(&mut self.rng);
         let symmetry = Symmetry::new(self.rng.random_range(0..8)).expect("below eight");
         let question = Question {

@@ -1,4 +1,4 @@
-//! Sampler in which the teacher, and the player if there is one, play by their policies alone, until
+//! Games in which the teacher, and the player if there is one, play by their policies alone, until
 //! both sides pass.
 
 use anyhow::Result;

@@ -30,9 +30,21 @@ const PACK_BYTES: usize = 16;
 /// Cells whose gradients of scale and bias one thread sums.
 const ROWS: usize = 32;
 
+/// Calls a function that is generic over a [`Number`] with the one of a format.
+macro_rules! by_format {
+    ($format:expr, $function:ident($($argument:expr),+)) => {
+        match $format {
+            DType::F32 => $function::<f32>($($argument),+),
+            DType::F16 => $function::<f16>($($argument),+),
+            DType::BF16 => $function::<bf16>($($argument),+),
+            other => bail!("no kernel for {other:?}"),
+        }
+    };
+}
+
 /// The product of each cell's patch with a matrix, as [`super::layers::Conv`] has it.
 pub fn product(cells: &Tensor, matrix: &Tensor, neighborhood: Neighborhood) -> Result<Tensor> {
-    cells.apply_op2(matrix, Product(neighborhood))
+    cells.contiguous()?.apply_op2(matrix, Product(neighborhood))
 }
 
 /// As [`super::layers::NormAct`] has it: `affine` is `[2][channel]`, `mask` `[cell][1]`.
@@ -42,12 +54,15 @@ pub fn norm_act(
     mask: &Tensor,
     activation: Activation,
 ) -> Result<Tensor> {
-    cells.apply_op3(affine, mask, NormAct(activation))
+    cells
+        .contiguous()?
+        .apply_op3(affine, mask, NormAct(activation))
 }
 
 /// See [`Neighborhood::patches`]. There is no way back.
 pub fn patches(cells: &Tensor, neighborhood: Neighborhood) -> Result<Tensor> {
     let (count, channels) = cells.dims2()?;
+    let cells = cells.contiguous()?;
     let (storage, layout) = cells.storage_and_layout();
     let patches = patches_of(on_gpu(&storage)?, layout, neighborhood)?;
     Ok(tensor(patches, (count, neighborhood.len() * channels)))
@@ -141,12 +156,7 @@ impl CustomOp3 for NormAct {
         of_mask: &Layout,
     ) -> Result<(CudaStorage, Shape)> {
         let arguments = [(cells, of_cells), (affine, of_affine), (mask, of_mask)];
-        let result = match cells.dtype() {
-            DType::F32 => normed::<f32>(arguments, self.0),
-            DType::F16 => normed::<f16>(arguments, self.0),
-            DType::BF16 => normed::<bf16>(arguments, self.0),
-            other => bail!("no kernel for {other:?}"),
-        };
+        let result = by_format!(cells.dtype(), normed(arguments, self.0));
         Ok((result?, of_cells.shape().clone()))
     }
 
@@ -160,12 +170,7 @@ impl CustomOp3 for NormAct {
     ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
         let of_result = of_result.contiguous()?;
         let tensors = [cells, affine, mask, &of_result];
-        let (of_cells, of_runs) = match cells.dtype() {
-            DType::F32 => normed_back::<f32>(tensors, self.0),
-            DType::F16 => normed_back::<f16>(tensors, self.0),
-            DType::BF16 => normed_back::<bf16>(tensors, self.0),
-            other => bail!("no kernel for {other:?}"),
-        }?;
+        let (of_cells, of_runs) = by_format!(cells.dtype(), normed_back(tensors, self.0))?;
         let of_affine = sum_of_rows(&of_runs)?.reshape(affine.shape())?;
         Ok((
             Some(of_cells),
@@ -180,12 +185,7 @@ fn patches_of(
     layout: &Layout,
     neighborhood: Neighborhood,
 ) -> Result<CudaStorage> {
-    match cells.dtype() {
-        DType::F32 => seen::<f32>(cells, layout, neighborhood),
-        DType::F16 => seen::<f16>(cells, layout, neighborhood),
-        DType::BF16 => seen::<bf16>(cells, layout, neighborhood),
-        other => bail!("no kernel for {other:?}"),
-    }
+    by_format!(cells.dtype(), seen(cells, layout, neighborhood))
 }
 
 fn seen<T: Number>(

@@ -242,7 +242,7 @@ impl Neighborhood {
         }
         #[cfg(feature = "cuda")]
         if cells.device().is_cuda() {
-            return super::fused::patches(&cells.contiguous()?, self);
+            return super::fused::patches(cells, self);
         }
         let margin = height / 2 * self.stride + width / 2;
         let padded = cells.pad_with_zeros(0, margin, margin)?;

@@ -68,11 +68,7 @@ impl Conv {
         let neighborhood = grid.neighborhood(self.height, self.width);
         #[cfg(feature = "cuda")]
         if cells.device().is_cuda() {
-            return Ok(super::fused::product(
-                &cells.contiguous()?,
-                matrix,
-                neighborhood,
-            )?);
+            return Ok(super::fused::product(cells, matrix, neighborhood)?);
         }
         let (x, weights) = (cells.detach(), matrix.detach());
         let product = neighborhood.patches(&x)?.matmul(&weights)?;
@@ -123,9 +119,8 @@ impl NormAct {
         let (activation, mask) = (self.activation, grid.mask().clone());
         #[cfg(feature = "cuda")]
         if cells.device().is_cuda() {
-            let cells = cells.contiguous()?;
             return Ok(super::fused::norm_act(
-                &cells,
+                cells,
                 &self.affine,
                 &mask,
                 activation,
