@@ -20,6 +20,7 @@ use crate::nn::arch::Arch;
 use crate::nn::backend::DeviceChoice;
 use crate::nn::checkpoint;
 use crate::nn::network::{Network, is_built_in};
+use crate::train::chain_pooling::add_chain_pooling;
 use crate::train::engine::Site;
 use crate::train::model::Model;
 use crate::train::real::Precision;
@@ -44,8 +45,9 @@ pub struct TrainArguments {
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     data: Vec<PathBuf>,
 
-    /// Architecture of a new network, such as b6c96, b4c64a2, b7c96tf or seed-9x9; by default b4c64
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "init"])]
+    /// Architecture of a new network, such as b6c96, b4c64a2, b4c64ch2, b7c96tf or seed-9x9; by default
+    /// b4c64. With --init, that of NET or the same with chain pooling, which has no effect at first
+    #[arg(long, value_name = "NAME", conflicts_with = "from")]
     arch: Option<String>,
 
     /// Begin with the parameters of a network in a checkpoint of this project's, or of one built in:
@@ -270,7 +272,7 @@ fn resumed(arguments: &TrainArguments) -> Result<Run> {
 
 fn begun(arguments: &TrainArguments) -> Result<Run> {
     let (mut settings, plan, beginning) = match (&arguments.init, &arguments.from) {
-        (Some(net), _) => of_net(net)?,
+        (Some(net), _) => of_net(net, arguments)?,
         (_, Some(origin)) => of_run(origin)?,
         _ => new(arguments)?,
     };
@@ -306,8 +308,8 @@ fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
 }
 
 /// A run with the parameters of a net.
-fn of_net(path: &Path) -> Result<(Settings, Plan, Beginning)> {
-    let net = match is_built_in(path) {
+fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
+    let mut net = match is_built_in(path) {
         true => Network::read_file(path)?.into_net()?,
         false => run::read_net(path)?,
     };
@@ -316,6 +318,15 @@ fn of_net(path: &Path) -> Result<(Settings, Plan, Beginning)> {
     settings.origin = origin("net", path);
     let digest = files::sha256(&checkpoint::write_bytes(&net)?);
     settings.origin_details = format!("{}, SHA-256 {digest}", net.name);
+    let arch = arguments.arch.as_deref().filter(|arch| *arch != name);
+    if let Some(arch) = arch {
+        let arch = Arch::named(arch)?;
+        let LearningArguments {
+            seed, symmetric, ..
+        } = arguments.learning;
+        net = add_chain_pooling(&net, &arch, seed.unwrap_or(settings.seed), symmetric)?;
+        settings.arch = arch.name;
+    }
     Ok((settings, Plan::default(), Beginning { net, state: None }))
 }
 

@@ -3,7 +3,8 @@
 //! `b6c96` is a tower of 6 blocks on a stack of 96 channels, `b18c384nbt` one of nested
 //! bottlenecks. Where KataGo has a net of such a name, blocks with global pooling stand at the same
 //! places here and all widths are the same; other sizes follow the same rules. `b4c64a2` is
-//! such a tower with two blocks of attention in between, `b7c96tf` a transformer of 7 pairs of
+//! such a tower with two blocks of attention in between, `b4c64ch2` one with two that pool over chains,
+//! `b7c96tf` a transformer of 7 pairs of
 //! blocks. `seed-9x9` is keima's own small net: ten planes of 9x9 boards ([`super::features::SEED_PLANES`]), three convolutions
 //! with 32, 64 and 128 channels without residual connections, and heads as the others have.
 //! [`Arch::init`] makes a net with random weights.
@@ -58,6 +59,8 @@ pub enum BlockKind {
     Attention,
     /// Gated layers of each point by itself.
     FeedForward,
+    /// Values pooled over chains and empty regions.
+    ChainPooling,
 }
 
 /// Widths of the heads.
@@ -79,6 +82,9 @@ const TOWER_VERSION: u32 = 11;
 /// That of KataGo's nets of this kind.
 const NESTED_VERSION: u32 = 15;
 const TRANSFORMER_VERSION: u32 = 17;
+/// Blocks between those of a tower, by the letters before their number in a name.
+const EXTRA_BLOCKS: [(&str, BlockKind); 2] =
+    [("ch", BlockKind::ChainPooling), ("a", BlockKind::Attention)];
 /// The net with its number of channels after each convolution.
 const SEED: (&str, [usize; 3]) = ("seed-9x9", [32, 64, 128]);
 
@@ -98,14 +104,14 @@ const NESTED_WIDTHS: [WidthsRow; 5] = [
 ];
 
 impl Arch {
-    /// The architecture of a name: `bNcM`, `bNcMaK`, `bNcMtf` or `bNcMnbt` with N blocks, M channels and
-    /// K blocks of attention besides, or `seed-9x9`.
+    /// The architecture of a name: `bNcM`, `bNcMaK`, `bNcMchK`, `bNcMtf` or `bNcMnbt` with N blocks, M
+    /// channels and K blocks of attention or chain pooling besides, or `seed-9x9`.
     pub fn named(name: &str) -> Result<Arch> {
         let unknown = || {
             format!(
                 "no architecture is called {name:?}; they are called like b6c96, b18c384nbt or \
                  b7c96tf, by numbers of blocks and channels, b4c64a2 with a number of blocks of \
-                 attention, or seed-9x9"
+                 attention, b4c64ch2 with one of blocks of chain pooling, or seed-9x9"
             )
         };
         if name == SEED.0 {
@@ -119,21 +125,27 @@ impl Arch {
         });
         let (sizes, make) = suffixed.unwrap_or((sizes, Arch::tower));
         let (blocks, channels) = sizes.split_once('c').with_context(unknown)?;
-        let (channels, attentions) = match channels.split_once('a') {
-            Some((channels, attentions)) if suffixed.is_none() => (channels, Some(attentions)),
-            _ => (channels, None),
-        };
+        let added = EXTRA_BLOCKS.iter().find_map(|&(letters, kind)| {
+            let (channels, count) = channels.split_once(letters)?;
+            suffixed.is_none().then_some((channels, count, kind))
+        });
+        let channels = added.map_or(channels, |(channels, ..)| channels);
         let number = |digits: &str| {
             let plain = !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
             let number = digits.parse::<usize>().ok().filter(|_| plain);
             number.with_context(unknown)
         };
         let (blocks, channels) = (number(blocks)?, number(channels)?);
-        let attentions = attentions.map(number).transpose()?;
+        let extra = added.map(|(_, count, kind)| anyhow::Ok((number(count)?, kind)));
+        let extra = extra.transpose()?;
         let bounds = [
             ("blocks", blocks, BLOCKS),
             ("channels", channels, CHANNELS),
-            ("blocks of attention", attentions.unwrap_or(1), 1..=blocks),
+            (
+                "blocks besides",
+                extra.map_or(1, |(count, _)| count),
+                1..=blocks,
+            ),
         ];
         for (what, count, bounds) in bounds {
             let (low, high) = (bounds.start(), bounds.end());
@@ -143,16 +155,17 @@ impl Arch {
             );
         }
         let mut arch = make(name, blocks, channels);
-        arch.add_attention(attentions.unwrap_or(0));
+        if let Some((count, kind)) = extra {
+            arch.insert(count, kind);
+        }
         Ok(arch)
     }
 
-    /// Puts so many blocks of attention between the others, as evenly as may be, the last at the end.
-    fn add_attention(&mut self, count: usize) {
+    /// Puts so many blocks between the others, as evenly as may be, the last at the end.
+    fn insert(&mut self, count: usize, kind: BlockKind) {
         let blocks = self.blocks.len();
         for index in (1..=count).rev() {
-            self.blocks
-                .insert(index * blocks / count, BlockKind::Attention);
+            self.blocks.insert(index * blocks / count, kind);
         }
     }
 

@@ -13,8 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::desc::{Net, Tensor, TensorMut};
 
-/// The version of the card.
-const FORMAT: u32 = 1;
+/// The newest version of the card. Version 1 knew no chain pooling and is still written for nets
+/// without it, so that older programs read them and refuse others by their version.
+const FORMAT: u32 = 2;
 /// Where the card is in the metadata.
 const CARD_KEY: &str = "keima.network";
 /// Headers begin with their length, of which so many bytes are not always 0.
@@ -61,7 +62,7 @@ pub fn read_bytes(stored: &[u8]) -> Result<Net> {
 pub fn write_bytes(net: &Net) -> Result<Vec<u8>> {
     net.check()?;
     let card = Card {
-        format: FORMAT,
+        format: if net.pools_chains() { FORMAT } else { 1 },
         net: Cow::Borrowed(net),
     };
     let card = serde_json::to_string(&card)?;
@@ -80,8 +81,8 @@ pub fn write_bytes(net: &Net) -> Result<Vec<u8>> {
 fn read_card(card: &str) -> Result<Net> {
     let CardFormat { format } = serde_json::from_str(card).context("damaged card")?;
     ensure!(
-        format == FORMAT,
-        "the checkpoint's format is {format}; only {FORMAT} is known"
+        (1..=FORMAT).contains(&format),
+        "the checkpoint's format is {format}; this program knows formats up to {FORMAT}"
     );
     let card: Card = serde_json::from_str(card).context("damaged card")?;
     Ok(card.net.into_owned())

@@ -27,6 +27,7 @@ pub mod network;
 pub mod network_set;
 pub mod output;
 pub mod quantization_check;
+pub mod regions;
 pub mod runner;
 pub mod sample_games;
 pub mod settings;

@@ -99,6 +99,7 @@ impl Block {
             Block::Attention(_) => "attention",
             Block::FeedForward(_) => "feed-forward",
             Block::Plain(_) => "plain",
+            Block::ChainPooling(_) => "chain pooling",
         }
     }
 
@@ -126,6 +127,7 @@ impl Block {
                 Cost::of_point_matmuls(&[&block.inner, &block.gate, &block.output])
             }
             Block::Plain(block) => Cost::of_convs(&[&block.conv]),
+            Block::ChainPooling(block) => Cost::of_convs(&[&block.conv, &block.conv_out]),
         }
     }
 }

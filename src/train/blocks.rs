@@ -5,6 +5,7 @@
 //! it is 0 in the empty cells.
 
 mod attention;
+mod chain_pooling;
 mod feed_forward;
 mod nested;
 mod plain;
@@ -19,6 +20,7 @@ use super::layers::Layer;
 use super::real::{Compute, Real};
 use super::register::Register;
 use attention::{Attention, AttentionTrace};
+use chain_pooling::{ChainPooling, ChainPoolingTrace};
 use feed_forward::{FeedForward, FeedForwardTrace};
 use nested::{Nested, NestedTrace};
 use plain::{Plain, PlainTrace};
@@ -37,6 +39,8 @@ pub enum Block<T: Real> {
     Attention(Box<Attention<T>>),
     /// [`desc::FeedForwardBlock`].
     FeedForward(Box<FeedForward<T>>),
+    /// [`desc::ChainPoolingBlock`].
+    ChainPooling(Box<ChainPooling<T>>),
 }
 
 /// What a block remembers of its way forward.
@@ -52,6 +56,8 @@ pub enum Trace<T> {
     Attention(Box<AttentionTrace<T>>),
     /// Of a [`FeedForward`].
     FeedForward(Box<FeedForwardTrace<T>>),
+    /// Of a [`ChainPooling`].
+    ChainPooling(Box<ChainPoolingTrace<T>>),
 }
 
 impl<T: Real> Trace<T> {
@@ -63,6 +69,7 @@ impl<T: Real> Trace<T> {
             Trace::Plain(trace) => trace.give_back(workspace),
             Trace::Attention(trace) => trace.give_back(workspace),
             Trace::FeedForward(trace) => trace.give_back(workspace),
+            Trace::ChainPooling(trace) => trace.give_back(workspace),
         }
     }
 }
@@ -127,6 +134,10 @@ impl<T: Real> Block<T> {
             desc::Block::FeedForward(block) => {
                 Block::FeedForward(Box::new(FeedForward::new(name, block, register)))
             }
+            desc::Block::ChainPooling(block) => {
+                let block = ChainPooling::new(name, block, factor, register)?;
+                Block::ChainPooling(Box::new(block))
+            }
         })
     }
 
@@ -152,6 +163,10 @@ impl<T: Real> Block<T> {
             Block::FeedForward(block) => {
                 let (stack, trace) = block.forward(stack, workspace);
                 (stack, Trace::FeedForward(Box::new(trace)))
+            }
+            Block::ChainPooling(block) => {
+                let (stack, trace) = block.forward(stack, workspace);
+                (stack, Trace::ChainPooling(Box::new(trace)))
             }
         }
     }
@@ -184,6 +199,9 @@ impl<T: Real> Block<T> {
             (Block::FeedForward(block), Trace::FeedForward(trace)) => {
                 block.backward(*trace, stack, gradient, workspace);
             }
+            (Block::ChainPooling(block), Trace::ChainPooling(trace)) => {
+                block.backward(*trace, stack, gradient, workspace);
+            }
             _ => panic!("a trace of another block"),
         }
     }
@@ -197,6 +215,7 @@ impl<T: Real> Layer<T> for Block<T> {
             Block::Plain(block) => block.load(compute, parameters),
             Block::Attention(block) => block.load(compute, parameters),
             Block::FeedForward(block) => block.load(compute, parameters),
+            Block::ChainPooling(block) => block.load(compute, parameters),
         }
     }
 }

@@ -9,6 +9,7 @@
 
 use crate::go::BoardSize;
 use crate::nn::cpu::simd::padded;
+use crate::nn::regions::{Regions, Rows};
 
 use super::matrix::Matrix;
 use super::real::{Channels, Compute, Real, Shifted};
@@ -58,6 +59,13 @@ impl Grid {
         (0..self.size.height()).map(move |y| first + y * line)
     }
 
+    /// The cell (counted with the margin) of a point, `board * area + point`.
+    pub fn cell(&self, point: usize) -> usize {
+        let (area, width) = (self.size.area(), self.size.width());
+        let (board, point) = (point / area, point % area);
+        self.margin() + board * self.board() + point / width * self.line() + point % width
+    }
+
     /// By how many cells a place differs that is `x` columns to the right and `y` lines below.
     pub fn offset(&self, x: isize, y: isize) -> isize {
         y * self.line() as isize + x
@@ -104,6 +112,23 @@ impl<T: Real> Cells<T> {
         let (stride, channels) = (self.stride(), self.channels);
         let cells = self.from_mut(first).chunks_exact_mut(stride).take(count);
         cells.map(move |cell| &mut cell[..channels])
+    }
+
+    /// All cells as rows.
+    pub fn rows(&self) -> Rows<&[T]> {
+        Rows {
+            values: &self.values,
+            stride: self.stride(),
+        }
+    }
+
+    /// The same, to be written.
+    pub fn rows_mut(&mut self) -> Rows<&mut [T]> {
+        let stride = self.stride();
+        Rows {
+            values: &mut self.values,
+            stride,
+        }
     }
 
     /// Rows from the first cell of a margin on.
@@ -156,6 +181,8 @@ pub struct Workspace<T: Real> {
     pub compute: Compute,
     /// The boards of the pass.
     pub grid: Grid,
+    /// Chains and empty regions of the boards, for nets that pool over them.
+    pub regions: Regions,
     free: Vec<Cells<T>>,
     matrices: Vec<Matrix<T>>,
     first: Vec<usize>,
@@ -168,6 +195,7 @@ impl<T: Real> Workspace<T> {
         Workspace {
             compute,
             grid,
+            regions: Regions::default(),
             free: Vec::new(),
             matrices: Vec::new(),
             first: Vec::new(),

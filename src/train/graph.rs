@@ -7,6 +7,8 @@
 use anyhow::{Result, ensure};
 
 use crate::nn::desc::{InputVersion, Net, Tip};
+use crate::nn::features::PLANES;
+use crate::nn::regions::Regions;
 
 use super::blocks::{self, Block, added, blocks_of, stack_factor};
 use super::cells::{Cells, Workspace};
@@ -32,6 +34,7 @@ pub struct Graph<T: Real> {
     tip: NormAct<T>,
     policy_head: PolicyHead<T>,
     value_head: ValueHead<T>,
+    pools_chains: bool,
     parameters: usize,
 }
 
@@ -80,6 +83,7 @@ impl<T: Real> Graph<T> {
             tip,
             policy_head,
             value_head,
+            pools_chains: net.pools_chains(),
             parameters: parameters.last().map_or(0, |last| last.place.end),
         };
         Ok((graph, parameters))
@@ -101,6 +105,11 @@ impl<T: Real> Graph<T> {
         inputs: Inputs,
         workspace: &mut Workspace<T>,
     ) -> (Vec<Prediction>, Trace<T>) {
+        if self.pools_chains {
+            let grid = workspace.grid;
+            let regions = Regions::new(inputs.spatial, PLANES, grid.size);
+            workspace.regions = regions.moved(|point| grid.cell(point));
+        }
         let mut stack = self.stem.forward(inputs, workspace);
         let mut blocks = Vec::with_capacity(self.blocks.len());
         for block in &self.blocks {

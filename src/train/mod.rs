@@ -10,6 +10,7 @@
 mod activation;
 pub mod blocks;
 pub mod cells;
+pub mod chain_pooling;
 pub mod engine;
 pub mod graph;
 pub mod heads;

@@ -182,6 +182,7 @@ fn scale_blocks(blocks: &mut [Block]) {
             }
             Block::Attention(block) => &mut block.output.weights,
             Block::FeedForward(block) => &mut block.output.weights,
+            Block::ChainPooling(block) => &mut block.conv_out.weights,
             Block::Plain(_) => continue,
         };
         last.iter_mut().for_each(|weight| *weight *= scale);
@@ -224,6 +225,7 @@ fn for_each_norm_of_blocks(blocks: &mut [Block], change: &mut impl FnMut(&mut Ba
                 vec![&mut block.pre, &mut block.post]
             }
             Block::Plain(block) => vec![&mut block.pre],
+            Block::ChainPooling(block) => vec![&mut block.pre, &mut block.norm],
             Block::Attention(_) | Block::FeedForward(_) => Vec::new(),
         };
         norms.into_iter().for_each(|norm| change(&mut norm.norm));

@@ -5,9 +5,10 @@
 //! are checked with: finite differences in f32 would be too coarse.
 
 use std::fmt::Debug;
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
+use std::ops::{Add, Div, Neg, Sub};
 
 use crate::nn::cpu::simd::{COLUMN_STEP, Kernels, Term};
+use crate::nn::regions::Number;
 
 use super::cells::Grid;
 use super::matrix::{Matrix, Turned};
@@ -76,19 +77,16 @@ impl Compute {
 
 /// A kind of floating-point number.
 pub trait Real:
-    Copy
+    Number
     + Default
     + Debug
-    + PartialOrd
     + Send
     + Sync
     + 'static
     + Add<Output = Self>
     + Sub<Output = Self>
-    + Mul<Output = Self>
     + Div<Output = Self>
     + Neg<Output = Self>
-    + AddAssign
 {
     /// Matrices of a convolution, as its kernels want them.
     type Weights: Debug + Send + Sync;

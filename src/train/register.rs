@@ -141,6 +141,12 @@ impl Register {
         Ok(Conv::new(conv.shape(), place))
     }
 
+    /// A 1x1 convolution that reads pooled values.
+    pub fn pooled_conv<T: Real>(&mut self, name: &str, conv: &desc::Conv) -> Conv<T> {
+        let axes = [Axis::Pooled, Axis::Channels];
+        Conv::new(conv.shape(), self.weights(name, &conv.shape(), Some(axes)))
+    }
+
     /// A matrix that multiplies each point, as a convolution with itself alone, in a transformer.
     pub fn matrix<T: Real>(&mut self, name: &str, matrix: &desc::MatMul) -> Conv<T> {
         let place = self.weights(name, &matrix.shape(), None);

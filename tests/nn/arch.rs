@@ -102,7 +102,7 @@ fn a_new_net_has_the_layers_of_its_architecture() {
 }
 
 #[test]
-fn attention_stands_between_blocks_or_before_gated_layers() {
+fn attention_and_chain_pooling_stand_between_blocks() {
     let kinds = |name: &str| {
         let net = Arch::named(name).unwrap().init(1);
         net.check().unwrap();
@@ -118,6 +118,9 @@ fn attention_stands_between_blocks_or_before_gated_layers() {
     assert_eq!(kinds("b4c64a2"), (11, mixed.to_vec()));
     let last = [plain, plain, pooling, plain, attention];
     assert_eq!(kinds("b4c64a1"), (11, last.to_vec()));
+    let chains = "chain pooling";
+    let mixed = [plain, plain, chains, pooling, plain, chains];
+    assert_eq!(kinds("b4c64ch2"), (11, mixed.to_vec()));
     let pairs = [attention, gated, attention, gated];
     assert_eq!(kinds("b2c96tf"), (17, pairs.to_vec()));
 
@@ -212,6 +215,7 @@ fn new_nets_answer_sanely() {
         ("seed-9x9", 6),
         ("b6c32a3", 7),
         ("b2c32tf", 8),
+        ("b6c32ch3", 10),
         ("b20c32tf", 9),
     ] {
         let answers = answers(&Arch::named(name).unwrap().init(seed));
@@ -252,7 +256,9 @@ fn names_that_mean_nothing_are_refused() {
         ("b6c1025nbt", "1025 channels"),
         ("b6c96a", "called like"),
         ("b6c96a0", "called like"),
-        ("b6c96a7", "7 blocks of attention"),
+        ("b6c96a7", "7 blocks besides"),
+        ("b6c96ch7", "7 blocks besides"),
+        ("b6c96ch", "called like"),
         ("b6c96a2nbt", "called like"),
     ] {
         let message = Arch::named(name).unwrap_err().to_string();

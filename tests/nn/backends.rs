@@ -311,6 +311,29 @@ fn plain_blocks_among_others_answer_as_candle() {
     }
 }
 
+/// Inputs of real positions have chains; these have what [`inputs`] draws in every plane.
+#[test]
+fn chain_pooling_answers_as_candle() {
+    let mut net = Arch::named("b3c32ch3").unwrap().init(6);
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    for tensor in net.tensors_mut() {
+        let shaken = |value: &mut f32| *value *= rng.random_range(0.8..1.2);
+        tensor.weights.iter_mut().for_each(shaken);
+    }
+    net.check().unwrap();
+    assert!(net.pools_chains());
+    for (width, height) in [(19, 19), (3, 8), (13, 9)] {
+        let inputs = inputs(&net, width, height);
+        let model = Model::new(&net, &Place::cpu()).unwrap();
+        let expected = model.forward(&inputs).unwrap();
+        for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
+            let found = Plan::new(&net, isa, is_integer).forward(&inputs).unwrap();
+            let case = format!("{isa}, integers {is_integer}, {width}x{height}");
+            assert_near(&found, &expected, is_integer, &case);
+        }
+    }
+}
+
 /// A convolution of another size with random weights.
 fn resized(conv: &Conv, side: usize) -> Conv {
     let mut rng = ChaCha8Rng::seed_from_u64(side as u64);

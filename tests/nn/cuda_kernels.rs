@@ -180,3 +180,59 @@ fn norms_and_activations_go_forward_and_back() {
         }
     });
 }
+
+#[test]
+fn regions_are_pooled_forward_and_back() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let regions: [&[usize]; 4] = [&[0], &[5, 1, 2], &[3, 4, 8, 9, 10], &[7, 6]];
+    let count = 11;
+    for_each_kind(|kind, channels, error| {
+        let cells = numbers(&mut rng, count * channels);
+        let of_out = numbers(&mut rng, 3 * count * channels);
+        let mut starts = vec![0];
+        starts.extend(regions.iter().scan(0, |end, region| {
+            *end += region.len();
+            Some(*end)
+        }));
+        let lists = starts.iter().chain(regions.iter().copied().flatten());
+        let lists: Vec<String> = lists.map(usize::to_string).collect();
+        let lists = format!("{} {}", regions.len(), lists.join(" "));
+        let mut out = vec![0.0; 3 * count * channels];
+        let mut of_cells = vec![0.0; count * channels];
+        for region in regions {
+            let (size, factor) = (
+                region.len() as f64,
+                ((region.len() as f64).sqrt() - 4.0) / 4.0,
+            );
+            for channel in 0..channels {
+                let value = |cell: usize| f64::from(cells[cell * channels + channel]);
+                let index = |cell: usize, part: usize| (3 * cell + part) * channels + channel;
+                let mean = region.iter().map(|&cell| value(cell)).sum::<f64>() / size;
+                let greatest = region.iter().map(|&cell| value(cell)).fold(-9.0, f64::max);
+                let sum = |part: usize| -> f64 {
+                    let parts = region.iter().map(|&cell| of_out[index(cell, part)]);
+                    parts.map(f64::from).sum()
+                };
+                for &cell in region {
+                    out[index(cell, 0)] = mean;
+                    out[index(cell, 1)] = mean * factor;
+                    out[index(cell, 2)] = greatest;
+                    of_cells[cell * channels + channel] = (sum(0) + sum(1) * factor) / size;
+                }
+                let first = region
+                    .iter()
+                    .find(|&&cell| value(cell) == greatest)
+                    .unwrap();
+                of_cells[first * channels + channel] += sum(2);
+            }
+        }
+        let forward = format!("pool_regions {kind} {count} {channels} {lists}");
+        let Some(found) = run(&forward, &[&cells]) else {
+            return;
+        };
+        assert_near(&found, &out, error, &forward);
+        let back = format!("pool_regions_back {kind} {count} {channels} {lists}");
+        let found = run(&back, &[&cells, &of_out]).unwrap();
+        assert_near(&found, &of_cells, error, &back);
+    });
+}

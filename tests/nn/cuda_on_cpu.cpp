@@ -90,6 +90,27 @@ void run(const std::string &kernel, unsigned count, unsigned channels, const std
         print(out, patched);
         return;
     }
+    if (kernel == "pool_regions" || kernel == "pool_regions_back") {
+        unsigned regions = n[0];
+        T *cells = take<T>(all);
+        std::vector<unsigned> starts(n.begin() + 1, n.begin() + 2 + regions);
+        std::vector<unsigned> members(n.begin() + 2 + regions, n.end());
+        if (kernel == "pool_regions") {
+            T *out = room<T>(3 * all);
+            for_threads(regions * packs, [&] {
+                pool_regions<T, LANES>(cells, members.data(), starts.data(), out, regions, channels);
+            });
+            print(out, 3 * all);
+            return;
+        }
+        T *of_out = take<T>(3 * all), *of_cells = room<T>(all);
+        for_threads(regions * packs, [&] {
+            pool_regions_back<T, LANES>(cells, members.data(), starts.data(), of_out, of_cells,
+                                        regions, channels);
+        });
+        print(of_cells, all);
+        return;
+    }
     T *cells = take<T>(all), *affine = take<T>(2 * channels), *mask = take<T>(count);
     if (kernel == "norm_act") {
         T *out = room<T>(all);

@@ -82,6 +82,7 @@ fn small_archs() -> Vec<Arch> {
     silu.version = 12;
     let nested = named("b4c32nbt");
     let (mixed, transformer) = (named("b2c16a1"), named("b2c32tf"));
+    let chains = named("b2c16ch2");
     vec![
         named("b3c16"),
         mish,
@@ -90,6 +91,7 @@ fn small_archs() -> Vec<Arch> {
         named("seed-9x9"),
         mixed,
         transformer,
+        chains,
     ]
 }
 

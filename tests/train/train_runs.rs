@@ -765,11 +765,22 @@ fn a_net_can_be_trained_further() {
     );
     let mut command = train(&fresh("other-arch"), &format!("{options} --arch b2c16"));
     command.arg("--data").arg(labels());
-    let said = refusal(command, 2);
+    let said = refusal(command, 1);
     assert!(
-        said.contains("'--init <NET>' cannot be used with"),
+        said.contains("b1c16-s960 is not b2c16 without chain pooling"),
         "{said}"
     );
+    let with_chains = fresh("with-chain-pooling");
+    let mut command = train(&with_chains, &format!("{options} --arch b1c16ch1"));
+    command.arg("--data").arg(labels());
+    succeed(command);
+    let card = fs::read_to_string(with_chains.join("run.json")).unwrap();
+    assert!(
+        card.contains("\"arch\": \"b1c16ch1\"") && card.contains("b1c16-s960"),
+        "{card}"
+    );
+    let loss = losses(&with_chains)[0].1;
+    assert!(loss < losses(&run)[0].1, "{loss}");
 }
 
 /// A folder of labels from before options were renamed is gone on with, by the old names as well.

@@ -308,7 +308,9 @@ fn length(values: &mut dyn Iterator<Item = f32>) -> f32 {
 
 #[test]
 fn candle_finds_the_same_losses_and_gradients() {
-    let names = ["b3c16", "b4c32nbt", "b2c32a2", "b2c64tf", "seed-9x9"];
+    let names = [
+        "b3c16", "b4c32nbt", "b2c32a2", "b2c64tf", "b3c16ch2", "seed-9x9",
+    ];
     for (name, site) in names.iter().flat_map(|name| {
         let sites = sites_of_candle().into_iter();
         sites.map(move |site| (*name, site))

@@ -8,6 +8,7 @@ use keima::nn::backend::{Backend, Precision as Format};
 use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::Net;
 use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
+use keima::train::chain_pooling::add_chain_pooling;
 use keima::train::engine::Site;
 use keima::train::losses::{Head, LossWeights};
 use keima::train::model::Model;
@@ -16,8 +17,8 @@ use keima::train::real::Precision;
 use keima::train::schedule::Schedule;
 use keima::train::trainer::{Trainer, TrainerSettings};
 
-/// Channels in fields of all kinds, and left over; pooling; bottlenecks.
-const ARCHS: [&str; 4] = ["b1c64", "b3c40", "b2c48nbt", "b1c12"];
+/// Channels in fields of all kinds, and left over; pooling, of boards and of chains; bottlenecks.
+const ARCHS: [&str; 5] = ["b1c64", "b3c40", "b2c48nbt", "b1c12", "b2c32ch2"];
 
 fn settings(method: Method) -> TrainerSettings {
     TrainerSettings {
@@ -117,6 +118,34 @@ fn symmetric_nets_answer_the_same_however_the_board_is_turned() {
                 .unwrap();
         }
     }
+}
+
+#[test]
+fn added_chain_pooling_changes_no_answer_at_first() {
+    let net = symmetric("b2c32").net();
+    let arch = Arch::named("b2c32ch2").unwrap();
+    let added = add_chain_pooling(&net, &arch, 3, true).unwrap();
+    Model::of(added.clone())
+        .unwrap()
+        .weight_sharing_held(&Model::of(added.clone()).unwrap().values)
+        .unwrap();
+    let backend = Backend::Cpu {
+        isa: Isa::chosen().unwrap(),
+        precision: Format::F32,
+    };
+    let [before, after] = [&net, &added].map(|net| {
+        let evaluator = NetEvaluator::new(net, &backend, NetSettings::default()).unwrap();
+        let question = Question::raw(Symmetry::IDENTITY);
+        evaluator.ask(&position(7, 7), &question).unwrap()
+    });
+    assert_eq!(before.policy, after.policy);
+    assert_eq!((before.win, before.lead), (after.win, after.lead));
+    let wider = Arch::named("b3c32ch2").unwrap();
+    let error = add_chain_pooling(&net, &wider, 3, true).unwrap_err();
+    assert!(
+        error.to_string().contains("without chain pooling"),
+        "{error}"
+    );
 }
 
 /// Eight times as many numbers as are free would do for fields of eight alone, three times as many

@@ -83,6 +83,7 @@ impl Arch {
             BlockKind::Plain(inputs, outputs) => random.plain(name, (inputs, outputs)),
             BlockKind::Attention => random.attention(name, width, scale),
             BlockKind::FeedForward => random.feed_forward(name, width, scale),
+            BlockKind::ChainPooling => random.chain_pooling(name, width, self.pool_channels, scale),
         }
     }
 

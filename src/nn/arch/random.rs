@@ -5,9 +5,10 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 
 use super::super::desc::{
-    Activation, AttentionBlock, BatchNorm, Bias, Block, Conv, FeedForwardBlock, GlobalPoolingBlock,
-    MatMul, NormAct, OrdinaryBlock, PlainBlock, RmsNorm, Rope,
+    Activation, AttentionBlock, BatchNorm, Bias, Block, ChainPoolingBlock, Conv, FeedForwardBlock,
+    GlobalPoolingBlock, MatMul, NormAct, OrdinaryBlock, PlainBlock, RmsNorm, Rope,
 };
+use crate::nn::regions::VALUES;
 
 /// Of two branches whose sum should have the variance of one: the squares add up to 1.
 pub const MAIN_SCALE: f64 = 0.8;
@@ -109,6 +110,17 @@ impl Random {
             conv_a: self.conv(&name("conv_a"), 3, (width, mid), 1.0),
             mid: self.norm(&name("mid"), mid),
             conv_b: self.conv(&name("conv_b"), 3, (mid, width), scale),
+        }))
+    }
+
+    /// On a stack of `width` channels, pooling so many; `scale` is that of the last convolution.
+    pub fn chain_pooling(&mut self, name: &str, width: usize, pooled: usize, scale: f64) -> Block {
+        let name = |layer: &str| format!("{name}.{layer}");
+        Block::ChainPooling(Box::new(ChainPoolingBlock {
+            pre: self.norm(&name("pre"), width),
+            conv: self.conv(&name("conv"), 1, (width, pooled), 1.0),
+            norm: self.norm(&name("norm"), pooled),
+            conv_out: self.conv(&name("conv_out"), 1, (VALUES * pooled, width), scale),
         }))
     }
 

@@ -24,6 +24,8 @@ pub enum Block {
     FeedForward(FeedForward),
     /// One convolution, which replaces the stack.
     Plain(NormAct, Conv),
+    /// Over chains and empty regions.
+    ChainPooling(ChainPooling),
 }
 
 /// All of a stack's blocks.
@@ -50,6 +52,9 @@ impl Block {
                 let pre = NormAct::new(&block.pre, &loader.at("pre"))?;
                 Block::Plain(pre, Conv::new(&block.conv, &loader.at("conv"))?)
             }
+            desc::Block::ChainPooling(block) => {
+                Block::ChainPooling(ChainPooling::new(block, loader)?)
+            }
         })
     }
 
@@ -66,7 +71,7 @@ impl Block {
                 let inner = block.blocks.iter().map(Block::reach).max().unwrap_or(0);
                 inner.max(block.conv_in.reach()).max(block.conv_out.reach())
             }
-            Block::Attention(_) | Block::FeedForward(_) => 0,
+            Block::Attention(_) | Block::FeedForward(_) | Block::ChainPooling(_) => 0,
             Block::Plain(_, conv) => conv.reach(),
         }
     }
@@ -79,6 +84,7 @@ impl Block {
             Block::NestedBottleneck(block) => block.residual(stack, grid)?,
             Block::Attention(block) => block.residual(stack, grid)?,
             Block::FeedForward(block) => block.residual(stack)?,
+            Block::ChainPooling(block) => block.residual(stack, grid)?,
             Block::Plain(pre, conv) => return conv.forward(&pre.forward(stack, grid)?, grid),
         };
         Ok((stack + residual)?)
@@ -142,6 +148,31 @@ impl GlobalPooling {
         let pooled = pool_with_max(&pooled, grid)?.matmul(&self.pool_matrix)?;
         let inner = grid.add_per_board(&regular, &pooled)?;
         self.conv_b.forward(&self.mid.forward(&inner, grid)?, grid)
+    }
+}
+
+/// See [`desc::ChainPoolingBlock`].
+pub struct ChainPooling {
+    pre: NormAct,
+    conv: Conv,
+    norm: NormAct,
+    conv_out: Conv,
+}
+
+impl ChainPooling {
+    fn new(block: &desc::ChainPoolingBlock, loader: &Loader) -> Result<ChainPooling> {
+        Ok(ChainPooling {
+            pre: NormAct::new(&block.pre, &loader.at("pre"))?,
+            conv: Conv::new(&block.conv, &loader.at("conv"))?,
+            norm: NormAct::new(&block.norm, &loader.at("norm"))?,
+            conv_out: Conv::new(&block.conv_out, &loader.at("conv_out"))?,
+        })
+    }
+
+    fn residual(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let inner = self.conv.forward(&self.pre.forward(stack, grid)?, grid)?;
+        let pooled = grid.pool_regions(&self.norm.forward(&inner, grid)?)?;
+        self.conv_out.forward(&pooled, grid)
     }
 }
 

@@ -15,6 +15,7 @@ use candle_core::{
 use half::{bf16, f16};
 
 use super::super::desc::Activation;
+use super::super::regions::VALUES;
 use super::gradient::sum_of_rows;
 use super::grid::Neighborhood;
 use super::layers::product_back;
@@ -66,6 +67,123 @@ pub fn patches(cells: &Tensor, neighborhood: Neighborhood) -> Result<Tensor> {
     let (storage, layout) = cells.storage_and_layout();
     let patches = patches_of(on_gpu(&storage)?, layout, neighborhood)?;
     Ok(tensor(patches, (count, neighborhood.len() * channels)))
+}
+
+/// See [`super::region_pooling`]: `lists` are the cells of all regions and where each begins.
+pub fn pool_regions(cells: &Tensor, lists: &[Tensor; 2]) -> Result<Tensor> {
+    let [members, starts] = lists;
+    cells
+        .contiguous()?
+        .apply_op3(members, starts, RegionPooling)
+}
+
+/// See [`pool_regions`].
+struct RegionPooling;
+
+impl CustomOp3 for RegionPooling {
+    fn name(&self) -> &'static str {
+        "pooling over regions"
+    }
+
+    fn cpu_fwd(
+        &self,
+        _: &CpuStorage,
+        _: &Layout,
+        _: &CpuStorage,
+        _: &Layout,
+        _: &CpuStorage,
+        _: &Layout,
+    ) -> Result<(CpuStorage, Shape)> {
+        bail!("this is for GPUs")
+    }
+
+    fn cuda_fwd(
+        &self,
+        cells: &CudaStorage,
+        of_cells: &Layout,
+        members: &CudaStorage,
+        of_members: &Layout,
+        starts: &CudaStorage,
+        of_starts: &Layout,
+    ) -> Result<(CudaStorage, Shape)> {
+        let (count, channels) = of_cells.shape().dims2()?;
+        let lists = [(members, of_members), (starts, of_starts)];
+        let pooled = by_format!(cells.dtype(), pooled((cells, of_cells), lists));
+        Ok((pooled?, (count, VALUES * channels).into()))
+    }
+
+    fn bwd(
+        &self,
+        cells: &Tensor,
+        members: &Tensor,
+        starts: &Tensor,
+        _: &Tensor,
+        of_result: &Tensor,
+    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+        let tensors = [cells, members, starts, &of_result.contiguous()?];
+        let of_cells = by_format!(cells.dtype(), pooled_back(tensors))?;
+        Ok((Some(of_cells), None, None))
+    }
+}
+
+fn pooled<T: Number>(
+    (cells, of_cells): (&CudaStorage, &Layout),
+    [members, starts]: [(&CudaStorage, &Layout); 2],
+) -> Result<CudaStorage> {
+    let device = cells.device();
+    let (count, channels) = of_cells.shape().dims2()?;
+    let launch = Launch::of::<T>(channels, &[of_cells]);
+    // Zero between the boards, which are in no region.
+    let mut to = device.alloc_zeros::<T>(count * VALUES * channels)?;
+    let function = launch.function(device, "pool_regions")?;
+    let cells = slice::<T>(cells, of_cells)?;
+    let (members, starts) = (numbers(members)?, numbers(starts)?);
+    let (regions, channels) = (starts.len() as u32 - 1, channels as u32);
+    let stream = device.cuda_stream();
+    let mut arguments = stream.launch_builder(&function);
+    arguments
+        .arg(&cells)
+        .arg(&members)
+        .arg(&starts)
+        .arg(&mut to);
+    arguments.arg(&regions).arg(&channels);
+    // SAFETY: arguments as `pool_regions` in kernels.cu has them; the lists were made for these cells
+    // by `Grid::with_regions`.
+    unsafe { arguments.launch(launch.over(regions)) }.w()?;
+    Ok(CudaStorage::wrap_cuda_slice(to, device.clone()))
+}
+
+fn pooled_back<T: Number>([cells, members, starts, of_result]: [&Tensor; 4]) -> Result<Tensor> {
+    let (count, channels) = cells.dims2()?;
+    let (cells, of_result) = (cells.storage_and_layout(), of_result.storage_and_layout());
+    let (members, starts) = (members.storage_and_layout(), starts.storage_and_layout());
+    if of_result.1.shape().dims() != [count, VALUES * channels] {
+        bail!("a gradient of another shape")
+    }
+    let device = on_gpu(&cells.0)?.device();
+    let launch = Launch::of::<T>(channels, &[cells.1, of_result.1]);
+    let mut of_cells = device.alloc_zeros::<T>(count * channels)?;
+    let function = launch.function(device, "pool_regions_back")?;
+    {
+        let cells = slice::<T>(on_gpu(&cells.0)?, cells.1)?;
+        let of_result = slice::<T>(on_gpu(&of_result.0)?, of_result.1)?;
+        let (members, starts) = (numbers(on_gpu(&members.0)?)?, numbers(on_gpu(&starts.0)?)?);
+        let (regions, channels) = (starts.len() as u32 - 1, channels as u32);
+        let stream = device.cuda_stream();
+        let mut arguments = stream.launch_builder(&function);
+        arguments.arg(&cells).arg(&members).arg(&starts);
+        arguments.arg(&of_result).arg(&mut of_cells);
+        arguments.arg(&regions).arg(&channels);
+        // SAFETY: arguments as `pool_regions_back` in kernels.cu has them, with lists as in `pooled`.
+        unsafe { arguments.launch(launch.over(regions)) }.w()?;
+    }
+    let of_cells = CudaStorage::wrap_cuda_slice(of_cells, device.clone());
+    Ok(tensor(of_cells, (count, channels)))
+}
+
+/// A list of numbers, whole.
+fn numbers(storage: &CudaStorage) -> Result<CudaView<'_, u32>> {
+    Ok(storage.as_cuda_slice::<u32>()?.slice(..))
 }
 
 /// See [`product`].

@@ -3,12 +3,14 @@
 //! Each board is followed by `pad` empty rows, each row by `pad` empty columns; a step to the left
 //! of a row ends among the empty columns of the row before.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use candle_core::{DType, Tensor};
 
 use super::gradient::with_backward;
 use super::place::Place;
+use super::region_pooling::RegionLists;
 use crate::go::point::BoardSize;
+use crate::nn::regions::Regions;
 
 /// Lower than any activation, for cells that must not win a maximum.
 const NEVER: f32 = -1e30;
@@ -22,6 +24,8 @@ pub struct Grid {
     mask: Tensor,
     /// `[cell][1]`: 0 on the boards, [`NEVER`] between them, in f32.
     penalty: Tensor,
+    /// For networks that pool over them.
+    regions: Option<RegionLists>,
 }
 
 impl Grid {
@@ -42,7 +46,27 @@ impl Grid {
             pad,
             mask,
             penalty,
+            regions: None,
         })
+    }
+
+    /// The same with the chains and empty regions of boards with so many planes,
+    /// `[board][y][x][plane]`.
+    pub fn with_regions(self, spatial: &[f32], planes: usize) -> Result<Grid> {
+        let (area, width) = (self.size.area(), self.size.width());
+        let cell = |point: usize| {
+            let (board, point) = (point / area, point % area);
+            board * self.cells() + point / width * self.stride() + point % width
+        };
+        let regions = Regions::new(spatial, planes, self.size).moved(cell);
+        let regions = Some(RegionLists::new(regions, self.mask.device())?);
+        Ok(Grid { regions, ..self })
+    }
+
+    /// Values pooled over the region of each cell, see [`Regions::pool`]; 0 between the boards.
+    pub fn pool_regions(&self, cells: &Tensor) -> Result<Tensor> {
+        let regions = self.regions.as_ref();
+        regions.context("the regions are not known")?.pool(cells)
     }
 
     /// The same layout with values in f32.

@@ -154,6 +154,87 @@ __device__ void norm_act_back(const T *cells, const T *affine, const T *mask, co
     }
 }
 
+// Mean, mean by size and maximum of each region of cells, given to each of its cells as
+// `[cell][3][channel]`, see `nn::regions`. `starts` says where each region begins in the list `members`,
+// and where the last one ends. A thread has a pack of a region.
+__device__ inline float size_factor(unsigned cells) { return (sqrtf((float)cells) - 4.0f) * 0.25f; }
+
+template <typename T, int LANES>
+__device__ void pool_regions(const T *cells, const unsigned *members, const unsigned *starts, T *out,
+                             unsigned regions, unsigned channels) {
+    typedef Pack<T, LANES> P;
+    unsigned packs = channels / LANES, thread = thread_number();
+    if (thread >= regions * packs)
+        return;
+    unsigned region = thread / packs, pack = thread % packs;
+    unsigned first = starts[region], end = starts[region + 1];
+    float sum[LANES] = {}, greatest[LANES];
+    for (int lane = 0; lane < LANES; lane++)
+        greatest[lane] = -INFINITY;
+    for (unsigned member = first; member < end; member++) {
+        P value = reinterpret_cast<const P *>(cells)[(size_t)members[member] * packs + pack];
+        for (int lane = 0; lane < LANES; lane++) {
+            float x = wide(value.lane[lane]);
+            sum[lane] += x;
+            greatest[lane] = x > greatest[lane] ? x : greatest[lane];
+        }
+    }
+    P mean, by_size, maximum;
+    for (int lane = 0; lane < LANES; lane++) {
+        float own = sum[lane] / (float)(end - first);
+        round_to(mean.lane[lane], own);
+        round_to(by_size.lane[lane], own * size_factor(end - first));
+        round_to(maximum.lane[lane], greatest[lane]);
+    }
+    for (unsigned member = first; member < end; member++) {
+        P *row = reinterpret_cast<P *>(out) + (size_t)members[member] * 3 * packs + pack;
+        row[0] = mean;
+        row[packs] = by_size;
+        row[2 * packs] = maximum;
+    }
+}
+
+// The way back through `pool_regions`. The gradient of a maximum goes to the first cell that has it.
+template <typename T, int LANES>
+__device__ void pool_regions_back(const T *cells, const unsigned *members, const unsigned *starts,
+                                  const T *of_out, T *of_cells, unsigned regions,
+                                  unsigned channels) {
+    typedef Pack<T, LANES> P;
+    unsigned packs = channels / LANES, thread = thread_number();
+    if (thread >= regions * packs)
+        return;
+    unsigned region = thread / packs, pack = thread % packs;
+    unsigned first = starts[region], end = starts[region + 1];
+    float of_mean[LANES] = {}, of_size[LANES] = {}, of_maximum[LANES] = {}, greatest[LANES];
+    unsigned place[LANES];
+    for (int lane = 0; lane < LANES; lane++)
+        greatest[lane] = -INFINITY, place[lane] = first;
+    for (unsigned member = first; member < end; member++) {
+        size_t cell = members[member];
+        P value = reinterpret_cast<const P *>(cells)[cell * packs + pack];
+        const P *row = reinterpret_cast<const P *>(of_out) + cell * 3 * packs + pack;
+        P mean = row[0], by_size = row[packs], maximum = row[2 * packs];
+        for (int lane = 0; lane < LANES; lane++) {
+            float x = wide(value.lane[lane]);
+            if (x > greatest[lane])
+                greatest[lane] = x, place[lane] = member;
+            of_mean[lane] += wide(mean.lane[lane]);
+            of_size[lane] += wide(by_size.lane[lane]);
+            of_maximum[lane] += wide(maximum.lane[lane]);
+        }
+    }
+    float share = 1.0f / (float)(end - first), factor = size_factor(end - first);
+    for (unsigned member = first; member < end; member++) {
+        P gradient;
+        for (int lane = 0; lane < LANES; lane++) {
+            float own = (of_mean[lane] + of_size[lane] * factor) * share;
+            round_to(gradient.lane[lane],
+                     member == place[lane] ? own + of_maximum[lane] : own);
+        }
+        reinterpret_cast<P *>(of_cells)[(size_t)members[member] * packs + pack] = gradient;
+    }
+}
+
 #define KERNELS(T, LANES, NAME)                                                                    \
     extern "C" __global__ void patches_##NAME(const T *cells, T *out, unsigned count,              \
                                               unsigned channels, int height, int width,           \
@@ -170,6 +251,16 @@ __device__ void norm_act_back(const T *cells, const T *affine, const T *mask, co
         float *of_affine, unsigned count, unsigned channels, int activation, unsigned rows) {      \
         norm_act_back<T, LANES>(cells, affine, mask, of_out, of_cells, of_affine, count, channels, \
                                 activation, rows);                                                 \
+    }                                                                                              \
+    extern "C" __global__ void pool_regions_##NAME(                                                \
+        const T *cells, const unsigned *members, const unsigned *starts, T *out,                   \
+        unsigned regions, unsigned channels) {                                                     \
+        pool_regions<T, LANES>(cells, members, starts, out, regions, channels);                    \
+    }                                                                                              \
+    extern "C" __global__ void pool_regions_back_##NAME(                                           \
+        const T *cells, const unsigned *members, const unsigned *starts, const T *of_out,          \
+        T *of_cells, unsigned regions, unsigned channels) {                                        \
+        pool_regions_back<T, LANES>(cells, members, starts, of_out, of_cells, regions, channels);  \
     }
 
 KERNELS(f32, 4, f32_packed)

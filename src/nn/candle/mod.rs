@@ -18,6 +18,7 @@ mod leela;
 mod loader;
 mod metadata;
 mod place;
+mod region_pooling;
 mod rope;
 mod transformer;
 
@@ -48,6 +49,7 @@ pub struct Model {
     planes: usize,
     globals: usize,
     only_size: Option<BoardSize>,
+    pools_chains: bool,
     /// Empty cells that the initial convolution needs around a board.
     initial_pad: usize,
     /// Empty cells that the others need.
@@ -93,6 +95,7 @@ impl Model {
             planes,
             globals,
             only_size: net.only_size(),
+            pools_chains: net.pools_chains(),
             initial_pad: initial_conv.reach().max(pad),
             pad,
             initial_conv,
@@ -134,7 +137,10 @@ impl Model {
     pub fn heads(&self, batch: &InputBatch) -> Result<Heads> {
         let boards = self.boards(batch)?;
         ensure!(boards > 0, "no positions");
-        let grid = Grid::new(batch.size, boards, self.pad, &self.place)?;
+        let mut grid = Grid::new(batch.size, boards, self.pad, &self.place)?;
+        if self.pools_chains {
+            grid = grid.with_regions(&batch.spatial, self.planes)?;
+        }
         let stack = self.trunk(batch, &grid)?.to_dtype(DType::F32)?;
         let grid = grid.exact()?;
         let tip = self.tip.forward(&stack, &grid)?;

@@ -7,6 +7,7 @@
 use super::attention::Attention;
 use super::boards::Frame;
 use super::builder::Builder;
+use super::chain_pooling::ChainPooling;
 use super::conv::{Conv, frame_for};
 use super::memory::{Memory, Slot, Use};
 use super::pool::{Dense, pool_with_max};
@@ -34,6 +35,7 @@ enum Block {
     Attention(Box<Attention>),
     FeedForward(Box<FeedForward>),
     Plain(Box<Plain>),
+    ChainPooling(Box<ChainPooling>),
 }
 
 impl Blocks {
@@ -80,6 +82,7 @@ impl Blocks {
                 Block::Attention(block) => block.run(memory),
                 Block::FeedForward(block) => block.run(memory),
                 Block::Plain(block) => block.run(memory),
+                Block::ChainPooling(block) => block.run(memory),
             }
         }
     }
@@ -94,6 +97,7 @@ fn entry_of(block: &desc::Block, builder: &mut Builder) -> Option<Then> {
             (&block.pre, frame_for(&block.conv_in), &block.conv_in)
         }
         desc::Block::Plain(block) => (&block.pre, frame_for(&block.conv), &block.conv),
+        desc::Block::ChainPooling(block) => (&block.pre, Frame::Plain, &block.conv),
         desc::Block::Attention(_) | desc::Block::FeedForward(_) => return None,
     };
     let slot = builder.slot(Use::Input, frame, conv.inputs);
@@ -158,6 +162,9 @@ impl Block {
                     sink,
                 };
                 Block::Plain(plain.into())
+            }
+            desc::Block::ChainPooling(block) => {
+                Block::ChainPooling(ChainPooling::new(block, sink, builder).into())
             }
         }
     }

@@ -118,6 +118,11 @@ impl Conv {
         }
     }
 
+    /// Channels read, with those of padding.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
     /// Channels written, with those of padding.
     pub fn outputs(&self) -> usize {
         self.outputs

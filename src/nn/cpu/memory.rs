@@ -3,6 +3,7 @@
 use super::aligned::Aligned;
 use super::boards::{Boards, Frame};
 use super::watch::Watch;
+use crate::nn::regions::Regions;
 
 /// A buffer of activations, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,8 @@ pub struct Work {
     pub tile: Aligned<f32>,
     /// Results.
     pub products: Aligned<f32>,
+    /// Chains and empty regions of the boards, for networks that pool over them.
+    pub regions: Regions,
     /// Where the time goes, if somebody wants to know.
     pub watch: Watch,
     /// What the initial convolution makes of what is usual in its planes; empty at first.

@@ -10,6 +10,7 @@ mod attention;
 mod blocks;
 mod boards;
 mod builder;
+mod chain_pooling;
 mod conv;
 mod heads;
 mod initial;
@@ -34,6 +35,7 @@ use super::desc::leela::{LeelaNet, SIDE};
 use super::desc::{self, InputVersion};
 use super::features::InputBatch;
 use super::output::RawOutput;
+use super::regions::Regions;
 use crate::go::BoardSize;
 use blocks::{Blocks, Residual};
 use boards::{Boards, Frame};
@@ -55,6 +57,7 @@ pub struct Plan {
     id: u64,
     planes: usize,
     globals: usize,
+    pools_chains: bool,
     only_size: Option<BoardSize>,
     initial: Initial,
     entry: Sink,
@@ -121,7 +124,10 @@ impl Plan {
             policy: PolicyHead::new(&net.policy_head, tip, &mut builder).into(),
             value: ValueHead::new(&net.value_head, tip, &mut builder).into(),
         };
-        Plan::of_parts(net.input_version(), (initial, entry, tower), builder)
+        Plan {
+            pools_chains: net.pools_chains(),
+            ..Plan::of_parts(net.input_version(), (initial, entry, tower), builder)
+        }
     }
 
     /// The same for one of Leela Zero's, for boards of 19x19 only.
@@ -152,6 +158,7 @@ impl Plan {
             id: PLANS.fetch_add(1, Ordering::Relaxed),
             planes,
             globals,
+            pools_chains: false,
             only_size: builder.only_size(),
             initial,
             entry,
@@ -236,6 +243,9 @@ impl Plan {
 
     fn run(&self, batch: &InputBatch, memory: &mut Memory) -> Vec<RawOutput> {
         let mut outputs = vec![RawOutput::default(); memory.boards().count];
+        if self.pools_chains {
+            memory.work.regions = Regions::new(&batch.spatial, self.planes, batch.size);
+        }
         self.initial.run(batch, &self.entry, memory);
         match &self.tower {
             Tower::KataGo {

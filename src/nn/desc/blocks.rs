@@ -20,6 +20,8 @@ pub enum Block {
     FeedForward(Box<FeedForwardBlock>),
     /// One convolution, whose results replace the stack. Not on inner stacks.
     Plain(Box<PlainBlock>),
+    /// Values pooled over chains and empty regions.
+    ChainPooling(Box<ChainPoolingBlock>),
 }
 
 /// `conv_b(mid(conv_a(pre(stack))))`.
@@ -61,6 +63,20 @@ pub struct GlobalPoolingBlock {
     pub mid: NormAct,
     /// Last convolution.
     pub conv_b: Conv,
+}
+
+/// `conv_out(pooled(norm(conv(pre(stack)))))`, where each point gets what is pooled over its chain or
+/// empty region: see [`super::super::regions`]. keima's own; both convolutions are 1x1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChainPoolingBlock {
+    /// First norm and activation.
+    pub pre: NormAct,
+    /// To the channels that are pooled.
+    pub conv: Conv,
+    /// Before pooling.
+    pub norm: NormAct,
+    /// From mean, mean by size and maximum of the pooled channels back to the stack.
+    pub conv_out: Conv,
 }
 
 /// `conv_out(post(blocks(conv_in(pre(stack)))))`.

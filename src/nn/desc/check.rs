@@ -37,6 +37,14 @@ impl Net {
         check_name(&self.name)?;
         check_version(self.version)?;
         self.multipliers.check()?;
+        let tells_stones = !matches!(
+            self.input_version(),
+            InputVersion::Seed | InputVersion::LeelaZero
+        );
+        ensure!(
+            tells_stones || !self.pools_chains(),
+            "chain pooling in a network for other inputs than KataGo's"
+        );
         let width = self.tip_channels();
         let trunk = self.trunk.check(self.input_version(), width);
         trunk.context("trunk")?;

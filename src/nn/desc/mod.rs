@@ -22,7 +22,9 @@ mod presence;
 mod tensors;
 mod transformer;
 
-pub use blocks::{Block, GlobalPoolingBlock, NestedBottleneckBlock, OrdinaryBlock, PlainBlock};
+pub use blocks::{
+    Block, ChainPoolingBlock, GlobalPoolingBlock, NestedBottleneckBlock, OrdinaryBlock, PlainBlock,
+};
 pub use heads::{PassHead, PolicyHead, ValueHead};
 pub use layers::{Activation, BatchNorm, Bias, Conv, MatMul, NormAct};
 pub use tensors::{Tensor, TensorMut};
@@ -200,6 +202,14 @@ impl Net {
             .blocks
             .iter()
             .fold(width, |width, block| block.outputs(width))
+    }
+
+    /// Whether it pools over chains, which only keima's own do.
+    pub fn pools_chains(&self) -> bool {
+        fn pools(block: &Block) -> bool {
+            matches!(block, Block::ChainPooling(_)) || block.inner().iter().any(pools)
+        }
+        self.trunk.blocks.iter().any(pools)
     }
 
     /// Whether it must be told who plays.

@@ -4,9 +4,10 @@
 //! the order is that of KataGo's files. Checkpoints are stored by these names.
 
 use super::{
-    AttentionBlock, BatchNorm, Bias, Block, Conv, DenseLayer, FeedForwardBlock, GlobalPoolingBlock,
-    MatMul, MetadataEncoder, NestedBottleneckBlock, Net, NormAct, OrdinaryBlock, PassHead,
-    PlainBlock, PolicyHead, RmsNorm, RmsNormAct, Rope, Tip, Trunk, ValueHead,
+    AttentionBlock, BatchNorm, Bias, Block, ChainPoolingBlock, Conv, DenseLayer, FeedForwardBlock,
+    GlobalPoolingBlock, MatMul, MetadataEncoder, NestedBottleneckBlock, Net, NormAct,
+    OrdinaryBlock, PassHead, PlainBlock, PolicyHead, RmsNorm, RmsNormAct, Rope, Tip, Trunk,
+    ValueHead,
 };
 
 /// One block of weights of a net.
@@ -139,6 +140,7 @@ structures! {
     MetadataEncoder: first, second, output;
     OrdinaryBlock: pre, conv_a, mid, conv_b;
     PlainBlock: pre, conv;
+    ChainPoolingBlock: pre, conv, norm, conv_out;
     GlobalPoolingBlock: pre, conv_a, pool_conv, pool_norm, pool_matmul, mid, conv_b;
     NestedBottleneckBlock: pre, conv_in, blocks, post, conv_out;
     AttentionBlock: norm, query, key, value, output, rope;
@@ -151,7 +153,7 @@ structures! {
 }
 
 choices! {
-    Block: Ordinary, GlobalPooling, NestedBottleneck, Attention, FeedForward, Plain;
+    Block: Ordinary, GlobalPooling, NestedBottleneck, Attention, FeedForward, Plain, ChainPooling;
     Tip: Batch, Rms;
 }
 

@@ -63,6 +63,9 @@ fn write_block(block: &Block, name: &str, version: u32, writer: &mut Writer) -> 
         Block::Attention(_) => ATTENTION,
         Block::FeedForward(_) => FEED_FORWARD,
         Block::Plain(_) => bail!("KataGo's files have no plain blocks, which replace the stack"),
+        Block::ChainPooling(_) => bail!(
+            "KataGo's files have no chain pooling; a checkpoint, FILE.safetensors, can hold it"
+        ),
     });
     writer.name(name)?;
     match block {
@@ -72,7 +75,7 @@ fn write_block(block: &Block, name: &str, version: u32, writer: &mut Writer) -> 
         Block::Attention(block) => write_attention(block, writer),
         Block::FeedForward(block) => write_feed_forward(block, writer),
         // Refused above.
-        Block::Plain(_) => Ok(()),
+        Block::Plain(_) | Block::ChainPooling(_) => Ok(()),
     }
 }
 

@@ -221,7 +221,10 @@ fn widths(trunk: &Trunk) -> [usize; 5] {
             Block::GlobalPooling(block) => {
                 (regular, pooled) = (block.conv_a.outputs, block.pool_conv.outputs);
             }
-            Block::Attention(_) | Block::FeedForward(_) | Block::Plain(_) => (),
+            Block::Attention(_)
+            | Block::FeedForward(_)
+            | Block::Plain(_)
+            | Block::ChainPooling(_) => (),
         }
     }
     [width, mid, regular, pooled, pooled]

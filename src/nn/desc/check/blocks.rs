@@ -3,10 +3,11 @@
 use anyhow::{Context, Result, bail, ensure};
 
 use super::super::{
-    AttentionBlock, Block, FeedForwardBlock, GlobalPoolingBlock, NestedBottleneckBlock,
-    OrdinaryBlock, PlainBlock, RmsNorm, Rope,
+    AttentionBlock, Block, ChainPoolingBlock, FeedForwardBlock, GlobalPoolingBlock,
+    NestedBottleneckBlock, OrdinaryBlock, PlainBlock, RmsNorm, Rope,
 };
 use super::{MAX_BLOCKS, MAX_CHANNELS, MAX_DEPTH, check_conv, check_matmul, check_norm, same};
+use crate::nn::regions::VALUES;
 
 /// What plain blocks read is in the buffer to which they write: runners read all of it before only
 /// for such kernels.
@@ -52,6 +53,7 @@ impl Block {
             Block::Attention(block) => block.check(width),
             Block::FeedForward(block) => block.check(width),
             Block::Plain(block) => block.check(width),
+            Block::ChainPooling(block) => block.check(width),
         }
     }
 }
@@ -90,6 +92,22 @@ impl GlobalPoolingBlock {
         check_matmul("pooling matrix", &self.pool_matmul, 3 * pooled, mid)?;
         check_norm("second norm", &self.mid, mid)?;
         check_conv("last convolution", &self.conv_b, mid, width)
+    }
+}
+
+impl ChainPoolingBlock {
+    fn check(&self, width: usize) -> Result<()> {
+        let pooled = self.conv.outputs;
+        for conv in [&self.conv, &self.conv_out] {
+            ensure!(
+                (conv.kernel_height, conv.kernel_width) == (1, 1),
+                "the convolutions of chain pooling are 1x1"
+            );
+        }
+        check_norm("first norm", &self.pre, width)?;
+        check_conv("pooled convolution", &self.conv, width, pooled)?;
+        check_norm("pooled norm", &self.norm, pooled)?;
+        check_conv("last convolution", &self.conv_out, VALUES * pooled, width)
     }
 }
 

@@ -1,0 +1,249 @@
+//! The chains and empty regions of boards, for layers that pool over them (`chain pooling`).
+//!
+//! A chain lives or dies as a whole and an empty region is somebody's as a whole, but a convolution
+//! sees a few points only: pooling tells all of them what was seen at any.
+
+use std::ops::{AddAssign, Mul};
+
+use crate::go::BoardSize;
+
+/// Values pooled of each channel: mean, mean by size, maximum.
+pub const VALUES: usize = 3;
+
+/// Planes of the stones of the side to move and of the opponent, in all of KataGo's inputs.
+const STONES: [usize; 2] = [1, 2];
+
+/// The sets of points that are pooled: maximal connected sets of stones of one color, and of empty
+/// points. Each point is in one of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Regions {
+    /// Those of all regions, one region after another.
+    cells: Vec<u32>,
+    /// Where each region begins in `cells`, and after the last one where it ends.
+    starts: Vec<u32>,
+}
+
+/// Rows of values, one for each cell.
+#[derive(Debug)]
+pub struct Rows<V> {
+    /// `[cell][stride]`.
+    pub values: V,
+    /// From one row to the next.
+    pub stride: usize,
+}
+
+/// f32 or f64.
+pub trait Number: Copy + PartialOrd + AddAssign + Mul<Output = Self> + From<f32> {}
+impl Number for f32 {}
+impl Number for f64 {}
+
+impl Regions {
+    /// Of boards `[board][y][x][plane]` with so many planes. Cells are numbered as points,
+    /// `board * area + point`.
+    pub fn new(spatial: &[f32], planes: usize, size: BoardSize) -> Regions {
+        let (area, width) = (size.area(), size.width());
+        let color = |point: &[f32]| STONES.map(|plane| point[plane] > 0.5);
+        let colors: Vec<[bool; 2]> = spatial.chunks_exact(planes).map(color).collect();
+        let mut regions = Regions {
+            cells: Vec::with_capacity(colors.len()),
+            starts: vec![0],
+        };
+        let mut is_found = vec![false; colors.len()];
+        for first in 0..colors.len() {
+            if std::mem::replace(&mut is_found[first], true) {
+                continue;
+            }
+            let (board, mut next) = (first / area * area, regions.cells.len());
+            regions.cells.push(first as u32);
+            while let Some(&cell) = regions.cells.get(next) {
+                let (cell, point) = (cell as usize, cell as usize - board);
+                let neighbors = [
+                    (point % width > 0).then(|| cell - 1),
+                    (point % width + 1 < width).then(|| cell + 1),
+                    (point >= width).then(|| cell - width),
+                    (point + width < area).then(|| cell + width),
+                ];
+                for neighbor in neighbors.into_iter().flatten() {
+                    if colors[neighbor] == colors[first] && !is_found[neighbor] {
+                        is_found[neighbor] = true;
+                        regions.cells.push(neighbor as u32);
+                    }
+                }
+                next += 1;
+            }
+            regions.starts.push(regions.cells.len() as u32);
+        }
+        regions
+    }
+
+    /// The same with cells at other places.
+    pub fn moved(mut self, place: impl Fn(usize) -> usize) -> Regions {
+        let cells = self.cells.iter_mut();
+        cells.for_each(|cell| *cell = place(*cell as usize) as u32);
+        self
+    }
+
+    /// Cells of all regions one after another, and where each region begins, with the end of the last.
+    pub fn lists(&self) -> (&[u32], &[u32]) {
+        (&self.cells, &self.starts)
+    }
+
+    /// The cells of each region.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let bounds = self.starts.windows(2);
+        bounds.map(|bounds| &self.cells[bounds[0] as usize..bounds[1] as usize])
+    }
+
+    /// Gives each cell mean, mean by size (see [`size_factor`]) and maximum of its region, all
+    /// channels' means first: `[cell][3 * channel]`. Other cells stay.
+    pub fn pool<T: Number>(&self, from: Rows<&[T]>, channels: usize, to: Rows<&mut [T]>) {
+        let mut pooled = vec![T::from(0.0); VALUES * channels];
+        for cells in self.iter() {
+            let (means, others) = pooled.split_at_mut(channels);
+            let (by_size, greatest) = others.split_at_mut(channels);
+            means.fill(T::from(0.0));
+            greatest.fill(T::from(f32::NEG_INFINITY));
+            for &cell in cells {
+                let row = &from.values[cell as usize * from.stride..][..channels];
+                for ((sum, greatest), value) in means.iter_mut().zip(&mut *greatest).zip(row) {
+                    *sum += *value;
+                    *greatest = if *value > *greatest {
+                        *value
+                    } else {
+                        *greatest
+                    };
+                }
+            }
+            let (share, factor) = factors::<T>(cells.len());
+            for (mean, by_size) in means.iter_mut().zip(by_size) {
+                *mean = *mean * share;
+                *by_size = *mean * factor;
+            }
+            for &cell in cells {
+                to.values[cell as usize * to.stride..][..pooled.len()].copy_from_slice(&pooled);
+            }
+        }
+    }
+
+    /// The way back through [`Regions::pool`]: from the gradient of its results to that of its
+    /// inputs `from`. The gradient of a maximum goes to the first cell that has it.
+    pub fn pool_back<T: Number>(
+        &self,
+        from: Rows<&[T]>,
+        channels: usize,
+        of_pooled: Rows<&[T]>,
+        to: Rows<&mut [T]>,
+    ) {
+        let mut sums = vec![T::from(0.0); VALUES * channels];
+        for cells in self.iter() {
+            sums.fill(T::from(0.0));
+            for &cell in cells {
+                let row = &of_pooled.values[cell as usize * of_pooled.stride..];
+                sums.iter_mut()
+                    .zip(row)
+                    .for_each(|(sum, value)| *sum += *value);
+            }
+            let (share, factor) = factors::<T>(cells.len());
+            for channel in 0..channels {
+                let value = |cell: u32| from.values[cell as usize * from.stride + channel];
+                let mut of_mean = sums[channel];
+                of_mean += sums[channels + channel] * factor;
+                let mut greatest = cells[0];
+                for &cell in cells {
+                    to.values[cell as usize * to.stride + channel] = of_mean * share;
+                    if value(cell) > value(greatest) {
+                        greatest = cell;
+                    }
+                }
+                let of_greatest = sums[2 * channels + channel];
+                to.values[greatest as usize * to.stride + channel] += of_greatest;
+            }
+        }
+    }
+}
+
+/// By what the mean of a region of so many cells is multiplied for the second value: 0 at 16 cells,
+/// a quarter for each step of the root. Means and this together tell sums of small regions, such as
+/// the number of eyes, as the mean by the board's side does for whole boards in KataGo's networks.
+pub fn size_factor(cells: usize) -> f32 {
+    ((cells as f32).sqrt() - 4.0) * 0.25
+}
+
+/// One cell's share of a mean, and the factor of the second value.
+fn factors<T: Number>(cells: usize) -> (T, T) {
+    (T::from(1.0 / cells as f32), T::from(size_factor(cells)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLANES: usize = 3;
+
+    /// Planes of boards drawn with `x` and `o` for stones.
+    fn planes(rows: &[&str]) -> Vec<f32> {
+        let points = rows.iter().flat_map(|row| row.bytes());
+        let plane = |point: u8| {
+            [
+                1.0,
+                f32::from(u8::from(point == b'x')),
+                f32::from(u8::from(point == b'o')),
+            ]
+        };
+        points.flat_map(plane).collect()
+    }
+
+    fn sorted(regions: &Regions) -> Vec<Vec<u32>> {
+        let sorted = |cells: &[u32]| {
+            let mut cells = cells.to_vec();
+            cells.sort_unstable();
+            cells
+        };
+        regions.iter().map(sorted).collect()
+    }
+
+    #[test]
+    fn points_of_a_color_that_touch_are_one_region_and_boards_are_apart() {
+        let size = BoardSize::new(3, 3).unwrap();
+        let spatial = planes(&["xx.", "ox.", "oox", "...", "...", "..."]);
+        let regions = Regions::new(&spatial, PLANES, size);
+        let wanted: [&[u32]; 5] = [
+            &[0, 1, 4],
+            &[2, 5],
+            &[3, 6, 7],
+            &[8],
+            &[9, 10, 11, 12, 13, 14, 15, 16, 17],
+        ];
+        assert_eq!(sorted(&regions), wanted);
+        assert_eq!(sorted(&regions.moved(|cell| 2 * cell))[1], [4, 10]);
+    }
+
+    #[test]
+    fn regions_wind_through_the_board() {
+        let size = BoardSize::new(5, 4).unwrap();
+        let spatial = planes(&["....x", "xxx.x", ".....", ".xxxx"]);
+        let regions = Regions::new(&spatial, PLANES, size);
+        let counts: Vec<usize> = regions.iter().map(<[u32]>::len).collect();
+        assert_eq!(counts, [11, 2, 3, 4]);
+    }
+
+    #[test]
+    fn each_cell_gets_mean_mean_by_size_and_maximum_of_its_region() {
+        let size = BoardSize::new(3, 1).unwrap();
+        let regions = Regions::new(&planes(&["xx."]), PLANES, size);
+        // Two channels in rows of three.
+        let from = [1.0, -2.0, 9.0, 3.0, -4.0, 9.0, 5.0, 6.0, 9.0f64];
+        let mut to = [0.0; 3 * 7];
+        let rows = |values| Rows { values, stride: 3 };
+        let to_rows = Rows {
+            values: &mut to[..],
+            stride: 7,
+        };
+        regions.pool(rows(&from[..]), 2, to_rows);
+        let (two, one) = (f64::from(size_factor(2)), f64::from(size_factor(1)));
+        let chain = [2.0, -3.0, 2.0 * two, -3.0 * two, 3.0, -2.0, 0.0];
+        assert_eq!(to[..7], chain);
+        assert_eq!(to[7..14], chain);
+        assert_eq!(to[14..], [5.0, 6.0, 5.0 * one, 6.0 * one, 5.0, 6.0, 0.0]);
+    }
+}

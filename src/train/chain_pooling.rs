@@ -1,0 +1,60 @@
+//! Beginning with the parameters of a network that has no chain pooling yet.
+
+use anyhow::{Context, Result, ensure};
+
+use super::model::Model;
+use crate::nn::arch::Arch;
+use crate::nn::desc::{Block, Net, NormAct, Tip};
+
+/// A net of an architecture with chain pooling that answers as a net of the same architecture without
+/// it: the new blocks add 0 at first, and read the stack through the norm of what follows them. With
+/// `symmetric`, they answer the same however the board is turned.
+pub fn add_chain_pooling(net: &Net, arch: &Arch, seed: u64, symmetric: bool) -> Result<Net> {
+    let mut model = Model::init(arch, seed)?;
+    if symmetric {
+        model.make_symmetric()?;
+    }
+    let mut added = model.net();
+    let differs = || format!("{} is not {} without chain pooling", net.name, arch.name);
+    let mut old = net.trunk.blocks.iter().peekable();
+    for block in &mut added.trunk.blocks {
+        if let Block::ChainPooling(block) = block {
+            let follows = old
+                .peek()
+                .map_or_else(|| tip_norm(&net.trunk.tip), |block| first_norm(block));
+            block.pre = follows.with_context(differs)?.clone();
+            block.conv_out.weights.fill(0.0);
+        } else {
+            let same = old.next().filter(|old| old.kind() == block.kind());
+            *block = same.with_context(differs)?.clone();
+        }
+    }
+    ensure!(old.next().is_none(), differs());
+    added.version = net.version;
+    added.multipliers = net.multipliers;
+    added.trunk.initial_conv = net.trunk.initial_conv.clone();
+    added.trunk.initial_global = net.trunk.initial_global.clone();
+    added.trunk.tip = net.trunk.tip.clone();
+    added.policy_head = net.policy_head.clone();
+    added.value_head = net.value_head.clone();
+    added.check().with_context(differs)?;
+    Ok(added)
+}
+
+fn first_norm(block: &Block) -> Option<&NormAct> {
+    match block {
+        Block::Ordinary(block) => Some(&block.pre),
+        Block::GlobalPooling(block) => Some(&block.pre),
+        Block::NestedBottleneck(block) => Some(&block.pre),
+        Block::Plain(block) => Some(&block.pre),
+        Block::ChainPooling(block) => Some(&block.pre),
+        Block::Attention(_) | Block::FeedForward(_) => None,
+    }
+}
+
+fn tip_norm(tip: &Tip) -> Option<&NormAct> {
+    match tip {
+        Tip::Batch(norm) => Some(norm),
+        Tip::Rms(_) => None,
+    }
+}
