@@ -12,6 +12,8 @@ pub const VALUES: usize = 3;
 
 /// Planes of the stones of the side to move and of the opponent, in all of KataGo's inputs.
 const STONES: [usize; 2] = [1, 2];
+/// Stands for the color of points that belong to a region already, and of what is no point.
+const FOUND: u8 = u8::MAX;
 
 /// The sets of points that are pooled: maximal connected sets of stones of one color, and of empty
 /// points. Each point is in one of them.
@@ -42,38 +44,56 @@ impl Regions {
     /// `board * area + point`.
     pub fn new(spatial: &[f32], planes: usize, size: BoardSize) -> Regions {
         let (area, width) = (size.area(), size.width());
-        let color = |point: &[f32]| STONES.map(|plane| point[plane] > 0.5);
-        let colors: Vec<[bool; 2]> = spatial.chunks_exact(planes).map(color).collect();
+        // With empty columns and rows around, so that neighbors need no look at where a point is.
+        let line = width + 1;
+        let frame = line * (size.height() + 2) + 1;
+        let place = |point: usize| (point / width + 1) * line + point % width + 1;
+        let points: Vec<usize> = (0..area).map(place).collect();
+        let mut numbers = vec![0; frame];
+        for (point, &place) in points.iter().enumerate() {
+            numbers[place] = point as u32;
+        }
         let mut regions = Regions {
-            cells: Vec::with_capacity(colors.len()),
+            cells: Vec::with_capacity(spatial.len() / planes),
             starts: vec![0],
         };
-        let mut is_found = vec![false; colors.len()];
-        for first in 0..colors.len() {
-            if std::mem::replace(&mut is_found[first], true) {
-                continue;
+        for (board, spatial) in spatial.chunks_exact(area * planes).enumerate() {
+            let mut colors = vec![FOUND; frame];
+            for (&place, planes) in points.iter().zip(spatial.chunks_exact(planes)) {
+                colors[place] = color_of(planes);
             }
-            let (board, mut next) = (first / area * area, regions.cells.len());
-            regions.cells.push(first as u32);
-            while let Some(&cell) = regions.cells.get(next) {
-                let (cell, point) = (cell as usize, cell as usize - board);
-                let neighbors = [
-                    (point % width > 0).then(|| cell - 1),
-                    (point % width + 1 < width).then(|| cell + 1),
-                    (point >= width).then(|| cell - width),
-                    (point + width < area).then(|| cell + width),
-                ];
-                for neighbor in neighbors.into_iter().flatten() {
-                    if colors[neighbor] == colors[first] && !is_found[neighbor] {
-                        is_found[neighbor] = true;
-                        regions.cells.push(neighbor as u32);
-                    }
-                }
-                next += 1;
-            }
-            regions.starts.push(regions.cells.len() as u32);
+            let cell = |place: usize| (board * area) as u32 + numbers[place];
+            regions.add_board(&points, &mut colors, line, cell);
         }
         regions
+    }
+
+    /// Adds the regions of a board whose points lie at these places, and whose rows are a line apart.
+    fn add_board(
+        &mut self,
+        points: &[usize],
+        colors: &mut [u8],
+        line: usize,
+        cell: impl Fn(usize) -> u32,
+    ) {
+        let mut open = Vec::with_capacity(points.len());
+        for &first in points {
+            let color = std::mem::replace(&mut colors[first], FOUND);
+            if color == FOUND {
+                continue;
+            }
+            open.push(first);
+            while let Some(place) = open.pop() {
+                self.cells.push(cell(place));
+                for neighbor in [place - 1, place + 1, place - line, place + line] {
+                    if colors[neighbor] == color {
+                        colors[neighbor] = FOUND;
+                        open.push(neighbor);
+                    }
+                }
+            }
+            self.starts.push(self.cells.len() as u32);
+        }
     }
 
     /// The same with cells at other places.
@@ -94,9 +114,28 @@ impl Regions {
         bounds.map(|bounds| &self.cells[bounds[0] as usize..bounds[1] as usize])
     }
 
+    /// How many regions there are.
+    pub fn count(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
     /// Gives each cell mean, mean by size (see [`size_factor`]) and maximum of its region, all
     /// channels' means first: `[cell][3 * channel]`. Other cells stay.
     pub fn pool<T: Number>(&self, from: Rows<&[T]>, channels: usize, to: Rows<&mut [T]>) {
+        self.pool_each(from, channels, |cells, pooled| {
+            for &cell in cells {
+                to.values[cell as usize * to.stride..][..pooled.len()].copy_from_slice(pooled);
+            }
+        });
+    }
+
+    /// The same once for each region: its cells and its values are given to a function.
+    pub fn pool_each<T: Number>(
+        &self,
+        from: Rows<&[T]>,
+        channels: usize,
+        mut give: impl FnMut(&[u32], &[T]),
+    ) {
         let mut pooled = vec![T::from(0.0); VALUES * channels];
         for cells in self.iter() {
             let (means, others) = pooled.split_at_mut(channels);
@@ -119,9 +158,7 @@ impl Regions {
                 *mean = *mean * share;
                 *by_size = *mean * factor;
             }
-            for &cell in cells {
-                to.values[cell as usize * to.stride..][..pooled.len()].copy_from_slice(&pooled);
-            }
+            give(cells, &pooled);
         }
     }
 
@@ -160,6 +197,12 @@ impl Regions {
             }
         }
     }
+}
+
+/// 0 for an empty point, and a number for each color of stones.
+fn color_of(planes: &[f32]) -> u8 {
+    let stone = |plane: usize| u8::from(planes[plane] > 0.5);
+    stone(STONES[0]) + 2 * stone(STONES[1])
 }
 
 /// By what the mean of a region of so many cells is multiplied for the second value: 0 at 16 cells,
@@ -229,11 +272,12 @@ mod tests {
 
     #[test]
     fn each_cell_gets_mean_mean_by_size_and_maximum_of_its_region() {
-        let size = BoardSize::new(3, 1).unwrap();
-        let regions = Regions::new(&planes(&["xx."]), PLANES, size);
+        let size = BoardSize::new(3, 2).unwrap();
+        let regions = Regions::new(&planes(&["xxo", "oo."]), PLANES, size);
         // Two channels in rows of three.
-        let from = [1.0, -2.0, 9.0, 3.0, -4.0, 9.0, 5.0, 6.0, 9.0f64];
-        let mut to = [0.0; 3 * 7];
+        let mut from = [9.0f64; 6 * 3];
+        from[..9].copy_from_slice(&[1.0, -2.0, 9.0, 3.0, -4.0, 9.0, 5.0, 6.0, 9.0]);
+        let mut to = [0.0; 6 * 7];
         let rows = |values| Rows { values, stride: 3 };
         let to_rows = Rows {
             values: &mut to[..],
@@ -244,6 +288,6 @@ mod tests {
         let chain = [2.0, -3.0, 2.0 * two, -3.0 * two, 3.0, -2.0, 0.0];
         assert_eq!(to[..7], chain);
         assert_eq!(to[7..14], chain);
-        assert_eq!(to[14..], [5.0, 6.0, 5.0 * one, 6.0 * one, 5.0, 6.0, 0.0]);
+        assert_eq!(to[14..21], [5.0, 6.0, 5.0 * one, 6.0 * one, 5.0, 6.0, 0.0]);
     }
 }

@@ -55,6 +55,7 @@ fn name(stage: Stage) -> &'static str {
         Stage::Results => "3x3: transforms of results",
         Stage::Points => "1x1 and matrices, heads",
         Stage::Attention => "attention",
+        Stage::Pooling => "chain pooling",
         Stage::Others => "pooling, norms, others",
     }
 }

@@ -106,6 +106,17 @@ impl Builder {
         self.counted(conv)
     }
 
+    /// A 1x1 convolution in floats: for layers that are so small that rounding their inputs costs more
+    /// than it saves.
+    pub fn exact_conv(&mut self, conv: &desc::Conv) -> Conv {
+        let arithmetic = Arithmetic {
+            is_integer: false,
+            ..self.arithmetic
+        };
+        let conv = Conv::new(arithmetic, conv, Frame::Plain, None);
+        self.counted(conv)
+    }
+
     /// A matrix product at each point.
     pub fn matrix(&mut self, matrix: &MatMul) -> Conv {
         let conv = Conv::of_matrix(self.arithmetic, matrix);

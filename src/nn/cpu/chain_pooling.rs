@@ -5,22 +5,28 @@ use super::boards::Frame;
 use super::builder::Builder;
 use super::conv::Conv;
 use super::memory::{Memory, Slot, Use};
-use super::sink::Sink;
+use super::simd::{Kernels, Points};
+use super::sink::{Biases, Ending, Sink};
 use super::watch::Stage;
 use crate::nn::desc;
-use crate::nn::regions::{Rows, VALUES};
+use crate::nn::regions::Rows;
 
-/// See [`desc::ChainPoolingBlock`].
+/// See [`desc::ChainPoolingBlock`]. The last convolution is computed once for each region, not for each
+/// point.
 #[derive(Debug)]
 pub struct ChainPooling {
+    kernels: Kernels,
     input: Slot,
     conv: Conv,
     norm: Sink,
     /// Channels that are pooled.
     channels: usize,
     normed: Slot,
-    pooled: Slot,
     conv_out: Conv,
+    /// The results of each point.
+    results: Slot,
+    /// As many as results of a point.
+    no_bias: Vec<f32>,
     sink: Sink,
 }
 
@@ -29,14 +35,17 @@ impl ChainPooling {
     pub fn new(block: &desc::ChainPoolingBlock, sink: Sink, builder: &mut Builder) -> ChainPooling {
         let channels = block.conv.outputs;
         let normed = builder.slot(Use::Pooled, Frame::Plain, channels);
+        let conv_out = builder.exact_conv(&block.conv_out);
         ChainPooling {
+            kernels: builder.kernels(),
             input: builder.slot(Use::Input, Frame::Plain, block.conv.inputs),
-            conv: builder.conv(&block.conv, Frame::Plain, None),
+            conv: builder.exact_conv(&block.conv),
             norm: Sink::into(then(&block.norm, normed)),
             channels,
             normed,
-            pooled: builder.slot(Use::Inner, Frame::Plain, VALUES * channels),
-            conv_out: builder.conv(&block.conv_out, Frame::Plain, None),
+            results: builder.slot(Use::Inner, Frame::Plain, conv_out.outputs()),
+            no_bias: vec![0.0; conv_out.outputs()],
+            conv_out,
             sink,
         }
     }
@@ -44,19 +53,50 @@ impl ChainPooling {
     /// Adds to the stack.
     pub fn run(&self, memory: &mut Memory) {
         self.conv.run(self.input, None, &self.norm, memory);
-        let mut pooled = memory.take(self.pooled);
+        let mut results = memory.take(self.results);
+        self.spread_products(&mut results, memory);
+        let boards = memory.boards();
+        let outputs = self.conv_out.outputs();
+        let points = Points {
+            width: boards.size.width(),
+            first: 0,
+            count: boards.area(),
+        };
+        let bias = Biases::Common(&self.no_bias);
+        let (mut ending, work) = Ending::new(outputs, bias, &self.sink, memory);
+        let of_boards = results.chunks_exact(boards.area() * outputs);
+        for (board, results) in of_boards.enumerate() {
+            let (height, finish) = (boards.size.height(), ending.of_board(board, boards));
+            self.kernels
+                .finish(results, outputs, points, height, finish);
+        }
+        work.watch.lap(Stage::Pooling);
+        memory.put(self.results, results);
+    }
+
+    /// Pools, multiplies what was pooled over each region, and gives the products to its points.
+    fn spread_products(&self, results: &mut [f32], memory: &mut Memory) {
         let (values, work) = memory.with_work(self.normed);
         let from = Rows {
             values,
             stride: self.conv.outputs(),
         };
-        let to = Rows {
-            values: &mut pooled[..],
-            stride: self.conv_out.inputs(),
-        };
-        work.regions.pool(from, self.channels, to);
-        work.watch.lap(Stage::Others);
-        memory.put(self.pooled, pooled);
-        self.conv_out.run(self.pooled, None, &self.sink, memory);
+        let (inputs, outputs) = (self.conv_out.inputs(), self.conv_out.outputs());
+        let count = work.regions.count();
+        work.floats.grow(count * inputs);
+        work.products.grow(count * outputs);
+        let mut rows = work.floats.chunks_exact_mut(inputs);
+        work.regions.pool_each(from, self.channels, |_, pooled| {
+            let row = rows.next().expect("a row for each region");
+            row[..pooled.len()].copy_from_slice(pooled);
+        });
+        self.conv_out
+            .multiply_floats(&work.floats, count, &mut work.products);
+        let products = work.products.chunks_exact(outputs);
+        for (cells, product) in work.regions.iter().zip(products) {
+            for &cell in cells {
+                results[cell as usize * outputs..][..outputs].copy_from_slice(product);
+            }
+        }
     }
 }

@@ -249,6 +249,25 @@ impl Conv {
         }
     }
 
+    /// Multiplies so many rows of as many values as there are inputs with the matrix of a 1x1
+    /// convolution in floats.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it is of another kind.
+    pub fn multiply_floats(&self, rows: &[f32], count: usize, products: &mut [f32]) {
+        let Kind::Dense(weights @ Weights::Floats(_)) = &self.kind else {
+            panic!("not a matrix of floats")
+        };
+        let operands = Operands {
+            floats: rows,
+            integers: &[],
+            scales: &[],
+            stride: self.inputs,
+        };
+        operands.multiply(&self.arithmetic.kernels, weights, (0, count), products);
+    }
+
     fn multiply_places(&self, weights: &[Weights], memory: &mut Memory) {
         let tiles = memory.boards().tiles(0);
         let (rows, count) = (tiles.places(), tiles.total);

@@ -17,18 +17,21 @@ pub enum Stage {
     Points,
     /// Attention without its projections.
     Attention,
+    /// Pooling over chains and empty regions, with all that follows it.
+    Pooling,
     /// Pooling, norms, what the heads do besides products.
     Others,
 }
 
 /// All kinds, in the order of the fields.
-pub const STAGES: [Stage; 7] = [
+pub const STAGES: [Stage; 8] = [
     Stage::Initial,
     Stage::Inputs,
     Stage::Products,
     Stage::Results,
     Stage::Points,
     Stage::Attention,
+    Stage::Pooling,
     Stage::Others,
 ];
 
