@@ -4,7 +4,7 @@
 
 use candle_core::backend::BackendStorage;
 use candle_core::cuda::cudarc::driver::{
-    CudaFunction, CudaView, DeviceRepr, LaunchConfig, PushKernelArg,
+    CudaFunction, CudaView, DeviceRepr, LaunchConfig, PushKernelArg, ValidAsZeroBits,
 };
 use candle_core::cuda::{CudaDType, CudaDevice, WrapErr};
 use candle_core::op::BackpropOp;
@@ -137,7 +137,7 @@ fn pooled<T: Number>(
     let mut to = device.alloc_zeros::<T>(count * VALUES * channels)?;
     let function = launch.function(device, "pool_regions")?;
     let cells = slice::<T>(cells, of_cells)?;
-    let (members, starts) = (numbers(members)?, numbers(starts)?);
+    let (members, starts) = (numbers(members.0)?, numbers(starts.0)?);
     let (regions, channels) = (starts.len() as u32 - 1, channels as u32);
     let stream = device.cuda_stream();
     let mut arguments = stream.launch_builder(&function);
@@ -416,7 +416,7 @@ fn normed_back<T: Number>(
 }
 
 /// Number formats that there are kernels for.
-trait Number: CudaDType + DeviceRepr + WithDType {
+trait Number: CudaDType + DeviceRepr + ValidAsZeroBits + WithDType {
     const NAME: &str;
 }
 
