@@ -2,6 +2,7 @@
 //! another, each from nothing, by so many threads at a time as asked for.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,7 @@ use super::bench_tune;
 use super::device::DeviceArguments;
 use super::settings;
 use crate::console::{say, tell};
+use crate::games::root_bonus::GoBonus;
 use crate::go::{BoardSize, Position};
 use crate::nn::batcher::Batcher;
 use crate::nn::cache::EvalCache;
@@ -183,7 +185,8 @@ impl Bench {
             seed: 0,
             score_scale: (position.size().area() as f64).sqrt(),
             ..SearchParams::default()
-        });
+        })
+        .with_root_bonus(Arc::new(GoBonus::default()));
         search.set_root(position.clone());
         let start = Instant::now();
         let limits = Limits::visits(trial.visits.into());

@@ -3,7 +3,6 @@
 
 use smallvec::SmallVec;
 
-use super::ending_bonus;
 use crate::go::score::settled;
 use crate::go::{Board, Color, Move, Point, Position};
 use crate::search::game::{Game, MoveCode, Outcome, Side};
@@ -89,14 +88,6 @@ impl Game for Position {
             key << PLACE_BITS | place as u128
         });
         Some(key << WINDOW_BITS | window(self.board(), point))
-    }
-
-    fn ending_shares(&self, ownership: &[f32]) -> Vec<(MoveCode, f64)> {
-        ending_bonus::ending_shares(self, ownership)
-    }
-
-    fn repeats_position(&self, made: MoveCode) -> bool {
-        self.repeats_position(decode(made))
     }
 
     /// The past is forgotten where the last move cannot soon be part of a repetition: its chain

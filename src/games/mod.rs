@@ -4,10 +4,10 @@
 pub mod anti_mirror;
 pub mod drawn;
 pub mod ending;
-mod ending_bonus;
 pub mod go;
 pub mod mirror;
 mod patterns;
 pub mod rollout;
 pub mod rollout_evaluator;
 pub mod rollout_mix;
+pub mod root_bonus;

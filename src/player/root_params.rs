@@ -1,5 +1,6 @@
 //! What a player does about the position it searches, besides searching.
 
+use crate::games::root_bonus::{ENDING_POINTS, GoBonus};
 use crate::params::parameters;
 
 parameters! {
@@ -19,7 +20,25 @@ parameters! {
     /// Whether keima detects mirror Go and plays to break the symmetry. KataGo: in games, but not
     /// in analysis.
     anti_mirror as "antiMirror": bool = false, 0 => 0;
+    /// Score penalty for root moves inside settled areas, and for passing too early, in points. 0
+    /// is off; without effect where nobody knows the ownership, or where the score does not count.
+    /// KataGo: 0.5.
+    ending_bonus as "rootEndingBonusPoints": f64 = ENDING_POINTS, -1 => 1;
+    /// Utility penalty for root moves that repeat a position of the game, times the player's
+    /// advantage (in [0, 1]); 0 is off. For rules without superko, by which a game that goes in a
+    /// circle has no result.
+    avoid_repeating as "avoidRepeating": f64 = 0.0, 0 => 10;
     /// Visits of the search that judges dead stones and scores, fewer for large networks; 0 uses
     /// the network's ownership alone.
     judging_visits as "judgingVisits": u64 = 400, 0 => 1e9;
+}
+
+impl RootParams {
+    /// The bonuses of the root's moves.
+    pub fn bonus(&self) -> GoBonus {
+        GoBonus {
+            ending_points: self.ending_bonus,
+            avoid_repeating: self.avoid_repeating,
+        }
+    }
 }

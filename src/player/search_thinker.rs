@@ -191,6 +191,8 @@ impl SearchThinker {
         let (evaluator, params) = self.prepared(&root, params);
         self.drop_stale_tree(&*evaluator);
         self.search.set_params(params.for_board(root.size().area()));
+        self.search
+            .set_root_bonus(Arc::new(self.root_params.bonus()));
         let mut excluded = excluded(&root, watch.restrictions, &self.root_params)?;
         let is_free = *watch.restrictions == Restrictions::default();
         self.symmetric_moves = match self.root_params.symmetry_pruning && is_free {
@@ -367,7 +369,7 @@ impl Thinker for SearchThinker {
     }
 
     fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
-        let before = self.params;
+        let before = (self.params, self.root_params.bonus());
         let groups: &mut [&mut dyn Parameters] = &mut [
             &mut self.params,
             &mut self.search_limits,
@@ -382,7 +384,7 @@ impl Thinker for SearchThinker {
         }
         self.renews_seed &= name != "seed";
         if let Some(root) = self.search.root()
-            && self.params != before
+            && (self.params, self.root_params.bonus()) != before
         {
             let params = self.params.for_board(root.size().area());
             self.search.set_params(params);

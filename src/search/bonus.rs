@@ -1,20 +1,41 @@
-//! Bonuses of the root's moves: what a game knows of good manners and evaluations do not. They shift
+//! Bonuses of the root's moves: what a player knows of its game and evaluations do not. They shift
 //! the values by which the search picks the root's moves and by which one is chosen in the end; no
-//! average contains them. The ending bonus is KataGo's (1.17, `rootEndingBonusPoints`).
+//! average contains them.
 
 use std::collections::HashMap;
+use std::fmt;
 
-use super::game::{Game, MoveCode};
-use super::params::SearchParams;
+use super::game::MoveCode;
+use super::node::Node;
 use super::tree::Tree;
 
-/// What is added to the value of one move, seen by the side to move at the root.
+/// What is added to the value of one move, for the side to move at the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Bonus {
-    /// Points of score.
-    points: f64,
+pub struct Bonus {
+    /// Points of score; without effect where the score does not count.
+    pub points: f64,
     /// Utility.
-    utility: f64,
+    pub utility: f64,
+}
+
+/// What is known of a root when its bonuses are asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RootValues {
+    /// Winning less losing probability of the side to move, by what the tree has found so far.
+    pub win_loss: f64,
+    /// The evaluator's ownership of the root, +1 for the side to move. `None` where it knows none.
+    pub ownership: Option<Vec<f32>>,
+}
+
+/// Decides on the bonuses of a root's moves, once the root has been evaluated.
+pub trait RootBonus<G>: fmt::Debug + Send + Sync {
+    /// Whether the bonuses depend on [`RootValues::ownership`].
+    fn wants_ownership(&self) -> bool {
+        false
+    }
+
+    /// The moves of `position` that have a bonus; those of a move named twice are added.
+    fn bonuses(&self, position: &G, values: &RootValues) -> Vec<(MoveCode, Bonus)>;
 }
 
 /// The root's moves that have a bonus.
@@ -22,28 +43,27 @@ struct Bonus {
 pub(super) struct Bonuses(HashMap<MoveCode, Bonus>);
 
 impl Bonuses {
-    /// Those of the evaluated root of `tree`, which is `position`.
-    pub fn new<G: Game>(position: &G, tree: &Tree, params: &SearchParams) -> Bonuses {
-        let root = tree.root();
-        let sign = root.to_move.sign();
+    /// Those by which the search goes from now on.
+    pub fn new(entries: Vec<(MoveCode, Bonus)>) -> Bonuses {
         let mut bonuses: HashMap<MoveCode, Bonus> = HashMap::new();
-        if let (true, Some(ownership)) = (params.wants_root_owners(), root.ownership()) {
-            let ownership: Vec<f32> = ownership.iter().map(|owner| sign as f32 * owner).collect();
-            for (code, share) in position.ending_shares(&ownership) {
-                bonuses.entry(code).or_default().points = share * params.ending_bonus;
-            }
-        }
-        let lead = sign * root.averages.win_loss;
-        if params.avoid_repeating > 0.0 && lead > 0.0 {
-            let repeating = root
-                .moves
-                .iter()
-                .filter(|&&code| position.repeats_position(code));
-            for &code in repeating {
-                bonuses.entry(code).or_default().utility = -lead * params.avoid_repeating;
-            }
+        for (code, added) in entries {
+            let bonus = bonuses.entry(code).or_default();
+            bonus.points += added.points;
+            bonus.utility += added.utility;
         }
         Bonuses(bonuses)
+    }
+}
+
+impl RootValues {
+    /// Those of an evaluated root.
+    pub(super) fn of(root: &Node) -> RootValues {
+        let sign = root.to_move.sign();
+        let ownership = root.ownership();
+        RootValues {
+            win_loss: sign * root.averages.win_loss,
+            ownership: ownership.map(|map| map.iter().map(|owner| sign as f32 * owner).collect()),
+        }
     }
 }
 

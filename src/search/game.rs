@@ -72,22 +72,6 @@ pub trait Game: Clone + Send + Sync {
         None
     }
 
-    /// For a position in which a search begins: moves that its player had rather not make, with the
-    /// share of the ending bonus (see [`super::SearchParams`]) that is added to their score, mostly
-    /// negative. `ownership` are the expected ownership, row by row from the top left, +1 for
-    /// the side to move.
-    fn ending_shares(&self, ownership: &[f32]) -> Vec<(MoveCode, f64)> {
-        let _ = ownership;
-        Vec::new()
-    }
-
-    /// Whether the move `code` that is about to be made brings a position back in which the game has
-    /// been before, so that it might go in a circle.
-    fn repeats_position(&self, code: MoveCode) -> bool {
-        let _ = code;
-        false
-    }
-
     /// Identity of the position whatever led to it: positions for which it is equal and not `None`
     /// are treated as one by the search. `None` where the past matters for what follows, so that
     /// the position should stand for itself.

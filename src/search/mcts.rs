@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::backup::Valuation;
-use super::bonus::Bonuses;
+use super::bonus::{Bonuses, RootBonus, RootValues};
 use super::choice::selection_values;
 use super::evaluator::{Evaluator, Request};
 use super::game::{Game, MoveCode};
@@ -38,6 +38,7 @@ pub struct Search<G> {
     due: Option<Duration>,
     restrictions: Restrictions,
     wants_ownership: bool,
+    bonus: Option<Arc<dyn RootBonus<G>>>,
     time: Arc<dyn TimeSource>,
 }
 
@@ -64,6 +65,7 @@ impl<G: Game> Search<G> {
             due: None,
             restrictions: Restrictions::default(),
             wants_ownership: false,
+            bonus: None,
             time: Arc::new(MachineTime),
         }
     }
@@ -72,6 +74,20 @@ impl<G: Game> Search<G> {
     #[must_use]
     pub fn with_time(self, time: Arc<dyn TimeSource>) -> Search<G> {
         Search { time, ..self }
+    }
+
+    /// The same with bonuses for the root's moves. They are asked for at the start of each run.
+    #[must_use]
+    pub fn with_root_bonus(self, bonus: Arc<dyn RootBonus<G>>) -> Search<G> {
+        Search {
+            bonus: Some(bonus),
+            ..self
+        }
+    }
+
+    /// Changes the bonuses for the root's moves; the tree is kept.
+    pub fn set_root_bonus(&mut self, bonus: Arc<dyn RootBonus<G>>) {
+        self.bonus = Some(bonus);
     }
 
     /// The settings.
@@ -278,8 +294,10 @@ impl<G: Game> Search<G> {
             bail!("the game is over");
         }
         if root.legal.is_none() {
+            let bonus = self.bonus.iter().filter(|_| self.params.counts_score());
             let request = Request {
-                wants_ownership: self.wants_ownership || self.params.wants_root_owners(),
+                wants_ownership: self.wants_ownership
+                    || bonus.clone().any(|it| it.wants_ownership()),
                 wants_games: self.params.wants_games(),
                 ..Request::root(root.position.clone())
             };
@@ -301,8 +319,10 @@ impl<G: Game> Search<G> {
             expected_score,
             errors.is_some(),
         ));
-        let bonuses = Bonuses::new(&root.position, &self.tree, &self.params);
-        self.tree.set_bonuses(bonuses);
+        let values = RootValues::of(self.tree.root());
+        let bonuses = self.bonus.iter();
+        let bonuses = bonuses.flat_map(|it| it.bonuses(&root.position, &values));
+        self.tree.set_bonuses(Bonuses::new(bonuses.collect()));
         Ok(())
     }
 }

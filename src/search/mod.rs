@@ -11,6 +11,7 @@
 
 #![deny(missing_docs)]
 
+pub mod bonus;
 pub mod evaluator;
 pub mod game;
 pub mod limits;
@@ -24,7 +25,6 @@ pub mod restrictions;
 
 mod backup;
 mod bias;
-mod bonus;
 mod choice;
 mod node;
 mod playout;
@@ -38,6 +38,7 @@ mod weighting;
 mod wide;
 mod worker;
 
+pub use bonus::{Bonus, RootBonus, RootValues};
 pub use evaluator::{
     Errors, Evaluation, Evaluator, HashEvaluator, PlayedOut, Request, UniformEvaluator,
 };

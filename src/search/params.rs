@@ -135,14 +135,6 @@ parameters! {
     /// Random bonus on the values of the root's moves, which widens the search there; 0 is off.
     /// KataGo: 0 in play, 0.04 in analysis.
     wide_root_noise as "wideRootNoise": f64 = 0.0, 0 => 5;
-    /// Score penalty for root moves inside settled areas, and for passing too early, in points. 0
-    /// is off; without effect where nobody knows the ownership, or where the score does not count.
-    /// KataGo: 0.5.
-    ending_bonus as "rootEndingBonusPoints": f64 = 0.5, -1 => 1;
-    /// Utility penalty for root moves that repeat a position of the game, times the player's
-    /// advantage (in [0, 1]); 0 is off. For rules without superko, by which a game that goes in a
-    /// circle has no result.
-    avoid_repeating as "avoidRepeating": f64 = 0.0, 0 => 10;
     /// Whether the choice of move only counts visits that would still be made in retrospect.
     /// KataGo: true.
     choice_trim as "choiceTrim": bool = true, 0 => 0;
@@ -253,9 +245,9 @@ impl SearchParams {
         self.rule == SelectionRule::Rave
     }
 
-    /// Whether ownership is wanted at the root, for the ending bonus.
-    pub(super) fn wants_root_owners(&self) -> bool {
-        self.ending_bonus != 0.0 && self.score_factors() != (0.0, 0.0)
+    /// Whether the score counts besides winning.
+    pub(super) fn counts_score(&self) -> bool {
+        self.score_factors() != (0.0, 0.0)
     }
 
     /// Largest utility there is: the sum of the factors in use.

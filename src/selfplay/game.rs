@@ -1,5 +1,6 @@
 //! One game of a player against itself, searched move by move until the rules say who has won.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result};
@@ -9,6 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::data::line::{Line, MoveCode};
 use crate::data::sampler::is_fit;
 use crate::games::go::decode;
+use crate::games::root_bonus::GoBonus;
 use crate::go::area::scored_area;
 use crate::go::score::{Count, settled};
 use crate::go::{Color, Move, PointSet, Position};
@@ -156,7 +158,7 @@ impl Table<'_> {
             (true, true) => visits.div_ceil(3).max(fast_visits.min(visits)),
             (false, _) => fast_visits,
         };
-        let mut search = Search::new(params);
+        let mut search = Search::new(params).with_root_bonus(Arc::new(GoBonus::default()));
         search.set_root(position.clone());
         search.run(self.evaluator, &Limits::visits(visits.into()), self.stop)?;
         if self.stop.load(Ordering::Relaxed) {

@@ -9,7 +9,13 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("search", &["params", "threads"]),
     (
         "games",
-        &["go", "search::game", "search::evaluator", "params"],
+        &[
+            "go",
+            "search::bonus",
+            "search::game",
+            "search::evaluator",
+            "params",
+        ],
     ),
     ("formats", &["go"]),
     (
@@ -69,7 +75,19 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 /// Words that the sources of a folder must not contain, outside comments.
 const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
     ("go", &["anyhow", "candle", "serde", "rand::"]),
-    ("search", &["candle", "komi", "println!", "eprintln!"]),
+    (
+        "search",
+        &[
+            "candle",
+            "komi",
+            "println!",
+            "eprintln!",
+            "ending_shares",
+            "ending_bonus",
+            "repeats_position",
+            "avoid_repeating",
+        ],
+    ),
     ("games", &["candle", "println!", "eprintln!"]),
     ("formats", &["candle", "println!", "eprintln!"]),
     ("nn", &["clap", "println!"]),

@@ -9,6 +9,7 @@ use keima::games::go::{code, decode};
 use keima::games::rollout::RolloutPolicy;
 use keima::games::rollout_evaluator::{RolloutEvaluator, RolloutParams, SensibleEvaluator};
 use keima::games::rollout_mix::RolloutMix;
+use keima::games::root_bonus::{GoBonus, ending_shares};
 use keima::go::{Board, BoardSize, Color, Komi, Move, Position, Rules};
 use keima::search::{
     Evaluation, Evaluator, Game, HashEvaluator, Limits, Player, PolicyPlayer, Report, Request,
@@ -29,7 +30,27 @@ fn searched(
     evaluator: &dyn Evaluator<Position>,
     visits: u64,
 ) -> Search<Position> {
-    let mut search = Search::new(params);
+    run(Search::new(params), root, evaluator, visits)
+}
+
+/// As [`searched`], with bonuses for the root's moves.
+fn searched_with(
+    root: Position,
+    params: SearchParams,
+    bonus: GoBonus,
+    evaluator: &dyn Evaluator<Position>,
+    visits: u64,
+) -> Search<Position> {
+    let search = Search::new(params).with_root_bonus(Arc::new(bonus));
+    run(search, root, evaluator, visits)
+}
+
+fn run(
+    mut search: Search<Position>,
+    root: Position,
+    evaluator: &dyn Evaluator<Position>,
+    visits: u64,
+) -> Search<Position> {
     search.set_root(root);
     search
         .run(evaluator, &Limits::visits(visits), &AtomicBool::new(false))
@@ -413,8 +434,7 @@ const NEUTRAL_OWNERS: &str = "XX.OO/XX.OO/XX.OO/XX.OO/XX.OO";
 #[test]
 fn sure_owners_make_moves_pointless_by_katagos_shares() {
     let shares = |text: &str, to_move, rules, ownership: &[f32]| {
-        let mut shares: Vec<(Move, f64)> = drawn(text, to_move, rules)
-            .ending_shares(ownership)
+        let mut shares: Vec<(Move, f64)> = ending_shares(&drawn(text, to_move, rules), ownership)
             .into_iter()
             .map(|(made, share)| (decode(made), share))
             .collect();
@@ -449,20 +469,20 @@ fn sure_owners_make_moves_pointless_by_katagos_shares() {
     let dead = "OX.O./.X.O./XX.O./.X.O./.X.O.";
     for rules in [Rules::CHINESE, Rules::JAPANESE] {
         let position = drawn(dead, Color::Black, rules);
-        let found = position.ending_shares(&neutral);
+        let found = ending_shares(&position, &neutral);
         assert!(found.iter().all(|(made, _)| *made != code(play(5))));
     }
     let theirs = settled("OOOOO/OO.OO/OO.OO/OO.OO/OO.OO", Color::Black);
     let capture = |rules| {
         let position = drawn(dead, Color::Black, rules);
-        let found = position.ending_shares(&theirs);
+        let found = ending_shares(&position, &theirs);
         found.iter().any(|(made, _)| *made == code(play(5)))
     };
     assert!(!capture(Rules::CHINESE) && capture(Rules::JAPANESE));
     // Connecting what does not live by itself is no waste.
     let cut = "XX.../...../XX.../...../.....";
     let mine = vec![1.0; 25];
-    let found = drawn(cut, Color::Black, Rules::CHINESE).ending_shares(&mine);
+    let found = ending_shares(&drawn(cut, Color::Black, Rules::CHINESE), &mine);
     let has = |index| found.iter().any(|(made, _)| *made == code(play(index)));
     assert!(!has(5) && !has(6) && has(7) && has(24));
     // Nor are threats while there is a ko.
@@ -471,24 +491,28 @@ fn sure_owners_make_moves_pointless_by_katagos_shares() {
         Color::Black,
         Rules::CHINESE,
     );
-    assert!(!ko.ending_shares(&mine).is_empty());
+    assert!(!ending_shares(&ko, &mine).is_empty());
     ko.try_play(play(7)).unwrap();
-    assert!(ko.ko().is_some() && ko.ending_shares(&mine).is_empty());
+    assert!(ko.ko().is_some() && ending_shares(&ko, &mine).is_empty());
 }
 
 #[test]
 fn the_search_leaves_settled_areas_alone() {
-    let best = |ending_bonus, rules, favorite| {
+    let best = |ending_points, rules, favorite| {
+        let bonus = GoBonus {
+            ending_points,
+            ..GoBonus::default()
+        };
         let params = SearchParams {
-            ending_bonus,
             temperature: 0.0,
             temperature_early: 0.0,
             ..SearchParams::default()
         };
         let ownership = NEUTRAL_OWNERS;
-        let search = searched(
+        let search = searched_with(
             drawn(NEUTRAL, Color::Black, rules),
             params.for_board(25),
+            bonus,
             &Settled {
                 ownership,
                 favorite,
@@ -575,11 +599,14 @@ fn who_is_ahead_avoids_to_repeat_if_so_wished() {
                 after.play(made);
                 if position.to_move() == Color::Black && !after.is_over() && searches < 5 {
                     let best = |avoid_repeating| {
-                        let params = SearchParams {
+                        let bonus = GoBonus {
                             avoid_repeating,
-                            ..SearchParams::default()
+                            ..GoBonus::default()
                         };
-                        verdict(&searched(position.clone(), params, &Winner(made), 20)).1
+                        let params = SearchParams::default();
+                        let search =
+                            searched_with(position.clone(), params, bonus, &Winner(made), 20);
+                        verdict(&search).1
                     };
                     // Where the search does not see a third time coming.
                     if best(0.0) == made {

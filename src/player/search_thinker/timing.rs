@@ -54,7 +54,9 @@ impl SearchThinker {
     pub(super) fn search_apart(&mut self, root: Position) -> Result<()> {
         self.service.begin(root.to_move(), root.size())?;
         let params = self.params.for_board(root.size().area());
-        let mut search = Search::new(params).with_time(Arc::clone(&self.time));
+        let mut search = Search::new(params)
+            .with_time(Arc::clone(&self.time))
+            .with_root_bonus(Arc::new(self.root_params.bonus()));
         search.set_root(root);
         let limits = Limits::visits(WARM_UP_VISITS).with_time(Some(WARM_UP_TIME));
         search.run(&*self.evaluator, &limits, &AtomicBool::new(false))

@@ -1,6 +1,7 @@
 //! How things stand, apart from what a searching player tells its network to make it play: with
 //! advantages given to the side that was behind, and judgements for which they are taken back.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result};
@@ -72,7 +73,8 @@ impl SearchThinker {
             seed: 0,
             ..self.params.for_board(root.size().area())
         };
-        let mut search = Search::new(params);
+        let bonus = Arc::new(self.root_params.bonus());
+        let mut search = Search::new(params).with_root_bonus(bonus);
         let sign = Game::to_move(&root).sign() as f32;
         search.set_root(root);
         search.want_ownership();

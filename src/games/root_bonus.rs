@@ -1,11 +1,16 @@
-//! Which moves are pointless once ownership is sure, and how much so: the shares of the
-//! search's ending bonus (KataGo 1.17, `getEndingWhiteScoreBonus` in searchhelpers.cpp). Neutral
-//! points and captures of dead stones where these count stay free of it, so that they get made.
+//! What a search of Go adds to the values of its root's moves: a penalty for moves that are
+//! pointless once ownership is sure (KataGo 1.17, `rootEndingBonusPoints` and
+//! `getEndingWhiteScoreBonus` in searchhelpers.cpp), and one for repeating a position. Dame and
+//! captures of dead stones where these count stay free of it, so that they get made.
 
 use super::go::code;
 use crate::go::area::{AreaMap, AreaParts, area};
 use crate::go::{Color, Move, Point, Position, Scoring};
+use crate::search::bonus::{Bonus, RootBonus, RootValues};
 use crate::search::game::MoveCode;
+
+/// Points of the ending bonus by default. KataGo: 0.5.
+pub const ENDING_POINTS: f64 = 0.5;
 
 /// From here on an owner is sure; the share grows from 0 here to 1 where there is no doubt.
 const SURE: f64 = 0.95;
@@ -16,9 +21,56 @@ const PASS_WITH_BUTTON: f64 = -0.5;
 /// Share of a pass under territory scoring, where neutral points should be filled before.
 const PASS_FOR_TERRITORY: f64 = -2.0 / 3.0;
 
+/// The bonuses of a search's root in Go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GoBonus {
+    /// Points that a move which is surely pointless costs; 0 is off.
+    pub ending_points: f64,
+    /// Utility that a move which repeats a position costs the side that is ahead, times its lead in
+    /// winning less losing probability; 0 is off.
+    pub avoid_repeating: f64,
+}
+
+impl Default for GoBonus {
+    fn default() -> GoBonus {
+        GoBonus {
+            ending_points: ENDING_POINTS,
+            avoid_repeating: 0.0,
+        }
+    }
+}
+
+impl RootBonus<Position> for GoBonus {
+    fn wants_ownership(&self) -> bool {
+        self.ending_points != 0.0
+    }
+
+    fn bonuses(&self, position: &Position, values: &RootValues) -> Vec<(MoveCode, Bonus)> {
+        let mut bonuses = Vec::new();
+        if let (true, Some(ownership)) = (self.wants_ownership(), &values.ownership) {
+            let shares = ending_shares(position, ownership).into_iter();
+            bonuses.extend(shares.map(|(code, share)| {
+                let points = share * self.ending_points;
+                let utility = 0.0;
+                (code, Bonus { points, utility })
+            }));
+        }
+        if self.avoid_repeating > 0.0 && values.win_loss > 0.0 {
+            let bonus = Bonus {
+                points: 0.0,
+                utility: -values.win_loss * self.avoid_repeating,
+            };
+            let moves = position.legal_moves();
+            let repeating = moves.filter(|&made| position.repeats_position(made));
+            bonuses.extend(repeating.map(|made| (code(made), bonus)));
+        }
+        bonuses
+    }
+}
+
 /// The player's moves that have a share of the ending bonus, with that share, in [-1, 0]. `ownership`
 /// is the expected ownership, row by row from the top left, +1 for the side to move.
-pub(super) fn ending_shares(position: &Position, ownership: &[f32]) -> Vec<(MoveCode, f64)> {
+pub fn ending_shares(position: &Position, ownership: &[f32]) -> Vec<(MoveCode, f64)> {
     let suicide = position.rules().suicide;
     let judge = Judge {
         position,
