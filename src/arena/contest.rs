@@ -15,7 +15,7 @@ use crate::clock::{Clock, TimeControl};
 use crate::go::record::GameRecord;
 use crate::go::score::score;
 use crate::go::{
-    BoardSize, Color, Komi, Move, PerColor, PointSet, Position, Rules, Scoring, Setup,
+    BoardSize, Color, GameEnd, Komi, Move, PerColor, PointSet, Position, Rules, Scoring, Setup,
 };
 
 /// What a game is played under.
@@ -135,7 +135,7 @@ impl Table<'_, '_> {
             self.moves.push((color, made));
             self.show(!color, color, made)?;
         }
-        if self.position.is_no_result() {
+        if self.position.end() == GameEnd::NoResult {
             return Err(Ending::NoResult);
         }
         Ok(self.count())

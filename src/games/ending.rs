@@ -7,7 +7,7 @@
 use super::rollout::is_eye;
 use crate::go::area::{AreaMap, AreaParts, area};
 use crate::go::score::{score, settled};
-use crate::go::{Color, Move, Point, PointSet, Position, Scoring, Tax};
+use crate::go::{Color, GameEnd, Move, Point, PointSet, Position, Scoring, Tax};
 
 /// A root position with what the rules alone tell about its end.
 pub struct Ending<'a> {
@@ -102,8 +102,7 @@ impl<'a> Ending<'a> {
     /// could disagree on.
     pub fn pass_wins(&self, looks_won: bool) -> bool {
         let after = self.after_pass();
-        after.is_finished()
-            && !after.is_no_result()
+        after.end() == GameEnd::Scored
             && self.lead_half(&after) > 0
             && (!self.position.rules().friendly_pass_ok || looks_won && self.open().is_empty())
     }

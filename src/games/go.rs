@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use crate::go::score::settled;
-use crate::go::{Board, Color, Move, Point, Position};
+use crate::go::{Board, Color, GameEnd, Move, Point, Position};
 use crate::search::game::{Game, MoveCode, Outcome, Side};
 
 /// How far a pattern reaches from its move, in columns and rows.
@@ -58,14 +58,15 @@ impl Game for Position {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        if !self.is_finished() {
-            return None;
-        }
-        if self.is_no_result() {
-            return Some(Outcome {
-                no_result: true,
-                ..Outcome::default()
-            });
+        match self.end() {
+            GameEnd::Ongoing | GameEnd::Passed => return None,
+            GameEnd::NoResult => {
+                return Some(Outcome {
+                    no_result: true,
+                    ..Outcome::default()
+                });
+            }
+            GameEnd::Scored => {}
         }
         let score = settled(self).lead_black();
         let win_loss = if score == 0.0 { 0.0 } else { score.signum() };

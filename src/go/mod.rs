@@ -37,7 +37,7 @@ pub use komi::Komi;
 pub use ladder::{Ladders, caught_in_ladders, ladders};
 pub use point::{BoardSize, Move, Point};
 pub use point_set::PointSet;
-pub use position::{IllegalMove, Position};
+pub use position::{GameEnd, IllegalMove, Position};
 pub use record::{GameRecord, ReplayError};
 pub use result::{GameResult, WonBy};
 pub use rules::{HandicapBonus, KoRule, Rules, Scoring, Tax};

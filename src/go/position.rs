@@ -5,7 +5,7 @@
 //! know. Under territory scoring a game can go on after two passes into two clean-up phases (the
 //! *encore*), in which a ko once taken is blocked until its owner passes for it; on servers and
 //! in GUIs nobody plays those, so by default two passes just mark the end
-//! ([`Position::is_past_end`]), and a search switches them on with [`Position::allow_encore`].
+//! ([`GameEnd::Passed`]), and a search switches them on with [`Position::allow_encore`].
 //!
 //! Moves can be taken back to the start. Cloning copies a few flat arrays.
 
@@ -24,6 +24,21 @@ mod play;
 
 pub use legality::IllegalMove;
 
+/// Whether and how a game has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GameEnd {
+    /// It has not.
+    #[default]
+    Ongoing,
+    /// By two passes under territory scoring where no encore is played: players agree on dead stones,
+    /// and then it can be scored.
+    Passed,
+    /// By the rules, so that it can be scored as the board stands.
+    Scored,
+    /// In a long cycle, without result.
+    NoResult,
+}
+
 /// What changes with every move and is small enough to be kept for taking it back.
 #[derive(Clone, Copy, Debug)]
 struct Status {
@@ -41,9 +56,7 @@ struct Status {
     /// Points for White from the course of the game, in half points.
     bonus_half: i32,
     button: bool,
-    finished: bool,
-    no_result: bool,
-    past_end: bool,
+    end: GameEnd,
     /// Where in `turns` the present history begins, and the stones then on the board.
     history_from: usize,
     start_stones: PerColor<usize>,
@@ -104,9 +117,7 @@ impl Position {
             lawful_turns: 0,
             bonus_half: 0,
             button: rules.has_button,
-            finished: false,
-            no_result: false,
-            past_end: false,
+            end: GameEnd::Ongoing,
             history_from: 0,
             start_stones: PerColor([0; 2]),
         };
@@ -163,24 +174,19 @@ impl Position {
         self.status.phase
     }
 
-    /// Whether the game is over by the rules, so that it can be scored as the board stands.
+    /// Whether and how the game has ended.
+    pub fn end(&self) -> GameEnd {
+        self.status.end
+    }
+
+    /// Whether the game is over by the rules, with a result or without.
     pub fn is_finished(&self) -> bool {
-        self.status.finished
+        matches!(self.end(), GameEnd::Scored | GameEnd::NoResult)
     }
 
-    /// Whether the game ended in a long cycle, without result.
-    pub fn is_no_result(&self) -> bool {
-        self.status.no_result
-    }
-
-    /// Whether two passes ended the game under territory scoring where no encore is played.
-    pub fn is_past_end(&self) -> bool {
-        self.status.past_end
-    }
-
-    /// Whether players would now stop and count.
+    /// Whether the game has ended, so that players would now stop.
     pub fn is_over(&self) -> bool {
-        self.status.finished || self.status.past_end
+        self.end() != GameEnd::Ongoing
     }
 
     /// Whether the game is over by a single pass: the same player had passed in the same situation

@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use super::engine::Engine;
 use crate::go::area::{AreaParts, area, scored_area};
 use crate::go::score::{self, Score};
-use crate::go::{Board, Color, Point, PointSet, Position, Scoring};
+use crate::go::{Board, Color, GameEnd, Point, PointSet, Position, Scoring};
 
 /// From here on a point's ownership counts as certain.
 const CERTAIN: f32 = 0.75;
@@ -84,7 +84,7 @@ impl Engine {
 
     /// The result of a game that is over, else what is to be expected.
     pub(super) fn judged_score(&mut self) -> Result<Score> {
-        if self.position.is_no_result() {
+        if self.position.end() == GameEnd::NoResult {
             return Ok(Score::default());
         }
         if is_settled(&self.position) {

@@ -7,8 +7,8 @@ use crate::naive::{Grid, NaiveGame, Place, letter, other};
 use keima::go::area::{AreaParts, SekiParts, area, independent_life};
 use keima::go::score::{Count, area_score, score, settled};
 use keima::go::{
-    Board, BoardSize, Color, HandicapBonus, KoRule, Komi, Ladders, Move, Point, PointSet, Position,
-    Rules, Scoring, Symmetry, Tax, diagram, ladders, validate,
+    Board, BoardSize, Color, GameEnd, HandicapBonus, KoRule, Komi, Ladders, Move, Point, PointSet,
+    Position, Rules, Scoring, Symmetry, Tax, diagram, ladders, validate,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -104,9 +104,7 @@ fn snapshot(position: &Position) -> Snapshot {
                 position.to_move(),
                 position.passes(),
                 position.phase(),
-                position.is_finished(),
-                position.is_no_result(),
-                position.is_past_end(),
+                position.end(),
                 position.has_button(),
                 (
                     position.turn(),
@@ -148,7 +146,7 @@ proptest! {
                 let captures = position.board().captures(color) as usize;
                 prop_assert_eq!(captures, naive.taken[color as usize]);
             }
-            prop_assert_eq!(position.is_over().then(|| position.is_no_result()), naive.over);
+            prop_assert_eq!(position.is_over().then(|| position.end() == GameEnd::NoResult), naive.over);
             if position.is_over() {
                 break;
             }

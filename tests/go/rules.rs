@@ -3,8 +3,8 @@
 use keima::go::area::{AreaMap, AreaParts, SekiParts, area, independent_life};
 use keima::go::score::{chinese_text, score, settled};
 use keima::go::{
-    Board, BoardSize, Color, IllegalMove, Komi, Move, Point, PointSet, Position, Rules, Score,
-    Setup, SetupError, Tax, diagram, handicap,
+    Board, BoardSize, Color, GameEnd, IllegalMove, Komi, Move, Point, PointSet, Position, Rules,
+    Score, Setup, SetupError, Tax, diagram, handicap,
 };
 
 use Color::{Black, White};
@@ -127,7 +127,7 @@ fn a_triple_ko_ends_without_result_under_simple_ko_only() {
     assert_eq!(stones(&simple), TRIPLE_KO);
     assert!(!simple.is_finished());
     play(&mut simple, cycle);
-    assert!(simple.is_finished() && simple.is_no_result() && simple.is_over());
+    assert!(simple.end() == GameEnd::NoResult && simple.is_finished() && simple.is_over());
     simple.undo();
     assert!(!simple.is_finished());
 
@@ -168,7 +168,7 @@ fn two_passes_end_the_game_and_a_move_between_does_not() {
     play(&mut game, "pass C3 pass");
     assert!(!game.is_finished() && game.pass_would_end_game());
     play(&mut game, "pass");
-    assert!(game.is_finished() && !game.is_no_result());
+    assert_eq!(game.end(), GameEnd::Scored);
     assert_eq!(settled(&game).to_string(), "W+25");
     play(&mut game, "B2");
     assert!(!game.is_finished());
@@ -208,7 +208,7 @@ fn passing_twice_in_the_same_situation_ends_the_game_under_simple_ko() {
 fn clean_up_phases_are_entered_only_where_allowed() {
     let mut game = Position::new(BoardSize::square(5), Rules::JAPANESE, Komi::from_half(13));
     play(&mut game, "C3 pass pass");
-    assert!(game.is_past_end() && game.is_over() && !game.is_finished());
+    assert!(game.end() == GameEnd::Passed && game.is_over() && !game.is_finished());
     assert_eq!((game.phase(), game.valid_turns()), (0, 1));
 
     game.undo();

@@ -2,7 +2,8 @@
 
 use keima::formats::sgf::{self, ReadOptions};
 use keima::go::{
-    BoardSize, Color, GameRecord, GameResult, Komi, Move, Point, Position, Rules, Setup, diagram,
+    BoardSize, Color, GameEnd, GameRecord, GameResult, Komi, Move, Point, Position, Rules, Setup,
+    diagram,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -81,7 +82,7 @@ fn old_names_latin1_and_crlf_are_understood() {
     assert_eq!(moves(&record), ["WG10", "BG7", "WK10", "Bpass", "Wpass"]);
     let position = record.position().unwrap();
     assert_eq!(position.handicap_stones(), 3);
-    assert!(position.is_past_end());
+    assert_eq!(position.end(), GameEnd::Passed);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::super::color::Color;
 use super::super::point::Point;
 use super::super::rules::KoRule;
 use super::super::zobrist;
-use super::Position;
+use super::{GameEnd, Position};
 
 // Kinds of numbers hashed into keys.
 const KEY_TURN: u8 = 0;
@@ -61,8 +61,8 @@ impl Position {
         }
         let flags = [
             status.button,
-            status.finished,
-            status.past_end,
+            self.is_finished(),
+            status.end == GameEnd::Passed,
             self.encore_allowed,
         ]
         .iter()

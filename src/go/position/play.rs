@@ -4,7 +4,7 @@ use super::super::color::{Color, PerColor};
 use super::super::encore::Encore;
 use super::super::point::{Move, Point};
 use super::super::rules::Scoring;
-use super::{IllegalMove, Position, Status, Turn};
+use super::{GameEnd, IllegalMove, Position, Status, Turn};
 
 impl Position {
     /// Makes a move of the player to move. Panics if it is illegal; for tests and scripts.
@@ -86,7 +86,7 @@ impl Position {
     pub fn resume(&mut self) {
         if self.is_over() {
             let status = &mut self.status;
-            (status.finished, status.no_result, status.past_end) = (false, false, false);
+            status.end = GameEnd::Ongoing;
             status.passes = 0;
             status.pass_keys_from = self.pass_keys.len();
             status.valid_turns = status.valid_turns.min(1);
@@ -142,9 +142,7 @@ impl Position {
             lawful_turns: 0,
             bonus_half: 2 * bonus,
             button: self.rules.has_button,
-            finished: false,
-            no_result: false,
-            past_end: false,
+            end: GameEnd::Ongoing,
             history_from: self.turns.len(),
             start_stones: stones,
         };
@@ -171,8 +169,7 @@ impl Position {
         if self.is_over() {
             self.status.valid_turns = self.status.valid_turns.min(1);
             self.status.lawful_turns = self.status.lawful_turns.min(1);
-            (self.status.finished, self.status.no_result) = (false, false);
-            self.status.past_end = false;
+            self.status.end = GameEnd::Ongoing;
         }
         let mut pass_repeated = false;
         let mut for_ko = false;
@@ -209,7 +206,7 @@ impl Position {
         if may_repeat && self.is_spightlike() {
             let seen = &self.keys[self.status.keys_from..];
             if seen.iter().filter(|&&earlier| earlier == key).count() >= 3 {
-                (self.status.finished, self.status.no_result) = (true, true);
+                self.status.end = GameEnd::NoResult;
             }
         }
     }
@@ -257,7 +254,7 @@ impl Position {
     fn end_phase(&mut self) {
         let status = &mut self.status;
         if self.rules.scoring == Scoring::Area || status.phase >= 2 {
-            status.finished = true;
+            status.end = GameEnd::Scored;
             if std::mem::take(&mut status.button) {
                 status.bonus_half += if status.to_move == Color::White {
                     1
@@ -266,7 +263,7 @@ impl Position {
                 };
             }
         } else if !self.encore_allowed {
-            status.past_end = true;
+            status.end = GameEnd::Passed;
             status.valid_turns = status.valid_turns.min(1);
             status.lawful_turns = status.lawful_turns.min(1);
         } else {

@@ -6,7 +6,7 @@ use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use super::joined;
 use crate::go::score::chinese_text;
-use crate::go::{Board, Color, Move, Point, Scoring, diagram};
+use crate::go::{Board, Color, GameEnd, Move, Point, Scoring, diagram};
 
 pub(super) fn showboard(engine: &mut Engine, _: &Arguments) -> Result<String> {
     let result = result_text(engine)?;
@@ -34,7 +34,9 @@ fn result_text(engine: &mut Engine) -> Result<String> {
         return Ok(String::new());
     }
     let score = engine.judged_score()?;
-    if engine.position.is_no_result() || engine.position.rules().scoring == Scoring::Territory {
+    if engine.position.end() == GameEnd::NoResult
+        || engine.position.rules().scoring == Scoring::Territory
+    {
         return Ok(format!("\nResult: {score}"));
     }
     let dead = engine.dead_stones()?;
