@@ -9,9 +9,10 @@ use anyhow::{Context, Result};
 
 use super::bench_search::{self, BenchArguments};
 use crate::console::{say, tell};
+use crate::formats::rules_json;
 use crate::games::go::decode;
 use crate::games::rollout_evaluator::SensibleEvaluator;
-use crate::go::{BoardSize, Position, Rules};
+use crate::go::{BoardSize, Position};
 use crate::search::evaluator::{Evaluator, HashEvaluator};
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
@@ -78,7 +79,7 @@ pub(super) fn random_position(
     moves: usize,
 ) -> Result<Position> {
     let size = BoardSize::new(width, height).context("a size in the table is out of range")?;
-    let rules = Rules::named(rules).context("rules in the table have no such name")?;
+    let rules = rules_json::parse(rules)?;
     let mut position = Position::new(size, rules, rules.usual_komi());
     position.allow_encore(true);
     let mut player = PolicyPlayer::new(std::sync::Arc::new(SensibleEvaluator), 1.0, seed);

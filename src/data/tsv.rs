@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::go::{BoardSize, Color, GameResult, Komi, Move, Rules};
+use crate::formats::rules_json;
+use crate::go::{BoardSize, Color, GameResult, Komi, Move};
 
 use super::line::{Line, MAX_AREA, MoveCode};
 use super::sources::GameFacts;
@@ -54,7 +55,7 @@ impl Columns {
             source: field("source").unwrap_or(fallback).to_owned(),
             place,
             komi: komi.and_then(Komi::from_points),
-            rules: field("rules").and_then(Rules::named),
+            rules: field("rules").and_then(|text| rules_json::parse(text).ok()),
             handicap: number("handicap").unwrap_or(0),
             result: field("result").and_then(|text| text.parse::<GameResult>().ok()),
             remark: None,

@@ -62,6 +62,11 @@ pub fn in_words(rules: &Rules) -> String {
     words.join(", ")
 }
 
+/// The text that [`parse`] reads as this rule set: its name if it has one, else JSON.
+pub fn text(rules: &Rules) -> String {
+    rules.name().map_or_else(|| print(rules), str::to_owned)
+}
+
 /// The rule set as JSON on one line, as `kata-get-rules` answers.
 pub fn print(rules: &Rules) -> String {
     let printed = Printed {
@@ -87,7 +92,10 @@ pub fn parse(text: &str) -> Result<Rules> {
     }
     match compact_pairs(text) {
         Some(pairs) => from_pairs(pairs),
-        None => bail!("unknown rules: {text}"),
+        None => {
+            let names = Rules::NAMED.map(|(name, ..)| name).join(", ");
+            bail!("unknown rules '{text}': give {names}, or JSON such as {{\"ko\":\"SIMPLE\"}}")
+        }
     }
 }
 
@@ -223,8 +231,6 @@ mod tests {
     #[test]
     fn errors_name_what_is_unknown() {
         let cases = [
-            ("lunar", "unknown rules: lunar"),
-            ("", "unknown rules: "),
             ("{\"kko\":\"SIMPLE\"}", "unknown rules option: kko"),
             ("{\"ko\":\"SPIGHT\"}", "unknown value of ko: SPIGHT"),
             ("{\"hasButton\":2}", "unknown value of hasButton: 2"),
@@ -237,6 +243,25 @@ mod tests {
         for (text, message) in cases {
             assert_eq!(parse(text).unwrap_err().to_string(), message, "{text}");
         }
+    }
+
+    #[test]
+    fn unknown_names_are_told_with_the_known_ones() {
+        for text in ["lunar", ""] {
+            let message = parse(text).unwrap_err().to_string();
+            let start = format!("unknown rules '{text}': give tromp-taylor, chinese, ");
+            assert!(message.starts_with(&start), "{message}");
+            assert!(message.ends_with("or JSON such as {\"ko\":\"SIMPLE\"}"));
+        }
+    }
+
+    #[test]
+    fn texts_are_names_where_there_are_some() {
+        assert_eq!(text(&Rules::JAPANESE), "japanese");
+        let mut nameless = Rules::JAPANESE;
+        nameless.suicide = true;
+        assert_eq!(text(&nameless), print(&nameless));
+        assert_eq!(parse(&text(&nameless)).unwrap(), nameless);
     }
 
     #[test]

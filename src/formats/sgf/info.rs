@@ -118,8 +118,7 @@ pub(super) fn rules_text(rules: &Rules) -> String {
         Some("aga") => "AGA".to_owned(),
         Some("new-zealand") => "NZ".to_owned(),
         Some("goe") => "GOE".to_owned(),
-        Some(name) => name.to_owned(),
-        None => rules_json::print(rules),
+        _ => rules_json::text(rules),
     }
 }
 

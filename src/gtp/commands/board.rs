@@ -5,6 +5,7 @@ use anyhow::{Context, Result, bail};
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use super::joined;
+use crate::formats::rules_json;
 use crate::go::score::chinese_text;
 use crate::go::{Board, Color, GameEnd, Move, Point, Scoring, diagram};
 
@@ -22,7 +23,7 @@ pub(super) fn showboard(engine: &mut Engine, _: &Arguments) -> Result<String> {
         captures_by(board, Color::Black),
         captures_by(board, Color::White),
         position.komi(),
-        super::rules::text(position.rules()),
+        rules_json::text(position.rules()),
         position.to_move(),
         board.hash(),
     ))

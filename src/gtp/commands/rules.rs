@@ -35,13 +35,6 @@ pub(super) fn kgs_rules(engine: &mut Engine, arguments: &Arguments) -> Result<St
     change(engine, rules_json::parse(rules)?)
 }
 
-/// The name of the rules if they have one, else JSON.
-pub(super) fn text(rules: &Rules) -> String {
-    rules
-        .name()
-        .map_or_else(|| rules_json::print(rules), str::to_owned)
-}
-
 fn change(engine: &mut Engine, rules: Rules) -> Result<String> {
     let mut record = GameRecord::of(&engine.position);
     record.setup.rules = rules;
