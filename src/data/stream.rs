@@ -1,9 +1,11 @@
 //! Labels read back as shuffled batches, each of one board size, without end.
 //!
 //! An epoch takes the shards of each size in random order, some at a time, and all labels of those
-//! in random order, but siblings stay together. Batches of the sizes come in random order, each size as
-//! often as it has whole batches. All of that depends on the seed and the number of the epoch alone, so
-//! that a stream can go on where another one stopped, see [`Stream::skip`].
+//! in random order, but siblings stay together. Each batch has the labels of a run of
+//! [`StreamSettings::batch`] places in that order, except that a sibling group belongs to the batch in
+//! which it begins: batches have a few labels more or less. Batches of the sizes come in random order,
+//! each size as often as it has whole batches. All of that depends on the seed and the number of the
+//! epoch alone, so that a stream can go on where another one stopped, see [`Stream::skip`].
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -24,7 +26,7 @@ use super::boards::Boards;
 use super::generations;
 use super::label::sibling_groups;
 use super::run::RunFolder;
-use super::shard::{HEADER_BYTES, Header, Shard};
+use super::shard::{HEADER_BYTES, Header, LabelledLine, Shard};
 
 mod sample;
 
@@ -33,7 +35,7 @@ use sample::Sample;
 /// How a folder is read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamSettings {
-    /// Samples of a batch.
+    /// Samples of a batch, on average.
     pub batch: usize,
     /// Of all that is random.
     pub seed: u64,
@@ -88,10 +90,26 @@ struct Cursor {
     window: Vec<Place>,
     /// Labels to be passed over before the next.
     skipped: usize,
+    /// Labels of the next batch's run that the batch before has had.
+    overrun: usize,
 }
 
-/// A label: its shard, and indices of its line and of itself.
-type Place = (Arc<Shard>, usize, usize);
+/// A label.
+struct Place {
+    shard: Arc<Shard>,
+    /// Index of its line.
+    line: usize,
+    /// Its index on the line.
+    label: usize,
+    /// Whether the label that comes before it in the epoch is no sibling.
+    begins_group: bool,
+}
+
+impl Place {
+    fn line(&self) -> &LabelledLine {
+        &self.shard.lines[self.line]
+    }
+}
 
 impl Stream {
     /// Opens folders. Only the headers are read.
@@ -174,22 +192,18 @@ impl Stream {
         let size = self.next_size();
         let shards = &mut self.sizes[size];
         let seed = mixed(self.settings.seed, self.epoch);
-        let labels: Vec<Place> = (0..self.settings.batch)
-            .map(|_| shards.next_label(self.settings.window, mixed(seed, !(size as u64))))
-            .collect::<Result<_>>()?;
+        let labels = shards.next_labels(&self.settings, mixed(seed, !(size as u64)))?;
         let (salt, turn) = (mixed(seed, self.given as u64), self.settings.turn);
-        let sibling_group = sibling_groups(labels.iter().map(|(shard, line, label)| {
-            (
-                (Arc::as_ptr(shard), line),
-                &shard.lines[*line].labels[*label],
-            )
+        let sibling_group = sibling_groups(labels.iter().map(|place| {
+            let line = (Arc::as_ptr(&place.shard), place.line);
+            (line, &place.line().labels[place.label])
         }));
         let samples: Result<Vec<Sample>> = labels
             .par_iter()
             .enumerate()
-            .map(|(place, (shard, line, label))| {
-                let symmetry = symmetry(shard.size, mixed(salt, place as u64), turn);
-                Sample::new(&shard.lines[*line], *label, symmetry)
+            .map(|(index, place)| {
+                let symmetry = symmetry(place.shard.size, mixed(salt, index as u64), turn);
+                Sample::new(place.line(), place.label, symmetry)
             })
             .collect();
         Ok(sample::join(shards.size, &samples?, sibling_group))
@@ -207,7 +221,8 @@ impl Stream {
     fn pass_over(&mut self, batches: u64) {
         for _ in 0..batches {
             let size = self.next_size();
-            self.sizes[size].cursor.skipped += self.settings.batch;
+            let cursor = &mut self.sizes[size].cursor;
+            cursor.skipped += self.settings.batch - std::mem::take(&mut cursor.overrun);
         }
     }
 
@@ -238,18 +253,36 @@ impl SizeShards {
         }
     }
 
-    /// The next label of the epoch, of which there must be one.
-    fn next_label(&mut self, window: usize, seed: u64) -> Result<Place> {
+    /// The labels of the next batch of the epoch, of which there must be one.
+    fn next_labels(&mut self, settings: &StreamSettings, seed: u64) -> Result<Vec<Place>> {
+        self.fill_window(settings, seed)?;
+        // What was passed over may have ended within a group.
+        while self.cursor.pop_sibling().is_some() {
+            self.cursor.overrun += 1;
+        }
+        let run = settings.batch - std::mem::take(&mut self.cursor.overrun);
+        let mut labels = Vec::with_capacity(run);
+        while labels.len() < run {
+            self.fill_window(settings, seed)?;
+            labels.extend(self.cursor.window.pop());
+        }
+        labels.extend(std::iter::from_fn(|| self.cursor.pop_sibling()));
+        self.cursor.overrun = labels.len() - run;
+        Ok(labels)
+    }
+
+    /// Passes over what is to be passed over, and sees that the window has the next label.
+    fn fill_window(&mut self, settings: &StreamSettings, seed: u64) -> Result<()> {
         loop {
             let cursor = &mut self.cursor;
             let passed = cursor.skipped.min(cursor.window.len());
             cursor.skipped -= passed;
             cursor.window.truncate(cursor.window.len() - passed);
-            if let Some(place) = cursor.window.pop() {
-                return Ok(place);
+            if !cursor.window.is_empty() {
+                return Ok(());
             }
             let rest = &cursor.order[cursor.opened..];
-            let opened: Vec<usize> = rest.iter().copied().take(window).collect();
+            let opened: Vec<usize> = rest.iter().copied().take(settings.window).collect();
             ensure!(
                 !opened.is_empty(),
                 "the labels of {} have run out",
@@ -261,13 +294,13 @@ impl SizeShards {
                 cursor.skipped -= labels;
             } else {
                 let salt = cursor.opened as u64;
-                self.open_window(&opened, mixed(seed, salt))?;
+                self.open_window(&opened, settings.batch, mixed(seed, salt))?;
             }
         }
     }
 
-    /// Reads shards and mixes their labels.
-    fn open_window(&mut self, files: &[usize], seed: u64) -> Result<()> {
+    /// Reads shards and mixes their labels. Sibling groups that are longer than a batch are cut.
+    fn open_window(&mut self, files: &[usize], batch: usize, seed: u64) -> Result<()> {
         let read = |&file: &usize| {
             let (path, labels) = &self.files[file];
             let read = files::read_regular(path, files::TRAINING_LIMIT);
@@ -282,17 +315,35 @@ impl SizeShards {
             for (index, line) in shard.lines.iter().enumerate() {
                 let sibling_group = sibling_groups(line.labels.iter().map(|label| ((), label)));
                 for (label, first) in sibling_group.into_iter().enumerate() {
-                    let place = (Arc::clone(shard), index, label);
+                    let place = Place {
+                        shard: Arc::clone(shard),
+                        line: index,
+                        label,
+                        begins_group: false,
+                    };
                     match together.last_mut() {
-                        Some(siblings) if first < label => siblings.push(place),
+                        Some(siblings) if first < label && siblings.len() < batch => {
+                            siblings.push(place);
+                        }
                         _ => together.push(vec![place]),
                     }
                 }
             }
         }
+        // The window is used up from its end.
+        for siblings in &mut together {
+            siblings.last_mut().expect("no group is empty").begins_group = true;
+        }
         together.shuffle(&mut rng(seed));
         self.cursor.window.extend(together.into_iter().flatten());
         Ok(())
+    }
+}
+
+impl Cursor {
+    /// The next label, if it is a sibling of the one before.
+    fn pop_sibling(&mut self) -> Option<Place> {
+        self.window.pop_if(|next| !next.begins_group)
     }
 }
 

@@ -20,7 +20,7 @@ use keima::data::plan::SizeMix;
 use keima::data::run::{GamesCard, NetCard, RunFolder, RunSettings};
 use keima::data::sampler::{Made, Sampler, SamplerSettings};
 use keima::data::shard::{LabelledLine, LineKind, Shard};
-use keima::data::stream::{Stream, StreamSettings};
+use keima::data::stream::{Stream, StreamSettings, batch_of};
 use keima::data::tally::Tally;
 use keima::go::{BoardSize, Color, Komi, Position, Rules, Symmetry};
 use keima::nn::arch::Arch;
@@ -974,6 +974,71 @@ fn siblings_are_labelled_together_and_stay_together() {
         "{correlation}, {other_correlation}"
     );
     assert!(error < other_error, "{error}, {other_error}");
+}
+
+#[test]
+fn batches_keep_sibling_groups_whole() {
+    let with_siblings = SamplerSettings {
+        side_positions: 3.0,
+        siblings: 4,
+        labels: 200,
+        ..settings(5)
+    };
+    let (run, path) = labelled_as(with_siblings, "labels_whole_groups", "9:2", 3);
+    // Of each sample the sibling group, where samples like it have but one.
+    let mut groups: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
+    let mut count = 0;
+    for bytes in shards(&run) {
+        let shard = Shard::from_bytes(&bytes).unwrap();
+        for (index, line) in shard.lines.iter().enumerate() {
+            let firsts = sibling_groups(line.labels.iter().map(|label| ((), label)));
+            for (label, &first) in firsts.iter().enumerate() {
+                count += usize::from(first == label);
+                let batch = batch_of(&shard, &[(index, label)]).unwrap();
+                groups.entry(sample_key(&batch)).or_default().push(count);
+            }
+        }
+    }
+    groups.retain(|_, of| of.len() == 1);
+    let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
+    groups
+        .values()
+        .for_each(|of| *sizes.entry(of[0]).or_default() += 1);
+    assert!(sizes.values().filter(|&&size| size > 1).count() > 50);
+
+    let settings = StreamSettings {
+        batch: 12,
+        window: 2,
+        turn: false,
+        ..StreamSettings::default()
+    };
+    let open = || Stream::open(std::slice::from_ref(&path), settings.clone()).unwrap();
+    let mut stream = open();
+    let batches: Vec<Batch> = (0..stream.batches_per_epoch())
+        .map(|_| stream.next_batch().unwrap())
+        .collect();
+    for (number, batch) in batches.iter().enumerate() {
+        let mut found: BTreeMap<usize, usize> = BTreeMap::new();
+        for sample in 0..batch.len() {
+            if let Some(of) = groups.get(&sample_key(&batch.part(sample..sample + 1))) {
+                *found.entry(of[0]).or_default() += 1;
+            }
+        }
+        for (group, found) in found {
+            assert_eq!(found, sizes[&group], "group {group} in batch {number}");
+        }
+        let mut other = open();
+        other.skip(number as u64);
+        assert_eq!(&other.next_batch().unwrap(), batch, "{number} skipped");
+    }
+    let given: usize = batches.iter().map(Batch::len).sum();
+    assert!(given.abs_diff(12 * batches.len()) < 12, "{given}");
+}
+
+/// What tells a batch of one sample from others.
+fn sample_key(batch: &Batch) -> Vec<u32> {
+    let values = batch.inputs.spatial.iter().chain(&batch.targets.policy);
+    values.map(|value| value.to_bits()).collect()
 }
 
 #[test]
