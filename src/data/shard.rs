@@ -22,7 +22,7 @@
 //!
 //! | what | |
 //! |---|---|
-//! | u8 source, u8 kind, u8 winner, u8 first color | kind 0 a game, 1 the teacher alone; winner 0 Black, 1 White, 2 none known; color 0 Black, 1 White |
+//! | u8 source, u8 kind, u8 winner, u8 first color | kind 0 a game, 1 the teacher alone, 2 self-play; winner: bits 0-1 who won, 0 Black, 1 White, 2 none known, bits 2-3 for whom the game was decided before its end, 0 nobody or not known, 1 Black, 2 White; color 0 Black, 1 White |
 //! | u16 stones, u16 moves, u16 labels | how many |
 //! | u16 each stone and move | [`MoveCode`](super::line::MoveCode) |
 //! | labels | in any order |
@@ -111,6 +111,9 @@ pub struct LabelledLine {
     pub kind: LineKind,
     /// Who won the game, if that is known.
     pub winner: Option<Color>,
+    /// For whom the game was decided at some time before its end, whoever won it then. `None` also
+    /// where that was not looked at, as in shards of earlier versions.
+    pub decided_for: Option<Color>,
     /// Start and moves.
     pub line: Line,
     /// What was said of positions on it.

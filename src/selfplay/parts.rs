@@ -326,11 +326,9 @@ fn join(run: &Path, folder: &Path) -> Result<()> {
         };
         let mut records = GzEncoder::new(Vec::new(), Compression::default());
         let games = of("glb")?;
-        let mut decided = Vec::new();
         for game in &games {
             let record = files::read_text(&game.with_extension("sgf"))?;
             records.write_all(record.as_bytes())?;
-            decided.push(targets::decided_for(&record));
         }
         let mut joined: Option<Shard> = None;
         for game in games {
@@ -345,16 +343,15 @@ fn join(run: &Path, folder: &Path) -> Result<()> {
             let file = folder.with_extension("sgf.gz");
             files::write_whole(&file, &records.finish()?, true)?;
             files::write_whole(&part, &shard.to_bytes()?, true)?;
-            note(run, folder, &shard, &decided)?;
+            note(run, folder, &shard)?;
         }
     }
     let removed = fs::remove_dir_all(folder);
     removed.with_context(|| format!("cannot remove {}", folder.display()))
 }
 
-/// Writes down what a part holds: a line in `metrics`. `decided` says for whom its games were decided
-/// before their end.
-fn note(run: &Path, folder: &Path, shard: &Shard, decided: &[Option<Color>]) -> Result<()> {
+/// Writes down what a part holds: a line in `metrics`.
+fn note(run: &Path, folder: &Path, shard: &Shard) -> Result<()> {
     let worker = worker_of(folder).unwrap_or_default();
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let games = shard.lines.len();
@@ -362,8 +359,10 @@ fn note(run: &Path, folder: &Path, shard: &Shard, decided: &[Option<Color>]) -> 
         let won = shard.lines.iter().filter(|line| line.winner == Some(color));
         won.count()
     };
-    let ends = shard.lines.iter().zip(decided);
-    let overturned = ends.filter(|(line, decided)| decided.is_some() && line.winner != **decided);
+    let decided = shard.lines.iter().filter(|line| line.decided_for.is_some());
+    let overturned = decided
+        .clone()
+        .filter(|line| line.winner != line.decided_for);
     let moves: usize = shard.lines.iter().map(|it| it.line.moves.len()).sum();
     let part = folder.with_extension("glb");
     let name = |path: Option<&Path>| -> Option<String> {
@@ -374,7 +373,7 @@ fn note(run: &Path, folder: &Path, shard: &Shard, decided: &[Option<Color>]) -> 
         "generation": name(folder.parent()), "part": name(Some(&part)),
         "size": shard.size.to_string(), "games": games, "labels": shard.labels(),
         "moves": moves, "black_wins": won(Color::Black), "white_wins": won(Color::White),
-        "decided": decided.iter().flatten().count(), "overturned": overturned.count(),
+        "decided": decided.count(), "overturned": overturned.count(),
     });
     let file = run.join("metrics").join(format!("selfplay-{worker}.jsonl"));
     let mut options = OpenOptions::new();

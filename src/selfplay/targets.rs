@@ -30,9 +30,6 @@ use super::params::SelfplayParams;
 /// Points of the board that horizons are meant for.
 const USUAL_AREA: f64 = 361.0;
 
-/// What a record says of the move from which its game was decided; then comes a color.
-const DECIDED: &str = "decided for ";
-
 /// What comes after a turn.
 #[derive(Clone, Copy, Debug)]
 struct Future {
@@ -78,6 +75,7 @@ pub fn labelled(played: &Played, params: &SelfplayParams, rng: &mut ChaCha8Rng) 
         source: 0,
         kind: LineKind::SelfPlay,
         winner: winner(&played.end),
+        decided_for: played.decided.map(|(_, color)| color),
         line,
         labels,
     }
@@ -200,7 +198,7 @@ pub fn record(played: &Played, player: &str) -> GameRecord {
         say(opening, "the first search comes now".to_owned());
     }
     if let Some((ply, color)) = played.decided {
-        say(ply, format!("{DECIDED}{color}"));
+        say(ply, format!("decided for {color}"));
     }
     let cleaning = played.line.moves.len() - played.proper;
     if played.is_cut {
@@ -215,12 +213,4 @@ pub fn record(played: &Played, player: &str) -> GameRecord {
         );
     }
     record
-}
-
-/// For whom a game was decided at some time, if it was, by the text of its record.
-pub fn decided_for(record: &str) -> Option<Color> {
-    let (_, rest) = record.split_once(DECIDED)?;
-    Color::BOTH
-        .into_iter()
-        .find(|color| rest.starts_with(&color.to_string()))
 }

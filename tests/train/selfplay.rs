@@ -462,7 +462,7 @@ fn games_begin_at_places_of_peoples_games() {
 }
 
 #[test]
-fn games_that_were_decided_are_known_by_their_records() {
+fn shards_say_for_whom_a_game_was_decided() {
     let params = SelfplayParams {
         visits: 16,
         fast_visits: 4,
@@ -472,8 +472,20 @@ fn games_that_were_decided_are_known_by_their_records() {
     let games = (1..9).map(|seed| played(Rules::TROMP_TAYLOR, &params, seed));
     let mut decided = 0;
     for game in games {
-        let record = sgf::write(&targets::record(&game, "somebody"));
-        let said = targets::decided_for(&record);
+        let line = targets::labelled(&game, &params, &mut ChaCha8Rng::seed_from_u64(1));
+        let shard = Shard {
+            size: game.line.size,
+            has_ownership: true,
+            number: 0,
+            seed: 0,
+            teacher: [0; 8],
+            settings: [0; 8],
+            sources: vec!["self-play".to_owned()],
+            lines: vec![line],
+        };
+        let read = Shard::from_bytes(&shard.to_bytes().unwrap()).unwrap();
+        assert_eq!(read, shard);
+        let said = read.lines[0].decided_for;
         assert_eq!(said, game.decided.map(|(_, color)| color));
         if let Some((ply, color)) = game.decided {
             decided += 1;

@@ -41,6 +41,7 @@ impl GameSampler<'_> {
             source: known.source,
             kind: LineKind::Game,
             winner: known.winner,
+            decided_for: None,
             line,
             labels,
         })

@@ -70,6 +70,7 @@ impl GameSampler<'_> {
             source: start.source,
             kind: LineKind::Teacher,
             winner: None,
+            decided_for: None,
             labels: labels.into_iter().map(complete).chain(off).collect(),
             line,
         })

@@ -75,9 +75,14 @@ impl<'a> Reader<'a> {
             2 => LineKind::SelfPlay,
             kind => bail!("unknown kind {kind}"),
         };
-        let winner = match self.u8()? {
+        let ending = self.u8()?;
+        let winner = match ending & 3 {
             2 => None,
             color => Some(color_of(color)?),
+        };
+        let decided_for = match ending >> 2 {
+            0 => None,
+            color => Some(color_of(color - 1)?),
         };
         let first = color_of(self.u8()?)?;
         let [stones, moves, labels] = [self.u16()?, self.u16()?, self.u16()?];
@@ -94,6 +99,7 @@ impl<'a> Reader<'a> {
             source,
             kind,
             winner,
+            decided_for,
             labels: labels.collect::<Result<_>>()?,
             line,
         })

@@ -40,7 +40,9 @@ fn write_line(line: &LabelledLine, bytes: &mut Vec<u8>) -> Result<()> {
         LineKind::Teacher => 1,
         LineKind::SelfPlay => 2,
     });
-    bytes.push(line.winner.map_or(2, |winner| winner as u8));
+    let winner = line.winner.map_or(2, |winner| winner as u8);
+    let decided_for = line.decided_for.map_or(0, |color| 1 + color as u8);
+    bytes.push(winner | decided_for << 2);
     bytes.push(u8::from(line.line.first == Color::White));
     let (stones, moves) = (&line.line.stones, &line.line.moves);
     for len in [stones.len(), moves.len(), line.labels.len()] {
