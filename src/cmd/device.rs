@@ -8,7 +8,7 @@ use crate::nn::backend::{self, Backend, DeviceChoice, Opened, Precision};
 const ASKERS_OF_GPU: usize = 128;
 
 /// Options of everything that runs networks.
-#[derive(clap::Args, Clone, Copy, Debug)]
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct DeviceArguments {
     /// What computes the network: cpu, cuda (cuda:1 for the second GPU), or auto for a GPU if the
     /// program was built for it and there is one

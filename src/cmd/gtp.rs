@@ -56,10 +56,7 @@ pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
         let set = thinker.set_parameter("ponderingEnabled", "true");
         set.context("this player does not search: leave --ponder out")?;
     }
-    if !players::sets(&arguments.player, "allowResignation") {
-        // Unless it has been said otherwise, players that can tell when to give up do so.
-        let _ = player.thinker.set_parameter("allowResignation", "true");
-    }
+    players::let_resign(&mut player, &arguments.player);
     tell(format_args!(
         "version {}, {}",
         env!("CARGO_PKG_VERSION"),

@@ -9,6 +9,9 @@ use super::settings;
 use crate::nn::metadata::HumanProfile;
 use crate::nn::settings::Symmetries;
 
+/// Memory for cached evaluations where nothing else is said, in megabytes.
+const CACHE_MB: u32 = 256;
+
 /// Who decides on the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlayerKind {
@@ -106,7 +109,7 @@ pub struct PlayerArguments {
     pub rollout_mix: Option<f32>,
 
     /// Memory for cached evaluations, in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = settings::whole::<0, { 1 << 20 }>)]
+    #[arg(long, value_name = "MB", default_value_t = CACHE_MB, value_parser = settings::whole::<0, { 1 << 20 }>)]
     pub cache_mb: u32,
 
     /// Memory for the search tree, in megabytes: a search or analysis that reaches it adds nothing
@@ -128,4 +131,29 @@ pub struct PlayerArguments {
     /// Parameter of the search or the network, for example cpuct=1.5; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", long_help = settings::parameters())]
     pub settings: Vec<String>,
+}
+
+/// What holds where no option is given.
+impl Default for PlayerArguments {
+    fn default() -> PlayerArguments {
+        PlayerArguments {
+            model: None,
+            player: None,
+            visits: None,
+            playouts: None,
+            seconds: None,
+            threads: None,
+            human_profile: None,
+            symmetries: None,
+            batch: 1,
+            device: DeviceArguments::default(),
+            rollouts: 1,
+            rollout_mix: None,
+            cache_mb: CACHE_MB,
+            max_memory: None,
+            seed: None,
+            preset: None,
+            settings: Vec::new(),
+        }
+    }
 }

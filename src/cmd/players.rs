@@ -61,8 +61,16 @@ pub fn build(arguments: &PlayerArguments) -> Result<BuiltPlayer> {
     }
 }
 
+/// Lets a player give up hopeless games if it can, unless the options say something else.
+pub fn let_resign(player: &mut BuiltPlayer, arguments: &PlayerArguments) {
+    if !sets(arguments, "allowResignation") {
+        // Players that cannot tell when to give up have no such parameter.
+        let _ = player.thinker.set_parameter("allowResignation", "true");
+    }
+}
+
 /// Whether the options set a parameter.
-pub fn sets(arguments: &PlayerArguments, name: &str) -> bool {
+fn sets(arguments: &PlayerArguments, name: &str) -> bool {
     let mut settings = arguments.settings.iter();
     settings.any(|setting| {
         setting

@@ -1,4 +1,5 @@
-//! Commands with types: what a controller asks of an engine, over [`Client`].
+//! Commands with types: what a controller asks of an engine, be it in another process ([`Client`])
+//! or in this one.
 
 use std::time::Duration;
 
@@ -6,6 +7,9 @@ use super::client::{Client, ClientError};
 use crate::clock::{TimeControl, TimeLeft};
 use crate::go::color::Color;
 use crate::go::point::{BoardSize, Move, Point};
+
+/// How long an engine's process may take to end after `quit`.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// What `genmove` can answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,9 +20,26 @@ pub enum GeneratedMove {
     Resign,
 }
 
-impl Client {
+/// The way to an engine, over which commands are sent, with the commands of matches.
+pub trait Connection {
+    /// Sends a command and gives the text of its result.
+    fn send(&mut self, command: &str) -> Result<String, ClientError>;
+
+    /// As [`Connection::send`], with a timeout of its own; also tells how long the engine took.
+    fn send_within(
+        &mut self,
+        command: &str,
+        timeout: Duration,
+    ) -> Result<(String, Duration), ClientError>;
+
+    /// Whether the engine knows the command.
+    fn supports(&mut self, command: &str) -> Result<bool, ClientError>;
+
+    /// Ends the engine if it does not end with the connection.
+    fn quit(&mut self) {}
+
     /// The engine's name and version, separated by a blank.
-    pub fn identity(&mut self) -> Result<String, ClientError> {
+    fn identity(&mut self) -> Result<String, ClientError> {
         let name = self.send("name")?;
         // Programs without a version exist.
         let version = match self.send("version") {
@@ -30,7 +51,7 @@ impl Client {
 
     /// Sets the board size. Boards that are not square need `rectangular_boardsize`; without it
     /// they are refused here, since engines take `boardsize 9 7` for 9x9.
-    pub fn boardsize(&mut self, size: BoardSize) -> Result<(), ClientError> {
+    fn boardsize(&mut self, size: BoardSize) -> Result<(), ClientError> {
         let (width, height) = (size.width(), size.height());
         if size.is_square() {
             return self.send(&format!("boardsize {width}")).map(drop);
@@ -39,23 +60,23 @@ impl Client {
     }
 
     /// Empties the board.
-    pub fn clear_board(&mut self) -> Result<(), ClientError> {
+    fn clear_board(&mut self) -> Result<(), ClientError> {
         self.send("clear_board").map(drop)
     }
 
     /// Sets the komi, in points for White.
-    pub fn komi(&mut self, komi: f32) -> Result<(), ClientError> {
+    fn komi(&mut self, komi: f32) -> Result<(), ClientError> {
         self.send(&format!("komi {komi}")).map(drop)
     }
 
     /// Puts a move on the engine's board.
-    pub fn play(&mut self, color: Color, made: Move) -> Result<(), ClientError> {
+    fn play(&mut self, color: Color, made: Move) -> Result<(), ClientError> {
         self.send(&format!("play {} {made}", color.letter()))
             .map(drop)
     }
 
     /// Asks for a move, which the engine also plays, and tells how long that took.
-    pub fn genmove(
+    fn genmove(
         &mut self,
         color: Color,
         timeout: Duration,
@@ -73,13 +94,13 @@ impl Client {
 
     /// The points Black leads by, negative if White does, in the engine's opinion; none if its
     /// text is not of the form `B+3.5`, `W+0.5`, `0`.
-    pub fn final_score(&mut self, timeout: Duration) -> Result<Option<f32>, ClientError> {
+    fn final_score(&mut self, timeout: Duration) -> Result<Option<f32>, ClientError> {
         let (text, _) = self.send_within("final_score", timeout)?;
         Ok(parse_score(&text))
     }
 
     /// The points of the stones the engine thinks dead.
-    pub fn dead_stones(&mut self, timeout: Duration) -> Result<Vec<Point>, ClientError> {
+    fn dead_stones(&mut self, timeout: Duration) -> Result<Vec<Point>, ClientError> {
         let command = "final_status_list dead";
         let (text, _) = self.send_within(command, timeout)?;
         let points: Result<Vec<Point>, _> = text.split_ascii_whitespace().map(str::parse).collect();
@@ -93,7 +114,7 @@ impl Client {
     /// engine that lacks KataGo's command for them is told the main time alone, and before each
     /// move what is left. Japanese overtime needs KGS's command, else it is refused here. The draft
     /// knows only whole seconds; others are sent with decimals.
-    pub fn time_control(&mut self, control: TimeControl) -> Result<(), ClientError> {
+    fn time_control(&mut self, control: TimeControl) -> Result<(), ClientError> {
         let (command, times) = match control {
             TimeControl::Unlimited => return Ok(()),
             TimeControl::Fischer { main, increment }
@@ -124,7 +145,7 @@ impl Client {
 
     /// Tells what a clock shows, in whole seconds; engines with KataGo's commands read hundredths
     /// too. Rounded down, so that the engine does not lose on time by rounding.
-    pub fn time_left(&mut self, color: Color, left: TimeLeft) -> Result<(), ClientError> {
+    fn time_left(&mut self, color: Color, left: TimeLeft) -> Result<(), ClientError> {
         let has_fractions = self.supports("kata-time_settings")?;
         let parts = if has_fractions { 100.0 } else { 1.0 };
         let seconds = (left.seconds.max(0.0) * parts).floor() / parts;
@@ -143,6 +164,28 @@ impl Client {
             command,
             message: "not in list_commands".to_owned(),
         })
+    }
+}
+
+impl Connection for Client {
+    fn send(&mut self, command: &str) -> Result<String, ClientError> {
+        Client::send(self, command)
+    }
+
+    fn send_within(
+        &mut self,
+        command: &str,
+        timeout: Duration,
+    ) -> Result<(String, Duration), ClientError> {
+        Client::send_within(self, command, timeout)
+    }
+
+    fn supports(&mut self, command: &str) -> Result<bool, ClientError> {
+        Client::supports(self, command)
+    }
+
+    fn quit(&mut self) {
+        Client::quit(self, QUIT_TIMEOUT);
     }
 }
 

@@ -17,7 +17,7 @@ use keima::clock::{TimeControl, TimeLeft};
 use keima::cmd::matches::gtp_contestant::{GtpContestant, Patience};
 use keima::go::{BoardSize, Color, Komi, Move, Rules};
 use keima::gtp::client::{Client, ClientError};
-use keima::gtp::controller::GeneratedMove;
+use keima::gtp::controller::{Connection, GeneratedMove};
 use keima::gtp::protocol::{Line, LineReader, Request, Response};
 use keima::gtp::reply::{Reply, ReplyAssembler};
 use keima::gtp::script::{Script, Verdict};

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use keima::arena::log::{Heading, MatchLog};
 use keima::arena::pairs::Pairs;
@@ -395,8 +395,8 @@ fn an_interrupted_match_ends_its_engines() {
             "--white",
             &engine("--player random"),
         ])
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let until = |what: &str, done: &mut dyn FnMut() -> bool| {
@@ -645,6 +645,36 @@ fn gates_admit_what_is_stronger() {
     let verdict = json(folder.join("gates/0004.json"));
     assert_ne!(verdict["opponent"]["sha256"], current["sha256"]);
     assert!(!folder.join("gates/0003.json").exists());
+}
+
+/// Nothing is left of the program's file that another process could be started from.
+#[cfg(unix)]
+#[test]
+fn a_gate_plays_in_its_own_process() {
+    let folder = folder("gate-in-process");
+    let program = folder.join("keima");
+    fs::copy(env!("CARGO_BIN_EXE_keima"), &program).unwrap();
+    let options = "--sizes 5 --visits 2 --komi 0.5 --games 2 --parallel 1 --device cpu";
+    let child = Command::new(&program)
+        .args(["gate", folder.to_str().unwrap()])
+        .args(["--candidate", WEAKER, "--against", STRONGER])
+        .args(options.split(' '))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    fs::remove_file(&program).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(
+        matches!(output.status.code(), Some(0 | 3)),
+        "{}",
+        text(&output.stderr)
+    );
+    let verdict = json(folder.join("gates/0001.json"));
+    assert_eq!(verdict["games"], 2);
+    let log = fs::read_to_string(folder.join("gates/0001/games.jsonl")).unwrap();
+    let name = format!("\"candidate {}\"", env!("CARGO_PKG_VERSION"));
+    assert!(log.contains(&name), "{log}");
 }
 
 #[test]

@@ -2,17 +2,22 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use clap::value_parser;
 
 use super::device::{DeviceArguments, cores};
-use super::matches::gtp_contestant::Patience;
-use super::matches::run::{self, MatchFiles, MatchPlan};
+use super::matches::gtp_contestant::{GtpContestant, Patience};
+use super::matches::local_engine::LocalEngine;
+use super::matches::run::{self, MatchFiles, MatchPlan, MatchPlayer};
 use super::matches::sprt::SprtArguments;
-use super::settings;
+use super::player_arguments::{PlayerArguments, PlayerKind};
+use super::{players, settings};
 use crate::arena::contest::Conditions;
+use crate::arena::contestant::Contestant;
 use crate::arena::series::{Division, Series};
 use crate::arena::sprt::Sprt;
 use crate::arena::standing::Standing;
@@ -35,6 +40,11 @@ use folder::{Gate, GateSettings, NetCard, Verdict};
 const DEFAULT_VISITS: u32 = 64;
 /// Openings on each board, if so many are needed.
 const OPENINGS: usize = 60;
+/// For players in this process, which end by themselves.
+const PATIENCE: Patience = Patience {
+    command: Duration::MAX,
+    genmove: Duration::MAX,
+};
 /// The program's status for a net that is refused; errors have 1.
 const REFUSED: u8 = 3;
 
@@ -174,7 +184,7 @@ impl GateArguments {
             },
             time: self.time.to_string(),
             komi: self.komi.to_string(),
-            rules: self.rules_text(),
+            rules: rules_json::text(&self.rules),
             threads: self.threads,
             seed: self.seed,
         })
@@ -186,11 +196,6 @@ impl GateArguments {
             _ => 1,
         };
         self.parallel.unwrap_or(usual)
-    }
-
-    fn rules_text(&self) -> String {
-        let name = self.rules.name().map(str::to_owned);
-        name.unwrap_or_else(|| rules_json::print(&self.rules))
     }
 
     /// File and card of the net to play against, if there is one.
@@ -210,41 +215,56 @@ impl GateArguments {
     }
 
     fn plan(&self, gate: &Gate) -> Result<MatchPlan> {
-        let opponent = gate.opponent();
+        let stop = run::interrupted()?;
+        let [candidate, opponent] = gate.identities();
+        let player = |name, net, identity| self.player(name, net, identity, &stop);
         Ok(MatchPlan {
             series: self.series(gate)?,
-            engines: [
-                self.engine("candidate", Some(&gate.candidate()))?,
-                self.engine("opponent", opponent.as_deref())?,
+            players: [
+                player("candidate", Some(gate.candidate()), candidate),
+                player("opponent", gate.opponent(), opponent),
             ],
-            // Neither the program's place nor that of the run matters.
-            identities: Some(gate.identities()),
-            patience: Patience {
-                command: Duration::from_secs(120),
-                genmove: Duration::from_secs(600),
-            },
             sprt: Some(gate.settings().sprt),
             files: MatchFiles::in_folder(&gate.folder),
+            stop,
         })
     }
 
-    /// The command line of a player with a net, or without.
-    fn engine(&self, name: &str, net: Option<&Path>) -> Result<String> {
-        let program = std::env::current_exe().context("cannot find this program")?;
-        let mut words = vec![program.to_string_lossy().into_owned(), "gtp".to_owned()];
-        let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
-        match net {
-            Some(net) => {
-                add("--model", net.to_string_lossy().into_owned());
-                add("--device", self.device.device.to_string());
-                add("--precision", self.device.precision.to_string());
-            }
-            None => add("--player", "rollout".to_owned()),
+    /// A player with a net, or without, which plays in this process.
+    fn player(
+        &self,
+        name: &'static str,
+        net: Option<PathBuf>,
+        identity: String,
+        stop: &Arc<AtomicBool>,
+    ) -> MatchPlayer {
+        let description = match &net {
+            Some(net) => format!("{name}: {}", net.display()),
+            None => format!("{name}: random games"),
+        };
+        let (arguments, stop) = (self.player_arguments(net), Arc::clone(stop));
+        let make = move || -> Result<Box<dyn Contestant>> {
+            let mut player = players::build(&arguments)?;
+            players::let_resign(&mut player, &arguments);
+            let engine = LocalEngine::new(name, player.thinker, Arc::clone(&stop));
+            Ok(Box::new(GtpContestant::over(Box::new(engine), PATIENCE)?))
+        };
+        MatchPlayer {
+            description,
+            identity,
+            make: Box::new(make),
         }
-        add("--threads", self.threads.to_string());
-        add("--gtp-name", name.to_owned());
-        let words = words.iter().map(String::as_str);
-        shlex::try_join(words).context("the name of a file cannot be quoted")
+    }
+
+    /// How the player with a net, or without, finds its moves.
+    fn player_arguments(&self, net: Option<PathBuf>) -> PlayerArguments {
+        PlayerArguments {
+            player: net.is_none().then_some(PlayerKind::Rollout),
+            model: net,
+            threads: Some(self.threads),
+            device: self.device,
+            ..PlayerArguments::default()
+        }
     }
 
     fn series(&self, gate: &Gate) -> Result<Series> {
@@ -271,7 +291,7 @@ impl GateArguments {
             size,
             komi: self.komi,
             rules: self.rules,
-            rules_text: self.rules_text(),
+            rules_text: rules_json::text(&self.rules),
             time: self.time,
             visits: gate.settings().visits,
             margin: Duration::from_millis(200),

@@ -9,10 +9,7 @@ use crate::arena::contestant::{Answer, Contestant, Fault, Opinion};
 use crate::clock::TimeLeft;
 use crate::go::{BoardSize, Color, Move};
 use crate::gtp::client::{Client, ClientError};
-use crate::gtp::controller::GeneratedMove;
-
-/// How long an engine may take to end after `quit`.
-const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
+use crate::gtp::controller::{Connection, GeneratedMove};
 
 /// How long engines are waited for.
 #[derive(Clone, Copy, Debug)]
@@ -23,41 +20,54 @@ pub struct Patience {
     pub genmove: Duration,
 }
 
-/// An engine that is started by a command line, and again when it is lost.
+/// An engine, which is started again when it is lost if it has a command line.
 pub struct GtpContestant {
-    command_line: String,
+    command_line: Option<String>,
     patience: Patience,
-    client: Client,
+    engine: Box<dyn Connection>,
     name: String,
     size: BoardSize,
 }
 
 impl GtpContestant {
-    /// Starts the engine and asks its name.
+    /// Starts the engine of a command line and asks its name.
     pub fn new(command_line: &str, patience: Patience) -> anyhow::Result<GtpContestant> {
         let (client, name) = start_engine(command_line, patience)?;
-        let (command_line, size) = (command_line.to_owned(), BoardSize::square(19));
         Ok(GtpContestant {
-            command_line,
+            command_line: Some(command_line.to_owned()),
             patience,
-            client,
+            engine: Box::new(client),
             name,
-            size,
+            size: BoardSize::square(19),
+        })
+    }
+
+    /// With an engine that is there and does not get lost.
+    pub fn over(
+        mut engine: Box<dyn Connection>,
+        patience: Patience,
+    ) -> anyhow::Result<GtpContestant> {
+        Ok(GtpContestant {
+            command_line: None,
+            patience,
+            name: engine.identity()?,
+            engine,
+            size: BoardSize::square(19),
         })
     }
 
     fn prepare(&mut self, conditions: &Conditions) -> Result<(), ClientError> {
-        let client = &mut self.client;
-        client.boardsize(conditions.size)?;
-        client.clear_board()?;
-        if client.supports("kata-set-rules")? {
-            client.send(&format!("kata-set-rules {}", conditions.rules_text))?;
+        let engine = &mut self.engine;
+        engine.boardsize(conditions.size)?;
+        engine.clear_board()?;
+        if engine.supports("kata-set-rules")? {
+            engine.send(&format!("kata-set-rules {}", conditions.rules_text))?;
         }
         if let Some(visits) = conditions.visits {
-            client.send(&format!("kata-set-param maxVisits {visits}"))?;
+            engine.send(&format!("kata-set-param maxVisits {visits}"))?;
         }
-        client.komi(conditions.komi.points())?;
-        client.time_control(conditions.time)
+        engine.komi(conditions.komi.points())?;
+        engine.time_control(conditions.time)
     }
 }
 
@@ -68,34 +78,38 @@ impl Contestant for GtpContestant {
 
     fn start(&mut self, conditions: &Conditions) -> anyhow::Result<()> {
         self.size = conditions.size;
-        match self.prepare(conditions) {
+        match (self.prepare(conditions), &self.command_line) {
             // The engine is gone, perhaps since the last game.
-            Err(
-                ClientError::Exited { .. }
-                | ClientError::TimedOut { .. }
-                | ClientError::OutOfTurn { .. },
+            (
+                Err(
+                    ClientError::Exited { .. }
+                    | ClientError::TimedOut { .. }
+                    | ClientError::OutOfTurn { .. },
+                ),
+                Some(command_line),
             ) => {
-                (self.client, self.name) = start_engine(&self.command_line, self.patience)?;
+                let (client, name) = start_engine(command_line, self.patience)?;
+                (self.engine, self.name) = (Box::new(client), name);
                 Ok(self.prepare(conditions)?)
             }
-            result => Ok(result?),
+            (result, _) => Ok(result?),
         }
     }
 
     fn play(&mut self, color: Color, made: Move) -> Result<(), Fault> {
-        self.client.play(color, made).map_err(fault)
+        self.engine.play(color, made).map_err(fault)
     }
 
     fn tell_time(&mut self, color: Color, left: TimeLeft) -> Result<(), Fault> {
-        if self.client.supports("time_left").map_err(fault)? {
-            self.client.time_left(color, left).map_err(fault)?;
+        if self.engine.supports("time_left").map_err(fault)? {
+            self.engine.time_left(color, left).map_err(fault)?;
         }
         Ok(())
     }
 
     fn genmove(&mut self, color: Color, limit: Option<Duration>) -> Result<Answer, Fault> {
         match self
-            .client
+            .engine
             .genmove(color, limit.unwrap_or(self.patience.genmove))
         {
             Ok((GeneratedMove::Move(made), _)) => Ok(Answer::Move(made)),
@@ -107,17 +121,17 @@ impl Contestant for GtpContestant {
 
     /// An engine that cannot say has no opinion.
     fn opinion(&mut self) -> Opinion {
-        let can = |client: &mut Client, command| client.supports(command).unwrap_or(false);
+        let can = |engine: &mut dyn Connection, command| engine.supports(command).unwrap_or(false);
         let mut opinion = Opinion::default();
         let patience = self.patience.genmove;
-        if can(&mut self.client, "final_status_list") {
-            let points = self.client.dead_stones(patience).ok();
+        if can(&mut *self.engine, "final_status_list") {
+            let points = self.engine.dead_stones(patience).ok();
             opinion.dead = points
                 .filter(|points| points.iter().all(|&point| self.size.contains(point)))
                 .map(|points| points.into_iter().collect());
         }
-        if opinion.dead.is_none() && can(&mut self.client, "final_score") {
-            opinion.lead_black = self.client.final_score(patience).ok().flatten();
+        if opinion.dead.is_none() && can(&mut *self.engine, "final_score") {
+            opinion.lead_black = self.engine.final_score(patience).ok().flatten();
         }
         opinion
     }
@@ -125,7 +139,7 @@ impl Contestant for GtpContestant {
 
 impl Drop for GtpContestant {
     fn drop(&mut self) {
-        self.client.quit(QUIT_TIMEOUT);
+        self.engine.quit();
     }
 }
 

@@ -16,6 +16,7 @@ use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
 
 pub mod gtp_contestant;
+pub mod local_engine;
 mod openings;
 mod page;
 mod plot;
@@ -23,8 +24,8 @@ mod report;
 pub mod run;
 pub mod sprt;
 
-use gtp_contestant::Patience;
-use run::{MatchFiles, MatchPlan};
+use gtp_contestant::{GtpContestant, Patience};
+use run::{MatchFiles, MatchPlan, MatchPlayer};
 use sprt::SprtArguments;
 
 /// Play two GTP engines against each other
@@ -124,10 +125,7 @@ impl MatchArguments {
             size,
             komi: self.komi,
             rules: self.rules,
-            rules_text: match self.rules.name() {
-                Some(name) => name.to_owned(),
-                None => rules_json::print(&self.rules),
-            },
+            rules_text: rules_json::text(&self.rules),
             time: self.time,
             visits: self.visits,
             margin: Duration::from_secs_f64(self.time_margin),
@@ -176,16 +174,24 @@ impl MatchArguments {
         let default = in_folder.unwrap_or_default();
         Ok(MatchPlan {
             series: self.series(sprt)?,
-            engines: [self.black.clone(), self.white.clone()],
-            identities: None,
-            patience: self.patience(),
+            players: [&self.black, &self.white].map(|command| self.player(command)),
             sprt,
             files: MatchFiles {
                 log: self.resume.clone().or(default.log),
                 sgf: self.sgf.clone().or(default.sgf),
                 page: self.html.clone().or(default.page),
             },
+            stop: run::interrupted()?,
         })
+    }
+
+    fn player(&self, command_line: &str) -> MatchPlayer {
+        let (command, patience) = (command_line.to_owned(), self.patience());
+        MatchPlayer {
+            description: command_line.to_owned(),
+            identity: command_line.to_owned(),
+            make: Box::new(move || Ok(Box::new(GtpContestant::new(&command, patience)?))),
+        }
     }
 
     fn patience(&self) -> Patience {

@@ -26,7 +26,7 @@ const BOARDS: usize = 8;
 /// The page of a match.
 pub fn page(standing: &Standing, plan: &MatchPlan) -> Result<String> {
     let names = match standing.games() {
-        [] => plan.engines.clone(),
+        [] => plan.descriptions(),
         _ => standing.names(),
     };
     let title = format!("{} v {}", names[0], names[1]);
@@ -272,7 +272,7 @@ fn settings(plan: &MatchPlan) -> Markup {
     };
     html! {
         h2 { "Settings" }
-        ol { @for engine in &plan.engines { li { code { (engine) } } } }
+        ol { @for player in &plan.players { li { code { (player.description) } } } }
         ul { @for division in &plan.series.divisions { li { (conditions_text(division)) } } }
         p { (parallel) ", " (concat!("keima ", env!("CARGO_PKG_VERSION"))) }
     }

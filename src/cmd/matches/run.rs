@@ -11,10 +11,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
-use super::gtp_contestant::{GtpContestant, Patience};
 use super::page;
 use super::report::{game_line, match_head, running_score, table};
-use crate::arena::contestant::Contestant;
 use crate::arena::log::{Heading, MatchLog};
 use crate::arena::played::PlayedGame;
 use crate::arena::series::{Maker, Series, SeriesGame};
@@ -37,16 +35,42 @@ const PAGE_EVERY: Duration = Duration::from_secs(20);
 pub struct MatchPlan {
     /// The games.
     pub series: Series,
-    /// Command lines of the first player and the second.
-    pub engines: [String; 2],
-    /// What the log knows them by, if not by these.
-    pub identities: Option<[String; 2]>,
-    /// How long they are waited for.
-    pub patience: Patience,
+    /// The first player and the second.
+    pub players: [MatchPlayer; 2],
     /// When to end before all games are played.
     pub sprt: Option<Sprt>,
     /// Where it is written down.
     pub files: MatchFiles,
+    /// Set by an interrupt, see [`interrupted`]: no more games are played or counted.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// A player of a match.
+pub struct MatchPlayer {
+    /// For people: its command line, or its network.
+    pub description: String,
+    /// What the log knows it by.
+    pub identity: String,
+    /// Makes it.
+    pub make: Box<Maker<'static>>,
+}
+
+impl MatchPlan {
+    /// The players for people.
+    pub fn descriptions(&self) -> [String; 2] {
+        self.players
+            .each_ref()
+            .map(|player| player.description.clone())
+    }
+}
+
+/// A flag for [`MatchPlan::stop`]; an interrupt also ends engines in other processes. To be asked for
+/// once.
+pub fn interrupted() -> Result<Arc<AtomicBool>> {
+    stop_flag(
+        "interrupted: games under way are not counted",
+        end_all_engines,
+    )
 }
 
 /// Where a match is written down; each may be missing.
@@ -86,8 +110,9 @@ pub fn play(plan: &MatchPlan) -> Result<Standing> {
     plan.files.make_folders()?;
     let (log, played) = match &plan.files.log {
         Some(path) => {
-            let identities = plan.identities.as_ref().unwrap_or(&plan.engines);
-            let heading = Heading::new(identities, &plan.series);
+            let identities = plan.players.each_ref();
+            let identities = identities.map(|player| player.identity.clone());
+            let heading = Heading::new(&identities, &plan.series);
             let (log, played) = MatchLog::open(path, &heading)?;
             if log.cut_off() > 0 {
                 let (path, bytes) = (path.display(), log.cut_off());
@@ -99,7 +124,7 @@ pub fn play(plan: &MatchPlan) -> Result<Standing> {
         }
         None => (None, Vec::new()),
     };
-    let head = match_head(&plan.series, &plan.engines);
+    let head = match_head(&plan.series, &plan.descriptions());
     say(format_args!("{head}"))?;
     if !played.is_empty() {
         say(format_args!("{} games are played already", played.len()))?;
@@ -108,10 +133,6 @@ pub fn play(plan: &MatchPlan) -> Result<Standing> {
     let done = played.iter().map(|game| game.number - 1).collect();
     let mut course = Course {
         plan,
-        stop: stop_flag(
-            "interrupted: games under way are not counted",
-            end_all_engines,
-        )?,
         log,
         standing: Standing::new(plan.sprt),
         bar,
@@ -134,8 +155,6 @@ pub fn play(plan: &MatchPlan) -> Result<Standing> {
 /// A match under way.
 struct Course<'a> {
     plan: &'a MatchPlan,
-    /// Set by an interrupt, which ends the engines too.
-    stop: Arc<AtomicBool>,
     log: Option<MatchLog>,
     standing: Standing,
     bar: ProgressBar,
@@ -148,23 +167,24 @@ impl Course<'_> {
         if self.standing.verdict().is_some() {
             return Ok(());
         }
+        self.check_stop()?;
         let plan = self.plan;
-        let maker = |command: &str| -> Result<Box<dyn Contestant>> {
-            Ok(Box::new(GtpContestant::new(command, plan.patience)?))
-        };
-        let [first, second] = &plan.engines;
-        let makers: [&Maker; 2] = [&|| maker(first), &|| maker(second)];
-        let stop = Arc::clone(&self.stop);
+        let makers: [&Maker; 2] = plan.players.each_ref().map(|player| &*player.make);
         let result = plan.series.run(makers, done, |game| self.add(&game));
         // Engines that were ended by the interrupt had no chance to do better.
-        ensure!(!stop.load(Ordering::Relaxed), "{INTERRUPTED}");
+        self.check_stop()?;
         result
+    }
+
+    fn check_stop(&self) -> Result<()> {
+        ensure!(!self.plan.stop.load(Ordering::Relaxed), "{INTERRUPTED}");
+        Ok(())
     }
 
     /// The record is written before the log, so that it is there for every game of the log, and the
     /// log before the line for people, so that they see no game that is lost.
     fn add(&mut self, game: &SeriesGame) -> Result<ControlFlow<()>> {
-        ensure!(!self.stop.load(Ordering::Relaxed), "{INTERRUPTED}");
+        self.check_stop()?;
         let series = &self.plan.series;
         let mut played = PlayedGame::new(game, series);
         played.repeats = self.standing.repeated_by(&played);
