@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::nn::cpu::known::{KernelShape, Known};
 use crate::nn::cpu::simd::Term;
+use crate::nn::cpu::sparse_inputs::{KernelShape, SparseInputs};
 use crate::nn::desc;
 use crate::nn::features::{GLOBALS, seed_planes};
 
@@ -69,12 +69,12 @@ impl<T: Real> Stem<T> {
         let mut stack = workspace.take(self.shape.channels);
         let (kernels, size) = (workspace.compute.kernels, workspace.grid.size);
         let planes = self.planes(inputs, workspace.grid);
-        let known = Known::new(&planes, &vec![0.0; self.shape.planes], size, self.shape);
+        let sparse = SparseInputs::new(&planes, &vec![0.0; self.shape.planes], size, self.shape);
         let mut terms = Vec::new();
         for (line, (board, first)) in workspace.grid.lines().enumerate() {
             let y = line - board * size.height();
             for x in 0..size.width() {
-                known.around(board, (x, y), &mut terms);
+                sparse.around(board, (x, y), &mut terms);
                 let sums = &mut stack.from_mut(first + x)[..self.shape.channels];
                 sums.fill(T::default());
                 T::add_terms(kernels, sums, &self.weights, &terms);

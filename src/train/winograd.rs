@@ -4,7 +4,8 @@
 use std::sync::OnceLock;
 
 use crate::nn::cpu::simd::{
-    Finish, Joint, Kernels, Layout, Output, Packed, Rows, RowsMut, Stack, TileSide, Tiles, padded,
+    Finish, Kernels, Layout, Output, Packed, ResidualMode, Rows, RowsMut, Stack, TileSide, Tiles,
+    padded,
 };
 use crate::nn::desc::Activation;
 
@@ -90,7 +91,7 @@ impl Weights {
                 results.resize(grid.size.area() * stride, 0.0);
                 finish.stack = Some(Stack {
                     values: results,
-                    joint: Joint::Replaces,
+                    residual_mode: ResidualMode::Replaces,
                 });
             } else {
                 finish.output = Some(Output {

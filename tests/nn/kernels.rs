@@ -4,8 +4,8 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 use keima::go::BoardSize;
 use keima::nn::cpu::simd::{
-    Finish, Isa, Joint, Kernels, Layout, Left, Output, Packed, Pair, Points, Rows, RowsMut, Stack,
-    Term, TileSide, Tiles, padded,
+    Finish, Isa, Kernels, Layout, Left, Output, Packed, Pair, Points, ResidualMode, Rows, RowsMut,
+    Stack, Term, TileSide, Tiles, padded,
 };
 use keima::nn::desc::Activation;
 use proptest::prelude::*;
@@ -367,7 +367,11 @@ fn check_output(
             bias: &bias,
             stack: Some(Stack {
                 values: &mut stack,
-                joint: if adds { Joint::Adds } else { Joint::Replaces },
+                residual_mode: if adds {
+                    ResidualMode::Adds
+                } else {
+                    ResidualMode::Replaces
+                },
             }),
             output: Some(Output {
                 norm: Some((&scale, &shift)),

@@ -11,21 +11,21 @@ pub fn table(plan: &Plan, profile: &Profile, size: BoardSize) -> String {
         .iter()
         .map(|(_, time)| time.as_secs_f64())
         .sum();
-    let (load, peak) = (plan.load(), plan.peak());
+    let (cost, peak) = (plan.cost(), plan.peak());
     let tiles = Tiles::new((size.width(), size.height()), 0, 1);
     let mut lines = vec![format!(
         "one evaluation on one core: {:.0} us; weights {:.1} MiB, and {:.1} MiB for each thread\n\n\
          stage                              us  share  of peak ({:.0} GFLOP/s)",
         1e6 * total,
-        mebibytes(load.weight_bytes),
+        mebibytes(cost.weight_bytes),
         mebibytes(profile.memory_bytes),
         2e-9 * peak,
     )];
     for (stage, time) in profile.stages {
         let seconds = time.as_secs_f64();
         let operations = match stage {
-            Stage::Products => load.per_place * tiles.places(),
-            Stage::Points => load.per_point * size.area(),
+            Stage::Products => cost.per_place * tiles.places(),
+            Stage::Points => cost.per_point * size.area(),
             _ => 0,
         };
         let of_peak = operations as f64 / seconds / peak;
@@ -49,7 +49,7 @@ fn mebibytes(bytes: usize) -> f64 {
 
 fn name(stage: Stage) -> &'static str {
     match stage {
-        Stage::Initial => "first convolution",
+        Stage::Stem => "first convolution",
         Stage::Inputs => "3x3: transforms of inputs",
         Stage::Products => "3x3: matrix products",
         Stage::Results => "3x3: transforms of results",

@@ -9,11 +9,11 @@ mod rotation;
 use super::boards::Frame;
 use super::builder::Builder;
 use super::conv::Conv;
+use super::epilogue::Epilogue;
 use super::memory::{Memory, Slot, Use};
+use super::profiler::Stage;
 use super::simd::{Rows, padded};
-use super::sink::Sink;
 use super::transformer::Projection;
-use super::watch::Stage;
 use super::weights::Arithmetic;
 use crate::nn::desc::{self, MatMul};
 use head::Head;
@@ -33,15 +33,15 @@ pub struct Attention {
     rotation: Option<Rotation>,
     seen: Slot,
     output: Conv,
-    sink: Sink,
+    epilogue: Epilogue,
 }
 
 impl Attention {
-    /// Adds to a stack, and gives it to a sink.
+    /// Adds to a stack, and gives it to a epilogue.
     pub fn new(
         block: &desc::AttentionBlock,
         stack: Slot,
-        sink: Sink,
+        epilogue: Epilogue,
         builder: &mut Builder,
     ) -> Attention {
         let scale = 1.0 / (block.key_width as f32).sqrt();
@@ -68,7 +68,7 @@ impl Attention {
             }),
             seen: builder.slot(Use::Input, Frame::Plain, seen),
             output: builder.matrix(&output),
-            sink,
+            epilogue,
         }
     }
 
@@ -89,8 +89,8 @@ impl Attention {
         }
         memory.put(self.projection.results, projected);
         memory.put(self.seen, seen);
-        memory.work.watch.lap(Stage::Attention);
-        self.output.run(self.seen, None, &self.sink, memory);
+        memory.work.profiler.lap(Stage::Attention);
+        self.output.run(self.seen, None, &self.epilogue, memory);
     }
 
     /// Turns the queries and keys of a board.

@@ -9,12 +9,12 @@ use super::boards::Frame;
 use super::builder::Builder;
 use super::chain_pooling::ChainPooling;
 use super::conv::{Conv, frame_for};
+use super::epilogue::{Biases, Epilogue, NormedOutput};
 use super::memory::{Memory, Slot, Use};
 use super::pool::{Dense, pool_with_max};
-use super::simd::{Joint, padded};
-use super::sink::{Biases, Sink, Then};
+use super::profiler::Stage;
+use super::simd::{ResidualMode, padded};
 use super::transformer::FeedForward;
-use super::watch::Stage;
 use crate::nn::desc::leela::NormedConv;
 use crate::nn::desc::{self, Activation, NormAct};
 
@@ -25,7 +25,7 @@ pub struct Blocks {
     /// What the first of them adds to.
     pub stack: Slot,
     /// What the first block wants of the stack, or else what follows.
-    pub entry: Option<Then>,
+    pub entry: Option<NormedOutput>,
 }
 
 #[derive(Debug)]
@@ -43,23 +43,23 @@ impl Blocks {
     pub fn new(
         blocks: &[desc::Block],
         (depth, mut width): (usize, usize),
-        after: Option<Then>,
+        after: Option<NormedOutput>,
         builder: &mut Builder,
     ) -> Blocks {
         let mut stack = builder.slot(Use::Stack(depth), Frame::Plain, width);
         let mut entry = after;
         let mut planned = Vec::new();
         for block in blocks.iter().rev() {
-            let sink = Sink {
+            let epilogue = Epilogue {
                 stack: Some(stack),
-                joint: match block {
-                    desc::Block::Plain(_) => Joint::Replaces,
-                    _ => Joint::Adds,
+                residual_mode: match block {
+                    desc::Block::Plain(_) => ResidualMode::Replaces,
+                    _ => ResidualMode::Adds,
                 },
-                then: entry,
+                output: entry,
             };
             entry = entry_of(block, builder);
-            planned.push(Block::new(block, depth, sink, builder));
+            planned.push(Block::new(block, depth, epilogue, builder));
             if let desc::Block::Plain(block) = block {
                 width = block.conv.inputs;
                 stack = builder.slot(Use::Stack(depth), Frame::Plain, width);
@@ -89,7 +89,7 @@ impl Blocks {
 }
 
 /// Norm and activation before a block.
-fn entry_of(block: &desc::Block, builder: &mut Builder) -> Option<Then> {
+fn entry_of(block: &desc::Block, builder: &mut Builder) -> Option<NormedOutput> {
     let (pre, frame, conv) = match block {
         desc::Block::Ordinary(block) => (&block.pre, frame_for(&block.conv_a), &block.conv_a),
         desc::Block::GlobalPooling(block) => (&block.pre, frame_for_both(block), &block.conv_a),
@@ -101,7 +101,7 @@ fn entry_of(block: &desc::Block, builder: &mut Builder) -> Option<Then> {
         desc::Block::Attention(_) | desc::Block::FeedForward(_) => return None,
     };
     let slot = builder.slot(Use::Input, frame, conv.inputs);
-    Some(then(pre, slot))
+    Some(normed_output(pre, slot))
 }
 
 /// A frame that both convolutions can read.
@@ -113,9 +113,9 @@ fn frame_for_both(block: &desc::GlobalPoolingBlock) -> Frame {
 }
 
 /// A norm and activation into a buffer.
-pub fn then(norm_act: &NormAct, slot: Slot) -> Then {
+pub fn normed_output(norm_act: &NormAct, slot: Slot) -> NormedOutput {
     let (scale, shift) = norm_act.norm.merged();
-    Then {
+    NormedOutput {
         norm: Some((lengthened(scale), lengthened(shift))),
         activation: norm_act.activation,
         slot,
@@ -129,42 +129,42 @@ pub fn lengthened(mut values: Vec<f32>) -> Vec<f32> {
 }
 
 impl Block {
-    fn new(block: &desc::Block, depth: usize, sink: Sink, builder: &mut Builder) -> Block {
-        let stack = sink.stack.expect("blocks add to a stack");
+    fn new(block: &desc::Block, depth: usize, epilogue: Epilogue, builder: &mut Builder) -> Block {
+        let stack = epilogue.stack.expect("blocks add to a stack");
         match block {
             desc::Block::Ordinary(block) => {
                 let halves = (&block.conv_a, &block.mid, &block.conv_b);
                 let frame = frame_for(&block.conv_a);
-                Block::Residual(Residual::new(halves, frame, None, sink, builder).into())
+                Block::Residual(Residual::new(halves, frame, None, epilogue, builder).into())
             }
             desc::Block::GlobalPooling(block) => {
                 let halves = (&block.conv_a, &block.mid, &block.conv_b);
                 let frame = frame_for_both(block);
                 let pool = Pool::new(block, frame, builder);
-                let mut residual = Residual::new(halves, frame, None, sink, builder);
+                let mut residual = Residual::new(halves, frame, None, epilogue, builder);
                 residual.pool = Some(pool);
                 Block::Residual(residual.into())
             }
             desc::Block::NestedBottleneck(block) => {
-                Block::Nested(Nested::new(block, depth, sink, builder).into())
+                Block::Nested(Nested::new(block, depth, epilogue, builder).into())
             }
             desc::Block::Attention(block) => {
-                Block::Attention(Attention::new(block, stack, sink, builder).into())
+                Block::Attention(Attention::new(block, stack, epilogue, builder).into())
             }
             desc::Block::FeedForward(block) => {
-                Block::FeedForward(FeedForward::new(block, stack, sink, builder).into())
+                Block::FeedForward(FeedForward::new(block, stack, epilogue, builder).into())
             }
             desc::Block::Plain(block) => {
                 let frame = frame_for(&block.conv);
                 let plain = Plain {
                     input: builder.slot(Use::Input, frame, block.conv.inputs),
                     conv: builder.conv(&block.conv, frame, None),
-                    sink,
+                    epilogue,
                 };
                 Block::Plain(plain.into())
             }
             desc::Block::ChainPooling(block) => {
-                Block::ChainPooling(ChainPooling::new(block, sink, builder).into())
+                Block::ChainPooling(ChainPooling::new(block, epilogue, builder).into())
             }
         }
     }
@@ -175,12 +175,12 @@ impl Block {
 struct Plain {
     input: Slot,
     conv: Conv,
-    sink: Sink,
+    epilogue: Epilogue,
 }
 
 impl Plain {
     fn run(&self, memory: &mut Memory) {
-        self.conv.run(self.input, None, &self.sink, memory);
+        self.conv.run(self.input, None, &self.epilogue, memory);
     }
 }
 
@@ -192,12 +192,12 @@ pub struct Residual {
     conv_a: Conv,
     bias: Vec<f32>,
     pool: Option<Pool>,
-    mid: Sink,
+    mid: Epilogue,
     inner: Slot,
     conv_b: Conv,
     /// Of the second convolution.
     end_bias: Option<Vec<f32>>,
-    sink: Sink,
+    epilogue: Epilogue,
 }
 
 impl Residual {
@@ -205,12 +205,12 @@ impl Residual {
         (conv_a, mid, conv_b): (&desc::Conv, &NormAct, &desc::Conv),
         frame: Frame,
         end_scale: Option<&[f32]>,
-        sink: Sink,
+        epilogue: Epilogue,
         builder: &mut Builder,
     ) -> Residual {
         let (scale, shift) = mid.norm.merged();
         let inner = builder.slot(Use::Inner, frame_for(conv_b), conv_b.inputs);
-        let then = Then {
+        let output = NormedOutput {
             norm: None,
             activation: mid.activation,
             slot: inner,
@@ -220,18 +220,18 @@ impl Residual {
             conv_a: builder.conv(conv_a, frame, Some(&scale)),
             bias: lengthened(shift),
             pool: None,
-            mid: Sink::into(then),
+            mid: Epilogue::into(output),
             inner,
             conv_b: builder.conv(conv_b, frame_for(conv_b), end_scale),
             end_bias: None,
-            sink,
+            epilogue,
         }
     }
 
     /// Of 3x3 convolutions, each with a norm.
     pub fn normed(
         [first, second]: &[NormedConv; 2],
-        sink: Sink,
+        epilogue: Epilogue,
         builder: &mut Builder,
     ) -> Residual {
         let mid = NormAct {
@@ -240,7 +240,7 @@ impl Residual {
         };
         let halves = (&first.conv, &mid, &second.conv);
         let (scale, shift) = second.norm.merged();
-        let mut residual = Residual::new(halves, Frame::Padded, Some(&scale), sink, builder);
+        let mut residual = Residual::new(halves, Frame::Padded, Some(&scale), epilogue, builder);
         residual.end_bias = Some(lengthened(shift));
         residual
     }
@@ -256,7 +256,7 @@ impl Residual {
         self.conv_a
             .multiply(self.input, Some(bias), &self.mid, memory);
         let bias = self.end_bias.as_deref().map(Biases::Common);
-        self.conv_b.run(self.inner, bias, &self.sink, memory);
+        self.conv_b.run(self.inner, bias, &self.epilogue, memory);
     }
 }
 
@@ -264,7 +264,7 @@ impl Residual {
 #[derive(Debug)]
 struct Pool {
     conv: Conv,
-    sink: Sink,
+    epilogue: Epilogue,
     pooled: Slot,
     /// To the channels of the regular half, scaled as those are.
     matrix: Dense,
@@ -276,7 +276,7 @@ impl Pool {
         let (scale, _) = block.mid.norm.merged();
         Pool {
             conv: builder.conv(&block.pool_conv, frame, None),
-            sink: Sink::into(then(&block.pool_norm, pooled)),
+            epilogue: Epilogue::into(normed_output(&block.pool_norm, pooled)),
             pooled,
             matrix: Dense::new(&block.pool_matmul, Some(&scale)),
         }
@@ -289,7 +289,8 @@ impl Pool {
         if !shared {
             self.conv.load(block.input, memory);
         }
-        self.conv.multiply(block.input, None, &self.sink, memory);
+        self.conv
+            .multiply(block.input, None, &self.epilogue, memory);
         if !shared {
             block.conv_a.load(block.input, memory);
         }
@@ -305,7 +306,7 @@ impl Pool {
             bias
         };
         let biases = cells.flat_map(of_board).collect();
-        memory.work.watch.lap(Stage::Others);
+        memory.work.profiler.lap(Stage::Others);
         biases
     }
 }
@@ -315,43 +316,43 @@ impl Pool {
 struct Nested {
     input: Slot,
     conv_in: Conv,
-    entry: Sink,
+    entry: Epilogue,
     blocks: Blocks,
     post: Slot,
     conv_out: Conv,
-    sink: Sink,
+    epilogue: Epilogue,
 }
 
 impl Nested {
     fn new(
         block: &desc::NestedBottleneckBlock,
         depth: usize,
-        sink: Sink,
+        epilogue: Epilogue,
         builder: &mut Builder,
     ) -> Nested {
         let (conv_in, conv_out) = (&block.conv_in, &block.conv_out);
         let post = builder.slot(Use::Inner, frame_for(conv_out), conv_out.inputs);
         let level = (depth + 1, conv_in.outputs);
-        let after = Some(then(&block.post, post));
+        let after = Some(normed_output(&block.post, post));
         let mut blocks = Blocks::new(&block.blocks, level, after, builder);
         Nested {
             input: builder.slot(Use::Input, frame_for(conv_in), conv_in.inputs),
             conv_in: builder.conv(conv_in, frame_for(conv_in), None),
-            entry: Sink {
+            entry: Epilogue {
                 stack: Some(blocks.stack),
-                joint: Joint::Replaces,
-                then: blocks.entry.take(),
+                residual_mode: ResidualMode::Replaces,
+                output: blocks.entry.take(),
             },
             blocks,
             post,
             conv_out: builder.conv(conv_out, frame_for(conv_out), None),
-            sink,
+            epilogue,
         }
     }
 
     fn run(&self, memory: &mut Memory) {
         self.conv_in.run(self.input, None, &self.entry, memory);
         self.blocks.run(memory);
-        self.conv_out.run(self.post, None, &self.sink, memory);
+        self.conv_out.run(self.post, None, &self.epilogue, memory);
     }
 }

@@ -14,13 +14,13 @@ pub struct Builder {
     arithmetic: Arithmetic,
     chosen: Arithmetic,
     slots: Vec<(Use, Frame, usize)>,
-    load: Load,
+    cost: PlanCost,
     only_size: Option<BoardSize>,
 }
 
-/// What a plan weighs.
+/// Memory and work of a plan.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Load {
+pub struct PlanCost {
     /// Memory of the packed weights, in bytes; all threads share it.
     pub weight_bytes: usize,
     /// Multiply-adds of the matrix products of 3x3 convolutions, for each place of a transformed
@@ -44,7 +44,7 @@ impl Builder {
             arithmetic,
             chosen: arithmetic,
             slots: Vec::new(),
-            load: Load::default(),
+            cost: PlanCost::default(),
             only_size,
         }
     }
@@ -75,8 +75,8 @@ impl Builder {
     }
 
     /// Of all layers built.
-    pub fn load(&self) -> Load {
-        self.load
+    pub fn cost(&self) -> PlanCost {
+        self.cost
     }
 
     /// Frame and channels of all buffers.
@@ -124,10 +124,10 @@ impl Builder {
     }
 
     fn counted(&mut self, conv: Conv) -> Conv {
-        self.load.weight_bytes += conv.bytes();
+        self.cost.weight_bytes += conv.bytes();
         match conv.frame() {
-            Frame::Padded => self.load.per_place += conv.multiply_adds(),
-            Frame::Plain => self.load.per_point += conv.multiply_adds(),
+            Frame::Padded => self.cost.per_place += conv.multiply_adds(),
+            Frame::Plain => self.cost.per_point += conv.multiply_adds(),
         }
         conv
     }

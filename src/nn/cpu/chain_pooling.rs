@@ -1,13 +1,13 @@
 //! Blocks that pool over chains and empty regions.
 
-use super::blocks::then;
+use super::blocks::normed_output;
 use super::boards::Frame;
 use super::builder::Builder;
 use super::conv::Conv;
+use super::epilogue::{Biases, Epilogue, EpilogueBuffers};
 use super::memory::{Memory, Slot, Use};
+use super::profiler::Stage;
 use super::simd::{Kernels, Points};
-use super::sink::{Biases, Ending, Sink};
-use super::watch::Stage;
 use crate::nn::desc;
 use crate::nn::regions::Rows;
 
@@ -18,7 +18,7 @@ pub struct ChainPooling {
     kernels: Kernels,
     input: Slot,
     conv: Conv,
-    norm: Sink,
+    norm: Epilogue,
     /// Channels that are pooled.
     channels: usize,
     normed: Slot,
@@ -27,12 +27,16 @@ pub struct ChainPooling {
     results: Slot,
     /// As many as results of a point.
     no_bias: Vec<f32>,
-    sink: Sink,
+    epilogue: Epilogue,
 }
 
 impl ChainPooling {
-    /// Adds to a stack, and gives it to a sink.
-    pub fn new(block: &desc::ChainPoolingBlock, sink: Sink, builder: &mut Builder) -> ChainPooling {
+    /// Adds to a stack, and gives it to a epilogue.
+    pub fn new(
+        block: &desc::ChainPoolingBlock,
+        epilogue: Epilogue,
+        builder: &mut Builder,
+    ) -> ChainPooling {
         let channels = block.conv.outputs;
         let normed = builder.slot(Use::Pooled, Frame::Plain, channels);
         let conv_out = builder.exact_conv(&block.conv_out);
@@ -40,13 +44,13 @@ impl ChainPooling {
             kernels: builder.kernels(),
             input: builder.slot(Use::Input, Frame::Plain, block.conv.inputs),
             conv: builder.exact_conv(&block.conv),
-            norm: Sink::into(then(&block.norm, normed)),
+            norm: Epilogue::into(normed_output(&block.norm, normed)),
             channels,
             normed,
             results: builder.slot(Use::Inner, Frame::Plain, conv_out.outputs()),
             no_bias: vec![0.0; conv_out.outputs()],
             conv_out,
-            sink,
+            epilogue,
         }
     }
 
@@ -63,14 +67,14 @@ impl ChainPooling {
             count: boards.area(),
         };
         let bias = Biases::Common(&self.no_bias);
-        let (mut ending, work) = Ending::new(outputs, bias, &self.sink, memory);
+        let (mut buffers, work) = EpilogueBuffers::new(outputs, bias, &self.epilogue, memory);
         let of_boards = results.chunks_exact(boards.area() * outputs);
         for (board, results) in of_boards.enumerate() {
-            let (height, finish) = (boards.size.height(), ending.of_board(board, boards));
+            let (height, finish) = (boards.size.height(), buffers.of_board(board, boards));
             self.kernels
                 .finish(results, outputs, points, height, finish);
         }
-        work.watch.lap(Stage::Pooling);
+        work.profiler.lap(Stage::Pooling);
         memory.put(self.results, results);
     }
 

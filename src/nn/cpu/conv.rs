@@ -2,10 +2,10 @@
 //! over gathered patches.
 
 use super::boards::{Boards, Frame};
+use super::epilogue::{Biases, Epilogue, EpilogueBuffers};
 use super::memory::{Memory, Slot, Work};
+use super::profiler::Stage;
 use super::simd::{Points, Rows, TileSide, padded};
-use super::sink::{Biases, Ending, Sink};
-use super::watch::Stage;
 use super::weights::{Arithmetic, Operands, Weights, winograd_weights};
 use crate::nn::desc;
 
@@ -165,7 +165,7 @@ impl Conv {
             Kind::Winograd(sides) => {
                 let weights = weights_for(boards.tiles(0).side, sides);
                 self.transform(&weights[0], values, work, boards);
-                work.watch.lap(Stage::Inputs);
+                work.profiler.lap(Stage::Inputs);
             }
             Kind::Dense(Weights::Floats(_)) => {}
             Kind::Dense(Weights::Integers(_)) => {
@@ -219,31 +219,43 @@ impl Conv {
     }
 
     /// Reads its input, multiplies, and finishes the results.
-    pub fn run(&self, source: Slot, bias: Option<Biases>, sink: &Sink, memory: &mut Memory) {
+    pub fn run(
+        &self,
+        source: Slot,
+        bias: Option<Biases>,
+        epilogue: &Epilogue,
+        memory: &mut Memory,
+    ) {
         self.load(source, memory);
-        self.multiply(source, bias, sink, memory);
+        self.multiply(source, bias, epilogue, memory);
     }
 
     /// Multiplies what was loaded with the weights, and finishes the results.
-    pub fn multiply(&self, source: Slot, bias: Option<Biases>, sink: &Sink, memory: &mut Memory) {
+    pub fn multiply(
+        &self,
+        source: Slot,
+        bias: Option<Biases>,
+        epilogue: &Epilogue,
+        memory: &mut Memory,
+    ) {
         let bias = bias.unwrap_or(Biases::Common(&self.zeros));
         match &self.kind {
             Kind::Winograd(sides) => {
                 let side = memory.boards().tiles(0).side;
                 self.multiply_places(weights_for(side, sides), memory);
-                memory.work.watch.lap(Stage::Products);
-                self.finish_tiles(bias, sink, memory);
-                memory.work.watch.lap(Stage::Results);
+                memory.work.profiler.lap(Stage::Products);
+                self.finish_tiles(bias, epilogue, memory);
+                memory.work.profiler.lap(Stage::Results);
             }
             Kind::Dense(weights @ Weights::Floats(_)) => {
                 let values = memory.take(source);
-                self.multiply_rows(weights, &values, bias, sink, memory);
+                self.multiply_rows(weights, &values, bias, epilogue, memory);
                 memory.put(source, values);
             }
-            Kind::Dense(weights) => self.multiply_rows(weights, &[], bias, sink, memory),
+            Kind::Dense(weights) => self.multiply_rows(weights, &[], bias, epilogue, memory),
             Kind::Gathered(_, _, weights) => {
                 let values = std::mem::take(&mut memory.work.floats);
-                self.multiply_rows(weights, &values, bias, sink, memory);
+                self.multiply_rows(weights, &values, bias, epilogue, memory);
                 memory.work.floats = values;
             }
         }
@@ -286,12 +298,12 @@ impl Conv {
         }
     }
 
-    fn finish_tiles(&self, bias: Biases, sink: &Sink, memory: &mut Memory) {
+    fn finish_tiles(&self, bias: Biases, epilogue: &Epilogue, memory: &mut Memory) {
         let boards = memory.boards();
         let kernels = self.arithmetic.kernels;
-        let (mut ending, work) = Ending::new(self.outputs, bias, sink, memory);
+        let (mut buffers, work) = EpilogueBuffers::new(self.outputs, bias, epilogue, memory);
         for board in 0..boards.count {
-            let finish = ending.of_board(board, boards);
+            let finish = buffers.of_board(board, boards);
             kernels.winograd_output(&work.products, self.outputs, boards.tiles(board), finish);
         }
     }
@@ -301,12 +313,12 @@ impl Conv {
         weights: &Weights,
         floats: &[f32],
         bias: Biases,
-        sink: &Sink,
+        epilogue: &Epilogue,
         memory: &mut Memory,
     ) {
         let (boards, kernels) = (memory.boards(), self.arithmetic.kernels);
         let (width, height) = (boards.size.width(), boards.size.height());
-        let (mut ending, work) = Ending::new(self.outputs, bias, sink, memory);
+        let (mut buffers, work) = EpilogueBuffers::new(self.outputs, bias, epilogue, memory);
         let operands = Operands {
             floats,
             integers: &work.integers,
@@ -326,10 +338,10 @@ impl Conv {
                 first,
                 count,
             };
-            let finish = ending.of_board(board, boards);
+            let finish = buffers.of_board(board, boards);
             kernels.finish(&work.products, self.outputs, points, height, finish);
         }
-        work.watch.lap(Stage::Points);
+        work.profiler.lap(Stage::Points);
     }
 }
 

@@ -1,12 +1,12 @@
 //! Policy and value heads.
 
-use super::blocks::{lengthened, then};
+use super::blocks::{lengthened, normed_output};
 use super::boards::{Boards, Frame};
 use super::builder::Builder;
 use super::conv::Conv;
+use super::epilogue::{Biases, Epilogue, NormedOutput};
 use super::memory::{Memory, Slot, Use};
 use super::pool::{Dense, Layer, pool_for_value, pool_with_max};
-use super::sink::{Biases, Sink, Then};
 use crate::nn::desc::{self, Activation, NormAct, PassHead};
 use crate::nn::output::RawOutput;
 
@@ -15,7 +15,7 @@ use crate::nn::output::RawOutput;
 pub struct Part {
     source: Slot,
     conv: Conv,
-    sink: Sink,
+    epilogue: Epilogue,
     slot: Slot,
 }
 
@@ -29,7 +29,7 @@ impl Part {
         builder: &mut Builder,
     ) -> Part {
         let slot = builder.slot(purpose, Frame::Plain, conv.outputs);
-        let plain = Then {
+        let plain = NormedOutput {
             norm: None,
             activation: Activation::Identity,
             slot,
@@ -37,7 +37,9 @@ impl Part {
         Part {
             source,
             conv: builder.conv(conv, Frame::Plain, None),
-            sink: Sink::into(norm_act.map_or(plain, |norm_act| then(norm_act, slot))),
+            epilogue: Epilogue::into(
+                norm_act.map_or(plain, |norm_act| normed_output(norm_act, slot)),
+            ),
             slot,
         }
     }
@@ -45,7 +47,7 @@ impl Part {
     /// Writes the buffer, with biases `[board][channel]` where there are some.
     pub fn run(&self, biases: Option<&[f32]>, memory: &mut Memory) {
         let bias = biases.map(Biases::PerBoard);
-        self.conv.run(self.source, bias, &self.sink, memory);
+        self.conv.run(self.source, bias, &self.epilogue, memory);
     }
 
     /// The results of each board, `[point][channel]`.

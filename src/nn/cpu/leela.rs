@@ -6,44 +6,59 @@
 use super::blocks::Residual;
 use super::boards::Frame;
 use super::builder::Builder;
+use super::epilogue::{Epilogue, NormedOutput};
 use super::heads::Part;
-use super::initial::Initial;
 use super::memory::{Memory, Slot, Use};
 use super::pool::Layer;
-use super::simd::Joint;
-use super::sink::{Sink, Then};
+use super::simd::ResidualMode;
+use super::stem::Stem;
 use crate::nn::desc::leela::{LeelaNet, NormedConv};
 use crate::nn::desc::{Activation, NormAct};
 use crate::nn::output::{RawOutput, raw_leela};
 
 /// The input convolution, and where its results go.
-pub fn entry(net: &LeelaNet, tip: Slot, builder: &mut Builder) -> (Initial, Sink) {
+pub fn entry(net: &LeelaNet, tip: Slot, builder: &mut Builder) -> (Stem, Epilogue) {
     let (scale, shift) = net.input.norm.merged();
-    let initial = Initial::of_planes(builder.kernels(), &net.input.conv, Some((&scale, &shift)));
+    let stem = Stem::of_planes(builder.kernels(), &net.input.conv, Some((&scale, &shift)));
     let is_last = net.blocks.is_empty();
-    (initial, sink(net, Joint::Replaces, is_last, tip, builder))
+    (
+        stem,
+        epilogue(net, ResidualMode::Replaces, is_last, tip, builder),
+    )
 }
 
 /// The blocks of the tower, which ends in the tip.
 pub fn blocks(net: &LeelaNet, tip: Slot, builder: &mut Builder) -> Vec<Residual> {
     let count = net.blocks.len();
     let block = |(index, block): (usize, &[NormedConv; 2])| {
-        let sink = sink(net, Joint::AddsToRelu, index + 1 == count, tip, builder);
-        Residual::normed(block, sink, builder)
+        let epilogue = epilogue(
+            net,
+            ResidualMode::AddsToRelu,
+            index + 1 == count,
+            tip,
+            builder,
+        );
+        Residual::normed(block, epilogue, builder)
     };
     net.blocks.iter().enumerate().map(block).collect()
 }
 
-fn sink(net: &LeelaNet, joint: Joint, is_last: bool, tip: Slot, builder: &mut Builder) -> Sink {
+fn epilogue(
+    net: &LeelaNet,
+    residual_mode: ResidualMode,
+    is_last: bool,
+    tip: Slot,
+    builder: &mut Builder,
+) -> Epilogue {
     let width = net.input.conv.outputs;
     let slot = match is_last {
         true => tip,
         false => builder.slot(Use::Input, Frame::Padded, width),
     };
-    Sink {
+    Epilogue {
         stack: Some(builder.slot(Use::Stack(0), Frame::Plain, width)),
-        joint,
-        then: Some(Then {
+        residual_mode,
+        output: Some(NormedOutput {
             norm: None,
             activation: Activation::Relu,
             slot,

@@ -2,7 +2,7 @@
 
 use super::aligned::Aligned;
 use super::boards::{Boards, Frame};
-use super::watch::Watch;
+use super::profiler::Profiler;
 use crate::nn::regions::Regions;
 
 /// A buffer of activations, by its number.
@@ -55,9 +55,9 @@ pub struct Work {
     /// Chains and empty regions of the boards, for networks that pool over them.
     pub regions: Regions,
     /// Where the time goes, if somebody wants to know.
-    pub watch: Watch,
-    /// What the initial convolution makes of what is usual in its planes; empty at first.
-    pub usual: Aligned<f32>,
+    pub profiler: Profiler,
+    /// What the stem convolution makes of the constant values of its planes; empty at first.
+    pub of_constants: Aligned<f32>,
 }
 
 impl Memory {
@@ -130,6 +130,6 @@ impl Memory {
         let buffers: usize = self.buffers.iter().map(|buffer| buffer.values.len()).sum();
         let work = &self.work;
         let floats = buffers + work.floats.len() + work.scales.len() + work.tile.len();
-        4 * (floats + work.products.len() + work.usual.len()) + 2 * work.integers.len()
+        4 * (floats + work.products.len() + work.of_constants.len()) + 2 * work.integers.len()
     }
 }

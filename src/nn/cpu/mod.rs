@@ -12,17 +12,17 @@ mod boards;
 mod builder;
 mod chain_pooling;
 mod conv;
+mod epilogue;
 mod heads;
-mod initial;
-pub mod known;
 mod leela;
 mod memory;
 mod pool;
+mod profiler;
 pub mod simd;
-mod sink;
+pub mod sparse_inputs;
+mod stem;
 mod tip;
 mod transformer;
-mod watch;
 mod weights;
 
 use std::cell::RefCell;
@@ -40,15 +40,15 @@ use crate::go::BoardSize;
 use blocks::{Blocks, Residual};
 use boards::{Boards, Frame};
 use builder::Builder;
-pub use builder::Load;
+pub use builder::PlanCost;
+use epilogue::Epilogue;
 use heads::{PolicyHead, ValueHead};
-use initial::Initial;
 use leela::LeelaHeads;
 use memory::{Memory, Use};
-use simd::{Isa, Joint, Kernels};
-use sink::Sink;
+pub use profiler::{STAGES, Stage};
+use simd::{Isa, Kernels, ResidualMode};
+use stem::Stem;
 use tip::Tip;
-pub use watch::{STAGES, Stage};
 use weights::Arithmetic;
 
 /// A network ready to compute.
@@ -59,10 +59,10 @@ pub struct Plan {
     globals: usize,
     pools_chains: bool,
     only_size: Option<BoardSize>,
-    initial: Initial,
-    entry: Sink,
+    stem: Stem,
+    entry: Epilogue,
     tower: Tower,
-    load: Load,
+    cost: PlanCost,
     kernels: Kernels,
     is_integer: bool,
     /// Frame and channels of each.
@@ -111,12 +111,12 @@ impl Plan {
         let tip = builder.slot(Use::Tip, Frame::Plain, width);
         let (end, after) = Tip::new(&trunk.tip, tip, width, &mut builder);
         let mut blocks = Blocks::new(&trunk.blocks, (0, width), after, &mut builder);
-        let entry = Sink {
+        let entry = Epilogue {
             stack: Some(blocks.stack),
-            joint: Joint::Replaces,
-            then: blocks.entry.take(),
+            residual_mode: ResidualMode::Replaces,
+            output: blocks.entry.take(),
         };
-        let initial = Initial::new(builder.kernels(), trunk);
+        let stem = Stem::new(builder.kernels(), trunk);
         builder.compute_exactly();
         let tower = Tower::KataGo {
             blocks,
@@ -126,7 +126,7 @@ impl Plan {
         };
         Plan {
             pools_chains: net.pools_chains(),
-            ..Plan::of_parts(net.input_version(), (initial, entry, tower), builder)
+            ..Plan::of_parts(net.input_version(), (stem, entry, tower), builder)
         }
     }
 
@@ -135,17 +135,17 @@ impl Plan {
         let size = BoardSize::square(SIDE);
         let mut builder = Builder::for_machine(isa, is_integer, Some(size));
         let tip = builder.slot(Use::Tip, Frame::Plain, net.input.conv.outputs);
-        let (initial, entry) = leela::entry(net, tip, &mut builder);
+        let (stem, entry) = leela::entry(net, tip, &mut builder);
         let blocks = leela::blocks(net, tip, &mut builder);
         builder.compute_exactly();
         let heads = LeelaHeads::new(net, tip, &mut builder).into();
         let tower = Tower::LeelaZero { blocks, heads };
-        Plan::of_parts(InputVersion::LeelaZero, (initial, entry, tower), builder)
+        Plan::of_parts(InputVersion::LeelaZero, (stem, entry, tower), builder)
     }
 
     fn of_parts(
         version: InputVersion,
-        (initial, entry, tower): (Initial, Sink, Tower),
+        (stem, entry, tower): (Stem, Epilogue, Tower),
         builder: Builder,
     ) -> Plan {
         let (planes, globals) = version.channels();
@@ -160,19 +160,19 @@ impl Plan {
             globals,
             pools_chains: false,
             only_size: builder.only_size(),
-            initial,
+            stem,
             entry,
             tower,
-            load: builder.load(),
+            cost: builder.cost(),
             kernels,
             is_integer,
             buffers: builder.buffers(),
         }
     }
 
-    /// What it weighs.
-    pub fn load(&self) -> Load {
-        self.load
+    /// Memory and work of its layers.
+    pub fn cost(&self) -> PlanCost {
+        self.cost
     }
 
     /// Most multiply-adds per second and core, as measured now: of the large layers' kind.
@@ -192,12 +192,12 @@ impl Plan {
     pub fn profile(&self, batch: &InputBatch, times: usize) -> Result<Profile> {
         self.with_memory(batch, |memory| {
             self.run(batch, memory);
-            memory.work.watch.start();
+            memory.work.profiler.start();
             for _ in 0..times {
                 self.run(batch, memory);
             }
             let evaluations = (times * memory.boards().count) as u32;
-            let stages = memory.work.watch.stop();
+            let stages = memory.work.profiler.stop();
             Profile {
                 stages: stages.map(|(stage, time)| (stage, time / evaluations)),
                 memory_bytes: memory.bytes(),
@@ -223,7 +223,7 @@ impl Plan {
             batch.global.len() == boards.count * self.globals && batch.spatial.len() == planes,
             "inputs of the wrong length"
         );
-        let metadata = boards.count * self.initial.metadata_len();
+        let metadata = boards.count * self.stem.metadata_len();
         ensure!(
             batch.metadata.len() == metadata,
             "metadata of the wrong length"
@@ -246,7 +246,7 @@ impl Plan {
         if self.pools_chains {
             memory.work.regions = Regions::new(&batch.spatial, self.planes, batch.size);
         }
-        self.initial.run(batch, &self.entry, memory);
+        self.stem.run(batch, &self.entry, memory);
         match &self.tower {
             Tower::KataGo {
                 blocks,
@@ -264,7 +264,7 @@ impl Plan {
                 heads.run(memory, &mut outputs);
             }
         }
-        memory.work.watch.lap(Stage::Others);
+        memory.work.profiler.lap(Stage::Others);
         outputs
     }
 }

@@ -1,11 +1,11 @@
 //! The end of the trunk.
 
-use super::blocks::{lengthened, then};
+use super::blocks::{lengthened, normed_output};
 use super::boards::Frame;
 use super::builder::Builder;
+use super::epilogue::{Biases, Epilogue, EpilogueBuffers, NormedOutput};
 use super::memory::{Memory, Slot, Use};
 use super::simd::{Kernels, Points, Rows, padded};
-use super::sink::{Biases, Ending, Sink, Then};
 use crate::nn::desc::{self, RmsNormAct};
 
 /// What makes the heads' input of the stack.
@@ -26,7 +26,7 @@ pub struct RmsTip {
     epsilon: f32,
     is_spatial: bool,
     no_bias: Vec<f32>,
-    sink: Sink,
+    epilogue: Epilogue,
 }
 
 impl Tip {
@@ -36,9 +36,9 @@ impl Tip {
         slot: Slot,
         channels: usize,
         builder: &mut Builder,
-    ) -> (Tip, Option<Then>) {
+    ) -> (Tip, Option<NormedOutput>) {
         match tip {
-            desc::Tip::Batch(norm_act) => (Tip::Batch, Some(then(norm_act, slot))),
+            desc::Tip::Batch(norm_act) => (Tip::Batch, Some(normed_output(norm_act, slot))),
             desc::Tip::Rms(tip) => {
                 let stack = builder.slot(Use::Stack(0), Frame::Plain, channels);
                 (
@@ -67,7 +67,7 @@ impl RmsTip {
             epsilon: tip.norm.epsilon,
             is_spatial: tip.is_spatial,
             no_bias: vec![0.0; padded(channels)],
-            sink: Sink::into(Then {
+            epilogue: Epilogue::into(NormedOutput {
                 norm: Some((
                     lengthened(tip.norm.weights.clone()),
                     lengthened(tip.bias.clone()),
@@ -101,7 +101,7 @@ impl RmsTip {
                 .rms_norm(rows, self.channels, self.epsilon, &mut normed);
         }
         let bias = Biases::Common(&self.no_bias);
-        let (mut ending, _) = Ending::new(stride, bias, &self.sink, memory);
+        let (mut buffers, _) = EpilogueBuffers::new(stride, bias, &self.epilogue, memory);
         let (width, height) = (boards.size.width(), boards.size.height());
         let points = Points {
             width,
@@ -109,7 +109,7 @@ impl RmsTip {
             count: boards.area(),
         };
         for (board, normed) in normed.chunks_exact(of_board).take(boards.count).enumerate() {
-            let finish = ending.of_board(board, boards);
+            let finish = buffers.of_board(board, boards);
             self.kernels.finish(normed, stride, points, height, finish);
         }
         memory.work.floats = normed;

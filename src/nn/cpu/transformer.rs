@@ -9,10 +9,10 @@ use super::blocks::lengthened;
 use super::boards::Frame;
 use super::builder::Builder;
 use super::conv::Conv;
+use super::epilogue::{Epilogue, NormedOutput};
 use super::memory::{Memory, Slot, Use};
+use super::profiler::Stage;
 use super::simd::{Kernels, Rows, padded};
-use super::sink::{Sink, Then};
-use super::watch::Stage;
 use crate::nn::desc::{self, Activation, MatMul, RmsNorm};
 
 /// Divides by the root mean square, then multiplies by a matrix.
@@ -23,7 +23,7 @@ pub struct Projection {
     epsilon: f32,
     normed: Slot,
     conv: Conv,
-    sink: Sink,
+    epilogue: Epilogue,
     /// Where the products go.
     pub results: Slot,
 }
@@ -50,7 +50,7 @@ impl Projection {
             epsilon: norm.epsilon,
             normed: builder.slot(Use::Input, Frame::Plain, channels),
             conv: builder.matrix(&joined),
-            sink: Sink::into(Then {
+            epilogue: Epilogue::into(NormedOutput {
                 norm: None,
                 activation: Activation::Identity,
                 slot: results,
@@ -77,8 +77,8 @@ impl Projection {
         };
         kernels.rms_norm(rows, self.channels, self.epsilon, &mut normed);
         memory.put(self.normed, normed);
-        memory.work.watch.lap(Stage::Others);
-        self.conv.run(self.normed, None, &self.sink, memory);
+        memory.work.profiler.lap(Stage::Others);
+        self.conv.run(self.normed, None, &self.epilogue, memory);
     }
 }
 
@@ -110,15 +110,15 @@ pub struct FeedForward {
     gate: usize,
     hidden: Slot,
     output: Conv,
-    sink: Sink,
+    epilogue: Epilogue,
 }
 
 impl FeedForward {
-    /// Adds to a stack, and gives it to a sink.
+    /// Adds to a stack, and gives it to a epilogue.
     pub fn new(
         block: &desc::FeedForwardBlock,
         stack: Slot,
-        sink: Sink,
+        epilogue: Epilogue,
         builder: &mut Builder,
     ) -> FeedForward {
         let matrices = [&block.inner, &block.gate];
@@ -129,7 +129,7 @@ impl FeedForward {
             gate: starts[1],
             hidden: builder.slot(Use::Input, Frame::Plain, block.output.inputs),
             output: builder.matrix(&block.output),
-            sink,
+            epilogue,
         }
     }
 
@@ -145,7 +145,7 @@ impl FeedForward {
             self.kernels.gated(inner, gate, hidden);
         }
         memory.put(self.hidden, hidden);
-        memory.work.watch.lap(Stage::Others);
-        self.output.run(self.hidden, None, &self.sink, memory);
+        memory.work.profiler.lap(Stage::Others);
+        self.output.run(self.hidden, None, &self.epilogue, memory);
     }
 }

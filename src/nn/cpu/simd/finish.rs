@@ -31,12 +31,12 @@ pub struct Stack<'a> {
     /// `[point][channel]`
     pub values: &'a mut [f32],
     /// What the results do to it.
-    pub joint: Joint,
+    pub residual_mode: ResidualMode,
 }
 
 /// What results do to a residual connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Joint {
+pub enum ResidualMode {
     /// They replace it.
     Replaces,
     /// They are added to it, and what follows takes the sum.
@@ -64,7 +64,7 @@ pub struct RawFinish {
     channels: usize,
     bias: *const f32,
     stack: *mut f32,
-    joint: Joint,
+    residual_mode: ResidualMode,
     scale: *const f32,
     shift: *const f32,
     values: *mut f32,
@@ -83,7 +83,7 @@ impl Finish<'_> {
             channels,
             bias: self.bias.as_ptr(),
             stack: std::ptr::null_mut(),
-            joint: Joint::Replaces,
+            residual_mode: ResidualMode::Replaces,
             scale: std::ptr::null(),
             shift: std::ptr::null(),
             values: std::ptr::null_mut(),
@@ -94,7 +94,7 @@ impl Finish<'_> {
         };
         if let Some(stack) = &mut self.stack {
             assert!(stack.values.len() >= width * height * channels);
-            (raw.stack, raw.joint) = (stack.values.as_mut_ptr(), stack.joint);
+            (raw.stack, raw.residual_mode) = (stack.values.as_mut_ptr(), stack.residual_mode);
         }
         let Some(output) = &mut self.output else {
             return (raw, Activation::Identity);
@@ -187,10 +187,10 @@ impl RawFinish {
         let mut value = S::add(result, S::load(self.bias.add(c)));
         if !self.stack.is_null() {
             let stack = self.stack.add((y * width + x) * self.channels + c);
-            match self.joint {
-                Joint::Replaces => {}
-                Joint::Adds => value = S::add(value, S::load(stack)),
-                Joint::AddsToRelu => {
+            match self.residual_mode {
+                ResidualMode::Replaces => {}
+                ResidualMode::Adds => value = S::add(value, S::load(stack)),
+                ResidualMode::AddsToRelu => {
                     value = S::add(value, Relu::of::<S>(S::load(stack)));
                 }
             }

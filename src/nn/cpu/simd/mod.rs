@@ -34,7 +34,7 @@ mod vector;
 mod winograd;
 
 pub use bf16::Pair;
-pub use finish::{Finish, Joint, Layout, Output, Points, Stack};
+pub use finish::{Finish, Layout, Output, Points, ResidualMode, Stack};
 pub use integers::MAX_INTEGER_DEPTH;
 pub use isa::Isa;
 pub use packed::{COLUMN_STEP, Packed, Shape, padded};

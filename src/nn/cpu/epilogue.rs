@@ -2,34 +2,34 @@
 
 use super::boards::{Boards, Frame};
 use super::memory::{Memory, Slot, Work};
-use super::simd::{Finish, Joint, Output, Stack};
+use super::simd::{Finish, Output, ResidualMode, Stack};
 use crate::nn::desc::Activation;
 
 /// What becomes of a layer's results.
 #[derive(Clone, Debug)]
-pub struct Sink {
+pub struct Epilogue {
     /// The residual connection.
     pub stack: Option<Slot>,
     /// What they do to it.
-    pub joint: Joint,
+    pub residual_mode: ResidualMode,
     /// What is made of the sum.
-    pub then: Option<Then>,
+    pub output: Option<NormedOutput>,
 }
 
-impl Sink {
+impl Epilogue {
     /// No residual connection.
-    pub fn into(then: Then) -> Sink {
-        Sink {
+    pub fn into(output: NormedOutput) -> Epilogue {
+        Epilogue {
             stack: None,
-            joint: Joint::Replaces,
-            then: Some(then),
+            residual_mode: ResidualMode::Replaces,
+            output: Some(output),
         }
     }
 }
 
 /// A norm and an activation, and where their results go.
 #[derive(Clone, Debug)]
-pub struct Then {
+pub struct NormedOutput {
     /// Scale and shift by channel, padded with zeros.
     pub norm: Option<(Vec<f32>, Vec<f32>)>,
     /// Last.
@@ -47,36 +47,36 @@ pub enum Biases<'a> {
     PerBoard(&'a [f32]),
 }
 
-/// A sink with its buffers at hand.
-pub struct Ending<'a> {
+/// A epilogue with its buffers at hand.
+pub struct EpilogueBuffers<'a> {
     channels: usize,
     bias: Biases<'a>,
-    sink: &'a Sink,
+    epilogue: &'a Epilogue,
     stack: Option<&'a mut [f32]>,
     output: Option<&'a mut [f32]>,
     frame: Frame,
 }
 
-impl<'a> Ending<'a> {
+impl<'a> EpilogueBuffers<'a> {
     /// For results of so many channels.
     pub fn new(
         channels: usize,
         bias: Biases<'a>,
-        sink: &'a Sink,
+        epilogue: &'a Epilogue,
         memory: &'a mut Memory,
-    ) -> (Ending<'a>, &'a mut Work) {
-        let slot = sink.then.as_ref().map(|then| then.slot);
+    ) -> (EpilogueBuffers<'a>, &'a mut Work) {
+        let slot = epilogue.output.as_ref().map(|output| output.slot);
         let frame = slot.map_or(Frame::Plain, |slot| memory.frame(slot));
-        let ([stack, output], work) = memory.for_writing([sink.stack, slot]);
-        let ending = Ending {
+        let ([stack, output], work) = memory.for_writing([epilogue.stack, slot]);
+        let buffers = EpilogueBuffers {
             channels,
             bias,
-            sink,
+            epilogue,
             stack,
             output,
             frame,
         };
-        (ending, work)
+        (buffers, work)
     }
 
     /// What becomes of the results of one board.
@@ -84,7 +84,10 @@ impl<'a> Ending<'a> {
         let channels = self.channels;
         let part = |cells: usize| board * cells * channels..(board + 1) * cells * channels;
         let stack = self.stack.as_deref_mut();
-        let output = self.output.as_deref_mut().zip(self.sink.then.as_ref());
+        let output = self
+            .output
+            .as_deref_mut()
+            .zip(self.epilogue.output.as_ref());
         Finish {
             bias: match self.bias {
                 Biases::Common(bias) => bias,
@@ -92,14 +95,14 @@ impl<'a> Ending<'a> {
             },
             stack: stack.map(|stack| Stack {
                 values: &mut stack[part(boards.area())],
-                joint: self.sink.joint,
+                residual_mode: self.epilogue.residual_mode,
             }),
-            output: output.map(|(values, then)| Output {
-                norm: then
+            output: output.map(|(values, normed)| Output {
+                norm: normed
                     .norm
                     .as_ref()
                     .map(|(scale, shift)| (&scale[..], &shift[..])),
-                activation: then.activation,
+                activation: normed.activation,
                 values: &mut values[part(boards.cells(self.frame))],
                 layout: boards.layout(self.frame),
             }),

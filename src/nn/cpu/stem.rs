@@ -1,12 +1,12 @@
 //! The convolution that reads the planes.
 
 use super::aligned::Aligned;
-use super::known::{KernelShape, Known};
+use super::epilogue::{Biases, Epilogue, EpilogueBuffers};
 use super::memory::Memory;
 use super::pool::{Dense, Layer};
+use super::profiler::Stage;
 use super::simd::{Kernels, Points, padded};
-use super::sink::{Biases, Ending, Sink};
-use super::watch::Stage;
+use super::sparse_inputs::{KernelShape, SparseInputs};
 use crate::go::BoardSize;
 use crate::nn::desc::{self, Activation};
 use crate::nn::features::InputBatch;
@@ -17,10 +17,10 @@ const ON_BOARD: usize = 0;
 
 /// From planes and global inputs to the stack.
 #[derive(Debug)]
-pub struct Initial {
+pub struct Stem {
     kernels: Kernels,
-    /// What is the same in a plane everywhere and always, for each plane; otherwise 0.
-    usual: Vec<f32>,
+    /// Constant value of each plane, else 0.
+    constants: Vec<f32>,
     /// The channels are padded.
     shape: KernelShape,
     /// See [`KernelShape`].
@@ -30,9 +30,9 @@ pub struct Initial {
     metadata: Vec<Layer>,
 }
 
-impl Initial {
+impl Stem {
     /// Copies the weights of a trunk.
-    pub fn new(kernels: Kernels, trunk: &desc::Trunk) -> Initial {
+    pub fn new(kernels: Kernels, trunk: &desc::Trunk) -> Stem {
         let encoder = trunk.metadata_encoder.as_ref();
         let metadata = encoder.map_or_else(Vec::new, |encoder| {
             let layer = |layer: &desc::DenseLayer| {
@@ -41,11 +41,11 @@ impl Initial {
             let last = Layer::new(&encoder.output, None, Activation::Identity);
             vec![layer(&encoder.first), layer(&encoder.second), last]
         });
-        let of_planes = Initial::of_planes(kernels, &trunk.initial_conv, None);
-        let mut usual = of_planes.usual.clone();
-        usual[ON_BOARD] = 1.0;
-        Initial {
-            usual,
+        let of_planes = Stem::of_planes(kernels, &trunk.initial_conv, None);
+        let mut constants = of_planes.constants.clone();
+        constants[ON_BOARD] = 1.0;
+        Stem {
+            constants,
             global: trunk
                 .initial_global
                 .as_ref()
@@ -57,11 +57,7 @@ impl Initial {
 
     /// Copies the weights of a convolution that reads nothing but planes, its outputs multiplied
     /// by a scale and moved by a shift.
-    pub fn of_planes(
-        kernels: Kernels,
-        conv: &desc::Conv,
-        norm: Option<(&[f32], &[f32])>,
-    ) -> Initial {
+    pub fn of_planes(kernels: Kernels, conv: &desc::Conv, norm: Option<(&[f32], &[f32])>) -> Stem {
         let scale = |output: usize| norm.map_or(1.0, |(scale, _)| scale[output]);
         let shape = KernelShape {
             height: conv.kernel_height,
@@ -77,9 +73,9 @@ impl Initial {
             }
         }
         let bias = norm.map_or_else(Vec::new, |(_, shift)| shift.to_vec());
-        Initial {
+        Stem {
             kernels,
-            usual: vec![0.0; shape.planes],
+            constants: vec![0.0; shape.planes],
             shape,
             weights,
             bias,
@@ -94,50 +90,50 @@ impl Initial {
     }
 
     /// Writes the stack, and what the first block makes of it.
-    pub fn run(&self, inputs: &InputBatch, sink: &Sink, memory: &mut Memory) {
+    pub fn run(&self, inputs: &InputBatch, epilogue: &Epilogue, memory: &mut Memory) {
         let boards = memory.boards();
         let (width, height) = (boards.size.width(), boards.size.height());
         let everywhere = self.everywhere(inputs, boards.count);
-        let known = Known::new(&inputs.spatial, &self.usual, boards.size, self.shape);
+        let sparse = SparseInputs::new(&inputs.spatial, &self.constants, boards.size, self.shape);
         let channels = self.shape.channels;
         let biases = Biases::PerBoard(&everywhere);
-        let (mut ending, work) = Ending::new(channels, biases, sink, memory);
-        if work.usual.is_empty() {
-            work.usual = self.of_usual(boards.size);
+        let (mut buffers, work) = EpilogueBuffers::new(channels, biases, epilogue, memory);
+        if work.of_constants.is_empty() {
+            work.of_constants = self.of_constants(boards.size);
         }
         let of_line = width * channels;
         work.floats.grow(of_line);
         let line = &mut work.floats[..of_line];
         for (board, y) in (0..boards.count).flat_map(|b| (0..height).map(move |y| (b, y))) {
-            line.copy_from_slice(&work.usual[y * of_line..][..of_line]);
-            self.add_line(&known, (board, y), line);
+            line.copy_from_slice(&work.of_constants[y * of_line..][..of_line]);
+            self.add_line(&sparse, (board, y), line);
             let points = Points {
                 width,
                 first: y * width,
                 count: width,
             };
-            let finish = ending.of_board(board, boards);
+            let finish = buffers.of_board(board, boards);
             self.kernels.finish(line, channels, points, height, finish);
         }
-        work.watch.lap(Stage::Initial);
+        work.profiler.lap(Stage::Stem);
     }
 
-    /// What it makes of planes that are as usual, `[point][channel]`.
-    fn of_usual(&self, size: BoardSize) -> Aligned<f32> {
+    /// What it makes of planes with their constant values, `[point][channel]`.
+    fn of_constants(&self, size: BoardSize) -> Aligned<f32> {
         let (planes, of_line) = (self.shape.planes, size.width() * self.shape.channels);
-        let usual = self.usual.repeat(size.area());
-        let known = Known::new(&usual, &vec![0.0; planes], size, self.shape);
+        let constants = self.constants.repeat(size.area());
+        let sparse = SparseInputs::new(&constants, &vec![0.0; planes], size, self.shape);
         let mut sums = Aligned::zeroed(size.height() * of_line);
         for (y, line) in sums.chunks_exact_mut(of_line).enumerate() {
-            self.add_line(&known, (0, y), line);
+            self.add_line(&sparse, (0, y), line);
         }
         sums
     }
 
-    fn add_line(&self, known: &Known, (board, y): (usize, usize), line: &mut [f32]) {
+    fn add_line(&self, sparse: &SparseInputs, (board, y): (usize, usize), line: &mut [f32]) {
         let mut terms = Vec::new();
         for (x, sums) in line.chunks_exact_mut(self.shape.channels).enumerate() {
-            known.around(board, (x, y), &mut terms);
+            sparse.around(board, (x, y), &mut terms);
             self.kernels.add_terms(sums, &self.weights, &terms);
         }
     }

@@ -30,9 +30,9 @@ impl KernelShape {
     }
 }
 
-/// The values that are not as usual, board after board and point after point.
+/// The values that differ from their planes' constants, board after board and point after point.
 #[derive(Debug)]
-pub struct Known {
+pub struct SparseInputs {
     shape: KernelShape,
     size: BoardSize,
     /// Each begins where its weights would if all points of a line had their own.
@@ -41,21 +41,29 @@ pub struct Known {
     first: Vec<usize>,
 }
 
-impl Known {
-    /// Of `[board][point][plane]`, less what is usual in each plane.
-    pub fn new(spatial: &[f32], usual: &[f32], size: BoardSize, shape: KernelShape) -> Known {
+impl SparseInputs {
+    /// Of `[board][point][plane]`, less the constant value of each plane.
+    pub fn new(
+        spatial: &[f32],
+        constants: &[f32],
+        size: BoardSize,
+        shape: KernelShape,
+    ) -> SparseInputs {
         let (mut terms, mut first) = (Vec::new(), vec![0]);
         for (point, values) in spatial.chunks_exact(shape.planes).enumerate() {
             let line = point % size.width() * shape.planes;
-            let values = values.iter().zip(usual).map(|(value, usual)| value - usual);
-            let known = values.enumerate().filter(|(_, value)| *value != 0.0);
-            terms.extend(known.map(|(plane, factor)| Term {
+            let values = values
+                .iter()
+                .zip(constants)
+                .map(|(value, constants)| value - constants);
+            let others = values.enumerate().filter(|(_, value)| *value != 0.0);
+            terms.extend(others.map(|(plane, factor)| Term {
                 start: ((line + plane) * shape.channels) as u32,
                 factor,
             }));
             first.push(terms.len());
         }
-        Known {
+        SparseInputs {
             shape,
             size,
             terms,

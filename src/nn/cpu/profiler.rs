@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The convolution of the planes.
-    Initial,
+    Stem,
     /// Transforms of the inputs of 3x3 convolutions, with their rounding.
     Inputs,
     /// Matrix products of 3x3 convolutions.
@@ -25,7 +25,7 @@ pub enum Stage {
 
 /// All kinds, in the order of the fields.
 pub const STAGES: [Stage; 8] = [
-    Stage::Initial,
+    Stage::Stem,
     Stage::Inputs,
     Stage::Products,
     Stage::Results,
@@ -37,13 +37,13 @@ pub const STAGES: [Stage; 8] = [
 
 /// Measures stages, if it is told to.
 #[derive(Debug, Default)]
-pub struct Watch {
+pub struct Profiler {
     /// End of the last stage.
     last: Option<Instant>,
     times: [Duration; STAGES.len()],
 }
 
-impl Watch {
+impl Profiler {
     /// Begins to measure.
     pub fn start(&mut self) {
         self.last = Some(Instant::now());
