@@ -2,12 +2,11 @@
 
 use super::cells::{Cells, Workspace};
 use super::real::Real;
+use crate::nn::desc::side_factors;
 
 /// Pooled of each channel.
 pub const FIGURES: usize = 3;
 
-/// Board sides are seen relative to this.
-const CENTRAL_SIDE: f64 = 14.0;
 /// Maxima are not below this.
 const LEAST_MAXIMUM: f64 = -1.0;
 
@@ -31,8 +30,8 @@ pub struct Pooled<T> {
 
 /// By what means are multiplied to make the second and third figure.
 fn factors<T: Real>(workspace: &Workspace<T>) -> (T, T) {
-    let side = (workspace.grid.size.area() as f64).sqrt() - CENTRAL_SIDE;
-    (T::of(side * 0.1), T::of(side * side * 0.01 - 0.1))
+    let [by_side, by_square] = side_factors(workspace.grid.size);
+    (T::of(by_side), T::of(by_square))
 }
 
 /// The figures of all channels of all boards.

@@ -8,13 +8,11 @@ use super::grid::Grid;
 use super::layers::{Conv, NormAct, activate, matrix, vector};
 use super::loader::Loader;
 
-/// Board sides are seen relative to this.
-const CENTRAL_SIDE: f64 = 14.0;
-
 /// `[board][3 * channel]` of masked cells: mean, mean times side, maximum (not below -1).
 pub fn pool_with_max(cells: &Tensor, grid: &Grid) -> Result<Tensor> {
     let mean = grid.mean(cells)?;
-    let by_side = (&mean * (side(grid) * 0.1))?;
+    let [by_side, _] = desc::side_factors(grid.size());
+    let by_side = (&mean * by_side)?;
     let max = grid.max(cells)?.maximum(-1.0)?;
     Ok(Tensor::cat(&[mean, by_side, max], 1)?)
 }
@@ -22,14 +20,9 @@ pub fn pool_with_max(cells: &Tensor, grid: &Grid) -> Result<Tensor> {
 /// `[board][3 * channel]` of masked cells: mean, mean times side, mean times square of side.
 fn pool_for_value(cells: &Tensor, grid: &Grid) -> Result<Tensor> {
     let mean = grid.mean(cells)?;
-    let side = side(grid);
-    let by_side = (&mean * (side * 0.1))?;
-    let by_square = (&mean * (side * side * 0.01 - 0.1))?;
+    let [by_side, by_square] = desc::side_factors(grid.size());
+    let (by_side, by_square) = ((&mean * by_side)?, (&mean * by_square)?);
     Ok(Tensor::cat(&[mean, by_side, by_square], 1)?)
-}
-
-fn side(grid: &Grid) -> f64 {
-    (grid.size().area() as f64).sqrt() - CENTRAL_SIDE
 }
 
 /// See [`desc::PolicyHead`].

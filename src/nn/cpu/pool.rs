@@ -3,13 +3,6 @@
 use super::boards::Boards;
 use crate::nn::desc::{self, Activation};
 
-/// Board sides are seen relative to this.
-const CENTRAL_SIDE: f32 = 14.0;
-
-fn side(boards: Boards) -> f32 {
-    (boards.area() as f32).sqrt() - CENTRAL_SIDE
-}
-
 /// Sum and maximum over all points of one board, `[point][stride]`, of the first channels.
 fn sum_and_max(points: &[f32], stride: usize, channels: usize) -> (Vec<f32>, Vec<f32>) {
     let mut sums = vec![0.0; stride];
@@ -30,7 +23,8 @@ pub fn pool_with_max(points: &[f32], stride: usize, channels: usize, boards: Boa
     let (sums, greatest) = sum_and_max(points, stride, channels);
     let area = boards.area() as f32;
     let means = sums.iter().map(|sum| sum / area);
-    let by_side = means.clone().map(|mean| mean * side(boards) * 0.1);
+    let [by_side, _] = desc::side_factors(boards.size).map(|factor| factor as f32);
+    let by_side = means.clone().map(|mean| mean * by_side);
     let greatest = greatest.iter().map(|value| value.max(-1.0));
     means.clone().chain(by_side).chain(greatest).collect()
 }
@@ -38,10 +32,11 @@ pub fn pool_with_max(points: &[f32], stride: usize, channels: usize, boards: Boa
 /// Mean, mean times side, and mean times square of side, of each channel.
 pub fn pool_for_value(points: &[f32], stride: usize, channels: usize, boards: Boards) -> Vec<f32> {
     let (sums, _) = sum_and_max(points, stride, channels);
-    let (area, side) = (boards.area() as f32, side(boards));
+    let area = boards.area() as f32;
+    let [by_side, by_square] = desc::side_factors(boards.size).map(|factor| factor as f32);
     let means = sums.iter().map(|sum| sum / area);
-    let by_side = means.clone().map(|mean| mean * side * 0.1);
-    let by_square = means.clone().map(|mean| mean * (side * side * 0.01 - 0.1));
+    let by_side = means.clone().map(|mean| mean * by_side);
+    let by_square = means.clone().map(|mean| mean * by_square);
     means.clone().chain(by_side).chain(by_square).collect()
 }
 

@@ -1,5 +1,6 @@
 //! What becomes of the last stack: move probabilities, result, score and ownership.
 
+use crate::go::BoardSize;
 use serde::{Deserialize, Serialize};
 
 use super::{Activation, Bias, Conv, MatMul, NormAct};
@@ -66,4 +67,12 @@ pub struct ValueHead {
     pub score_bias: Bias,
     /// One channel, before tanh.
     pub ownership: Conv,
+}
+
+/// What the mean of a channel over a whole board is multiplied by for the second and third value that
+/// KataGo's networks pool: the side (of a square of the board's area) less 14, and its square, both scaled
+/// (`docs/KataGoMethods.md` there, and its backends).
+pub fn side_factors(size: BoardSize) -> [f64; 2] {
+    let side = (size.area() as f64).sqrt() - 14.0;
+    [side * 0.1, side * side * 0.01 - 0.1]
 }
