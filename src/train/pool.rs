@@ -2,7 +2,7 @@
 
 use super::cells::{Cells, Workspace};
 use super::real::Real;
-use crate::nn::desc::side_factors;
+use crate::nn::desc::relative_side;
 
 /// Pooled of each channel.
 pub const FIGURES: usize = 3;
@@ -30,8 +30,8 @@ pub struct Pooled<T> {
 
 /// By what means are multiplied to make the second and third figure.
 fn factors<T: Real>(workspace: &Workspace<T>) -> (T, T) {
-    let [by_side, by_square] = side_factors(workspace.grid.size);
-    (T::of(by_side), T::of(by_square))
+    let side = relative_side(workspace.grid.size);
+    (T::of(side * 0.1), T::of(side * side * 0.01 - 0.1))
 }
 
 /// The figures of all channels of all boards.

@@ -11,8 +11,7 @@ use super::loader::Loader;
 /// `[board][3 * channel]` of masked cells: mean, mean times side, maximum (not below -1).
 pub fn pool_with_max(cells: &Tensor, grid: &Grid) -> Result<Tensor> {
     let mean = grid.mean(cells)?;
-    let [by_side, _] = desc::side_factors(grid.size());
-    let by_side = (&mean * by_side)?;
+    let by_side = (&mean * (desc::relative_side(grid.size()) * 0.1))?;
     let max = grid.max(cells)?.maximum(-1.0)?;
     Ok(Tensor::cat(&[mean, by_side, max], 1)?)
 }
@@ -20,8 +19,9 @@ pub fn pool_with_max(cells: &Tensor, grid: &Grid) -> Result<Tensor> {
 /// `[board][3 * channel]` of masked cells: mean, mean times side, mean times square of side.
 fn pool_for_value(cells: &Tensor, grid: &Grid) -> Result<Tensor> {
     let mean = grid.mean(cells)?;
-    let [by_side, by_square] = desc::side_factors(grid.size());
-    let (by_side, by_square) = ((&mean * by_side)?, (&mean * by_square)?);
+    let side = desc::relative_side(grid.size());
+    let by_side = (&mean * (side * 0.1))?;
+    let by_square = (&mean * (side * side * 0.01 - 0.1))?;
     Ok(Tensor::cat(&[mean, by_side, by_square], 1)?)
 }
 

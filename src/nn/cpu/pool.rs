@@ -23,8 +23,8 @@ pub fn pool_with_max(points: &[f32], stride: usize, channels: usize, boards: Boa
     let (sums, greatest) = sum_and_max(points, stride, channels);
     let area = boards.area() as f32;
     let means = sums.iter().map(|sum| sum / area);
-    let [by_side, _] = desc::side_factors(boards.size).map(|factor| factor as f32);
-    let by_side = means.clone().map(|mean| mean * by_side);
+    let side = desc::relative_side(boards.size) as f32;
+    let by_side = means.clone().map(|mean| mean * side * 0.1);
     let greatest = greatest.iter().map(|value| value.max(-1.0));
     means.clone().chain(by_side).chain(greatest).collect()
 }
@@ -33,10 +33,10 @@ pub fn pool_with_max(points: &[f32], stride: usize, channels: usize, boards: Boa
 pub fn pool_for_value(points: &[f32], stride: usize, channels: usize, boards: Boards) -> Vec<f32> {
     let (sums, _) = sum_and_max(points, stride, channels);
     let area = boards.area() as f32;
-    let [by_side, by_square] = desc::side_factors(boards.size).map(|factor| factor as f32);
+    let side = desc::relative_side(boards.size) as f32;
     let means = sums.iter().map(|sum| sum / area);
-    let by_side = means.clone().map(|mean| mean * by_side);
-    let by_square = means.clone().map(|mean| mean * by_square);
+    let by_side = means.clone().map(|mean| mean * side * 0.1);
+    let by_square = means.clone().map(|mean| mean * (side * side * 0.01 - 0.1));
     means.clone().chain(by_side).chain(by_square).collect()
 }
 

@@ -69,10 +69,8 @@ pub struct ValueHead {
     pub ownership: Conv,
 }
 
-/// What the mean of a channel over a whole board is multiplied by for the second and third value that
-/// KataGo's networks pool: the side (of a square of the board's area) less 14, and its square, both scaled
-/// (`docs/KataGoMethods.md` there, and its backends).
-pub fn side_factors(size: BoardSize) -> [f64; 2] {
-    let side = (size.area() as f64).sqrt() - 14.0;
-    [side * 0.1, side * side * 0.01 - 0.1]
+/// The side of a square of the board's area, less 14. KataGo's networks pool of each channel the mean, the
+/// mean times a tenth of this, and the maximum or the mean times a hundredth of its square less 0.1.
+pub fn relative_side(size: BoardSize) -> f64 {
+    (size.area() as f64).sqrt() - 14.0
 }

@@ -25,7 +25,7 @@ mod transformer;
 pub use blocks::{
     Block, ChainPoolingBlock, GlobalPoolingBlock, NestedBottleneckBlock, OrdinaryBlock, PlainBlock,
 };
-pub use heads::{PassHead, PolicyHead, ValueHead, side_factors};
+pub use heads::{PassHead, PolicyHead, ValueHead, relative_side};
 pub use layers::{Activation, BatchNorm, Bias, Conv, MatMul, NormAct};
 pub use tensors::{Tensor, TensorMut};
 pub use transformer::{AttentionBlock, FeedForwardBlock, RmsNorm, RmsNormAct, Rope, angles};
