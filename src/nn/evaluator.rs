@@ -308,7 +308,7 @@ impl NetEvaluator {
     fn read(&self, mut raw: RawOutput, (position, question): &Asked) -> Result<NetOutput> {
         ensure!(
             raw.is_finite(),
-            "the network's answer is not a number: its weights are damaged or too large, or training went astray"
+            "the network's answer is not a number: its weights are damaged or too large, or training diverged"
         );
         PointMap::new(question.symmetry, position.size()).restore(&mut raw);
         let mut policy = question.policy;

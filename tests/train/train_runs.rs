@@ -465,9 +465,9 @@ fn tensorboard_gets_all_figures() {
 }
 
 #[test]
-fn a_run_that_goes_astray_is_slowed_down_and_ends() {
+fn diverging_run_halves_its_rate_and_ends() {
     for device in ["cpu", "candle"] {
-        let run = fresh(&format!("astray-{device}"));
+        let run = fresh(&format!("diverged-{device}"));
         let options = "--arch b1c16 --batch 16 --samples 3200 --rate 1e30 --warmup 0";
         let mut command = train(&run, &format!("{options} --device {device}"));
         command.arg("--data").arg(labels());

@@ -57,8 +57,9 @@ pub struct Counters {
     pub epoch: u64,
     /// Batches of one board size that the epoch has given.
     pub given: u64,
-    /// How often the rate was halved because training had gone astray.
-    pub halvings: u32,
+    /// How often the learning rate was halved because training diverged.
+    #[serde(rename = "halvings")]
+    pub backoffs: u32,
     /// Time spent.
     pub seconds: f64,
 }

@@ -22,8 +22,8 @@ use super::metrics::{Figures, Metrics, Sums};
 use super::prefetcher::Prefetcher;
 use super::watchdog::{BAD_LENGTH, Watchdog};
 
-/// After so many halvings of the rate there is no hope.
-const MOST_HALVINGS: u32 = 12;
+/// After so many halvings of the learning rate a run ends.
+const MOST_BACKOFFS: u32 = 12;
 
 /// How a process works.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +90,7 @@ struct Session<'a> {
     /// What was wrong with the last bad gradient.
     trouble: String,
     sums: Sums,
-    halvings: u32,
+    backoffs: u32,
     /// Time that earlier processes have spent, and since when this one is at it.
     earlier: f64,
     begin: Instant,
@@ -131,7 +131,7 @@ impl<'a> Session<'a> {
             watchdog: Watchdog::default(),
             trouble: String::new(),
             sums: Sums::default(),
-            halvings: counters.halvings,
+            backoffs: counters.backoffs,
             earlier: counters.seconds,
             begin: now,
             saved: now,
@@ -264,7 +264,7 @@ impl<'a> Session<'a> {
                 steps: trainer.optimizer.steps,
                 epoch,
                 given,
-                halvings: self.halvings,
+                backoffs: self.backoffs,
                 seconds: self.seconds(),
             },
             values: trainer.model.values.clone(),
@@ -280,16 +280,16 @@ impl<'a> Session<'a> {
 
     /// Starts again from the last checkpoint with half the rate.
     fn go_back(&mut self, watch: &mut Watch) -> Result<()> {
-        self.halvings += 1;
+        self.backoffs += 1;
         ensure!(
-            self.halvings <= MOST_HALVINGS,
-            "training goes astray whatever the learning rate: {}",
+            self.backoffs <= MOST_BACKOFFS,
+            "training diverges whatever the learning rate: {}",
             self.trouble
         );
-        let astray = self.trainer.samples;
+        let diverged_at = self.trainer.samples;
         let (model, state) = self.run.load(&mut |text| watch(Event::Remark(text)))?;
         let state = state.map(|mut state| {
-            state.counters.halvings = self.halvings;
+            state.counters.backoffs = self.backoffs;
             state
         });
         let counters = state
@@ -306,11 +306,11 @@ impl<'a> Session<'a> {
         self.sums = Sums::default();
         let rate = self.trainer.settings().schedule.peak;
         let text = format!(
-            "too many bad gradients after {astray} samples ({}): back to {} with the rate {rate}",
+            "too many bad gradients after {diverged_at} samples ({}): back to {} with the rate {rate}",
             self.trouble, self.trainer.samples
         );
         self.metrics
-            .note(self.trainer.samples, "astray", json!(text))?;
+            .note(self.trainer.samples, "diverged", json!(text))?;
         watch(Event::Remark(text));
         self.save()
     }
@@ -331,8 +331,8 @@ fn open_loader(run: &Run, counters: &Counters, boards: Boards) -> Result<DataLoa
 
 /// A trainer in a state, or at the start.
 fn trainer(run: &Run, limits: &Limits, mut model: Model, state: Option<State>) -> Result<Trainer> {
-    let halvings = state.as_ref().map_or(0, |state| state.counters.halvings);
-    let settings = run.settings().trainer(run.plan(), limits.site, halvings)?;
+    let backoffs = state.as_ref().map_or(0, |state| state.counters.backoffs);
+    let settings = run.settings().trainer(run.plan(), limits.site, backoffs)?;
     let Some(state) = state else {
         return Trainer::new(model, settings);
     };

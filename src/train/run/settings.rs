@@ -139,7 +139,7 @@ impl Settings {
     }
 
     /// For the trainer; after each halving the rate is half as high.
-    pub fn trainer(&self, plan: &Plan, site: &Site, halvings: u32) -> Result<TrainerSettings> {
+    pub fn trainer(&self, plan: &Plan, site: &Site, backoffs: u32) -> Result<TrainerSettings> {
         Ok(TrainerSettings {
             optimizer: OptimizerSettings {
                 method: self.method()?,
@@ -147,7 +147,7 @@ impl Settings {
                 ..OptimizerSettings::default()
             },
             schedule: Schedule {
-                peak: self.rate * 0.5f64.powi(halvings.min(1000) as i32),
+                peak: self.rate * 0.5f64.powi(backoffs.min(1000) as i32),
                 warmup: self.warmup,
                 decay: plan.decay,
             },

@@ -1,4 +1,4 @@
-//! When training has gone astray: too many gradients that are far too long, or no numbers.
+//! Notices that training diverges: too many gradients that are far too long, or no numbers.
 
 use std::collections::VecDeque;
 
