@@ -6,6 +6,7 @@
 //! [`shard`] is the file they are stored in, and [`run`] the folder of such files, which several
 //! processes may fill; [`generations`] are the folders that self-play fills. [`stream`] reads
 //! folders back as shuffled batches ([`batch`]), of those [`boards`] that are wanted.
+//! [`won_positions`] are not learned from: they examine networks.
 
 pub mod batch;
 pub mod boards;
@@ -23,3 +24,4 @@ pub mod stream;
 pub mod tally;
 mod tsv;
 pub mod variety;
+pub mod won_positions;

@@ -32,20 +32,28 @@ use crate::data::label::{Label, sibling_groups};
 use crate::data::shard::Shard;
 use crate::data::stream::batch_of;
 
+mod chains;
+mod diagnosis;
 mod errors;
+mod fraction;
 mod human_games;
 mod marks;
 mod siblings;
 mod stages;
+mod winners;
 
+pub use chains::{CLASSES, ChainMarks};
+pub use diagnosis::{Diagnosis, Mistakes, ValueMarks};
+pub use fraction::Fraction;
 pub use human_games::{HumanMoves, of_games};
 pub use marks::{Answer, Marks};
+pub use winners::{Chance, Winners, of_positions};
 
 /// Which network answers on a board. Asked often: models are to be made once.
 pub type Networks<'a> = dyn Fn(BoardSize) -> Result<NetEvaluator> + Sync + 'a;
 
 /// Boards of this side are for the default network.
-const LARGEST_SIDE: usize = 19;
+const DEFAULT_SIDE: usize = 19;
 /// Cells of the boards of a pass, about.
 const PASS_CELLS: usize = 400;
 
@@ -81,16 +89,19 @@ impl Report {
         all.into_iter().chain(sizes).collect()
     }
 
-    /// The same as an object of objects.
+    /// The same as an object of objects, each with the diagnosis if there is one.
     pub fn to_json(&self) -> Value {
-        let object = |figures: Vec<(&str, f64)>| -> Value {
-            let pairs = figures.into_iter();
+        let object = |marks: &Marks| -> Value {
+            let pairs = marks.figures().into_iter();
             let pairs = pairs.map(|(name, figure)| (name.to_owned(), Value::from(figure)));
-            pairs.collect::<Map<_, _>>().into()
+            let diagnosis = marks.diagnosis().map(|it| it.to_json());
+            let diagnosis = diagnosis.map(|it| ("diagnosis".to_owned(), it));
+            pairs.chain(diagnosis).collect::<Map<_, _>>().into()
         };
-        let sizes = self.figures().into_iter();
-        let sizes = sizes.map(|(size, figures)| (size, object(figures)));
-        sizes.collect::<Map<_, _>>().into()
+        let sizes = self.sizes.iter();
+        let sizes = sizes.map(|((_, size), marks)| (size.clone(), object(marks)));
+        let all = [("all".to_owned(), object(&self.all()))];
+        all.into_iter().chain(sizes).collect::<Map<_, _>>().into()
     }
 
     fn add(&mut self, looked: Looked) {
@@ -142,10 +153,15 @@ pub fn of_networks(
     of_files(files, boards_of(networks)?, &examine, watch)
 }
 
+/// The network that answers wherever no other is for the board.
+pub fn default_network(networks: &Networks) -> Result<NetEvaluator> {
+    networks(BoardSize::square(DEFAULT_SIDE))
+}
+
 /// All that the default network is for.
 fn boards_of(networks: &Networks) -> Result<Boards> {
     Ok(Boards {
-        only_size: networks(BoardSize::square(LARGEST_SIDE))?.only_size(),
+        only_size: default_network(networks)?.only_size(),
         sides: None,
     })
 }
@@ -296,7 +312,9 @@ fn examine_networks(networks: &Networks, symmetries: usize, shard: &Shard) -> Re
                 .map(f64::from),
             ownership: wide(&output.ownership),
         };
-        values.push(marks.see(&answer, &batch_of(shard, &[place])?, 0));
+        let batch = batch_of(shard, &[place])?;
+        values.push(marks.see(&answer, &batch, 0));
+        marks.diagnose(&position, &answer, &batch, 0);
     }
     see_siblings(&mut marks, shard, &values);
     Ok(marks)

@@ -575,10 +575,80 @@ fn built_in_networks_need_no_file() {
 }
 
 #[test]
-fn a_test_without_questions_names_both_kinds() {
+fn a_test_without_questions_names_all_kinds() {
     let said = refusal(&["test"], 2);
-    assert!(
-        said.contains("--labels") && said.contains("--games"),
-        "{said}"
+    for kind in ["--labels", "--games", "--positions"] {
+        assert!(said.contains(kind), "{kind}: {said}");
+    }
+}
+
+/// A table of games on 9x9 with these lines of moves, komi and result.
+fn table(name: &str, games: &[(&str, &str, &str)]) -> String {
+    let line =
+        |(moves, komi, result): &(&str, &str, &str)| format!("9\t{moves}\t{komi}\t{result}\n");
+    let lines: String = games.iter().map(line).collect();
+    let text = format!("size\tmoves\tkomi\tresult\n{lines}");
+    written(name, text.as_bytes()).to_str().unwrap().to_owned()
+}
+
+#[test]
+fn known_winners_are_named() {
+    // Whoever is to move, komi decides.
+    let right = [
+        ("ee", "60.5", "W+"),
+        ("eeec", "60.5", "W+"),
+        ("", "-60.5", "B+"),
+        ("ee", "-60.5", "B+"),
+    ];
+    let file = table("winners.tsv", &right);
+    let told = json(&["test", "--positions", &file, "--json", "--precision", "f32"]);
+    assert_eq!(
+        (&told["positions"], &told["winners_named"]),
+        (&4.into(), &4.into())
     );
+    let wrong = [
+        ("ee", "60.5", "B+"),
+        ("eeec", "60.5", "B+"),
+        ("", "-60.5", "W+"),
+        ("ee", "-60.5", "B+"),
+    ];
+    let file = table("losers.tsv", &wrong);
+    let told = text(&["test", "--positions", &file, "--precision", "f32"]);
+    assert!(told.starts_with("1 of 4 winners named\n"), "{told}");
+    let missed: Vec<bool> = (2..=5)
+        .map(|line| told.contains(&format!("line {line}")))
+        .collect();
+    assert_eq!(missed, [true, true, true, false], "{told}");
+}
+
+#[test]
+fn the_exam_of_dragons_can_be_taken() {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/dragons/positions.tsv"
+    );
+    let told = json(&["test", &net_file("s8"), "--positions", file, "--json"]);
+    let chances = told["chances"].as_array().unwrap();
+    let named = chances
+        .iter()
+        .filter(|it| it["win"].as_f64().unwrap() > 0.5);
+    assert_eq!(told["winners_named"], named.count());
+    assert_eq!((&told["positions"], chances.len()), (&30.into(), 30));
+}
+
+#[test]
+fn positions_that_cannot_be_asked_about_are_told() {
+    let cases = [
+        ("nobody.tsv", ("ee", "6.5", ""), "no winner is stated"),
+        ("occupied.tsv", ("eeee", "6.5", "B+"), "move 2"),
+        ("off.tsv", ("zz", "6.5", "B+"), "unreadable moves"),
+    ];
+    for (name, game, reason) in cases {
+        let file = table(name, &[("ee", "6.5", "B+"), game]);
+        let said = refusal(&["test", "--positions", &file], 1);
+        assert!(said.contains("line 3") && said.contains(reason), "{said}");
+    }
+    let none = table("none.tsv", &[]);
+    let said = refusal(&["test", "--positions", &none], 1);
+    assert!(said.contains("there are no positions in"), "{said}");
 }

@@ -252,7 +252,14 @@ fn few_labels_are_learned_by_heart() {
 
     // The net that was written says the same through its evaluator.
     let net = run.join("net.safetensors");
-    let mut command = keima(&["net", "test", net.to_str().unwrap(), "--precision", "f32"]);
+    let mut command = keima(&[
+        "net",
+        "test",
+        net.to_str().unwrap(),
+        "--json",
+        "--precision",
+        "f32",
+    ]);
     command.args(["--device", "cpu", "--labels"]).arg(labels());
     let tested: Value = serde_json::from_slice(&succeed(command).stdout).unwrap();
     let names = [
@@ -279,7 +286,7 @@ fn few_labels_are_learned_by_heart() {
 #[test]
 fn the_networks_built_in_can_be_tested_together() {
     let tested = |network: &[&str]| -> Value {
-        let mut command = keima(&[&["net", "test"], network].concat());
+        let mut command = keima(&[&["net", "test", "--json"], network].concat());
         command.args(["--device", "cpu", "--labels"]).arg(labels());
         serde_json::from_slice(&succeed(command).stdout).unwrap()
     };
@@ -288,6 +295,68 @@ fn the_networks_built_in_can_be_tested_together() {
     let built_in = tested(&[]);
     assert_eq!(built_in, tested(&[&file("small.bin.gz")]));
     assert_ne!(built_in, tested(&[&file("default.bin.gz")]));
+}
+
+#[test]
+fn a_test_tells_where_a_network_errs() {
+    let labels = fresh("diagnosis");
+    let teacher = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/small.bin.gz");
+    let options = "--count 60 --shard 20 --sizes 7:1 --seed 7 --threads 2";
+    let mut command = keima(&["label", "--model", teacher, "--out"]);
+    command.arg(&labels).args(options.split(' '));
+    succeed(command);
+    let said = |network: &str, form: &[&str]| {
+        let mut command = keima(&["net", "test", network, "--device", "cpu", "--labels"]);
+        command.arg(&labels).args(["--precision", "f32"]).args(form);
+        String::from_utf8(succeed(command).stdout).unwrap()
+    };
+    let diagnosis = |network: &str| -> Value {
+        let report: Value = serde_json::from_str(&said(network, &["--json"])).unwrap();
+        assert_eq!(report["all"]["diagnosis"], report["7x7"]["diagnosis"]);
+        report["all"]["diagnosis"].clone()
+    };
+    let number = |value: &Value| value.as_f64().unwrap();
+    let errors = ["dead_taken_for_alive", "living_taken_for_dead"];
+    // The teacher agrees with itself.
+    let own = diagnosis(teacher);
+    for error in errors {
+        let classes = own["all"][error].as_object().unwrap().values();
+        let found = classes.filter(|found| number(&found["stones"]) > 0.0);
+        let shares: Vec<f64> = found.map(|found| number(&found["share"])).collect();
+        assert!(
+            !shares.is_empty() && shares.iter().all(|&share| share == 0.0),
+            "{error}: {own}"
+        );
+    }
+    assert_eq!(
+        own["all"]["value_error_by_score"]["same"]["share_of_positions"],
+        1.0
+    );
+    // A network with random weights does not.
+    let other = diagnosis(NETWORK);
+    for (error, class) in [(errors[0], "1-2"), (errors[1], "7+")] {
+        let share = number(&other["all"][error][class]["share"]);
+        assert!(share > 0.1, "{error} {class}: {share}");
+    }
+    let by_score = &other["all"]["value_error_by_score"];
+    let shares = ["same", "other"].map(|score| number(&by_score[score]["share_of_error"]));
+    assert!(
+        (shares[0] + shares[1] - 1.0).abs() < 1e-9 && shares[1] > 0.1,
+        "{shares:?}"
+    );
+    // What the labels say does not depend on the network.
+    let uneven = |found: &Value| found["all"]["in_uneven_chains"]["labels"].clone();
+    assert_eq!(uneven(&own), uneven(&other));
+    assert!(number(&other["late"]["in_uneven_chains"]["network"]["stones"]) > 0.0);
+
+    let text = said(NETWORK, &[]);
+    for row in [
+        "policy_kl",
+        "where it errs",
+        "dead stones taken for alive, chains of 7+",
+    ] {
+        assert!(text.contains(row), "{row}: {text}");
+    }
 }
 
 #[test]
@@ -709,6 +778,7 @@ fn seed_9x9_is_trained_and_plays_on_its_board_alone() {
         "net",
         "test",
         net,
+        "--json",
         "--labels",
         mixed.to_str().unwrap(),
     ]));

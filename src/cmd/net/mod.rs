@@ -18,6 +18,7 @@ mod stages;
 mod stored;
 mod terminal;
 mod test;
+mod test_text;
 mod workload;
 
 /// Inspect, evaluate, measure, make and convert network files

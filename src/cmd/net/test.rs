@@ -9,21 +9,27 @@ use crate::cmd::device::DeviceArguments;
 use crate::cmd::label::read_games;
 use crate::cmd::players::load_networks;
 use crate::console::{say, tell};
+use crate::data::collection::Collection;
 use crate::data::stream::files_of;
-use crate::go::BoardSize;
+use crate::data::won_positions::{self, WonPosition};
 use crate::nn::evaluator::NetSettings;
-use crate::train::validation::{self, HumanMoves};
+use crate::train::validation::{self, HumanMoves, Networks, Report, Winners};
 
-/// Compare what a network says with labels, or with people's moves, and print the differences as JSON
+use super::test_text;
+
+/// In how many symmetries positions with a known winner are seen.
+const EXAM_SYMMETRIES: u8 = 8;
+
+/// Compare what a network says with labels, with people's moves, or with known winners
 #[derive(clap::Args)]
-#[command(group(clap::ArgGroup::new("questions").args(["labels", "games"]).required(true)))]
+#[command(group(clap::ArgGroup::new("questions").args(["labels", "games", "positions"]).required(true)))]
 pub struct TestArguments {
     /// Network: a file of KataGo's or Leela Zero's, or a checkpoint; without one those built in, each on
     /// the boards that it is for
     #[arg(value_name = "FILE")]
     model: Option<PathBuf>,
 
-    /// Folders of labels, as `keima label` makes them; these or --games are needed
+    /// Folders of labels, as `keima label` makes them; these, --games or --positions are needed
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     labels: Vec<PathBuf>,
 
@@ -32,26 +38,47 @@ pub struct TestArguments {
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "labels")]
     games: Vec<PathBuf>,
 
+    /// Game records, as `keima label` reads them, that end in positions whose winner they state: how
+    /// many winners the network names
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["labels", "games"])]
+    positions: Vec<PathBuf>,
+
     /// Moves of each game that are asked about, spread evenly over it
     #[arg(long, value_name = "N", default_value_t = 8, requires = "games", value_parser = clap::value_parser!(u16).range(1..))]
     per_game: u16,
 
-    /// In how many symmetries each position is seen; the answers are averaged
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
-    symmetries: u8,
+    /// In how many symmetries each position is seen; the answers are averaged. By default 1, and 8 with
+    /// --positions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    symmetries: Option<u8>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 
     /// What computes the network.
     #[command(flatten)]
     device: DeviceArguments,
 }
 
-/// Asks about all labels, or about some moves of all games.
+/// What a network was asked, and how it did.
+enum Tested {
+    /// Labels or moves.
+    Compared(Report),
+    /// Winners.
+    Examined(Winners),
+}
+
+/// What a network is asked about.
+enum Questions {
+    Labels(Vec<PathBuf>),
+    Games(Collection),
+    Positions(Vec<WonPosition>),
+}
+
+/// Asks about all labels, about some moves of all games, or about all positions.
 pub fn run(arguments: &TestArguments) -> Result<()> {
-    let files = files_of(&arguments.labels)?;
-    let games = match arguments.games.is_empty() {
-        true => None,
-        false => Some(read_games(&arguments.games)?),
-    };
+    let questions = questions(arguments)?;
     let opened = arguments.device.open()?;
     let networks = load_networks(arguments.model.as_deref(), opened.backend.clone())?;
     let names = networks.names();
@@ -59,28 +86,61 @@ pub fn run(arguments: &TestArguments) -> Result<()> {
         let evaluator = networks.evaluator(size, NetSettings::default());
         evaluator.with_context(|| format!("{names} cannot be tested"))
     };
-    let computing = on_board(BoardSize::square(19))?;
+    let computing = validation::default_network(&on_board)?;
     let computing = opened.describe(computing.computing());
     tell(format_args!("{names} on {computing}"));
     let style =
         ProgressStyle::with_template("{spinner} {human_pos} positions, {per_sec}, {elapsed}");
     let bar = ProgressBar::no_length().with_style(style.expect("the template is valid"));
     let watch = |positions| bar.inc(positions as u64);
-    let symmetries = arguments.symmetries.into();
-    let report = match &games {
-        None => validation::of_networks(&on_board, symmetries, &files, &watch),
-        Some(games) => {
-            let human_moves = HumanMoves {
-                per_game: arguments.per_game.into(),
-                symmetries,
-            };
-            validation::of_games(&on_board, human_moves, games, &watch)
-        }
-    };
+    let tested = ask(arguments, &questions, &on_board, &watch);
     bar.finish_and_clear();
-    let report = report?;
-    if let Some(text) = report.remark() {
+    let tested = tested?;
+    if let Tested::Compared(report) = &tested
+        && let Some(text) = report.remark()
+    {
         tell(format_args!("{text}"));
     }
-    say(format_args!("{:#}", report.to_json()))
+    match (&tested, arguments.json) {
+        (Tested::Compared(report), true) => say(format_args!("{:#}", report.to_json())),
+        (Tested::Compared(report), false) => say(format_args!("{}", test_text::report(report))),
+        (Tested::Examined(winners), true) => say(format_args!("{:#}", winners.to_json())),
+        (Tested::Examined(winners), false) => say(format_args!("{}", test_text::winners(winners))),
+    }
+}
+
+fn questions(arguments: &TestArguments) -> Result<Questions> {
+    if !arguments.games.is_empty() {
+        return Ok(Questions::Games(read_games(&arguments.games)?));
+    }
+    if !arguments.positions.is_empty() {
+        let positions = won_positions::read(&arguments.positions)?;
+        return Ok(Questions::Positions(positions));
+    }
+    Ok(Questions::Labels(files_of(&arguments.labels)?))
+}
+
+fn ask(
+    arguments: &TestArguments,
+    questions: &Questions,
+    on_board: &Networks,
+    watch: &(dyn Fn(usize) + Sync),
+) -> Result<Tested> {
+    let symmetries = |usual: u8| usize::from(arguments.symmetries.unwrap_or(usual));
+    let report = match questions {
+        Questions::Labels(files) => validation::of_networks(on_board, symmetries(1), files, watch)?,
+        Questions::Games(games) => {
+            let human_moves = HumanMoves {
+                per_game: arguments.per_game.into(),
+                symmetries: symmetries(1),
+            };
+            validation::of_games(on_board, human_moves, games, watch)?
+        }
+        Questions::Positions(positions) => {
+            let symmetries = symmetries(EXAM_SYMMETRIES);
+            let winners = validation::of_positions(on_board, symmetries, positions, watch)?;
+            return Ok(Tested::Examined(winners));
+        }
+    };
+    Ok(Tested::Compared(report))
 }

@@ -3,11 +3,13 @@
 use std::ops::AddAssign;
 
 use crate::data::batch::Batch;
+use crate::go::Position;
 use crate::train::terms::best;
 
+use super::diagnosis::{Case, Diagnosis};
 use super::errors::ErrorMarks;
 use super::siblings::SiblingMarks;
-use super::stages::StageMarks;
+use super::stages::{StageMarks, is_late};
 
 /// So that logarithms are numbers.
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
@@ -56,6 +58,8 @@ pub struct Marks {
     pub(super) siblings: SiblingMarks,
     /// Of the policy, of win less loss, and of ownership, by the stage of the game.
     stages: StageMarks,
+    /// Where the ownership was looked at closer.
+    diagnosis: Diagnosis,
 }
 
 /// Sums over labels with a move of a person's.
@@ -92,21 +96,43 @@ impl Marks {
         self.outcome += cross_entropy(&outcome, &answer.outcome);
         self.outcome_entropy += cross_entropy(&outcome, &outcome);
         self.lead += (answer.lead - f64::from(targets.lead[sample])).abs();
-        let [own, target] = [&answer.outcome, &outcome].map(|outcome| outcome[0] - outcome[1]);
+        let [own, target] = [&answer.outcome, &outcome].map(win_less_loss);
         let value_error = (own - target).abs();
         if let Some(told) = answer.value_error {
             self.errors.see(told, value_error);
         }
-        let has_owners = targets.weights[sample].ownership > 0.0 && !answer.ownership.is_empty();
-        let ownership = has_owners.then(|| {
-            let ownership = &targets.ownership[sample * area..][..area];
-            let pairs = answer.ownership.iter().zip(ownership);
-            let square = |(one, other): (&f64, &f32)| ((one - f64::from(*other)) / 2.0).powi(2);
+        let ownership = known_owners(answer, batch, sample).map(|known| {
+            let pairs = answer.ownership.iter().zip(&known);
+            let square = |(one, other): (&f64, &f64)| ((one - other) / 2.0).powi(2);
             pairs.map(square).sum::<f64>() / area as f64
         });
         let divergence = crossed - entropy;
         self.stages.see(legal, divergence, value_error, ownership);
         [own, target]
+    }
+
+    /// Looks closer at the ownership that a net tells of a sample, whose position this is, if it is known.
+    pub fn diagnose(&mut self, position: &Position, answer: &Answer, batch: &Batch, sample: usize) {
+        let Some(known) = known_owners(answer, batch, sample) else {
+            return;
+        };
+        let targets = &batch.targets;
+        let moves = batch.size.area() + 1;
+        let outcome = targets.outcome[sample].map(f64::from);
+        let case = Case {
+            position,
+            ownership: &answer.ownership,
+            known: &known,
+            is_expectation: targets.is_expectation[sample],
+            value_error: (win_less_loss(&answer.outcome) - win_less_loss(&outcome)).abs(),
+        };
+        let legal = &targets.legal[sample * moves..][..moves];
+        self.diagnosis.see(&case, is_late(legal));
+    }
+
+    /// What was found by looking closer at ownership; none where nothing is known of it.
+    pub fn diagnosis(&self) -> Option<&Diagnosis> {
+        Some(&self.diagnosis).filter(|diagnosis| !diagnosis.is_empty())
     }
 
     /// Counts a policy where a person made this move.
@@ -193,6 +219,7 @@ impl AddAssign for Marks {
         self.errors += other.errors;
         self.siblings += other.siblings;
         self.stages += other.stages;
+        self.diagnosis += other.diagnosis;
     }
 }
 
@@ -203,6 +230,19 @@ impl AddAssign for PersonMarks {
         self.first += other.first;
         self.among_first += other.among_first;
     }
+}
+
+/// Owners of the points of a sample, if its label and the answer both tell them.
+fn known_owners(answer: &Answer, batch: &Batch, sample: usize) -> Option<Vec<f64>> {
+    let targets = &batch.targets;
+    let has_owners = targets.weights[sample].ownership > 0.0 && !answer.ownership.is_empty();
+    let area = batch.size.area();
+    let owners = targets.ownership[sample * area..][..area].iter();
+    has_owners.then(|| owners.map(|&owner| owner.into()).collect())
+}
+
+fn win_less_loss(outcome: &[f64; 3]) -> f64 {
+    outcome[0] - outcome[1]
 }
 
 /// In nats.

@@ -49,12 +49,7 @@ impl StageMarks {
         value_error: f64,
         ownership: Option<f64>,
     ) {
-        let legal_moves = legal.iter().filter(|legal| **legal).count();
-        let sums = match legal_moves as f64 / legal.len() as f64 {
-            share if share > EARLY => &mut self.stages[0],
-            share if share >= LATE => &mut self.stages[1],
-            _ => &mut self.stages[2],
-        };
+        let sums = &mut self.stages[stage(legal)];
         sums.labels += 1.0;
         sums.divergence += divergence;
         sums.value_error += value_error;
@@ -83,6 +78,21 @@ impl StageMarks {
         known
             .map(|(name, sum, labels)| (name, sum / labels))
             .collect()
+    }
+}
+
+/// Whether a position where so many of all moves are legal is of the last stage.
+pub(super) fn is_late(legal: &[bool]) -> bool {
+    stage(legal) == NAMES.len() - 1
+}
+
+/// Index of a position's stage.
+fn stage(legal: &[bool]) -> usize {
+    let legal_moves = legal.iter().filter(|legal| **legal).count();
+    match legal_moves as f64 / legal.len() as f64 {
+        share if share > EARLY => 0,
+        share if share >= LATE => 1,
+        _ => 2,
     }
 }
 

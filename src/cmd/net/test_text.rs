@@ -1,0 +1,126 @@
+//! What a test of a network found, as tables for people.
+
+use crate::train::validation::{CLASSES, Diagnosis, Fraction, Mistakes, Report, Winners};
+
+/// Width of the names of figures.
+const NAMES: usize = 54;
+/// Width of a column of figures.
+const FIGURES: usize = 20;
+/// Width of a column of a board size.
+const SIZES: usize = 10;
+
+/// A row for each figure and a column for each board size, and the diagnosis of all sizes if there is one.
+pub fn report(report: &Report) -> String {
+    let mut lines = figures(report);
+    if let Some(diagnosis) = report.all().diagnosis() {
+        lines.push(String::new());
+        lines.extend(diagnosed(diagnosis));
+    }
+    lines.join("\n")
+}
+
+fn figures(report: &Report) -> Vec<String> {
+    let columns = report.figures();
+    let name_width = 28;
+    let heads = columns.iter().map(|(size, _)| format!("{size:>SIZES$}"));
+    let head = format!("{:name_width$}{}", "", heads.collect::<String>());
+    let names = columns.first().map_or(&[][..], |(_, figures)| figures);
+    let row = |&(name, _): &(&str, f64)| {
+        let cells = columns.iter().map(|(_, figures)| {
+            let figure = figures.iter().find(|figure| figure.0 == name);
+            let text = figure.map_or_else(|| "-".to_owned(), |figure| number(figure.1));
+            format!("{text:>SIZES$}")
+        });
+        format!("{name:name_width$}{}", cells.collect::<String>())
+    };
+    [head].into_iter().chain(names.iter().map(row)).collect()
+}
+
+/// Counts as they are, other figures to four digits.
+fn number(figure: f64) -> String {
+    match figure.fract() == 0.0 && figure.abs() >= 2.0 {
+        true => format!("{figure:.0}"),
+        false => format!("{figure:.4}"),
+    }
+}
+
+/// Late positions beside all of them.
+fn diagnosed(diagnosis: &Diagnosis) -> Vec<String> {
+    let columns = [&diagnosis.late, &diagnosis.all].map(rows);
+    let head = format!(
+        "{:NAMES$}{:>FIGURES$}{:>FIGURES$}",
+        "where it errs", "late", "all stages"
+    );
+    let [late, all] = columns;
+    let line = |((name, late), (_, all)): ((String, String), (String, String))| {
+        format!("{name:NAMES$}{late:>FIGURES$}{all:>FIGURES$}")
+    };
+    [head]
+        .into_iter()
+        .chain(late.into_iter().zip(all).map(line))
+        .collect()
+}
+
+/// Names and figures of a column.
+fn rows(mistakes: &Mistakes) -> Vec<(String, String)> {
+    let chains = &mistakes.chains;
+    let by_class = |what: &'static str, fractions: [Fraction; CLASSES.len()]| {
+        let classes = CLASSES.iter().zip(fractions);
+        classes.map(move |(class, it)| (format!("{what}, chains of {class}"), stones(it)))
+    };
+    let mut rows: Vec<(String, String)> =
+        by_class("dead stones taken for alive", chains.dead).collect();
+    rows.extend(by_class("living stones taken for dead", chains.living));
+    let large = CLASSES[CLASSES.len() - 1];
+    rows.push((
+        format!("stones in chains of {large} whose owners differ by > 0.5"),
+        stones(chains.uneven),
+    ));
+    rows.push(("  by the labels".to_owned(), stones(chains.uneven_known)));
+    for (is_same, which) in [
+        (true, "score within 2 points of the label's"),
+        (false, "another score"),
+    ] {
+        let marks = mistakes.of_score(is_same);
+        rows.push((
+            format!("{which}: positions"),
+            of(
+                percent(mistakes.share_of_positions(is_same)),
+                marks.positions,
+            ),
+        ));
+        let error = marks
+            .mean()
+            .map_or_else(|| "-".to_owned(), |error| format!("{error:.3}"));
+        rows.push(("  error of win less loss".to_owned(), error));
+        rows.push((
+            "  share of all such error".to_owned(),
+            percent(mistakes.share_of_error(is_same)),
+        ));
+    }
+    rows
+}
+
+fn stones(fraction: Fraction) -> String {
+    of(percent(fraction.share()), fraction.all)
+}
+
+fn of(share: String, count: u64) -> String {
+    format!("{share} of {count}")
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
+}
+
+/// How many winners are named, and each that is not.
+pub fn winners(winners: &Winners) -> String {
+    let mut lines = vec![format!(
+        "{} of {} winners named",
+        winners.named(),
+        winners.chances.len()
+    )];
+    let missed = winners.chances.iter().filter(|chance| !chance.is_named());
+    lines.extend(missed.map(|it| format!("{:>7}  {}", percent(Some(it.win)), it.place)));
+    lines.join("\n")
+}

@@ -1,0 +1,227 @@
+//! Where a network errs: about large groups, and about who wins although it knows the score.
+
+use std::ops::AddAssign;
+
+use serde_json::{Value, json};
+
+use super::chains::ChainMarks;
+use crate::go::Position;
+
+/// Sums of ownership that differ by no more, in points, are the same score.
+const SAME_SCORE: f64 = 2.0;
+
+/// An answer about ownership beside what is known. Ownership is by point, from -1 to 1, 1 for the
+/// player to move.
+pub(super) struct Case<'a> {
+    pub position: &'a Position,
+    /// The network's.
+    pub ownership: &'a [f64],
+    /// The label's.
+    pub known: &'a [f64],
+    /// Whether the label is what a teacher expects, and not how one game went.
+    pub is_expectation: bool,
+    /// Of win less loss.
+    pub value_error: f64,
+}
+
+/// What goes wrong in late positions, and in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Diagnosis {
+    /// Of the late stage.
+    pub late: Mistakes,
+    /// Of all stages.
+    pub all: Mistakes,
+}
+
+/// What goes wrong in some positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Mistakes {
+    /// Of chains.
+    pub chains: ChainMarks,
+    /// Where network and label own as much, within 2 points.
+    pub same_score: ValueMarks,
+    /// Where they do not.
+    pub other_score: ValueMarks,
+}
+
+/// Sums over positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ValueMarks {
+    /// How many.
+    pub positions: u64,
+    /// Of win less loss.
+    error: f64,
+}
+
+impl Diagnosis {
+    /// Counts an answer.
+    pub(super) fn see(&mut self, case: &Case, is_late: bool) {
+        self.all.see(case);
+        if is_late {
+            self.late.see(case);
+        }
+    }
+
+    /// Whether nothing has been counted.
+    pub fn is_empty(&self) -> bool {
+        self.all.positions() == 0
+    }
+
+    /// Figures by name, of each stage.
+    pub(super) fn to_json(self) -> Value {
+        json!({"late": self.late.to_json(), "all": self.all.to_json()})
+    }
+}
+
+impl Mistakes {
+    fn see(&mut self, case: &Case) {
+        self.chains.see(case);
+        // Komi and bonuses are the same in both scores, and a point that changes hands is worth two,
+        // with a stone on it or without, by area and by territory alike.
+        let pairs = case.ownership.iter().zip(case.known);
+        let difference: f64 = pairs.map(|(own, known)| own - known).sum();
+        let marks = match difference.abs() <= SAME_SCORE {
+            true => &mut self.same_score,
+            false => &mut self.other_score,
+        };
+        marks.positions += 1;
+        marks.error += case.value_error;
+    }
+
+    fn positions(&self) -> u64 {
+        self.same_score.positions + self.other_score.positions
+    }
+
+    /// Share of positions where the score is the same (`true`) or another; none of nothing.
+    pub fn share_of_positions(&self, is_same: bool) -> Option<f64> {
+        let positions = self.of_score(is_same).positions as f64;
+        (self.positions() > 0).then(|| positions / self.positions() as f64)
+    }
+
+    /// Share of the error of all positions; none without error.
+    pub fn share_of_error(&self, is_same: bool) -> Option<f64> {
+        let all = self.same_score.error + self.other_score.error;
+        (all > 0.0).then(|| self.of_score(is_same).error / all)
+    }
+
+    /// Sums where the score is the same (`true`) or another.
+    pub fn of_score(&self, is_same: bool) -> &ValueMarks {
+        match is_same {
+            true => &self.same_score,
+            false => &self.other_score,
+        }
+    }
+
+    fn to_json(self) -> Value {
+        let value_error = |is_same: bool| {
+            json!({
+                "positions": self.of_score(is_same).positions,
+                "share_of_positions": self.share_of_positions(is_same),
+                "error": self.of_score(is_same).mean(),
+                "share_of_error": self.share_of_error(is_same),
+            })
+        };
+        let mut figures = self.chains.to_json();
+        let by_score = json!({"same": value_error(true), "other": value_error(false)});
+        figures.insert("value_error_by_score".to_owned(), by_score);
+        figures.into()
+    }
+}
+
+impl ValueMarks {
+    /// Mean error of win less loss, from 0 to 2; none of nothing.
+    pub fn mean(&self) -> Option<f64> {
+        (self.positions > 0).then(|| self.error / self.positions as f64)
+    }
+}
+
+impl AddAssign for Diagnosis {
+    fn add_assign(&mut self, other: Diagnosis) {
+        self.late += other.late;
+        self.all += other.all;
+    }
+}
+
+impl AddAssign for Mistakes {
+    fn add_assign(&mut self, other: Mistakes) {
+        self.chains += other.chains;
+        self.same_score += other.same_score;
+        self.other_score += other.other_score;
+    }
+}
+
+impl AddAssign for ValueMarks {
+    fn add_assign(&mut self, other: ValueMarks) {
+        self.positions += other.positions;
+        self.error += other.error;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::{BoardSize, Komi, Rules};
+
+    /// Counts cases on an empty 3x3 board, each with an owner of the label, one of the network, and an error.
+    fn seen(cases: &[(f64, f64, f64)]) -> Mistakes {
+        let size = BoardSize::square(3);
+        let position = Position::new(size, Rules::CHINESE, Komi::default());
+        let mut mistakes = Mistakes::default();
+        for &(known, owner, value_error) in cases {
+            mistakes.see(&Case {
+                position: &position,
+                ownership: &[owner; 9],
+                known: &[known; 9],
+                is_expectation: true,
+                value_error,
+            });
+        }
+        mistakes
+    }
+
+    #[test]
+    fn errors_are_split_by_whether_the_score_is_known() {
+        // 9 points times 0.2 are within 2 points, times 0.3 are not.
+        let mistakes = seen(&[
+            (0.5, 0.7, 0.1),
+            (0.5, 0.3, 0.3),
+            (0.5, 0.5, 0.2),
+            (0.5, 0.2, 1.8),
+        ]);
+        let near = |found: Option<f64>, expected: f64| (found.unwrap() - expected).abs() < 1e-9;
+        assert_eq!(mistakes.same_score.positions, 3);
+        assert_eq!(mistakes.share_of_positions(true), Some(0.75));
+        assert!(near(mistakes.same_score.mean(), 0.2));
+        assert!(near(mistakes.other_score.mean(), 1.8));
+        assert!(near(mistakes.share_of_error(true), 0.25));
+        assert!(near(mistakes.share_of_error(false), 0.75));
+    }
+
+    #[test]
+    fn nothing_has_no_shares() {
+        let mistakes = seen(&[]);
+        assert_eq!(mistakes.share_of_positions(true), None);
+        assert_eq!(mistakes.share_of_error(false), None);
+        assert_eq!(mistakes.same_score.mean(), None);
+        assert!(Diagnosis::default().is_empty());
+    }
+
+    #[test]
+    fn late_positions_count_in_both_columns() {
+        let size = BoardSize::square(3);
+        let position = Position::new(size, Rules::CHINESE, Komi::default());
+        let mut diagnosis = Diagnosis::default();
+        for is_late in [true, false] {
+            let case = Case {
+                position: &position,
+                ownership: &[0.0; 9],
+                known: &[0.0; 9],
+                is_expectation: true,
+                value_error: 0.5,
+            };
+            diagnosis.see(&case, is_late);
+        }
+        assert_eq!(diagnosis.late.positions(), 1);
+        assert_eq!(diagnosis.all.positions(), 2);
+    }
+}
