@@ -182,7 +182,7 @@ fn cards_that_are_not_understood_are_refused() {
     };
     assert!(error_of(&parts.bytes_with("other")).contains("without a card"));
     assert!(with_card("{").contains("damaged card"));
-    assert!(with_card("{\"format\": 2}").contains("format is 2"));
+    assert!(with_card("{\"format\": 3}").contains("format is 3"));
     for (old, new, expected) in [
         ("\"version\":8", "\"version\":18", "newer than 17"),
         ("\"version\":8", "\"version\":9", "score outputs"),
