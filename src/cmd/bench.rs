@@ -17,7 +17,7 @@ use crate::search::evaluator::{Evaluator, HashEvaluator};
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
-use crate::search::players::{Player, PolicyPlayer};
+use crate::search::players::PolicyPlayer;
 use crate::search::report::Report;
 
 /// Playouts on each position.
@@ -82,9 +82,9 @@ pub(super) fn random_position(
     let rules = rules_json::parse(rules)?;
     let mut position = Position::new(size, rules, rules.usual_komi());
     position.allow_encore(true);
-    let mut player = PolicyPlayer::new(std::sync::Arc::new(SensibleEvaluator), 1.0, seed);
+    let mut player = PolicyPlayer::new(1.0, seed);
     for _ in 0..moves {
-        position.play_unchecked(decode(player.choose(&position)?));
+        position.play_unchecked(decode(player.choose(&SensibleEvaluator, &position)?));
         if position.is_over() {
             position.undo();
             break;

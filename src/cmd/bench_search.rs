@@ -193,7 +193,7 @@ impl Bench {
         search.run(&cache, &limits, &AtomicBool::new(false))?;
         figures.time += start.elapsed();
         figures.visits += search.report().map_or(0, |report| report.visits.into());
-        figures.evaluations += cache.hits_and_misses().1;
+        figures.evaluations += cache.store().hits_and_misses().1;
         Ok(())
     }
 }

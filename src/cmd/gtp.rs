@@ -52,8 +52,8 @@ pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
     let komi = arguments.komi.unwrap_or_else(|| rules.usual_komi());
     let mut player = players::build(&arguments.player)?;
     if arguments.ponder {
-        let thinker = &mut player.thinker;
-        let set = thinker.set_parameter("ponderingEnabled", "true");
+        let player = &mut player.player;
+        let set = player.set_parameter("ponderingEnabled", "true");
         set.context("this player does not search: leave --ponder out")?;
     }
     players::let_resign(&mut player, &arguments.player);
@@ -66,7 +66,7 @@ pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
         name: arguments.gtp_name,
         version: arguments.gtp_version,
     };
-    let mut engine = Engine::new(player.thinker, identity, size, rules, komi);
+    let mut engine = Engine::new(player.player, identity, size, rules, komi);
     engine.prepare();
     if std::io::stdin().is_terminal() {
         tell(format_args!("{GREETING}"));

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 
 use super::device::cores;
-use super::network_service::{NetworkService, Provision};
 use super::player_arguments::{PlayerArguments, PlayerKind, SearchPreset};
-use super::rollout_service::RolloutService;
 use crate::clock::TimeParams;
 use crate::console::current_parameter;
-use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams, SensibleEvaluator};
+use crate::games::rollout_evaluator::{RolloutParams, SensibleEvaluator};
+use crate::go::BoardSize;
 use crate::memory::{self, default_tree_bytes};
 use crate::nn::backend::Backend;
 use crate::nn::metadata::check_profile;
@@ -20,26 +19,25 @@ use crate::nn::network_set::NetworkSet;
 use crate::nn::settings::NetParams;
 use crate::nn::{LONGEST_SMALL_SIDE, default_network, default_small_network};
 use crate::params::{Parameters, set_in};
+use crate::player::Player;
 use crate::player::analysis::AnalysisParams;
-use crate::player::judge::Judge;
+use crate::player::evaluation_player::{Choice, EvaluationPlayer};
+use crate::player::evaluators::{Evaluators, Rollouts, ownership_by_rollouts};
+use crate::player::networks::Networks;
 use crate::player::resignation::ResignParams;
 use crate::player::root_params::RootParams;
 use crate::player::search_limits::SearchLimits;
-use crate::player::search_thinker::SearchThinker;
-use crate::player::simple_thinker::SimpleThinker;
-use crate::player::thinker::Thinker;
+use crate::player::search_player::SearchPlayer;
+use crate::player::view::View;
 use crate::search::params::SearchParams;
-use crate::search::players::{PolicyPlayer, ValuePlayer};
+use crate::search::players::PolicyPlayer;
 
 /// Visits of a move where nothing else limits it, for searches over random games, which are cheap.
 const DEFAULT_ROLLOUT_VISITS: u64 = 10_000;
-/// Random games that decide who owns what.
-const JUDGING_ROLLOUTS: u32 = 500;
-
 /// A player, and a line that says what it is.
 pub struct BuiltPlayer {
     /// The player.
-    pub thinker: Box<dyn Thinker>,
+    pub player: Box<dyn Player>,
     /// What it plays with, for people.
     pub description: String,
 }
@@ -65,7 +63,7 @@ pub fn build(arguments: &PlayerArguments) -> Result<BuiltPlayer> {
 pub fn let_resign(player: &mut BuiltPlayer, arguments: &PlayerArguments) {
     if !sets(arguments, "allowResignation") {
         // Players that cannot tell when to give up have no such parameter.
-        let _ = player.thinker.set_parameter("allowResignation", "true");
+        let _ = player.player.set_parameter("allowResignation", "true");
     }
 }
 
@@ -127,10 +125,10 @@ pub(super) fn load_networks(file: Option<&Path>, backend: Backend) -> Result<Net
 
 fn random_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
     apply_settings(arguments, &mut [])?;
-    let player = PolicyPlayer::new(Arc::new(SensibleEvaluator), 1.0, seed);
-    let thinker = SimpleThinker::new(Box::new(player), Box::new(rollout_judge()));
+    let view = View::new(Arc::new(SensibleEvaluator)).with_ownership(ownership_by_rollouts());
+    let choice = Choice::Policy(PolicyPlayer::new(1.0, seed));
     Ok(BuiltPlayer {
-        thinker: Box::new(thinker),
+        player: Box::new(EvaluationPlayer::new(choice, Box::new(view))),
         description: "random moves".to_string(),
     })
 }
@@ -150,25 +148,14 @@ fn rollout_player(arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer>
         &mut rollout_params,
     ]);
     apply_settings(arguments, &mut groups)?;
-    let evaluator = Arc::new(RolloutEvaluator::with_params(rollout_params, seed));
-    let service = RolloutService::new(evaluator.clone(), rollout_judge());
-    let thinker = SearchThinker::new(params, evaluator, Box::new(service), search_limits)
+    let evaluators = Rollouts::new(rollout_params, seed);
+    let player = SearchPlayer::new(params, Box::new(evaluators), search_limits)
         .with_fresh_seeds(has_free_seed(arguments));
-    let thinker = player_params.of(thinker);
     let description = "search over random games (no network)".to_string();
     Ok(BuiltPlayer {
-        thinker: Box::new(thinker),
+        player: Box::new(player_params.of(player)),
         description,
     })
-}
-
-fn rollout_judge() -> Judge {
-    Judge::new(rollouts(), None)
-}
-
-/// Random games enough to tell who owns what, the same in every run of the program.
-fn rollouts() -> Arc<RolloutEvaluator> {
-    Arc::new(RolloutEvaluator::new(JUDGING_ROLLOUTS, 0))
 }
 
 fn network_player(kind: PlayerKind, arguments: &PlayerArguments, seed: u64) -> Result<BuiltPlayer> {
@@ -194,27 +181,21 @@ fn network_player(kind: PlayerKind, arguments: &PlayerArguments, seed: u64) -> R
         net_params.human_profile,
     )?;
     let names = networks.names();
-    let provision = Provision {
-        batch: arguments.batch as usize,
-        cache_bytes: (arguments.cache_mb as usize) << 20,
-        ownership: rollouts(),
-    };
-    let service = Box::new(NetworkService::new(networks, net_params, provision)?);
-    let computing = device.describe(service.computing().as_str());
-    let evaluator = service.evaluator();
-    let temperature = 0.0;
-    let thinker: Box<dyn Thinker> = match kind {
+    let cache_bytes = (arguments.cache_mb as usize) << 20;
+    let batch = arguments.batch as usize;
+    let networks = Networks::new(Arc::new(networks), net_params, batch, cache_bytes);
+    let computing = networks.computing(BoardSize::square(19))?;
+    let computing = device.describe(&computing);
+    let networks: Box<dyn Evaluators> = Box::new(networks);
+    let player: Box<dyn Player> = match kind {
         PlayerKind::Policy => {
-            let player = PolicyPlayer::new(evaluator, temperature, seed);
-            Box::new(SimpleThinker::new(Box::new(player), service))
+            let choice = Choice::Policy(PolicyPlayer::new(0.0, seed));
+            Box::new(EvaluationPlayer::new(choice, networks))
         }
-        PlayerKind::Value => {
-            let player = ValuePlayer::new(evaluator);
-            Box::new(SimpleThinker::new(Box::new(player), service))
-        }
+        PlayerKind::Value => Box::new(EvaluationPlayer::new(Choice::Value, networks)),
         _ => {
-            let thinker = SearchThinker::new(params, evaluator, service, search_limits);
-            Box::new(player_params.of(thinker.with_fresh_seeds(has_free_seed(arguments))))
+            let player = SearchPlayer::new(params, networks, search_limits);
+            Box::new(player_params.of(player.with_fresh_seeds(has_free_seed(arguments))))
         }
     };
     let how = match kind {
@@ -223,7 +204,7 @@ fn network_player(kind: PlayerKind, arguments: &PlayerArguments, seed: u64) -> R
         _ => "search with",
     };
     Ok(BuiltPlayer {
-        thinker,
+        player,
         description: format!("{how} network {names} on {computing}"),
     })
 }
@@ -247,8 +228,8 @@ impl PlayerParams {
         ]
     }
 
-    fn of(self, thinker: SearchThinker) -> SearchThinker {
-        thinker
+    fn of(self, player: SearchPlayer) -> SearchPlayer {
+        player
             .with_analysis(self.analysis)
             .with_manners(self.timing, self.resignation, self.root)
     }

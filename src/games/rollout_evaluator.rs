@@ -1,8 +1,6 @@
 //! Evaluation without a network: random games from the position, and a policy that is uniform
 //! over the moves a random game would consider.
 
-use std::sync::{PoisonError, RwLock};
-
 use anyhow::Result;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -26,7 +24,7 @@ parameters! {
 /// Plays random games. The same position always gets the same answer: its key seeds the games.
 #[derive(Debug)]
 pub struct RolloutEvaluator {
-    params: RwLock<RolloutParams>,
+    params: RolloutParams,
     seed: u64,
 }
 
@@ -45,21 +43,11 @@ impl RolloutEvaluator {
 
     /// Games by these parameters.
     pub fn with_params(params: RolloutParams, seed: u64) -> RolloutEvaluator {
-        let params = RwLock::new(params);
         RolloutEvaluator { params, seed }
     }
 
-    /// The parameters.
-    pub fn params(&self) -> RolloutParams {
-        *self.params.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Plays by these from now on.
-    pub fn set_params(&self, params: RolloutParams) {
-        *self.params.write().unwrap_or_else(PoisonError::into_inner) = params;
-    }
-
-    fn evaluate_one(&self, request: &Request<Position>, params: RolloutParams) -> Evaluation {
+    fn evaluate_one(&self, request: &Request<Position>) -> Evaluation {
+        let params = self.params;
         let position = &request.position;
         let size = position.size();
         let mut rng = ChaCha8Rng::seed_from_u64(position.key() as u64 ^ self.seed);
@@ -117,13 +105,11 @@ impl RolloutEvaluator {
 
 impl Evaluator<Position> for RolloutEvaluator {
     fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
-        let params = self.params();
-        let evaluate = |request| self.evaluate_one(request, params);
-        Ok(requests.iter().map(evaluate).collect())
+        Ok(requests.iter().map(|r| self.evaluate_one(r)).collect())
     }
 
     fn fingerprint(&self, _: bool) -> u64 {
-        let RolloutParams { rollouts, policy } = self.params();
+        let RolloutParams { rollouts, policy } = self.params;
         u64::from(rollouts) << 8 | policy as u64
     }
 }

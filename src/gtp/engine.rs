@@ -17,8 +17,8 @@ use super::terminal;
 use crate::clock::game::Clocks;
 use crate::console::tell;
 use crate::go::{BoardSize, Color, Komi, Position, Rules};
-use crate::player::judge::Judge;
-use crate::player::thinker::Thinker;
+use crate::player::Player;
+use crate::player::view::View;
 
 /// Length of the longest error message, in characters.
 const LONGEST_MESSAGE: usize = 300;
@@ -34,7 +34,7 @@ pub struct Identity {
 
 /// A game, its clocks, and somebody who thinks about it.
 pub struct Engine {
-    pub(super) thinker: Box<dyn Thinker>,
+    pub(super) player: Box<dyn Player>,
     pub(super) identity: Identity,
     pub(super) position: Position,
     pub(super) clocks: Clocks,
@@ -64,14 +64,14 @@ pub struct Engine {
 impl Engine {
     /// An engine with an empty board. Size, rules and komi hold until commands change them.
     pub fn new(
-        thinker: Box<dyn Thinker>,
+        player: Box<dyn Player>,
         identity: Identity,
         size: BoardSize,
         rules: Rules,
         komi: Komi,
     ) -> Engine {
         Engine {
-            thinker,
+            player,
             identity,
             position: Position::new(size, rules, komi),
             clocks: Clocks::unlimited(),
@@ -103,7 +103,7 @@ impl Engine {
     /// here fails again, and is answered, when there is something to evaluate.
     pub fn prepare(&mut self) {
         let (mover, size) = (self.position.to_move(), self.position.size());
-        if let Err(error) = self.thinker.service_mut().begin(mover, size) {
+        if let Err(error) = self.player.evaluators().view(mover, size) {
             self.remark(&format!("cannot prepare for this board: {error:#}"));
         }
     }
@@ -198,9 +198,9 @@ impl Engine {
     /// Thinks on the opponent's time until a line comes, if the player is one who does that.
     pub fn ponder(&mut self) {
         let is_worth_it = self.is_playing && !self.position.is_over();
-        if is_worth_it && self.interrupt_flags.is_idle() && self.thinker.ponders() {
+        if is_worth_it && self.interrupt_flags.is_idle() && self.player.ponders() {
             let pondered = self
-                .thinker
+                .player
                 .ponder(&self.position, self.interrupt_flags.flag());
             if let Err(error) = pondered {
                 self.remark(&format!("cannot ponder: {error:#}"));
@@ -211,15 +211,13 @@ impl Engine {
 
     /// Whether the player searches, so that it can tell what it finds.
     pub(super) fn searches(&self) -> bool {
-        self.thinker.analysis().is_some()
+        self.player.analysis().is_some()
     }
 
-    /// Who judges the game's positions.
-    pub(super) fn judge(&mut self) -> Result<&Judge> {
+    /// What evaluates the game's position.
+    pub(super) fn view(&self) -> Result<View> {
         let (mover, size) = (self.position.to_move(), self.position.size());
-        let service = self.thinker.service_mut();
-        service.begin(mover, size)?;
-        Ok(service.judge())
+        self.player.evaluators().view(mover, size)
     }
 
     /// Lets a command write its response.

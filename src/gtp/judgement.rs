@@ -34,9 +34,9 @@ impl Engine {
             Some((_, ownership)) => ownership,
             None => {
                 let position = self.position.clone();
-                let mut ownership = match self.thinker.ownership(&position)? {
+                let mut ownership = match self.player.ownership(&position)? {
                     Some(ownership) => ownership,
-                    None => self.judge()?.ownership(&position)?,
+                    None => self.view()?.ownership(&position)?,
                 };
                 ensure!(
                     ownership.len() == position.size().area(),

@@ -1,10 +1,10 @@
 //! Decorator: remembers evaluations, within a bound of memory.
 //!
-//! Entries are found by all that an answer depends on: the position's key, whether it was the root,
-//! where evaluators may answer otherwise, and the fingerprint of the evaluator. So the evaluator may
-//! change; entries from before are not found until it changes back. An answer without ownership does not serve a request for it; the new answer then only
-//! adds the ownership, so that a tree built on the old one stays consistent. Each shard forgets its
-//! oldest entries first.
+//! An entry's key is all that an answer depends on: the position's key, whether it was the root, where
+//! evaluators may answer otherwise, and the evaluator's fingerprint. So evaluators with different networks or
+//! settings may share one [`EvalStore`]. An answer without ownership does not serve a request for it; the new
+//! answer then only adds the ownership, so that a tree built on the old one stays consistent. Each shard
+//! forgets its oldest entries first.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,6 +25,12 @@ const OVERHEAD_BYTES: usize = 160;
 #[derive(Debug)]
 pub struct EvalCache<E> {
     inner: E,
+    store: Arc<EvalStore>,
+}
+
+/// Evaluations of any number of evaluators.
+#[derive(Debug)]
+pub struct EvalStore {
     shards: Vec<Mutex<Shard>>,
     shard_bytes: usize,
     hits: AtomicU64,
@@ -57,18 +63,34 @@ struct Entry {
 impl<E> EvalCache<E> {
     /// Remembers the answers of `inner` in at most `bytes` bytes, or a little more.
     pub fn new(inner: E, bytes: usize) -> EvalCache<E> {
-        EvalCache {
-            inner,
-            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
-            shard_bytes: bytes / SHARDS,
-            hits: AtomicU64::new(0),
-            misses: AtomicU64::new(0),
-        }
+        EvalCache::with_store(inner, Arc::new(EvalStore::new(bytes)))
+    }
+
+    /// Remembers the answers of `inner` in a store that others may share.
+    pub fn with_store(inner: E, store: Arc<EvalStore>) -> EvalCache<E> {
+        EvalCache { inner, store }
     }
 
     /// The evaluator asked for what is not remembered.
     pub fn inner(&self) -> &E {
         &self.inner
+    }
+
+    /// Where the answers are.
+    pub fn store(&self) -> &EvalStore {
+        &self.store
+    }
+}
+
+impl EvalStore {
+    /// Keeps evaluations in at most `bytes` bytes, or a little more.
+    pub fn new(bytes: usize) -> EvalStore {
+        EvalStore {
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            shard_bytes: bytes / SHARDS,
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
+        }
     }
 
     /// Requests answered from memory, and the others.
@@ -159,7 +181,8 @@ impl<E> EvalCache<E> {
 impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
     fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
         let fingerprints = Fingerprints::of(&self.inner);
-        let recall = |request| self.recall(fingerprints.key(request), request.wants_ownership);
+        let store = &self.store;
+        let recall = |request| store.recall(fingerprints.key(request), request.wants_ownership);
         let known: Vec<Option<Evaluation>> = requests.iter().map(recall).collect();
         let missing: Vec<Request<G>> = requests
             .iter()
@@ -167,9 +190,11 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
             .filter(|(_, answer)| answer.is_none())
             .map(|(request, _)| request.clone())
             .collect();
-        self.hits
+        store
+            .hits
             .fetch_add((requests.len() - missing.len()) as u64, Ordering::Relaxed);
-        self.misses
+        store
+            .misses
             .fetch_add(missing.len() as u64, Ordering::Relaxed);
         if missing.is_empty() {
             return Ok(known.into_iter().flatten().collect());
@@ -179,14 +204,8 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
             answers.len() == missing.len(),
             "the evaluator left requests unanswered"
         );
-        // Whose answers these are is not known if the evaluator has changed meanwhile.
-        let is_unchanged = Fingerprints::of(&self.inner) == fingerprints;
         let mut fresh = missing.iter().zip(answers).map(|(request, answer)| {
-            if is_unchanged {
-                self.remember(fingerprints.key(request), request.wants_ownership, answer)
-            } else {
-                answer
-            }
+            store.remember(fingerprints.key(request), request.wants_ownership, answer)
         });
         Ok(known
             .into_iter()

@@ -5,9 +5,8 @@
 //! [`arch`] makes new nets. [`candle`] and [`cpu`] make models of that, on what [`backend`] has
 //! opened, and [`runner`] gives all models one face. [`features`] and [`metadata`] make a model's
 //! inputs, [`output`] turns its raw outputs into figures of the game, and [`evaluator`] joins all
-//! that for a search, asking as [`settings`] say. [`network_set`] says which network is for which board,
-//! [`shared`] is the one in use; [`batcher`], which has threads meet at a [`batch_queue`], and [`cache`]
-//! wrap evaluators.
+//! that for a search, with [`settings`] that never change. [`network_set`] says which network is for which
+//! board; [`batcher`], which has threads meet at a [`batch_queue`], and [`cache`] wrap evaluators.
 
 pub mod arch;
 pub mod backend;
@@ -31,7 +30,6 @@ pub mod regions;
 pub mod runner;
 pub mod sample_games;
 pub mod settings;
-pub mod shared;
 pub mod summary;
 pub mod symmetrized;
 

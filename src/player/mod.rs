@@ -3,12 +3,19 @@
 
 mod advantage;
 pub mod analysis;
-pub mod judge;
+pub mod evaluation_player;
+pub mod evaluators;
+pub mod networks;
+#[expect(
+    clippy::module_inception,
+    reason = "the trait that the folder is about"
+)]
+pub mod player;
 pub mod resignation;
 pub mod root_params;
 pub mod search_limits;
-pub mod search_thinker;
-pub mod service;
-pub mod simple_thinker;
+pub mod search_player;
 mod symmetric_moves;
-pub mod thinker;
+pub mod view;
+
+pub use player::{Answer, Observer, Player, Watch};

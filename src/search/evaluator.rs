@@ -91,9 +91,9 @@ pub trait Evaluator<G: Game>: Send + Sync {
     /// One answer per request, in order.
     fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>>;
 
-    /// Tells apart what its answers depend on besides the request, such as a network and settings:
-    /// while it is the same, equal requests get equal answers. `is_root` as in [`Request`]. For
-    /// evaluators that never change it may be any constant.
+    /// Tells evaluators apart by what their answers depend on besides the request, such as a network and
+    /// settings: of evaluators with the same fingerprint, equal requests get equal answers. `is_root` as in
+    /// [`Request`]. An evaluator's fingerprint never changes.
     fn fingerprint(&self, is_root: bool) -> u64 {
         let _ = is_root;
         0

@@ -48,7 +48,7 @@ pub use mcts::Search;
 pub use ownership::Ownership;
 pub use pace::{MachineTime, Pace, TimeSource};
 pub use params::{SearchParams, SelectionRule};
-pub use players::{Player, PolicyPlayer, ValuePlayer};
+pub use players::{PolicyPlayer, value_move};
 pub use report::{Detail, MoveReport, Report};
 pub use restrictions::Restrictions;
 pub use worker::Progress;

@@ -1,8 +1,6 @@
-//! Players that need one or few evaluations for a move.
+//! Choosing a move by one or few evaluations.
 //!
-//! A random player is a [`PolicyPlayer`] at temperature 1 over a uniform evaluator.
-
-use std::sync::Arc;
+//! A random player is a [`PolicyPlayer`] at temperature 1 with a uniform evaluator.
 
 use anyhow::{Context, Result, bail, ensure};
 use rand::SeedableRng;
@@ -12,34 +10,29 @@ use super::evaluator::{Evaluation, Evaluator, Request};
 use super::game::{Game, MoveCode, Side};
 use super::root::{choose_index, first_largest};
 
-/// Chooses moves.
-pub trait Player<G: Game>: Send {
-    /// A move for the side to move. The game must not be over.
-    fn choose(&mut self, position: &G) -> Result<MoveCode>;
-}
-
-/// Plays by the evaluator's policy alone.
-pub struct PolicyPlayer<G> {
-    evaluator: Arc<dyn Evaluator<G>>,
+/// Plays by an evaluator's policy alone.
+pub struct PolicyPlayer {
     temperature: f64,
     rng: ChaCha8Rng,
 }
 
-impl<G: Game> PolicyPlayer<G> {
+impl PolicyPlayer {
     /// Draws moves with probability in proportion to p^(1/T); at temperature 0 always the first of
     /// the most probable ones.
-    pub fn new(evaluator: Arc<dyn Evaluator<G>>, temperature: f64, seed: u64) -> PolicyPlayer<G> {
+    pub fn new(temperature: f64, seed: u64) -> PolicyPlayer {
         PolicyPlayer {
-            evaluator,
             temperature,
             rng: ChaCha8Rng::seed_from_u64(seed),
         }
     }
-}
 
-impl<G: Game> Player<G> for PolicyPlayer<G> {
-    fn choose(&mut self, position: &G) -> Result<MoveCode> {
-        let answer = evaluate_one(&*self.evaluator, position)?;
+    /// A move for the side to move. The game must not be over.
+    pub fn choose<G: Game>(
+        &mut self,
+        evaluator: &dyn Evaluator<G>,
+        position: &G,
+    ) -> Result<MoveCode> {
+        let answer = evaluate_one(evaluator, position)?;
         let moves = legal_moves(position)?;
         let policy: Vec<f64> = answer
             .policy
@@ -56,46 +49,37 @@ impl<G: Game> Player<G> for PolicyPlayer<G> {
     }
 }
 
-/// Looks one move ahead: the move after which the opponent's evaluation is worst.
-pub struct ValuePlayer<G> {
-    evaluator: Arc<dyn Evaluator<G>>,
+/// The first of the moves after which the opponent's evaluation is worst. The game must not be over.
+pub fn value_move<G: Game>(evaluator: &dyn Evaluator<G>, position: &G) -> Result<MoveCode> {
+    let moves = legal_moves(position)?;
+    let best = first_largest(&values(evaluator, position, &moves)?);
+    best.map(|index| moves[index])
+        .context("there is no legal move")
 }
 
-impl<G: Game> ValuePlayer<G> {
-    /// A player that goes by this evaluator's values.
-    pub fn new(evaluator: Arc<dyn Evaluator<G>>) -> ValuePlayer<G> {
-        ValuePlayer { evaluator }
-    }
-
-    /// What each of the moves is worth to the side to move, from one batch.
-    fn values(&self, position: &G, moves: &[MoveCode]) -> Result<Vec<f64>> {
-        let mover = position.to_move();
-        let children: Vec<G> = moves.iter().map(|&code| after(position, code)).collect();
-        let requests: Vec<Request<G>> = children
-            .iter()
-            .filter(|child| child.outcome().is_none())
-            .map(|child| Request::inner(child.clone()))
-            .collect();
-        let answers = self.evaluator.evaluate(&requests)?;
-        ensure!(
-            answers.len() == requests.len(),
-            "the evaluator left requests unanswered"
-        );
-        let mut answers = answers.iter();
-        Ok(children
-            .iter()
-            .map(|child| value_for(mover, child, &mut answers))
-            .collect())
-    }
-}
-
-impl<G: Game> Player<G> for ValuePlayer<G> {
-    fn choose(&mut self, position: &G) -> Result<MoveCode> {
-        let moves = legal_moves(position)?;
-        let best = first_largest(&self.values(position, &moves)?);
-        best.map(|index| moves[index])
-            .context("there is no legal move")
-    }
+/// The value of each of the moves for the side to move, from one batch.
+fn values<G: Game>(
+    evaluator: &dyn Evaluator<G>,
+    position: &G,
+    moves: &[MoveCode],
+) -> Result<Vec<f64>> {
+    let mover = position.to_move();
+    let children: Vec<G> = moves.iter().map(|&code| after(position, code)).collect();
+    let requests: Vec<Request<G>> = children
+        .iter()
+        .filter(|child| child.outcome().is_none())
+        .map(|child| Request::inner(child.clone()))
+        .collect();
+    let answers = evaluator.evaluate(&requests)?;
+    ensure!(
+        answers.len() == requests.len(),
+        "the evaluator left requests unanswered"
+    );
+    let mut answers = answers.iter();
+    Ok(children
+        .iter()
+        .map(|child| value_for(mover, child, &mut answers))
+        .collect())
 }
 
 /// Value of `child` for `mover`: the result if its game is over, else the next of the answers.

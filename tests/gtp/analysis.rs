@@ -13,9 +13,9 @@ use anyhow::Result;
 use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules};
 use keima::gtp::{Engine, Identity};
-use keima::player::judge::Judge;
 use keima::player::search_limits::SearchLimits;
-use keima::player::search_thinker::SearchThinker;
+use keima::player::search_player::SearchPlayer;
+use keima::player::view::View;
 use keima::search::{
     Detail, Evaluation, Evaluator, HashEvaluator, Limits, Request, Search, SearchParams,
 };
@@ -616,10 +616,9 @@ fn junk_neither_panics_nor_breaks_the_framing() {
         max_playouts: Some(3),
         ..SearchLimits::default()
     };
-    let thinker = SearchThinker::new(
+    let player = SearchPlayer::new(
         SearchParams::uct(),
-        evaluator.clone(),
-        Box::new(Judge::new(evaluator, None)),
+        Box::new(View::new(evaluator)),
         search_limits,
     );
     let identity = Identity {
@@ -627,7 +626,7 @@ fn junk_neither_panics_nor_breaks_the_framing() {
         version: "1.0".to_owned(),
     };
     let (size, komi) = (BoardSize::square(4), Komi::from_half(15));
-    let mut engine = Engine::new(Box::new(thinker), identity, size, Rules::TROMP_TAYLOR, komi);
+    let mut engine = Engine::new(Box::new(player), identity, size, Rules::TROMP_TAYLOR, komi);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let (mut streams, mut failures) = (0, 0);
     for number in 0..4000 {

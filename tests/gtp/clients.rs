@@ -4,7 +4,7 @@
 use crate::player::{Session, parse};
 use keima::clock::{Clock, TimeControl};
 use keima::go::Move;
-use keima::player::thinker::Answer;
+use keima::player::Answer;
 
 /// Sends a text in one piece, as clients that do not wait do; the raw responses.
 fn pipelined(session: &mut Session, text: &str) -> Vec<String> {

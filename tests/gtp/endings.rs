@@ -2,7 +2,7 @@
 //! by not passing, nor plays on for ever.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use keima::clock::{Clock, TimeControl, TimeParams};
 use keima::games::anti_mirror::AntiMirror;
@@ -11,13 +11,13 @@ use keima::games::mirror::Mirroring;
 use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::score::settled;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, diagram};
-use keima::player::judge::Judge;
+use keima::player::evaluators::Evaluators;
 use keima::player::resignation::ResignParams;
 use keima::player::root_params::RootParams;
 use keima::player::search_limits::SearchLimits;
-use keima::player::search_thinker::SearchThinker;
-use keima::player::service::EvaluationService;
-use keima::player::thinker::{Answer, Observer, Thinker, Watch};
+use keima::player::search_player::SearchPlayer;
+use keima::player::view::View;
+use keima::player::{Answer, Observer, Player, Watch};
 use keima::search::{
     Detail, Evaluation, Evaluator, Report, Request, Restrictions, SearchParams, UniformEvaluator,
 };
@@ -44,21 +44,22 @@ fn thinker(
     evaluator: Arc<dyn Evaluator<Position>>,
     params: SearchParams,
     visits: u64,
-) -> SearchThinker {
+) -> SearchPlayer {
     let params = SearchParams { seed: 7, ..params };
     let search_limits = SearchLimits {
         max_visits: Some(visits),
         ..SearchLimits::default()
     };
-    let judge = Judge::new(Arc::new(RolloutEvaluator::new(50, 1)), None);
-    SearchThinker::new(params, evaluator, Box::new(judge), search_limits)
+    let ownership = Arc::new(RolloutEvaluator::new(50, 1));
+    let view = View::new(evaluator).with_ownership(ownership);
+    SearchPlayer::new(params, Box::new(view), search_limits)
 }
 
-fn passer(visits: u64) -> SearchThinker {
+fn passer(visits: u64) -> SearchPlayer {
     thinker(Arc::new(Passer), SearchParams::default(), visits)
 }
 
-fn rollouts(visits: u64) -> SearchThinker {
+fn rollouts(visits: u64) -> SearchPlayer {
     thinker(
         Arc::new(RolloutEvaluator::new(1, 3)),
         SearchParams::uct(),
@@ -71,7 +72,7 @@ fn position(text: &str, to_move: Color, rules: Rules, komi: f64) -> Position {
     Position::from_board(board, to_move, rules, Komi::from_points(komi).unwrap())
 }
 
-fn chosen(thinker: &mut SearchThinker, position: &Position) -> Move {
+fn chosen(thinker: &mut SearchPlayer, position: &Position) -> Move {
     match thinker
         .choose(position, &Clock::new(TimeControl::Unlimited))
         .unwrap()
@@ -175,7 +176,7 @@ fn eyes_of_living_chains_are_never_filled() {
 }
 
 /// Lets a player play both sides until the game is over; returns the position at the end.
-fn played_out(player: &mut SearchThinker, mut game: Position, most: usize) -> Position {
+fn played_out(player: &mut SearchPlayer, mut game: Position, most: usize) -> Position {
     for _ in 0..most {
         if game.is_over() {
             return game;
@@ -210,7 +211,7 @@ fn finished_games_end_soon_and_stay_won() {
 }
 
 /// A player that resigns after two hopeless turns.
-fn resigning(params: ResignParams) -> SearchThinker {
+fn resigning(params: ResignParams) -> SearchPlayer {
     let params = ResignParams {
         turns: 2,
         min_moves: 0.0,
@@ -220,7 +221,7 @@ fn resigning(params: ResignParams) -> SearchThinker {
 }
 
 /// What a player answers in its next turns, while its opponent passes.
-fn answers(player: &mut SearchThinker, mut game: Position, turns: usize) -> Vec<Answer> {
+fn answers(player: &mut SearchPlayer, mut game: Position, turns: usize) -> Vec<Answer> {
     let mut answers = Vec::new();
     for _ in 0..turns {
         let clock = Clock::new(TimeControl::Unlimited);
@@ -318,7 +319,7 @@ impl Observer for LastReport {
     }
 }
 
-fn reported(player: &mut SearchThinker, position: &Position) -> Report {
+fn reported(player: &mut SearchPlayer, position: &Position) -> Report {
     let mut last = LastReport::default();
     let watch = Watch {
         stop: &AtomicBool::new(false),
@@ -445,7 +446,7 @@ fn steady(
     evaluator: Arc<dyn Evaluator<Position>>,
     visits: u64,
     root_params: RootParams,
-) -> SearchThinker {
+) -> SearchPlayer {
     let params = SearchParams {
         temperature: 0.0,
         temperature_early: 0.0,
@@ -515,36 +516,35 @@ fn a_pass_that_comes_around_again_is_answered_by_a_pass() {
     }
 }
 
-/// A service around a judge, whose network may be told of an advantage.
-struct Told {
-    judge: Judge,
-    is_biased: Arc<AtomicBool>,
+/// Gives one side an advantage, but in neutral views.
+struct Biased {
+    fairly: f32,
 }
 
-impl EvaluationService for Told {
-    fn judge(&self) -> &Judge {
-        &self.judge
+impl Evaluators for Biased {
+    fn view(&self, _: Color, _: BoardSize) -> anyhow::Result<View> {
+        Ok(View::new(Arc::new(Swayed {
+            is_biased: true,
+            fairly: self.fairly,
+        })))
     }
 
-    fn is_for_ownership(&self) -> bool {
+    fn neutral_view(&self, _: Color, _: BoardSize) -> anyhow::Result<View> {
+        Ok(View::new(Arc::new(Swayed {
+            is_biased: false,
+            fairly: self.fairly,
+        })))
+    }
+
+    fn has_advantage(&self) -> bool {
         true
-    }
-
-    fn begin(&mut self, _: Color, _: BoardSize) -> anyhow::Result<()> {
-        self.is_biased.store(true, Ordering::SeqCst);
-        Ok(())
-    }
-
-    fn begin_without_advantage(&mut self, _: Color, _: BoardSize) -> anyhow::Result<bool> {
-        self.is_biased.store(false, Ordering::SeqCst);
-        Ok(true)
     }
 }
 
 /// Gives Black all points in the game's first position, and White all later on. Takes the mover
 /// for lost while told of an advantage, and otherwise for what it is told to.
 struct Swayed {
-    is_biased: Arc<AtomicBool>,
+    is_biased: bool,
     fairly: f32,
 }
 
@@ -552,7 +552,7 @@ impl Evaluator<Position> for Swayed {
     fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
         let answer = |request: &Request<Position>| {
             let position = &request.position;
-            let is_biased = self.is_biased.load(Ordering::SeqCst);
+            let is_biased = self.is_biased;
             let moves = position.legal_moves().count();
             let blacks = match position.turn() {
                 _ if is_biased => 0.0,
@@ -578,19 +578,13 @@ impl Evaluator<Position> for Swayed {
     }
 }
 
-fn swayed(fairly: f32, resignation: ResignParams, root_params: RootParams) -> SearchThinker {
-    let is_biased = Arc::new(AtomicBool::new(true));
-    let evaluator = Arc::new(Swayed {
-        is_biased: Arc::clone(&is_biased),
-        fairly,
-    });
-    let judge = Judge::new(evaluator.clone(), None);
+fn swayed(fairly: f32, resignation: ResignParams, root_params: RootParams) -> SearchPlayer {
     let search_limits = SearchLimits {
         max_visits: Some(20),
         ..SearchLimits::default()
     };
-    let service = Box::new(Told { judge, is_biased });
-    SearchThinker::new(SearchParams::default(), evaluator, service, search_limits).with_manners(
+    let evaluators = Box::new(Biased { fairly });
+    SearchPlayer::new(SearchParams::default(), evaluators, search_limits).with_manners(
         TimeParams::default(),
         resignation,
         root_params,

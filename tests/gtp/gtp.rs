@@ -12,16 +12,16 @@ use std::time::{Duration, Instant};
 use crate::player::{Plain, Session, engine, engine_of, parse};
 use keima::clock::{Clock, TimeControl, TimeLeft};
 use keima::games::rollout_evaluator::SensibleEvaluator;
-use keima::go::{BoardSize, Komi, Move, Position, Rules, validate};
+use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, validate};
 use keima::gtp::interrupt_flags::InterruptFlags;
 use keima::gtp::protocol::{Line, Response};
 use keima::gtp::run::serve;
 use keima::gtp::script::{Script, Verdict};
 use keima::gtp::{Engine, Identity};
-use keima::player::judge::Judge;
-use keima::player::service::EvaluationService;
-use keima::player::simple_thinker::SimpleThinker;
-use keima::player::thinker::{Answer, Thinker};
+use keima::player::evaluation_player::{Choice, EvaluationPlayer};
+use keima::player::evaluators::Evaluators;
+use keima::player::view::View;
+use keima::player::{Answer, Player};
 use keima::search::PolicyPlayer;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -825,11 +825,18 @@ fn responses_are_written_in_one_piece_and_flushed() {
 
 #[test]
 fn sizes_the_player_cannot_play_on_are_refused() {
-    let evaluator = Arc::new(SensibleEvaluator);
-    let judge = Judge::new(evaluator.clone(), None).only_on(BoardSize::square(19));
-    let player = PolicyPlayer::new(evaluator, 1.0, 1);
+    struct Only19(View);
+    impl Evaluators for Only19 {
+        fn view(&self, _: Color, _: BoardSize) -> anyhow::Result<View> {
+            Ok(self.0.clone())
+        }
+
+        fn can_play_on(&self, size: BoardSize) -> bool {
+            size == BoardSize::square(19)
+        }
+    }
     let mut engine = Engine::new(
-        Box::new(SimpleThinker::new(Box::new(player), Box::new(judge))),
+        Box::new(random_player(Only19(sensible()))),
         Identity {
             name: "keima".to_owned(),
             version: "1.0".to_owned(),
@@ -904,7 +911,7 @@ fn a_search_for_a_move_ends_by_interrupts_that_come_while_it_runs() {
 /// Thinks until it is interrupted, and tells whether it was.
 struct ThinksOn(Plain, Arc<AtomicBool>);
 
-impl Thinker for ThinksOn {
+impl Player for ThinksOn {
     fn choose(&mut self, position: &Position, clock: &Clock) -> anyhow::Result<Answer> {
         self.0.choose(position, clock)
     }
@@ -923,12 +930,12 @@ impl Thinker for ThinksOn {
         self.choose(position, clock)
     }
 
-    fn service(&self) -> &dyn EvaluationService {
-        self.0.service()
+    fn evaluators(&self) -> &dyn Evaluators {
+        self.0.evaluators()
     }
 
-    fn service_mut(&mut self) -> &mut dyn EvaluationService {
-        self.0.service_mut()
+    fn evaluators_mut(&mut self) -> &mut dyn Evaluators {
+        self.0.evaluators_mut()
     }
 }
 
@@ -974,29 +981,31 @@ fn interrupt_is_heard_behind_thousands_of_lines() {
     assert!(interrupted.load(Ordering::SeqCst));
 }
 
-/// Notes for which boards it was made ready.
-struct Noting(Judge, Arc<Mutex<Vec<BoardSize>>>);
+fn sensible() -> View {
+    View::new(Arc::new(SensibleEvaluator))
+}
 
-impl EvaluationService for Noting {
-    fn judge(&self) -> &Judge {
-        &self.0
-    }
+fn random_player(evaluators: impl Evaluators + 'static) -> EvaluationPlayer {
+    let choice = Choice::Policy(PolicyPlayer::new(1.0, 1));
+    EvaluationPlayer::new(choice, Box::new(evaluators))
+}
 
-    fn begin(&mut self, _: keima::go::Color, size: BoardSize) -> anyhow::Result<()> {
+/// Notes on which boards views were wanted.
+struct Noting(View, Arc<Mutex<Vec<BoardSize>>>);
+
+impl Evaluators for Noting {
+    fn view(&self, _: Color, size: BoardSize) -> anyhow::Result<View> {
         self.1.lock().unwrap().push(size);
-        Ok(())
+        Ok(self.0.clone())
     }
 }
 
 #[test]
 fn boardsize_prepares_the_network() {
     let begun = Arc::new(Mutex::new(Vec::new()));
-    let judge = Judge::new(Arc::new(SensibleEvaluator), None);
-    let player = PolicyPlayer::new(Arc::new(SensibleEvaluator), 1.0, 1);
-    let service = Box::new(Noting(judge, Arc::clone(&begun)));
-    let thinker = SimpleThinker::new(Box::new(player), service);
+    let player = random_player(Noting(sensible(), Arc::clone(&begun)));
     let mut session = Session::new(9);
-    session.engine = engine_of(Box::new(thinker), 19);
+    session.engine = engine_of(Box::new(player), 19);
     session.ok("boardsize 9");
     assert_eq!(*begun.lock().unwrap(), [BoardSize::square(9)]);
 }

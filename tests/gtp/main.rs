@@ -11,5 +11,5 @@ mod gtp;
 mod gtp_client;
 mod player;
 mod protocol;
-mod service;
 mod talk;
+mod views;

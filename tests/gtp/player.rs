@@ -12,9 +12,10 @@ use keima::go::{BoardSize, Color, Komi, Move, Point, Position, Rules, Symmetry};
 use keima::gtp::protocol::Response;
 use keima::gtp::reply::Reply;
 use keima::gtp::{Engine, Identity};
-use keima::player::judge::Judge;
-use keima::player::service::EvaluationService;
-use keima::player::thinker::{Answer, Network, RawNetwork, Thinker};
+use keima::nn::output::NetOutput;
+use keima::player::evaluators::Evaluators;
+use keima::player::view::View;
+use keima::player::{Answer, Player};
 use keima::search::{Evaluation, Evaluator, Request, UniformEvaluator};
 
 /// What a test tells its player and learns from it.
@@ -35,7 +36,7 @@ pub struct Wires {
 #[derive(Clone)]
 pub struct Plain {
     pub wires: Arc<Mutex<Wires>>,
-    judge: Judge,
+    view: View,
 }
 
 impl Default for Plain {
@@ -44,12 +45,12 @@ impl Default for Plain {
         let evaluator = Arc::new(AreaEvaluator(wires.clone()));
         Plain {
             wires,
-            judge: Judge::new(evaluator, Some(Arc::new(KnownOutputs))),
+            view: View::new(evaluator).with_raw_outputs(Arc::new(known_outputs)),
         }
     }
 }
 
-impl Thinker for Plain {
+impl Player for Plain {
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer> {
         let mut wires = self.wires.lock().unwrap();
         wires.clocks.push(*clock);
@@ -70,12 +71,12 @@ impl Thinker for Plain {
         Ok(Answer::Play(point.map_or(Move::Pass, Move::Play)))
     }
 
-    fn service(&self) -> &dyn EvaluationService {
-        &self.judge
+    fn evaluators(&self) -> &dyn Evaluators {
+        &self.view
     }
 
-    fn service_mut(&mut self) -> &mut dyn EvaluationService {
-        &mut self.judge
+    fn evaluators_mut(&mut self) -> &mut dyn Evaluators {
+        &mut self.view
     }
 }
 
@@ -112,33 +113,28 @@ fn ownership(position: &Position, player: Color, dead: &[Point]) -> Vec<f32> {
     position.size().points().map(sign).collect()
 }
 
-/// Figures of which the tests know the text, with a uniform policy.
-struct KnownOutputs;
-
-impl Network for KnownOutputs {
-    fn raw(&self, position: &Position, symmetry: Symmetry) -> Result<RawNetwork> {
-        let share = 1.0 / position.legal_moves().count() as f32;
-        let legal = |point| position.is_legal(Move::Play(point));
-        Ok(RawNetwork {
-            symmetry,
-            white_win: 0.52743,
-            white_loss: 0.47257,
-            no_result: 0.0,
-            white_lead: 0.0321,
-            white_score_mean: -1.5,
-            white_score_mean_square: 250.0,
-            variance_time_left: -1.0,
-            shortterm_win_loss_error: -1.0,
-            shortterm_score_error: -1.0,
-            policy: position
-                .size()
-                .points()
-                .map(|p| legal(p).then_some(share))
-                .collect(),
-            policy_pass: share,
-            white_ownership: ownership(position, Color::White, &[]),
-        })
-    }
+/// Values of which the tests know the text, with a uniform policy.
+fn known_outputs(position: &Position, _: Symmetry) -> Result<NetOutput> {
+    let probability = 1.0 / position.legal_moves().count() as f32;
+    let of = |point| match position.is_legal(Move::Play(point)) {
+        true => probability,
+        false => -1.0,
+    };
+    let policy = position.size().points().map(of);
+    Ok(NetOutput {
+        viewpoint: Color::White,
+        policy: policy.chain([probability]).collect(),
+        win: 0.52743,
+        loss: 0.47257,
+        no_result: 0.0,
+        lead: 0.0321,
+        score_mean: -1.5,
+        score_mean_square: 250.0,
+        variance_time_left: -1.0,
+        shortterm_win_loss_error: -1.0,
+        shortterm_score_error: -1.0,
+        ownership: ownership(position, Color::White, &[]),
+    })
 }
 
 /// An engine with the plain player: Tromp-Taylor rules, komi 7.5.
@@ -147,14 +143,14 @@ pub fn engine(player: &Plain, size: usize) -> Engine {
 }
 
 /// An engine with a player of a test's own.
-pub fn engine_of(thinker: Box<dyn Thinker>, size: usize) -> Engine {
+pub fn engine_of(player: Box<dyn Player>, size: usize) -> Engine {
     let identity = Identity {
         name: "keima".to_owned(),
         version: "0.1.0".to_owned(),
     };
     let komi = Komi::from_half(15);
     let size = BoardSize::square(size);
-    Engine::new(thinker, identity, size, Rules::TROMP_TAYLOR, komi)
+    Engine::new(player, identity, size, Rules::TROMP_TAYLOR, komi)
 }
 
 /// Asserts that this is one well-formed response, and parses it.

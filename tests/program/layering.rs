@@ -32,7 +32,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("files", &[]),
     ("params", &[]),
     ("clock", &["go", "params"]),
-    ("player", &["go", "clock", "games", "search", "params"]),
+    (
+        "player",
+        &["go", "clock", "games", "search", "nn", "params"],
+    ),
     (
         "arena",
         &[
@@ -44,7 +47,16 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "gtp",
         &[
-            "go", "clock", "games", "search", "player", "formats", "files", "console", "params",
+            "go",
+            "clock",
+            "games",
+            "search",
+            "player",
+            "formats",
+            "files",
+            "console",
+            "params",
+            "nn::output",
             "threads",
         ],
     ),

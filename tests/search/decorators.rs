@@ -74,11 +74,11 @@ fn cached_answers_are_the_same() {
     assert_eq!(cache.evaluate(&second).unwrap(), direct(&second));
     assert_eq!(cache.evaluate(&second).unwrap(), direct(&second));
     assert_eq!(*cache.inner().batches.lock().unwrap(), [2, 2]);
-    assert_eq!(cache.hits_and_misses(), (6, 4));
-    assert_eq!(cache.len(), 4);
-    cache.clear();
-    assert!(cache.is_empty());
-    assert_eq!(cache.bytes(), 0);
+    assert_eq!(cache.store().hits_and_misses(), (6, 4));
+    assert_eq!(cache.store().len(), 4);
+    cache.store().clear();
+    assert!(cache.store().is_empty());
+    assert_eq!(cache.store().bytes(), 0);
     assert_eq!(cache.evaluate(&first).unwrap(), direct(&first));
     assert_eq!(*cache.inner().batches.lock().unwrap(), [2, 2, 2]);
 }
@@ -134,12 +134,12 @@ fn the_cache_stays_within_its_memory() {
     search
         .run(&cache, &Limits::visits(5000), &AtomicBool::new(false))
         .unwrap();
-    assert!(cache.bytes() <= bytes, "{}", cache.bytes());
-    assert!(cache.len() > 50, "{}", cache.len());
+    assert!(cache.store().bytes() <= bytes, "{}", cache.store().bytes());
+    assert!(cache.store().len() > 50, "{}", cache.store().len());
     let none = EvalCache::new(Counting::default(), 0);
     let requests = [request(&[4])];
     assert_eq!(none.evaluate(&requests).unwrap(), direct(&requests));
-    assert!(none.is_empty());
+    assert!(none.store().is_empty());
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn a_cached_search_is_the_same_search() {
         })
         .collect();
     assert_eq!(reports[0], reports[1]);
-    let (hits, misses) = cache.hits_and_misses();
+    let (hits, misses) = cache.store().hits_and_misses();
     assert!(hits > misses, "{hits} hits, {misses} misses");
 }
 

@@ -12,8 +12,8 @@ use keima::games::drawn::Drawn;
 use keima::params::Parameters;
 use keima::search::evaluator::Evaluation;
 use keima::search::{
-    Detail, Errors, Evaluator, Game, HashEvaluator, Limits, MoveCode, Player, PolicyPlayer,
-    Progress, Report, Request, Search, SearchParams, Side, UniformEvaluator, ValuePlayer,
+    Detail, Errors, Evaluator, Game, HashEvaluator, Limits, MoveCode, PolicyPlayer, Progress,
+    Report, Request, Search, SearchParams, Side, UniformEvaluator, value_move,
 };
 
 fn drawn(text: &str) -> Drawn {
@@ -698,15 +698,11 @@ fn score_decides_between_won_games() {
 #[test]
 fn simple_players_choose_what_they_should() {
     let position = TicTacToe::from_moves(&[0, 3, 1, 4]);
-    let mut value = ValuePlayer::new(Arc::new(UniformEvaluator));
-    assert_eq!(
-        value.choose(&position).unwrap(),
-        MoveCode(2),
-        "wins at once"
-    );
+    let value = |position: &TicTacToe| value_move(&UniformEvaluator, position).unwrap();
+    assert_eq!(value(&position), MoveCode(2), "wins at once");
     // The second player sees the results with the other sign.
     let position = TicTacToe::from_moves(&[0, 3, 8, 4, 7]);
-    assert_eq!(value.choose(&position).unwrap(), MoveCode(5));
+    assert_eq!(value(&position), MoveCode(5));
     // Values of unfinished children are the opponent's.
     let root = drawn("((AA)(BB)(AB))");
     struct Knowing;
@@ -724,25 +720,24 @@ fn simple_players_choose_what_they_should() {
                 .collect())
         }
     }
-    let mut value = ValuePlayer::new(Arc::new(Knowing));
-    assert_eq!(value.choose(&root).unwrap(), MoveCode(0));
-    let mut value = ValuePlayer::new(Arc::new(Knowing));
-    assert_eq!(value.choose(&drawn("((BB)(AB)(AA))")).unwrap(), MoveCode(2));
-    let mut random = PolicyPlayer::new(Arc::new(UniformEvaluator), 1.0, 7);
+    assert_eq!(value_move(&Knowing, &root).unwrap(), MoveCode(0));
+    let root = drawn("((BB)(AB)(AA))");
+    assert_eq!(value_move(&Knowing, &root).unwrap(), MoveCode(2));
+    let mut random = PolicyPlayer::new(1.0, 7);
     let mut seen: Vec<MoveCode> = (0..200)
-        .map(|_| random.choose(&TicTacToe::default()).unwrap())
+        .map(|_| {
+            random
+                .choose(&UniformEvaluator, &TicTacToe::default())
+                .unwrap()
+        })
         .collect();
     seen.sort();
     seen.dedup();
     assert_eq!(seen.len(), 9);
-    let mut first: Box<dyn Player<TicTacToe>> =
-        Box::new(PolicyPlayer::new(Arc::new(UniformEvaluator), 0.0, 7));
-    assert_eq!(first.choose(&position).unwrap(), MoveCode(1));
-    assert!(
-        first
-            .choose(&TicTacToe::from_moves(&[0, 3, 1, 4, 2]))
-            .is_err()
-    );
+    let mut first = PolicyPlayer::new(0.0, 7);
+    let mut choose = |position: &TicTacToe| first.choose(&UniformEvaluator, position);
+    assert_eq!(choose(&position).unwrap(), MoveCode(1));
+    assert!(choose(&TicTacToe::from_moves(&[0, 3, 1, 4, 2])).is_err());
 }
 
 #[test]
@@ -753,7 +748,7 @@ fn players_beat_each_other_as_expected() {
         let (evaluator, limits) = (Arc::new(UniformEvaluator), Limits::visits(400));
         let mut position = TicTacToe::default();
         let mut strong = SearchPlayer::new(evaluator, uct, limits, &position);
-        let mut weak = PolicyPlayer::new(Arc::new(UniformEvaluator), 1.0, seed);
+        let mut weak = PolicyPlayer::new(1.0, seed);
         let strong_side = if seed % 2 == 0 {
             Side::First
         } else {
@@ -763,7 +758,7 @@ fn players_beat_each_other_as_expected() {
             let code = if position.to_move() == strong_side {
                 strong.choose().unwrap()
             } else {
-                weak.choose(&position).unwrap()
+                weak.choose(&UniformEvaluator, &position).unwrap()
             };
             position.play(code);
             strong.played(code, &position);

@@ -12,8 +12,8 @@ use keima::games::rollout_mix::RolloutMix;
 use keima::games::root_bonus::{GoBonus, ending_shares};
 use keima::go::{Board, BoardSize, Color, Komi, Move, Position, Rules};
 use keima::search::{
-    Evaluation, Evaluator, Game, HashEvaluator, Limits, Player, PolicyPlayer, Report, Request,
-    Search, SearchParams, Side, UniformEvaluator,
+    Evaluation, Evaluator, Game, HashEvaluator, Limits, PolicyPlayer, Report, Request, Search,
+    SearchParams, Side, UniformEvaluator,
 };
 
 fn empty(side: usize, komi: f64) -> Position {
@@ -141,14 +141,14 @@ fn a_kept_tree_survives_a_whole_game() {
         Limits::visits(300),
         &position,
     );
-    let mut random = PolicyPlayer::new(Arc::new(SensibleEvaluator), 1.0, 5);
+    let mut random = PolicyPlayer::new(1.0, 5);
     for turn in 0..200 {
         if position.outcome().is_some() {
             break;
         }
         let code = match turn % 2 {
             0 => player.choose().unwrap(),
-            _ => random.choose(&position).unwrap(),
+            _ => random.choose(&SensibleEvaluator, &position).unwrap(),
         };
         position.try_play(decode(code)).unwrap();
         player.played(code, &position);
@@ -366,12 +366,10 @@ fn random_games_are_mixed_into_values_by_their_share() {
     };
     let played = ask(&RolloutEvaluator::new(1, 6)).win_loss;
     assert_eq!(played.abs(), 1.0);
-    let mix = RolloutMix::new(Arc::new(UniformEvaluator), 0.0, 6);
-    assert_eq!(ask(&mix), ask(&UniformEvaluator));
-    let before = mix.fingerprint(false);
-    mix.set_share(0.25);
-    assert_eq!(ask(&mix).win_loss, 0.25 * played);
-    assert_ne!(mix.fingerprint(false), before);
+    let mix = |share| RolloutMix::new(Arc::new(UniformEvaluator), share, 6);
+    assert_eq!(ask(&mix(0.0)), ask(&UniformEvaluator));
+    assert_eq!(ask(&mix(0.25)).win_loss, 0.25 * played);
+    assert_ne!(mix(0.25).fingerprint(false), mix(0.0).fingerprint(false));
 }
 
 /// Judges all positions alike: who owns which points (in rows from the top left: `X`, `O`, or nobody)
@@ -582,7 +580,7 @@ fn who_is_ahead_avoids_to_repeat_if_so_wished() {
         // Black wins however it ends.
         let mut position = Position::new(size, simple, Komi::from_points(-20.5).unwrap());
         let mut seen = vec![position.situation_key()];
-        let mut random = PolicyPlayer::new(Arc::new(Restless), 1.0, seed);
+        let mut random = PolicyPlayer::new(1.0, seed);
         while !position.is_over() && position.turn() < 300 {
             let repeats = |made: &Move| {
                 let mut after = position.clone();
@@ -615,7 +613,7 @@ fn who_is_ahead_avoids_to_repeat_if_so_wished() {
                     }
                 }
             }
-            let made = decode(random.choose(&position).unwrap());
+            let made = decode(random.choose(&Restless, &position).unwrap());
             if made == Move::Pass {
                 // Nothing counts that was before a pass.
                 seen.clear();

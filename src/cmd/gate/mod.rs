@@ -246,7 +246,7 @@ impl GateArguments {
         let make = move || -> Result<Box<dyn Contestant>> {
             let mut player = players::build(&arguments)?;
             players::let_resign(&mut player, &arguments);
-            let engine = LocalEngine::new(name, player.thinker, Arc::clone(&stop));
+            let engine = LocalEngine::new(name, player.player, Arc::clone(&stop));
             Ok(Box::new(GtpContestant::over(Box::new(engine), PATIENCE)?))
         };
         MatchPlayer {

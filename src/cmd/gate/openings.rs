@@ -1,7 +1,5 @@
 //! Openings for nets: their own moves, drawn by the policy, where they think that both sides can win.
 
-use std::sync::Arc;
-
 use anyhow::Result;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -11,7 +9,7 @@ use crate::arena::openings::Opening;
 use crate::games::go::decode;
 use crate::go::{Color, Move, Position};
 use crate::nn::evaluator::NetEvaluator;
-use crate::search::players::{Player, PolicyPlayer};
+use crate::search::players::PolicyPlayer;
 
 /// Fewest and most moves of an opening.
 const MOVES: std::ops::RangeInclusive<usize> = 2..=8;
@@ -30,7 +28,7 @@ pub fn make(
     seed: u64,
 ) -> Result<Vec<Opening>> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut player = PolicyPlayer::new(Arc::new(evaluator.clone()), 1.0, random.random());
+    let mut player = PolicyPlayer::new(1.0, random.random());
     let opening = |index: usize| {
         let name = format!("{} {}", conditions.size, index + 1);
         let mut best: Option<(f32, Opening)> = None;
@@ -54,14 +52,14 @@ pub fn make(
 /// Some moves, and how far one side is ahead after them.
 fn draw(
     evaluator: &NetEvaluator,
-    player: &mut PolicyPlayer<Position>,
+    player: &mut PolicyPlayer,
     conditions: &Conditions,
     len: usize,
 ) -> Result<(f32, Vec<(Color, Move)>)> {
     let mut position = Position::new(conditions.size, conditions.rules, conditions.komi);
     let mut moves = Vec::new();
     for _ in 0..len {
-        let made = decode(player.choose(&position)?);
+        let made = decode(player.choose(evaluator, &position)?);
         if made == Move::Pass {
             break;
         }

@@ -8,7 +8,7 @@ use crate::go::{BoardSize, Rules};
 use crate::gtp::client::ClientError;
 use crate::gtp::controller::Connection;
 use crate::gtp::engine::{Engine, Identity};
-use crate::player::thinker::Thinker;
+use crate::player::Player;
 
 /// An engine that is asked directly. Commands take as long as they take, whatever their timeout.
 pub struct LocalEngine {
@@ -19,14 +19,14 @@ pub struct LocalEngine {
 
 impl LocalEngine {
     /// A player under a name, with an empty board.
-    pub fn new(name: &str, thinker: Box<dyn Thinker>, stop: Arc<AtomicBool>) -> LocalEngine {
+    pub fn new(name: &str, player: Box<dyn Player>, stop: Arc<AtomicBool>) -> LocalEngine {
         let identity = Identity {
             name: name.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let (size, rules) = (BoardSize::square(19), Rules::TROMP_TAYLOR);
         LocalEngine {
-            engine: Engine::new(thinker, identity, size, rules, rules.usual_komi()),
+            engine: Engine::new(player, identity, size, rules, rules.usual_komi()),
             stop,
         }
     }

@@ -14,7 +14,7 @@ use super::super::stream::Stream;
 use super::moves;
 use crate::go::Color;
 use crate::player::analysis::AnalysisParams;
-use crate::player::thinker::{Answer, Observer, Watch};
+use crate::player::{Answer, Observer, Watch};
 use crate::search::Report;
 
 /// How a response that was written line by line stands when its command returns.
@@ -132,7 +132,7 @@ fn analyze(
             interrupt_flags: Arc::clone(&engine.interrupt_flags),
         },
     };
-    engine.thinker.analyze(&position, watch)?;
+    engine.player.analyze(&position, watch)?;
     Ok(End::Open)
 }
 
@@ -186,15 +186,15 @@ fn watched_choice(
         interval: request.and_then(AnalysisRequest::interval),
         observer,
     };
-    let answer = moves::choose_in_time(engine, color, |thinker, position, clock| {
-        thinker.choose_watched(position, clock, watch)
+    let answer = moves::choose_in_time(engine, color, |player, position, clock| {
+        player.choose_watched(position, clock, watch)
     })?;
     let is_cancelled = purpose == Use::ShowUnlessCancelled && stop.load(Ordering::SeqCst);
     Ok((!is_cancelled).then_some(answer))
 }
 
 fn params(engine: &Engine) -> AnalysisParams {
-    engine.thinker.analysis().unwrap_or_default()
+    engine.player.analysis().unwrap_or_default()
 }
 
 /// Writes reports as lines.

@@ -64,7 +64,7 @@ pub(super) fn ownership(engine: &mut Engine, _: &Arguments) -> Result<String> {
 /// The player's policy without the pass.
 fn point_policy(engine: &mut Engine) -> Result<Vec<f32>> {
     let position = engine.position.clone();
-    let mut policy = engine.judge()?.policy(&position)?;
+    let mut policy = engine.view()?.policy(&position)?;
     let area = position.size().area();
     ensure!(policy.len() > area, "the policy does not cover the board");
     policy.truncate(area);

@@ -10,7 +10,7 @@ use super::super::engine::Engine;
 use super::super::interrupt_flags::InterruptFlags;
 use crate::clock::Clock;
 use crate::go::{Color, Move, Point, Position};
-use crate::player::thinker::{Answer, Thinker};
+use crate::player::{Answer, Player};
 
 /// Puts up with what other rules may allow: several moves of one color, superko, suicide.
 pub(super) fn play(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
@@ -104,12 +104,12 @@ fn choose(
     engine: &mut Engine,
     color: Color,
     waited: Duration,
-    think: impl FnOnce(&mut dyn Thinker, &Position, &Clock) -> Result<Answer>,
+    think: impl FnOnce(&mut dyn Player, &Position, &Clock) -> Result<Answer>,
 ) -> Result<Answer> {
     let position = seen_by(engine, color);
     let clock = engine.clocks.of(color).after(waited);
     let clock = clock.with_lag(*engine.clocks.lag());
-    let answer = think(&mut *engine.thinker, &position, &clock)?;
+    let answer = think(&mut *engine.player, &position, &clock)?;
     if let Answer::Play(made) = answer
         && let Err(reason) = position.check(made)
     {
@@ -125,7 +125,7 @@ fn choose(
 pub(super) fn choose_in_time(
     engine: &mut Engine,
     color: Color,
-    think: impl FnOnce(&mut dyn Thinker, &Position, &Clock) -> Result<Answer>,
+    think: impl FnOnce(&mut dyn Player, &Position, &Clock) -> Result<Answer>,
 ) -> Result<Answer> {
     let (waited, start) = (engine.waited(), Instant::now());
     let answer = choose(engine, color, waited, think);
@@ -136,10 +136,10 @@ pub(super) fn choose_in_time(
 /// Lets the player think as it likes, unless it is interrupted.
 pub(super) fn think(
     interrupt_flags: &Arc<InterruptFlags>,
-) -> impl FnOnce(&mut dyn Thinker, &Position, &Clock) -> Result<Answer> + use<> {
+) -> impl FnOnce(&mut dyn Player, &Position, &Clock) -> Result<Answer> + use<> {
     let interrupt_flags = Arc::clone(interrupt_flags);
-    move |thinker, position, clock| {
-        thinker.choose_until(position, clock, interrupt_flags.interruption())
+    move |player, position, clock| {
+        player.choose_until(position, clock, interrupt_flags.interruption())
     }
 }
 
@@ -175,7 +175,7 @@ fn cleanup_move(engine: &mut Engine, color: Color) -> Result<Option<Point>> {
     if points.is_empty() {
         return Ok(None);
     }
-    let policy = engine.judge()?.policy(&position)?;
+    let policy = engine.view()?.policy(&position)?;
     let weight = |point: &Point| policy.get(position.size().index(*point)).copied();
     let best = points.into_iter().max_by(|a, b| {
         weight(a)

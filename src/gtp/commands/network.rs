@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use crate::go::{BoardSize, Symmetry};
-use crate::player::thinker::RawNetwork;
+use crate::nn::output::NetOutput;
 
 /// Of one symmetry by number, or of all that fit the board.
 pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
@@ -28,11 +28,12 @@ pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<
         bail!("the board is not square");
     }
     let position = engine.position.clone();
-    let judge = engine.judge()?;
+    let view = engine.view()?;
     let mut text = String::new();
     for symmetry in symmetries {
-        let raw = judge.raw_network(&position, symmetry)?;
-        text.push_str(&shown(size, &raw.context("the player has no network")?));
+        let output = view.raw_outputs(&position, symmetry)?;
+        let output = output.context("the player has no network")?;
+        text.push_str(&shown(size, symmetry, &output));
     }
     Ok(text)
 }
@@ -40,8 +41,8 @@ pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<
 /// Forgets evaluations and judgements.
 pub(super) fn clear_cache(engine: &mut Engine, _: &Arguments) -> Result<String> {
     engine.judged = None;
-    engine.thinker.forget();
-    engine.thinker.service_mut().clear_cache();
+    engine.player.forget();
+    engine.player.evaluators_mut().clear_cache();
     Ok(String::new())
 }
 
@@ -49,38 +50,38 @@ pub(super) fn clear_cache(engine: &mut Engine, _: &Arguments) -> Result<String> 
 /// stay.
 pub(super) fn load_model(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let (file, size) = (Path::new(arguments.rest()), engine.position.size());
-    let name = engine.thinker.service_mut().load_model(file, size)?;
+    let name = engine.player.evaluators_mut().load_model(file, size)?;
     engine.judged = None;
     Ok(name)
 }
 
-fn shown(size: BoardSize, raw: &RawNetwork) -> String {
-    let mut text = format!("symmetry {}\n", raw.symmetry.number());
-    let figures = [
-        ("whiteWin", raw.white_win, 6),
-        ("whiteLoss", raw.white_loss, 6),
-        ("noResult", raw.no_result, 6),
-        ("whiteLead", raw.white_lead, 3),
-        ("whiteScoreSelfplay", raw.white_score_mean, 3),
-        ("whiteScoreSelfplaySq", raw.white_score_mean_square, 3),
-        ("varTimeLeft", raw.variance_time_left, 3),
-        ("shorttermWinlossError", raw.shortterm_win_loss_error, 3),
-        ("shorttermScoreError", raw.shortterm_score_error, 3),
+/// `output` is seen by White.
+fn shown(size: BoardSize, symmetry: Symmetry, output: &NetOutput) -> String {
+    let mut text = format!("symmetry {}\n", symmetry.number());
+    let values = [
+        ("whiteWin", output.win, 6),
+        ("whiteLoss", output.loss, 6),
+        ("noResult", output.no_result, 6),
+        ("whiteLead", output.lead, 3),
+        ("whiteScoreSelfplay", output.score_mean, 3),
+        ("whiteScoreSelfplaySq", output.score_mean_square, 3),
+        ("varTimeLeft", output.variance_time_left, 3),
+        ("shorttermWinlossError", output.shortterm_win_loss_error, 3),
+        ("shorttermScoreError", output.shortterm_score_error, 3),
     ];
-    for (key, figure, decimals) in figures {
+    for (key, value, decimals) in values {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{key} {figure:.decimals$}");
+        let _ = writeln!(text, "{key} {value:.decimals$}");
     }
-    let policy = raw.policy.iter().map(|probability| match probability {
-        Some(probability) => format!("{probability:8.6}"),
-        None => "     NAN".to_owned(),
+    let (points, pass) = output.policy.split_at(size.area());
+    let policy = points.iter().map(|&probability| match probability {
+        0.0.. => format!("{probability:8.6}"),
+        _ => "     NAN".to_owned(),
     });
-    let ownership = raw
-        .white_ownership
-        .iter()
-        .map(|owner| format!("{owner:10.7}"));
+    let ownership = output.ownership.iter();
+    let ownership = ownership.map(|owner| format!("{owner:10.7}"));
     let _ = writeln!(text, "policy\n{}", grid(size, policy));
-    let _ = writeln!(text, "policyPass {:8.6}", raw.policy_pass);
+    let _ = writeln!(text, "policyPass {:8.6}", pass[0]);
     let _ = writeln!(text, "whiteOwnership\n{}", grid(size, ownership));
     text
 }

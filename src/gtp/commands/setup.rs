@@ -18,7 +18,7 @@ pub(super) fn boardsize(engine: &mut Engine, arguments: &Arguments) -> Result<St
     }
     let side = |place: usize| usize::try_from(sides[place]).unwrap_or(0);
     let size = BoardSize::new(side(0), side(sides.len() - 1))
-        .filter(|&size| engine.thinker.service().judge().can_play_on(size))
+        .filter(|&size| engine.player.evaluators().can_play_on(size))
         .context("unacceptable size")?;
     start_on(engine, size);
     engine.prepare();
@@ -36,7 +36,7 @@ fn start_on(engine: &mut Engine, size: BoardSize) {
     engine.clocks.restart();
     engine.is_playing = false;
     engine.position = Position::new(size, rules, komi);
-    engine.thinker.begin_game();
+    engine.player.begin_game();
 }
 
 /// The size, or width and height where they differ.

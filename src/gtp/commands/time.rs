@@ -19,7 +19,7 @@ fn start(engine: &mut Engine, control: TimeControl, cap: Option<f64>) -> String 
     engine.clocks.set_control(control, cap);
     let is_over = engine.position.is_over();
     if control != TimeControl::Unlimited && !is_over {
-        let warmed = engine.thinker.warm_up(&engine.position);
+        let warmed = engine.player.warm_up(&engine.position);
         // Should it matter, the first move will say so.
         warmed.unwrap_or_default();
     }

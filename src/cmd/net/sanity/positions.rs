@@ -1,8 +1,6 @@
 //! Positions of games that a network plays against itself, drawing moves from its policy; and boards
 //! where nothing is left to do.
 
-use std::sync::Arc;
-
 use anyhow::Result;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -12,7 +10,7 @@ use crate::games::rollout::Rollout;
 use crate::go::area::{AreaParts, area};
 use crate::go::{BoardSize, Color, Komi, Move, Position, Rules};
 use crate::nn::evaluator::NetEvaluator;
-use crate::search::players::{Player, PolicyPlayer};
+use crate::search::players::PolicyPlayer;
 
 /// Of the policy: as it is, weak nets would play games such as nobody plays.
 const TEMPERATURE: f64 = 0.6;
@@ -49,13 +47,13 @@ pub fn of(
     seed: u64,
 ) -> Result<Positions> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut player = PolicyPlayer::new(Arc::new(evaluator.clone()), TEMPERATURE, random.random());
+    let mut player = PolicyPlayer::new(TEMPERATURE, random.random());
     let mut found = Positions::default();
     for &size in sizes.iter().cycle() {
         if found.lines.len() >= count {
             break;
         }
-        let moves = game(&mut player, size)?;
+        let moves = game(evaluator, &mut player, size)?;
         if moves.is_empty() {
             // Even a net that passes at once is asked about something.
             found.lines.push((size, moves));
@@ -71,12 +69,12 @@ pub fn of(
 }
 
 /// The moves before the first pass.
-fn game(player: &mut PolicyPlayer<Position>, size: BoardSize) -> Result<Vec<Move>> {
+fn game(evaluator: &NetEvaluator, player: &mut PolicyPlayer, size: BoardSize) -> Result<Vec<Move>> {
     let komi = Rules::CHINESE.usual_komi();
     let mut position = Position::new(size, Rules::CHINESE, komi);
     let mut moves = Vec::new();
     while moves.len() < (size.area() as f64 * LONGEST) as usize {
-        let made = decode(player.choose(&position)?);
+        let made = decode(player.choose(evaluator, &position)?);
         if made == Move::Pass {
             break;
         }

@@ -2,8 +2,8 @@
 
 use anyhow::{Context, Result};
 
-use super::super::thinker::Watch;
-use super::SearchThinker;
+use super::super::player::Watch;
+use super::SearchPlayer;
 use super::root::{codes, forbidden};
 use crate::games::ending::Ending;
 use crate::games::go::{code, decode};
@@ -23,7 +23,7 @@ const LOOK: u32 = 8;
 /// Moves that even a short search looks at in this way.
 const LEAST_LOOKS: u32 = 2;
 
-impl SearchThinker {
+impl SearchPlayer {
     /// What the search has found best in a position that may be over already, with second thoughts
     /// about passing, unless these lead to what is forbidden.
     pub(super) fn choice(
@@ -98,8 +98,7 @@ impl SearchThinker {
         watch: &Watch,
     ) -> Result<Option<Move>> {
         let visits = self.search.report().map_or(0, |report| report.visits);
-        let root = self.search.root().context("the search has no position")?;
-        let (evaluator, _) = self.prepared(root, self.params);
+        let evaluator = self.evaluator.clone().context("nothing was searched")?;
         let legal: Vec<_> = self.search.legal_moves().collect();
         let looks = if visits < LOOK {
             0

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result};
 
-use super::super::judge::before_the_end;
-use super::{SearchThinker, open};
+use super::super::view::before_the_end;
+use super::{SearchPlayer, open};
 use crate::go::{Color, Position};
 use crate::search::evaluator::Request;
 use crate::search::limits::Limits;
@@ -22,7 +22,7 @@ const JUDGING_WORK: u64 = 60_000_000_000;
 /// Visits that judge a position with the largest of networks.
 const LEAST_JUDGING_VISITS: u64 = 8;
 
-impl SearchThinker {
+impl SearchPlayer {
     /// Tells the network of an advantage of the side that was behind at the start, if so set.
     pub(super) fn credit_who_is_behind(&mut self, game: &Position) -> Result<()> {
         let per_lead = self.root_params.advantage_per_lead;
@@ -31,40 +31,36 @@ impl SearchThinker {
         }
         let updated = self.advantage.update(game, &self.history, per_lead);
         let (side, doublings) = updated.unwrap_or((Color::White, 0.0));
-        let side = side.to_string();
-        let service = &mut self.service;
-        service.set_parameter("playoutDoublingAdvantagePla", &side)?;
-        service.set_parameter("playoutDoublingAdvantage", &doublings.to_string())
+        self.evaluators.set_advantage(side, doublings)
     }
 
     /// Whether a position that the search takes to be lost is so without an advantage of either
     /// side too: by the network's own opinion, in one evaluation. KataGo resigns by what it has
     /// searched, advantages included, and leaves them out where it tells the score (1.17, gtp.cpp);
     /// but a side that the network was told is the weaker one should not give up for that.
-    pub(super) fn is_hopeless_without_advantage(&mut self, position: &Position) -> Result<bool> {
-        let root = open(position);
-        let (mover, size) = (root.to_move(), root.size());
-        if !self.service.begin_without_advantage(mover, size)? {
+    pub(super) fn is_hopeless_without_advantage(&self, position: &Position) -> Result<bool> {
+        if !self.evaluators.has_advantage() {
             return Ok(true);
         }
-        let answers = self.evaluator.evaluate(&[Request::root(root)]);
-        self.service.begin(mover, size)?;
-        let answer = answers?.pop().context("the evaluator gave no answer")?;
+        let root = open(position);
+        let view = self.evaluators.neutral_view(root.to_move(), root.size())?;
+        let mut answers = view.evaluator.evaluate(&[Request::root(root)])?;
+        let answer = answers.pop().context("the evaluator gave no answer")?;
         let (win_loss, lead) = (f64::from(answer.win_loss), f64::from(answer.lead));
         Ok(self.resignation.is_hopeless(win_loss, lead))
     }
 
-    /// Expected ownership by a search of its own, +1 for Black, if the network is to be asked.
-    pub(super) fn judged_owners(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
+    /// Expected ownership by a search of its own, +1 for Black, if the network estimates it.
+    pub(super) fn searched_ownership(&self, position: &Position) -> Result<Option<Vec<f32>>> {
         let visits = self.root_params.judging_visits;
-        if visits == 0 || !self.service.is_for_ownership() {
+        let root = before_the_end(position);
+        let view = self.evaluators.neutral_view(root.to_move(), root.size())?;
+        if visits == 0 || !view.search_tells_ownership() {
             return Ok(None);
         }
-        let root = before_the_end(position);
-        self.service
-            .begin_without_advantage(root.to_move(), root.size())?;
-        let work = self.service.multiply_adds(root.size());
-        let affordable = work.map_or(visits, |work| JUDGING_WORK / work.max(1));
+        let affordable = view
+            .multiply_adds
+            .map_or(visits, |work| JUDGING_WORK / work.max(1));
         let visits = visits.min(affordable.max(LEAST_JUDGING_VISITS));
         // A tree of its own, so that judging does not change how the game goes on; and one thread, as
         // several find something else each time.
@@ -79,7 +75,7 @@ impl SearchThinker {
         search.set_root(root);
         search.want_ownership();
         search.run(
-            &*self.evaluator,
+            &*view.evaluator,
             &Limits::visits(visits),
             &AtomicBool::new(false),
         )?;

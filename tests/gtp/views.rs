@@ -1,20 +1,29 @@
-//! Evaluations of a network while the network and the way it is asked change: what the cache finds,
-//! and that nobody gets another's answer.
+//! Views of networks: what a shared store of evaluations finds, and that searches with different networks and
+//! settings never get each other's evaluations.
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread;
 
+use keima::clock::{Clock, TimeControl};
 use keima::go::{BoardSize, Color, Komi, Position, Rules};
 use keima::nn::backend::Backend;
 use keima::nn::batcher::Batcher;
-use keima::nn::cache::EvalCache;
+use keima::nn::cache::{EvalCache, EvalStore};
 use keima::nn::evaluator::NetEvaluator;
 use keima::nn::network::Network;
 use keima::nn::network_set::NetworkSet;
 use keima::nn::settings::NetParams;
-use keima::nn::shared::SharedNet;
 use keima::params::Parameters;
-use keima::search::{Evaluation, Evaluator, Game, Request};
+use keima::player::evaluators::Evaluators;
+use keima::player::networks::Networks;
+use keima::player::search_limits::SearchLimits;
+use keima::player::search_player::SearchPlayer;
+use keima::player::{Observer, Player, Watch};
+use keima::search::{
+    Detail, Evaluation, Evaluator, MoveCode, Report, Request, Restrictions, SearchParams,
+};
 
 fn network(file: &str) -> Network {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets"));
@@ -185,11 +194,10 @@ fn alone(evaluator: &NetEvaluator, requests: &[Request<Position>]) -> Vec<Evalua
 }
 
 #[test]
-fn changes_find_their_own_entries_again() {
+fn shared_store_finds_entries_of_same_network_and_settings() {
     let first = network("s8.bin.gz");
     let second = network("s10.bin.gz");
-    let shared = Arc::new(SharedNet::new(evaluator(&first, "")));
-    let cache = EvalCache::new(Arc::clone(&shared), 1 << 22);
+    let store = Arc::new(EvalStore::new(1 << 22));
     let requests = ["", "E5", "E5 C3"].map(|moves| request(7, moves));
     let steps = [
         (&first, "", 0),
@@ -202,34 +210,13 @@ fn changes_find_their_own_entries_again() {
         (&second, "symmetries=3", 0),
     ];
     for (net, changes, hits) in steps {
-        shared.exchange(evaluator(net, changes));
-        let before = cache.hits_and_misses().0;
+        let cache = EvalCache::with_store(evaluator(net, changes), Arc::clone(&store));
+        let before = store.hits_and_misses().0;
         let answers = cache.evaluate(&requests).unwrap();
         assert_eq!(answers, alone(&evaluator(net, changes), &requests));
-        assert_eq!(cache.hits_and_misses().0 - before, hits, "{changes:?}");
+        assert_eq!(store.hits_and_misses().0 - before, hits, "{changes:?}");
     }
-    assert_eq!(cache.len(), 12);
-}
-
-/// Changes each time it is asked, as when another thread exchanges the network meanwhile.
-struct Restless(std::sync::atomic::AtomicU64);
-
-impl<G: Game> Evaluator<G> for Restless {
-    fn evaluate(&self, requests: &[Request<G>]) -> anyhow::Result<Vec<Evaluation>> {
-        self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-        Ok(requests.iter().map(|_| Evaluation::default()).collect())
-    }
-
-    fn fingerprint(&self, _: bool) -> u64 {
-        self.0.load(std::sync::atomic::Ordering::SeqCst)
-    }
-}
-
-#[test]
-fn answers_of_uncertain_origin_are_not_kept() {
-    let cache = EvalCache::new(Restless(0.into()), 1 << 20);
-    assert_eq!(cache.evaluate(&[request(9, "")]).unwrap().len(), 1);
-    assert!(cache.is_empty());
+    assert_eq!(store.len(), 12);
 }
 
 #[test]
@@ -260,7 +247,120 @@ fn a_batch_may_mix_board_sizes() {
     let cache = EvalCache::new(batcher, 1 << 24);
     close(&cache.evaluate(&requests).unwrap());
     close(&cache.evaluate(&requests).unwrap());
-    assert_eq!(cache.hits_and_misses(), (12, 12));
+    assert_eq!(cache.store().hits_and_misses(), (12, 12));
+}
+
+/// A search with little to do: its visits, moves and win rates.
+fn searched(networks: Networks, side: usize, visits: u64) -> Vec<(MoveCode, u32, f64)> {
+    struct Last(Option<Report>);
+    impl Observer for Last {
+        fn begins(&mut self) {}
+        fn sees(&mut self, report: Report) {
+            self.0 = Some(report);
+        }
+    }
+    let params = SearchParams {
+        threads: 1,
+        seed: 3,
+        ..SearchParams::default()
+    };
+    let limits = SearchLimits {
+        max_visits: Some(visits),
+        ..SearchLimits::default()
+    };
+    let mut player = SearchPlayer::new(params, Box::new(networks), limits);
+    let mut last = Last(None);
+    let watch = Watch {
+        stop: &AtomicBool::new(false),
+        restrictions: &Restrictions::default(),
+        detail: Detail::default(),
+        interval: None,
+        observer: &mut last,
+    };
+    let position = request(side, "C3 E5").position;
+    player
+        .choose_watched(&position, &Clock::new(TimeControl::Unlimited), watch)
+        .unwrap();
+    let moves = last.0.unwrap().moves;
+    moves
+        .iter()
+        .map(|mv| (mv.code, mv.edge_visits, mv.win_loss))
+        .collect()
+}
+
+/// Ownership by a judgement's search.
+fn judged(networks: Networks, side: usize) -> Vec<f32> {
+    let params = SearchParams::default();
+    let mut player = SearchPlayer::new(params, Box::new(networks), SearchLimits::default());
+    let position = request(side, "C3 E5").position;
+    player.ownership(&position).unwrap().unwrap()
+}
+
+#[test]
+fn searches_with_different_settings_run_at_once_as_if_alone() {
+    let networks = |file: &str, changes: &str, batch| {
+        let set = NetworkSet::new(network(file), Backend::candle());
+        Networks::new(Arc::new(set), params(changes), batch, 1 << 22)
+    };
+    let strong = "playoutDoublingAdvantage=2.5 policyOptimism=0.3 symmetrySeed=9";
+    let plain = "symmetries=3 ignoreAllHistory=true";
+    for batch in [1, 4] {
+        let alone = (
+            searched(networks("s12.bin.gz", strong, 1), 7, 150),
+            searched(networks("s12.bin.gz", plain, 1), 7, 150),
+            judged(networks("s12.bin.gz", strong, 1), 7),
+        );
+        assert_ne!(alone.0, alone.1, "the settings make a difference");
+        let shared = networks("s12.bin.gz", strong, batch);
+        let mut other = shared.clone();
+        other
+            .set_parameter("playoutDoublingAdvantage", "0")
+            .unwrap();
+        for change in plain
+            .split(' ')
+            .chain(["policyOptimism=1", "symmetrySeed=0"])
+        {
+            let (name, value) = change.split_once('=').unwrap();
+            other.set_parameter(name, value).unwrap();
+        }
+        let (first, second, third) = (shared.clone(), other, shared);
+        let at_once = thread::scope(|scope| {
+            let first = scope.spawn(|| searched(first, 7, 150));
+            let second = scope.spawn(|| searched(second, 7, 150));
+            let third = scope.spawn(|| judged(third, 7));
+            (
+                first.join().unwrap(),
+                second.join().unwrap(),
+                third.join().unwrap(),
+            )
+        });
+        assert!(at_once == alone, "batches of {batch}");
+    }
+}
+
+#[test]
+fn loading_a_network_leaves_views_as_they_are() {
+    let set = NetworkSet::new(network("s8.bin.gz"), Backend::candle());
+    let mut networks = Networks::new(Arc::new(set), params("symmetries=0"), 1, 1 << 20);
+    let size = BoardSize::square(7);
+    let before = networks.view(Color::Black, size).unwrap();
+    let requests = [request(7, "C3")];
+    let answer = before.evaluator.evaluate(&requests).unwrap();
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets"));
+    networks
+        .load_model(&folder.join("s10.bin.gz"), size)
+        .unwrap();
+    networks.clear_cache();
+    assert_eq!(before.evaluator.evaluate(&requests).unwrap(), answer);
+    let after = networks.view(Color::Black, size).unwrap();
+    assert_ne!(after.evaluator.evaluate(&requests).unwrap(), answer);
+    // What cannot be loaded changes nothing.
+    assert!(networks.load_model(&folder.join("none"), size).is_err());
+    let same = networks.view(Color::Black, size).unwrap();
+    assert_eq!(
+        same.evaluator.fingerprint(false),
+        after.evaluator.fingerprint(false)
+    );
 }
 
 /// The default of the play parameters is the default of a search's settings.

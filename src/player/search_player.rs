@@ -14,19 +14,19 @@ use anyhow::Result;
 use self::root::{excluded, fingerprints, steps_between};
 use super::advantage::Advantage;
 use super::analysis::AnalysisParams;
+use super::evaluators::Evaluators;
+use super::player::{Answer, Observer, Player, Watch};
 use super::resignation::{EvaluationHistory, ResignParams};
 use super::root_params::RootParams;
 use super::search_limits::SearchLimits;
-use super::service::EvaluationService;
 use super::symmetric_moves::SymmetricMoves;
-use super::thinker::{Answer, Observer, Thinker, Watch};
 use crate::clock::Clock;
 use crate::clock::Reserve;
 use crate::clock::TimeParams;
 use crate::games::anti_mirror::AntiMirror;
 use crate::games::ending::Ending;
 use crate::games::mirror::Mirroring;
-use crate::go::{BoardSize, Position};
+use crate::go::{BoardSize, Color, Position};
 use crate::params::{ParamEntry, ParamError, Parameters, set_in};
 use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
@@ -42,14 +42,13 @@ const FIRST_REPORT: Duration = Duration::from_millis(100);
 const SEED_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A tree search as a player.
-pub struct SearchThinker {
+pub struct SearchPlayer {
     /// As configured, for 19x19.
     params: SearchParams,
     search: Search<Position>,
-    evaluator: Arc<dyn Evaluator<Position>>,
-    /// The evaluator's, for inner positions and for roots, when the tree was last worked on.
-    fingerprints: [u64; 2],
-    service: Box<dyn EvaluationService>,
+    /// The one that has evaluated the positions of the tree.
+    evaluator: Option<Arc<dyn Evaluator<Position>>>,
+    evaluators: Box<dyn Evaluators>,
     search_limits: SearchLimits,
     analysis: AnalysisParams,
     timing: TimeParams,
@@ -68,21 +67,19 @@ pub struct SearchThinker {
     renews_seed: bool,
 }
 
-impl SearchThinker {
-    /// A player that searches with `evaluator`, which is `service`'s. `params` are those for 19x19;
-    /// what depends on the size of the board is scaled.
+impl SearchPlayer {
+    /// A player that searches with views of `evaluators`. `params` are those for 19x19; what depends on the
+    /// size of the board is scaled.
     pub fn new(
         params: SearchParams,
-        evaluator: Arc<dyn Evaluator<Position>>,
-        service: Box<dyn EvaluationService>,
+        evaluators: Box<dyn Evaluators>,
         search_limits: SearchLimits,
-    ) -> SearchThinker {
-        SearchThinker {
+    ) -> SearchPlayer {
+        SearchPlayer {
             params,
             search: Search::new(params),
-            fingerprints: fingerprints(&*evaluator),
-            evaluator,
-            service,
+            evaluator: None,
+            evaluators,
             search_limits,
             analysis: AnalysisParams::default(),
             timing: TimeParams::default(),
@@ -100,16 +97,16 @@ impl SearchThinker {
 
     /// The same with another seed for each game, or the same one for all. Only the search's own is
     /// changed: evaluations and trees that are kept stay of use, as GUIs send whole games anew.
-    pub fn with_fresh_seeds(self, renews_seed: bool) -> SearchThinker {
-        SearchThinker {
+    pub fn with_fresh_seeds(self, renews_seed: bool) -> SearchPlayer {
+        SearchPlayer {
             renews_seed,
             ..self
         }
     }
 
     /// The same with other settings of analysis.
-    pub fn with_analysis(self, analysis: AnalysisParams) -> SearchThinker {
-        SearchThinker { analysis, ..self }
+    pub fn with_analysis(self, analysis: AnalysisParams) -> SearchPlayer {
+        SearchPlayer { analysis, ..self }
     }
 
     /// The same with other settings of time, resignation and the root.
@@ -118,8 +115,8 @@ impl SearchThinker {
         timing: TimeParams,
         resignation: ResignParams,
         root_params: RootParams,
-    ) -> SearchThinker {
-        SearchThinker {
+    ) -> SearchPlayer {
+        SearchPlayer {
             timing,
             resignation,
             root_params,
@@ -128,17 +125,16 @@ impl SearchThinker {
     }
 
     /// The same by another clock than the machine's.
-    pub fn with_time(mut self, time: Arc<dyn TimeSource>) -> SearchThinker {
+    pub fn with_time(mut self, time: Arc<dyn TimeSource>) -> SearchPlayer {
         self.search = self.search.with_time(Arc::clone(&time));
-        SearchThinker { time, ..self }
+        SearchPlayer { time, ..self }
     }
 
-    /// Drops the tree if its figures are not what the evaluator would say now.
-    fn drop_stale_tree(&mut self, evaluator: &dyn Evaluator<Position>) {
-        let fingerprints = fingerprints(evaluator);
-        if fingerprints != self.fingerprints {
+    /// Drops the tree if this evaluator may evaluate its positions otherwise.
+    fn drop_stale_tree(&mut self, evaluator: &Arc<dyn Evaluator<Position>>) {
+        let before = self.evaluator.replace(Arc::clone(evaluator));
+        if before.is_some_and(|before| fingerprints(&*before) != fingerprints(&**evaluator)) {
             self.search.clear();
-            self.fingerprints = fingerprints;
         }
     }
 
@@ -164,9 +160,9 @@ impl SearchThinker {
     fn prepared(
         &self,
         root: &Position,
+        evaluator: Arc<dyn Evaluator<Position>>,
         params: SearchParams,
     ) -> (Arc<dyn Evaluator<Position>>, SearchParams) {
-        let evaluator = Arc::clone(&self.evaluator);
         let looks_out = self.root_params.anti_mirror;
         let Some(mirroring) = looks_out.then(|| Mirroring::of(root)).flatten() else {
             return (evaluator, params);
@@ -180,16 +176,18 @@ impl SearchThinker {
         (Arc::new(AntiMirror::new(evaluator, mirroring)), params)
     }
 
-    /// Searches a position under somebody's eyes.
+    /// Searches a position for a player of this color, whose observer sees what is found.
     fn search(
         &mut self,
         root: Position,
+        mover: Color,
         params: SearchParams,
         limits: &Limits,
         watch: &mut Watch,
     ) -> Result<()> {
-        let (evaluator, params) = self.prepared(&root, params);
-        self.drop_stale_tree(&*evaluator);
+        let view = self.evaluators.view(mover, root.size())?;
+        let (evaluator, params) = self.prepared(&root, view.evaluator, params);
+        self.drop_stale_tree(&evaluator);
         self.search.set_params(params.for_board(root.size().area()));
         self.search
             .set_root_bonus(Arc::new(self.root_params.bonus()));
@@ -242,9 +240,9 @@ impl SearchThinker {
         let mut game = position.clone();
         game.resume();
         self.credit_who_is_behind(&game)?;
-        self.service.begin(root.to_move(), root.size())?;
+        let mover = root.to_move();
         let (begun, worked) = (self.time.now(), self.time.worked());
-        self.search(root, self.params, limits, &mut watch)?;
+        self.search(root, mover, self.params, limits, &mut watch)?;
         self.note_share(begun, worked);
         if let Some(report) = self.report_in(watch.detail) {
             watch.observer.sees(report);
@@ -268,7 +266,7 @@ impl SearchThinker {
     }
 }
 
-impl Thinker for SearchThinker {
+impl Player for SearchPlayer {
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer> {
         self.choose_until(position, clock, &AtomicBool::new(false))
     }
@@ -310,8 +308,8 @@ impl Thinker for SearchThinker {
             wide_root_noise: self.analysis.wide_root_noise,
             ..self.params
         };
-        self.service.begin(root.to_move(), root.size())?;
-        self.search(root, params, &Limits::default(), &mut watch)?;
+        let mover = root.to_move();
+        self.search(root, mover, params, &Limits::default(), &mut watch)?;
         // It may have come to an end by itself.
         if let Some(report) = self.report_in(watch.detail)
             && !watch.stop.load(Ordering::SeqCst)
@@ -329,22 +327,22 @@ impl Thinker for SearchThinker {
         let root = open(position);
         let limits = self.search_limits.pondering_limits();
         // It is for the opponent of whoever is to move that it thinks.
-        self.service.begin(!root.to_move(), root.size())?;
+        let mover = !root.to_move();
         unwatched(stop, |mut watch| {
-            self.search(root, self.params, &limits, &mut watch)
+            self.search(root, mover, self.params, &limits, &mut watch)
         })
     }
 
-    fn service(&self) -> &dyn EvaluationService {
-        &*self.service
+    fn evaluators(&self) -> &dyn Evaluators {
+        &*self.evaluators
     }
 
-    fn service_mut(&mut self) -> &mut dyn EvaluationService {
-        &mut *self.service
+    fn evaluators_mut(&mut self) -> &mut dyn Evaluators {
+        &mut *self.evaluators
     }
 
     fn ownership(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
-        self.judged_owners(position)
+        self.searched_ownership(position)
     }
 
     fn begin_game(&mut self) {
@@ -364,7 +362,7 @@ impl Thinker for SearchThinker {
         entries.extend(self.timing.list());
         entries.extend(self.resignation.list());
         entries.extend(self.root_params.list());
-        entries.extend(self.service.parameters());
+        entries.extend(self.evaluators.parameters());
         entries
     }
 
@@ -379,7 +377,7 @@ impl Thinker for SearchThinker {
             &mut self.root_params,
         ];
         match set_in(groups, name, text) {
-            Err(ParamError::Unknown(_)) => return self.service.set_parameter(name, text),
+            Err(ParamError::Unknown(_)) => return self.evaluators.set_parameter(name, text),
             set => set?,
         }
         self.renews_seed &= name != "seed";

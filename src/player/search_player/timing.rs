@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use super::SearchThinker;
+use super::SearchPlayer;
 use crate::clock::Clock;
 use crate::go::{Color, Position};
 use crate::search::limits::Limits;
@@ -24,7 +24,7 @@ const WARM_UP_TIME: Duration = Duration::from_secs(1);
 /// Own turns by which a player judges whether the game is won.
 const RECENT_TURNS: usize = 3;
 
-impl SearchThinker {
+impl SearchPlayer {
     pub(super) fn limits(&self, position: &Position, clock: &Clock) -> Limits {
         let board = position.board();
         let stones = Color::BOTH
@@ -52,14 +52,14 @@ impl SearchThinker {
 
     /// Has networks, threads and memory made ready by a short search with a tree of its own.
     pub(super) fn search_apart(&mut self, root: Position) -> Result<()> {
-        self.service.begin(root.to_move(), root.size())?;
+        let view = self.evaluators.view(root.to_move(), root.size())?;
         let params = self.params.for_board(root.size().area());
         let mut search = Search::new(params)
             .with_time(Arc::clone(&self.time))
             .with_root_bonus(Arc::new(self.root_params.bonus()));
         search.set_root(root);
         let limits = Limits::visits(WARM_UP_VISITS).with_time(Some(WARM_UP_TIME));
-        search.run(&*self.evaluator, &limits, &AtomicBool::new(false))
+        search.run(&*view.evaluator, &limits, &AtomicBool::new(false))
     }
 
     /// What a move that was begun at `start` has taken since its search was to end.

@@ -1,5 +1,5 @@
-//! What the protocol asks of whoever does the thinking: a search with a network, a rollout
-//! player, a random one. The protocol knows neither searches nor networks.
+//! What a player does: it chooses moves, analyzes, ponders, estimates ownership. A search with a network,
+//! a search over rollouts and a random player all do.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -7,9 +7,9 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 
 use super::analysis::AnalysisParams;
-use super::service::EvaluationService;
+use super::evaluators::Evaluators;
 use crate::clock::Clock;
-use crate::go::{Move, Position, Symmetry};
+use crate::go::{Move, Position};
 use crate::params::ParamEntry;
 use crate::search::{Detail, Report, Restrictions};
 
@@ -20,43 +20,6 @@ pub enum Answer {
     Play(Move),
     /// The player gives up.
     Resign,
-}
-
-/// A network's outputs for one position, as `kata-raw-nn` prints them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RawNetwork {
-    /// The symmetry the network saw.
-    pub symmetry: Symmetry,
-    /// Probabilities that White wins, loses, and that there is no result.
-    pub white_win: f32,
-    /// See above.
-    pub white_loss: f32,
-    /// See above.
-    pub no_result: f32,
-    /// Points White is ahead.
-    pub white_lead: f32,
-    /// Expected final score for White in self-play.
-    pub white_score_mean: f32,
-    /// Expectation of its square.
-    pub white_score_mean_square: f32,
-    /// Expected number of moves of uncertainty left; -1 if the network does not say.
-    pub variance_time_left: f32,
-    /// Expected error of win/loss shortly after; -1 if the network does not say.
-    pub shortterm_win_loss_error: f32,
-    /// Expected error of the score shortly after; -1 if the network does not say.
-    pub shortterm_score_error: f32,
-    /// Probability of each point, row by row from the top left; none where illegal.
-    pub policy: Vec<Option<f32>>,
-    /// Probability of passing.
-    pub policy_pass: f32,
-    /// Expected owner of each point in the same order, +1 for White.
-    pub white_ownership: Vec<f32>,
-}
-
-/// A network that can be asked for its own outputs, without search or cache.
-pub trait Network: Send + Sync {
-    /// What the network says when it sees the position under a symmetry.
-    fn raw(&self, position: &Position, symmetry: Symmetry) -> Result<RawNetwork>;
 }
 
 /// How a search is bounded and watched by whoever asked for it.
@@ -83,13 +46,13 @@ pub trait Observer: Send {
     fn sees(&mut self, report: Report);
 }
 
-/// Decides on moves.
-pub trait Thinker: Send {
+/// Chooses moves.
+pub trait Player: Send {
     /// Chooses a move for the player to move. The clock is its own as last reported; where it is
     /// unlimited, the player's own limits hold.
     fn choose(&mut self, position: &Position, clock: &Clock) -> Result<Answer>;
 
-    /// As [`Thinker::choose`], by what is known then as soon as `stop` is set.
+    /// As [`Player::choose`], by what is known then as soon as `stop` is set.
     fn choose_until(
         &mut self,
         position: &Position,
@@ -111,7 +74,7 @@ pub trait Thinker: Send {
         None
     }
 
-    /// As [`Thinker::choose`], under somebody's eyes, who gets at least one report at the end. A
+    /// As [`Player::choose`], under somebody's eyes, who gets at least one report at the end. A
     /// search that is stopped chooses by what it has found.
     fn choose_watched(
         &mut self,
@@ -142,18 +105,18 @@ pub trait Thinker: Send {
     }
 
     /// Expected owner of each point by a search, row by row from the top left, +1 for Black; `None`
-    /// if the player leaves that to the judge of its service. Of a game that is over, the position
-    /// before the passes is meant.
+    /// if the player leaves that to single evaluations. Of a finished game, the position before the passes is
+    /// meant.
     fn ownership(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
         let _ = position;
         Ok(None)
     }
 
     /// Where its evaluations come from.
-    fn service(&self) -> &dyn EvaluationService;
+    fn evaluators(&self) -> &dyn Evaluators;
 
     /// The same, to be changed.
-    fn service_mut(&mut self) -> &mut dyn EvaluationService;
+    fn evaluators_mut(&mut self) -> &mut dyn Evaluators;
 
     /// A game begins: random choices may fall otherwise than in the game before.
     fn begin_game(&mut self) {}
@@ -161,13 +124,13 @@ pub trait Thinker: Send {
     /// Drops what it keeps from move to move.
     fn forget(&mut self) {}
 
-    /// What can be set, with present values: its own parameters and those of the service.
+    /// What can be set, with present values: its own parameters and those of its evaluators.
     fn parameters(&self) -> Vec<ParamEntry> {
-        self.service().parameters()
+        self.evaluators().parameters()
     }
 
     /// Sets one of these by name. After an error everything is as before.
     fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
-        self.service_mut().set_parameter(name, text)
+        self.evaluators_mut().set_parameter(name, text)
     }
 }

@@ -1,0 +1,53 @@
+//! Players without a tree, which look at most one move ahead.
+
+use anyhow::Result;
+
+use super::evaluators::Evaluators;
+use super::player::{Answer, Player};
+use crate::clock::Clock;
+use crate::games::go::decode;
+use crate::go::Position;
+use crate::search::players::{PolicyPlayer, value_move};
+
+/// How a move is chosen from single evaluations.
+pub enum Choice {
+    /// By the policy.
+    Policy(PolicyPlayer),
+    /// The move after which the value is best.
+    Value,
+}
+
+/// A player that keeps nothing from move to move.
+pub struct EvaluationPlayer {
+    choice: Choice,
+    evaluators: Box<dyn Evaluators>,
+}
+
+impl EvaluationPlayer {
+    /// Chooses moves in this way by these evaluations.
+    pub fn new(choice: Choice, evaluators: Box<dyn Evaluators>) -> EvaluationPlayer {
+        EvaluationPlayer { choice, evaluators }
+    }
+}
+
+impl Player for EvaluationPlayer {
+    fn choose(&mut self, position: &Position, _clock: &Clock) -> Result<Answer> {
+        let mut open = position.clone();
+        open.allow_encore(true);
+        open.resume();
+        let evaluator = self.evaluators.view(open.to_move(), open.size())?.evaluator;
+        let code = match &mut self.choice {
+            Choice::Policy(player) => player.choose(&*evaluator, &open)?,
+            Choice::Value => value_move(&*evaluator, &open)?,
+        };
+        Ok(Answer::Play(decode(code)))
+    }
+
+    fn evaluators(&self) -> &dyn Evaluators {
+        &*self.evaluators
+    }
+
+    fn evaluators_mut(&mut self) -> &mut dyn Evaluators {
+        &mut *self.evaluators
+    }
+}

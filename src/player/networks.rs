@@ -1,0 +1,203 @@
+//! Networks as the source of a player's evaluations: one set of networks, each in memory once, and one store
+//! of their evaluations, shared by all views.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Result, ensure};
+
+use super::evaluators::{Evaluators, ownership_by_rollouts};
+use super::view::View;
+use crate::games::rollout_mix::RolloutMix;
+use crate::go::{BoardSize, Color, Position, Symmetry};
+use crate::nn::batcher::Batcher;
+use crate::nn::cache::{EvalCache, EvalStore};
+use crate::nn::evaluator::{NetEvaluator, Question};
+use crate::nn::metadata::check_profile;
+use crate::nn::network::Network;
+use crate::nn::network_set::NetworkSet;
+use crate::nn::output::NetOutput;
+use crate::nn::settings::NetParams;
+use crate::params::{ParamEntry, Parameters};
+use crate::search::evaluator::Evaluator;
+
+/// Batchers kept for searches that run at once with the same settings.
+const KEPT_BATCHERS: usize = 8;
+
+/// Unites the requests of all threads that search with the same network and settings.
+type SharedBatcher = Arc<Batcher<Position, NetEvaluator>>;
+
+/// Networks, how they are used, and what they have answered. Clones share the networks and the answers, but
+/// each has parameters of its own.
+#[derive(Clone)]
+pub struct Networks {
+    networks: Arc<NetworkSet>,
+    params: NetParams,
+    cache: Arc<EvalStore>,
+    /// Positions evaluated in one batch.
+    batch: usize,
+    /// With their fingerprints, the latest last.
+    batchers: Arc<Mutex<Vec<([u64; 2], SharedBatcher)>>>,
+    rollout_seed: u64,
+    /// Where the network does not estimate ownership.
+    ownership: Arc<dyn Evaluator<Position>>,
+}
+
+impl Networks {
+    /// Evaluates `batch` positions of all threads together (1: each thread its own), and remembers what
+    /// fits in `cache_bytes`.
+    pub fn new(
+        networks: Arc<NetworkSet>,
+        params: NetParams,
+        batch: usize,
+        cache_bytes: usize,
+    ) -> Networks {
+        Networks {
+            networks,
+            params,
+            cache: Arc::new(EvalStore::new(cache_bytes)),
+            batch,
+            batchers: Arc::default(),
+            rollout_seed: params.symmetry_seed,
+            ownership: ownership_by_rollouts(),
+        }
+    }
+
+    /// The device and number format that compute the network for a board.
+    pub fn computing(&self, size: BoardSize) -> Result<String> {
+        let evaluator = evaluator(&self.networks, size, &self.params, Color::Black)?;
+        Ok(evaluator.computing().to_owned())
+    }
+
+    fn view_with(&self, params: &NetParams, mover: Color, size: BoardSize) -> Result<View> {
+        let network = evaluator(&self.networks, size, params, mover)?;
+        let outputs = network.clone();
+        let raw_outputs =
+            move |position: &Position, symmetry| raw_outputs(&outputs, position, symmetry);
+        let cached: Arc<dyn Evaluator<Position>> = match self.batch {
+            0 | 1 => Arc::new(EvalCache::with_store(network, Arc::clone(&self.cache))),
+            _ => {
+                let batcher = self.batcher(network);
+                Arc::new(EvalCache::with_store(batcher, Arc::clone(&self.cache)))
+            }
+        };
+        let evaluator = match params.rollout_mix {
+            0.0 => cached,
+            share => Arc::new(RolloutMix::new(cached, share, self.rollout_seed)),
+        };
+        let view = View::new(evaluator)
+            .with_raw_outputs(Arc::new(raw_outputs))
+            .with_multiply_adds(self.networks.multiply_adds(size));
+        Ok(match self.networks.network(size) {
+            Network::KataGo(_) => view,
+            Network::LeelaZero(_) => view.with_ownership(Arc::clone(&self.ownership)),
+        })
+    }
+
+    /// The batcher of a network with its settings, the same for searches that run at once.
+    fn batcher(&self, network: NetEvaluator) -> SharedBatcher {
+        let fingerprints = [false, true].map(|is_root| network.fingerprint(is_root));
+        let mut batchers = self.batchers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, batcher)) = batchers.iter().find(|(known, _)| *known == fingerprints) {
+            return Arc::clone(batcher);
+        }
+        let batcher = Arc::new(Batcher::new(network, self.batch));
+        if batchers.len() == KEPT_BATCHERS {
+            batchers.remove(0);
+        }
+        batchers.push((fingerprints, Arc::clone(&batcher)));
+        batcher
+    }
+}
+
+impl Evaluators for Networks {
+    fn view(&self, mover: Color, size: BoardSize) -> Result<View> {
+        self.view_with(&self.params, mover, size)
+    }
+
+    fn neutral_view(&self, mover: Color, size: BoardSize) -> Result<View> {
+        let params = NetParams {
+            playout_doubling_advantage: 0.0,
+            symmetry_seed: 0,
+            ..self.params
+        };
+        self.view_with(&params, mover, size)
+    }
+
+    fn has_advantage(&self) -> bool {
+        self.params.playout_doubling_advantage != 0.0
+    }
+
+    fn set_advantage(&mut self, side: Color, doublings: f64) -> Result<()> {
+        self.params.playout_doubling_advantage_side = Some(side);
+        self.params.playout_doubling_advantage = doublings as f32;
+        Ok(())
+    }
+
+    fn can_play_on(&self, size: BoardSize) -> bool {
+        can_play_on(self.networks.network(size), size)
+    }
+
+    fn clear_cache(&mut self) {
+        self.cache.clear();
+    }
+
+    fn load_model(&mut self, file: &Path, size: BoardSize) -> Result<String> {
+        let network = Network::read_file(file)?;
+        ensure!(
+            can_play_on(&network, size),
+            "this network cannot play on boards of {}x{}",
+            size.width(),
+            size.height()
+        );
+        let networks = self.networks.replaced_by(network);
+        evaluator(&networks, size, &self.params, Color::Black)?;
+        self.networks = Arc::new(networks);
+        Ok(self.networks.names())
+    }
+
+    fn parameters(&self) -> Vec<ParamEntry> {
+        self.params.list()
+    }
+
+    fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
+        let mut params = self.params;
+        params.set(name, text)?;
+        let takes_profile = self.networks.default_network().takes_profile();
+        check_profile(
+            takes_profile,
+            params.human_profile.filter(|_| takes_profile),
+        )?;
+        self.params = params;
+        Ok(())
+    }
+}
+
+fn can_play_on(network: &Network, size: BoardSize) -> bool {
+    network.only_size().is_none_or(|only| only == size)
+}
+
+/// The network for a board with these parameters, for a search at whose root `mover` is to move.
+fn evaluator(
+    networks: &NetworkSet,
+    size: BoardSize,
+    params: &NetParams,
+    mover: Color,
+) -> Result<NetEvaluator> {
+    let takes_profile = networks.network(size).takes_profile();
+    networks.evaluator(size, params.settings(mover, takes_profile))
+}
+
+/// A network's outputs as KataGo gives them for `kata-raw-nn`: of the settings only the advantage and the
+/// value of a draw count.
+fn raw_outputs(
+    network: &NetEvaluator,
+    position: &Position,
+    symmetry: Symmetry,
+) -> Result<NetOutput> {
+    let mut question = Question::raw(symmetry);
+    let features = network.settings().features;
+    question.features.playout_doubling_advantage = features.playout_doubling_advantage;
+    question.features.draw_value = features.draw_value;
+    Ok(network.ask(position, &question)?.seen_by(Color::White))
+}
