@@ -10,15 +10,14 @@ use anyhow::Result;
 use super::arguments::Arguments;
 use super::commands::{self, End, StreamingCommand};
 use super::interrupt_flags::InterruptFlags;
-use super::judgement::AnnouncedDead;
 use super::protocol::{Line, Request, Response};
 use super::stream::{Stream, write};
 use super::terminal;
-use crate::clock::game::Clocks;
+use crate::clock::Clock;
 use crate::console::tell;
 use crate::go::{BoardSize, Color, Komi, Position, Rules};
-use crate::player::Player;
-use crate::player::view::View;
+use crate::player::session::{Chosen, GameSession};
+use crate::player::{Answer, Player};
 
 /// Length of the longest error message, in characters.
 const LONGEST_MESSAGE: usize = 300;
@@ -32,17 +31,10 @@ pub struct Identity {
     pub version: String,
 }
 
-/// A game, its clocks, and somebody who thinks about it.
+/// A game session behind the protocol.
 pub struct Engine {
-    pub(super) player: Box<dyn Player>,
+    pub(super) session: GameSession,
     pub(super) identity: Identity,
-    pub(super) position: Position,
-    pub(super) clocks: Clocks,
-    /// The last ownership asked for and the key of its position: dead stones and score must
-    /// come from the same judgement.
-    pub(super) judged: Option<(u128, Vec<f32>)>,
-    /// Stones called dead, which are to be taken off if the opponent does not agree.
-    pub(super) announced: Option<AnnouncedDead>,
     pub(super) started: Instant,
     pub(super) is_quit: bool,
     /// Whether lines wait that would interrupt what can be interrupted.
@@ -53,11 +45,9 @@ pub struct Engine {
     arrival: Option<Instant>,
     /// When the latest turn on a clock was over.
     turn_end: Option<Instant>,
-    /// Hears what people, but not the controller, should know.
+    /// Gets remarks that are not for the controller.
     remarks: Box<dyn Fn(&str) + Send>,
-    /// Moves are being made, so that there is something to think about in the opponent's time.
-    pub(super) is_playing: bool,
-    /// Lines are typed by a person.
+    /// Lines are typed at a terminal.
     is_at_terminal: bool,
 }
 
@@ -71,12 +61,8 @@ impl Engine {
         komi: Komi,
     ) -> Engine {
         Engine {
-            player,
+            session: GameSession::new(player, size, rules, komi),
             identity,
-            position: Position::new(size, rules, komi),
-            clocks: Clocks::unlimited(),
-            judged: None,
-            announced: None,
             started: Instant::now(),
             is_quit: false,
             interrupt_flags: Arc::default(),
@@ -84,7 +70,6 @@ impl Engine {
             arrival: None,
             turn_end: None,
             remarks: Box::new(|remark| tell(format_args!("{remark}"))),
-            is_playing: false,
             is_at_terminal: false,
         }
     }
@@ -102,8 +87,7 @@ impl Engine {
     /// Makes what evaluates positions ready for the board, so that no clock runs meanwhile. What fails
     /// here fails again, and is answered, when there is something to evaluate.
     pub fn prepare(&mut self) {
-        let (mover, size) = (self.position.to_move(), self.position.size());
-        if let Err(error) = self.player.evaluators().view(mover, size) {
+        if let Err(error) = self.session.view() {
             self.remark(&format!("cannot prepare for this board: {error:#}"));
         }
     }
@@ -115,7 +99,7 @@ impl Engine {
 
     /// The game as it stands.
     pub fn position(&self) -> &Position {
-        &self.position
+        &self.session.position
     }
 
     /// Whether `quit` was answered.
@@ -181,10 +165,23 @@ impl Engine {
         })
     }
 
-    /// Takes the time of a turn off a clock.
-    pub(super) fn end_turn(&mut self, color: Color, time: Duration) {
-        self.clocks.spend(color, time);
+    /// What the player answers on its clock, without playing it.
+    pub(super) fn choose_in_time(
+        &mut self,
+        color: Color,
+        think: impl FnOnce(&mut dyn Player, &Position, &Clock) -> Result<Answer>,
+    ) -> Result<Answer> {
+        let chosen = self.session.choose_in_time(color, self.waited(), think);
         self.turn_end = Some(Instant::now());
+        Ok(self.told(chosen?))
+    }
+
+    /// The answer; remarks on it are passed on.
+    pub(super) fn told(&self, chosen: Chosen) -> Answer {
+        if let Some(remark) = &chosen.remark {
+            self.remark(remark);
+        }
+        chosen.answer
     }
 
     /// Ends a response that goes on until the next line or the end of the input.
@@ -197,27 +194,25 @@ impl Engine {
 
     /// Thinks on the opponent's time until a line comes, if the player is one who does that.
     pub fn ponder(&mut self) {
-        let is_worth_it = self.is_playing && !self.position.is_over();
-        if is_worth_it && self.interrupt_flags.is_idle() && self.player.ponders() {
-            let pondered = self
-                .player
-                .ponder(&self.position, self.interrupt_flags.flag());
+        let GameSession {
+            player,
+            position,
+            is_playing,
+            ..
+        } = &mut self.session;
+        let is_worth_it = *is_playing && !position.is_over();
+        if is_worth_it && self.interrupt_flags.is_idle() && player.ponders() {
+            let pondered = player.ponder(position, self.interrupt_flags.flag());
             if let Err(error) = pondered {
+                *is_playing = false;
                 self.remark(&format!("cannot ponder: {error:#}"));
-                self.is_playing = false;
             }
         }
     }
 
     /// Whether the player searches, so that it can tell what it finds.
     pub(super) fn searches(&self) -> bool {
-        self.player.analysis().is_some()
-    }
-
-    /// What evaluates the game's position.
-    pub(super) fn view(&self) -> Result<View> {
-        let (mover, size) = (self.position.to_move(), self.position.size());
-        self.player.evaluators().view(mover, size)
+        self.session.player.analysis().is_some()
     }
 
     /// Lets a command write its response.

@@ -8,7 +8,6 @@ mod commands;
 pub mod controller;
 pub mod engine;
 pub mod interrupt_flags;
-mod judgement;
 mod pipes;
 mod process;
 pub mod protocol;

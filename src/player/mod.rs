@@ -3,8 +3,10 @@
 
 mod advantage;
 pub mod analysis;
+mod cleanup;
 pub mod evaluation_player;
 pub mod evaluators;
+pub mod judgement;
 pub mod networks;
 #[expect(
     clippy::module_inception,
@@ -15,6 +17,7 @@ pub mod resignation;
 pub mod root_params;
 pub mod search_limits;
 pub mod search_player;
+pub mod session;
 mod symmetric_moves;
 pub mod view;
 

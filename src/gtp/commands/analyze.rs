@@ -95,9 +95,9 @@ pub(super) fn search_analyze_cancellable(
 
 /// As `genmove`, without playing the move.
 pub(super) fn search(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    engine.is_playing = false;
+    engine.session.is_playing = false;
     let think = moves::think(&engine.interrupt_flags());
-    let answer = moves::choose_in_time(engine, arguments.color(0)?, think)?;
+    let answer = engine.choose_in_time(arguments.color(0)?, think)?;
     Ok(moves::text(answer))
 }
 
@@ -115,11 +115,11 @@ fn analyze(
     stream: &mut Stream,
     dialect: Dialect,
 ) -> Result<End> {
-    let request = AnalysisRequest::parse(arguments, dialect, engine.position.size())?;
-    let color = request.color.unwrap_or(engine.position.to_move());
-    let position = moves::seen_by(engine, color);
+    let request = AnalysisRequest::parse(arguments, dialect, engine.session.position.size())?;
+    let color = request.color.unwrap_or(engine.session.position.to_move());
+    let position = engine.session.position_for(color);
     let params = params(engine);
-    engine.is_playing = false;
+    engine.session.is_playing = false;
     let watch = Watch {
         stop: engine.interrupt_flags.flag(),
         restrictions: &request.restrictions,
@@ -132,7 +132,7 @@ fn analyze(
             interrupt_flags: Arc::clone(&engine.interrupt_flags),
         },
     };
-    engine.player.analyze(&position, watch)?;
+    engine.session.player.analyze(&position, watch)?;
     Ok(End::Open)
 }
 
@@ -144,8 +144,8 @@ fn choose(
     dialect: Dialect,
     purpose: Use,
 ) -> Result<End> {
-    let request = AnalysisRequest::parse(arguments, dialect, engine.position.size())?;
-    let color = request.color.unwrap_or(engine.position.to_move());
+    let request = AnalysisRequest::parse(arguments, dialect, engine.session.position.size())?;
+    let color = request.color.unwrap_or(engine.session.position.to_move());
     let params = params(engine);
     let mut sink = ReportSink {
         stream,
@@ -171,7 +171,7 @@ fn watched_choice(
     observer: &mut dyn Observer,
     request: Option<&AnalysisRequest>,
 ) -> Result<Option<Answer>> {
-    engine.is_playing = false;
+    engine.session.is_playing = false;
     let interrupt_flags = engine.interrupt_flags.clone();
     let stop = match purpose {
         Use::ShowUnlessCancelled => interrupt_flags.flag(),
@@ -186,7 +186,7 @@ fn watched_choice(
         interval: request.and_then(AnalysisRequest::interval),
         observer,
     };
-    let answer = moves::choose_in_time(engine, color, |player, position, clock| {
+    let answer = engine.choose_in_time(color, |player, position, clock| {
         player.choose_watched(position, clock, watch)
     })?;
     let is_cancelled = purpose == Use::ShowUnlessCancelled && stop.load(Ordering::SeqCst);
@@ -194,7 +194,7 @@ fn watched_choice(
 }
 
 fn params(engine: &Engine) -> AnalysisParams {
-    engine.player.analysis().unwrap_or_default()
+    engine.session.player.analysis().unwrap_or_default()
 }
 
 /// Writes reports as lines.

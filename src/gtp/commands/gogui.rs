@@ -36,7 +36,7 @@ pub(super) fn policy_colors(engine: &mut Engine, _: &Arguments) -> Result<String
     let colors = policy
         .iter()
         .map(|probability| heat_color(probability / best));
-    Ok(grid(engine.position.size(), colors))
+    Ok(grid(engine.session.position.size(), colors))
 }
 
 /// The policy as whole percentages; `""` is GoGui's word for an empty text.
@@ -49,22 +49,22 @@ pub(super) fn policy_percent(engine: &mut Engine, _: &Arguments) -> Result<Strin
             "\"\"".to_owned()
         }
     });
-    Ok(grid(engine.position.size(), texts))
+    Ok(grid(engine.session.position.size(), texts))
 }
 
 /// Expected ownership, +1 for Black.
 pub(super) fn ownership(engine: &mut Engine, _: &Arguments) -> Result<String> {
-    let ownership = engine.ownership()?.to_vec();
+    let ownership = engine.session.ownership()?.to_vec();
     Ok(grid(
-        engine.position.size(),
+        engine.session.position.size(),
         ownership.iter().map(|owner| format!("{owner:6.3}")),
     ))
 }
 
 /// The player's policy without the pass.
 fn point_policy(engine: &mut Engine) -> Result<Vec<f32>> {
-    let position = engine.position.clone();
-    let mut policy = engine.view()?.policy(&position)?;
+    let position = engine.session.position.clone();
+    let mut policy = engine.session.view()?.policy(&position)?;
     let area = position.size().area();
     ensure!(policy.len() > area, "the policy does not cover the board");
     policy.truncate(area);

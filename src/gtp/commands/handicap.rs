@@ -6,19 +6,20 @@ use anyhow::{Context, Result, bail};
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use super::joined;
-use super::setup::{begin_with, empty_setup};
+use super::setup::empty_setup;
 use crate::go::{Color, Move, Point, handicap};
 
 pub(super) fn fixed_handicap(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let stones = number_of_stones(engine, arguments)?;
-    let points = handicap::fixed(engine.position.size(), stones).context("invalid handicap")?;
+    let points =
+        handicap::fixed(engine.session.position.size(), stones).context("invalid handicap")?;
     place(engine, &points)
 }
 
 /// Exactly as many as wanted, since servers insist, spread over the board.
 pub(super) fn place_free_handicap(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let stones = number_of_stones(engine, arguments)?;
-    let points = handicap::free(engine.position.size(), stones);
+    let points = handicap::free(engine.session.position.size(), stones);
     place(engine, &points)
 }
 
@@ -29,7 +30,7 @@ pub(super) fn set_free_handicap(engine: &mut Engine, arguments: &Arguments) -> R
         .iter()
         .map(|word| word.parse().ok().and_then(Move::point))
         .collect();
-    let board = engine.position.board();
+    let board = engine.session.position.board();
     let points = points
         .filter(|points| handicap::is_valid_placement(board, points))
         .context("bad vertex list")?;
@@ -39,11 +40,11 @@ pub(super) fn set_free_handicap(engine: &mut Engine, arguments: &Arguments) -> R
 
 /// The number of stones the rules take for handicap.
 pub(super) fn get_handicap(engine: &mut Engine, _: &Arguments) -> Result<String> {
-    Ok(engine.position.handicap_stones().to_string())
+    Ok(engine.session.position.handicap_stones().to_string())
 }
 
 fn check_empty(engine: &Engine) -> Result<()> {
-    let board = engine.position.board();
+    let board = engine.session.position.board();
     if Color::BOTH
         .iter()
         .any(|&color| board.stone_count(color) > 0)
@@ -59,7 +60,7 @@ fn number_of_stones(engine: &Engine, arguments: &Arguments) -> Result<usize> {
     check_empty(engine)?;
     usize::try_from(stones)
         .ok()
-        .filter(|stones| (2..engine.position.size().area()).contains(stones))
+        .filter(|stones| (2..engine.session.position.size().area()).contains(stones))
         .context("invalid handicap")
 }
 
@@ -68,6 +69,6 @@ fn place(engine: &mut Engine, points: &[Point]) -> Result<String> {
     let mut setup = empty_setup(engine);
     setup.stones = points.iter().map(|&point| (point, Color::Black)).collect();
     setup.to_move = Color::White;
-    begin_with(engine, &setup)?;
+    engine.session.start_with(&setup)?;
     Ok(joined(points, " "))
 }

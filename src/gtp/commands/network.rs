@@ -13,7 +13,7 @@ use crate::nn::output::NetOutput;
 
 /// Of one symmetry by number, or of all that fit the board.
 pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let size = engine.position.size();
+    let size = engine.session.position.size();
     let fits = |symmetry: &Symmetry| size.is_square() || !symmetry.transposes();
     let symmetries: Vec<Symmetry> = if arguments.word(0)? == "all" {
         Symmetry::all().filter(fits).collect()
@@ -27,8 +27,8 @@ pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<
     if !symmetries.iter().all(fits) {
         bail!("the board is not square");
     }
-    let position = engine.position.clone();
-    let view = engine.view()?;
+    let position = engine.session.position.clone();
+    let view = engine.session.view()?;
     let mut text = String::new();
     for symmetry in symmetries {
         let output = view.raw_outputs(&position, symmetry)?;
@@ -40,19 +40,14 @@ pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<
 
 /// Forgets evaluations and judgements.
 pub(super) fn clear_cache(engine: &mut Engine, _: &Arguments) -> Result<String> {
-    engine.judged = None;
-    engine.player.forget();
-    engine.player.evaluators_mut().clear_cache();
+    engine.session.clear_cache();
     Ok(String::new())
 }
 
 /// Plays on with the network of a file, whose name may contain blanks; game, settings and clocks
 /// stay.
 pub(super) fn load_model(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let (file, size) = (Path::new(arguments.rest()), engine.position.size());
-    let name = engine.player.evaluators_mut().load_model(file, size)?;
-    engine.judged = None;
-    Ok(name)
+    engine.session.load_model(Path::new(arguments.rest()))
 }
 
 /// `output` is seen by White.

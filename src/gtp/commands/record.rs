@@ -21,24 +21,24 @@ pub(super) fn loadsgf(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
         bail!("moves are numbered from 1");
     }
     let options = ReadOptions {
-        rules: *engine.position.rules(),
-        komi: engine.position.komi(),
+        rules: *engine.session.position.rules(),
+        komi: engine.session.position.komi(),
         before_move,
     };
     let reading = files::read_regular(Path::new(file), files::TEXT_LIMIT)
         .and_then(|bytes| sgf::read(&bytes, &options))
         .context("cannot load file")?;
-    engine.position = reading.record.position().context("cannot load file")?;
+    engine.session.position = reading.record.position().context("cannot load file")?;
     for remark in reading.remarks.iter().take(MOST_REMARKS) {
         engine.remark(&format!("{file}: {remark}"));
     }
-    engine.is_playing = false;
+    engine.session.is_playing = false;
     Ok(String::new())
 }
 
 /// The game so far, as the answer or into a file.
 pub(super) fn printsgf(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let text = sgf::write(&GameRecord::of(&engine.position));
+    let text = sgf::write(&GameRecord::of(&engine.session.position));
     if arguments.rest().is_empty() {
         return Ok(text);
     }

@@ -9,7 +9,7 @@ use crate::go::{GameRecord, Rules};
 
 /// JSON on one line.
 pub(super) fn kata_get_rules(engine: &mut Engine, _: &Arguments) -> Result<String> {
-    Ok(rules_json::print(engine.position.rules()))
+    Ok(rules_json::print(engine.session.position.rules()))
 }
 
 /// A name, which may contain blanks, or JSON.
@@ -20,7 +20,7 @@ pub(super) fn kata_set_rules(engine: &mut Engine, arguments: &Arguments) -> Resu
 /// One rule by its key in the JSON.
 pub(super) fn kata_set_rule(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let (key, value) = (arguments.word(0)?, arguments.word(1)?);
-    let changed = rules_json::with_rule(engine.position.rules(), key, value)?;
+    let changed = rules_json::with_rule(engine.session.position.rules(), key, value)?;
     change(engine, changed)
 }
 
@@ -36,8 +36,8 @@ pub(super) fn kgs_rules(engine: &mut Engine, arguments: &Arguments) -> Result<St
 }
 
 fn change(engine: &mut Engine, rules: Rules) -> Result<String> {
-    let mut record = GameRecord::of(&engine.position);
+    let mut record = GameRecord::of(&engine.session.position);
     record.setup.rules = rules;
-    engine.position = record.position()?;
+    engine.session.position = record.position()?;
     Ok(String::new())
 }

@@ -4,10 +4,10 @@ use anyhow::{Result, bail};
 
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
-use super::super::judgement::chains;
 use super::joined;
 use crate::go::Point;
 use crate::go::seki::seki_stones;
+use crate::player::judgement::chains;
 
 /// What becomes of a stone at the end.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ enum Status {
 
 /// Works in any position: before the end it is what is to be expected.
 pub(super) fn final_score(engine: &mut Engine, _: &Arguments) -> Result<String> {
-    Ok(engine.judged_score()?.to_string())
+    Ok(engine.session.judged_score()?.to_string())
 }
 
 /// One chain per line. Each stone has one status.
@@ -30,8 +30,8 @@ pub(super) fn final_status_list(engine: &mut Engine, arguments: &Arguments) -> R
         "seki" => Status::Seki,
         _ => bail!("invalid status"),
     };
-    let dead = engine.dead_stones()?;
-    let board = engine.position.board();
+    let dead = engine.session.dead_stones()?;
+    let board = engine.session.position.board();
     let seki = seki_stones(board, &dead);
     let status = |chain: &Vec<Point>| match (dead.contains(chain[0]), seki.contains(chain[0])) {
         (true, _) => Status::Dead,

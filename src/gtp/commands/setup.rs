@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail};
 use super::super::arguments::{Arguments, integer};
 use super::super::engine::Engine;
 use super::joined;
-use crate::go::{BoardSize, Komi, Move, Position, Setup};
+use crate::go::{BoardSize, Komi, Move, Setup};
 
 /// One side of a square board, or width and height, separated by a blank or, as KataGo takes them
 /// too, by a colon. Clears the board; komi, rules and time
@@ -18,30 +18,22 @@ pub(super) fn boardsize(engine: &mut Engine, arguments: &Arguments) -> Result<St
     }
     let side = |place: usize| usize::try_from(sides[place]).unwrap_or(0);
     let size = BoardSize::new(side(0), side(sides.len() - 1))
-        .filter(|&size| engine.player.evaluators().can_play_on(size))
+        .filter(|&size| engine.session.player.evaluators().can_play_on(size))
         .context("unacceptable size")?;
-    start_on(engine, size);
+    engine.session.start_on(size);
     engine.prepare();
     Ok(String::new())
 }
 
 pub(super) fn clear_board(engine: &mut Engine, _: &Arguments) -> Result<String> {
-    let size = engine.position.size();
-    start_on(engine, size);
+    let size = engine.session.position.size();
+    engine.session.start_on(size);
     Ok(String::new())
-}
-
-fn start_on(engine: &mut Engine, size: BoardSize) {
-    let (rules, komi) = (*engine.position.rules(), engine.position.komi());
-    engine.clocks.restart();
-    engine.is_playing = false;
-    engine.position = Position::new(size, rules, komi);
-    engine.player.begin_game();
 }
 
 /// The size, or width and height where they differ.
 pub(super) fn query_boardsize(engine: &mut Engine, _: &Arguments) -> Result<String> {
-    let size = engine.position.size();
+    let size = engine.session.position.size();
     let sides = [size.width(), size.height()];
     let shown = if size.is_square() { 1 } else { 2 };
     Ok(joined(&sides[..shown], " "))
@@ -56,26 +48,14 @@ pub(super) fn set_position(engine: &mut Engine, arguments: &Arguments) -> Result
             (_, Move::Pass) => bail!("invalid coordinate"),
         }
     }
-    begin_with(engine, &setup)?;
+    engine.session.start_with(&setup)?;
     Ok(String::new())
 }
 
 /// The empty board of the present size, with the present rules and komi.
 pub(super) fn empty_setup(engine: &Engine) -> Setup {
-    let position = &engine.position;
+    let position = &engine.session.position;
     Setup::new(position.size(), *position.rules(), position.komi())
-}
-
-/// Starts from a setup, unless something is wrong with it.
-pub(super) fn begin_with(engine: &mut Engine, setup: &Setup) -> Result<()> {
-    match setup.position() {
-        Ok(position) => {
-            engine.position = position;
-            engine.is_playing = false;
-        }
-        Err(errors) => bail!("{}", joined(errors, "; ")),
-    }
-    Ok(())
 }
 
 /// Every number is accepted, however large, as GUIs give up on an engine that refuses. A remark says
@@ -87,10 +67,10 @@ pub(super) fn komi(engine: &mut Engine, arguments: &Arguments) -> Result<String>
         let text = "komi is a multiple of 0.5 here";
         engine.remark(&format!("{text}: {points} is taken for {komi}"));
     }
-    engine.position.set_komi(komi);
+    engine.session.position.set_komi(komi);
     Ok(String::new())
 }
 
 pub(super) fn get_komi(engine: &mut Engine, _: &Arguments) -> Result<String> {
-    Ok(engine.position.komi().to_string())
+    Ok(engine.session.position.komi().to_string())
 }

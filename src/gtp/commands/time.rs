@@ -16,10 +16,10 @@ pub(super) fn time_settings(engine: &mut Engine, arguments: &Arguments) -> Resul
 
 /// Times the game. The first move would be much slower than the others, and may not be on a clock.
 fn start(engine: &mut Engine, control: TimeControl, cap: Option<f64>) -> String {
-    engine.clocks.set_control(control, cap);
-    let is_over = engine.position.is_over();
+    engine.session.clocks.set_control(control, cap);
+    let is_over = engine.session.position.is_over();
     if control != TimeControl::Unlimited && !is_over {
-        let warmed = engine.player.warm_up(&engine.position);
+        let warmed = engine.session.player.warm_up(&engine.session.position);
         // Should it matter, the first move will say so.
         warmed.unwrap_or_default();
     }
@@ -30,7 +30,7 @@ fn start(engine: &mut Engine, control: TimeControl, cap: Option<f64>) -> String 
 pub(super) fn time_left(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let color = arguments.color(0)?;
     let (seconds, count) = (arguments.number(1)?, count(arguments, 2)?);
-    engine.clocks.report(color, seconds, count);
+    engine.session.clocks.report(color, seconds, count);
     Ok(String::new())
 }
 

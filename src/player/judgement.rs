@@ -4,7 +4,7 @@
 
 use anyhow::{Result, ensure};
 
-use super::engine::Engine;
+use super::session::GameSession;
 use crate::go::area::{AreaParts, area, scored_area};
 use crate::go::score::{self, Score};
 use crate::go::{Board, Color, GameEnd, Point, PointSet, Position, Scoring};
@@ -12,7 +12,7 @@ use crate::go::{Board, Color, GameEnd, Point, PointSet, Position, Scoring};
 /// From here on a point's ownership counts as certain.
 const CERTAIN: f32 = 0.75;
 
-/// What the engine has said of a game that was over.
+/// Stones called dead when a game was over.
 pub(super) struct AnnouncedDead {
     turn: usize,
     /// The board's.
@@ -20,11 +20,11 @@ pub(super) struct AnnouncedDead {
     dead: PointSet,
 }
 
-impl Engine {
+impl GameSession {
     /// Expected owner of each point, row by row from the top left, +1 for Black: the player's
     /// opinion of all that is not certain. Remembered, so that several questions about a position
     /// get consistent answers.
-    pub(super) fn ownership(&mut self) -> Result<&[f32]> {
+    pub fn ownership(&mut self) -> Result<&[f32]> {
         let key = self.position.key();
         let known = self
             .judged
@@ -50,7 +50,7 @@ impl Engine {
     }
 
     /// The stones that are dead as the board stands. What is said of a game that is over is remembered.
-    pub(super) fn dead_stones(&mut self) -> Result<PointSet> {
+    pub fn dead_stones(&mut self) -> Result<PointSet> {
         let dead = if is_settled(&self.position) {
             enclosed_stones(&self.position)
         } else {
@@ -68,7 +68,7 @@ impl Engine {
     }
 
     /// The stones still on the board that were called dead when this game was last over.
-    pub(super) fn still_announced_dead(&self) -> PointSet {
+    pub fn still_announced_dead(&self) -> PointSet {
         let dead_of = |announced: &AnnouncedDead| {
             let back = self.position.turn().checked_sub(announced.turn)?;
             let (then, now) = (self.position.earlier_board(back), self.position.board());
@@ -83,7 +83,7 @@ impl Engine {
     }
 
     /// The result of a game that is over, else what is to be expected.
-    pub(super) fn judged_score(&mut self) -> Result<Score> {
+    pub fn judged_score(&mut self) -> Result<Score> {
         if self.position.end() == GameEnd::NoResult {
             return Ok(Score::default());
         }
@@ -171,7 +171,7 @@ fn groups(board: &Board) -> Vec<Vec<Point>> {
 }
 
 /// The chains of a board, each with its stones row by row from the top left.
-pub(super) fn chains(board: &Board) -> Vec<Vec<Point>> {
+pub fn chains(board: &Board) -> Vec<Vec<Point>> {
     let mut seen = PointSet::EMPTY;
     let mut chains = Vec::new();
     for point in board.points() {

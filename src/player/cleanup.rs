@@ -1,0 +1,61 @@
+//! Taking dead stones of the opponent off the board, as servers ask for where players disagree about them.
+
+use anyhow::Result;
+
+use super::session::GameSession;
+use crate::go::{Color, Move, Point, Position};
+
+impl GameSession {
+    /// The most sensible legal move on a liberty of a chain of the opponent's that is dead, or was called so.
+    pub fn cleanup_move(&mut self, color: Color) -> Result<Option<Point>> {
+        let position = self.position_for(color);
+        let board = position.board();
+        let (claimed, dead) = (self.still_announced_dead(), self.dead_stones()?);
+        let enemies = board.points().filter(|&stone| {
+            let is_dead = claimed.contains(stone) || dead.contains(stone);
+            is_dead && board.color_at(stone) == Some(!color)
+        });
+        let mut points: Vec<Point> = enemies
+            .flat_map(|stone| board.liberty_points(stone))
+            .collect();
+        points.retain(|&point| {
+            position.is_legal(Move::Play(point)) && !loses_itself(&position, point)
+        });
+        if points.is_empty() {
+            return Ok(None);
+        }
+        let policy = self.view()?.policy(&position)?;
+        let weight = |point: &Point| policy.get(position.size().index(*point)).copied();
+        let best = points.into_iter().max_by(|a, b| {
+            weight(a)
+                .unwrap_or(0.0)
+                .total_cmp(&weight(b).unwrap_or(0.0))
+        });
+        Ok(best)
+    }
+}
+
+/// Whether the opponent could take the chain of a stone at once that takes nothing itself.
+fn loses_itself(position: &Position, point: Point) -> bool {
+    let mut after = position.clone();
+    after.play_unchecked(Move::Play(point));
+    after.board().liberties(point) <= 1 && !position.board().is_capture(point, position.to_move())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::{Komi, Rules, diagram};
+
+    #[test]
+    fn a_stone_loses_itself_if_it_can_be_taken_and_takes_nothing() {
+        let board = diagram::parse("..OX./OOX../...../...../.....").unwrap();
+        let size = board.size();
+        let position = Position::from_board(board, Color::Black, Rules::CHINESE, Komi::default());
+        let lost = |index| loses_itself(&position, size.point_at(index));
+        assert!(lost(0), "in the corner, with one liberty");
+        assert!(!lost(1), "takes a stone");
+        assert!(!lost(4), "joins a chain");
+        assert!(!lost(20), "has two liberties");
+    }
+}

@@ -1,0 +1,188 @@
+//! A game in which a player takes part: the position, the clocks, the player, and how it judges the position.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use super::judgement::AnnouncedDead;
+use super::player::{Answer, Player};
+use super::view::View;
+use crate::clock::Clock;
+use crate::clock::game::Clocks;
+use crate::go::{BoardSize, Color, Komi, Move, Position, Rules, Setup};
+
+/// A game, its clocks, and a player.
+pub struct GameSession {
+    /// Chooses moves and evaluates positions.
+    pub player: Box<dyn Player>,
+    /// The game as it stands.
+    pub position: Position,
+    /// Of both colors.
+    pub clocks: Clocks,
+    /// Moves are being played, so that there is something to ponder.
+    pub is_playing: bool,
+    /// The latest ownership with the key of its position: dead stones and score must come from the same
+    /// judgement.
+    pub(super) judged: Option<(u128, Vec<f32>)>,
+    /// Stones called dead, which are to be taken off if the opponent does not agree.
+    pub(super) announced: Option<AnnouncedDead>,
+}
+
+/// A chosen move, with the reason if a pass stands for a move that is illegal.
+pub struct Chosen {
+    /// What the player answers.
+    pub answer: Answer,
+    /// For display.
+    pub remark: Option<String>,
+}
+
+impl GameSession {
+    /// A game on an empty board without time limits.
+    pub fn new(player: Box<dyn Player>, size: BoardSize, rules: Rules, komi: Komi) -> GameSession {
+        GameSession {
+            player,
+            position: Position::new(size, rules, komi),
+            clocks: Clocks::unlimited(),
+            is_playing: false,
+            judged: None,
+            announced: None,
+        }
+    }
+
+    /// What evaluates the position.
+    pub fn view(&self) -> Result<View> {
+        let (mover, size) = (self.position.to_move(), self.position.size());
+        self.player.evaluators().view(mover, size)
+    }
+
+    /// A new game on an empty board, with the same rules and komi.
+    pub fn start_on(&mut self, size: BoardSize) {
+        let (rules, komi) = (*self.position.rules(), self.position.komi());
+        self.clocks.restart();
+        self.is_playing = false;
+        self.position = Position::new(size, rules, komi);
+        self.player.begin_game();
+    }
+
+    /// Starts from a setup. After an error, which names all that is wrong with it, everything is as before.
+    pub fn start_with(&mut self, setup: &Setup) -> Result<()> {
+        match setup.position() {
+            Ok(position) => self.position = position,
+            Err(errors) => {
+                let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+                bail!("{}", errors.join("; "))
+            }
+        }
+        self.is_playing = false;
+        Ok(())
+    }
+
+    /// Plays a reported move, see [`Position::play_reported`].
+    pub fn play(&mut self, color: Color, mv: Move) -> Result<()> {
+        self.play_all(&[(color, mv)])
+    }
+
+    /// Plays reported moves: all of them, or none if one is illegal.
+    pub fn play_all(&mut self, moves: &[(Color, Move)]) -> Result<()> {
+        let mut position = self.position.clone();
+        for &(color, mv) in moves {
+            let played = position.play_reported(color, mv);
+            played.ok().context("illegal move")?;
+        }
+        self.position = position;
+        self.is_playing = true;
+        Ok(())
+    }
+
+    /// Takes moves back, or none if there are fewer.
+    pub fn undo(&mut self, moves: usize) -> Result<()> {
+        if moves > self.position.turn() {
+            bail!("cannot undo");
+        }
+        for _ in 0..moves {
+            self.position.undo();
+        }
+        self.is_playing = false;
+        Ok(())
+    }
+
+    /// The position with the turn given to a color.
+    pub fn position_for(&self, color: Color) -> Position {
+        let mut position = self.position.clone();
+        position.set_to_move(color);
+        position
+    }
+
+    /// What the player answers, or a pass instead of an illegal move, without playing it. `waited` is gone
+    /// from the clock already.
+    pub fn choose(
+        &mut self,
+        color: Color,
+        waited: Duration,
+        think: impl FnOnce(&mut dyn Player, &Position, &Clock) -> Result<Answer>,
+    ) -> Result<Chosen> {
+        let position = self.position_for(color);
+        let clock = self.clocks.of(color).after(waited);
+        let clock = clock.with_lag(*self.clocks.lag());
+        let answer = think(&mut *self.player, &position, &clock)?;
+        if let Answer::Play(mv) = answer
+            && let Err(reason) = position.check(mv)
+        {
+            return Ok(Chosen {
+                answer: Answer::Play(Move::Pass),
+                remark: Some(format!(
+                    "passing, as the chosen move {mv} is illegal ({reason})"
+                )),
+            });
+        }
+        Ok(Chosen {
+            answer,
+            remark: None,
+        })
+    }
+
+    /// As [`GameSession::choose`], with the time taken off the clock.
+    pub fn choose_in_time(
+        &mut self,
+        color: Color,
+        waited: Duration,
+        think: impl FnOnce(&mut dyn Player, &Position, &Clock) -> Result<Answer>,
+    ) -> Result<Chosen> {
+        let start = Instant::now();
+        let chosen = self.choose(color, waited, think);
+        self.clocks.spend(color, waited + start.elapsed());
+        chosen
+    }
+
+    /// Plays an answer, unless it is to resign.
+    pub fn play_answer(&mut self, color: Color, answer: Answer) -> Result<()> {
+        if let Answer::Play(mv) = answer {
+            self.play(color, mv)?;
+        }
+        self.is_playing = answer != Answer::Resign;
+        Ok(())
+    }
+
+    /// Sets one of the player's parameters by name. After an error everything is as before.
+    pub fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
+        self.player.set_parameter(name, text)?;
+        self.judged = None;
+        Ok(())
+    }
+
+    /// Forgets evaluations, judgements and what the player keeps from move to move.
+    pub fn clear_cache(&mut self) {
+        self.judged = None;
+        self.player.forget();
+        self.player.evaluators_mut().clear_cache();
+    }
+
+    /// Plays on with the network of a file; its name. Game, settings and clocks stay.
+    pub fn load_model(&mut self, file: &Path) -> Result<String> {
+        let size = self.position.size();
+        let name = self.player.evaluators_mut().load_model(file, size)?;
+        self.judged = None;
+        Ok(name)
+    }
+}
