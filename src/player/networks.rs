@@ -71,9 +71,7 @@ impl Networks {
 
     fn view_with(&self, params: &NetParams, mover: Color, size: BoardSize) -> Result<View> {
         let network = evaluator(&self.networks, size, params, mover)?;
-        let outputs = network.clone();
-        let raw_outputs =
-            move |position: &Position, symmetry| raw_outputs(&outputs, position, symmetry);
+        let raw = network.clone();
         let cached: Arc<dyn Evaluator<Position>> = match self.batch {
             0 | 1 => Arc::new(EvalCache::with_store(network, Arc::clone(&self.cache))),
             _ => {
@@ -85,11 +83,14 @@ impl Networks {
             0.0 => cached,
             share => Arc::new(RolloutMix::new(cached, share, self.rollout_seed)),
         };
-        let view = View::new(evaluator)
-            .with_raw_outputs(Arc::new(raw_outputs))
-            .with_multiply_adds(self.networks.multiply_adds(size));
+        let view = View::new(evaluator).with_multiply_adds(self.networks.multiply_adds(size));
         Ok(match self.networks.network(size) {
-            Network::KataGo(_) => view,
+            Network::KataGo(_) => {
+                view.with_raw_outputs(Arc::new(move |position: &Position, symmetry| {
+                    raw_outputs(&raw, position, symmetry)
+                }))
+            }
+            // These estimate no ownership.
             Network::LeelaZero(_) => view.with_ownership(Arc::clone(&self.ownership)),
         })
     }

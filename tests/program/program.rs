@@ -369,7 +369,10 @@ fn a_network_that_does_not_do_is_refused_and_the_old_one_stays() {
     assert!(!answers[12].starts_with('?'), "{}", answers[12]);
     assert!(answers[14].starts_with("leela-zero"), "{}", answers[14]);
     assert_eq!(answers[15], "? unacceptable size");
-    assert_eq!(answers[16], "? the player has no network");
+    assert_eq!(
+        answers[16],
+        "? only networks of KataGo's kind have these outputs"
+    );
     assert!(
         answers[17..].iter().all(|answer| !answer.starts_with('?')),
         "{answers:?}"

@@ -32,7 +32,7 @@ pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<
     let mut text = String::new();
     for symmetry in symmetries {
         let output = view.raw_outputs(&position, symmetry)?;
-        let output = output.context("the player has no network")?;
+        let output = output.context("only networks of KataGo's kind have these outputs")?;
         text.push_str(&shown(size, symmetry, &output));
     }
     Ok(text)
