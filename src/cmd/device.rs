@@ -10,21 +10,24 @@ const ASKERS_OF_GPU: usize = 128;
 /// Options of everything that runs networks.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct DeviceArguments {
-    /// What computes the network: cpu, cuda (cuda:1 for the second GPU), or auto for a GPU if the
-    /// program was built for it and there is one
-    #[arg(long, value_name = "DEVICE", default_value = "auto")]
-    pub device: DeviceChoice,
+    /// What computes the network: cpu, cuda (cuda:1 for the second GPU), or auto, the default: a
+    /// GPU if the program was built for it and there is one
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<DeviceChoice>,
 
-    /// Number format of the network: auto, f32, on CPUs also int16, on GPUs f16 or bf16; auto is
-    /// f16 on GPUs, int16 or f32 on CPUs (the first line on stderr says which)
-    #[arg(long, value_name = "FORMAT", default_value = "auto")]
-    pub precision: Precision,
+    /// Number format of the network: auto, f32, on CPUs also int16, on GPUs f16 or bf16; auto, the
+    /// default, is f16 on GPUs, int16 or f32 on CPUs (the first line on stderr says which)
+    #[arg(long, value_name = "FORMAT")]
+    pub precision: Option<Precision>,
 }
 
 impl DeviceArguments {
     /// Makes it ready.
     pub fn open(self) -> Result<Opened> {
-        backend::open(self.device, self.precision)
+        backend::open(
+            self.device.unwrap_or_default(),
+            self.precision.unwrap_or_default(),
+        )
     }
 }
 

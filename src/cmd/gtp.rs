@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Args;
 
+use super::engine_config::{ConfigSource, EngineConfig, Setting};
 use super::player_arguments::PlayerArguments;
 use super::{players, settings};
 use crate::console::tell;
@@ -50,13 +51,13 @@ pub struct GtpArguments {
 pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
     let (size, rules) = (arguments.size, arguments.rules);
     let komi = arguments.komi.unwrap_or_else(|| rules.usual_komi());
-    let mut player = players::build(&arguments.player)?;
+    let mut options = arguments.player.source()?;
     if arguments.ponder {
-        let player = &mut player.player;
-        let set = player.set_parameter("ponderingEnabled", "true");
-        set.context("this player does not search: leave --ponder out")?;
+        let setting = Setting::new("--ponder", "ponderingEnabled", true);
+        options.settings.push(setting);
     }
-    players::let_resign(&mut player, &arguments.player);
+    let environment = ConfigSource::of_environment(|name| std::env::var(name).ok())?;
+    let player = players::build(&EngineConfig::resolve([environment, options])?)?;
     tell(format_args!(
         "version {}, {}",
         env!("CARGO_PKG_VERSION"),

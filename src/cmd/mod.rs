@@ -24,6 +24,7 @@ mod bench;
 pub mod bench_search;
 mod bench_tune;
 pub mod device;
+mod engine_config;
 pub mod gate;
 pub mod gtp;
 mod interrupts;

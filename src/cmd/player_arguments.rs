@@ -2,15 +2,14 @@
 
 use std::path::PathBuf;
 
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use super::device::DeviceArguments;
+use super::engine_config::{ConfigSource, Setting};
 use super::settings;
 use crate::nn::metadata::HumanProfile;
 use crate::nn::settings::Symmetries;
-
-/// Memory for cached evaluations where nothing else is said, in megabytes.
-const CACHE_MB: u32 = 256;
 
 /// Who decides on the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -55,7 +54,7 @@ impl PlayerKind {
 }
 
 /// How moves are found.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 pub struct PlayerArguments {
     /// Network to play with: a KataGo or Leela Zero file, or a checkpoint; by default the built-in
     /// ones, one for boards up to 11x11 and one for larger boards
@@ -91,26 +90,26 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "HOW")]
     pub symmetries: Option<Symmetries>,
 
-    /// Positions from all threads that are evaluated in one batch; 1 lets each thread evaluate its
-    /// own
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = settings::whole::<1, 4096>)]
-    pub batch: u32,
+    /// Positions from all threads that are evaluated in one batch; 1, the default, lets each thread
+    /// evaluate its own
+    #[arg(long, value_name = "N", value_parser = settings::whole::<1, 4096>)]
+    pub batch: Option<u32>,
 
     /// What computes the network.
     #[command(flatten)]
     pub device: DeviceArguments,
 
-    /// Rollouts for each evaluation without a network
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = settings::whole::<1, { u32::MAX }>)]
-    pub rollouts: u32,
+    /// Rollouts for each evaluation without a network; 1 by default
+    #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>)]
+    pub rollouts: Option<u32>,
 
     /// Weight of a rollout's result in each value of the network, from 0 to 1; 0 by default
     #[arg(long, value_name = "SHARE", value_parser = settings::share)]
     pub rollout_mix: Option<f32>,
 
-    /// Memory for cached evaluations, in megabytes
-    #[arg(long, value_name = "MB", default_value_t = CACHE_MB, value_parser = settings::whole::<0, { 1 << 20 }>)]
-    pub cache_mb: u32,
+    /// Memory for cached evaluations, in megabytes; 256 by default
+    #[arg(long, value_name = "MB", value_parser = settings::whole::<0, { 1 << 20 }>)]
+    pub cache_mb: Option<u32>,
 
     /// Memory for the search tree, in megabytes: a search or analysis that reaches it adds nothing
     /// more and answers with what it has found; by default a quarter of the memory available to the
@@ -133,27 +132,40 @@ pub struct PlayerArguments {
     pub settings: Vec<String>,
 }
 
-/// What holds where no option is given.
-impl Default for PlayerArguments {
-    fn default() -> PlayerArguments {
-        PlayerArguments {
-            model: None,
-            player: None,
-            visits: None,
-            playouts: None,
-            seconds: None,
-            threads: None,
-            human_profile: None,
-            symmetries: None,
-            batch: 1,
-            device: DeviceArguments::default(),
-            rollouts: 1,
-            rollout_mix: None,
-            cache_mb: CACHE_MB,
-            max_memory: None,
-            seed: None,
-            preset: None,
-            settings: Vec::new(),
+impl PlayerArguments {
+    /// The options as a source of the configuration.
+    pub fn source(self) -> Result<ConfigSource> {
+        let mut settings = Vec::new();
+        let mut add = |origin: &str, name: &str, value: Option<String>| {
+            settings.extend(value.map(|value| Setting::new(origin, name, value)));
+        };
+        add("--visits", "maxVisits", text(self.visits));
+        add("--playouts", "maxPlayouts", text(self.playouts));
+        add("--seconds", "maxTime", text(self.seconds));
+        add("--threads", "numSearchThreads", text(self.threads));
+        let profile = text(self.human_profile);
+        add("--human-profile", "humanSLProfile", profile);
+        add("--symmetries", "symmetries", text(self.symmetries));
+        add("--rollouts", "rollouts", text(self.rollouts));
+        add("--rollout-mix", "rolloutMix", text(self.rollout_mix));
+        let tree_bytes = self.max_memory.map(|megabytes| u64::from(megabytes) << 20);
+        add("--max-memory", "maxTreeBytes", text(tree_bytes));
+        for setting in &self.settings {
+            settings.push(Setting::parse("--set", setting)?);
         }
+        Ok(ConfigSource {
+            model: self.model,
+            player: self.player,
+            preset: self.preset,
+            device: self.device,
+            batch: self.batch,
+            cache_mb: self.cache_mb,
+            seed: self.seed,
+            settings,
+        })
     }
+}
+
+fn text(value: Option<impl ToString>) -> Option<String> {
+    value.map(|value| value.to_string())
 }

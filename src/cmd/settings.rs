@@ -2,17 +2,12 @@
 //! gives the reason. And help that is made of what there is to set.
 
 use super::device::cores;
-use crate::clock::TimeParams;
 use crate::formats::rules_json;
 use crate::games::rollout_evaluator::RolloutParams;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::nn::settings::NetParams;
-use crate::params::{ParamEntry, Parameters};
-use crate::player::analysis::AnalysisParams;
-use crate::player::resignation::ResignParams;
-use crate::player::root_params::RootParams;
-use crate::player::search_limits::SearchLimits;
-use crate::search::params::SearchParams;
+use crate::params::ParamEntry;
+use crate::player::params::PlayerParams;
 
 /// A board size: one number, or width and height with an `x` between.
 pub fn board_size(text: &str) -> Result<BoardSize, String> {
@@ -70,19 +65,14 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 /// The long help of `--set`: every parameter of search and network with its default for networks.
 pub fn parameters() -> String {
     let mut help = "Parameter of the search or the network; may be repeated".to_owned();
-    let groups = [
-        ("search", SearchParams::default().list()),
-        ("search's limits", SearchLimits::default().list()),
-        ("analysis", AnalysisParams::default().list()),
-        ("time", TimeParams::default().list()),
-        ("resignation", ResignParams::default().list()),
-        ("root", RootParams::default().list()),
-        ("network", NetParams::default().list()),
-        ("random games", RolloutParams::default().list()),
-    ];
-    for (what, entries) in groups {
+    let (mut player, mut net) = (PlayerParams::default(), NetParams::default());
+    let mut rollouts = RolloutParams::default();
+    let mut groups = Vec::from(player.groups());
+    groups.push(("network", &mut net));
+    groups.push(("rollouts without a network", &mut rollouts));
+    for (what, group) in groups {
         help += &format!("\n\nOf the {what}, with their defaults:");
-        for entry in entries {
+        for entry in group.list() {
             let value = effective_default(&entry);
             help += &format!("\n{}={value}: {}", entry.name, entry.meaning);
         }

@@ -8,6 +8,7 @@ pub mod evaluation_player;
 pub mod evaluators;
 pub mod judgement;
 pub mod networks;
+pub mod params;
 #[expect(
     clippy::module_inception,
     reason = "the trait that the folder is about"

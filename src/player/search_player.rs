@@ -15,19 +15,17 @@ use self::root::{excluded, fingerprints, steps_between};
 use super::advantage::Advantage;
 use super::analysis::AnalysisParams;
 use super::evaluators::Evaluators;
+use super::params::PlayerParams;
 use super::player::{Answer, Observer, Player, Watch};
-use super::resignation::{EvaluationHistory, ResignParams};
-use super::root_params::RootParams;
-use super::search_limits::SearchLimits;
+use super::resignation::EvaluationHistory;
 use super::symmetric_moves::SymmetricMoves;
 use crate::clock::Clock;
 use crate::clock::Reserve;
-use crate::clock::TimeParams;
 use crate::games::anti_mirror::AntiMirror;
 use crate::games::ending::Ending;
 use crate::games::mirror::Mirroring;
 use crate::go::{BoardSize, Color, Position};
-use crate::params::{ParamEntry, ParamError, Parameters, set_in};
+use crate::params::{ParamEntry, ParamError, Parameters};
 use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
@@ -43,24 +41,18 @@ const SEED_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A tree search as a player.
 pub struct SearchPlayer {
-    /// As configured, for 19x19.
-    params: SearchParams,
+    params: PlayerParams,
     search: Search<Position>,
     /// The one that has evaluated the positions of the tree.
     evaluator: Option<Arc<dyn Evaluator<Position>>>,
     evaluators: Box<dyn Evaluators>,
-    search_limits: SearchLimits,
-    analysis: AnalysisParams,
-    timing: TimeParams,
     time: Arc<dyn TimeSource>,
     /// How late moves were.
     reserve: Reserve,
     /// The latest end of the move that is being chosen.
     latest: Option<Instant>,
-    resignation: ResignParams,
     history: EvaluationHistory,
     advantage: Advantage,
-    root_params: RootParams,
     /// Symmetries of the position that is searched, as far as they are made use of.
     symmetric_moves: SymmetricMoves,
     /// Whether each game has a seed of its own.
@@ -68,28 +60,18 @@ pub struct SearchPlayer {
 }
 
 impl SearchPlayer {
-    /// A player that searches with views of `evaluators`. `params` are those for 19x19; what depends on the
-    /// size of the board is scaled.
-    pub fn new(
-        params: SearchParams,
-        evaluators: Box<dyn Evaluators>,
-        search_limits: SearchLimits,
-    ) -> SearchPlayer {
+    /// A player that searches with views of `evaluators`.
+    pub fn new(params: PlayerParams, evaluators: Box<dyn Evaluators>) -> SearchPlayer {
         SearchPlayer {
             params,
-            search: Search::new(params),
+            search: Search::new(params.search),
             evaluator: None,
             evaluators,
-            search_limits,
-            analysis: AnalysisParams::default(),
-            timing: TimeParams::default(),
             time: Arc::new(MachineTime),
             reserve: Reserve::default(),
             latest: None,
-            resignation: ResignParams::default(),
             history: EvaluationHistory::default(),
             advantage: Advantage::default(),
-            root_params: RootParams::default(),
             symmetric_moves: SymmetricMoves::none(BoardSize::square(19)),
             renews_seed: false,
         }
@@ -100,26 +82,6 @@ impl SearchPlayer {
     pub fn with_fresh_seeds(self, renews_seed: bool) -> SearchPlayer {
         SearchPlayer {
             renews_seed,
-            ..self
-        }
-    }
-
-    /// The same with other settings of analysis.
-    pub fn with_analysis(self, analysis: AnalysisParams) -> SearchPlayer {
-        SearchPlayer { analysis, ..self }
-    }
-
-    /// The same with other settings of time, resignation and the root.
-    pub fn with_manners(
-        self,
-        timing: TimeParams,
-        resignation: ResignParams,
-        root_params: RootParams,
-    ) -> SearchPlayer {
-        SearchPlayer {
-            timing,
-            resignation,
-            root_params,
             ..self
         }
     }
@@ -163,7 +125,7 @@ impl SearchPlayer {
         evaluator: Arc<dyn Evaluator<Position>>,
         params: SearchParams,
     ) -> (Arc<dyn Evaluator<Position>>, SearchParams) {
-        let looks_out = self.root_params.anti_mirror;
+        let looks_out = self.params.root.anti_mirror;
         let Some(mirroring) = looks_out.then(|| Mirroring::of(root)).flatten() else {
             return (evaluator, params);
         };
@@ -190,10 +152,10 @@ impl SearchPlayer {
         self.drop_stale_tree(&evaluator);
         self.search.set_params(params.for_board(root.size().area()));
         self.search
-            .set_root_bonus(Arc::new(self.root_params.bonus()));
-        let mut excluded = excluded(&root, watch.restrictions, &self.root_params)?;
+            .set_root_bonus(Arc::new(self.params.root.bonus()));
+        let mut excluded = excluded(&root, watch.restrictions, &self.params.root)?;
         let is_free = *watch.restrictions == Restrictions::default();
-        self.symmetric_moves = match self.root_params.symmetry_pruning && is_free {
+        self.symmetric_moves = match self.params.root.symmetry_pruning && is_free {
             true => SymmetricMoves::of(&root),
             false => SymmetricMoves::none(root.size()),
         };
@@ -242,14 +204,17 @@ impl SearchPlayer {
         self.credit_who_is_behind(&game)?;
         let mover = root.to_move();
         let (begun, worked) = (self.time.now(), self.time.worked());
-        self.search(root, mover, self.params, limits, &mut watch)?;
+        self.search(root, mover, self.params.search, limits, &mut watch)?;
         self.note_share(begun, worked);
         if let Some(report) = self.report_in(watch.detail) {
             watch.observer.sees(report);
         }
         if let Some(report) = self.search.report() {
             self.history.note(&game, report.win_loss);
-            if self.resignation.gives_up(&game, &report, &self.history)
+            if self
+                .params
+                .resignation
+                .gives_up(&game, &report, &self.history)
                 && self.is_hopeless_without_advantage(position)?
             {
                 return Ok(Answer::Resign);
@@ -299,14 +264,14 @@ impl Player for SearchPlayer {
     }
 
     fn analysis(&self) -> Option<AnalysisParams> {
-        Some(self.analysis)
+        Some(self.params.analysis)
     }
 
     fn analyze(&mut self, position: &Position, mut watch: Watch) -> Result<()> {
         let root = open(position);
         let params = SearchParams {
-            wide_root_noise: self.analysis.wide_root_noise,
-            ..self.params
+            wide_root_noise: self.params.analysis.wide_root_noise,
+            ..self.params.search
         };
         let mover = root.to_move();
         self.search(root, mover, params, &Limits::default(), &mut watch)?;
@@ -320,16 +285,16 @@ impl Player for SearchPlayer {
     }
 
     fn ponders(&self) -> bool {
-        self.search_limits.pondering
+        self.params.limits.pondering
     }
 
     fn ponder(&mut self, position: &Position, stop: &AtomicBool) -> Result<()> {
         let root = open(position);
-        let limits = self.search_limits.pondering_limits();
+        let limits = self.params.limits.pondering_limits();
         // It is for the opponent of whoever is to move that it thinks.
         let mover = !root.to_move();
         unwatched(stop, |mut watch| {
-            self.search(root, mover, self.params, &limits, &mut watch)
+            self.search(root, mover, self.params.search, &limits, &mut watch)
         })
     }
 
@@ -347,7 +312,7 @@ impl Player for SearchPlayer {
 
     fn begin_game(&mut self) {
         if self.renews_seed {
-            self.params.seed = self.params.seed.wrapping_add(SEED_STEP);
+            self.params.search.seed = self.params.search.seed.wrapping_add(SEED_STEP);
         }
     }
 
@@ -357,34 +322,23 @@ impl Player for SearchPlayer {
 
     fn parameters(&self) -> Vec<ParamEntry> {
         let mut entries = self.params.list();
-        entries.extend(self.search_limits.list());
-        entries.extend(self.analysis.list());
-        entries.extend(self.timing.list());
-        entries.extend(self.resignation.list());
-        entries.extend(self.root_params.list());
         entries.extend(self.evaluators.parameters());
         entries
     }
 
     fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
-        let before = (self.params, self.root_params.bonus());
-        let groups: &mut [&mut dyn Parameters] = &mut [
-            &mut self.params,
-            &mut self.search_limits,
-            &mut self.analysis,
-            &mut self.timing,
-            &mut self.resignation,
-            &mut self.root_params,
-        ];
-        match set_in(groups, name, text) {
+        let before = self.params;
+        match self.params.set(name, text) {
             Err(ParamError::Unknown(_)) => return self.evaluators.set_parameter(name, text),
             set => set?,
         }
         self.renews_seed &= name != "seed";
+        let is_same =
+            before.search == self.params.search && before.root.bonus() == self.params.root.bonus();
         if let Some(root) = self.search.root()
-            && (self.params, self.root_params.bonus()) != before
+            && !is_same
         {
-            let params = self.params.for_board(root.size().area());
+            let params = self.params.search.for_board(root.size().area());
             self.search.set_params(params);
             self.search.clear();
         }

@@ -13,6 +13,7 @@ use anyhow::Result;
 use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules};
 use keima::gtp::{Engine, Identity};
+use keima::player::params::PlayerParams;
 use keima::player::search_limits::SearchLimits;
 use keima::player::search_player::SearchPlayer;
 use keima::player::view::View;
@@ -612,15 +613,15 @@ fn junk_neither_panics_nor_breaks_the_framing() {
         "\u{e9}",
     ];
     let evaluator = Arc::new(RolloutEvaluator::new(1, 1));
-    let search_limits = SearchLimits {
-        max_playouts: Some(3),
-        ..SearchLimits::default()
+    let params = PlayerParams {
+        search: SearchParams::uct(),
+        limits: SearchLimits {
+            max_playouts: Some(3),
+            ..SearchLimits::default()
+        },
+        ..PlayerParams::default()
     };
-    let player = SearchPlayer::new(
-        SearchParams::uct(),
-        Box::new(View::new(evaluator)),
-        search_limits,
-    );
+    let player = SearchPlayer::new(params, Box::new(View::new(evaluator)));
     let identity = Identity {
         name: "keima".to_owned(),
         version: "1.0".to_owned(),

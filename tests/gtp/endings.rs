@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use keima::clock::{Clock, TimeControl, TimeParams};
+use keima::clock::{Clock, TimeControl};
 use keima::games::anti_mirror::AntiMirror;
 use keima::games::ending::Ending;
 use keima::games::mirror::Mirroring;
@@ -12,9 +12,9 @@ use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::score::settled;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, diagram};
 use keima::player::evaluators::Evaluators;
+use keima::player::params::PlayerParams;
 use keima::player::resignation::ResignParams;
 use keima::player::root_params::RootParams;
-use keima::player::search_limits::SearchLimits;
 use keima::player::search_player::SearchPlayer;
 use keima::player::view::View;
 use keima::player::{Answer, Observer, Player, Watch};
@@ -45,14 +45,23 @@ fn thinker(
     params: SearchParams,
     visits: u64,
 ) -> SearchPlayer {
-    let params = SearchParams { seed: 7, ..params };
-    let search_limits = SearchLimits {
-        max_visits: Some(visits),
-        ..SearchLimits::default()
+    let search = SearchParams { seed: 7, ..params };
+    let params = PlayerParams {
+        search,
+        ..PlayerParams::default()
     };
+    player_with(evaluator, params, visits)
+}
+
+fn player_with(
+    evaluator: Arc<dyn Evaluator<Position>>,
+    mut params: PlayerParams,
+    visits: u64,
+) -> SearchPlayer {
+    params.limits.max_visits = Some(visits);
     let ownership = Arc::new(RolloutEvaluator::new(50, 1));
     let view = View::new(evaluator).with_ownership(ownership);
-    SearchPlayer::new(params, Box::new(view), search_limits)
+    SearchPlayer::new(params, Box::new(view))
 }
 
 fn passer(visits: u64) -> SearchPlayer {
@@ -65,6 +74,20 @@ fn rollouts(visits: u64) -> SearchPlayer {
         SearchParams::uct(),
         visits,
     )
+}
+
+/// Searches over rollouts, 60 visits a move.
+fn resigning_by(resignation: ResignParams) -> SearchPlayer {
+    let search = SearchParams {
+        seed: 7,
+        ..SearchParams::uct()
+    };
+    let params = PlayerParams {
+        search,
+        resignation,
+        ..PlayerParams::default()
+    };
+    player_with(Arc::new(RolloutEvaluator::new(1, 3)), params, 60)
 }
 
 fn position(text: &str, to_move: Color, rules: Rules, komi: f64) -> Position {
@@ -217,7 +240,7 @@ fn resigning(params: ResignParams) -> SearchPlayer {
         min_moves: 0.0,
         ..params
     };
-    rollouts(60).with_manners(TimeParams::default(), params, RootParams::default())
+    resigning_by(params)
 }
 
 /// What a player answers in its next turns, while its opponent passes.
@@ -264,8 +287,7 @@ fn hopeless_games_are_resigned_if_that_is_wanted() {
         min_moves: 0.17,
         ..allowed
     };
-    let thinker = rollouts(60);
-    let mut patient = thinker.with_manners(TimeParams::default(), early, RootParams::default());
+    let mut patient = resigning_by(early);
     assert!(!answers(&mut patient, lost(), 2).contains(&Answer::Resign));
     let won = position(DIVIDED, Color::White, Rules::TROMP_TAYLOR, 7.5);
     let given = answers(&mut resigning(allowed), won, 3);
@@ -447,13 +469,18 @@ fn steady(
     visits: u64,
     root_params: RootParams,
 ) -> SearchPlayer {
-    let params = SearchParams {
+    let search = SearchParams {
         temperature: 0.0,
         temperature_early: 0.0,
+        seed: 7,
         ..SearchParams::default()
     };
-    let player = thinker(evaluator, params, visits);
-    player.with_manners(TimeParams::default(), ResignParams::default(), root_params)
+    let params = PlayerParams {
+        search,
+        root: root_params,
+        ..PlayerParams::default()
+    };
+    player_with(evaluator, params, visits)
 }
 
 /// Likes one point above all.
@@ -579,16 +606,13 @@ impl Evaluator<Position> for Swayed {
 }
 
 fn swayed(fairly: f32, resignation: ResignParams, root_params: RootParams) -> SearchPlayer {
-    let search_limits = SearchLimits {
-        max_visits: Some(20),
-        ..SearchLimits::default()
-    };
-    let evaluators = Box::new(Biased { fairly });
-    SearchPlayer::new(SearchParams::default(), evaluators, search_limits).with_manners(
-        TimeParams::default(),
+    let mut params = PlayerParams {
         resignation,
-        root_params,
-    )
+        root: root_params,
+        ..PlayerParams::default()
+    };
+    params.limits.max_visits = Some(20);
+    SearchPlayer::new(params, Box::new(Biased { fairly }))
 }
 
 #[test]

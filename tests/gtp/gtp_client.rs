@@ -279,6 +279,17 @@ fn is_alive(id: &str) -> bool {
     })
 }
 
+/// The first line on standard error, which another thread reads.
+#[cfg(target_os = "linux")]
+fn first_stderr_line(client: &Client) -> String {
+    let mut tails = (0..10_000).map(|_| {
+        thread::sleep(Duration::from_millis(1));
+        client.stderr_tail()
+    });
+    let text = tails.find(|text| !text.is_empty()).expect("a line");
+    text.lines().next().unwrap().to_owned()
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn engines_behind_a_shell_end_with_it() {
@@ -290,7 +301,7 @@ fn engines_behind_a_shell_end_with_it() {
             .into_owned();
         let mut client = Client::spawn(&format!("sh -c {line}"), LONG).unwrap();
         client.send("name").unwrap();
-        let sleeper = client.stderr_tail().lines().next().unwrap().to_owned();
+        let sleeper = first_stderr_line(&client);
         assert!(is_alive(&sleeper));
         match role {
             "hanging" => drop(client.genmove(Color::Black, SECOND / 10)),

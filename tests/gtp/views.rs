@@ -18,12 +18,10 @@ use keima::nn::settings::NetParams;
 use keima::params::Parameters;
 use keima::player::evaluators::Evaluators;
 use keima::player::networks::Networks;
-use keima::player::search_limits::SearchLimits;
+use keima::player::params::PlayerParams;
 use keima::player::search_player::SearchPlayer;
 use keima::player::{Observer, Player, Watch};
-use keima::search::{
-    Detail, Evaluation, Evaluator, MoveCode, Report, Request, Restrictions, SearchParams,
-};
+use keima::search::{Detail, Evaluation, Evaluator, MoveCode, Report, Request, Restrictions};
 
 fn network(file: &str) -> Network {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets"));
@@ -259,16 +257,11 @@ fn searched(networks: Networks, side: usize, visits: u64) -> Vec<(MoveCode, u32,
             self.0 = Some(report);
         }
     }
-    let params = SearchParams {
-        threads: 1,
-        seed: 3,
-        ..SearchParams::default()
-    };
-    let limits = SearchLimits {
-        max_visits: Some(visits),
-        ..SearchLimits::default()
-    };
-    let mut player = SearchPlayer::new(params, Box::new(networks), limits);
+    let mut params = PlayerParams::default();
+    params.search.threads = 1;
+    params.search.seed = 3;
+    params.limits.max_visits = Some(visits);
+    let mut player = SearchPlayer::new(params, Box::new(networks));
     let mut last = Last(None);
     let watch = Watch {
         stop: &AtomicBool::new(false),
@@ -290,8 +283,7 @@ fn searched(networks: Networks, side: usize, visits: u64) -> Vec<(MoveCode, u32,
 
 /// Ownership by a judgement's search.
 fn judged(networks: Networks, side: usize) -> Vec<f32> {
-    let params = SearchParams::default();
-    let mut player = SearchPlayer::new(params, Box::new(networks), SearchLimits::default());
+    let mut player = SearchPlayer::new(PlayerParams::default(), Box::new(networks));
     let position = request(side, "C3 E5").position;
     player.ownership(&position).unwrap().unwrap()
 }

@@ -50,7 +50,7 @@ impl SearchPlayer {
         if let Some(cleanup) = ending.cleanup().filter(is_free) {
             return Ok(cleanup);
         }
-        let pass = self.pass().filter(|_| self.root_params.fill_dame);
+        let pass = self.pass().filter(|_| self.params.root.fill_dame);
         if let Some(pass) = &pass
             && let Some(dame) = self.known_dame(ending, pass).filter(is_free)
         {

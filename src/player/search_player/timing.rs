@@ -32,20 +32,25 @@ impl SearchPlayer {
             .iter()
             .sum();
         let budget = clock
-            .budget_with(position.size().area(), stones, &self.timing, &self.reserve)
+            .budget_with(
+                position.size().area(),
+                stones,
+                &self.params.time,
+                &self.reserve,
+            )
             .map(|budget| budget.scaled(self.time_factor(position)));
-        let mut limits = self.search_limits.limits(budget);
+        let mut limits = self.params.limits.limits(budget);
         // A share that the temperature makes unlikely enough need not be waited for either.
-        let params = self.params.for_board(position.size().area());
+        let params = self.params.search.for_board(position.size().area());
         let unlikely = UNLIKELY.powf(params.temperature_at(position.turn()));
         let share = match limits.time {
-            Some(_) => self.timing.futile.max(self.timing.early_stop),
-            None => self.timing.futile,
+            Some(_) => self.params.time.futile.max(self.params.time.early_stop),
+            None => self.params.time.futile,
         };
         limits.pace.futile = share.min(unlikely);
         if budget.is_some() {
-            limits.pace.obvious = self.timing.obvious;
-            limits.pace.unclear = self.timing.unclear;
+            limits.pace.obvious = self.params.time.obvious;
+            limits.pace.unclear = self.params.time.unclear;
         }
         limits
     }
@@ -53,10 +58,10 @@ impl SearchPlayer {
     /// Has networks, threads and memory made ready by a short search with a tree of its own.
     pub(super) fn search_apart(&mut self, root: Position) -> Result<()> {
         let view = self.evaluators.view(root.to_move(), root.size())?;
-        let params = self.params.for_board(root.size().area());
+        let params = self.params.search.for_board(root.size().area());
         let mut search = Search::new(params)
             .with_time(Arc::clone(&self.time))
-            .with_root_bonus(Arc::new(self.root_params.bonus()));
+            .with_root_bonus(Arc::new(self.params.root.bonus()));
         search.set_root(root);
         let limits = Limits::visits(WARM_UP_VISITS).with_time(Some(WARM_UP_TIME));
         search.run(&*view.evaluator, &limits, &AtomicBool::new(false))
@@ -75,7 +80,8 @@ impl SearchPlayer {
         if let (Some(before), Some(after)) = (worked, self.time.worked()) {
             let time = self.time.now().saturating_duration_since(begun);
             let worked = after.saturating_sub(before);
-            self.reserve.note_share(worked, time, self.params.threads);
+            self.reserve
+                .note_share(worked, time, self.params.search.threads);
         }
     }
 
@@ -90,7 +96,7 @@ impl SearchPlayer {
 
     /// Less time where little is left to decide.
     fn time_factor(&self, position: &Position) -> f64 {
-        let timing = &self.timing;
+        let timing = &self.params.time;
         let passes = match position.passes() {
             0 => 1.0,
             1 => timing.after_pass,

@@ -25,7 +25,7 @@ const LEAST_JUDGING_VISITS: u64 = 8;
 impl SearchPlayer {
     /// Tells the network of an advantage of the side that was behind at the start, if so set.
     pub(super) fn credit_who_is_behind(&mut self, game: &Position) -> Result<()> {
-        let per_lead = self.root_params.advantage_per_lead;
+        let per_lead = self.params.root.advantage_per_lead;
         if per_lead == 0.0 {
             return Ok(());
         }
@@ -47,12 +47,12 @@ impl SearchPlayer {
         let mut answers = view.evaluator.evaluate(&[Request::root(root)])?;
         let answer = answers.pop().context("the evaluator gave no answer")?;
         let (win_loss, lead) = (f64::from(answer.win_loss), f64::from(answer.lead));
-        Ok(self.resignation.is_hopeless(win_loss, lead))
+        Ok(self.params.resignation.is_hopeless(win_loss, lead))
     }
 
     /// Expected ownership by a search of its own, +1 for Black, if the network estimates it.
     pub(super) fn searched_ownership(&self, position: &Position) -> Result<Option<Vec<f32>>> {
-        let visits = self.root_params.judging_visits;
+        let visits = self.params.root.judging_visits;
         let root = before_the_end(position);
         let view = self.evaluators.neutral_view(root.to_move(), root.size())?;
         if visits == 0 || !view.search_tells_ownership() {
@@ -67,9 +67,9 @@ impl SearchPlayer {
         let params = SearchParams {
             threads: 1,
             seed: 0,
-            ..self.params.for_board(root.size().area())
+            ..self.params.search.for_board(root.size().area())
         };
-        let bonus = Arc::new(self.root_params.bonus());
+        let bonus = Arc::new(self.params.root.bonus());
         let mut search = Search::new(params).with_root_bonus(bonus);
         let sign = Game::to_move(&root).sign() as f32;
         search.set_root(root);

@@ -1,0 +1,54 @@
+//! All that may be set about a searching player, apart from its evaluations.
+
+use super::analysis::AnalysisParams;
+use super::resignation::ResignParams;
+use super::root_params::RootParams;
+use super::search_limits::SearchLimits;
+use crate::clock::TimeParams;
+use crate::params::{ParamEntry, ParamError, Parameters, set_in};
+use crate::search::params::SearchParams;
+
+/// The parameters of a searching player.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PlayerParams {
+    /// Of the search on 19x19; what depends on the size of the board is scaled.
+    pub search: SearchParams,
+    /// How long it searches.
+    pub limits: SearchLimits,
+    /// How positions are analyzed.
+    pub analysis: AnalysisParams,
+    /// How time on a clock is spent.
+    pub time: TimeParams,
+    /// When it resigns.
+    pub resignation: ResignParams,
+    /// What is decided at the root, in Go's own terms.
+    pub root: RootParams,
+}
+
+impl PlayerParams {
+    /// All groups, each with a name for help texts.
+    pub fn groups(&mut self) -> [(&'static str, &mut dyn Parameters); 6] {
+        [
+            ("search", &mut self.search),
+            ("search's limits", &mut self.limits),
+            ("analysis", &mut self.analysis),
+            ("time", &mut self.time),
+            ("resignation", &mut self.resignation),
+            ("root", &mut self.root),
+        ]
+    }
+}
+
+impl Parameters for PlayerParams {
+    fn set(&mut self, name: &str, text: &str) -> Result<(), ParamError> {
+        set_in(&mut self.groups().map(|(_, group)| group), name, text)
+    }
+
+    fn list(&self) -> Vec<ParamEntry> {
+        let mut copy = *self;
+        copy.groups()
+            .iter()
+            .flat_map(|(_, group)| group.list())
+            .collect()
+    }
+}
