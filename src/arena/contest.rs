@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::contestant::{Answer, Contestant, Fault};
+use super::contestant::{Contestant, Fault};
 use super::ending::Ending;
 use super::openings::Opening;
 use super::settle::settle;
@@ -15,7 +15,8 @@ use crate::clock::{Clock, TimeControl};
 use crate::go::record::GameRecord;
 use crate::go::score::score;
 use crate::go::{
-    BoardSize, Color, GameEnd, Komi, Move, PerColor, PointSet, Position, Rules, Scoring, Setup,
+    Answer, BoardSize, Color, GameEnd, Komi, Move, PerColor, PointSet, Position, Rules, Scoring,
+    Setup,
 };
 
 /// What a game is played under.
@@ -170,17 +171,15 @@ impl Table<'_, '_> {
     }
 
     fn checked(&self, color: Color, answer: Answer) -> Result<Move, Ending> {
-        let illegal = |answer: String, reason: String| Ending::IllegalMove {
-            loser: color,
-            answer,
-            reason,
-        };
         match answer {
             Answer::Resign => Err(Ending::Resigned { loser: color }),
-            Answer::Nonsense(text) => Err(illegal(format!("'{text}'"), "not a move".to_owned())),
-            Answer::Move(made) => match self.position.check(made) {
-                Ok(()) => Ok(made),
-                Err(reason) => Err(illegal(made.to_string(), reason.to_string())),
+            Answer::Move(mv) => match self.position.check(mv) {
+                Ok(()) => Ok(mv),
+                Err(reason) => Err(Ending::IllegalMove {
+                    loser: color,
+                    answer: mv.to_string(),
+                    reason: reason.to_string(),
+                }),
             },
         }
     }
@@ -207,6 +206,11 @@ fn ended_by(loser: Color, fault: Fault, has_clock: bool) -> Ending {
     match fault {
         Fault::Refused(message) => Ending::Refused { loser, message },
         Fault::Crashed(message) => Ending::Crashed { loser, message },
+        Fault::NotAMove(text) => Ending::IllegalMove {
+            loser,
+            answer: format!("'{text}'"),
+            reason: "not a move".to_owned(),
+        },
         Fault::Silent if has_clock => Ending::OutOfTime { loser },
         Fault::Silent => Ending::Crashed {
             loser,

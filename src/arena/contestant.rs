@@ -4,18 +4,7 @@ use std::time::Duration;
 
 use super::contest::Conditions;
 use crate::clock::TimeLeft;
-use crate::go::{Color, Move, PointSet};
-
-/// A player's turn: a move or giving up.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// A stone or a pass.
-    Move(Move),
-    /// The game is given up.
-    Resign,
-    /// A text that names no move; loses as an illegal move.
-    Nonsense(String),
-}
+use crate::go::{Answer, Color, Move, PointSet};
 
 /// A player that does not go on. Loses the game; whether the player can start another one shows
 /// at the next [`Contestant::start`].
@@ -27,6 +16,8 @@ pub enum Fault {
     Crashed(String),
     /// No answer came in time.
     Silent,
+    /// The answer is a text that names no move; loses as an illegal move.
+    NotAMove(String),
 }
 
 /// A contestant's view of a finished game. Each part may be missing.

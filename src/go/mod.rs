@@ -4,6 +4,7 @@
 //! komi is in half points and positive for White; scores are Black's or White's by name.
 //! Nothing here knows of networks, searches or protocols.
 
+mod answer;
 pub mod area;
 mod benson;
 pub mod board;
@@ -30,6 +31,7 @@ pub mod symmetry;
 pub mod validate;
 mod zobrist;
 
+pub use answer::Answer;
 pub use area::{AreaMap, ScoredArea};
 pub use board::{Board, Played};
 pub use color::{Color, PerColor};

@@ -5,20 +5,11 @@ use std::time::Duration;
 
 use super::client::{Client, ClientError};
 use crate::clock::{TimeControl, TimeLeft};
-use crate::go::color::Color;
 use crate::go::point::{BoardSize, Move, Point};
+use crate::go::{Answer, Color};
 
 /// How long an engine's process may take to end after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
-
-/// What `genmove` can answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GeneratedMove {
-    /// A stone or a pass. The point may be off the board.
-    Move(Move),
-    /// The engine gives up.
-    Resign,
-}
 
 /// The way to an engine, over which commands are sent, with the commands of matches.
 pub trait Connection {
@@ -80,14 +71,14 @@ pub trait Connection {
         &mut self,
         color: Color,
         timeout: Duration,
-    ) -> Result<(GeneratedMove, Duration), ClientError> {
+    ) -> Result<(Answer, Duration), ClientError> {
         let command = format!("genmove {}", color.letter());
         let (text, elapsed) = self.send_within(&command, timeout)?;
         if text.eq_ignore_ascii_case("resign") {
-            return Ok((GeneratedMove::Resign, elapsed));
+            return Ok((Answer::Resign, elapsed));
         }
         match text.parse() {
-            Ok(made) => Ok((GeneratedMove::Move(made), elapsed)),
+            Ok(made) => Ok((Answer::Move(made), elapsed)),
             Err(_) => Err(ClientError::Malformed { command, text }),
         }
     }

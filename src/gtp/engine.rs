@@ -15,9 +15,9 @@ use super::stream::{Stream, write};
 use super::terminal;
 use crate::clock::Clock;
 use crate::console::tell;
-use crate::go::{BoardSize, Color, Komi, Position, Rules};
+use crate::go::{Answer, BoardSize, Color, Komi, Position, Rules};
+use crate::player::Player;
 use crate::player::session::{Chosen, GameSession};
-use crate::player::{Answer, Player};
 
 /// Length of the longest error message, in characters.
 const LONGEST_MESSAGE: usize = 300;

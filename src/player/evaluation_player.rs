@@ -3,10 +3,10 @@
 use anyhow::Result;
 
 use super::evaluators::Evaluators;
-use super::player::{Answer, Player};
+use super::player::Player;
 use crate::clock::Clock;
 use crate::games::go::decode;
-use crate::go::Position;
+use crate::go::{Answer, Position};
 use crate::search::players::{PolicyPlayer, value_move};
 
 /// How a move is chosen from single evaluations.
@@ -40,7 +40,7 @@ impl Player for EvaluationPlayer {
             Choice::Policy(player) => player.choose(&*evaluator, &open)?,
             Choice::Value => value_move(&*evaluator, &open)?,
         };
-        Ok(Answer::Play(decode(code)))
+        Ok(Answer::Move(decode(code)))
     }
 
     fn evaluators(&self) -> &dyn Evaluators {

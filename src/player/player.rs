@@ -9,18 +9,9 @@ use anyhow::{Result, bail};
 use super::analysis::AnalysisParams;
 use super::evaluators::Evaluators;
 use crate::clock::Clock;
-use crate::go::{Move, Position};
+use crate::go::{Answer, Position};
 use crate::params::ParamEntry;
 use crate::search::{Detail, Report, Restrictions};
-
-/// An answer to `genmove`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// A stone or a pass.
-    Play(Move),
-    /// The player gives up.
-    Resign,
-}
 
 /// How a search is bounded and watched by whoever asked for it.
 pub struct Watch<'a> {

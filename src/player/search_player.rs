@@ -16,7 +16,7 @@ use super::advantage::Advantage;
 use super::analysis::AnalysisParams;
 use super::evaluators::Evaluators;
 use super::params::PlayerParams;
-use super::player::{Answer, Observer, Player, Watch};
+use super::player::{Observer, Player, Watch};
 use super::resignation::EvaluationHistory;
 use super::symmetric_moves::SymmetricMoves;
 use crate::clock::Clock;
@@ -24,7 +24,7 @@ use crate::clock::Reserve;
 use crate::games::anti_mirror::AntiMirror;
 use crate::games::ending::Ending;
 use crate::games::mirror::Mirroring;
-use crate::go::{BoardSize, Color, Position};
+use crate::go::{Answer, BoardSize, Color, Position};
 use crate::params::{ParamEntry, ParamError, Parameters};
 use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
@@ -221,7 +221,7 @@ impl SearchPlayer {
             }
         }
         let ending = Ending::new(&game);
-        self.choice(position, &ending, &watch).map(Answer::Play)
+        self.choice(position, &ending, &watch).map(Answer::Move)
     }
 
     fn report_in(&self, detail: Detail) -> Option<Report> {

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use super::judgement::AnnouncedDead;
-use super::player::{Answer, Player};
+use super::player::Player;
 use super::view::View;
 use crate::clock::Clock;
 use crate::clock::game::Clocks;
-use crate::go::{BoardSize, Color, Komi, Move, Position, Rules, Setup};
+use crate::go::{Answer, BoardSize, Color, Komi, Move, Position, Rules, Setup};
 
 /// A game, its clocks, and a player.
 pub struct GameSession {
@@ -126,11 +126,11 @@ impl GameSession {
         let clock = self.clocks.of(color).after(waited);
         let clock = clock.with_lag(*self.clocks.lag());
         let answer = think(&mut *self.player, &position, &clock)?;
-        if let Answer::Play(mv) = answer
+        if let Answer::Move(mv) = answer
             && let Err(reason) = position.check(mv)
         {
             return Ok(Chosen {
-                answer: Answer::Play(Move::Pass),
+                answer: Answer::Move(Move::Pass),
                 remark: Some(format!(
                     "passing, as the chosen move {mv} is illegal ({reason})"
                 )),
@@ -157,7 +157,7 @@ impl GameSession {
 
     /// Plays an answer, unless it is to resign.
     pub fn play_answer(&mut self, color: Color, answer: Answer) -> Result<()> {
-        if let Answer::Play(mv) = answer {
+        if let Answer::Move(mv) = answer {
             self.play(color, mv)?;
         }
         self.is_playing = answer != Answer::Resign;

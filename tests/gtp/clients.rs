@@ -3,8 +3,8 @@
 
 use crate::player::{Session, parse};
 use keima::clock::{Clock, TimeControl};
+use keima::go::Answer;
 use keima::go::Move;
-use keima::player::Answer;
 
 /// Sends a text in one piece, as clients that do not wait do; the raw responses.
 fn pipelined(session: &mut Session, text: &str) -> Vec<String> {
@@ -203,7 +203,7 @@ fn twogtp_plays_two_games() {
                 ["PASS", "PASS", "J9", "PASS", "J1", "PASS"][number]
             ));
         }
-        session.will_answer(Answer::Play(Move::Pass));
+        session.will_answer(Answer::Move(Move::Pass));
         assert_eq!(session.ok("genmove b"), "pass");
         let score = session.ok("final_score");
         let points: f64 = score.strip_prefix(['B', 'W']).unwrap().parse().unwrap();
@@ -262,7 +262,7 @@ fn kgs_negotiates_and_ends_a_game() {
     );
     results(&mut session, "time_left b 0 3\n");
     assert!(is_vertex(&session.ok("genmove b")));
-    session.will_answer(Answer::Play(Move::Pass));
+    session.will_answer(Answer::Move(Move::Pass));
     let end =
         "play w pass\ngenmove b\nfinal_status_list dead\nkgs-genmove_cleanup b\nkgs-game_over\n";
     let answers = results(&mut session, end);

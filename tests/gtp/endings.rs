@@ -10,14 +10,14 @@ use keima::games::ending::Ending;
 use keima::games::mirror::Mirroring;
 use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::score::settled;
-use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, diagram};
+use keima::go::{Answer, BoardSize, Color, Komi, Move, Position, Rules, diagram};
 use keima::player::evaluators::Evaluators;
 use keima::player::params::PlayerParams;
 use keima::player::resignation::ResignParams;
 use keima::player::root_params::RootParams;
 use keima::player::search_player::SearchPlayer;
 use keima::player::view::View;
-use keima::player::{Answer, Observer, Player, Watch};
+use keima::player::{Observer, Player, Watch};
 use keima::search::{
     Detail, Evaluation, Evaluator, Report, Request, Restrictions, SearchParams, UniformEvaluator,
 };
@@ -100,7 +100,7 @@ fn chosen(thinker: &mut SearchPlayer, position: &Position) -> Move {
         .choose(position, &Clock::new(TimeControl::Unlimited))
         .unwrap()
     {
-        Answer::Play(made) => made,
+        Answer::Move(made) => made,
         Answer::Resign => panic!("resigned"),
     }
 }
@@ -251,7 +251,7 @@ fn answers(player: &mut SearchPlayer, mut game: Position, turns: usize) -> Vec<A
         let answer = player.choose(&game, &clock).unwrap();
         answers.push(answer);
         match answer {
-            Answer::Play(made) => game.try_play(made).unwrap(),
+            Answer::Move(made) => game.try_play(made).unwrap(),
             Answer::Resign => break,
         }
         game.resume();
@@ -270,7 +270,7 @@ fn hopeless_games_are_resigned_if_that_is_wanted() {
     let lost = || position(DIVIDED, Color::Black, Rules::TROMP_TAYLOR, 7.5);
     let given = answers(&mut resigning(allowed), lost(), 3);
     assert!(
-        matches!(given[..], [Answer::Play(_), Answer::Resign]),
+        matches!(given[..], [Answer::Move(_), Answer::Resign]),
         "{given:?}"
     );
     // Neither without leave, nor in close games if so set, nor early, nor when ahead.
@@ -659,7 +659,7 @@ fn nobody_resigns_for_an_advantage_that_its_network_was_told_of() {
     assert!(!given(-0.5).contains(&Answer::Resign));
     assert!(matches!(
         given(-0.95)[..],
-        [Answer::Play(_), Answer::Resign]
+        [Answer::Move(_), Answer::Resign]
     ));
 }
 

@@ -12,16 +12,16 @@ use std::time::{Duration, Instant};
 use crate::player::{Plain, Session, engine, engine_of, parse};
 use keima::clock::{Clock, TimeControl, TimeLeft};
 use keima::games::rollout_evaluator::SensibleEvaluator;
-use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, validate};
+use keima::go::{Answer, BoardSize, Color, Komi, Move, Position, Rules, validate};
 use keima::gtp::interrupt_flags::InterruptFlags;
 use keima::gtp::protocol::{Line, Response};
 use keima::gtp::run::serve;
 use keima::gtp::script::{Script, Verdict};
 use keima::gtp::{Engine, Identity};
+use keima::player::Player;
 use keima::player::evaluation_player::{Choice, EvaluationPlayer};
 use keima::player::evaluators::Evaluators;
 use keima::player::view::View;
-use keima::player::{Answer, Player};
 use keima::search::PolicyPlayer;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -309,7 +309,7 @@ fn an_illegal_choice_becomes_a_pass_and_a_failure_changes_nothing() {
         .engine
         .tell_remarks_to(move |remark| heard.lock().unwrap().push(remark.to_owned()));
     session.ok("play b d4");
-    session.will_answer(Answer::Play(Move::Play("d4".parse().unwrap())));
+    session.will_answer(Answer::Move(Move::Play("d4".parse().unwrap())));
     assert_eq!(session.ok("genmove w"), "pass");
     let remarks = std::mem::take(&mut *remarks.lock().unwrap());
     assert_eq!(remarks.len(), 1);
@@ -348,15 +348,15 @@ fn cleanup_does_not_pass_over_dead_stones() {
     let mut session = Session::new(7);
     session.ok(WITH_DEAD_STONE);
     session.ok("kata-set-rules chinese");
-    session.will_answer(Answer::Play(Move::Pass));
+    session.will_answer(Answer::Move(Move::Pass));
     assert_eq!(session.ok("genmove b"), "pass");
-    session.will_answer(Answer::Play(Move::Pass));
+    session.will_answer(Answer::Move(Move::Pass));
     let made = session.ok("kgs-genmove_cleanup b");
     assert!(["A3", "A5"].contains(&made.as_str()), "{made}");
-    session.will_answer(Answer::Play(Move::Pass));
+    session.will_answer(Answer::Move(Move::Pass));
     session.ok("kgs-genmove_cleanup b");
     assert_eq!(session.ok("list_stones w"), "");
-    session.will_answer(Answer::Play(Move::Pass));
+    session.will_answer(Answer::Move(Move::Pass));
     assert_eq!(session.ok("kgs-genmove_cleanup b"), "pass");
 }
 
@@ -381,7 +381,7 @@ fn cleanup_takes_what_was_called_dead() {
         sees_dead(&session, &[]);
         session.ok("play b g7");
         session.ok("play w g1");
-        session.will_answer(Answer::Play(Move::Pass));
+        session.will_answer(Answer::Move(Move::Pass));
         let made = session.ok("kgs-genmove_cleanup b");
         let takes = ["A3", "A5"].contains(&made.as_str());
         assert_eq!(takes, is_claimed, "{made}");

@@ -15,9 +15,9 @@ use keima::arena::contestant::Contestant;
 use keima::arena::series::{Division, Maker, Series};
 use keima::clock::{TimeControl, TimeLeft};
 use keima::cmd::matches::gtp_contestant::{GtpContestant, Patience};
-use keima::go::{BoardSize, Color, Komi, Move, Rules};
+use keima::go::{Answer, BoardSize, Color, Komi, Move, Rules};
 use keima::gtp::client::{Client, ClientError};
-use keima::gtp::controller::{Connection, GeneratedMove};
+use keima::gtp::controller::Connection;
 use keima::gtp::protocol::{Line, LineReader, Request, Response};
 use keima::gtp::reply::{Reply, ReplyAssembler};
 use keima::gtp::script::{Script, Verdict};
@@ -185,11 +185,11 @@ fn typed_commands() {
     assert_eq!(client.send("showboard").unwrap(), "A B\n2 . #\n1 . .");
     client.komi(-3.5).unwrap();
     client.play(Color::White, Move::Pass).unwrap();
-    let q16 = GeneratedMove::Move("Q16".parse().unwrap());
+    let q16 = Answer::Move("Q16".parse().unwrap());
     assert_eq!(client.genmove(Color::Black, LONG).unwrap().0, q16);
     assert_eq!(
         client.genmove(Color::White, LONG).unwrap().0,
-        GeneratedMove::Resign
+        Answer::Resign
     );
     assert_eq!(client.final_score(LONG).unwrap(), Some(-0.5));
     assert_eq!(client.dead_stones(LONG).unwrap().len(), 3);

@@ -8,14 +8,14 @@ use anyhow::{Result, anyhow};
 use keima::clock::Clock;
 use keima::games::rollout::is_eye;
 use keima::go::area::{AreaParts, area};
-use keima::go::{BoardSize, Color, Komi, Move, Point, Position, Rules, Symmetry};
+use keima::go::{Answer, BoardSize, Color, Komi, Move, Point, Position, Rules, Symmetry};
 use keima::gtp::protocol::Response;
 use keima::gtp::reply::Reply;
 use keima::gtp::{Engine, Identity};
 use keima::nn::output::NetOutput;
+use keima::player::Player;
 use keima::player::evaluators::Evaluators;
 use keima::player::view::View;
-use keima::player::{Answer, Player};
 use keima::search::{Evaluation, Evaluator, Request, UniformEvaluator};
 
 /// What a test tells its player and learns from it.
@@ -68,7 +68,7 @@ impl Player for Plain {
             .chain(&points[..start])
             .copied()
             .find(fits);
-        Ok(Answer::Play(point.map_or(Move::Pass, Move::Play)))
+        Ok(Answer::Move(point.map_or(Move::Pass, Move::Play)))
     }
 
     fn evaluators(&self) -> &dyn Evaluators {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use keima::arena::contest::{Conditions, GameReport, play_game};
-use keima::arena::contestant::{Answer, Contestant, Fault, Opinion};
+use keima::arena::contestant::{Contestant, Fault, Opinion};
 use keima::arena::ending::Ending;
 use keima::arena::openings::Opening;
 use keima::arena::series::{Division, Series, SeriesGame};
@@ -18,7 +18,7 @@ use keima::arena::tally::{Tally, elo_difference};
 use keima::clock::{Clock, TimeControl, TimeLeft};
 use keima::go::record::GameRecord;
 use keima::go::result::GameResult;
-use keima::go::{BoardSize, Color, Komi, Move, PerColor, Point, PointSet, Rules, Setup};
+use keima::go::{Answer, BoardSize, Color, Komi, Move, PerColor, Point, PointSet, Rules, Setup};
 
 /// Answers from a list, then passes.
 #[derive(Default)]
@@ -203,7 +203,7 @@ fn illegal_moves_lose() {
             "illegal move T19: not on the board",
         ),
         (
-            Ok(Answer::Nonsense("hello".into())),
+            Err(Fault::NotAMove("hello".into())),
             "illegal move 'hello': not a move",
         ),
         (Err(Fault::Refused("sorry".into())), "error: sorry"),

@@ -5,11 +5,11 @@ use std::time::Duration;
 use anyhow::Context;
 
 use crate::arena::contest::Conditions;
-use crate::arena::contestant::{Answer, Contestant, Fault, Opinion};
+use crate::arena::contestant::{Contestant, Fault, Opinion};
 use crate::clock::TimeLeft;
-use crate::go::{BoardSize, Color, Move};
+use crate::go::{Answer, BoardSize, Color, Move};
 use crate::gtp::client::{Client, ClientError};
-use crate::gtp::controller::{Connection, GeneratedMove};
+use crate::gtp::controller::Connection;
 
 /// How long engines are waited for.
 #[derive(Clone, Copy, Debug)]
@@ -112,9 +112,8 @@ impl Contestant for GtpContestant {
             .engine
             .genmove(color, limit.unwrap_or(self.patience.genmove))
         {
-            Ok((GeneratedMove::Move(made), _)) => Ok(Answer::Move(made)),
-            Ok((GeneratedMove::Resign, _)) => Ok(Answer::Resign),
-            Err(ClientError::Malformed { text, .. }) => Ok(Answer::Nonsense(text)),
+            Ok((answer, _)) => Ok(answer),
+            Err(ClientError::Malformed { text, .. }) => Err(Fault::NotAMove(text)),
             Err(error) => Err(fault(error)),
         }
     }

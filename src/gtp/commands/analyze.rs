@@ -12,9 +12,9 @@ use super::super::engine::Engine;
 use super::super::interrupt_flags::InterruptFlags;
 use super::super::stream::Stream;
 use super::moves;
-use crate::go::Color;
+use crate::go::{Answer, Color};
 use crate::player::analysis::AnalysisParams;
-use crate::player::{Answer, Observer, Watch};
+use crate::player::{Observer, Watch};
 use crate::search::Report;
 
 /// How a response that was written line by line stands when its command returns.
@@ -98,14 +98,14 @@ pub(super) fn search(engine: &mut Engine, arguments: &Arguments) -> Result<Strin
     engine.session.is_playing = false;
     let think = moves::think(&engine.interrupt_flags());
     let answer = engine.choose_in_time(arguments.color(0)?, think)?;
-    Ok(moves::text(answer))
+    Ok(answer.to_string())
 }
 
 /// As `kata-search`, but any line that comes ends it without a move.
 pub(super) fn search_cancellable(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let color = arguments.color(0)?;
     let answer = watched_choice(engine, color, Use::ShowUnlessCancelled, &mut Nobody, None)?;
-    Ok(answer.map_or_else(|| "cancelled".to_owned(), moves::text))
+    Ok(answer.map_or_else(|| "cancelled".to_owned(), |answer| answer.to_string()))
 }
 
 /// Searches until a line comes.
@@ -157,7 +157,7 @@ fn choose(
     let played = match answer {
         None => "cancelled".to_owned(),
         Some(answer) if purpose == Use::Play => moves::answered(engine, color, answer)?,
-        Some(answer) => moves::text(answer),
+        Some(answer) => answer.to_string(),
     };
     stream.line(&format!("play {played}"));
     Ok(End::Closed)

@@ -9,8 +9,8 @@ use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use super::super::interrupt_flags::InterruptFlags;
 use crate::clock::Clock;
-use crate::go::{Color, Move, Position};
-use crate::player::{Answer, Player};
+use crate::go::{Answer, Color, Move, Position};
+use crate::player::Player;
 
 /// Accepts what other rules may allow: several moves of one color, superko, suicide.
 pub(super) fn play(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
@@ -42,7 +42,7 @@ pub(super) fn reg_genmove(engine: &mut Engine, arguments: &Arguments) -> Result<
     let think = think(&engine.interrupt_flags());
     let color = arguments.color(0)?;
     let chosen = engine.session.choose(color, Duration::ZERO, think)?;
-    Ok(text(engine.told(chosen)))
+    Ok(engine.told(chosen).to_string())
 }
 
 /// As `genmove`, but takes dead stones of the opponent off before passing.
@@ -50,10 +50,10 @@ pub(super) fn genmove_cleanup(engine: &mut Engine, arguments: &Arguments) -> Res
     let color = arguments.color(0)?;
     let think = think(&engine.interrupt_flags());
     let mut answer = engine.choose_in_time(color, think)?;
-    if answer == Answer::Play(Move::Pass)
+    if answer == Answer::Move(Move::Pass)
         && let Some(point) = engine.session.cleanup_move(color)?
     {
-        answer = Answer::Play(Move::Play(point));
+        answer = Answer::Move(Move::Play(point));
     }
     answered(engine, color, answer)
 }
@@ -88,12 +88,5 @@ pub(super) fn think(
 /// Plays an answer, unless it is to resign.
 pub(super) fn answered(engine: &mut Engine, color: Color, answer: Answer) -> Result<String> {
     engine.session.play_answer(color, answer)?;
-    Ok(text(answer))
-}
-
-pub(super) fn text(answer: Answer) -> String {
-    match answer {
-        Answer::Play(made) => made.to_string(),
-        Answer::Resign => "resign".to_owned(),
-    }
+    Ok(answer.to_string())
 }
