@@ -9,7 +9,7 @@ use super::device::DeviceArguments;
 use super::engine_config::{ConfigSource, Setting};
 use super::settings;
 use crate::nn::metadata::HumanProfile;
-use crate::nn::settings::Symmetries;
+use crate::nn::symmetry_choice::SymmetryChoice;
 
 /// Who decides on the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -88,7 +88,7 @@ pub struct PlayerArguments {
     /// Symmetries shown to the network: random, average (of all eight, which takes eight times as
     /// long), none, or one from 0 to 7; by default random
     #[arg(long, value_name = "HOW")]
-    pub symmetries: Option<Symmetries>,
+    pub symmetries: Option<SymmetryChoice>,
 
     /// Positions from all threads that are evaluated in one batch; 1, the default, lets each thread
     /// evaluate its own

@@ -17,24 +17,11 @@ use super::metadata::{HumanProfile, check_profile};
 use super::output::{NetOutput, PolicySettings, RawOutput};
 use super::runner::Runner;
 use super::symmetrized::PointMap;
+use super::symmetry_choice::SymmetryChoice;
 
 /// Share of the optimistic policy at the root, and in `kata-raw-nn`; in the tree it is 1. (KataGo's
 /// choices.)
-const ROOT_OPTIMISM: f32 = 0.2;
-
-/// How boards are turned before the net sees them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SymmetryChoice {
-    /// Always the same way.
-    Fixed(Symmetry),
-    /// A way that depends on the position alone; `seed` makes runs differ.
-    ByPosition {
-        /// Any number.
-        seed: u64,
-    },
-    /// All eight ways, averaged: eight times the work.
-    Average,
-}
+pub(super) const ROOT_OPTIMISM: f32 = 0.2;
 
 /// One way of asking a net about a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,37 +66,14 @@ pub struct NetSettings {
     pub root_policy: PolicySettings,
     /// How the policy is read elsewhere.
     pub policy: PolicySettings,
-    /// How boards are turned.
+    /// The symmetries that are evaluated.
     pub symmetry: SymmetryChoice,
-    /// In how many ways, 1 to 8, the root's board is turned and the answers averaged, where the
-    /// choice depends on the position.
+    /// Makes runs with random symmetries differ.
+    pub symmetry_seed: u64,
+    /// Number of random symmetries, 1 to 8, averaged at the root.
     pub root_symmetries: usize,
     /// Whom to play like; for the nets that want to know, and only those.
     pub profile: Option<HumanProfile>,
-}
-
-impl Default for NetSettings {
-    /// What KataGo uses for playing.
-    fn default() -> NetSettings {
-        let features = FeatureSettings {
-            conservative_pass: true,
-            hide_losing_pass: true,
-            ..FeatureSettings::default()
-        };
-        let policy = |optimism| PolicySettings {
-            optimism,
-            temperature: 1.0,
-            bound_pass: true,
-        };
-        NetSettings {
-            features,
-            root_policy: policy(ROOT_OPTIMISM),
-            policy: policy(1.0),
-            symmetry: SymmetryChoice::ByPosition { seed: 0 },
-            root_symmetries: 1,
-            profile: None,
-        }
-    }
 }
 
 /// A position, and how the net is asked about it.
@@ -214,10 +178,14 @@ impl NetEvaluator {
         let NetSettings {
             symmetry, profile, ..
         } = self.settings;
+        let seed = match symmetry {
+            SymmetryChoice::Random => self.settings.symmetry_seed,
+            SymmetryChoice::Average | SymmetryChoice::Fixed(_) => 0,
+        };
         let ways = self.ways(is_root);
         let mut hasher = DefaultHasher::new();
         hasher.write_u64(self.identity);
-        hasher.write(format!("{question:?} {symmetry:?} {ways} {profile:?}").as_bytes());
+        hasher.write(format!("{question:?} {symmetry:?} {seed} {ways} {profile:?}").as_bytes());
         hasher.finish()
     }
 
@@ -248,7 +216,7 @@ impl NetEvaluator {
     fn questions<'a>(&self, position: &'a Position, is_root: bool) -> Vec<Asked<'a>> {
         let first = match self.settings.symmetry {
             SymmetryChoice::Fixed(symmetry) => symmetry,
-            SymmetryChoice::ByPosition { seed } => symmetry_of(position, seed),
+            SymmetryChoice::Random => symmetry_of(position, self.settings.symmetry_seed),
             SymmetryChoice::Average => Symmetry::IDENTITY,
         };
         let questions = self.question(is_root, first).turned(self.ways(is_root));
@@ -258,8 +226,8 @@ impl NetEvaluator {
     /// In how many ways the board is turned for one position.
     fn ways(&self, is_root: bool) -> usize {
         match self.settings.symmetry {
-            SymmetryChoice::ByPosition { .. } if is_root => self.settings.root_symmetries,
-            SymmetryChoice::Fixed(_) | SymmetryChoice::ByPosition { .. } => 1,
+            SymmetryChoice::Random if is_root => self.settings.root_symmetries,
+            SymmetryChoice::Fixed(_) | SymmetryChoice::Random => 1,
             SymmetryChoice::Average => 8,
         }
     }

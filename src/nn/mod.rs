@@ -32,6 +32,7 @@ pub mod sample_games;
 pub mod settings;
 pub mod summary;
 pub mod symmetrized;
+pub mod symmetry_choice;
 
 /// The longest side of the boards that [`default_small_network`] is for.
 pub const LONGEST_SMALL_SIDE: usize = 11;

@@ -1,58 +1,15 @@
 //! What may be set about the way a network is asked, by name and while it plays. Names and ranges
 //! are KataGo's where it has the setting.
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::evaluator::{NetSettings, SymmetryChoice};
+use super::evaluator::{NetSettings, ROOT_OPTIMISM};
 use super::features::{FeatureSettings, MAX_HISTORY};
 use super::metadata::HumanProfile;
 use super::output::PolicySettings;
-use crate::go::{Color, Symmetry};
+use super::symmetry_choice::SymmetryChoice;
+use crate::go::Color;
 use crate::params::{named_setting, parameters};
 
-/// How boards are turned before the network sees them. Written `random`, `average`, `none`, or the
-/// number of a symmetry, of which 0 is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Symmetries {
-    /// One that depends on the position and a seed.
-    Random,
-    /// All eight, averaged: eight times the work.
-    Average,
-    /// Always the same.
-    Fixed(Symmetry),
-}
-
-impl fmt::Display for Symmetries {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Symmetries::Random => f.write_str("random"),
-            Symmetries::Average => f.write_str("average"),
-            Symmetries::Fixed(Symmetry::IDENTITY) => f.write_str("none"),
-            Symmetries::Fixed(symmetry) => write!(f, "{}", symmetry.number()),
-        }
-    }
-}
-
-impl FromStr for Symmetries {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Symmetries, String> {
-        match text {
-            "random" => Ok(Symmetries::Random),
-            "average" => Ok(Symmetries::Average),
-            "none" => Ok(Symmetries::Fixed(Symmetry::IDENTITY)),
-            number => number
-                .parse()
-                .ok()
-                .and_then(Symmetry::new)
-                .map(Symmetries::Fixed)
-                .ok_or_else(|| "not random, average, none, or a number from 0 to 7".to_owned()),
-        }
-    }
-}
-
-named_setting!(Symmetries, Color, HumanProfile);
+named_setting!(SymmetryChoice, Color, HumanProfile);
 
 parameters! {
     /// How a player asks its network, as a plain value. The defaults are KataGo's for play.
@@ -66,13 +23,13 @@ parameters! {
     /// Share of the optimistic policy within the tree, in networks that have one.
     policy_optimism as "policyOptimism": f32 = 1.0, 0 => 1;
     /// The same at the root.
-    root_policy_optimism as "rootPolicyOptimism": f32 = 0.2, 0 => 1;
+    root_policy_optimism as "rootPolicyOptimism": f32 = ROOT_OPTIMISM, 0 => 1;
     /// Temperature: the policy's logits are divided by it.
     policy_temperature as "nnPolicyTemperature": f32 = 1.0, 0.01 => 5;
-    /// Symmetries shown to the network: `random`, `average`, `none`, or a number from 0 to 7.
-    symmetries: Symmetries = Symmetries::Random, 0 => 0;
+    /// SymmetryChoice shown to the network: `random`, `average`, `none`, or a number from 0 to 7.
+    symmetries: SymmetryChoice = SymmetryChoice::Random, 0 => 0;
     /// Number of random symmetries averaged at the root.
-    root_symmetries as "rootNumSymmetriesToSample": u32 = 1, 1 => 8;
+    root_symmetries as "rootNumSymmetryChoiceToSample": u32 = 1, 1 => 8;
     /// Seed of random symmetries.
     symmetry_seed as "symmetrySeed": u64 = 0, 0 => u64::MAX;
     /// Whether the network is not told at the root that a pass would end the game.
@@ -103,13 +60,8 @@ impl NetParams {
             features: self.features(mover),
             root_policy: policy(self.root_policy_optimism),
             policy: policy(self.policy_optimism),
-            symmetry: match self.symmetries {
-                Symmetries::Random => SymmetryChoice::ByPosition {
-                    seed: self.symmetry_seed,
-                },
-                Symmetries::Average => SymmetryChoice::Average,
-                Symmetries::Fixed(symmetry) => SymmetryChoice::Fixed(symmetry),
-            },
+            symmetry: self.symmetries,
+            symmetry_seed: self.symmetry_seed,
             root_symmetries: self.root_symmetries as usize,
             profile: self.human_profile.filter(|_| takes_profile),
         }
@@ -136,5 +88,12 @@ impl NetParams {
             Color::Black => self.playout_doubling_advantage,
             Color::White => -self.playout_doubling_advantage,
         }
+    }
+}
+
+impl Default for NetSettings {
+    /// What KataGo uses for playing.
+    fn default() -> NetSettings {
+        NetParams::default().settings(Color::Black, false)
     }
 }

@@ -355,13 +355,6 @@ fn loading_a_network_leaves_views_as_they_are() {
     );
 }
 
-/// The default of the play parameters is the default of a search's settings.
-#[test]
-fn defaults_agree() {
-    let settings = NetParams::default().settings(Color::White, false);
-    assert_eq!(settings, keima::nn::evaluator::NetSettings::default());
-}
-
 #[test]
 fn parameters_read_what_they_write_and_refuse_the_rest() {
     let mut set = NetParams::default();

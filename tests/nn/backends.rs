@@ -11,11 +11,12 @@ use keima::nn::candle::{Convolution, Model, Place};
 use keima::nn::cpu::Plan;
 use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::{Block, Conv, MatMul, Net};
-use keima::nn::evaluator::{NetEvaluator, NetSettings, Question, SymmetryChoice};
+use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
 use keima::nn::features::InputBatch;
 use keima::nn::katago;
 use keima::nn::metadata::VALUES;
 use keima::nn::output::{NetOutput, RawOutput};
+use keima::nn::symmetry_choice::SymmetryChoice;
 use keima::search::evaluator::{Evaluator, Request};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -41,6 +42,7 @@ fn net(file: &str) -> Net {
 fn evaluator(net: &Net, backend: &Backend, symmetry: SymmetryChoice) -> NetEvaluator {
     let settings = NetSettings {
         symmetry,
+        symmetry_seed: 1,
         profile: net.wants_metadata().then(|| "rank_5k".parse().unwrap()),
         ..NetSettings::default()
     };
@@ -258,7 +260,7 @@ fn seed_9x9_is_the_same_on_own_kernels_and_candle() {
 fn seed_9x9_refuses_other_boards() {
     let own = open(DeviceChoice::Cpu, Precision::Auto).unwrap().backend;
     for backend in [Backend::candle(), own] {
-        let evaluator = evaluator(&seed(), &backend, SymmetryChoice::ByPosition { seed: 1 });
+        let evaluator = evaluator(&seed(), &backend, SymmetryChoice::Random);
         assert_eq!(evaluator.only_size(), Some(BoardSize::square(9)));
         for (width, height) in [(13, 13), (19, 19), (9, 7)] {
             let size = BoardSize::new(width, height).unwrap();
@@ -452,10 +454,7 @@ fn evaluations_together_are_those_one_by_one() {
         })
         .collect();
     for file in ["s8.bin.gz", "s15m.bin.gz", "s17.bin.gz"] {
-        for symmetry in [
-            SymmetryChoice::ByPosition { seed: 1 },
-            SymmetryChoice::Average,
-        ] {
+        for symmetry in [SymmetryChoice::Random, SymmetryChoice::Average] {
             let evaluator = evaluator(&net(file), &Backend::candle(), symmetry);
             let alone = evaluator.evaluate(&requests).unwrap();
             let together = evaluator.evaluate_together(&requests).unwrap();
@@ -473,7 +472,7 @@ fn evaluations_together_are_those_one_by_one() {
     let evaluator = evaluator(
         &net("s8.bin.gz"),
         &Backend::candle(),
-        SymmetryChoice::ByPosition { seed: 1 },
+        SymmetryChoice::Random,
     );
     assert!(evaluator.evaluate_together(&[]).unwrap().is_empty());
 }

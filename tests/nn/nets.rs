@@ -7,10 +7,11 @@ use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
 use keima::nn::backend::Backend;
 use keima::nn::candle::{Model, Place};
 use keima::nn::desc::Net;
-use keima::nn::evaluator::{NetEvaluator, NetSettings, SymmetryChoice};
+use keima::nn::evaluator::{NetEvaluator, NetSettings};
 use keima::nn::features::InputBatch;
 use keima::nn::katago;
 use keima::nn::metadata::HumanProfile;
+use keima::nn::symmetry_choice::SymmetryChoice;
 use keima::search::evaluator::{Evaluator, Request};
 
 /// Convolutions only; transformer blocks with fixed and with learned rope.
@@ -220,6 +221,7 @@ fn evaluator(symmetry: SymmetryChoice) -> NetEvaluator {
     let net = synthetic("s8.bin.gz");
     let settings = NetSettings {
         symmetry,
+        symmetry_seed: 1,
         ..NetSettings::default()
     };
     NetEvaluator::new(&net, &Backend::candle(), settings).unwrap()
@@ -227,7 +229,7 @@ fn evaluator(symmetry: SymmetryChoice) -> NetEvaluator {
 
 #[test]
 fn a_search_gets_one_probability_for_each_legal_move() {
-    let evaluator = evaluator(SymmetryChoice::ByPosition { seed: 1 });
+    let evaluator = evaluator(SymmetryChoice::Random);
     let mut requests: Vec<_> = various_positions()
         .into_iter()
         .map(Request::inner)
@@ -258,7 +260,7 @@ fn a_search_gets_one_probability_for_each_legal_move() {
 /// and it is known by its fingerprint that the answers are others.
 #[test]
 fn several_symmetries_may_be_averaged_at_the_root() {
-    let seen = SymmetryChoice::ByPosition { seed: 1 };
+    let seen = SymmetryChoice::Random;
     let [one, several, all] = [1, 3, 8].map(|root_symmetries| {
         let settings = NetSettings {
             root_symmetries,

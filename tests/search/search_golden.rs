@@ -21,8 +21,9 @@ use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, Symmetry};
 use keima::nn::backend::{Backend, Precision};
 use keima::nn::cache::EvalCache;
 use keima::nn::cpu::simd::Isa;
-use keima::nn::evaluator::{NetEvaluator, NetSettings, SymmetryChoice};
+use keima::nn::evaluator::{NetEvaluator, NetSettings};
 use keima::nn::katago;
+use keima::nn::symmetry_choice::SymmetryChoice;
 use keima::search::{
     Errors, Evaluation, Evaluator, Limits, MoveReport, Report, Request, Search, SearchParams,
 };

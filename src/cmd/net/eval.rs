@@ -19,6 +19,7 @@ use crate::go::{BoardSize, Color, GameRecord, Komi, Position, Rules, Symmetry};
 use crate::nn::evaluator::{NetEvaluator, NetSettings, Question};
 use crate::nn::metadata::HumanProfile;
 use crate::nn::output::NetOutput;
+use crate::nn::symmetry_choice::SymmetryChoice;
 
 /// Show what a network says of a position
 #[derive(clap::Args)]
@@ -49,8 +50,8 @@ pub struct EvalArguments {
     komi: Option<Komi>,
 
     /// How the network is shown the board: 0 to 7, or average for the mean of all eight
-    #[arg(long, value_name = "K", default_value = "0", value_parser = Symmetries::from_text)]
-    symmetry: Symmetries,
+    #[arg(long, value_name = "K", default_value = "0", value_parser = symmetry)]
+    symmetry: SymmetryChoice,
 
     /// Whom to play like, from rank_20k to rank_9d; for networks that want to know
     #[arg(long, value_name = "PROFILE")]
@@ -65,24 +66,11 @@ pub struct EvalArguments {
     json: bool,
 }
 
-/// The ways in which the network is shown the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Symmetries {
-    /// One way.
-    One(Symmetry),
-    /// All eight, averaged.
-    Average,
-}
-
-impl Symmetries {
-    fn from_text(text: &str) -> Result<Symmetries, String> {
-        if text.eq_ignore_ascii_case("average") {
-            return Ok(Symmetries::Average);
-        }
-        let symmetry = text.parse().ok().and_then(Symmetry::new);
-        symmetry
-            .map(Symmetries::One)
-            .ok_or_else(|| "not a number from 0 to 7, nor average".to_owned())
+/// One symmetry, or all averaged.
+fn symmetry(text: &str) -> Result<SymmetryChoice, String> {
+    match text.to_ascii_lowercase().parse() {
+        Ok(choice) if choice != SymmetryChoice::Random => Ok(choice),
+        _ => Err("not a number from 0 to 7, nor average".to_owned()),
     }
 }
 
@@ -95,7 +83,7 @@ pub struct Answer {
     /// What it was asked about.
     pub position: Position,
     /// How it was shown the board.
-    pub symmetries: Symmetries,
+    pub symmetry: SymmetryChoice,
     /// Whom it was to play like.
     pub profile: Option<HumanProfile>,
     /// Seen by Black.
@@ -130,15 +118,15 @@ fn answer(arguments: &EvalArguments) -> Result<Answer> {
         tell(format_args!("computing on {computing}"));
     }
     let (symmetry, ways) = match arguments.symmetry {
-        Symmetries::One(symmetry) => (symmetry, 1),
-        Symmetries::Average => (Symmetry::IDENTITY, 8),
+        SymmetryChoice::Fixed(symmetry) => (symmetry, 1),
+        SymmetryChoice::Random | SymmetryChoice::Average => (Symmetry::IDENTITY, 8),
     };
     let output = evaluator.ask_turned(&position, &Question::raw(symmetry), ways)?;
     Ok(Answer {
         name: net.name,
         version: net.version,
         position,
-        symmetries: arguments.symmetry,
+        symmetry: arguments.symmetry,
         profile: arguments.human_profile,
         output: output.seen_by(Color::Black),
     })
@@ -226,9 +214,9 @@ impl Printed<'_> {
             komi: position.komi().points(),
             moves: position.turn(),
             to_move: position.to_move().to_string(),
-            symmetry: match answer.symmetries {
-                Symmetries::One(symmetry) => symmetry.number().into(),
-                Symmetries::Average => "average".into(),
+            symmetry: match answer.symmetry {
+                SymmetryChoice::Fixed(symmetry) => symmetry.number().into(),
+                SymmetryChoice::Random | SymmetryChoice::Average => "average".into(),
             },
             human_profile: answer.profile.map(|profile| profile.to_string()),
             black_win: output.win,

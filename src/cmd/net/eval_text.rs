@@ -1,10 +1,11 @@
 //! What a network says of a position, as a page for the terminal.
 
-use super::eval::{Answer, Symmetries};
+use super::eval::Answer;
 use super::picture;
 use super::terminal::{Style, Terminal};
 use crate::formats::rules_json;
 use crate::go::{Color, Move};
+use crate::nn::symmetry_choice::SymmetryChoice;
 
 /// Moves that are listed.
 const BEST_MOVES: usize = 10;
@@ -33,9 +34,9 @@ pub fn page(answer: &Answer, terminal: Terminal) -> String {
 fn heading(answer: &Answer) -> Vec<String> {
     let position = &answer.position;
     let rules = rules_json::in_words(position.rules());
-    let shown = match answer.symmetries {
-        Symmetries::One(symmetry) => format!("symmetry {}", symmetry.number()),
-        Symmetries::Average => "average of all symmetries".to_owned(),
+    let shown = match answer.symmetry {
+        SymmetryChoice::Fixed(symmetry) => format!("symmetry {}", symmetry.number()),
+        SymmetryChoice::Random | SymmetryChoice::Average => "average of all symmetries".to_owned(),
     };
     let like = answer.profile.map(|profile| format!(", {profile}"));
     let when = match position.turn() {

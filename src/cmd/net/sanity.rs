@@ -11,8 +11,9 @@ use crate::cmd::device::DeviceArguments;
 use crate::cmd::settings;
 use crate::console::{say, tell};
 use crate::go::{BoardSize, Symmetry};
-use crate::nn::evaluator::{NetSettings, SymmetryChoice};
+use crate::nn::evaluator::NetSettings;
 use crate::nn::network::Network;
+use crate::nn::symmetry_choice::SymmetryChoice;
 
 mod checks;
 mod positions;
