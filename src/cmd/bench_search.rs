@@ -103,7 +103,7 @@ pub(super) struct Trial {
 pub(super) struct Bench {
     evaluator: NetEvaluator,
     positions: Vec<Position>,
-    likes_batches: bool,
+    prefers_batches: bool,
 }
 
 /// Measures and prints the table.
@@ -127,7 +127,7 @@ pub fn run(arguments: &BenchArguments, model: &Path) -> Result<()> {
     let bench = Bench {
         evaluator,
         positions,
-        likes_batches: device.backend.likes_batches(),
+        prefers_batches: device.backend.prefers_batches(),
     };
     if arguments.tune {
         return bench_tune::run(&bench, arguments.visits, arguments.seconds);
@@ -160,8 +160,8 @@ fn compare_threads(arguments: &BenchArguments, bench: &Bench) -> Result<()> {
 
 impl Bench {
     /// Whether larger batches are worth trying.
-    pub(super) fn likes_batches(&self) -> bool {
-        self.likes_batches
+    pub(super) fn prefers_batches(&self) -> bool {
+        self.prefers_batches
     }
 
     /// Searches all positions.

@@ -29,7 +29,7 @@ pub(super) fn run(bench: &Bench, visits: u32, seconds: f64) -> Result<()> {
         "threads  batch  visits/s  evaluations/s    Elo"
     ))?;
     let mut rows: Vec<Row> = Vec::new();
-    for (threads, batch) in settings(bench.likes_batches()) {
+    for (threads, batch) in settings(bench.prefers_batches()) {
         let visits = visits.max(VISITS_PER_THREAD * threads);
         let row = measured(
             bench,
@@ -67,13 +67,13 @@ pub(super) fn run(bench: &Bench, visits: u32, seconds: f64) -> Result<()> {
 }
 
 /// Threads and batch, from those that cost the least at equal visits.
-fn settings(likes_batches: bool) -> Vec<(u32, u32)> {
+fn settings(prefers_batches: bool) -> Vec<(u32, u32)> {
     let doubled = |last: u32| {
         (0..)
             .map(|power| 1 << power)
             .take_while(move |&n| n <= last)
     };
-    if likes_batches {
+    if prefers_batches {
         // Twice as many threads as a batch has places keep the GPU busy while trees are worked on.
         let both = |batch| [(batch, batch), (2 * batch, batch)];
         return doubled(LARGEST_BATCH).flat_map(both).collect();
@@ -132,8 +132,8 @@ mod tests {
 
     #[test]
     fn settings_begin_with_the_smallest() {
-        for likes_batches in [false, true] {
-            let settings = settings(likes_batches);
+        for prefers_batches in [false, true] {
+            let settings = settings(prefers_batches);
             assert_eq!(settings[0], (1, 1));
             let is_sorted = settings.windows(2).all(|two| two[0].1 <= two[1].1);
             assert!(is_sorted, "{settings:?}");

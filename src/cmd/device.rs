@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::nn::backend::{self, Backend, DeviceChoice, Opened, Precision};
 
 /// Threads that ask by themselves where many positions are evaluated together.
-const ASKERS_OF_GPU: usize = 128;
+const THREADS_FOR_GPU: usize = 128;
 
 /// Options of everything that runs networks.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
@@ -33,10 +33,10 @@ impl DeviceArguments {
 
 /// Threads for work in which each asks a network by itself: so many if asked for, otherwise as many as
 /// there are cores, and more on a GPU, which answers many of them together.
-pub fn asking_threads(asked_for: Option<u16>, backend: &Backend) -> usize {
-    match (asked_for, backend.likes_batches()) {
+pub fn evaluating_threads(asked_for: Option<u16>, backend: &Backend) -> usize {
+    match (asked_for, backend.prefers_batches()) {
         (Some(threads), _) => threads.into(),
-        (None, true) => ASKERS_OF_GPU,
+        (None, true) => THREADS_FOR_GPU,
         (None, false) => cores(),
     }
 }

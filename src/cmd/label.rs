@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::device::{DeviceArguments, asking_threads};
+use super::device::{DeviceArguments, evaluating_threads};
 use crate::console::{counted, say, tell};
 use crate::data::check;
 use crate::data::collection::{Collection, Part};
@@ -182,9 +182,9 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
         .unwrap_or(1)
         .div_ceil(settings.labels as u64);
     let shards = u32::try_from(shards).context("too many shards: make them larger")?;
-    let threads = asking_threads(arguments.threads, &opened.backend);
+    let threads = evaluating_threads(arguments.threads, &opened.backend);
     let mut sampler = Sampler::new(&teacher, &collection, settings).with_player(player.as_ref());
-    if opened.backend.likes_batches() {
+    if opened.backend.prefers_batches() {
         sampler = sampler.in_batches(threads);
     }
     let bar = bar(missing_labels(&folder, shards), "labels");

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::device::{DeviceArguments, asking_threads};
+use super::device::{DeviceArguments, evaluating_threads};
 use super::interrupts::stop_flag;
 use super::settings::positive_seconds;
 use crate::console::{say, tell};
@@ -128,7 +128,7 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
         false => HumanGames::read(&arguments.starts)?,
     };
     let backend = arguments.device.open()?.backend;
-    let threads = asking_threads(arguments.threads, &backend);
+    let threads = evaluating_threads(arguments.threads, &backend);
     let nets = RunNets::open(arguments, backend, threads)?;
     let stop = stop_flag("ending; games in progress are given up", || ())?;
     let job = Job {
@@ -302,7 +302,7 @@ fn generation(
     let name = net.name.clone();
     let network = Network::KataGo(Box::new(net));
     let evaluator = network.evaluator(backend, NetSettings::default())?;
-    let asked: Box<dyn Evaluator<Position>> = match backend.likes_batches() {
+    let asked: Box<dyn Evaluator<Position>> = match backend.prefers_batches() {
         true => Box::new(Batcher::new(evaluator, threads)),
         false => Box::new(evaluator),
     };

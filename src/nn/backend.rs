@@ -134,7 +134,7 @@ impl Backend {
     }
 
     /// Whether many positions at once are faster than each on a core of its own.
-    pub fn likes_batches(&self) -> bool {
+    pub fn prefers_batches(&self) -> bool {
         match self {
             Backend::Cpu { .. } => false,
             Backend::Candle(place) => place.device.is_cuda(),

@@ -1,12 +1,11 @@
-//! Where many threads meet to have their questions answered together.
+//! Where the requests of many threads are united into batches.
 //!
-//! Callers put their questions into the batch that is being formed and wait. It is closed when it is
-//! full, when every thread present is waiting (nobody could add to it), or when a caller is not
-//! present at all and so cannot be reckoned with. One of its callers, the leader, then has it
-//! answered while others may form the next batch. An error reaches every caller of the batch, and
-//! so does a panic of who answers, as an error.
+//! Callers add their requests to the batch that is forming and wait. The batch is closed when it is full, when
+//! every registered thread is waiting, or when a caller is not registered. One of its callers, the leader, then
+//! has it answered while others may form the next batch. An error reaches every caller of the batch, and so
+//! does a panic, as an error.
 //!
-//! A thread that is present but blocks elsewhere holds the others up.
+//! A registered thread that blocks elsewhere holds the others up.
 
 use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;
@@ -15,21 +14,21 @@ use std::thread::{self, ThreadId};
 
 use anyhow::{Result, anyhow, ensure};
 
-/// Unites questions `Q`, each of which gets an answer `A`.
+/// Unites requests `R`, each of which gets an answer `A`.
 #[derive(Debug)]
-pub struct BatchQueue<Q, A> {
+pub struct BatchQueue<R, A> {
     most: usize,
-    state: Mutex<State<Q, A>>,
+    state: Mutex<State<R, A>>,
     /// Signalled when a thread departs and when answers have come.
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct State<Q, A> {
+struct State<R, A> {
     present: HashMap<ThreadId, usize>,
     /// Callers in the forming batch and in those being answered.
     waiting: HashSet<ThreadId>,
-    forming: Vec<Q>,
+    forming: Vec<R>,
     /// Number of the batch being formed.
     batch: u64,
     /// A caller of the forming batch is not present.
@@ -48,15 +47,15 @@ struct Finished<A> {
 }
 
 /// A closed batch on its way to its answers.
-struct Closed<Q> {
+struct Closed<R> {
     number: u64,
-    questions: Vec<Q>,
+    requests: Vec<R>,
     callers: Vec<ThreadId>,
 }
 
-impl<Q, A> BatchQueue<Q, A> {
-    /// For at most so many questions at once.
-    pub fn new(most: usize) -> BatchQueue<Q, A> {
+impl<R, A> BatchQueue<R, A> {
+    /// Batches of at most `most` requests.
+    pub fn new(most: usize) -> BatchQueue<R, A> {
         let state = State {
             present: HashMap::new(),
             waiting: HashSet::new(),
@@ -74,7 +73,7 @@ impl<Q, A> BatchQueue<Q, A> {
     }
 
     /// Counts the calling thread as present until the guard is dropped.
-    pub fn register(&self) -> Registration<'_, Q, A> {
+    pub fn register(&self) -> Registration<'_, R, A> {
         *self
             .lock()
             .present
@@ -87,26 +86,26 @@ impl<Q, A> BatchQueue<Q, A> {
         }
     }
 
-    /// The answers to some questions, in order. `answer` must give one for each of those it is shown,
-    /// and be the same for all callers: any of them may lead.
-    pub fn ask(
+    /// The answers to some requests, in order. `answer` must give one for each request, and be the same for all
+    /// callers, since any of them may be the leader.
+    pub fn submit(
         &self,
-        questions: Vec<Q>,
-        answer: &dyn Fn(&[Q]) -> Result<Vec<A>>,
+        requests: Vec<R>,
+        answer: &dyn Fn(&[R]) -> Result<Vec<A>>,
     ) -> Result<Vec<A>> {
-        if questions.is_empty() {
+        if requests.is_empty() {
             return Ok(Vec::new());
         }
-        let len = questions.len();
+        let len = requests.len();
         let mut state = self.lock();
         let number = state.batch;
-        let first = state.join(questions);
+        let first = state.join(requests);
         drop(state);
         let mut state = self.wait(number, answer);
         state.fetch(number, first, len)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<Q, A>> {
+    fn lock(&self) -> MutexGuard<'_, State<R, A>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -116,8 +115,8 @@ impl<Q, A> BatchQueue<Q, A> {
     fn wait(
         &self,
         number: u64,
-        answer: &dyn Fn(&[Q]) -> Result<Vec<A>>,
-    ) -> MutexGuard<'_, State<Q, A>> {
+        answer: &dyn Fn(&[R]) -> Result<Vec<A>>,
+    ) -> MutexGuard<'_, State<R, A>> {
         let mut state = self.lock();
         loop {
             if state.finished.contains_key(&number) {
@@ -137,23 +136,23 @@ impl<Q, A> BatchQueue<Q, A> {
         }
     }
 
-    fn lead(&self, closed: Closed<Q>, answer: &dyn Fn(&[Q]) -> Result<Vec<A>>) {
+    fn lead(&self, closed: Closed<R>, answer: &dyn Fn(&[R]) -> Result<Vec<A>>) {
         let mut publication = Publication {
             batch_queue: self,
             number: closed.number,
             callers: closed.callers,
-            answers: Some(Err("whoever was asked panicked".to_string())),
+            answers: Some(Err("the evaluator panicked".to_string())),
         };
         publication.answers = Some(
-            self.answers(&closed.questions, answer)
+            self.answers(&closed.requests, answer)
                 .map(|answers| answers.into_iter().map(Some).collect())
                 .map_err(|error| format!("{error:#}")),
         );
     }
 
-    fn answers(&self, questions: &[Q], answer: &dyn Fn(&[Q]) -> Result<Vec<A>>) -> Result<Vec<A>> {
-        let mut answers = Vec::with_capacity(questions.len());
-        for chunk in questions.chunks(self.most) {
+    fn answers(&self, requests: &[R], answer: &dyn Fn(&[R]) -> Result<Vec<A>>) -> Result<Vec<A>> {
+        let mut answers = Vec::with_capacity(requests.len());
+        for chunk in requests.chunks(self.most) {
             let part = answer(chunk)?;
             ensure!(part.len() == chunk.len(), "requests were left unanswered");
             answers.extend(part);
@@ -162,11 +161,11 @@ impl<Q, A> BatchQueue<Q, A> {
     }
 }
 
-impl<Q, A> State<Q, A> {
-    /// Adds a caller's questions to the forming batch and returns the place of the first.
-    fn join(&mut self, questions: Vec<Q>) -> usize {
+impl<R, A> State<R, A> {
+    /// Adds a caller's requests to the forming batch and returns the place of the first.
+    fn join(&mut self, requests: Vec<R>) -> usize {
         let first = self.forming.len();
-        self.forming.extend(questions);
+        self.forming.extend(requests);
         let caller = thread::current().id();
         self.has_stranger |= !self.present.contains_key(&caller);
         self.waiting.insert(caller);
@@ -183,10 +182,10 @@ impl<Q, A> State<Q, A> {
                 .all(|thread| self.waiting.contains(thread))
     }
 
-    fn close(&mut self) -> Closed<Q> {
+    fn close(&mut self) -> Closed<R> {
         let closed = Closed {
             number: self.batch,
-            questions: std::mem::take(&mut self.forming),
+            requests: std::mem::take(&mut self.forming),
             callers: std::mem::take(&mut self.callers),
         };
         self.batch += 1;
@@ -214,14 +213,14 @@ impl<Q, A> State<Q, A> {
 }
 
 /// Publishes a batch's answers when dropped, so that a panic does not leave its callers waiting.
-struct Publication<'a, Q, A> {
-    batch_queue: &'a BatchQueue<Q, A>,
+struct Publication<'a, R, A> {
+    batch_queue: &'a BatchQueue<R, A>,
     number: u64,
     callers: Vec<ThreadId>,
     answers: Option<Result<Vec<Option<A>>, String>>,
 }
 
-impl<Q, A> Drop for Publication<'_, Q, A> {
+impl<R, A> Drop for Publication<'_, R, A> {
     fn drop(&mut self) {
         let Some(answers) = self.answers.take() else {
             return;
@@ -247,13 +246,13 @@ impl<Q, A> Drop for Publication<'_, Q, A> {
 
 /// A thread's presence at a [`BatchQueue`]. Stays on its thread.
 #[derive(Debug)]
-pub struct Registration<'a, Q, A> {
-    batch_queue: &'a BatchQueue<Q, A>,
+pub struct Registration<'a, R, A> {
+    batch_queue: &'a BatchQueue<R, A>,
     thread: ThreadId,
     stays: PhantomData<*const ()>,
 }
 
-impl<Q, A> Drop for Registration<'_, Q, A> {
+impl<R, A> Drop for Registration<'_, R, A> {
     fn drop(&mut self) {
         let mut state = self.batch_queue.lock();
         if let Some(count) = state.present.get_mut(&self.thread) {

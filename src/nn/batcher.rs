@@ -39,7 +39,7 @@ impl<G: Game, E: Evaluator<G>> Batcher<G, E> {
 impl<G: Game, E: Evaluator<G>> Evaluator<G> for Batcher<G, E> {
     fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
         let inner = |requests: &[Request<G>]| self.inner.evaluate(requests);
-        self.batch_queue.ask(requests.to_vec(), &inner)
+        self.batch_queue.submit(requests.to_vec(), &inner)
     }
 
     fn fingerprint(&self, is_root: bool) -> u64 {

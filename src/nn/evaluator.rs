@@ -1,4 +1,4 @@
-//! A net as a search's evaluator: features, forward pass, figures.
+//! A network as a search's evaluator: features, forward pass, reading of the outputs.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
@@ -23,21 +23,21 @@ use super::symmetry_choice::SymmetryChoice;
 /// choices.)
 pub(super) const ROOT_OPTIMISM: f32 = 0.2;
 
-/// One way of asking a net about a position.
+/// How a network evaluates a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Question {
-    /// What the net is told.
+pub struct NetRequest {
+    /// Choices about the inputs.
     pub features: FeatureSettings,
     /// How the policy is read.
     pub policy: PolicySettings,
-    /// How the board is turned.
+    /// The symmetry of the board that it sees.
     pub symmetry: Symmetry,
 }
 
-impl Question {
+impl NetRequest {
     /// KataGo's for `kata-raw-nn`.
-    pub fn raw(symmetry: Symmetry) -> Question {
-        Question {
+    pub fn raw(symmetry: Symmetry) -> NetRequest {
+        NetRequest {
             features: FeatureSettings::default(),
             policy: PolicySettings {
                 optimism: ROOT_OPTIMISM,
@@ -47,20 +47,20 @@ impl Question {
         }
     }
 
-    /// The same with so many symmetries, 1 to 8, its own first.
-    fn turned(self, ways: usize) -> impl Iterator<Item = Question> {
-        let others = Symmetry::all().take(ways);
-        others.map(move |other| Question {
+    /// The same for a number of symmetries, 1 to 8, its own first.
+    fn with_symmetries(self, count: usize) -> impl Iterator<Item = NetRequest> {
+        let others = Symmetry::all().take(count);
+        others.map(move |other| NetRequest {
             symmetry: Symmetry::new(self.symmetry.number() ^ other.number()).expect("three bits"),
             ..self
         })
     }
 }
 
-/// How a search asks.
+/// How a network evaluates the positions of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetSettings {
-    /// What the net is told. `conservative_pass` is meant for the root and ignored elsewhere.
+    /// Choices about the inputs. `conservative_pass` is meant for the root and ignored elsewhere.
     pub features: FeatureSettings,
     /// How the policy is read at the root.
     pub root_policy: PolicySettings,
@@ -72,12 +72,12 @@ pub struct NetSettings {
     pub symmetry_seed: u64,
     /// Number of random symmetries, 1 to 8, averaged at the root.
     pub root_symmetries: usize,
-    /// Whom to play like; for the nets that want to know, and only those.
+    /// The rank to imitate; for networks trained on human games, and only those.
     pub profile: Option<HumanProfile>,
 }
 
-/// A position, and how the net is asked about it.
-type Asked<'a> = (&'a Position, Question);
+/// A position, and how it is evaluated.
+type PositionRequest<'a> = (&'a Position, NetRequest);
 
 /// Evaluates positions. KataGo's nets answer on boards of any size, though they have never seen
 /// any above 19x19; others see [`NetEvaluator::only_size`]. Clones share the model.
@@ -94,8 +94,8 @@ pub struct NetEvaluator {
 }
 
 impl NetEvaluator {
-    /// Makes the net ready. A profile is needed if and only if the net imitates people; the
-    /// optimistic policy of such a net is never used.
+    /// Makes the network ready. A profile is needed if and only if the network was trained on human games; the
+    /// optimistic policy of such a network is never used.
     pub fn new(net: &Net, backend: &Backend, settings: NetSettings) -> Result<NetEvaluator> {
         check_profile(net.wants_metadata(), settings.profile)?;
         let evaluator = NetEvaluator {
@@ -128,7 +128,7 @@ impl NetEvaluator {
         evaluator.with_settings(settings)
     }
 
-    /// The same model asked otherwise. Profiles are checked as for a new one.
+    /// The same model with other settings. Profiles are checked as for a new one.
     pub fn with_settings(&self, settings: NetSettings) -> Result<NetEvaluator> {
         check_profile(self.takes_profile, settings.profile)?;
         let mut evaluator = self.clone();
@@ -148,7 +148,7 @@ impl NetEvaluator {
         self.runner.computing()
     }
 
-    /// How it is asked.
+    /// How it evaluates.
     pub fn settings(&self) -> &NetSettings {
         &self.settings
     }
@@ -158,22 +158,22 @@ impl NetEvaluator {
         self.runner.only_size()
     }
 
-    /// Whether it needs to be told whom to play like.
+    /// Whether it needs a profile.
     pub fn takes_profile(&self) -> bool {
         self.takes_profile
     }
 
     /// Made of the net and of those settings that can change its answers.
     fn computed_fingerprint(&self, is_root: bool) -> u64 {
-        let mut question = self.question(is_root, Symmetry::IDENTITY);
+        let mut request = self.request(is_root, Symmetry::IDENTITY);
         // 0 and -0 are written differently.
-        question.features.playout_doubling_advantage += 0.0;
+        request.features.playout_doubling_advantage += 0.0;
         if self.takes_profile {
-            question.policy.optimism = 0.0;
+            request.policy.optimism = 0.0;
         }
         if self.runner.input_version() == InputVersion::LeelaZero {
-            question.features = FeatureSettings::default();
-            question.policy.optimism = 0.0;
+            request.features = FeatureSettings::default();
+            request.policy.optimism = 0.0;
         }
         let NetSettings {
             symmetry, profile, ..
@@ -182,49 +182,56 @@ impl NetEvaluator {
             SymmetryChoice::Random => self.settings.symmetry_seed,
             SymmetryChoice::Average | SymmetryChoice::Fixed(_) => 0,
         };
-        let ways = self.ways(is_root);
+        let count = self.symmetry_count(is_root);
         let mut hasher = DefaultHasher::new();
         hasher.write_u64(self.identity);
-        hasher.write(format!("{question:?} {symmetry:?} {seed} {ways} {profile:?}").as_bytes());
+        hasher.write(format!("{request:?} {symmetry:?} {seed} {count} {profile:?}").as_bytes());
         hasher.finish()
     }
 
-    /// What a search would be told, seen by the player to move.
+    /// The output that a search gets, seen by the player to move.
     pub fn output(&self, position: &Position, is_root: bool) -> Result<NetOutput> {
-        Ok(joined(self.ask_each(&self.questions(position, is_root))?))
+        Ok(mean_of(
+            self.outputs_one_by_one(&self.requests(position, is_root))?,
+        ))
     }
 
-    /// What the net says when asked in a certain way, seen by the player to move. The question
-    /// does not decide about pass-alive areas; the net does.
-    pub fn ask(&self, position: &Position, question: &Question) -> Result<NetOutput> {
-        self.ask_turned(position, question, 1)
+    /// The output for a request, seen by the player to move. The network, not the request, decides about
+    /// pass-alive areas.
+    pub fn output_for(&self, position: &Position, request: &NetRequest) -> Result<NetOutput> {
+        self.average_output(position, request, 1)
     }
 
-    /// As [`NetEvaluator::ask`], but the mean of the answers for so many symmetries, 1 to 8, the
-    /// question's first.
-    pub fn ask_turned(
+    /// As [`NetEvaluator::output_for`], but the mean for a number of symmetries, 1 to 8, the
+    /// request's first.
+    pub fn average_output(
         &self,
         position: &Position,
-        question: &Question,
-        ways: usize,
+        request: &NetRequest,
+        symmetries: usize,
     ) -> Result<NetOutput> {
-        let asked: Vec<Asked> = question.turned(ways).map(|q| (position, q)).collect();
-        Ok(joined(self.ask_each(&asked)?))
+        let requests: Vec<PositionRequest> = request
+            .with_symmetries(symmetries)
+            .map(|request| (position, request))
+            .collect();
+        Ok(mean_of(self.outputs_one_by_one(&requests)?))
     }
 
-    /// What a search asks about a position: one question, or one for each of several symmetries.
-    fn questions<'a>(&self, position: &'a Position, is_root: bool) -> Vec<Asked<'a>> {
+    /// What a search needs of a position: one request, or one for each of several symmetries.
+    fn requests<'a>(&self, position: &'a Position, is_root: bool) -> Vec<PositionRequest<'a>> {
         let first = match self.settings.symmetry {
             SymmetryChoice::Fixed(symmetry) => symmetry,
             SymmetryChoice::Random => symmetry_of(position, self.settings.symmetry_seed),
             SymmetryChoice::Average => Symmetry::IDENTITY,
         };
-        let questions = self.question(is_root, first).turned(self.ways(is_root));
-        questions.map(|question| (position, question)).collect()
+        let requests = self
+            .request(is_root, first)
+            .with_symmetries(self.symmetry_count(is_root));
+        requests.map(|request| (position, request)).collect()
     }
 
-    /// In how many ways the board is turned for one position.
-    fn ways(&self, is_root: bool) -> usize {
+    /// Number of symmetries evaluated for a position.
+    fn symmetry_count(&self, is_root: bool) -> usize {
         match self.settings.symmetry {
             SymmetryChoice::Random if is_root => self.settings.root_symmetries,
             SymmetryChoice::Fixed(_) | SymmetryChoice::Random => 1,
@@ -232,7 +239,7 @@ impl NetEvaluator {
         }
     }
 
-    fn question(&self, is_root: bool, symmetry: Symmetry) -> Question {
+    fn request(&self, is_root: bool, symmetry: Symmetry) -> NetRequest {
         let NetSettings {
             mut features,
             root_policy,
@@ -240,46 +247,49 @@ impl NetEvaluator {
             ..
         } = self.settings;
         features.conservative_pass &= is_root;
-        Question {
+        NetRequest {
             features,
             policy: if is_root { root_policy } else { policy },
             symmetry,
         }
     }
 
-    /// The answers in the order of the questions; each question by itself.
-    fn ask_each(&self, asked: &[Asked]) -> Result<Vec<NetOutput>> {
-        let answer = |asked: &Asked| {
-            let raw = self.runner.forward(&self.inputs(asked))?.pop();
-            self.read(raw.expect("one answer per position"), asked)
+    /// The outputs in the order of the requests, each by a forward pass of its own.
+    fn outputs_one_by_one(&self, requests: &[PositionRequest]) -> Result<Vec<NetOutput>> {
+        let answer = |request: &PositionRequest| {
+            let raw = self.runner.forward(&self.inputs(request))?.pop();
+            self.read(raw.expect("one output per position"), request)
         };
-        asked.iter().map(answer).collect()
+        requests.iter().map(answer).collect()
     }
 
-    /// As [`NetEvaluator::ask`], all questions about boards of one size in one forward pass, as GPUs
-    /// want it. The answers are in the order of the questions.
-    pub fn ask_together(&self, asked: &[(&Position, Question)]) -> Result<Vec<NetOutput>> {
-        let inputs: Vec<InputBatch> = asked.par_iter().map(|asked| self.inputs(asked)).collect();
-        let mut raw: Vec<Option<RawOutput>> = vec![None; asked.len()];
+    /// As [`NetEvaluator::output_for`], with all boards of one size in one forward pass, as GPUs want it. The outputs
+    /// are in the order of the requests.
+    pub fn outputs_together(&self, requests: &[(&Position, NetRequest)]) -> Result<Vec<NetOutput>> {
+        let inputs: Vec<InputBatch> = requests
+            .par_iter()
+            .map(|request| self.inputs(request))
+            .collect();
+        let mut raw: Vec<Option<RawOutput>> = vec![None; requests.len()];
         for indices in by_size(&inputs) {
             let batch = InputBatch::joined(indices.iter().map(|&index| &inputs[index]));
             for (index, answer) in indices.into_iter().zip(self.runner.forward(&batch)?) {
                 raw[index] = Some(answer);
             }
         }
-        let read = |(raw, asked): (Option<RawOutput>, _)| {
-            self.read(raw.expect("one answer per position"), asked)
+        let read = |(raw, request): (Option<RawOutput>, _)| {
+            self.read(raw.expect("one output per position"), request)
         };
-        raw.into_par_iter().zip(asked).map(read).collect()
+        raw.into_par_iter().zip(requests).map(read).collect()
     }
 
-    fn read(&self, mut raw: RawOutput, (position, question): &Asked) -> Result<NetOutput> {
+    fn read(&self, mut raw: RawOutput, (position, request): &PositionRequest) -> Result<NetOutput> {
         ensure!(
             raw.is_finite(),
             "the network's answer is not a number: its weights are damaged or too large, or training diverged"
         );
-        PointMap::new(question.symmetry, position.size()).restore(&mut raw);
-        let mut policy = question.policy;
+        PointMap::new(request.symmetry, position.size()).restore(&mut raw);
+        let mut policy = request.policy;
         if self.settings.profile.is_some() {
             policy.optimism = 0.0;
         }
@@ -291,9 +301,9 @@ impl NetEvaluator {
         self.settings.profile.map(values).unwrap_or_default()
     }
 
-    fn inputs(&self, (position, question): &Asked) -> InputBatch {
-        let map = PointMap::new(question.symmetry, position.size());
-        let mut settings = question.features;
+    fn inputs(&self, (position, request): &PositionRequest) -> InputBatch {
+        let map = PointMap::new(request.symmetry, position.size());
+        let mut settings = request.features;
         settings.pass_alive_under_suicide = self.pass_alive_under_suicide;
         let version = self.runner.input_version();
         let inputs = InputBatch::of(version, position, &settings);
@@ -306,8 +316,8 @@ impl NetEvaluator {
     }
 }
 
-/// The mean of the answers about one position.
-fn joined(mut answers: Vec<NetOutput>) -> NetOutput {
+/// The mean of the outputs for one position.
+fn mean_of(mut answers: Vec<NetOutput>) -> NetOutput {
     match answers.len() {
         1 => answers.swap_remove(0),
         _ => NetOutput::average(&answers).expect("there is an answer"),
@@ -336,16 +346,16 @@ fn symmetry_of(position: &Position, seed: u64) -> Symmetry {
 impl NetEvaluator {
     /// Evaluates all positions in one forward pass for each board size, as GPUs want it.
     pub fn evaluate_together(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
-        let asked: Vec<Vec<Asked>> = requests
+        let of_each: Vec<Vec<PositionRequest>> = requests
             .iter()
-            .map(|request| self.questions(&request.position, request.is_root))
+            .map(|request| self.requests(&request.position, request.is_root))
             .collect();
-        let mut answers = self.ask_together(&asked.concat())?.into_iter();
-        let evaluation = |(request, asked): (&Request<Position>, Vec<Asked>)| {
-            let output = joined(answers.by_ref().take(asked.len()).collect());
+        let mut outputs = self.outputs_together(&of_each.concat())?.into_iter();
+        let evaluation = |(request, own): (&Request<Position>, Vec<PositionRequest>)| {
+            let output = mean_of(outputs.by_ref().take(own.len()).collect());
             output.into_evaluation(request.wants_ownership)
         };
-        Ok(requests.iter().zip(asked).map(evaluation).collect())
+        Ok(requests.iter().zip(of_each).map(evaluation).collect())
     }
 
     fn evaluation(&self, request: &Request<Position>) -> Result<Evaluation> {
@@ -358,7 +368,7 @@ impl Evaluator<Position> for NetEvaluator {
     /// On a CPU, where larger batches are no faster, one position at a time on each core.
     fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
         match requests {
-            _ if self.runner.likes_batches() => self.evaluate_together(requests),
+            _ if self.runner.prefers_batches() => self.evaluate_together(requests),
             [request] => Ok(vec![self.evaluation(request)?]),
             _ => requests
                 .par_iter()

@@ -20,7 +20,7 @@ pub struct Runner {
     reading: Reading,
     input_version: InputVersion,
     only_size: Option<BoardSize>,
-    likes_batches: bool,
+    prefers_batches: bool,
     precision: Precision,
     computing: String,
 }
@@ -58,7 +58,7 @@ impl Runner {
             reading: Reading::KataGo(OutputFormat::of(net)),
             input_version: net.input_version(),
             only_size: net.only_size(),
-            likes_batches: backend.likes_batches(),
+            prefers_batches: backend.prefers_batches(),
             precision,
             computing,
         })
@@ -84,7 +84,7 @@ impl Runner {
             reading: Reading::LeelaZero(net.value_is_black),
             input_version: InputVersion::LeelaZero,
             only_size: Some(BoardSize::square(SIDE)),
-            likes_batches: backend.likes_batches(),
+            prefers_batches: backend.prefers_batches(),
             precision,
             computing,
         })
@@ -118,9 +118,9 @@ impl Runner {
         self.only_size
     }
 
-    /// See [`Backend::likes_batches`].
-    pub fn likes_batches(&self) -> bool {
-        self.likes_batches
+    /// See [`Backend::prefers_batches`].
+    pub fn prefers_batches(&self) -> bool {
+        self.prefers_batches
     }
 
     /// One answer per position of the batch.

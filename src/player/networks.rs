@@ -12,7 +12,7 @@ use crate::games::rollout_mix::RolloutMix;
 use crate::go::{BoardSize, Color, Position, Symmetry};
 use crate::nn::batcher::Batcher;
 use crate::nn::cache::{EvalCache, EvalStore};
-use crate::nn::evaluator::{NetEvaluator, Question};
+use crate::nn::evaluator::{NetEvaluator, NetRequest};
 use crate::nn::metadata::check_profile;
 use crate::nn::network::Network;
 use crate::nn::network_set::NetworkSet;
@@ -196,9 +196,11 @@ fn raw_outputs(
     position: &Position,
     symmetry: Symmetry,
 ) -> Result<NetOutput> {
-    let mut question = Question::raw(symmetry);
+    let mut request = NetRequest::raw(symmetry);
     let features = network.settings().features;
-    question.features.playout_doubling_advantage = features.playout_doubling_advantage;
-    question.features.draw_value = features.draw_value;
-    Ok(network.ask(position, &question)?.seen_by(Color::White))
+    request.features.playout_doubling_advantage = features.playout_doubling_advantage;
+    request.features.draw_value = features.draw_value;
+    Ok(network
+        .output_for(position, &request)?
+        .seen_by(Color::White))
 }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::files;
 use crate::go::{BoardSize, Symmetry};
 use crate::nn::cpu::simd::{Isa, Kernels};
-use crate::nn::evaluator::{NetEvaluator, Question};
+use crate::nn::evaluator::{NetEvaluator, NetRequest};
 use crate::nn::features::FeatureSettings;
 use crate::nn::output::PolicySettings;
 
@@ -276,13 +276,13 @@ fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
 }
 
 /// How a net is asked about a label's position: shown as much of the past as the teacher was.
-pub fn question_of(label: &Label) -> Question {
-    question(label.history.into())
+pub fn request_of(label: &Label) -> NetRequest {
+    request(label.history.into())
 }
 
 /// How a net is asked about a position, being shown at most so many of the last moves.
-fn question(max_history: usize) -> Question {
-    Question {
+fn request(max_history: usize) -> NetRequest {
+    NetRequest {
         features: FeatureSettings {
             max_history,
             ..FeatureSettings::default()
@@ -299,8 +299,8 @@ fn examine_networks(networks: &Networks, symmetries: usize, shard: &Shard) -> Re
         let line = &shard.lines[place.0];
         let label = &line.labels[place.1];
         let position = position_of(line, label)?;
-        let question = question_of(label);
-        let output = network.ask_turned(&position, &question, symmetries)?;
+        let request = request_of(label);
+        let output = network.average_output(&position, &request, symmetries)?;
         let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect();
         let answer = Answer {
             policy: wide(&output.policy),

@@ -4,7 +4,7 @@ use keima::formats::sgf as records;
 use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
 use keima::gtp::protocol::{Line, LineReader, Response};
 use keima::nn::backend::{DeviceChoice, Precision, open};
-use keima::nn::evaluator::{NetSettings, Question};
+use keima::nn::evaluator::{NetRequest, NetSettings};
 use keima::nn::network::Network;
 
 /// Whatever the bytes of a network file, reading it ends with a network or an error.
@@ -25,7 +25,7 @@ pub fn evaluate(bytes: &[u8]) {
     };
     let komi = Komi::from_half(15);
     let position = Position::new(BoardSize::square(5), Rules::TROMP_TAYLOR, komi);
-    if let Ok(output) = evaluator.ask(&position, &Question::raw(Symmetry::IDENTITY)) {
+    if let Ok(output) = evaluator.output_for(&position, &NetRequest::raw(Symmetry::IDENTITY)) {
         assert!(output.policy.iter().all(|chance| chance.is_finite()));
         assert!(output.win.is_finite() && output.lead.is_finite());
     }

@@ -5,7 +5,7 @@ use keima::nn::arch::{Arch, BlockKind};
 use keima::nn::backend::{DeviceChoice, Precision, open};
 use keima::nn::checkpoint;
 use keima::nn::desc::{Block, Net};
-use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
+use keima::nn::evaluator::{NetEvaluator, NetRequest, NetSettings};
 use keima::nn::katago::{self, Form};
 use keima::nn::output::NetOutput;
 
@@ -36,9 +36,9 @@ fn answers(net: &Net) -> Vec<NetOutput> {
     ] {
         played.play_reported(color, point.parse().unwrap()).unwrap();
     }
-    let question = Question::raw(Symmetry::new(0).unwrap());
+    let request = NetRequest::raw(Symmetry::new(0).unwrap());
     [empty, played]
-        .map(|position| evaluator.ask(&position, &question).unwrap())
+        .map(|position| evaluator.output_for(&position, &request).unwrap())
         .into()
 }
 

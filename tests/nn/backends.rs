@@ -11,7 +11,7 @@ use keima::nn::candle::{Convolution, Model, Place};
 use keima::nn::cpu::Plan;
 use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::{Block, Conv, MatMul, Net};
-use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
+use keima::nn::evaluator::{NetEvaluator, NetRequest, NetSettings};
 use keima::nn::features::InputBatch;
 use keima::nn::katago;
 use keima::nn::metadata::VALUES;
@@ -103,7 +103,7 @@ fn formats_of_gpus_are_refused_on_a_cpu() {
     ] {
         let opened = open(device, precision).unwrap();
         assert!(matches!(opened.backend, Backend::Cpu { .. }));
-        assert!(opened.no_gpu.is_none() && !opened.backend.likes_batches());
+        assert!(opened.no_gpu.is_none() && !opened.backend.prefers_batches());
     }
     for precision in [Precision::F16, Precision::Bf16] {
         let error = open(DeviceChoice::Cpu, precision).unwrap_err().to_string();
@@ -145,9 +145,9 @@ fn compare(place: &Place, tolerance: f32) {
         let expected = evaluator(&net, &Backend::candle(), symmetry);
         let found = evaluator(&net, &backend, symmetry);
         for position in positions() {
-            let question = Question::raw(Symmetry::IDENTITY);
-            let expected = expected.ask(&position, &question).unwrap();
-            let found = found.ask(&position, &question).unwrap();
+            let request = NetRequest::raw(Symmetry::IDENTITY);
+            let expected = expected.output_for(&position, &request).unwrap();
+            let found = found.output_for(&position, &request).unwrap();
             let (probability, others) = difference(&found, &expected);
             let case = format!("{file} on {}: {probability} {others}", position.size());
             assert!(probability <= tolerance && others <= tolerance, "{case}");

@@ -10,7 +10,7 @@ use flate2::{Compression, write::GzEncoder};
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, Symmetry};
 use keima::nn::backend::{Backend, Precision};
 use keima::nn::cpu::simd::Isa;
-use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
+use keima::nn::evaluator::{NetEvaluator, NetRequest, NetSettings};
 use keima::nn::network::Network;
 use keima::nn::output::NetOutput;
 
@@ -96,7 +96,7 @@ fn backends() -> Vec<(Backend, f64)> {
 /// What the net says without any symmetry.
 fn ask(evaluator: &NetEvaluator, position: &Position) -> NetOutput {
     evaluator
-        .ask(position, &Question::raw(Symmetry::IDENTITY))
+        .output_for(position, &NetRequest::raw(Symmetry::IDENTITY))
         .unwrap()
 }
 
@@ -285,7 +285,9 @@ fn symmetries_turn_the_board_and_the_answer() {
             position.play(made);
             image.play(symmetry.apply(position.size(), made));
         }
-        let turned = evaluator.ask(&position, &Question::raw(symmetry)).unwrap();
+        let turned = evaluator
+            .output_for(&position, &NetRequest::raw(symmetry))
+            .unwrap();
         let straight = ask(&evaluator, &image);
         for (index, found) in turned.policy[..AREA].iter().enumerate() {
             let size = position.size();

@@ -26,7 +26,7 @@ use keima::nn::backend::{Backend, DeviceChoice, Precision, open};
 use keima::nn::candle::Place;
 use keima::nn::checkpoint;
 use keima::nn::desc::{InputVersion, Net};
-use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
+use keima::nn::evaluator::{NetEvaluator, NetRequest, NetSettings};
 use keima::nn::features::{self, FeatureSettings};
 use keima::nn::katago::{self, Form};
 use keima::nn::output::NetOutput;
@@ -133,23 +133,23 @@ impl Record {
 
     /// `padded` says whether boards were part of a larger square tensor; if not, boards that are
     /// not square were not transposed.
-    fn question(&self, padded: bool) -> Question {
+    fn request(&self, padded: bool) -> NetRequest {
         let transposable = padded || self.width == self.height;
         let symmetry = if transposable {
             self.symmetry
         } else {
             self.symmetry & 3
         };
-        let mut question = Question::raw(Symmetry::new(symmetry).unwrap());
-        question.policy.optimism = self.optimism;
+        let mut request = NetRequest::raw(Symmetry::new(symmetry).unwrap());
+        request.policy.optimism = self.optimism;
         // Recorded as seen by the player to move; Black moves first in all records.
         let sign = if self.moves.len().is_multiple_of(2) {
             1.0
         } else {
             -1.0
         };
-        question.features.playout_doubling_advantage = sign * self.pda;
-        question
+        request.features.playout_doubling_advantage = sign * self.pda;
+        request
     }
 }
 
@@ -306,11 +306,11 @@ fn compare(
     let evaluator = NetEvaluator::new(net, backend, settings).unwrap();
     let mut differences = Differences::default();
     let positions: Vec<Position> = records.iter().map(Record::position).collect();
-    let questions = records.iter().map(|record| record.question(padded));
-    let asked: Vec<(&Position, Question)> = positions.iter().zip(questions).collect();
+    let requests = records.iter().map(|record| record.request(padded));
+    let asked: Vec<(&Position, NetRequest)> = positions.iter().zip(requests).collect();
     let answers = asked.chunks(batch).flat_map(|asked| match asked {
-        [(position, question)] => vec![evaluator.ask(position, question).unwrap()],
-        _ => evaluator.ask_together(asked).unwrap(),
+        [(position, request)] => vec![evaluator.output_for(position, request).unwrap()],
+        _ => evaluator.outputs_together(asked).unwrap(),
     });
     for ((index, record), output) in records.iter().enumerate().zip(answers) {
         let illegal: Vec<bool> = output.policy.iter().map(|&p| p < 0.0).collect();

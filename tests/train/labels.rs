@@ -26,7 +26,7 @@ use keima::go::{BoardSize, Color, Komi, Position, Rules, Symmetry};
 use keima::nn::arch::Arch;
 use keima::nn::backend::{self, DeviceChoice, Precision};
 use keima::nn::desc::Net;
-use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
+use keima::nn::evaluator::{NetEvaluator, NetRequest, NetSettings};
 use keima::nn::features::FeatureSettings;
 use keima::nn::network::Network;
 use keima::nn::output::PolicySettings;
@@ -682,12 +682,12 @@ fn assert_is_what_the_teacher_says(line: &LabelledLine, label: &Label) {
             max_history: label.history.into(),
             ..FeatureSettings::default()
         };
-        let question = Question {
+        let request = NetRequest {
             features,
             policy: PolicySettings::default(),
             symmetry,
         };
-        teacher().ask(&position, &question).unwrap()
+        teacher().output_for(&position, &request).unwrap()
     });
     let answer = answers.find(|answer| Figures::of(answer, true) == label.figures);
     let answer = answer.expect("one of the symmetries was asked");
@@ -740,7 +740,7 @@ fn errors_and_far_figures_are_rounded_within_bounds() {
         let mut position = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::default());
         position.set_komi(Komi::from_half(15));
         let mut answer = teacher()
-            .ask(&position, &Question::raw(Symmetry::IDENTITY))
+            .output_for(&position, &NetRequest::raw(Symmetry::IDENTITY))
             .unwrap();
         answer.shortterm_win_loss_error = error;
         answer.shortterm_score_error = -1.0;
@@ -1059,7 +1059,9 @@ fn errors_are_told_apart_by_the_stage_of_the_game() {
         for line in &shard.lines {
             for label in &line.labels {
                 let position = position_of(line, label).unwrap();
-                let output = net.ask(&position, &validation::question_of(label)).unwrap();
+                let output = net
+                    .output_for(&position, &validation::request_of(label))
+                    .unwrap();
                 let [win, loss, _] = label.figures.outcome();
                 let share = (position.legal_moves().count() as f64) / 82.0;
                 let stage = usize::from(share <= 0.75) + usize::from(share < 0.55);
@@ -1102,12 +1104,12 @@ fn moves_of_games_are_asked_about_with_all_of_the_past() {
         let line = collection.line(game);
         let mut position = line.start(Rules::JAPANESE, Komi::from_half(13)).unwrap();
         for &code in &line.moves {
-            let question = Question {
+            let request = NetRequest {
                 features: FeatureSettings::default(),
                 policy: PolicySettings::default(),
                 symmetry: Symmetry::IDENTITY,
             };
-            let policy = net.ask(&position, &question).unwrap().policy;
+            let policy = net.output_for(&position, &request).unwrap().policy;
             let share = policy[code.index()];
             moves += 1.0;
             found += f64::from(policy.iter().all(|other| *other <= share));

@@ -7,7 +7,7 @@ use keima::nn::arch::Arch;
 use keima::nn::backend::{Backend, Precision as Format};
 use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::Net;
-use keima::nn::evaluator::{NetEvaluator, NetSettings, Question};
+use keima::nn::evaluator::{NetEvaluator, NetRequest, NetSettings};
 use keima::train::chain_pooling::add_chain_pooling;
 use keima::train::engine::Site;
 use keima::train::losses::{Head, LossWeights};
@@ -79,7 +79,9 @@ fn spread(net: &Net) -> f32 {
     let mut spread = 0f32;
     for position in [position(7, 7), position(5, 9)] {
         let ask = |symmetry| {
-            let output = evaluator.ask(&position, &Question::raw(symmetry)).unwrap();
+            let output = evaluator
+                .output_for(&position, &NetRequest::raw(symmetry))
+                .unwrap();
             let values = [output.win, output.lead, output.score_mean];
             [output.policy, output.ownership, values.into()].concat()
         };
@@ -135,8 +137,8 @@ fn added_chain_pooling_changes_no_answer_at_first() {
     };
     let [before, after] = [&net, &added].map(|net| {
         let evaluator = NetEvaluator::new(net, &backend, NetSettings::default()).unwrap();
-        let question = Question::raw(Symmetry::IDENTITY);
-        evaluator.ask(&position(7, 7), &question).unwrap()
+        let request = NetRequest::raw(Symmetry::IDENTITY);
+        evaluator.output_for(&position(7, 7), &request).unwrap()
     });
     assert_eq!(before.policy, after.policy);
     assert_eq!((before.win, before.lead), (after.win, after.lead));

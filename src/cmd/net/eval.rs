@@ -16,7 +16,7 @@ use crate::files;
 use crate::formats::rules_json;
 use crate::formats::sgf::{self, ReadOptions};
 use crate::go::{BoardSize, Color, GameRecord, Komi, Position, Rules, Symmetry};
-use crate::nn::evaluator::{NetEvaluator, NetSettings, Question};
+use crate::nn::evaluator::{NetEvaluator, NetRequest, NetSettings};
 use crate::nn::metadata::HumanProfile;
 use crate::nn::output::NetOutput;
 use crate::nn::symmetry_choice::SymmetryChoice;
@@ -121,7 +121,7 @@ fn answer(arguments: &EvalArguments) -> Result<Answer> {
         SymmetryChoice::Fixed(symmetry) => (symmetry, 1),
         SymmetryChoice::Random | SymmetryChoice::Average => (Symmetry::IDENTITY, 8),
     };
-    let output = evaluator.ask_turned(&position, &Question::raw(symmetry), ways)?;
+    let output = evaluator.average_output(&position, &NetRequest::raw(symmetry), ways)?;
     Ok(Answer {
         name: net.name,
         version: net.version,

@@ -147,7 +147,7 @@ impl Workload {
             features::write(version, position, &settings, spatial, &mut global[..values]);
         };
         let points = size.area() * planes;
-        if self.runner.likes_batches() {
+        if self.runner.prefers_batches() {
             let spatial = spatial.par_chunks_exact_mut(points);
             let global = global.par_chunks_exact_mut(place);
             positions

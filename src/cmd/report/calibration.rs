@@ -12,7 +12,7 @@ use crate::data::check::position_of;
 use crate::data::label::Label;
 use crate::data::shard::{LabelledLine, Shard};
 use crate::nn::evaluator::NetEvaluator;
-use crate::train::validation::question_of;
+use crate::train::validation::request_of;
 
 /// Labels that are asked about at most.
 const MOST_LABELS: usize = 3000;
@@ -71,7 +71,7 @@ pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
     let step = labels.len().div_ceil(MOST_LABELS).max(1);
     for (line, label) in labels.into_iter().step_by(step) {
         let position = position_of(line, label)?;
-        let output = evaluator.ask(&position, &question_of(label))?;
+        let output = evaluator.output_for(&position, &request_of(label))?;
         let [win, _, no_result] = label.figures.outcome().map(f64::from);
         let said = f64::from(output.win) + f64::from(output.no_result) / 2.0;
         found.labels += 1;

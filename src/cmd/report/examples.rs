@@ -11,7 +11,7 @@ use crate::data::line::move_at;
 use crate::data::shard::{LabelledLine, Shard};
 use crate::go::{Point, Position};
 use crate::nn::evaluator::NetEvaluator;
-use crate::train::validation::question_of;
+use crate::train::validation::request_of;
 
 /// Shards that are looked into at most.
 const MOST_SHARDS: usize = 60;
@@ -96,7 +96,7 @@ fn is_telling(line: &LabelledLine, label: &Label) -> bool {
 
 fn example(evaluator: &NetEvaluator, line: &LabelledLine, label: &Label) -> Result<Example> {
     let position = position_of(line, label)?;
-    let output = evaluator.ask(&position, &question_of(label))?;
+    let output = evaluator.output_for(&position, &request_of(label))?;
     let sign = f32::from(position.to_move().sign());
     let student = Opinion {
         policy: output.policy.iter().map(|p| p.max(0.0)).collect(),

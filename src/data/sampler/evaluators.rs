@@ -1,29 +1,29 @@
-//! The networks that are asked: a teacher, and perhaps a player who makes the moves between labels.
+//! The networks that are requests: a teacher, and perhaps a player who makes the moves between labels.
 
 use anyhow::Result;
 
 use crate::go::Position;
 use crate::nn::batch_queue::{BatchQueue, Registration};
-use crate::nn::evaluator::{NetEvaluator, Question};
+use crate::nn::evaluator::{NetEvaluator, NetRequest};
 use crate::nn::output::NetOutput;
 
-/// Which network is asked.
+/// Which network is requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Teacher,
     Player,
 }
 
-/// A question that waits for others.
-type Asked = (Role, Position, Question);
+/// A request with the network it is for.
+type RoleRequest = (Role, Position, NetRequest);
 
 /// Teacher and player. Threads may share it.
 pub(super) struct Evaluators<'a> {
     teacher: &'a NetEvaluator,
     player: Option<&'a NetEvaluator>,
-    /// Where threads unite their questions, if they do. There is one place for both networks: somebody
-    /// who waits for the player could not be waited for by those with questions for the teacher.
-    batch_queue: Option<BatchQueue<Asked, NetOutput>>,
+    /// Unites the requests of threads, if they are. One queue serves both networks: with two, threads in one
+    /// would wait for threads that wait in the other.
+    batch_queue: Option<BatchQueue<RoleRequest, NetOutput>>,
 }
 
 impl<'a> Evaluators<'a> {
@@ -39,7 +39,7 @@ impl<'a> Evaluators<'a> {
         Evaluators { player, ..self }
     }
 
-    /// Whose threads ask together, at most so many questions at once.
+    /// The same with the requests of all threads in batches of at most `most`.
     pub(super) fn in_batches(self, most: usize) -> Evaluators<'a> {
         Evaluators {
             batch_queue: Some(BatchQueue::new(most)),
@@ -51,24 +51,25 @@ impl<'a> Evaluators<'a> {
         self.player.is_some()
     }
 
-    /// Announces that this thread is going to ask again and again, until the answer is dropped.
-    pub(super) fn attend(&self) -> Option<Registration<'_, Asked, NetOutput>> {
+    /// Announces that this thread will make requests until the guard is dropped.
+    pub(super) fn attend(&self) -> Option<Registration<'_, RoleRequest, NetOutput>> {
         self.batch_queue.as_ref().map(BatchQueue::register)
     }
 
-    /// What the teacher or the player says, seen by the player to move. Without a player the teacher answers for it.
-    pub(super) fn ask(
+    /// The output of the teacher or the player, seen by the side to move. Without a player, the teacher's.
+    pub(super) fn output_for(
         &self,
         role: Role,
         position: &Position,
-        question: &Question,
+        request: &NetRequest,
     ) -> Result<NetOutput> {
         let Some(batch_queue) = &self.batch_queue else {
-            return self.network(role).ask(position, question);
+            return self.network(role).output_for(position, request);
         };
-        let asked = vec![(role, position.clone(), *question)];
-        let mut answers = batch_queue.ask(asked, &|asked| self.ask_together(asked))?;
-        Ok(answers.pop().expect("one answer per question"))
+        let requests = vec![(role, position.clone(), *request)];
+        let mut answers =
+            batch_queue.submit(requests, &|requests| self.outputs_together(requests))?;
+        Ok(answers.pop().expect("one output per request"))
     }
 
     fn network(&self, role: Role) -> &'a NetEvaluator {
@@ -78,16 +79,16 @@ impl<'a> Evaluators<'a> {
         }
     }
 
-    fn ask_together(&self, asked: &[Asked]) -> Result<Vec<NetOutput>> {
-        let mut answers: Vec<Option<NetOutput>> = vec![None; asked.len()];
+    fn outputs_together(&self, requests: &[RoleRequest]) -> Result<Vec<NetOutput>> {
+        let mut answers: Vec<Option<NetOutput>> = vec![None; requests.len()];
         for role in [Role::Teacher, Role::Player] {
-            let of_role = |&place: &usize| asked[place].0 == role;
-            let places: Vec<usize> = (0..asked.len()).filter(of_role).collect();
-            let questions: Vec<(&Position, Question)> = places
+            let of_role = |&place: &usize| requests[place].0 == role;
+            let places: Vec<usize> = (0..requests.len()).filter(of_role).collect();
+            let of_network: Vec<(&Position, NetRequest)> = places
                 .iter()
-                .map(|&place| (&asked[place].1, asked[place].2))
+                .map(|&place| (&requests[place].1, requests[place].2))
                 .collect();
-            let said = self.network(role).ask_together(&questions)?;
+            let said = self.network(role).outputs_together(&of_network)?;
             for (place, answer) in places.into_iter().zip(said) {
                 answers[place] = Some(answer);
             }

@@ -8,7 +8,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::go::{BoardSize, Color, Komi, Move, Position, Rules, Scoring, Symmetry};
-use crate::nn::evaluator::Question;
+use crate::nn::evaluator::NetRequest;
 use crate::nn::features::FeatureSettings;
 use crate::nn::output::{NetOutput, PolicySettings};
 
@@ -93,7 +93,7 @@ impl<'a> GameSampler<'a> {
     fn ask_as(&mut self, role: Role, position: &Position) -> Result<Answer> {
         let history = variety::history(&mut self.rng);
         let symmetry = Symmetry::new(self.rng.random_range(0..8)).expect("below eight");
-        let question = Question {
+        let request = NetRequest {
             features: FeatureSettings {
                 max_history: history,
                 ..FeatureSettings::default()
@@ -101,7 +101,10 @@ impl<'a> GameSampler<'a> {
             policy: PolicySettings::default(),
             symmetry,
         };
-        let output = self.sampler.evaluators.ask(role, position, &question)?;
+        let output = self
+            .sampler
+            .evaluators
+            .output_for(role, position, &request)?;
         let sign = f32::from(position.to_move().sign());
         self.lead_black = Some(sign * output.lead + position.komi().points());
         Ok(Answer {

@@ -12,7 +12,7 @@ use crate::go::{Position, Rules};
 use crate::nn::evaluator::NetEvaluator;
 use crate::nn::features::MAX_HISTORY;
 
-use super::{Looked, Marks, Networks, Report, boards_of, question};
+use super::{Looked, Marks, Networks, Report, boards_of, request};
 
 /// Which moves are asked about, and how.
 #[derive(Clone, Copy, Debug)]
@@ -72,11 +72,11 @@ fn of_game(
 ) -> Result<Marks> {
     let rules = known.rules.unwrap_or(Rules::CHINESE);
     let mut position = line.start(rules, nominal_komi(known.komi, &rules))?;
-    let question = question(MAX_HISTORY);
+    let request = request(MAX_HISTORY);
     let mut marks = Marks::default();
     for (ply, &code) in line.moves.iter().enumerate() {
         if asked.contains(&ply) && is_answerable(&position, code) {
-            let answer = network.ask_turned(&position, &question, symmetries)?;
+            let answer = network.average_output(&position, &request, symmetries)?;
             let policy: Vec<f64> = answer.policy.iter().map(|&share| share.into()).collect();
             marks.see_person(&policy, &legal_mask(&position), code.index());
         }

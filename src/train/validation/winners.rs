@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Networks, question};
+use super::{Networks, request};
 use crate::data::won_positions::WonPosition;
 use crate::nn::features::MAX_HISTORY;
 
@@ -34,7 +34,7 @@ pub fn of_positions(
 ) -> Result<Winners> {
     let chance = |asked: &WonPosition| {
         let network = networks(asked.position.size())?;
-        let answer = network.ask_turned(&asked.position, &question(MAX_HISTORY), symmetries);
+        let answer = network.average_output(&asked.position, &request(MAX_HISTORY), symmetries);
         let answer = answer.with_context(|| asked.place.clone())?;
         watch(1);
         Ok(Chance {
