@@ -26,10 +26,10 @@ parameters! {
     root_policy_optimism as "rootPolicyOptimism": f32 = ROOT_OPTIMISM, 0 => 1;
     /// Temperature: the policy's logits are divided by it.
     policy_temperature as "nnPolicyTemperature": f32 = 1.0, 0.01 => 5;
-    /// SymmetryChoice shown to the network: `random`, `average`, `none`, or a number from 0 to 7.
+    /// Symmetries shown to the network: `random`, `average`, `none`, or a number from 0 to 7.
     symmetries: SymmetryChoice = SymmetryChoice::Random, 0 => 0;
     /// Number of random symmetries averaged at the root.
-    root_symmetries as "rootNumSymmetryChoiceToSample": u32 = 1, 1 => 8;
+    root_symmetries as "rootNumSymmetriesToSample": u32 = 1, 1 => 8;
     /// Seed of random symmetries.
     symmetry_seed as "symmetrySeed": u64 = 0, 0 => u64::MAX;
     /// Whether the network is not told at the root that a pass would end the game.
