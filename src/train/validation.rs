@@ -1,7 +1,7 @@
-//! How well a net does on labels it has not learned from, by board size.
+//! Evaluation of nets on held-out labels, by board size.
 //!
-//! Nets in training are asked through their layers, with all their heads; any other net through its
-//! evaluator, as in play.
+//! Nets in training run through their layers, with all heads; other nets through their evaluator,
+//! as in play.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -49,39 +49,39 @@ pub use human_games::{HumanMoves, of_games};
 pub use marks::{Answer, Marks};
 pub use winners::{Chance, Winners, of_positions};
 
-/// Which network answers on a board. Asked often: models are to be made once.
+/// Chooses the network for a board. Called often: load models once.
 pub type Networks<'a> = dyn Fn(BoardSize) -> Result<NetEvaluator> + Sync + 'a;
 
-/// Boards of this side are for the default network.
+/// Board sizes of the default network.
 const DEFAULT_SIDE: usize = 19;
-/// Cells of the boards of a pass, about.
+/// About this many cells per batch.
 const PASS_CELLS: usize = 400;
 
-/// Marks by board size.
+/// Metrics by board size.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// By area and text of the size.
     sizes: BTreeMap<(usize, String), Marks>,
-    /// Those that were looked at.
+    /// Labels evaluated.
     boards: Boards,
-    /// Labels of others.
+    /// Labels of other boards.
     passed_over: usize,
 }
 
 impl Report {
-    /// What to tell about labels passed over, if there are any.
+    /// A message about labels left out, if any.
     pub fn remark(&self) -> Option<String> {
         self.boards.remark(self.passed_over)
     }
 
-    /// Of all sizes together.
+    /// All sizes together.
     pub fn all(&self) -> Marks {
         let mut all = Marks::default();
         self.sizes.values().for_each(|marks| all += *marks);
         all
     }
 
-    /// Figures by size, with `all` first, each with its name.
+    /// Metrics by size, with `all` first.
     pub fn figures(&self) -> Vec<(String, Vec<(&'static str, f64)>)> {
         let sizes = self.sizes.iter();
         let sizes = sizes.map(|((_, size), marks)| (size.clone(), marks.figures()));
@@ -89,7 +89,7 @@ impl Report {
         all.into_iter().chain(sizes).collect()
     }
 
-    /// The same as an object of objects, each with the diagnosis if there is one.
+    /// As a JSON object of objects, each with the diagnosis if there is one.
     pub fn to_json(&self) -> Value {
         let object = |marks: &Marks| -> Value {
             let pairs = marks.figures().into_iter();
@@ -112,16 +112,15 @@ impl Report {
     }
 }
 
-/// What became of a shard.
+/// Result for a shard.
 enum Looked {
-    /// Area and text of the size, and the marks.
+    /// Area and text of the size, and the metrics.
     At((usize, String), Box<Marks>),
-    /// So many labels.
+    /// Left out, with this many labels.
     PassedOver(usize),
 }
 
-/// Asks a model, with any values of its parameters, about all labels of some shards that are of
-/// these boards.
+/// Evaluates a model, with any parameter values, on all labels of some shards on these boards.
 pub fn of_model(
     model: &Model,
     values: &[f32],
@@ -141,8 +140,8 @@ pub fn of_model(
         .install(|| of_files(files, boards, &examine, &|_| ()))
 }
 
-/// Asks networks about all labels of some shards, each on its boards, in so many symmetries
-/// (1 to 8), of which the answers are averaged. `watch` is told of labels by their number.
+/// Evaluates networks on all labels of some shards, each on its boards, averaging over this many
+/// symmetries (1 to 8). `watch` is called with the labels done.
 pub fn of_networks(
     networks: &Networks,
     symmetries: usize,
@@ -153,12 +152,12 @@ pub fn of_networks(
     of_files(files, boards_of(networks)?, &examine, watch)
 }
 
-/// The network that answers wherever no other is for the board.
+/// The network for all boards without one of their own.
 pub fn default_network(networks: &Networks) -> Result<NetEvaluator> {
     networks(BoardSize::square(DEFAULT_SIDE))
 }
 
-/// All that the default network is for.
+/// Boards of the default network.
 fn boards_of(networks: &Networks) -> Result<Boards> {
     Ok(Boards {
         only_size: default_network(networks)?.only_size(),
@@ -188,7 +187,7 @@ fn of_files(
         let looked: Result<_> = look(path);
         looked.with_context(|| path.display().to_string())
     });
-    // Sums do not depend on who is ready first.
+    // In a fixed order, so that sums do not depend on scheduling.
     let mut report = Report {
         boards,
         ..Report::default()
@@ -199,14 +198,14 @@ fn of_files(
     Ok(report)
 }
 
-/// Indices of the line and the label of all labels.
+/// Line and label indices of all labels.
 fn places(shard: &Shard) -> Vec<(usize, usize)> {
     let lines = shard.lines.iter().enumerate();
     let places = lines.flat_map(|(line, it)| (0..it.labels.len()).map(move |label| (line, label)));
     places.collect()
 }
 
-/// Counts the values of all labels of a shard, the net's and the target's, sibling group by sibling group.
+/// Adds the values of a shard's labels, the net's and the target's, by sibling group.
 fn see_siblings(marks: &mut Marks, shard: &Shard, values: &[[f64; 2]]) {
     let lines = shard.lines.iter().enumerate();
     let labels = lines.flat_map(|(line, it)| it.labels.iter().map(move |label| (line, label)));
@@ -257,7 +256,7 @@ fn legal_of(batch: &Batch, sample: usize) -> &[bool] {
     &batch.targets.legal[sample * moves..][..moves]
 }
 
-/// What raw figures mean.
+/// Interpretation of raw outputs.
 fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
     let human = &prediction.policy[prediction.policy.len() - EXTRA_POLICIES + 2];
     let outcome = softmax(&prediction.value, |_| true);
@@ -275,12 +274,12 @@ fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
     }
 }
 
-/// How a net is asked about a label's position: shown as much of the past as the teacher was.
+/// Evaluation settings of a label: as much history as its teacher saw.
 pub fn question_of(label: &Label) -> Question {
     question(label.history.into())
 }
 
-/// How a net is asked about a position, being shown at most so many of the last moves.
+/// Evaluation settings with at most this many previous moves.
 fn question(max_history: usize) -> Question {
     Question {
         features: FeatureSettings {

@@ -1,4 +1,4 @@
-//! Attention between all points of a board.
+//! Self-attention over all points of a board.
 
 mod head;
 mod rotation;
@@ -13,27 +13,27 @@ use crate::nn::desc;
 use head::{Board, Head, Products};
 use rotation::Rotation;
 
-/// See [`desc::AttentionBlock`]. The angles of learned positions stay as they are.
+/// See [`desc::AttentionBlock`]. Learned rotary angles are not trained.
 #[derive(Debug)]
 pub struct Attention<T: Real> {
     norm: RmsNorm<T>,
-    /// To queries, keys and values.
+    /// Projections to queries, keys and values.
     inner: [Conv<T>; 3],
     output: Conv<T>,
     rotation: Option<Rotation<T>>,
     heads: Vec<Head>,
 }
 
-/// What the way back of an [`Attention`] needs.
+/// Intermediate results for the backward pass of [`Attention`].
 #[derive(Debug)]
 pub struct AttentionTrace<T> {
     stack: Cells<T>,
-    /// The stack normed.
+    /// The normalised trunk.
     z: Cells<T>,
     products: Products<T>,
-    /// Of all heads side by side.
+    /// Outputs of all heads, concatenated.
     seen: Cells<T>,
-    /// How much each point looks at each, by board and head.
+    /// Attention weights by board and head.
     shares: Vec<Matrix<T>>,
 }
 
@@ -69,7 +69,6 @@ impl<T: Real> Attention<T> {
         }
     }
 
-    /// Each head of each board.
     fn heads(&self, boards: usize) -> impl Iterator<Item = (Board<'_, T>, &Head)> {
         let rotation = self.rotation.as_ref();
         let boards = (0..boards).map(move |number| Board { number, rotation });

@@ -1,8 +1,8 @@
-//! All that a run needs to go on: `checkpoints/0000012800.safetensors`, named by the samples seen.
+//! Checkpoints: `checkpoints/0000012800.safetensors`, named by the number of training samples.
 //!
-//! The tensors are the parameters, their averages and the optimiser's two moments, each as one list.
-//! The metadata of the header holds the rest as JSON, with the run's settings, and the SHA-256 of the
-//! tensors.
+//! The tensors are the parameters, their averages and the optimiser's two moments, each as one
+//! list. The metadata of the header holds a manifest: the rest of the state as JSON, with the run's
+//! settings, and the SHA-256 of the tensors.
 
 use std::collections::HashMap;
 use std::fs;
@@ -17,15 +17,15 @@ use crate::files;
 
 use super::settings::Settings;
 
-/// The version of the card.
+/// Version of the manifest.
 const FORMAT: u32 = 1;
-/// Where the card is in the metadata.
+/// Key of the manifest in the metadata.
 const CARD_KEY: &str = "keima.training";
 /// The tensors, in the order of the digest.
 const TENSORS: [&str; 4] = ["values", "average", "first", "second"];
-/// How many checkpoints are kept besides those marked.
+/// Number of unmarked checkpoints to keep.
 const KEPT: usize = 4;
-/// Ends of names.
+/// Extensions.
 const END: &str = "safetensors";
 const MARK: &str = "keep";
 const DAMAGED: &str = "damaged";
@@ -33,34 +33,32 @@ const DAMAGED: &str = "damaged";
 /// The state of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// The numbers.
     pub counters: Counters,
-    /// The parameters.
     pub values: Vec<f32>,
-    /// Their averages.
+    /// Averages of the parameters.
     pub average: Vec<f32>,
-    /// The optimiser's.
+    /// First moments of the optimiser.
     pub first: Vec<f32>,
-    /// The optimiser's.
+    /// Second moments.
     pub second: Vec<f32>,
 }
 
-/// Where a run is.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counters {
-    /// Samples learned from.
+    /// Training samples so far.
     pub samples: u64,
-    /// The optimiser's steps.
+    /// Optimiser steps.
     pub steps: u64,
     /// The epoch of the data.
     pub epoch: u64,
-    /// Batches of one board size that the epoch has given.
+    /// Batches of one board size given in this epoch.
     pub given: u64,
-    /// How often the learning rate was halved because training diverged.
+    /// Number of learning-rate backoffs after divergence.
     #[serde(rename = "halvings")]
     pub backoffs: u32,
-    /// Time spent.
+    /// Training time.
     pub seconds: f64,
 }
 
@@ -96,7 +94,7 @@ pub fn to_bytes(state: &State, settings: &Settings) -> Result<Vec<u8>> {
     Ok(safetensors::serialize(views, Some(metadata))?)
 }
 
-/// Reads the contents of a file, whatever they are.
+/// Reads the contents of a file without validating the state.
 pub fn from_bytes(bytes: &[u8]) -> Result<(State, Settings)> {
     let stored = SafeTensors::deserialize(bytes).context("damaged checkpoint")?;
     let (_, header) = SafeTensors::read_metadata(bytes).context("damaged checkpoint")?;
@@ -133,7 +131,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(State, Settings)> {
     Ok((state, card.settings))
 }
 
-/// Reads a file.
+/// Reads and validates a file.
 pub fn read(path: &Path) -> Result<(State, Settings)> {
     let bytes = files::read_regular(path, files::TRAINING_LIMIT);
     let read = bytes.and_then(|bytes| from_bytes(&bytes));
@@ -178,7 +176,7 @@ impl Checkpoints {
         Ok(found)
     }
 
-    /// Writes one, and removes old ones that nobody has marked.
+    /// Writes a checkpoint, and removes old unmarked ones.
     pub fn save(&self, state: &State, settings: &Settings) -> Result<()> {
         files::make_folder(&self.folder)?;
         let name = format!("{:010}.{END}", state.counters.samples);
@@ -193,7 +191,7 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// The newest that can be read, and its file. Damaged ones are told of.
+    /// The newest readable checkpoint, and its file. Damaged ones are reported.
     pub fn newest(&self, tell: &mut dyn FnMut(String)) -> Result<Option<(State, PathBuf)>> {
         for path in self.files()?.into_iter().rev() {
             match read(&path) {
@@ -204,7 +202,7 @@ impl Checkpoints {
         Ok(None)
     }
 
-    /// Puts those after one aside, under other names.
+    /// Renames the checkpoints after this number of samples, so that they are not used.
     pub fn set_aside_after(&self, file: Option<&Path>) -> Result<()> {
         for path in self.files()?.iter().rev() {
             if Some(path.as_path()) == file {
@@ -217,7 +215,7 @@ impl Checkpoints {
     }
 }
 
-/// Marks a checkpoint, so that it is never removed.
+/// Marks a checkpoint as permanent.
 pub fn mark(file: &Path) -> Result<()> {
     files::write_whole(&file.with_extension(MARK), b"", true)
 }

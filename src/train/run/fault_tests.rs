@@ -1,4 +1,4 @@
-//! A run whose writes fail, one after the other: what was confirmed is there, and the run goes on.
+//! Injects write failures into a run, one at a time: confirmed state survives, and the run resumes.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::train::nets::{self, CurrentNet};
 const ARCH: &str = "b1c16";
 const SAMPLES: [u64; 3] = [10, 20, 30];
 
-/// How far a run came before a write failed.
+/// State confirmed before a write failed.
 #[derive(Debug, Default)]
 struct Confirmed {
     card: bool,
@@ -37,7 +37,7 @@ fn state_at(model: &Model, samples: u64) -> State {
     }
 }
 
-/// Begins a run or goes on with it, and notes what was confirmed.
+/// Begins a run or resumes it, and records what was confirmed.
 fn work(path: &Path, model: &Model, confirmed: &mut Confirmed) -> Result<()> {
     let run = if exists(path) {
         Run::open(path)?
@@ -103,7 +103,7 @@ fn a_run_survives_each_failing_write() {
     };
     faults::each(begin, |(result, confirmed), failing| {
         check(&path, &model, &confirmed);
-        // The same again, with nothing in the way: it goes on to the end.
+        // Without a fault, the run resumes and completes.
         let mut all = Confirmed::default();
         work(&path, &model, &mut all).unwrap_or_else(|error| panic!("{failing:?}: {error:#}"));
         check(&path, &model, &all);

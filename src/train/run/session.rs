@@ -1,5 +1,5 @@
-//! What a process does with a run: steps, and between them checkpoints, looks at labels held out,
-//! and lines of metrics.
+//! One process's work on a run: training steps, with checkpoints, validation and metrics in
+//! between.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -22,52 +22,53 @@ use super::metrics::{Figures, Metrics, Sums};
 use super::prefetcher::Prefetcher;
 use super::watchdog::{BAD_LENGTH, Watchdog};
 
-/// After so many halvings of the learning rate a run ends.
+/// A run ends after this many learning-rate backoffs.
 const MOST_BACKOFFS: u32 = 12;
 
-/// How a process works.
+/// Settings of a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// Where training computes.
+    /// Device and number format.
     pub site: &'a Site,
-    /// Threads that look at labels held out, at least 1.
+    /// Threads for validation, at least 1.
     pub threads: usize,
-    /// When it shall end.
+    /// When to end.
     pub until: Option<Instant>,
-    /// From one checkpoint to the next.
+    /// Time between checkpoints.
     pub checkpoint_every: Duration,
-    /// Samples from one line of metrics to the next.
+    /// Samples between metrics.
     pub log_every: u64,
-    /// Set from outside when it shall end.
+    /// Set from outside to end the session.
     pub stop: &'a AtomicBool,
 }
 
-/// What happens on the way.
+/// Progress events.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// For people.
+    /// A message to display.
     Remark(String),
     /// After a step: samples so far.
     Step(u64),
-    /// Figures were written down.
+    /// Metrics were logged.
     Figures(u64, &'a Figures),
 }
 
-/// Who is told.
+/// Receives events.
 pub type Watch<'a> = dyn FnMut(Event) + 'a;
 
-/// Why a process ended.
+/// Why a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// All samples of the plan have been seen.
+    /// All planned samples have been used.
     Done,
-    /// It was asked to.
+    /// It was stopped from outside.
     Stopped,
-    /// Its time was up.
+    /// Its time limit was reached.
     TimeUp,
 }
 
-/// Trains until there is a reason to end; ends with a checkpoint. Returns the samples so far.
+/// Trains until a limit is reached or it is stopped, then writes a checkpoint. Returns the samples
+/// so far.
 pub fn train(run: &Run, limits: Limits, watch: &mut Watch) -> Result<(u64, Ending)> {
     let mut session = Session::begin(run, limits, watch)?;
     let ending = loop {
@@ -87,11 +88,11 @@ struct Session<'a> {
     prefetcher: Prefetcher,
     metrics: Metrics,
     watchdog: Watchdog,
-    /// What was wrong with the last bad gradient.
+    /// The last bad gradient.
     trouble: String,
     sums: Sums,
     backoffs: u32,
-    /// Time that earlier processes have spent, and since when this one is at it.
+    /// Time of earlier sessions, and the start of this one.
     earlier: f64,
     begin: Instant,
     saved: Instant,
@@ -229,7 +230,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Examines the averaged parameters.
+    /// Validates the averaged parameters.
     fn validate(&mut self, watch: &mut Watch) -> Result<()> {
         self.validated_samples = self.trainer.samples;
         let folders = &self.run.plan().validate;
@@ -278,7 +279,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Starts again from the last checkpoint with half the rate.
+    /// Restarts from the last checkpoint with half the learning rate.
     fn go_back(&mut self, watch: &mut Watch) -> Result<()> {
         self.backoffs += 1;
         ensure!(
@@ -316,7 +317,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// What a run is for.
+/// The objective of a run.
 fn boards(run: &Run, model: &Model) -> Boards {
     Boards {
         only_size: model.only_size(),
@@ -329,7 +330,7 @@ fn open_loader(run: &Run, counters: &Counters, boards: Boards) -> Result<DataLoa
     DataLoader::open(run.path(), run.settings(), folders, counters, boards)
 }
 
-/// A trainer in a state, or at the start.
+/// A trainer with the stored state, or at the start.
 fn trainer(run: &Run, limits: &Limits, mut model: Model, state: Option<State>) -> Result<Trainer> {
     let backoffs = state.as_ref().map_or(0, |state| state.counters.backoffs);
     let settings = run.settings().trainer(run.plan(), limits.site, backoffs)?;

@@ -1,5 +1,5 @@
-//! What a network makes of chains of stones: small ones it sees at a glance, large ones may be alive
-//! at one end and dead at the other.
+//! Errors about chains of stones. A network recognises small ones locally; it may take large ones
+//! for alive at one end and dead at the other.
 
 use std::ops::AddAssign;
 
@@ -9,32 +9,32 @@ use super::diagnosis::Case;
 use super::fraction::Fraction;
 use crate::go::{Board, Color, Point};
 
-/// Chains by their stones: from 1, from 3, and from [`LARGE`] on.
+/// Size classes of chains: from 1, from 3, and from [`LARGE`] stones on.
 pub const CLASSES: [&str; 3] = ["1-2", "3-6", "7+"];
-/// Stones of a chain of the last class at least.
+/// Minimal stones of the largest class.
 const LARGE: usize = 7;
-/// A stone is alive or dead where its owner is known as well as this. Labels keep owners in steps of
-/// 1/7; below 6/7 their teacher thinks of ko, seki or a fight that is still open.
+/// A stone counts as alive or dead from this ownership on. Labels keep ownership in steps of 1/7;
+/// below 6/7 the teacher expects ko, seki or an open fight.
 const SETTLED: f64 = 0.75;
-/// Owners of the points of one chain that differ by more contradict each other: all stones of a chain
-/// live or die together.
+/// A larger difference of ownership within one chain is a contradiction: all stones of a chain live
+/// or die together.
 const UNEVEN: f64 = 0.5;
 
-/// Counts of stones on boards whose owners are known.
+/// Counts of stones on boards with known ownership.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChainMarks {
-    /// Dead stones by the class of their chain, and those taken for alive.
+    /// Dead stones by size class, and those taken for alive.
     pub dead: [Fraction; CLASSES.len()],
-    /// Living stones by the class of their chain, and those taken for dead.
+    /// Living stones by size class, and those taken for dead.
     pub living: [Fraction; CLASSES.len()],
-    /// Stones of large chains, and those of chains with owners that contradict each other.
+    /// Stones of large chains, and those in chains with contradictory ownership.
     pub uneven: Fraction,
-    /// The same of what the label says; nothing where that is how a game ended.
+    /// The same in the labels; empty where labels are final results.
     pub uneven_known: Fraction,
 }
 
 impl ChainMarks {
-    /// Counts the stones of a board.
+    /// Adds a board.
     pub(super) fn see(&mut self, case: &Case) {
         let board = case.position.board();
         for point in board.points() {
@@ -74,7 +74,7 @@ impl ChainMarks {
         }
     }
 
-    /// Counts and shares by name.
+    /// Counts and fractions by name.
     pub(super) fn to_json(self) -> Map<String, Value> {
         let classes = |fractions: [Fraction; CLASSES.len()]| -> Value {
             let classes = CLASSES.iter().zip(fractions);
@@ -103,7 +103,7 @@ fn class(stones: usize) -> usize {
     }
 }
 
-/// How far the owners of the points of a chain are from each other.
+/// The range of ownership within a chain.
 fn spread(board: &Board, head: Point, owners: &[f64]) -> f64 {
     let owners = board
         .chain(head)
@@ -143,7 +143,8 @@ mod tests {
         Position::from_board(board, to_move, Rules::CHINESE, Komi::default())
     }
 
-    /// Owners by rows: digits are tenths for the player to move, letters from `a` tenths for the opponent.
+    /// Ownership by rows: digits are tenths for the player to move, letters from `a` tenths for the
+    /// opponent.
     fn owners(rows: &str) -> Vec<f64> {
         let owner = |symbol: char| match symbol {
             '0'..='9' => f64::from(symbol as u8 - b'0') / 10.0,

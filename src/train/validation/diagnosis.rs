@@ -1,4 +1,4 @@
-//! Where a network errs: about large groups, and about who wins although it knows the score.
+//! Diagnosis of errors: large groups, and wrong winners in spite of a right score.
 
 use std::ops::AddAssign;
 
@@ -7,24 +7,24 @@ use serde_json::{Value, json};
 use super::chains::ChainMarks;
 use crate::go::Position;
 
-/// Sums of ownership that differ by no more, in points, are the same score.
+/// Sums of ownership closer than this, in points, count as the same score.
 const SAME_SCORE: f64 = 2.0;
 
-/// An answer about ownership beside what is known. Ownership is by point, from -1 to 1, 1 for the
-/// player to move.
+/// A prediction of ownership and its target. Ownership is by point, from -1 to 1, 1 for the player
+/// to move.
 pub(super) struct Case<'a> {
     pub position: &'a Position,
-    /// The network's.
+    /// Predicted ownership.
     pub ownership: &'a [f64],
-    /// The label's.
+    /// The label's ownership.
     pub known: &'a [f64],
-    /// Whether the label is what a teacher expects, and not how one game went.
+    /// Whether the label is a teacher's expectation, not the result of one game.
     pub is_expectation: bool,
-    /// Of win less loss.
+    /// Absolute error of win less loss.
     pub value_error: f64,
 }
 
-/// What goes wrong in late positions, and in all.
+/// Diagnosis of late positions and of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Diagnosis {
     /// Of the late stage.
@@ -33,28 +33,25 @@ pub struct Diagnosis {
     pub all: Mistakes,
 }
 
-/// What goes wrong in some positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mistakes {
-    /// Of chains.
     pub chains: ChainMarks,
-    /// Where network and label own as much, within 2 points.
+    /// Positions where predicted and labelled score agree within 2 points.
     pub same_score: ValueMarks,
-    /// Where they do not.
+    /// Other positions.
     pub other_score: ValueMarks,
 }
 
 /// Sums over positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ValueMarks {
-    /// How many.
+    /// Number of positions.
     pub positions: u64,
-    /// Of win less loss.
+    /// Sum of the errors of win less loss.
     error: f64,
 }
 
 impl Diagnosis {
-    /// Counts an answer.
     pub(super) fn see(&mut self, case: &Case, is_late: bool) {
         self.all.see(case);
         if is_late {
@@ -62,12 +59,11 @@ impl Diagnosis {
         }
     }
 
-    /// Whether nothing has been counted.
     pub fn is_empty(&self) -> bool {
         self.all.positions() == 0
     }
 
-    /// Figures by name, of each stage.
+    /// Statistics by name, for each stage.
     pub(super) fn to_json(self) -> Value {
         json!({"late": self.late.to_json(), "all": self.all.to_json()})
     }
@@ -76,8 +72,8 @@ impl Diagnosis {
 impl Mistakes {
     fn see(&mut self, case: &Case) {
         self.chains.see(case);
-        // Komi and bonuses are the same in both scores, and a point that changes hands is worth two,
-        // with a stone on it or without, by area and by territory alike.
+        // Komi and bonuses cancel, and a point that changes hands counts two, with a stone on it or
+        // without, by area and by territory scoring.
         let pairs = case.ownership.iter().zip(case.known);
         let difference: f64 = pairs.map(|(own, known)| own - known).sum();
         let marks = match difference.abs() <= SAME_SCORE {
@@ -92,19 +88,19 @@ impl Mistakes {
         self.same_score.positions + self.other_score.positions
     }
 
-    /// Share of positions where the score is the same (`true`) or another; none of nothing.
+    /// Fraction of positions with the same score (`true`) or another; none without positions.
     pub fn share_of_positions(&self, is_same: bool) -> Option<f64> {
         let positions = self.of_score(is_same).positions as f64;
         (self.positions() > 0).then(|| positions / self.positions() as f64)
     }
 
-    /// Share of the error of all positions; none without error.
+    /// Fraction of the total error; none without error.
     pub fn share_of_error(&self, is_same: bool) -> Option<f64> {
         let all = self.same_score.error + self.other_score.error;
         (all > 0.0).then(|| self.of_score(is_same).error / all)
     }
 
-    /// Sums where the score is the same (`true`) or another.
+    /// Sums for the same score (`true`) or another.
     pub fn of_score(&self, is_same: bool) -> &ValueMarks {
         match is_same {
             true => &self.same_score,
@@ -129,7 +125,7 @@ impl Mistakes {
 }
 
 impl ValueMarks {
-    /// Mean error of win less loss, from 0 to 2; none of nothing.
+    /// Mean error of win less loss, from 0 to 2; none without positions.
     pub fn mean(&self) -> Option<f64> {
         (self.positions > 0).then(|| self.error / self.positions as f64)
     }
@@ -162,7 +158,7 @@ mod tests {
     use super::*;
     use crate::go::{BoardSize, Komi, Rules};
 
-    /// Counts cases on an empty 3x3 board, each with an owner of the label, one of the network, and an error.
+    /// Cases on an empty 3x3 board: labelled ownership, predicted ownership, and error.
     fn seen(cases: &[(f64, f64, f64)]) -> Mistakes {
         let size = BoardSize::square(3);
         let position = Position::new(size, Rules::CHINESE, Komi::default());

@@ -1,8 +1,8 @@
-//! Whether a net knows where it is wrong.
+//! Calibration of a net's error estimates.
 
 use std::ops::AddAssign;
 
-/// Sums over labels of the errors that a net expects, and of those that are found.
+/// Sums over labels of expected and actual errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ErrorMarks {
     labels: f64,
@@ -14,7 +14,7 @@ pub struct ErrorMarks {
 }
 
 impl ErrorMarks {
-    /// Counts the error that the net expects of one of its answers, and the one it has.
+    /// Adds the expected and the actual error of one prediction.
     pub fn see(&mut self, told: f64, found: f64) {
         self.labels += 1.0;
         self.told += told;
@@ -24,7 +24,7 @@ impl ErrorMarks {
         self.products += told * found;
     }
 
-    /// Both means and the correlation, each with its name; nothing of no labels.
+    /// Both means and the correlation, with names; empty without labels.
     pub fn figures(&self) -> Vec<(&'static str, f64)> {
         if self.labels == 0.0 {
             return Vec::new();

@@ -1,5 +1,4 @@
-//! How often networks find the moves that people made, shown what these saw: all of the past, and the
-//! komi and rules of the game.
+//! How often networks predict human moves, given the full history, komi and rules of the game.
 
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
@@ -14,17 +13,17 @@ use crate::nn::features::MAX_HISTORY;
 
 use super::{Looked, Marks, Networks, Report, boards_of, question};
 
-/// Which moves are asked about, and how.
+/// Which positions to evaluate, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct HumanMoves {
-    /// Moves of each game, spread evenly over it; all if it has no more.
+    /// Positions per game, spread evenly; all if a game has fewer.
     pub per_game: usize,
-    /// In how many symmetries each position is seen (1 to 8); the answers are averaged.
+    /// Symmetries to average over, 1 to 8.
     pub symmetries: usize,
 }
 
-/// Asks networks about games, each on its boards. Games on boards that the usual one is not
-/// for are left out. `watch` is told of moves by their number.
+/// Evaluates networks on games, each on its boards. Games on boards without a network are left out.
+/// `watch` is called with the positions done.
 pub fn of_games(
     networks: &Networks,
     human_moves: HumanMoves,
@@ -49,7 +48,7 @@ pub fn of_games(
         watch(asked.len());
         Ok(Some(((line.size.area(), line.size.to_string()), marks)))
     });
-    // Sums do not depend on who is ready first.
+    // In a fixed order, so that sums do not depend on scheduling.
     let marks: Vec<_> = marks.collect::<Result<_>>()?;
     let mut report = Report::default();
     for (size, marks) in marks.into_iter().flatten() {
@@ -62,7 +61,7 @@ pub fn of_games(
     Ok(report)
 }
 
-/// Marks of the moves asked about.
+/// Metrics of one game.
 fn of_game(
     network: &NetEvaluator,
     line: &Line,
@@ -85,14 +84,14 @@ fn of_game(
     Ok(marks)
 }
 
-/// Whether the move was made in turn, and as the rules allow.
+/// Whether the move is in turn and legal.
 fn is_answerable(position: &Position, code: MoveCode) -> bool {
     let made = code.made(position.size());
     let is_in_turn = code.color() == position.to_move();
     is_in_turn && made.is_some_and(|made| position.is_legal(made))
 }
 
-/// Places in a game, at most so many, as far apart as each other; where the first is depends on `salt`.
+/// At most this many evenly spread positions of a game; the first depends on `salt`.
 fn asked(moves: usize, most: usize, salt: u64) -> Vec<usize> {
     let count = most.min(moves);
     let offset = (salt >> 32) as f64 / (1u64 << 32) as f64;

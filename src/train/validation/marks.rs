@@ -1,4 +1,4 @@
-//! What answers are compared with, and how.
+//! Comparison of predictions with labels.
 
 use std::ops::AddAssign;
 
@@ -11,58 +11,57 @@ use super::errors::ErrorMarks;
 use super::siblings::SiblingMarks;
 use super::stages::{StageMarks, is_late};
 
-/// So that logarithms are numbers.
+/// Lower limit of probabilities, so that logarithms are finite.
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
-/// A move of a person's is among the first so many.
+/// A human move among this many most probable ones counts for `human_top5`.
 const FIRST: usize = 5;
 
-/// What a net says of a position, seen by the player to move.
+/// A prediction for a position, from the point of view of the player to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// Probabilities of moves; those of illegal ones do not matter.
+    /// Move probabilities; illegal ones are ignored.
     pub policy: Vec<f64>,
-    /// The same of the moves of people, if the net says them separately.
+    /// Probabilities of human moves, if the net has such a policy.
     pub human: Option<Vec<f64>>,
     /// Probabilities of win, loss and no result.
     pub outcome: [f64; 3],
-    /// In points.
+    /// Lead in points.
     pub lead: f64,
-    /// Expected error of win less loss, if the net tells it.
+    /// Expected error of win less loss, if known.
     pub value_error: Option<f64>,
-    /// From -1 to 1; empty if it is not said.
+    /// Ownership from -1 to 1; empty if not known.
     pub ownership: Vec<f64>,
 }
 
 /// Sums over labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Marks {
-    /// How many.
     labels: f64,
     /// Cross entropy of the policy and entropy of its target.
     policy: f64,
     policy_entropy: f64,
-    /// Labels where the likeliest moves are the same.
+    /// Labels with the same most probable move.
     agreement: f64,
-    /// Of the policy about moves of people.
+    /// Human moves predicted by the policy.
     person: PersonMarks,
-    /// The same of the policy for people.
+    /// Human moves predicted by the human policy.
     human: PersonMarks,
     /// Cross entropy of the outcome and entropy of its target.
     outcome: f64,
     outcome_entropy: f64,
-    /// Absolute error.
+    /// Absolute error of the lead.
     lead: f64,
-    /// Of win less loss, where the net expects an error.
+    /// Errors of win less loss, expected and actual.
     errors: ErrorMarks,
-    /// The same of siblings beside each other.
+    /// Value differences between siblings.
     pub(super) siblings: SiblingMarks,
-    /// Of the policy, of win less loss, and of ownership, by the stage of the game.
+    /// Errors by stage of the game.
     stages: StageMarks,
-    /// Where the ownership was looked at closer.
+    /// Diagnosis of ownership.
     diagnosis: Diagnosis,
 }
 
-/// Sums over labels with a move of a person's.
+/// Sums over labels with a human move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct PersonMarks {
     labels: f64,
@@ -72,8 +71,8 @@ struct PersonMarks {
 }
 
 impl Marks {
-    /// Counts an answer to a sample of a batch, but not beside its siblings; gives win less loss as the
-    /// net and as the target has it.
+    /// Adds the prediction for a sample, except for the comparison with siblings; returns win less
+    /// loss as predicted and as labelled.
     pub fn see(&mut self, answer: &Answer, batch: &Batch, sample: usize) -> [f64; 2] {
         let targets = &batch.targets;
         let area = batch.size.area();
@@ -111,7 +110,7 @@ impl Marks {
         [own, target]
     }
 
-    /// Looks closer at the ownership that a net tells of a sample, whose position this is, if it is known.
+    /// Adds a sample to the diagnosis of ownership, if its ownership is known.
     pub fn diagnose(&mut self, position: &Position, answer: &Answer, batch: &Batch, sample: usize) {
         let Some(known) = known_owners(answer, batch, sample) else {
             return;
@@ -130,17 +129,17 @@ impl Marks {
         self.diagnosis.see(&case, is_late(legal));
     }
 
-    /// What was found by looking closer at ownership; none where nothing is known of it.
+    /// The diagnosis of ownership, if any is known.
     pub fn diagnosis(&self) -> Option<&Diagnosis> {
         Some(&self.diagnosis).filter(|diagnosis| !diagnosis.is_empty())
     }
 
-    /// Counts a policy where a person made this move.
+    /// Adds a policy's prediction of a human move.
     pub fn see_person(&mut self, policy: &[f64], legal: &[bool], made: usize) {
         self.person.see(policy, legal, made);
     }
 
-    /// Means, each with its name; those that nothing is known of are left out.
+    /// Named means; unknown ones are left out.
     pub fn figures(&self) -> Vec<(&'static str, f64)> {
         let mean = |sum: f64| sum / self.labels;
         let mut figures = Vec::new();
@@ -191,7 +190,7 @@ impl PersonMarks {
             better += usize::from(*p > policy[made]);
             equal += usize::from(*p == policy[made]);
         }
-        // As if equal moves were put in any order.
+        // The expected rank, with ties in random order.
         let equal = equal.max(1) as f64;
         let share = |places: usize| (places.saturating_sub(better) as f64 / equal).min(1.0);
         self.labels += 1.0;
@@ -232,7 +231,7 @@ impl AddAssign for PersonMarks {
     }
 }
 
-/// Owners of the points of a sample, if its label and the answer both tell them.
+/// Labelled and predicted ownership of a sample, if both are known.
 fn known_owners(answer: &Answer, batch: &Batch, sample: usize) -> Option<Vec<f64>> {
     let targets = &batch.targets;
     let has_owners = targets.weights[sample].ownership > 0.0 && !answer.ownership.is_empty();
@@ -245,7 +244,7 @@ fn win_less_loss(outcome: &[f64; 3]) -> f64 {
     outcome[0] - outcome[1]
 }
 
-/// In nats.
+/// Cross entropy in nats.
 fn cross_entropy(target: &[f64], answer: &[f64]) -> f64 {
     let pairs = target.iter().zip(answer).filter(|(p, _)| **p > 0.0);
     pairs.map(|(p, q)| -p * q.max(LEAST).ln()).sum()

@@ -1,8 +1,8 @@
-//! Whether a net knows which of several moves is better.
+//! Whether a net ranks moves from the same position rightly.
 
 use std::ops::AddAssign;
 
-/// Sums over siblings, of how far values are from the means of their sibling groups: the net's and the target's.
+/// Sums over siblings of predicted and target values relative to their sibling group's means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SiblingMarks {
     siblings: f64,
@@ -12,7 +12,7 @@ pub struct SiblingMarks {
 }
 
 impl SiblingMarks {
-    /// Counts the values of a sibling group, each the net's and the target's; one without siblings does not count.
+    /// Adds predicted and target values of a sibling group; ignored if there is only one.
     pub fn see(&mut self, sibling_group: &[[f64; 2]]) {
         if sibling_group.len() < 2 {
             return;
@@ -30,8 +30,8 @@ impl SiblingMarks {
         }
     }
 
-    /// How many there were, how far the net's values are off within sibling groups (root of the mean square), and
-    /// their correlation, each with its name; nothing without siblings.
+    /// Number of siblings, root mean square error within groups and correlation, with names; empty
+    /// without siblings.
     pub fn figures(&self) -> Vec<(&'static str, f64)> {
         if self.siblings == 0.0 {
             return Vec::new();

@@ -1,13 +1,12 @@
-//! How right a net is in the course of a game: what it makes of whole groups shows late.
+//! Errors by stage of the game; misjudged groups show in late stages.
 
 use std::iter;
 use std::ops::AddAssign;
 
-/// Stages by the share of moves that are legal: an opening has more, ...
+/// Stages by the fraction of moves that are legal: above this, the opening ...
 const EARLY: f64 = 0.75;
-/// ... a late position fewer.
+/// ... below this, a late position.
 const LATE: f64 = 0.55;
-/// The figures of each stage.
 const NAMES: [[&str; 3]; 3] = [
     [
         "policy_kl_early",
@@ -22,7 +21,7 @@ const NAMES: [[&str; 3]; 3] = [
     ["policy_kl_late", "value_error_late", "ownership_brier_late"],
 ];
 
-/// Sums over labels, stage by stage.
+/// Sums over labels by stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StageMarks {
     stages: [Sums; NAMES.len()],
@@ -31,17 +30,18 @@ pub struct StageMarks {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Sums {
     labels: f64,
-    /// Of the policy from its target, in nats.
+    /// KL divergence of the policy from its target, in nats.
     divergence: f64,
     value_error: f64,
-    /// Labels with ownership, and mean squared errors of probabilities there.
+    /// Labels with ownership, and mean squared errors of its probabilities.
     owned: f64,
     ownership: f64,
 }
 
 impl StageMarks {
-    /// Counts an answer where so many of all moves are legal: how far its policy is from the target, the
-    /// error of win less loss, and the mean squared error of ownership, if there is one.
+    /// Adds a prediction for a position with this fraction of legal moves: the policy's divergence
+    /// from its target, the error of win less loss, and the mean squared error of ownership, if
+    /// known.
     pub fn see(
         &mut self,
         legal: &[bool],
@@ -57,7 +57,7 @@ impl StageMarks {
         sums.ownership += ownership.unwrap_or(0.0);
     }
 
-    /// Means, each with its name: of ownership in all stages together, and of the stages there were.
+    /// Named means: ownership in all stages together, then each stage.
     pub fn figures(&self) -> Vec<(&'static str, f64)> {
         let sum = |of: fn(&Sums) -> f64| self.stages.iter().map(of).sum::<f64>();
         let all = (
@@ -81,7 +81,7 @@ impl StageMarks {
     }
 }
 
-/// Whether a position where so many of all moves are legal is of the last stage.
+/// Whether a position with this fraction of legal moves is in the late stage.
 pub(super) fn is_late(legal: &[bool]) -> bool {
     stage(legal) == NAMES.len() - 1
 }

@@ -1,4 +1,4 @@
-//! How often networks name the winner of positions where it is known.
+//! Accuracy on positions with a known winner.
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
@@ -8,24 +8,22 @@ use super::{Networks, question};
 use crate::data::won_positions::WonPosition;
 use crate::nn::features::MAX_HISTORY;
 
-/// What networks say of the winners of some positions, in order.
+/// Predictions for some positions, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Winners {
-    /// One for each position.
     pub chances: Vec<Chance>,
 }
 
-/// What a network says of the winner of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chance {
-    /// The file, and the line of a table.
+    /// File and line of the position.
     pub place: String,
-    /// Probability that the winner wins.
+    /// Predicted win probability of the known winner.
     pub win: f64,
 }
 
-/// Asks networks about positions, each on its boards and in so many symmetries (1 to 8), of which
-/// the answers are averaged. `watch` is told of positions by their number.
+/// Evaluates networks on positions, each on its boards, averaging over this many symmetries (1 to
+/// 8). `watch` is called with the positions done.
 pub fn of_positions(
     networks: &Networks,
     symmetries: usize,
@@ -47,7 +45,7 @@ pub fn of_positions(
 }
 
 impl Winners {
-    /// How many winners are named.
+    /// Number of positions with the right winner.
     pub fn named(&self) -> usize {
         self.chances
             .iter()
@@ -55,7 +53,7 @@ impl Winners {
             .count()
     }
 
-    /// The same as an object.
+    /// As a JSON object.
     pub fn to_json(&self) -> Value {
         let chances = self.chances.iter();
         let chances = chances.map(|it| json!({"place": it.place, "win": it.win}));
@@ -68,7 +66,7 @@ impl Winners {
 }
 
 impl Chance {
-    /// Whether the winner is likelier to win than not.
+    /// Whether the known winner is predicted to win.
     pub fn is_named(&self) -> bool {
         self.win > 0.5
     }

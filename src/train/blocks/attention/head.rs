@@ -1,4 +1,4 @@
-//! One head of attention on one board at a time.
+//! One attention head on one board at a time.
 
 use super::rotation::Rotation;
 use crate::nn::desc::AttentionBlock;
@@ -7,7 +7,7 @@ use crate::train::layers::add;
 use crate::train::matrix::{Matrix, Turned};
 use crate::train::real::Real;
 
-/// Which channels a head reads and writes.
+/// The channels that a head reads and writes.
 #[derive(Clone, Copy, Debug)]
 pub struct Head {
     query: Span,
@@ -16,7 +16,7 @@ pub struct Head {
     seen: Span,
 }
 
-/// Channels in a row, and the head by whose angles they turn if there are any.
+/// A row of channels, and the head whose rotary angles apply, if any.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     first: usize,
@@ -24,20 +24,19 @@ struct Span {
     turns_as: Option<usize>,
 }
 
-/// Queries, keys and values of all heads.
 pub type Products<T> = [Cells<T>; 3];
 
-/// A board of the pass, and how queries and keys turn there.
+/// One board of a batch, and its rotary embedding.
 #[derive(Clone, Copy, Debug)]
 pub struct Board<'a, T> {
-    /// Its number.
+    /// Index of the board.
     pub number: usize,
-    /// If they turn.
+    /// The rotary embedding, if there is one.
     pub rotation: Option<&'a Rotation<T>>,
 }
 
 impl<T: Real> Board<'_, T> {
-    /// Channels by point, turned.
+    /// Channels by point, rotated.
     fn gather(&self, cells: &Cells<T>, span: Span, workspace: &mut Workspace<T>) -> Matrix<T> {
         let size = workspace.grid.size;
         let mut matrix = workspace.take_matrix();
@@ -54,7 +53,7 @@ impl<T: Real> Board<'_, T> {
         matrix
     }
 
-    /// Turns the rows of a matrix back and adds them to the channels.
+    /// Rotates the rows of a matrix back and adds them to the channels.
     fn scatter(
         &self,
         mut matrix: Matrix<T>,
@@ -98,12 +97,12 @@ impl Head {
         (0..block.heads).map(head).collect()
     }
 
-    /// Products of queries and keys are multiplied by it.
+    /// Scale of the products of queries and keys.
     fn scale<T: Real>(&self) -> T {
         T::of(1.0 / (self.key.width as f64).sqrt())
     }
 
-    /// Adds what each point sees. Gives how much each looks at each.
+    /// Adds the head's output. Returns the attention weights.
     pub fn look<T: Real>(
         &self,
         board: Board<T>,
@@ -134,7 +133,7 @@ impl Head {
         shares
     }
 
-    /// Adds to the gradients of queries, keys and values what that of what is seen means for them.
+    /// Adds to the gradients of queries, keys and values, given the gradient of the output.
     pub fn look_back<T: Real>(
         &self,
         board: Board<T>,
@@ -152,7 +151,7 @@ impl Head {
             std::array::from_fn(|_| workspace.take_matrix());
         T::multiply(kernels, shares, &of_mean, Turned::First, &mut of_v);
         T::multiply(kernels, &of_mean, &v, Turned::Second, &mut of_shares);
-        // To the gradient of the products that the shares are made of.
+        // The gradient of the scores, through the softmax.
         for (of_row, row) in of_shares.rows_mut().zip(shares.rows()) {
             let pairs = of_row.iter().zip(row);
             let mean = pairs.fold(T::default(), |sum, (of, share)| sum + *of * *share);
