@@ -1,5 +1,5 @@
-//! Looks at every label of a folder: whether its position can be reached and its policy is one of
-//! legal moves; and counts what there is.
+//! Verifies every label of a folder: its position must be reachable and its policy must only have
+//! legal moves. Also counts the labels.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,49 +16,47 @@ use super::label::Label;
 use super::run::RunFolder;
 use super::shard::{LabelledLine, LineKind, Shard};
 
-/// What a folder holds.
+/// Contents of a folder.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Shards that are whole.
+    /// Intact shards.
     pub shards: usize,
-    /// Length of their files together.
+    /// Total size of their files in bytes.
     pub bytes: u64,
     /// Numbers missing before the last shard.
     pub missing: Vec<u32>,
-    /// What is wrong, by file.
+    /// Errors, by file.
     pub faults: Vec<String>,
-    /// Of all labels.
+    /// Statistics over all labels.
     pub sums: Sums,
 }
 
-/// Counts and sums over labels.
 #[derive(Clone, Debug, Default)]
 pub struct Sums {
     /// Labels by board size, as `(area, text)`.
     pub sizes: BTreeMap<(usize, String), usize>,
-    /// Labels by source, of games as they were played.
+    /// Labels of recorded games, by source.
     pub games: BTreeMap<String, usize>,
-    /// Labels of games of a network's with itself.
+    /// Labels of self-play games.
     pub networks: usize,
     /// Labels by ko rule and scoring.
     pub rules: BTreeMap<String, usize>,
-    /// Labels after moves that are not their line's.
+    /// Labels of positions on side lines.
     pub side_positions: usize,
-    /// Labels with a move of a person's.
+    /// Labels with a human move.
     pub by_person: usize,
-    /// Labels with whole komi.
+    /// Labels with integer komi.
     pub whole_komi: usize,
-    /// All labels.
     pub labels: usize,
-    /// Moves kept of policies.
+    /// Stored moves of policies.
     entries: usize,
-    /// Of the policies, in nats.
+    /// Sum of the policies' entropies, in nats.
     entropy: f64,
-    /// Probability of no result.
+    /// Sum of the probabilities of no result.
     no_result: f64,
-    /// How far win less loss is from 0.
+    /// Sum of the absolute values of win less loss.
     decided: f64,
-    /// Squares of leads.
+    /// Sum of squared leads.
     lead_square: f64,
 }
 
@@ -85,7 +83,7 @@ pub fn check(folder: &Path, watch: &(dyn Fn() + Sync)) -> Result<Report> {
     for shard in looked {
         match shard {
             Ok((number, bytes, sums)) => {
-                // Parts of a generation have numbers of their workers.
+                // Parts of a generation are numbered by their workers.
                 if !is_generation {
                     report.missing.extend(next..number);
                     next = number + 1;
@@ -206,7 +204,6 @@ fn add_counts<K: Ord>(counts: &mut BTreeMap<K, usize>, more: BTreeMap<K, usize>)
     }
 }
 
-/// Of probabilities, in nats.
 fn entropy(policy: &[f32]) -> f64 {
     let terms = policy.iter().filter(|&&p| p > 0.0).map(|&p| f64::from(p));
     terms.map(|p| -p * p.ln()).sum()

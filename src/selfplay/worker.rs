@@ -1,4 +1,4 @@
-//! A process that plays: a game on each of its threads, one after the other.
+//! A self-play process: plays games on several threads.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -22,45 +22,43 @@ use super::parts::{Card, PartLimits, Parts};
 use super::start::{Start, Starter};
 use super::targets;
 
-/// What a process does.
+/// Settings of a process.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
     /// Folder of the run.
     pub run: &'a Path,
-    /// Name among the processes of the run.
+    /// Name, unique among the processes of the run.
     pub worker: &'a str,
-    /// How games are played.
+    /// Settings of the games.
     pub params: &'a SelfplayParams,
-    /// On which boards.
+    /// Board sizes.
     pub sizes: &'a SizeMix,
-    /// Games of people to begin at.
+    /// Human games to start from.
     pub people: &'a HumanGames,
-    /// Of everything random.
+    /// Random seed.
     pub seed: u64,
-    /// Games at the same time.
+    /// Concurrent games.
     pub threads: usize,
-    /// How many games are begun at most.
+    /// Maximal number of games.
     pub games: Option<u64>,
-    /// From when on no games are begun.
+    /// No games are started after this time.
     pub until: Option<Instant>,
-    /// When games are joined.
+    /// When games are joined into parts.
     pub parts: PartLimits,
-    /// Set from outside when games shall be given up.
+    /// Set from outside to abandon games.
     pub stop: &'a AtomicBool,
 }
 
-/// What was done.
+/// Totals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
-    /// Games finished.
+    /// Finished games.
     pub games: u64,
-    /// Their moves.
     pub moves: u64,
-    /// Their labels.
     pub labels: u64,
 }
 
-/// Plays until there is a reason to end. `watch` is told after each game of all so far.
+/// Plays until a limit is reached. `watch` is called after each game with the totals.
 pub fn work(job: &Job, nets: &dyn Nets, watch: &(dyn Fn(Done) + Sync)) -> Result<Done> {
     let bench = Bench {
         job,
@@ -79,7 +77,7 @@ pub fn work(job: &Job, nets: &dyn Nets, watch: &(dyn Fn(Done) + Sync)) -> Result
     Ok(bench.done.into_inner().expect("no thread has panicked"))
 }
 
-/// What the threads share.
+/// State shared by the threads.
 struct Bench<'a> {
     job: &'a Job<'a>,
     nets: &'a dyn Nets,
@@ -95,7 +93,7 @@ impl Bench<'_> {
         let mut earlier = Vec::new();
         while let Some(number) = self.next_number() {
             let played = self.play_game(number, &mut earlier);
-            // The others shall not go on in vain.
+            // Stops the other threads.
             played.inspect_err(|_| self.has_failed.store(true, Ordering::Relaxed))?;
         }
         Ok(())
@@ -114,7 +112,7 @@ impl Bench<'_> {
             .then_some(number)
     }
 
-    /// Plays a game. `earlier` holds a game that this thread has finished on each size.
+    /// Plays a game. `earlier` holds the last game of this thread on each board size.
     fn play_game(&self, number: u64, earlier: &mut Vec<Start>) -> Result<()> {
         let generation = self.nets.newest()?;
         let job = self.job;
@@ -171,7 +169,7 @@ impl Bench<'_> {
         self.parts.lock().expect("no thread has panicked")
     }
 
-    /// For a game; no other game of the run has the same one.
+    /// Seed of a game, unique in the run.
     fn rng(&self, generation: &Generation, session: u32, number: u64) -> ChaCha8Rng {
         let digest = Sha256::new()
             .chain_update(self.job.seed.to_le_bytes())
@@ -193,11 +191,11 @@ impl Bench<'_> {
     }
 }
 
-/// Keeps a game to begin another one from, in place of the one before on that size.
+/// Keeps a game for forks, in place of the last one on that board size.
 fn remember(earlier: &mut Vec<Start>, played: &Played) {
     let mut start = played.start.clone();
     start.line = played.line.clone();
-    // Without the passes that ended it.
+    // Without the final passes.
     start.line.moves.truncate(played.proper.saturating_sub(2));
     earlier.retain(|start| start.line.size != played.line.size);
     earlier.push(start);

@@ -1,4 +1,4 @@
-//! The networks that are asked: a teacher, and perhaps a player who makes the moves between labels.
+//! The networks of a sampler: the teacher, and an optional player for the moves between labels.
 
 use anyhow::Result;
 
@@ -7,22 +7,22 @@ use crate::nn::batch_queue::{BatchQueue, Registration};
 use crate::nn::evaluator::{NetEvaluator, Question};
 use crate::nn::output::NetOutput;
 
-/// Which network is asked.
+/// The network's role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Teacher,
     Player,
 }
 
-/// A question that waits for others.
+/// A request that waits for its batch.
 type Asked = (Role, Position, Question);
 
-/// Teacher and player. Threads may share it.
+/// Teacher and player. Can be shared between threads.
 pub(super) struct Evaluators<'a> {
     teacher: &'a NetEvaluator,
     player: Option<&'a NetEvaluator>,
-    /// Where threads unite their questions, if they do. There is one place for both networks: somebody
-    /// who waits for the player could not be waited for by those with questions for the teacher.
+    /// Where threads join their requests, if they do: one queue for both networks, so that a batch
+    /// never waits for a thread that itself waits in another queue.
     batch_queue: Option<BatchQueue<Asked, NetOutput>>,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Evaluators<'a> {
         Evaluators { player, ..self }
     }
 
-    /// Whose threads ask together, at most so many questions at once.
+    /// Joins requests of threads in batches of up to this many.
     pub(super) fn in_batches(self, most: usize) -> Evaluators<'a> {
         Evaluators {
             batch_queue: Some(BatchQueue::new(most)),
@@ -51,12 +51,13 @@ impl<'a> Evaluators<'a> {
         self.player.is_some()
     }
 
-    /// Announces that this thread is going to ask again and again, until the answer is dropped.
+    /// Registers this thread as a source of requests, until the returned value is dropped.
     pub(super) fn attend(&self) -> Option<Registration<'_, Asked, NetOutput>> {
         self.batch_queue.as_ref().map(BatchQueue::register)
     }
 
-    /// What the teacher or the player says, seen by the player to move. Without a player the teacher answers for it.
+    /// Evaluates from the point of view of the player to move. Without a player the teacher is
+    /// used.
     pub(super) fn ask(
         &self,
         role: Role,

@@ -1,5 +1,4 @@
-//! Labels of a game as it was played: some positions, well apart, and what would have come
-//! of other moves there.
+//! Labels of a recorded game: some positions, well apart, and side positions near them.
 
 use anyhow::Result;
 use rand::RngExt;
@@ -13,13 +12,13 @@ use super::super::shard::{LabelledLine, LineKind};
 use super::super::variety;
 use super::game_sampler::{GameSampler, by_area, is_fit, set_moves, spacing};
 
-/// Positions of a game at most.
+/// Maximal positions per game.
 const VISITS: usize = 8;
-/// The first moves, after which positions are much the same in all games, ...
+/// The first moves, after which positions are similar in all games, ...
 const OPENING: usize = 6;
-/// ... are mostly passed over.
+/// ... are mostly skipped.
 const OPENING_SHARE: f64 = 0.1;
-/// How often a position is labelled once more, under other rules.
+/// Probability of labelling a position again under other rules.
 const CONTRAST: f64 = 0.2;
 
 impl GameSampler<'_> {
@@ -47,7 +46,7 @@ impl GameSampler<'_> {
         })
     }
 
-    /// Places on the line, at least [`spacing`] apart and otherwise anywhere.
+    /// Positions of the line, at least [`spacing`] moves apart and otherwise uniform.
     fn plies(&mut self, line: &Line) -> Vec<usize> {
         let (places, spacing) = (line.moves.len() + 1, spacing(line.size));
         let count = VISITS.min(places / spacing).max(1);
@@ -91,8 +90,8 @@ impl GameSampler<'_> {
         }
     }
 
-    /// The position under these rules, or under area scoring if it must be; none if the game is
-    /// over there.
+    /// The position under these rules, or under area scoring where territory scoring cannot be
+    /// labelled; none if the game is over there.
     fn position(
         &mut self,
         line: &Line,

@@ -1,4 +1,4 @@
-//! From bytes, whatever they are, to labels. What is read is what would be written again.
+//! Decoding of labels; any bytes are safe. Encoding the result gives the same bytes.
 
 use anyhow::{Context, Result, bail, ensure};
 

@@ -1,4 +1,4 @@
-//! From labels to bytes.
+//! Encoding of labels.
 
 use anyhow::{Context, Result, ensure};
 
@@ -8,10 +8,10 @@ use super::super::label::{Figures, Label};
 use super::super::line::MoveCode;
 use super::{LabelledLine, LineKind, Shard};
 
-/// Stands for no move.
+/// Code for no move.
 pub(super) const NO_MOVE: u16 = u16::MAX;
 
-/// The body of a shard, not deflated.
+/// The body of a shard, before compression.
 pub(super) fn body(shard: &Shard) -> Result<Vec<u8>> {
     let mut bytes = vec![u8::try_from(shard.sources.len()).context("too many sources")?];
     for source in &shard.sources {

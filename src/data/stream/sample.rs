@@ -1,4 +1,4 @@
-//! From a label to inputs and targets, the board turned; and from many of them to a batch.
+//! From labels to samples under a symmetry, and from samples to a batch.
 
 use anyhow::Result;
 
@@ -13,7 +13,7 @@ use super::super::label::Label;
 use super::super::line::play;
 use super::super::shard::{LabelledLine, LineKind};
 
-/// Inputs and targets of a position.
+/// Inputs and targets of one position.
 pub(super) struct Sample {
     spatial: Vec<f32>,
     global: Vec<f32>,
@@ -24,7 +24,7 @@ pub(super) struct Sample {
     outcome: [f32; 3],
     /// Lead, mean and standard deviation of the score.
     score: [f32; 3],
-    /// Short-term errors of value and score, and the time the result stays open.
+    /// Short-term errors of value and score, and the time until the result is decided.
     errors: [f32; 3],
     is_expectation: bool,
     ownership: Vec<f32>,
@@ -32,7 +32,7 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Of a line's label, seen in a mirror that keeps the board's size.
+    /// From a line's label, under a symmetry that keeps the board's shape.
     pub(super) fn new(line: &LabelledLine, index: usize, symmetry: Symmetry) -> Result<Sample> {
         let label = &line.labels[index];
         let mut position = position_of(line, label)?;
@@ -85,7 +85,7 @@ fn inputs(position: &Position, label: &Label) -> InputBatch {
     InputBatch::of(InputVersion::V7, position, &settings)
 }
 
-/// Values of all points and the pass, which stays where it is.
+/// Transforms values of all points and the pass, which stays last.
 fn turned(map: &PointMap, values: &[f32]) -> Vec<f32> {
     let (pass, points) = values.split_last().expect("there is always the pass");
     let mut turned = map.turn(points, 1);
@@ -101,8 +101,8 @@ fn turned_move(symmetry: Symmetry, size: BoardSize, index: usize) -> usize {
     symmetry.size(size).index(image)
 }
 
-/// What the opponent would do after the move that was made: as the teacher says where it was asked
-/// about that position under the same rules, or else the move made then. Plays on the position.
+/// The opponent's policy after the played move: the teacher's, where the next position is labelled
+/// under the same rules, else the reply played. Plays on the position.
 fn opponent_policy(
     line: &LabelledLine,
     label: &Label,
@@ -124,7 +124,7 @@ fn opponent_policy(
     }))
 }
 
-/// A batch of samples on boards of this size, with the sibling group of each, see
+/// A batch of samples on boards of this size; `siblings` are the sibling groups, see
 /// [`sibling_groups`](super::super::label::sibling_groups).
 pub(super) fn join(size: BoardSize, samples: &[Sample], sibling_group: Vec<usize>) -> Batch {
     let all = |values: fn(&Sample) -> &[f32]| -> Vec<f32> {
