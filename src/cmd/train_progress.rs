@@ -15,7 +15,7 @@ const SHOWN: [(&str, &str); 5] = [
     ("loss/lead", "lead"),
     ("loss/ownership", "ownership"),
 ];
-/// And figures about labels held out.
+/// And values about labels held out.
 const SHOWN_HELD_OUT: [(&str, &str); 6] = [
     ("val/all/policy_kl", "held out: policy divergence"),
     ("val/all/policy_agreement", "agreement"),
@@ -57,15 +57,15 @@ impl Progress {
         match event {
             Event::Remark(text) => self.bar.suspend(|| tell(format_args!("{text}"))),
             Event::Step(samples) => self.bar.set_position(*samples),
-            Event::Figures(samples, figures) => self.figures(*samples, figures),
+            Event::Metrics(samples, values) => self.values(*samples, values),
         }
     }
 
-    fn figures(&self, samples: u64, figures: &[(String, f64)]) {
-        let find = |name: &str| figures.iter().find(|(it, _)| it == name).map(|(_, f)| *f);
+    fn values(&self, samples: u64, values: &[(String, f64)]) {
+        let find = |name: &str| values.iter().find(|(it, _)| it == name).map(|(_, f)| *f);
         let shown = SHOWN.iter().chain(&SHOWN_HELD_OUT);
         let mut texts: Vec<String> = shown
-            .filter_map(|(name, called)| find(name).map(|figure| format!("{called} {figure:.3}")))
+            .filter_map(|(name, called)| find(name).map(|value| format!("{called} {value:.3}")))
             .collect();
         texts.extend(find("rate").map(|rate| format!("rate {rate:.2e}")));
         let text = texts.join(", ");

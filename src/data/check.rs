@@ -136,8 +136,8 @@ impl Sums {
     fn see(&mut self, shard: &Shard, line: &LabelledLine, label: &Label) -> Result<()> {
         let position = position_of(line, label)?;
         let legal = legal_mask(&position);
-        let figures = &label.figures;
-        let all_legal = figures
+        let values = &label.values;
+        let all_legal = values
             .policy
             .iter()
             .all(|&(index, _)| legal[usize::from(index)]);
@@ -164,12 +164,12 @@ impl Sums {
         self.by_person += usize::from(label.by_person);
         self.whole_komi += usize::from(label.komi.is_integer());
         self.labels += 1;
-        self.entries += figures.policy.len();
-        self.entropy += entropy(&figures.policy(&legal));
-        let [win, loss, no_result] = figures.outcome().map(f64::from);
+        self.entries += values.policy.len();
+        self.entropy += entropy(&values.policy(&legal));
+        let [win, loss, no_result] = values.outcome().map(f64::from);
         self.no_result += no_result;
         self.decided += (win - loss).abs();
-        self.lead_square += f64::from(figures.lead()).powi(2);
+        self.lead_square += f64::from(values.lead()).powi(2);
         Ok(())
     }
 

@@ -48,12 +48,12 @@ pub struct Label {
     /// Whether `next` is a human move that may be imitated.
     pub by_person: bool,
     /// Training targets.
-    pub figures: Figures,
+    pub values: LabelValues,
 }
 
 /// Training targets from the point of view of the player to move, as stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
+pub struct LabelValues {
     /// Probabilities of win and loss in 1/65535.
     pub outcome: [u16; 2],
     /// In 1/16 points.
@@ -105,15 +105,15 @@ pub fn sibling_groups<'a, L: PartialEq>(
     sibling_group.collect()
 }
 
-impl Figures {
+impl LabelValues {
     /// Rounds an evaluation; `output` must be from the point of view of the player to move.
-    pub fn of(output: &NetOutput, with_ownership: bool) -> Figures {
+    pub fn of(output: &NetOutput, with_ownership: bool) -> LabelValues {
         let (policy, rest) = policy_codes(&output.policy);
         let owner = |&owner: &f32| {
             let steps = f32::from(OWNER_STEPS);
             ((owner + 1.0) * steps).round().clamp(0.0, 2.0 * steps) as u8
         };
-        Figures {
+        LabelValues {
             outcome: [output.win, output.loss].map(|p| (p * 65535.0).round() as u16),
             lead: sixteenths(output.lead),
             score_mean: sixteenths(output.score_mean),

@@ -16,7 +16,7 @@ use std::f64::consts::PI;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::data::label::{Figures, Label};
+use crate::data::label::{Label, LabelValues};
 use crate::data::sampler::set_moves;
 use crate::data::shard::{LabelledLine, LineKind};
 use crate::data::variety;
@@ -62,7 +62,7 @@ pub fn labelled(played: &Played, params: &SelfplayParams, rng: &mut ChaCha8Rng) 
             next: None,
             reply: None,
             by_person: false,
-            figures: Figures::of(&output, true),
+            values: LabelValues::of(&output, true),
         };
         set_moves(&mut label, &line, turn.to_move);
         let more = rng.random_bool(weight.fract());

@@ -177,7 +177,7 @@ impl Objective {
         let (value_factor, score_factor) = (m.shortterm_value_error, m.shortterm_score_error);
         let error = |raw: f64, factor: f32| shortterm_error(self.version, raw, factor.into());
         let of = |values: &[f32]| values[sample] as f64;
-        let figures: [(Head, f64, f32, f64, Figure); 6] = [
+        let values: [(Head, f64, f32, f64, ScoreValue); 6] = [
             (
                 Head::ScoreMean,
                 of(&targets.score_mean),
@@ -221,12 +221,13 @@ impl Objective {
                 &|raw| error(raw, score_factor),
             ),
         ];
-        for (raw, (head, target, own, delta, figure)) in prediction.score.iter_mut().zip(figures) {
+        for (raw, (head, target, own, delta, interpret)) in prediction.score.iter_mut().zip(values)
+        {
             if own == 0.0 {
                 *raw = 0.0;
                 continue;
             }
-            let (value, slope) = figure(*raw);
+            let (value, slope) = interpret(*raw);
             let (loss, direction) = huber(value - target, delta);
             *raw = direction * slope * self.factor(head, own, scale);
             losses.count(head, loss, own);
@@ -260,7 +261,7 @@ impl Objective {
 }
 
 /// A value computed from a raw output, and its derivative.
-type Figure<'a> = &'a dyn Fn(f64) -> (f64, f64);
+type ScoreValue<'a> = &'a dyn Fn(f64) -> (f64, f64);
 
 fn linear(raw: f64, factor: f32) -> (f64, f64) {
     (raw * factor as f64, factor as f64)

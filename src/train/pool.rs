@@ -5,7 +5,7 @@ use super::real::Real;
 use crate::nn::desc::relative_side;
 
 /// Pooled values per channel.
-pub const FIGURES: usize = 3;
+pub const VALUES_PER_CHANNEL: usize = 3;
 
 /// Lower limit of maxima.
 const LEAST_MAXIMUM: f64 = -1.0;
@@ -96,7 +96,7 @@ pub fn pool_back<T: Real>(
     let (by_side, by_square) = factors(workspace);
     let share = T::of(1.0 / workspace.grid.size.area() as f64);
     let (channels, width) = (dx.channels(), workspace.grid.size.width());
-    for (board, dy) in dy.chunks_exact(FIGURES * channels).enumerate() {
+    for (board, dy) in dy.chunks_exact(VALUES_PER_CHANNEL * channels).enumerate() {
         let mut everywhere: Vec<T> = (0..channels)
             .map(|c| dy[c] + dy[channels + c] * by_side)
             .collect();

@@ -12,7 +12,7 @@ use crate::nn::desc;
 
 use super::layers::{Conv, Dense, NormAct};
 #[cfg(doc)]
-use super::pool::FIGURES;
+use super::pool::VALUES_PER_CHANNEL;
 use super::real::Real;
 use super::rms::RmsNorm;
 
@@ -45,7 +45,7 @@ pub enum Axis {
     Plain,
     /// Channels of boards.
     Channels,
-    /// [`FIGURES`] values for each channel: the first of all channels, then the second, and so on.
+    /// [`VALUES_PER_CHANNEL`] values for each channel: the first of all channels, then the second, and so on.
     Pooled,
 }
 

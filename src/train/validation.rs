@@ -37,17 +37,17 @@ mod diagnosis;
 mod errors;
 mod fraction;
 mod human_games;
-mod marks;
+mod metrics;
 mod siblings;
 mod stages;
 mod winners;
 
-pub use chains::{CLASSES, ChainMarks};
-pub use diagnosis::{Diagnosis, Mistakes, ValueMarks};
+pub use chains::{CLASSES, ChainCounts};
+pub use diagnosis::{Diagnosis, Mistakes, ValueErrors};
 pub use fraction::Fraction;
 pub use human_games::{HumanMoves, of_games};
-pub use marks::{Answer, Marks};
-pub use winners::{Chance, Winners, of_positions};
+pub use metrics::{Answer, Metrics};
+pub use winners::{WinnerPrediction, Winners, of_positions};
 
 /// Chooses the network for a board. Called often: load models once.
 pub type Networks<'a> = dyn Fn(BoardSize) -> Result<NetEvaluator> + Sync + 'a;
@@ -61,63 +61,65 @@ const PASS_CELLS: usize = 400;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// By area and text of the size.
-    sizes: BTreeMap<(usize, String), Marks>,
+    sizes: BTreeMap<(usize, String), Metrics>,
     /// Labels evaluated.
     boards: Boards,
     /// Labels of other boards.
-    passed_over: usize,
+    left_out: usize,
 }
 
 impl Report {
     /// A message about labels left out, if any.
     pub fn remark(&self) -> Option<String> {
-        self.boards.remark(self.passed_over)
+        self.boards.remark(self.left_out)
     }
 
     /// All sizes together.
-    pub fn all(&self) -> Marks {
-        let mut all = Marks::default();
-        self.sizes.values().for_each(|marks| all += *marks);
+    pub fn all(&self) -> Metrics {
+        let mut all = Metrics::default();
+        self.sizes.values().for_each(|metrics| all += *metrics);
         all
     }
 
     /// Metrics by size, with `all` first.
-    pub fn figures(&self) -> Vec<(String, Vec<(&'static str, f64)>)> {
+    pub fn values(&self) -> Vec<(String, Vec<(&'static str, f64)>)> {
         let sizes = self.sizes.iter();
-        let sizes = sizes.map(|((_, size), marks)| (size.clone(), marks.figures()));
-        let all = [("all".to_owned(), self.all().figures())];
+        let sizes = sizes.map(|((_, size), metrics)| (size.clone(), metrics.values()));
+        let all = [("all".to_owned(), self.all().values())];
         all.into_iter().chain(sizes).collect()
     }
 
     /// As a JSON object of objects, each with the diagnosis if there is one.
     pub fn to_json(&self) -> Value {
-        let object = |marks: &Marks| -> Value {
-            let pairs = marks.figures().into_iter();
-            let pairs = pairs.map(|(name, figure)| (name.to_owned(), Value::from(figure)));
-            let diagnosis = marks.diagnosis().map(|it| it.to_json());
+        let object = |metrics: &Metrics| -> Value {
+            let pairs = metrics.values().into_iter();
+            let pairs = pairs.map(|(name, value)| (name.to_owned(), Value::from(value)));
+            let diagnosis = metrics.diagnosis().map(|it| it.to_json());
             let diagnosis = diagnosis.map(|it| ("diagnosis".to_owned(), it));
             pairs.chain(diagnosis).collect::<Map<_, _>>().into()
         };
         let sizes = self.sizes.iter();
-        let sizes = sizes.map(|((_, size), marks)| (size.clone(), object(marks)));
+        let sizes = sizes.map(|((_, size), metrics)| (size.clone(), object(metrics)));
         let all = [("all".to_owned(), object(&self.all()))];
         all.into_iter().chain(sizes).collect::<Map<_, _>>().into()
     }
 
-    fn add(&mut self, looked: Looked) {
-        match looked {
-            Looked::At(size, marks) => *self.sizes.entry(size).or_default() += *marks,
-            Looked::PassedOver(labels) => self.passed_over += labels,
+    fn add(&mut self, result: ShardResult) {
+        match result {
+            ShardResult::Evaluated(size, metrics) => {
+                *self.sizes.entry(size).or_default() += *metrics
+            }
+            ShardResult::LeftOut(labels) => self.left_out += labels,
         }
     }
 }
 
 /// Result for a shard.
-enum Looked {
+enum ShardResult {
     /// Area and text of the size, and the metrics.
-    At((usize, String), Box<Marks>),
+    Evaluated((usize, String), Box<Metrics>),
     /// Left out, with this many labels.
-    PassedOver(usize),
+    LeftOut(usize),
 }
 
 /// Evaluates a model, with any parameter values, on all labels of some shards on these boards.
@@ -134,10 +136,10 @@ pub fn of_model(
     };
     let mut graph = model.graph::<f32>();
     graph.load(compute, values);
-    let examine = |shard: &Shard| examine_model(model, &graph, compute, shard);
+    let evaluate = |shard: &Shard| evaluate_model(model, &graph, compute, shard);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     pool.build()?
-        .install(|| of_files(files, boards, &examine, &|_| ()))
+        .install(|| of_files(files, boards, &evaluate, &|_| ()))
 }
 
 /// Evaluates networks on all labels of some shards, each on its boards, averaging over this many
@@ -148,8 +150,8 @@ pub fn of_networks(
     files: &[PathBuf],
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
-    let examine = |shard: &Shard| examine_networks(networks, symmetries, shard);
-    of_files(files, boards_of(networks)?, &examine, watch)
+    let evaluate = |shard: &Shard| evaluate_networks(networks, symmetries, shard);
+    of_files(files, boards_of(networks)?, &evaluate, watch)
 }
 
 /// The network for all boards without one of their own.
@@ -168,32 +170,32 @@ fn boards_of(networks: &Networks) -> Result<Boards> {
 fn of_files(
     files: &[PathBuf],
     boards: Boards,
-    examine: &(dyn Fn(&Shard) -> Result<Marks> + Sync),
+    evaluate: &(dyn Fn(&Shard) -> Result<Metrics> + Sync),
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
     ensure!(!files.is_empty(), "there are no labels");
-    let look = |path: &PathBuf| {
+    let evaluate_file = |path: &PathBuf| {
         let bytes = files::read_regular(path, files::TRAINING_LIMIT)?;
         let shard = Shard::from_bytes(&bytes)?;
         if !boards.contain(shard.size) {
-            return Ok(Looked::PassedOver(shard.labels()));
+            return Ok(ShardResult::LeftOut(shard.labels()));
         }
-        let marks = examine(&shard)?;
+        let metrics = evaluate(&shard)?;
         watch(shard.labels());
         let size = (shard.size.area(), shard.size.to_string());
-        Ok(Looked::At(size, Box::new(marks)))
+        Ok(ShardResult::Evaluated(size, Box::new(metrics)))
     };
-    let looked = files.par_iter().map(|path| {
-        let looked: Result<_> = look(path);
-        looked.with_context(|| path.display().to_string())
+    let results = files.par_iter().map(|path| {
+        let result: Result<_> = evaluate_file(path);
+        result.with_context(|| path.display().to_string())
     });
     // In a fixed order, so that sums do not depend on scheduling.
     let mut report = Report {
         boards,
         ..Report::default()
     };
-    let looked: Vec<_> = looked.collect::<Result<_>>()?;
-    looked.into_iter().for_each(|looked| report.add(looked));
+    let results: Vec<_> = results.collect::<Result<_>>()?;
+    results.into_iter().for_each(|result| report.add(result));
     ensure!(!report.sizes.is_empty(), "there are no labels of {boards}");
     Ok(report)
 }
@@ -206,30 +208,30 @@ fn places(shard: &Shard) -> Vec<(usize, usize)> {
 }
 
 /// Adds the values of a shard's labels, the net's and the target's, by sibling group.
-fn see_siblings(marks: &mut Marks, shard: &Shard, values: &[[f64; 2]]) {
+fn add_siblings(metrics: &mut Metrics, shard: &Shard, values: &[[f64; 2]]) {
     let lines = shard.lines.iter().enumerate();
     let labels = lines.flat_map(|(line, it)| it.labels.iter().map(move |label| (line, label)));
     let sibling_group = sibling_groups(labels);
     let mut left = values;
     for siblings in sibling_group.chunk_by(|one, other| one == other) {
-        let (them, others) = left.split_at(siblings.len());
-        marks.siblings.see(them);
+        let (group, others) = left.split_at(siblings.len());
+        metrics.siblings.add(group);
         left = others;
     }
 }
 
-fn examine_model(
+fn evaluate_model(
     model: &Model,
     graph: &Graph<f32>,
     compute: Compute,
     shard: &Shard,
-) -> Result<Marks> {
+) -> Result<Metrics> {
     let one = Grid {
         size: shard.size,
         boards: 1,
     };
     let mut workspace = Workspace::new(compute, one);
-    let (mut marks, mut values) = (Marks::default(), Vec::new());
+    let (mut metrics, mut values) = (Metrics::default(), Vec::new());
     for places in places(shard).chunks((PASS_CELLS / one.cells()).max(1)) {
         let batch = batch_of(shard, places)?;
         if workspace.grid.boards != places.len() {
@@ -244,11 +246,11 @@ fn examine_model(
         trace.give_back(&mut workspace);
         for (sample, prediction) in predictions.iter().enumerate() {
             let answer = answer_of(model, prediction, legal_of(&batch, sample));
-            values.push(marks.see(&answer, &batch, sample));
+            values.push(metrics.add(&answer, &batch, sample));
         }
     }
-    see_siblings(&mut marks, shard, &values);
-    Ok(marks)
+    add_siblings(&mut metrics, shard, &values);
+    Ok(metrics)
 }
 
 fn legal_of(batch: &Batch, sample: usize) -> &[bool] {
@@ -291,8 +293,8 @@ fn question(max_history: usize) -> Question {
     }
 }
 
-fn examine_networks(networks: &Networks, symmetries: usize, shard: &Shard) -> Result<Marks> {
-    let (mut marks, mut values) = (Marks::default(), Vec::new());
+fn evaluate_networks(networks: &Networks, symmetries: usize, shard: &Shard) -> Result<Metrics> {
+    let (mut metrics, mut values) = (Metrics::default(), Vec::new());
     let network = networks(shard.size)?;
     for place in places(shard) {
         let line = &shard.lines[place.0];
@@ -312,9 +314,9 @@ fn examine_networks(networks: &Networks, symmetries: usize, shard: &Shard) -> Re
             ownership: wide(&output.ownership),
         };
         let batch = batch_of(shard, &[place])?;
-        values.push(marks.see(&answer, &batch, 0));
-        marks.diagnose(&position, &answer, &batch, 0);
+        values.push(metrics.add(&answer, &batch, 0));
+        metrics.diagnose(&position, &answer, &batch, 0);
     }
-    see_siblings(&mut marks, shard, &values);
-    Ok(marks)
+    add_siblings(&mut metrics, shard, &values);
+    Ok(metrics)
 }

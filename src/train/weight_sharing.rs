@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::go::Symmetry;
 
-use super::pool::FIGURES;
+use super::pool::VALUES_PER_CHANNEL;
 use super::register::{Axis, Parameter};
 
 /// A direction: rows down and columns to the right.
@@ -74,13 +74,13 @@ fn moves(axis: Axis, len: usize) -> Vec<Vec<usize>> {
             permutations(&places)
         }
         Axis::Pooled => {
-            let channels = len / FIGURES;
-            let of_figures = |moves: Vec<usize>| {
-                let figure = |figure| moves.iter().map(move |to| figure * channels + to);
-                (0..FIGURES).flat_map(figure).collect()
+            let channels = len / VALUES_PER_CHANNEL;
+            let of_pooled = |moves: Vec<usize>| {
+                let part = |part| moves.iter().map(move |to| part * channels + to);
+                (0..VALUES_PER_CHANNEL).flat_map(part).collect()
             };
             let moves = moves(Axis::Channels, channels).into_iter();
-            moves.map(of_figures).collect()
+            moves.map(of_pooled).collect()
         }
     }
 }

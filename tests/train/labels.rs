@@ -14,7 +14,7 @@ use keima::data::batch::Batch;
 use keima::data::boards::Boards;
 use keima::data::check::{self, legal_mask, position_of};
 use keima::data::collection::{Collection, Part, part_of};
-use keima::data::label::{Figures, Label, MAX_ENTRIES, sibling_groups};
+use keima::data::label::{Label, LabelValues, MAX_ENTRIES, sibling_groups};
 use keima::data::line::{Line, MoveCode};
 use keima::data::plan::SizeMix;
 use keima::data::run::{GamesCard, NetCard, RunFolder, RunSettings};
@@ -689,36 +689,36 @@ fn assert_is_what_the_teacher_says(line: &LabelledLine, label: &Label) {
         };
         teacher().ask(&position, &question).unwrap()
     });
-    let answer = answers.find(|answer| Figures::of(answer, true) == label.figures);
+    let answer = answers.find(|answer| LabelValues::of(answer, true) == label.values);
     let answer = answer.expect("one of the symmetries was asked");
-    let figures = &label.figures;
+    let values = &label.values;
     let near = |a: f32, b: f32, by: f32| assert!((a - b).abs() <= by, "{a} is not near {b}");
     for (stored, said) in
-        figures
+        values
             .outcome()
             .into_iter()
             .zip([answer.win, answer.loss, answer.no_result])
     {
         near(stored, said, 4e-5);
     }
-    near(figures.lead(), answer.lead, 1.0 / 32.0 + 1e-4);
-    near(figures.score_mean(), answer.score_mean, 1.0 / 32.0 + 1e-4);
+    near(values.lead(), answer.lead, 1.0 / 32.0 + 1e-4);
+    near(values.score_mean(), answer.score_mean, 1.0 / 32.0 + 1e-4);
     near(
-        figures.score_stdev(),
+        values.score_stdev(),
         answer.score_stdev(),
         1.0 / 32.0 + 1e-4,
     );
-    for (stored, said) in figures.ownership().zip(&answer.ownership) {
+    for (stored, said) in values.ownership().zip(&answer.ownership) {
         near(stored, *said, 1.0 / 14.0 + 1e-4);
     }
     // This net, of version 8, does not tell errors.
-    assert_eq!(figures.errors(), [None; 3]);
-    let policy = figures.policy(&legal);
+    assert_eq!(values.errors(), [None; 3]);
+    let policy = values.policy(&legal);
     near(policy.iter().sum(), 1.0, 1e-5);
     let mut probabilities: Vec<f32> = answer.policy.clone();
     probabilities.sort_by(|a, b| b.total_cmp(a));
-    let least_kept = probabilities[figures.policy.len() - 1];
-    assert!(figures.policy.len() <= MAX_ENTRIES);
+    let least_kept = probabilities[values.policy.len() - 1];
+    assert!(values.policy.len() <= MAX_ENTRIES);
     for ((&stored, &said), &legal) in policy.iter().zip(&answer.policy).zip(&legal) {
         assert_eq!(legal, said >= 0.0);
         match said {
@@ -736,7 +736,7 @@ fn assert_is_what_the_teacher_says(line: &LabelledLine, label: &Label) {
 
 #[test]
 fn errors_and_far_figures_are_rounded_within_bounds() {
-    let figures = |error: f32| {
+    let values = |error: f32| {
         let mut position = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::default());
         position.set_komi(Komi::from_half(15));
         let mut answer = teacher()
@@ -746,10 +746,10 @@ fn errors_and_far_figures_are_rounded_within_bounds() {
         answer.shortterm_score_error = -1.0;
         answer.variance_time_left = error;
         answer.lead = 1e9;
-        Figures::of(&answer, false)
+        LabelValues::of(&answer, false)
     };
     for error in [0.0, 0.01, 0.3, 1.5, 20.0, 400.0] {
-        let [value, score, time] = figures(error).errors();
+        let [value, score, time] = values(error).errors();
         assert_eq!(score, None);
         assert_eq!(value, time);
         let value = value.unwrap();
@@ -758,8 +758,8 @@ fn errors_and_far_figures_are_rounded_within_bounds() {
             "{value} is not near {error}"
         );
     }
-    assert_eq!(figures(0.0).lead(), i16::MAX as f32 / 16.0);
-    assert!(figures(0.0).ownership.is_empty());
+    assert_eq!(values(0.0).lead(), i16::MAX as f32 / 16.0);
+    assert!(values(0.0).ownership.is_empty());
 }
 
 #[test]
@@ -952,7 +952,7 @@ fn siblings_are_labelled_together_and_stay_together() {
         "{found}, not {expected} of {given}"
     );
 
-    let figures = |net: &NetEvaluator| {
+    let values = |net: &NetEvaluator| {
         let report = validation::of_networks(
             &|_| Ok(net.clone()),
             1,
@@ -960,13 +960,13 @@ fn siblings_are_labelled_together_and_stay_together() {
             &|_| {},
         )
         .unwrap();
-        let figures = report.figures().swap_remove(0).1;
-        let figure = |name: &str| figures.iter().find(|it| it.0 == name).unwrap().1;
-        ["siblings", "sibling_error", "sibling_correlation"].map(figure)
+        let values = report.values().swap_remove(0).1;
+        let value = |name: &str| values.iter().find(|it| it.0 == name).unwrap().1;
+        ["siblings", "sibling_error", "sibling_correlation"].map(value)
     };
-    let [siblings, error, correlation] = figures(teacher());
+    let [siblings, error, correlation] = values(teacher());
     let [_, other_error, other_correlation] =
-        figures(&evaluator(&Arch::named("b1c8").unwrap().init(9)));
+        values(&evaluator(&Arch::named("b1c8").unwrap().init(9)));
     assert_eq!(siblings, of_groups as f64);
     // The teacher was asked in other symmetries.
     assert!(
@@ -1046,9 +1046,9 @@ fn errors_are_told_apart_by_the_stage_of_the_game() {
     let (run, _) = labelled("labels_stages", "9:1", 4);
     let net = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let files = run.shard_files().unwrap();
-    let figures = validation::of_networks(&|_| Ok(net.clone()), 1, &files, &|_| {})
+    let values = validation::of_networks(&|_| Ok(net.clone()), 1, &files, &|_| {})
         .unwrap()
-        .figures();
+        .values();
     let mut stages = [
         ("early", 0.0, 0.0),
         ("middle", 0.0, 0.0),
@@ -1060,7 +1060,7 @@ fn errors_are_told_apart_by_the_stage_of_the_game() {
             for label in &line.labels {
                 let position = position_of(line, label).unwrap();
                 let output = net.ask(&position, &validation::question_of(label)).unwrap();
-                let [win, loss, _] = label.figures.outcome();
+                let [win, loss, _] = label.values.outcome();
                 let share = (position.legal_moves().count() as f64) / 82.0;
                 let stage = usize::from(share <= 0.75) + usize::from(share < 0.55);
                 stages[stage].1 += 1.0;
@@ -1068,18 +1068,18 @@ fn errors_are_told_apart_by_the_stage_of_the_game() {
             }
         }
     }
-    let figure = |name: &str| figures[0].1.iter().find(|it| it.0 == name).unwrap().1;
+    let value = |name: &str| values[0].1.iter().find(|it| it.0 == name).unwrap().1;
     let mut divergence = 0.0;
     for (stage, labels, errors) in stages {
         assert!(labels > 0.0, "{stage}");
-        let value_error = figure(&format!("value_error_{stage}"));
+        let value_error = value(&format!("value_error_{stage}"));
         assert!((value_error - errors / labels).abs() < 1e-3, "{stage}");
-        assert!(figure(&format!("ownership_brier_{stage}")) > 0.0, "{stage}");
-        divergence += labels * figure(&format!("policy_kl_{stage}"));
+        assert!(value(&format!("ownership_brier_{stage}")) > 0.0, "{stage}");
+        divergence += labels * value(&format!("policy_kl_{stage}"));
     }
-    let mean = divergence / figure("labels");
-    assert!((mean - figure("policy_kl")).abs() < 1e-9, "{mean}");
-    assert_ne!(figure("policy_kl_early"), figure("policy_kl_late"));
+    let mean = divergence / value("labels");
+    assert!((mean - value("policy_kl")).abs() < 1e-9, "{mean}");
+    assert_ne!(value("policy_kl_early"), value("policy_kl_late"));
 }
 
 #[test]
@@ -1092,8 +1092,8 @@ fn moves_of_games_are_asked_about_with_all_of_the_past() {
             symmetries: 1,
         };
         let report = validation::of_games(&|_| Ok(net.clone()), interview, &collection, &|_| {});
-        let figures = report.unwrap().figures().into_iter();
-        let (_, all) = figures.into_iter().find(|(size, _)| size == "all").unwrap();
+        let values = report.unwrap().values().into_iter();
+        let (_, all) = values.into_iter().find(|(size, _)| size == "all").unwrap();
         all.into_iter().collect()
     };
     // All 40 moves of each game.

@@ -329,11 +329,11 @@ fn labels_say_how_the_game_ended() {
             let to_move = position_of(&line, label).unwrap().to_move();
             let sign = if to_move == Color::Black { 1.0 } else { -1.0 };
             let score = sign * game.end.score as f32;
-            assert_eq!(label.figures.score_mean(), score);
-            assert_eq!(label.figures.lead(), score);
-            assert_eq!(label.figures.outcome()[0], f32::from(u8::from(score > 0.0)));
-            assert!(label.figures.errors().iter().all(Option::is_some));
-            let ownership: f32 = label.figures.ownership().sum();
+            assert_eq!(label.values.score_mean(), score);
+            assert_eq!(label.values.lead(), score);
+            assert_eq!(label.values.outcome()[0], f32::from(u8::from(score > 0.0)));
+            assert!(label.values.errors().iter().all(Option::is_some));
+            let ownership: f32 = label.values.ownership().sum();
             let expected = game.ownership.iter().map(|owner| match owner {
                 Some(color) if *color == to_move => 1.0,
                 Some(_) => -1.0,

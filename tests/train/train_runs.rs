@@ -240,15 +240,15 @@ fn few_labels_are_learned_by_heart() {
     succeed(command);
     let lines = metrics(&run);
     let last = lines.last().unwrap();
-    let figure = |name: &str| last[&format!("val/all/{name}")].as_f64().unwrap();
-    assert!(figure("labels") >= 160.0);
-    assert!(figure("policy_kl") < 0.05, "{last}");
-    assert!(figure("outcome_excess") < 0.05, "{last}");
-    assert!(figure("lead_error") < 3.0, "{last}");
-    assert!(figure("ownership_brier") < 0.02, "{last}");
-    assert!(figure("value_error") < 0.2, "{last}");
+    let value = |name: &str| last[&format!("val/all/{name}")].as_f64().unwrap();
+    assert!(value("labels") >= 160.0);
+    assert!(value("policy_kl") < 0.05, "{last}");
+    assert!(value("outcome_excess") < 0.05, "{last}");
+    assert!(value("lead_error") < 3.0, "{last}");
+    assert!(value("ownership_brier") < 0.02, "{last}");
+    assert!(value("value_error") < 0.2, "{last}");
     // The teacher's own error is part of what is expected.
-    assert!(figure("value_error_told") > figure("value_error"), "{last}");
+    assert!(value("value_error_told") > value("value_error"), "{last}");
 
     // The net that was written says the same through its evaluator.
     let net = run.join("net.safetensors");
@@ -274,7 +274,7 @@ fn few_labels_are_learned_by_heart() {
         "ownership_brier_early",
     ];
     for name in names {
-        let (found, expected) = (tested["all"][name].as_f64().unwrap(), figure(name));
+        let (found, expected) = (tested["all"][name].as_f64().unwrap(), value(name));
         assert!(
             (found - expected).abs() < 1e-4,
             "{name}: {found}, not {expected}"
@@ -496,8 +496,8 @@ fn events(mut bytes: &[u8]) -> Vec<(u64, String, f32)> {
         let step = u64::from_le_bytes(field(2).unwrap().try_into().unwrap());
         for (_, value) in fields(field(5).unwrap_or_default()) {
             let value = fields(&value);
-            let figure = f32::from_le_bytes(value[1].1[..].try_into().unwrap());
-            found.push((step, String::from_utf8(value[0].1.clone()).unwrap(), figure));
+            let number = f32::from_le_bytes(value[1].1[..].try_into().unwrap());
+            found.push((step, String::from_utf8(value[0].1.clone()).unwrap(), number));
         }
         records += 1;
         bytes = &bytes[16 + length..];
@@ -520,12 +520,12 @@ fn tensorboard_gets_all_figures() {
     let mut expected = 0;
     for line in metrics(&run) {
         let step = line["samples"].as_u64().unwrap();
-        for (tag, figure) in line.as_object().unwrap() {
-            if ["samples", "time"].contains(&&tag[..]) || !figure.is_number() {
+        for (tag, value) in line.as_object().unwrap() {
+            if ["samples", "time"].contains(&&tag[..]) || !value.is_number() {
                 continue;
             }
-            let figure = figure.as_f64().unwrap() as f32;
-            assert!(found.contains(&(step, tag.clone(), figure)), "{step} {tag}");
+            let value = value.as_f64().unwrap() as f32;
+            assert!(found.contains(&(step, tag.clone(), value)), "{step} {tag}");
             expected += 1;
         }
     }

@@ -1,4 +1,4 @@
-//! How far a network's figures can be relied on: whether what it expects to win is won, and by how
+//! How far a network's values can be relied on: whether what it expects to win is won, and by how
 //! much its lead is wrong, early and late in games.
 
 use std::collections::BTreeMap;
@@ -72,14 +72,14 @@ pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
     for (line, label) in labels.into_iter().step_by(step) {
         let position = position_of(line, label)?;
         let output = evaluator.ask(&position, &question_of(label))?;
-        let [win, _, no_result] = label.figures.outcome().map(f64::from);
+        let [win, _, no_result] = label.values.outcome().map(f64::from);
         let said = f64::from(output.win) + f64::from(output.no_result) / 2.0;
         found.labels += 1;
         let group = ((said * GROUPS as f64) as usize).min(GROUPS - 1);
         found.chances[group].add(said, win + no_result / 2.0);
         let area = position.size().area();
         let moves = f64::from(label.ply) / area as f64;
-        let error = f64::from(output.lead - label.figures.lead()).abs();
+        let error = f64::from(output.lead - label.values.lead()).abs();
         let size = (area, position.size().to_string());
         let parts = found.leads.entry(size).or_default();
         let part = parts.entry((moves * PARTS_OF_GAMES) as usize).or_default();

@@ -91,7 +91,7 @@ pub fn of(evaluator: &NetEvaluator, shards: &[Shard], count: usize) -> Result<Ve
 /// Whether there is enough on the board, and all is known.
 fn is_telling(line: &LabelledLine, label: &Label) -> bool {
     let least = line.line.size.area() as f64 * EARLIEST;
-    f64::from(label.ply) >= least && !label.figures.ownership.is_empty()
+    f64::from(label.ply) >= least && !label.values.ownership.is_empty()
 }
 
 fn example(evaluator: &NetEvaluator, line: &LabelledLine, label: &Label) -> Result<Example> {
@@ -104,12 +104,12 @@ fn example(evaluator: &NetEvaluator, line: &LabelledLine, label: &Label) -> Resu
         lead: output.lead,
         black: output.ownership.iter().map(|owner| sign * owner).collect(),
     };
-    let figures = &label.figures;
+    let values = &label.values;
     let teacher = Opinion {
-        policy: figures.policy(&legal_mask(&position)),
-        win: figures.outcome()[0],
-        lead: figures.lead(),
-        black: figures.ownership().map(|owner| sign * owner).collect(),
+        policy: values.policy(&legal_mask(&position)),
+        win: values.outcome()[0],
+        lead: values.lead(),
+        black: values.ownership().map(|owner| sign * owner).collect(),
     };
     let point = |index: u16| move_at(position.size(), index.into())?.point();
     let last = position.moves().next_back();

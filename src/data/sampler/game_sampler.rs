@@ -12,7 +12,7 @@ use crate::nn::evaluator::Question;
 use crate::nn::features::FeatureSettings;
 use crate::nn::output::{NetOutput, PolicySettings};
 
-use super::super::label::{Figures, Label};
+use super::super::label::{Label, LabelValues};
 use super::super::line::{Line, MoveCode, move_at};
 use super::super::variety::{self, KomiBasis};
 use super::Sampler;
@@ -121,7 +121,7 @@ impl<'a> GameSampler<'a> {
             next: None,
             reply: None,
             by_person: false,
-            figures: Figures::of(&answer.output, self.sampler.settings.ownership),
+            values: LabelValues::of(&answer.output, self.sampler.settings.ownership),
         }
     }
 

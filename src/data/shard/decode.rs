@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::go::{BoardSize, Color, HandicapBonus, KoRule, Komi, Rules, Scoring, Tax};
 use crate::nn::features::MAX_HISTORY;
 
-use super::super::label::{Figures, Label, OWNER_STEPS};
+use super::super::label::{Label, LabelValues, OWNER_STEPS};
 use super::super::line::{Line, MoveCode};
 use super::encode::NO_MOVE;
 use super::{Header, LabelledLine, LineKind, Shard};
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
             by_person: history & 0x80 != 0,
             next: self.made()?,
             reply: self.made()?,
-            figures: self.figures()?,
+            values: self.values()?,
         })
     }
 
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         Ok(Some(index).filter(|_| is_move))
     }
 
-    fn figures(&mut self) -> Result<Figures> {
+    fn values(&mut self) -> Result<LabelValues> {
         let outcome = [self.u16()?, self.u16()?];
         let lead = self.i16()?;
         let score_mean = self.i16()?;
@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
             );
             Ok((index, code))
         });
-        Ok(Figures {
+        Ok(LabelValues {
             outcome,
             lead,
             score_mean,

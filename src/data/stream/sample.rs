@@ -39,14 +39,14 @@ impl Sample {
         let map = PointMap::new(symmetry, position.size());
         let inputs = inputs(&position, label);
         let legal = legal_mask(&position);
-        let figures = &label.figures;
-        let policy = turned(&map, &figures.policy(&legal));
+        let values = &label.values;
+        let policy = turned(&map, &values.policy(&legal));
         let number = |made: u16| turned_move(symmetry, position.size(), made.into());
         let human = label.next.filter(|_| label.by_person).map(number);
         let opponent = opponent_policy(line, label, &mut position)?;
-        let errors = figures.errors();
+        let errors = values.errors();
         let area = position.size().area();
-        let ownership: Vec<f32> = figures.ownership().collect();
+        let ownership: Vec<f32> = values.ownership().collect();
         let known = |is_known: bool| f32::from(u8::from(is_known));
         let weights = SampleWeights {
             opponent: known(opponent.is_some()),
@@ -67,8 +67,8 @@ impl Sample {
             legal: turned(&map, &as_numbers),
             opponent: opponent.map_or_else(|| vec![0.0; area + 1], |policy| turned(&map, &policy)),
             human,
-            outcome: figures.outcome(),
-            score: [figures.lead(), figures.score_mean(), figures.score_stdev()],
+            outcome: values.outcome(),
+            score: [values.lead(), values.score_mean(), values.score_stdev()],
             errors: errors.map(Option::unwrap_or_default),
             is_expectation: line.kind != LineKind::SelfPlay,
             ownership,
@@ -115,7 +115,7 @@ fn opponent_policy(
     let asked = line.labels.iter().find(follows);
     if let (Some(asked), Some(_), true) = (asked, label.next, label.side_line.is_empty()) {
         play(position, line.line.moves[usize::from(label.ply)])?;
-        return Ok(Some(asked.figures.policy(&legal_mask(position))));
+        return Ok(Some(asked.values.policy(&legal_mask(position))));
     }
     Ok(label.reply.map(|reply| {
         let mut policy = vec![0.0; area + 1];

@@ -13,7 +13,7 @@ use crate::train::trainer::StepReport;
 use super::tensorboard::EventFile;
 
 /// Named values.
-pub type Figures = Vec<(String, f64)>;
+pub type Values = Vec<(String, f64)>;
 
 pub struct Metrics {
     lines: JsonLines,
@@ -30,16 +30,16 @@ impl Metrics {
     }
 
     /// Logs values.
-    pub fn add(&mut self, samples: u64, figures: &Figures) -> Result<()> {
+    pub fn add(&mut self, samples: u64, values: &Values) -> Result<()> {
         let time = since_1970();
-        let known = figures.iter().filter(|(_, figure)| figure.is_finite());
-        let pairs = known.map(|(name, figure)| (name.clone(), json!(figure)));
+        let known = values.iter().filter(|(_, value)| value.is_finite());
+        let pairs = known.map(|(name, value)| (name.clone(), json!(value)));
         let mut line: Map<String, Value> = pairs.collect();
         line.insert("samples".to_owned(), json!(samples));
         line.insert("time".to_owned(), json!(time));
         self.lines.add(&line)?;
-        let figures = figures.iter().map(|(name, figure)| (&name[..], *figure));
-        self.events.add(time, samples, figures)
+        let values = values.iter().map(|(name, value)| (&name[..], *value));
+        self.events.add(time, samples, values)
     }
 
     /// Logs an event as text.
@@ -85,9 +85,9 @@ impl Sums {
     }
 
     /// The means. Losses without targets are left out.
-    pub fn figures(&self, weights: &LossWeights) -> Figures {
+    pub fn values(&self, weights: &LossWeights) -> Values {
         let mean = |sum: f64| sum / self.steps;
-        let mut figures = vec![
+        let mut values = vec![
             ("samples_per_second".to_owned(), self.samples_per_second()),
             ("rate".to_owned(), self.rate),
             ("gradient_norm".to_owned(), mean(self.gradient_norm)),
@@ -101,10 +101,10 @@ impl Sums {
         for head in Head::ALL {
             if self.losses.weights[head as usize] > 0.0 {
                 let name = format!("loss/{}", head.name());
-                figures.push((name, self.losses.of(head)));
+                values.push((name, self.losses.of(head)));
             }
         }
-        figures
+        values
     }
 }
 

@@ -18,7 +18,7 @@ use crate::train::validation;
 use super::Run;
 use super::checkpoint::{Counters, State};
 use super::data_loader::{DataLoader, Place};
-use super::metrics::{Figures, Metrics, Sums};
+use super::metrics::{Metrics, Sums, Values};
 use super::prefetcher::Prefetcher;
 use super::watchdog::{BAD_LENGTH, Watchdog};
 
@@ -50,7 +50,7 @@ pub enum Event<'a> {
     /// After a step: samples so far.
     Step(u64),
     /// Metrics were logged.
-    Figures(u64, &'a Figures),
+    Metrics(u64, &'a Values),
 }
 
 /// Receives events.
@@ -215,18 +215,18 @@ impl<'a> Session<'a> {
         if self.sums.is_empty() {
             return Ok(());
         }
-        let mut figures = self.sums.figures(&self.trainer.settings().losses);
-        figures.push(("seconds".to_owned(), self.seconds()));
-        figures.push(("epoch".to_owned(), self.prefetcher.place().epoch as f64));
-        figures.push(("labels".to_owned(), self.prefetcher.place().labels as f64));
+        let mut values = self.sums.values(&self.trainer.settings().losses);
+        values.push(("seconds".to_owned(), self.seconds()));
+        values.push(("epoch".to_owned(), self.prefetcher.place().epoch as f64));
+        values.push(("labels".to_owned(), self.prefetcher.place().labels as f64));
         self.sums = Sums::default();
-        self.put(figures, watch)
+        self.put(values, watch)
     }
 
-    fn put(&mut self, figures: Figures, watch: &mut Watch) -> Result<()> {
+    fn put(&mut self, values: Values, watch: &mut Watch) -> Result<()> {
         let samples = self.trainer.samples;
-        self.metrics.add(samples, &figures)?;
-        watch(Event::Figures(samples, &figures));
+        self.metrics.add(samples, &values)?;
+        watch(Event::Metrics(samples, &values));
         Ok(())
     }
 
@@ -244,12 +244,12 @@ impl<'a> Session<'a> {
         if let Some(text) = report.remark() {
             watch(Event::Remark(text));
         }
-        let named = |(size, figures): (String, Vec<(&str, f64)>)| {
-            let name = move |(name, figure)| (format!("val/{size}/{name}"), figure);
-            figures.into_iter().map(name).collect::<Figures>()
+        let named = |(size, values): (String, Vec<(&str, f64)>)| {
+            let name = move |(name, value)| (format!("val/{size}/{name}"), value);
+            values.into_iter().map(name).collect::<Values>()
         };
-        let figures = report.figures().into_iter().flat_map(named);
-        self.put(figures.collect(), watch)
+        let values = report.values().into_iter().flat_map(named);
+        self.put(values.collect(), watch)
     }
 
     fn seconds(&self) -> f64 {

@@ -65,15 +65,15 @@ impl EventFile {
         &mut self,
         time: f64,
         step: u64,
-        figures: impl Iterator<Item = (&'a str, f64)>,
+        values: impl Iterator<Item = (&'a str, f64)>,
     ) -> Result<()> {
         let mut summary = Vec::new();
-        for (tag, figure) in figures {
-            let mut value = Vec::new();
-            put_bytes(&mut value, 1, tag.as_bytes());
-            value.push(2 << 3 | FLOAT);
-            value.extend((figure as f32).to_le_bytes());
-            put_bytes(&mut summary, 1, &value);
+        for (tag, value) in values {
+            let mut entry = Vec::new();
+            put_bytes(&mut entry, 1, tag.as_bytes());
+            entry.push(2 << 3 | FLOAT);
+            entry.extend((value as f32).to_le_bytes());
+            put_bytes(&mut summary, 1, &entry);
         }
         let mut event = beginning(time, step);
         put_bytes(&mut event, 5, &summary);

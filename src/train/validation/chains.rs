@@ -22,7 +22,7 @@ const UNEVEN: f64 = 0.5;
 
 /// Counts of stones on boards with known ownership.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ChainMarks {
+pub struct ChainCounts {
     /// Dead stones by size class, and those taken for alive.
     pub dead: [Fraction; CLASSES.len()],
     /// Living stones by size class, and those taken for dead.
@@ -33,21 +33,21 @@ pub struct ChainMarks {
     pub uneven_known: Fraction,
 }
 
-impl ChainMarks {
+impl ChainCounts {
     /// Adds a board.
-    pub(super) fn see(&mut self, case: &Case) {
+    pub(super) fn add(&mut self, case: &Case) {
         let board = case.position.board();
         for point in board.points() {
             if let Some(color) = board.color_at(point) {
-                self.see_stone(case, point, color);
+                self.add_stone(case, point, color);
                 if board.chain_head(point) == point && board.chain_len(point) >= LARGE {
-                    self.see_large_chain(case, point);
+                    self.add_large_chain(case, point);
                 }
             }
         }
     }
 
-    fn see_stone(&mut self, case: &Case, point: Point, color: Color) {
+    fn add_stone(&mut self, case: &Case, point: Point, color: Color) {
         let board = case.position.board();
         let sign = if color == case.position.to_move() {
             1.0
@@ -64,7 +64,7 @@ impl ChainMarks {
         }
     }
 
-    fn see_large_chain(&mut self, case: &Case, head: Point) {
+    fn add_large_chain(&mut self, case: &Case, head: Point) {
         let board = case.position.board();
         let stones = board.chain_len(head);
         let is_uneven = |owners: &[f64]| spread(board, head, owners) > UNEVEN;
@@ -114,8 +114,8 @@ fn spread(board: &Board, head: Point, owners: &[f64]) -> f64 {
     most - least
 }
 
-impl AddAssign for ChainMarks {
-    fn add_assign(&mut self, other: ChainMarks) {
+impl AddAssign for ChainCounts {
+    fn add_assign(&mut self, other: ChainCounts) {
         for class in 0..CLASSES.len() {
             self.dead[class] += other.dead[class];
             self.living[class] += other.living[class];
@@ -155,16 +155,16 @@ mod tests {
             .collect()
     }
 
-    fn seen(to_move: Color, known: &str, ownership: &str, is_expectation: bool) -> ChainMarks {
-        let mut marks = ChainMarks::default();
-        marks.see(&Case {
+    fn seen(to_move: Color, known: &str, ownership: &str, is_expectation: bool) -> ChainCounts {
+        let mut metrics = ChainCounts::default();
+        metrics.add(&Case {
             position: &position(to_move),
             ownership: &owners(ownership),
             known: &owners(known),
             is_expectation,
             value_error: 0.0,
         });
-        marks
+        metrics
     }
 
     fn of(all: u64, of_kind: u64) -> Fraction {
@@ -176,50 +176,50 @@ mod tests {
     #[test]
     fn dead_stones_taken_for_alive_are_counted_by_chain_size() {
         // Black's chains are dead, of which one half of the large one and the small one seem alive.
-        let marks = seen(
+        let metrics = seen(
             Color::Black,
             OPPONENTS,
             "11110 jjjjj jjjjj 1jjjj jjjjj",
             true,
         );
-        assert_eq!(marks.dead, [of(1, 1), of(0, 0), of(7, 4)]);
-        assert_eq!(marks.living, [of(0, 0), of(5, 0), of(0, 0)]);
+        assert_eq!(metrics.dead, [of(1, 1), of(0, 0), of(7, 4)]);
+        assert_eq!(metrics.living, [of(0, 0), of(5, 0), of(0, 0)]);
     }
 
     #[test]
     fn living_stones_taken_for_dead_are_counted_by_chain_size() {
-        let marks = seen(
+        let metrics = seen(
             Color::White,
             OPPONENTS,
             "11111 jjjjj jjjjj jj22j jjjjj",
             true,
         );
         // Black is the opponent and owns all: so White's stones are dead.
-        assert_eq!(marks.living, [of(1, 0), of(0, 0), of(7, 4)]);
-        assert_eq!(marks.dead, [of(0, 0), of(5, 2), of(0, 0)]);
+        assert_eq!(metrics.living, [of(1, 0), of(0, 0), of(7, 4)]);
+        assert_eq!(metrics.dead, [of(0, 0), of(5, 2), of(0, 0)]);
     }
 
     #[test]
     fn stones_of_unsettled_owners_count_neither_as_dead_nor_as_alive() {
         let open = "hhhhh hhhhh hhhhh hhhhh hhhhh";
-        let marks = seen(Color::Black, open, OPPONENTS, true);
-        assert_eq!(marks.dead, [of(0, 0); 3]);
-        assert_eq!(marks.living, [of(0, 0); 3]);
+        let metrics = seen(Color::Black, open, OPPONENTS, true);
+        assert_eq!(metrics.dead, [of(0, 0); 3]);
+        assert_eq!(metrics.living, [of(0, 0); 3]);
     }
 
     #[test]
     fn owners_that_contradict_each_other_are_found_in_large_chains_only() {
         let halves = "11110 ffj00 0000j 000j0 00000";
         let even = "11110 dda00 0000j 000j0 00000";
-        let marks = seen(Color::Black, even, halves, true);
-        assert_eq!((marks.uneven, marks.uneven_known), (of(7, 7), of(7, 0)));
-        let marks = seen(Color::Black, halves, even, true);
-        assert_eq!((marks.uneven, marks.uneven_known), (of(7, 0), of(7, 7)));
+        let metrics = seen(Color::Black, even, halves, true);
+        assert_eq!((metrics.uneven, metrics.uneven_known), (of(7, 7), of(7, 0)));
+        let metrics = seen(Color::Black, halves, even, true);
+        assert_eq!((metrics.uneven, metrics.uneven_known), (of(7, 0), of(7, 7)));
     }
 
     #[test]
     fn results_of_games_say_nothing_of_uneven_chains() {
-        let marks = seen(Color::Black, OPPONENTS, OPPONENTS, false);
-        assert_eq!((marks.uneven, marks.uneven_known), (of(7, 0), of(0, 0)));
+        let metrics = seen(Color::Black, OPPONENTS, OPPONENTS, false);
+        assert_eq!((metrics.uneven, metrics.uneven_known), (of(7, 0), of(0, 0)));
     }
 }

@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use serde_json::{Value, json};
 
-use super::chains::ChainMarks;
+use super::chains::ChainCounts;
 use crate::go::Position;
 
 /// Sums of ownership closer than this, in points, count as the same score.
@@ -35,16 +35,16 @@ pub struct Diagnosis {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mistakes {
-    pub chains: ChainMarks,
+    pub chains: ChainCounts,
     /// Positions where predicted and labelled score agree within 2 points.
-    pub same_score: ValueMarks,
+    pub same_score: ValueErrors,
     /// Other positions.
-    pub other_score: ValueMarks,
+    pub other_score: ValueErrors,
 }
 
 /// Sums over positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ValueMarks {
+pub struct ValueErrors {
     /// Number of positions.
     pub positions: u64,
     /// Sum of the errors of win less loss.
@@ -52,10 +52,10 @@ pub struct ValueMarks {
 }
 
 impl Diagnosis {
-    pub(super) fn see(&mut self, case: &Case, is_late: bool) {
-        self.all.see(case);
+    pub(super) fn add(&mut self, case: &Case, is_late: bool) {
+        self.all.add(case);
         if is_late {
-            self.late.see(case);
+            self.late.add(case);
         }
     }
 
@@ -70,18 +70,18 @@ impl Diagnosis {
 }
 
 impl Mistakes {
-    fn see(&mut self, case: &Case) {
-        self.chains.see(case);
+    fn add(&mut self, case: &Case) {
+        self.chains.add(case);
         // Komi and bonuses cancel, and a point that changes hands counts two, with a stone on it or
         // without, by area and by territory scoring.
         let pairs = case.ownership.iter().zip(case.known);
         let difference: f64 = pairs.map(|(own, known)| own - known).sum();
-        let marks = match difference.abs() <= SAME_SCORE {
+        let metrics = match difference.abs() <= SAME_SCORE {
             true => &mut self.same_score,
             false => &mut self.other_score,
         };
-        marks.positions += 1;
-        marks.error += case.value_error;
+        metrics.positions += 1;
+        metrics.error += case.value_error;
     }
 
     fn positions(&self) -> u64 {
@@ -101,7 +101,7 @@ impl Mistakes {
     }
 
     /// Sums for the same score (`true`) or another.
-    pub fn of_score(&self, is_same: bool) -> &ValueMarks {
+    pub fn of_score(&self, is_same: bool) -> &ValueErrors {
         match is_same {
             true => &self.same_score,
             false => &self.other_score,
@@ -117,14 +117,14 @@ impl Mistakes {
                 "share_of_error": self.share_of_error(is_same),
             })
         };
-        let mut figures = self.chains.to_json();
+        let mut values = self.chains.to_json();
         let by_score = json!({"same": value_error(true), "other": value_error(false)});
-        figures.insert("value_error_by_score".to_owned(), by_score);
-        figures.into()
+        values.insert("value_error_by_score".to_owned(), by_score);
+        values.into()
     }
 }
 
-impl ValueMarks {
+impl ValueErrors {
     /// Mean error of win less loss, from 0 to 2; none without positions.
     pub fn mean(&self) -> Option<f64> {
         (self.positions > 0).then(|| self.error / self.positions as f64)
@@ -146,8 +146,8 @@ impl AddAssign for Mistakes {
     }
 }
 
-impl AddAssign for ValueMarks {
-    fn add_assign(&mut self, other: ValueMarks) {
+impl AddAssign for ValueErrors {
+    fn add_assign(&mut self, other: ValueErrors) {
         self.positions += other.positions;
         self.error += other.error;
     }
@@ -164,7 +164,7 @@ mod tests {
         let position = Position::new(size, Rules::CHINESE, Komi::default());
         let mut mistakes = Mistakes::default();
         for &(known, owner, value_error) in cases {
-            mistakes.see(&Case {
+            mistakes.add(&Case {
                 position: &position,
                 ownership: &[owner; 9],
                 known: &[known; 9],
@@ -215,7 +215,7 @@ mod tests {
                 is_expectation: true,
                 value_error: 0.5,
             };
-            diagnosis.see(&case, is_late);
+            diagnosis.add(&case, is_late);
         }
         assert_eq!(diagnosis.late.positions(), 1);
         assert_eq!(diagnosis.all.positions(), 2);

@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 /// Sums over labels of expected and actual errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ErrorMarks {
+pub struct ErrorMetrics {
     labels: f64,
     told: f64,
     found: f64,
@@ -13,9 +13,9 @@ pub struct ErrorMarks {
     products: f64,
 }
 
-impl ErrorMarks {
+impl ErrorMetrics {
     /// Adds the expected and the actual error of one prediction.
-    pub fn see(&mut self, told: f64, found: f64) {
+    pub fn add(&mut self, told: f64, found: f64) {
         self.labels += 1.0;
         self.told += told;
         self.found += found;
@@ -25,7 +25,7 @@ impl ErrorMarks {
     }
 
     /// Both means and the correlation, with names; empty without labels.
-    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+    pub fn values(&self) -> Vec<(&'static str, f64)> {
         if self.labels == 0.0 {
             return Vec::new();
         }
@@ -46,8 +46,8 @@ impl ErrorMarks {
     }
 }
 
-impl AddAssign for ErrorMarks {
-    fn add_assign(&mut self, other: ErrorMarks) {
+impl AddAssign for ErrorMetrics {
+    fn add_assign(&mut self, other: ErrorMetrics) {
         self.labels += other.labels;
         self.told += other.told;
         self.found += other.found;

@@ -11,7 +11,7 @@ use crate::go::{Position, Rules};
 use crate::nn::evaluator::NetEvaluator;
 use crate::nn::features::MAX_HISTORY;
 
-use super::{Looked, Marks, Networks, Report, boards_of, question};
+use super::{Metrics, Networks, Report, ShardResult, boards_of, question};
 
 /// Which positions to evaluate, and how.
 #[derive(Clone, Copy, Debug)]
@@ -31,14 +31,14 @@ pub fn of_games(
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
     let boards = boards_of(networks)?;
-    let marks = (0..games.len()).into_par_iter().map(|game| {
+    let metrics = (0..games.len()).into_par_iter().map(|game| {
         let line = games.line(game);
         if !boards.contain(line.size) {
             return Ok(None);
         }
         let asked = asked(line.moves.len(), human_moves.per_game, games.id(game));
         let network = networks(line.size)?;
-        let marks = of_game(
+        let metrics = of_game(
             &network,
             &line,
             games.known(game),
@@ -46,13 +46,13 @@ pub fn of_games(
             human_moves.symmetries,
         )?;
         watch(asked.len());
-        Ok(Some(((line.size.area(), line.size.to_string()), marks)))
+        Ok(Some(((line.size.area(), line.size.to_string()), metrics)))
     });
     // In a fixed order, so that sums do not depend on scheduling.
-    let marks: Vec<_> = marks.collect::<Result<_>>()?;
+    let metrics: Vec<_> = metrics.collect::<Result<_>>()?;
     let mut report = Report::default();
-    for (size, marks) in marks.into_iter().flatten() {
-        report.add(Looked::At(size, Box::new(marks)));
+    for (size, metrics) in metrics.into_iter().flatten() {
+        report.add(ShardResult::Evaluated(size, Box::new(metrics)));
     }
     ensure!(
         !report.sizes.is_empty(),
@@ -68,20 +68,20 @@ fn of_game(
     known: Known,
     asked: &[usize],
     symmetries: usize,
-) -> Result<Marks> {
+) -> Result<Metrics> {
     let rules = known.rules.unwrap_or(Rules::CHINESE);
     let mut position = line.start(rules, nominal_komi(known.komi, &rules))?;
     let question = question(MAX_HISTORY);
-    let mut marks = Marks::default();
+    let mut metrics = Metrics::default();
     for (ply, &code) in line.moves.iter().enumerate() {
         if asked.contains(&ply) && is_answerable(&position, code) {
             let answer = network.ask_turned(&position, &question, symmetries)?;
             let policy: Vec<f64> = answer.policy.iter().map(|&share| share.into()).collect();
-            marks.see_person(&policy, &legal_mask(&position), code.index());
+            metrics.add_human(&policy, &legal_mask(&position), code.index());
         }
         play(&mut position, code)?;
     }
-    Ok(marks)
+    Ok(metrics)
 }
 
 /// Whether the move is in turn and legal.

@@ -4,16 +4,16 @@ use std::ops::AddAssign;
 
 /// Sums over siblings of predicted and target values relative to their sibling group's means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct SiblingMarks {
+pub struct SiblingMetrics {
     siblings: f64,
     own_squares: f64,
     target_squares: f64,
     products: f64,
 }
 
-impl SiblingMarks {
+impl SiblingMetrics {
     /// Adds predicted and target values of a sibling group; ignored if there is only one.
-    pub fn see(&mut self, sibling_group: &[[f64; 2]]) {
+    pub fn add(&mut self, sibling_group: &[[f64; 2]]) {
         if sibling_group.len() < 2 {
             return;
         }
@@ -32,7 +32,7 @@ impl SiblingMarks {
 
     /// Number of siblings, root mean square error within groups and correlation, with names; empty
     /// without siblings.
-    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+    pub fn values(&self) -> Vec<(&'static str, f64)> {
         if self.siblings == 0.0 {
             return Vec::new();
         }
@@ -51,8 +51,8 @@ impl SiblingMarks {
     }
 }
 
-impl AddAssign for SiblingMarks {
-    fn add_assign(&mut self, other: SiblingMarks) {
+impl AddAssign for SiblingMetrics {
+    fn add_assign(&mut self, other: SiblingMetrics) {
         self.siblings += other.siblings;
         self.own_squares += other.own_squares;
         self.target_squares += other.target_squares;

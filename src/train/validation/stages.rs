@@ -23,7 +23,7 @@ const NAMES: [[&str; 3]; 3] = [
 
 /// Sums over labels by stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StageMarks {
+pub struct StageMetrics {
     stages: [Sums; NAMES.len()],
 }
 
@@ -38,11 +38,11 @@ struct Sums {
     ownership: f64,
 }
 
-impl StageMarks {
+impl StageMetrics {
     /// Adds a prediction for a position with this fraction of legal moves: the policy's divergence
     /// from its target, the error of win less loss, and the mean squared error of ownership, if
     /// known.
-    pub fn see(
+    pub fn add(
         &mut self,
         legal: &[bool],
         divergence: f64,
@@ -58,7 +58,7 @@ impl StageMarks {
     }
 
     /// Named means: ownership in all stages together, then each stage.
-    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+    pub fn values(&self) -> Vec<(&'static str, f64)> {
         let sum = |of: fn(&Sums) -> f64| self.stages.iter().map(of).sum::<f64>();
         let all = (
             "ownership_brier",
@@ -73,8 +73,8 @@ impl StageMarks {
                 (*ownership, sums.ownership, sums.owned),
             ]
         });
-        let figures = iter::once(all).chain(stages);
-        let known = figures.filter(|(_, _, labels)| *labels > 0.0);
+        let values = iter::once(all).chain(stages);
+        let known = values.filter(|(_, _, labels)| *labels > 0.0);
         known
             .map(|(name, sum, labels)| (name, sum / labels))
             .collect()
@@ -96,8 +96,8 @@ fn stage(legal: &[bool]) -> usize {
     }
 }
 
-impl AddAssign for StageMarks {
-    fn add_assign(&mut self, other: StageMarks) {
+impl AddAssign for StageMetrics {
+    fn add_assign(&mut self, other: StageMetrics) {
         for (sums, others) in self.stages.iter_mut().zip(other.stages) {
             sums.labels += others.labels;
             sums.divergence += others.divergence;

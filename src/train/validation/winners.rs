@@ -11,11 +11,11 @@ use crate::nn::features::MAX_HISTORY;
 /// Predictions for some positions, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Winners {
-    pub chances: Vec<Chance>,
+    pub predictions: Vec<WinnerPrediction>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Chance {
+pub struct WinnerPrediction {
     /// File and line of the position.
     pub place: String,
     /// Predicted win probability of the known winner.
@@ -30,42 +30,41 @@ pub fn of_positions(
     positions: &[WonPosition],
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Winners> {
-    let chance = |asked: &WonPosition| {
+    let predict = |asked: &WonPosition| {
         let network = networks(asked.position.size())?;
         let answer = network.ask_turned(&asked.position, &question(MAX_HISTORY), symmetries);
         let answer = answer.with_context(|| asked.place.clone())?;
         watch(1);
-        Ok(Chance {
+        Ok(WinnerPrediction {
             place: asked.place.clone(),
             win: answer.seen_by(asked.winner).win.into(),
         })
     };
-    let chances: Result<_> = positions.par_iter().map(chance).collect();
-    Ok(Winners { chances: chances? })
+    let predictions: Result<_> = positions.par_iter().map(predict).collect();
+    Ok(Winners {
+        predictions: predictions?,
+    })
 }
 
 impl Winners {
     /// Number of positions with the right winner.
     pub fn named(&self) -> usize {
-        self.chances
-            .iter()
-            .filter(|chance| chance.is_named())
-            .count()
+        self.predictions.iter().filter(|it| it.is_named()).count()
     }
 
     /// As a JSON object.
     pub fn to_json(&self) -> Value {
-        let chances = self.chances.iter();
-        let chances = chances.map(|it| json!({"place": it.place, "win": it.win}));
+        let predictions = self.predictions.iter();
+        let predictions = predictions.map(|it| json!({"place": it.place, "win": it.win}));
         json!({
-            "positions": self.chances.len(),
+            "positions": self.predictions.len(),
             "winners_named": self.named(),
-            "chances": chances.collect::<Vec<_>>(),
+            "chances": predictions.collect::<Vec<_>>(),
         })
     }
 }
 
-impl Chance {
+impl WinnerPrediction {
     /// Whether the known winner is predicted to win.
     pub fn is_named(&self) -> bool {
         self.win > 0.5

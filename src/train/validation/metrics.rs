@@ -7,9 +7,9 @@ use crate::go::Position;
 use crate::train::terms::best;
 
 use super::diagnosis::{Case, Diagnosis};
-use super::errors::ErrorMarks;
-use super::siblings::SiblingMarks;
-use super::stages::{StageMarks, is_late};
+use super::errors::ErrorMetrics;
+use super::siblings::SiblingMetrics;
+use super::stages::{StageMetrics, is_late};
 
 /// Lower limit of probabilities, so that logarithms are finite.
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
@@ -35,7 +35,7 @@ pub struct Answer {
 
 /// Sums over labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Marks {
+pub struct Metrics {
     labels: f64,
     /// Cross entropy of the policy and entropy of its target.
     policy: f64,
@@ -43,37 +43,37 @@ pub struct Marks {
     /// Labels with the same most probable move.
     agreement: f64,
     /// Human moves predicted by the policy.
-    person: PersonMarks,
+    human_moves: HumanMetrics,
     /// Human moves predicted by the human policy.
-    human: PersonMarks,
+    human_head: HumanMetrics,
     /// Cross entropy of the outcome and entropy of its target.
     outcome: f64,
     outcome_entropy: f64,
     /// Absolute error of the lead.
     lead: f64,
     /// Errors of win less loss, expected and actual.
-    errors: ErrorMarks,
+    errors: ErrorMetrics,
     /// Value differences between siblings.
-    pub(super) siblings: SiblingMarks,
+    pub(super) siblings: SiblingMetrics,
     /// Errors by stage of the game.
-    stages: StageMarks,
+    stages: StageMetrics,
     /// Diagnosis of ownership.
     diagnosis: Diagnosis,
 }
 
 /// Sums over labels with a human move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct PersonMarks {
+struct HumanMetrics {
     labels: f64,
     cross_entropy: f64,
     first: f64,
     among_first: f64,
 }
 
-impl Marks {
+impl Metrics {
     /// Adds the prediction for a sample, except for the comparison with siblings; returns win less
     /// loss as predicted and as labelled.
-    pub fn see(&mut self, answer: &Answer, batch: &Batch, sample: usize) -> [f64; 2] {
+    pub fn add(&mut self, answer: &Answer, batch: &Batch, sample: usize) -> [f64; 2] {
         let targets = &batch.targets;
         let area = batch.size.area();
         let row = sample * (area + 1)..(sample + 1) * (area + 1);
@@ -86,9 +86,9 @@ impl Marks {
         self.policy_entropy += entropy;
         self.agreement += f64::from(best(&answer.policy, legal) == best(&policy, legal));
         if let Some(made) = targets.human_move[sample] {
-            self.see_person(&answer.policy, legal, made);
+            self.add_human(&answer.policy, legal, made);
             if let Some(human) = &answer.human {
-                self.human.see(human, legal, made);
+                self.human_head.add(human, legal, made);
             }
         }
         let outcome = targets.outcome[sample].map(f64::from);
@@ -98,7 +98,7 @@ impl Marks {
         let [own, target] = [&answer.outcome, &outcome].map(win_less_loss);
         let value_error = (own - target).abs();
         if let Some(told) = answer.value_error {
-            self.errors.see(told, value_error);
+            self.errors.add(told, value_error);
         }
         let ownership = known_owners(answer, batch, sample).map(|known| {
             let pairs = answer.ownership.iter().zip(&known);
@@ -106,7 +106,7 @@ impl Marks {
             pairs.map(square).sum::<f64>() / area as f64
         });
         let divergence = crossed - entropy;
-        self.stages.see(legal, divergence, value_error, ownership);
+        self.stages.add(legal, divergence, value_error, ownership);
         [own, target]
     }
 
@@ -126,7 +126,7 @@ impl Marks {
             value_error: (win_less_loss(&answer.outcome) - win_less_loss(&outcome)).abs(),
         };
         let legal = &targets.legal[sample * moves..][..moves];
-        self.diagnosis.see(&case, is_late(legal));
+        self.diagnosis.add(&case, is_late(legal));
     }
 
     /// The diagnosis of ownership, if any is known.
@@ -135,16 +135,16 @@ impl Marks {
     }
 
     /// Adds a policy's prediction of a human move.
-    pub fn see_person(&mut self, policy: &[f64], legal: &[bool], made: usize) {
-        self.person.see(policy, legal, made);
+    pub fn add_human(&mut self, policy: &[f64], legal: &[bool], made: usize) {
+        self.human_moves.add(policy, legal, made);
     }
 
     /// Named means; unknown ones are left out.
-    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+    pub fn values(&self) -> Vec<(&'static str, f64)> {
         let mean = |sum: f64| sum / self.labels;
-        let mut figures = Vec::new();
+        let mut values = Vec::new();
         if self.labels > 0.0 {
-            figures.extend([
+            values.extend([
                 ("labels", self.labels),
                 ("policy_cross_entropy", mean(self.policy)),
                 ("policy_kl", mean(self.policy - self.policy_entropy)),
@@ -154,36 +154,45 @@ impl Marks {
                 ("lead_error", mean(self.lead)),
             ]);
         }
-        figures.extend(self.errors.figures());
-        figures.extend(self.siblings.figures());
-        figures.extend(self.stages.figures());
-        if self.person.labels > 0.0 {
-            figures.extend([
-                ("human_labels", self.person.labels),
-                ("human_top1", self.person.mean(self.person.first)),
-                ("human_top5", self.person.mean(self.person.among_first)),
+        values.extend(self.errors.values());
+        values.extend(self.siblings.values());
+        values.extend(self.stages.values());
+        if self.human_moves.labels > 0.0 {
+            values.extend([
+                ("human_labels", self.human_moves.labels),
+                ("human_top1", self.human_moves.mean(self.human_moves.first)),
+                (
+                    "human_top5",
+                    self.human_moves.mean(self.human_moves.among_first),
+                ),
                 (
                     "human_cross_entropy",
-                    self.person.mean(self.person.cross_entropy),
+                    self.human_moves.mean(self.human_moves.cross_entropy),
                 ),
             ]);
         }
-        if self.human.labels > 0.0 {
-            figures.extend([
-                ("human_head_top1", self.human.mean(self.human.first)),
-                ("human_head_top5", self.human.mean(self.human.among_first)),
+        if self.human_head.labels > 0.0 {
+            values.extend([
+                (
+                    "human_head_top1",
+                    self.human_head.mean(self.human_head.first),
+                ),
+                (
+                    "human_head_top5",
+                    self.human_head.mean(self.human_head.among_first),
+                ),
                 (
                     "human_head_cross_entropy",
-                    self.human.mean(self.human.cross_entropy),
+                    self.human_head.mean(self.human_head.cross_entropy),
                 ),
             ]);
         }
-        figures
+        values
     }
 }
 
-impl PersonMarks {
-    fn see(&mut self, policy: &[f64], legal: &[bool], made: usize) {
+impl HumanMetrics {
+    fn add(&mut self, policy: &[f64], legal: &[bool], made: usize) {
         let legal = policy.iter().zip(legal).filter(|(_, legal)| **legal);
         let (mut better, mut equal) = (0, 0);
         for (p, _) in legal {
@@ -204,14 +213,14 @@ impl PersonMarks {
     }
 }
 
-impl AddAssign for Marks {
-    fn add_assign(&mut self, other: Marks) {
+impl AddAssign for Metrics {
+    fn add_assign(&mut self, other: Metrics) {
         self.labels += other.labels;
         self.policy += other.policy;
         self.policy_entropy += other.policy_entropy;
         self.agreement += other.agreement;
-        self.person += other.person;
-        self.human += other.human;
+        self.human_moves += other.human_moves;
+        self.human_head += other.human_head;
         self.outcome += other.outcome;
         self.outcome_entropy += other.outcome_entropy;
         self.lead += other.lead;
@@ -222,8 +231,8 @@ impl AddAssign for Marks {
     }
 }
 
-impl AddAssign for PersonMarks {
-    fn add_assign(&mut self, other: PersonMarks) {
+impl AddAssign for HumanMetrics {
+    fn add_assign(&mut self, other: HumanMetrics) {
         self.labels += other.labels;
         self.cross_entropy += other.cross_entropy;
         self.first += other.first;
@@ -259,9 +268,9 @@ mod tests {
         let policy = [0.3, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.9];
         let legal = [true, true, true, true, true, true, true, true, false];
         let seen = |made: usize| {
-            let mut marks = PersonMarks::default();
-            marks.see(&policy, &legal, made);
-            (marks.first, marks.among_first)
+            let mut metrics = HumanMetrics::default();
+            metrics.add(&policy, &legal, made);
+            (metrics.first, metrics.among_first)
         };
         assert_eq!(seen(0), (1.0, 1.0));
         assert_eq!(seen(3), (0.0, 4.0 / 7.0));
