@@ -62,7 +62,7 @@ fn cells(counts: &[u32]) -> Vec<(f64, f64)> {
 /// positive.
 fn multiplier(cells: &[(f64, f64)], score: f64) -> f64 {
     let (mut low, mut high) = (-1.0 / (1.0 - score), 1.0 / score);
-    let excess = |x: f64| -> f64 {
+    let residual = |x: f64| -> f64 {
         let term = |&(share, count): &(f64, f64)| {
             let difference = share - score;
             count * difference / (1.0 + x * difference)
@@ -71,7 +71,7 @@ fn multiplier(cells: &[(f64, f64)], score: f64) -> f64 {
     };
     for _ in 0..STEPS {
         let middle = (low + high) / 2.0;
-        if excess(middle) > 0.0 {
+        if residual(middle) > 0.0 {
             low = middle;
         } else {
             high = middle;

@@ -114,7 +114,7 @@ fn examples_of(arguments: &ReportArguments, logs: &[Log]) -> Result<(Vec<Example
     let model = arguments.model.clone().or_else(of_run);
     let model = model.context("there is no network: see --model")?;
     let labels = match (&arguments.labels[..], first) {
-        ([], Some(log)) => &log.card.plan.validate[..],
+        ([], Some(log)) => &log.manifest.plan.validate[..],
         (given, _) => given,
     };
     ensure!(!labels.is_empty(), "there are no labels: see --labels");

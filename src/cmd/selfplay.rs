@@ -26,7 +26,7 @@ use crate::params::Parameters;
 use crate::search::evaluator::Evaluator;
 use crate::selfplay::human_games::HumanGames;
 use crate::selfplay::initial_evaluator::InitialEvaluator;
-use crate::selfplay::nets::{Generation, Nets, PlayerCard};
+use crate::selfplay::nets::{Generation, Nets, PlayerIdentity};
 use crate::selfplay::params::SelfplayParams;
 use crate::selfplay::parts::PartLimits;
 use crate::selfplay::worker::{self, Done, Job};
@@ -204,7 +204,7 @@ impl RunNets {
                 None => without_network(),
             },
         };
-        tell(format_args!("playing with {}", generation.card.name));
+        tell(format_args!("playing with {}", generation.player.name));
         Ok(RunNets {
             run: arguments.run.clone(),
             backend,
@@ -218,10 +218,10 @@ impl RunNets {
         })
     }
 
-    /// The run's network, if it is another than that of a card.
-    fn successor(&self, card: &PlayerCard) -> Result<Option<Generation>> {
+    /// The run's network, if it is another than that of a manifest.
+    fn successor(&self, playing: &PlayerIdentity) -> Result<Option<Generation>> {
         match current(&self.run)? {
-            Some(current) if folder(&current) != card.folder => {
+            Some(current) if folder(&current) != playing.folder => {
                 of_run(&self.run, &current, &self.backend, self.threads).map(Some)
             }
             _ => Ok(None),
@@ -234,9 +234,9 @@ impl Nets for RunNets {
     fn newest(&self) -> Result<Arc<Generation>> {
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.is_fixed && newest.looked.elapsed() >= LOOK_EVERY {
-            match self.successor(&newest.generation.card) {
+            match self.successor(&newest.generation.player) {
                 Ok(Some(generation)) => {
-                    tell(format_args!("playing on with {}", generation.card.name));
+                    tell(format_args!("playing on with {}", generation.player.name));
                     newest.generation = Arc::new(generation);
                 }
                 Ok(None) => {}
@@ -257,7 +257,7 @@ impl Nets for RunNets {
 /// The player of generation 0: a search over random games.
 fn without_network() -> Generation {
     Generation {
-        card: PlayerCard {
+        player: PlayerIdentity {
             folder: format!("{PREFIX}0000"),
             name: "random games".to_owned(),
             sha256: String::new(),
@@ -302,16 +302,16 @@ fn generation(
     let name = net.name.clone();
     let network = Network::KataGo(Box::new(net));
     let evaluator = network.evaluator(backend, NetSettings::default())?;
-    let asked: Box<dyn Evaluator<Position>> = match backend.likes_batches() {
+    let evaluator: Box<dyn Evaluator<Position>> = match backend.likes_batches() {
         true => Box::new(Batcher::new(evaluator, threads)),
         false => Box::new(evaluator),
     };
     Ok(Generation {
-        card: PlayerCard {
+        player: PlayerIdentity {
             folder,
             name,
             sha256: files::sha256(bytes),
         },
-        evaluator: Box::new(EvalCache::new(asked, CACHE_BYTES)),
+        evaluator: Box::new(EvalCache::new(evaluator, CACHE_BYTES)),
     })
 }

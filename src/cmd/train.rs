@@ -25,8 +25,8 @@ use crate::train::engine::Site;
 use crate::train::model::Model;
 use crate::train::real::Precision;
 use crate::train::run::session::{self, Ending, Limits};
-use crate::train::run::settings::{Plan, RunCard, Settings};
-use crate::train::run::{self, Beginning, Origin, Run, checkpoint as state_file};
+use crate::train::run::settings::{Plan, RunManifest, Settings};
+use crate::train::run::{self, InitialState, Origin, Run, checkpoint as state_file};
 
 /// Samples from one look at the labels held out to the next.
 const VALIDATE_EVERY: u64 = 250_000;
@@ -271,7 +271,7 @@ fn resumed(arguments: &TrainArguments) -> Result<Run> {
 }
 
 fn begun(arguments: &TrainArguments) -> Result<Run> {
-    let (mut settings, plan, beginning) = match (&arguments.init, &arguments.from) {
+    let (mut settings, plan, initial) = match (&arguments.init, &arguments.from) {
         (Some(net), _) => of_net(net, arguments)?,
         (_, Some(origin)) => of_run(origin)?,
         _ => new(arguments)?,
@@ -283,7 +283,7 @@ fn begun(arguments: &TrainArguments) -> Result<Run> {
         "the optimizer of a run that goes on is {optimizer}"
     );
     settings.arch = arch;
-    let samples = beginning
+    let samples = initial
         .state
         .as_ref()
         .map_or(0, |state| state.counters.samples);
@@ -291,11 +291,11 @@ fn begun(arguments: &TrainArguments) -> Result<Run> {
     ensure!(!plan.data.is_empty(), "--data is needed: folders of labels");
     files_of(&plan.data)?;
     files_of(&plan.validate)?;
-    Run::create(&arguments.run, &RunCard { settings, plan }, &beginning)
+    Run::create(&arguments.run, &RunManifest { settings, plan }, &initial)
 }
 
 /// A run with random parameters.
-fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
+fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, InitialState)> {
     let arch = Arch::named(arguments.arch.as_deref().unwrap_or("b4c64"))?;
     let settings = Settings::new(&arch.name, arch.channels);
     let seed = arguments.learning.seed.unwrap_or(settings.seed);
@@ -304,11 +304,11 @@ fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
         model.make_symmetric()?;
     }
     let net = model.net();
-    Ok((settings, Plan::default(), Beginning { net, state: None }))
+    Ok((settings, Plan::default(), InitialState { net, state: None }))
 }
 
 /// A run with the parameters of a net.
-fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
+fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, InitialState)> {
     let mut net = match is_built_in(path) {
         true => Network::read_file(path)?.into_net()?,
         false => run::read_net(path)?,
@@ -327,21 +327,21 @@ fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, Be
         net = add_chain_pooling(&net, &arch, seed.unwrap_or(settings.seed), symmetric)?;
         settings.arch = arch.name;
     }
-    Ok((settings, Plan::default(), Beginning { net, state: None }))
+    Ok((settings, Plan::default(), InitialState { net, state: None }))
 }
 
 /// A branch of another run, which keeps the checkpoint.
-fn of_run(path: &Path) -> Result<(Settings, Plan, Beginning)> {
+fn of_run(path: &Path) -> Result<(Settings, Plan, InitialState)> {
     let found = run::read_origin(path, &mut |text| tell(format_args!("{text}")))?;
     let Origin {
-        card,
-        mut beginning,
+        manifest,
+        mut initial,
         file,
     } = found;
     state_file::mark(&file)?;
-    let mut settings = card.settings;
+    let mut settings = manifest.settings;
     settings.origin = origin("run", path);
-    if let Some(state) = &mut beginning.state {
+    if let Some(state) = &mut initial.state {
         let samples = state.counters.samples;
         settings.origin_details = format!("{samples} samples, {}", file.display());
         state.counters.epoch += 1;
@@ -350,9 +350,9 @@ fn of_run(path: &Path) -> Result<(Settings, Plan, Beginning)> {
     let plan = Plan {
         samples: None,
         decay: None,
-        ..card.plan
+        ..manifest.plan
     };
-    Ok((settings, plan, beginning))
+    Ok((settings, plan, initial))
 }
 
 fn origin(what: &str, path: &Path) -> String {

@@ -46,10 +46,9 @@ impl Boards {
     }
 
     /// A message about labels left out because of their board size, if any.
-    pub fn remark(&self, passed_over: usize) -> Option<String> {
-        (passed_over > 0).then(|| {
-            format!("{passed_over} labels are passed over: this network is for {self} only")
-        })
+    pub fn remark(&self, left_out: usize) -> Option<String> {
+        (left_out > 0)
+            .then(|| format!("{left_out} labels are left out: this network is for {self} only"))
     }
 }
 

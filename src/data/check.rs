@@ -44,7 +44,7 @@ pub struct Sums {
     /// Labels of positions on side lines.
     pub side_positions: usize,
     /// Labels with a human move.
-    pub by_person: usize,
+    pub human_moves: usize,
     /// Labels with integer komi.
     pub whole_komi: usize,
     pub labels: usize,
@@ -60,8 +60,8 @@ pub struct Sums {
     lead_square: f64,
 }
 
-/// Reads all shards of a folder. `watch` is called after each.
-pub fn check(folder: &Path, watch: &(dyn Fn() + Sync)) -> Result<Report> {
+/// Reads all shards of a folder. `progress` is called after each.
+pub fn check(folder: &Path, progress: &(dyn Fn() + Sync)) -> Result<Report> {
     let is_generation = generations::is_generation(folder);
     let (settings, files) = match is_generation {
         true => generations::digest_and_parts(folder)?,
@@ -70,17 +70,17 @@ pub fn check(folder: &Path, watch: &(dyn Fn() + Sync)) -> Result<Report> {
             (run.settings().digest()?, run.shard_files()?)
         }
     };
-    let looked: Vec<_> = files
+    let checked: Vec<_> = files
         .par_iter()
         .map(|path| {
-            let looked = look(path, settings, is_generation);
-            watch();
-            looked.with_context(|| path.display().to_string())
+            let checked = check_shard(path, settings, is_generation);
+            progress();
+            checked.with_context(|| path.display().to_string())
         })
         .collect();
     let mut report = Report::default();
     let mut next = 0;
-    for shard in looked {
+    for shard in checked {
         match shard {
             Ok((number, bytes, sums)) => {
                 // Parts of a generation are numbered by their workers.
@@ -98,7 +98,7 @@ pub fn check(folder: &Path, watch: &(dyn Fn() + Sync)) -> Result<Report> {
     Ok(report)
 }
 
-fn look(path: &Path, settings: [u8; 8], has_any_name: bool) -> Result<(u32, u64, Sums)> {
+fn check_shard(path: &Path, settings: [u8; 8], has_any_name: bool) -> Result<(u32, u64, Sums)> {
     let bytes = files::read_regular(path, files::TRAINING_LIMIT)?;
     let shard = Shard::from_bytes(&bytes)?;
     ensure!(shard.settings == settings, "labels of another run");
@@ -108,8 +108,8 @@ fn look(path: &Path, settings: [u8; 8], has_any_name: bool) -> Result<(u32, u64,
     let mut sums = Sums::default();
     for (index, line) in shard.lines.iter().enumerate() {
         for label in &line.labels {
-            let seen = sums.see(&shard, line, label);
-            seen.with_context(|| format!("line {index}, after {} moves", label.ply))?;
+            let added = sums.add_label(&shard, line, label);
+            added.with_context(|| format!("line {index}, after {} moves", label.ply))?;
         }
     }
     Ok((shard.number, bytes.len() as u64, sums))
@@ -133,7 +133,7 @@ pub fn legal_mask(position: &Position) -> Vec<bool> {
 }
 
 impl Sums {
-    fn see(&mut self, shard: &Shard, line: &LabelledLine, label: &Label) -> Result<()> {
+    fn add_label(&mut self, shard: &Shard, line: &LabelledLine, label: &Label) -> Result<()> {
         let position = position_of(line, label)?;
         let legal = legal_mask(&position);
         let values = &label.values;
@@ -161,7 +161,7 @@ impl Sums {
         };
         *self.rules.entry(format!("{scoring}, {ko}")).or_default() += 1;
         self.side_positions += usize::from(!label.side_line.is_empty());
-        self.by_person += usize::from(label.by_person);
+        self.human_moves += usize::from(label.is_human);
         self.whole_komi += usize::from(label.komi.is_integer());
         self.labels += 1;
         self.entries += values.policy.len();
@@ -180,7 +180,7 @@ impl Sums {
         for (sum, more) in [
             (&mut self.networks, other.networks),
             (&mut self.side_positions, other.side_positions),
-            (&mut self.by_person, other.by_person),
+            (&mut self.human_moves, other.human_moves),
             (&mut self.whole_komi, other.whole_komi),
             (&mut self.labels, other.labels),
             (&mut self.entries, other.entries),
@@ -236,7 +236,7 @@ impl fmt::Display for Report {
                 "after moves off the game's path".to_owned(),
                 sums.side_positions,
             ),
-            ("with a person's move".to_owned(), sums.by_person),
+            ("with a human move".to_owned(), sums.human_moves),
             ("with whole komi".to_owned(), sums.whole_komi),
         ];
         for (what, count) in games.chain([networks]).chain(rules).chain(others) {

@@ -74,11 +74,11 @@ pub struct Known {
 }
 
 impl Collection {
-    /// Reads files and folders. `watch` is called with the number of games read so far.
-    pub fn read(paths: &[PathBuf], watch: &dyn Fn(usize)) -> Result<(Collection, Tally)> {
+    /// Reads files and folders. `progress` is called with the number of games read so far.
+    pub fn read(paths: &[PathBuf], progress: &dyn Fn(usize)) -> Result<(Collection, Tally)> {
         let mut reader = Reader::default();
         for file in sources::files(paths)? {
-            reader.read(&file, watch)?;
+            reader.read(&file, progress)?;
         }
         reader.flush();
         Ok((reader.collection, reader.tally))
@@ -169,7 +169,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn read(&mut self, file: &Path, watch: &dyn Fn(usize)) -> Result<()> {
+    fn read(&mut self, file: &Path, progress: &dyn Fn(usize)) -> Result<()> {
         sources::read(file, &mut |record| {
             if let Ok((facts, _)) = &record
                 && let Some(remark) = &facts.remark
@@ -179,7 +179,7 @@ impl Reader {
             self.pending.push(record);
             if self.pending.len() >= CHUNK {
                 self.flush();
-                watch(self.collection.len());
+                progress(self.collection.len());
             }
         })
     }

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::files;
 
 /// The manifest: settings under which a generation's labels were made.
-pub const CARD: &str = "selfplay.json";
+pub const MANIFEST: &str = "selfplay.json";
 /// Prefix of a generation's folder name.
 pub const PREFIX: &str = "gen-";
 
@@ -26,7 +26,7 @@ const GROWTH: f64 = 0.4;
 
 /// Whether a folder is a generation.
 pub fn is_generation(folder: &Path) -> bool {
-    files::exists(&folder.join(CARD))
+    files::exists(&folder.join(MANIFEST))
 }
 
 /// The generations in a folder, the oldest first.
@@ -51,8 +51,8 @@ pub fn parts(generation: &Path) -> Result<Vec<PathBuf>> {
 
 /// A prefix of the SHA-256 of a generation's manifest, and its parts.
 pub fn digest_and_parts(generation: &Path) -> Result<([u8; 8], Vec<PathBuf>)> {
-    let card = generation.join(CARD);
-    let text = files::read_regular(&card, files::TEXT_LIMIT)?;
+    let manifest = generation.join(MANIFEST);
+    let text = files::read_regular(&manifest, files::TEXT_LIMIT)?;
     let digest = Sha256::digest(text)[..8].try_into().expect("eight bytes");
     Ok((digest, parts(generation)?))
 }

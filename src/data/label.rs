@@ -46,7 +46,7 @@ pub struct Label {
     /// The move played after that.
     pub reply: Option<u16>,
     /// Whether `next` is a human move that may be imitated.
-    pub by_person: bool,
+    pub is_human: bool,
     /// Training targets.
     pub values: LabelValues,
 }

@@ -136,14 +136,14 @@ impl RunFolder {
         Ok(found)
     }
 
-    /// Makes the missing ones of the first shards that no other process is making. `watch` is
+    /// Makes the missing ones of the first shards that no other process is making. `progress` is
     /// called with the number of new labels.
     pub fn fill(
         &self,
         sampler: &Sampler,
         shards: u32,
         threads: usize,
-        watch: &(dyn Fn(usize) + Sync),
+        progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Outcome> {
         let next = AtomicU32::new(0);
         let outcome = Mutex::new(Outcome::default());
@@ -153,7 +153,7 @@ impl RunFolder {
                 if number >= shards {
                     return Ok(());
                 }
-                let done = self.make(number, sampler, watch);
+                let done = self.make(number, sampler, progress);
                 // Stops the other threads.
                 let done = done.inspect_err(|_| next.store(shards, Ordering::Relaxed))?;
                 outcome.lock().expect("no thread has panicked").add(done);
@@ -164,7 +164,12 @@ impl RunFolder {
         Ok(outcome.into_inner().expect("no thread has panicked"))
     }
 
-    fn make(&self, number: u32, sampler: &Sampler, watch: &(dyn Fn(usize) + Sync)) -> Result<Done> {
+    fn make(
+        &self,
+        number: u32,
+        sampler: &Sampler,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Done> {
         let file = self.shard_file(number);
         if files::exists(&file) {
             return Ok(Done::Present);
@@ -176,7 +181,7 @@ impl RunFolder {
         let done = if files::exists(&file) {
             Done::Present
         } else {
-            Done::Made(self.make_claimed(number, sampler, watch)?)
+            Done::Made(self.make_claimed(number, sampler, progress)?)
         };
         file_lock.release()?;
         Ok(done)
@@ -186,11 +191,11 @@ impl RunFolder {
         &self,
         number: u32,
         sampler: &Sampler,
-        watch: &(dyn Fn(usize) + Sync),
+        progress: &(dyn Fn(usize) + Sync),
     ) -> Result<usize> {
         let begin = Instant::now();
         let size = SizeMix::parse(&self.settings.sizes)?.size_of(number, self.settings.seed);
-        let made = sampler.shard(number, size, &|labels| watch(labels))?;
+        let made = sampler.shard(number, size, &|labels| progress(labels))?;
         let shard = Shard {
             size,
             has_ownership: self.settings.ownership,

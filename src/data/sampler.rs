@@ -70,7 +70,7 @@ pub struct Sampler<'a> {
 
 /// Labels of a shard, and their cost.
 #[derive(Debug)]
-pub struct Made {
+pub struct ShardLabels {
     /// The games with their labels.
     pub lines: Vec<LabelledLine>,
     /// Evaluations by the teacher.
@@ -109,8 +109,13 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Makes the labels of a shard. `watch` is called with the number of new labels.
-    pub fn shard(&self, number: u32, size: BoardSize, watch: &dyn Fn(usize)) -> Result<Made> {
+    /// Makes the labels of a shard. `progress` is called with the number of new labels.
+    pub fn shard(
+        &self,
+        number: u32,
+        size: BoardSize,
+        progress: &dyn Fn(usize),
+    ) -> Result<ShardLabels> {
         let _present = self.evaluators.attend();
         let wanted = self.settings.labels;
         let share = self.game_share(size);
@@ -133,7 +138,7 @@ impl<'a> Sampler<'a> {
                 game_sampler.teacher_game(size)?
             };
             evaluations += game_sampler.evaluations;
-            watch(line.labels.len());
+            progress(line.labels.len());
             labels += line.labels.len();
             of_games += match line.kind {
                 LineKind::Game => line.labels.len(),
@@ -141,7 +146,7 @@ impl<'a> Sampler<'a> {
             };
             lines.extend(Some(line).filter(|line| !line.labels.is_empty()));
         }
-        Ok(Made { lines, evaluations })
+        Ok(ShardLabels { lines, evaluations })
     }
 
     /// Names of sources by number.

@@ -64,7 +64,7 @@ pub struct Stream {
     settings: StreamSettings,
     sizes: Vec<SizeShards>,
     /// Labels of other board sizes.
-    passed_over: usize,
+    left_out: usize,
     epoch: u64,
     /// The order of sizes in this epoch, as indices, and the number of batches given.
     order: Vec<usize>,
@@ -123,12 +123,12 @@ impl Stream {
             "empty batches or windows"
         );
         let mut sizes: BTreeMap<(usize, usize, usize), SizeShards> = BTreeMap::new();
-        let mut passed_over = 0;
+        let mut left_out = 0;
         for path in files {
             let header = header(path).with_context(|| path.display().to_string())?;
             let (size, labels) = (header.size, header.labels as usize);
             if !settings.boards.contain(size) {
-                passed_over += labels;
+                left_out += labels;
                 continue;
             }
             let key = (size.area(), size.width(), size.height());
@@ -139,7 +139,7 @@ impl Stream {
         let mut stream = Stream {
             settings,
             sizes: sizes.into_values().collect(),
-            passed_over,
+            left_out,
             epoch: 0,
             order: Vec::new(),
             given: 0,
@@ -152,7 +152,7 @@ impl Stream {
             if stream.settings.boards == Boards::default() {
                 "one board size".to_owned()
             } else {
-                format!("{}, and {passed_over} of others", stream.settings.boards)
+                format!("{}, and {left_out} of others", stream.settings.boards)
             }
         );
         Ok(stream)
@@ -164,8 +164,8 @@ impl Stream {
     }
 
     /// Labels of other board sizes, see [`StreamSettings::boards`].
-    pub fn passed_over(&self) -> usize {
-        self.passed_over
+    pub fn left_out(&self) -> usize {
+        self.left_out
     }
 
     /// Number of batches per epoch.
@@ -400,13 +400,13 @@ fn header(path: &Path) -> Result<Header> {
 
 /// A symmetry that keeps the board's shape.
 fn symmetry(size: BoardSize, salt: u64, turn: bool) -> Symmetry {
-    let ways = match (turn, size.is_square()) {
+    let symmetries = match (turn, size.is_square()) {
         (false, _) => 1,
         (true, true) => 8,
         // Symmetries from 4 on transpose.
         (true, false) => 4,
     };
-    Symmetry::new((salt >> 33) as usize % ways).expect("below eight")
+    Symmetry::new((salt >> 33) as usize % symmetries).expect("below eight")
 }
 
 fn rng(seed: u64) -> ChaCha8Rng {

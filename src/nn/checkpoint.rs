@@ -1,6 +1,6 @@
-//! keima's own format for nets: safetensors, with a card that says what the net is.
+//! keima's own format for nets: safetensors, with a manifest that says what the net is.
 //!
-//! The weights are the tensors of [`Net::tensors`] by name, as singles. The card is JSON in the
+//! The weights are the tensors of [`Net::tensors`] by name, as singles. The manifest is JSON in the
 //! metadata of the header: everything else that [`Net`] has, in the form its types have for serde.
 //! Unlike KataGo's files, checkpoints hold any net, whatever the layers and their version.
 
@@ -13,27 +13,27 @@ use serde::{Deserialize, Serialize};
 
 use super::desc::{Net, Tensor, TensorMut};
 
-/// The newest version of the card. Version 1 knew no chain pooling and is still written for nets
+/// The newest version of the manifest. Version 1 knew no chain pooling and is still written for nets
 /// without it, so that older programs read them and refuse others by their version.
 const FORMAT: u32 = 2;
-/// Where the card is in the metadata.
-const CARD_KEY: &str = "keima.network";
+/// Where the manifest is in the metadata.
+const MANIFEST_KEY: &str = "keima.network";
 /// Headers begin with their length, of which so many bytes are not always 0.
 const LENGTH_BYTES: usize = 4;
 /// Where the JSON of the header begins.
 const HEADER: usize = 8;
 
-/// What is written on the card.
+/// What is written on the manifest.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Card<'a> {
+struct Manifest<'a> {
     format: u32,
     net: Cow<'a, Net>,
 }
 
-/// What is on the cards of all formats.
+/// What is on the manifests of all formats.
 #[derive(Deserialize)]
-struct CardFormat {
+struct ManifestFormat {
     format: u32,
 }
 
@@ -49,9 +49,10 @@ pub fn read_bytes(stored: &[u8]) -> Result<Net> {
     let stored_tensors = SafeTensors::deserialize(stored).context("damaged checkpoint")?;
     let (_, header) = SafeTensors::read_metadata(stored).context("damaged checkpoint")?;
     let metadata = header.metadata().as_ref();
-    let card = metadata.and_then(|metadata| metadata.get(CARD_KEY));
-    let card = card.with_context(|| format!("a file of tensors without a card {CARD_KEY:?}"))?;
-    let mut net = read_card(card)?;
+    let manifest = metadata.and_then(|metadata| metadata.get(MANIFEST_KEY));
+    let manifest = manifest
+        .with_context(|| format!("a file of tensors without a manifest {MANIFEST_KEY:?}"))?;
+    let mut net = read_manifest(manifest)?;
     fill(&mut net, &stored_tensors)?;
     net.check()?;
     Ok(net)
@@ -61,12 +62,12 @@ pub fn read_bytes(stored: &[u8]) -> Result<Net> {
 /// equal bytes.
 pub fn write_bytes(net: &Net) -> Result<Vec<u8>> {
     net.check()?;
-    let card = Card {
+    let manifest = Manifest {
         format: if net.pools_chains() { FORMAT } else { 1 },
         net: Cow::Borrowed(net),
     };
-    let card = serde_json::to_string(&card)?;
-    let metadata = HashMap::from([(CARD_KEY.to_string(), card)]);
+    let manifest = serde_json::to_string(&manifest)?;
+    let metadata = HashMap::from([(MANIFEST_KEY.to_string(), manifest)]);
     let tensors = net.tensors().into_iter();
     let named = tensors.map(|tensor| (tensor.name.clone(), tensor));
     let bytes = safetensors::serialize(named, Some(metadata))?;
@@ -78,14 +79,14 @@ pub fn write_bytes(net: &Net) -> Result<Vec<u8>> {
 }
 
 /// The net without its weights.
-fn read_card(card: &str) -> Result<Net> {
-    let CardFormat { format } = serde_json::from_str(card).context("damaged card")?;
+fn read_manifest(manifest: &str) -> Result<Net> {
+    let ManifestFormat { format } = serde_json::from_str(manifest).context("damaged manifest")?;
     ensure!(
         (1..=FORMAT).contains(&format),
         "the checkpoint's format is {format}; this program knows formats up to {FORMAT}"
     );
-    let card: Card = serde_json::from_str(card).context("damaged card")?;
-    Ok(card.net.into_owned())
+    let manifest: Manifest = serde_json::from_str(manifest).context("damaged manifest")?;
+    Ok(manifest.net.into_owned())
 }
 
 /// Gives the net its weights.

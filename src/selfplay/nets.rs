@@ -9,7 +9,7 @@ use crate::search::evaluator::Evaluator;
 /// Identity of a player in the folder's manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PlayerCard {
+pub struct PlayerIdentity {
     /// Name of the folder.
     pub folder: String,
     /// Name in the network's file, or a description.
@@ -21,7 +21,7 @@ pub struct PlayerCard {
 /// A player with its evaluator; its games are a generation.
 pub struct Generation {
     /// Identity.
-    pub card: PlayerCard,
+    pub player: PlayerIdentity,
     /// Evaluator.
     pub evaluator: Box<dyn Evaluator<Position>>,
 }
@@ -32,7 +32,7 @@ pub trait Nets: Sync {
     fn newest(&self) -> Result<std::sync::Arc<Generation>>;
 }
 
-impl PlayerCard {
+impl PlayerIdentity {
     /// The first eight bytes of the SHA-256; zeros without a network.
     pub fn digest(&self) -> [u8; 8] {
         let number = self.sha256.get(..16).unwrap_or_default();

@@ -51,7 +51,7 @@ parameters! {
 impl SelfplayParams {
     /// Search settings for a board of this area.
     pub fn search(&self, area: usize, is_full: bool, seed: u64) -> SearchParams {
-        let usual = SearchParams {
+        let base = SearchParams {
             temperature_early: EARLY_TEMPERATURE,
             temperature: LATE_TEMPERATURE,
             // The lower confidence bound would sharpen uncertain policies.
@@ -63,9 +63,9 @@ impl SelfplayParams {
         let explored = SearchParams {
             root_policy_temperature: ROOT_TEMPERATURE,
             noise_weight: NOISE,
-            ..usual
+            ..base
         };
-        let chosen = if is_full { explored } else { usual };
+        let chosen = if is_full { explored } else { base };
         chosen.for_board(area)
     }
 }

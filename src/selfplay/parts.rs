@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::data::generations::{CARD, entries, generations};
+use crate::data::generations::{MANIFEST, entries, generations};
 use crate::data::plan::SizeMix;
 use crate::data::shard::{LabelledLine, Shard};
 use crate::files;
@@ -33,7 +33,7 @@ use crate::go::{BoardSize, Color};
 use crate::params::Parameters;
 
 use super::game::Played;
-use super::nets::PlayerCard;
+use super::nets::PlayerIdentity;
 use super::params::SelfplayParams;
 use super::targets;
 
@@ -43,11 +43,11 @@ const VERSION: u32 = 1;
 /// The manifest of a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Card {
+pub struct Manifest {
     /// Version of the method.
     pub version: u32,
     /// The player.
-    pub player: PlayerCard,
+    pub player: PlayerIdentity,
     /// Board sizes with their fractions.
     pub sizes: Vec<String>,
     /// All [`SelfplayParams`] as text.
@@ -56,11 +56,16 @@ pub struct Card {
     pub seed: u64,
 }
 
-impl Card {
+impl Manifest {
     /// With the current version.
-    pub fn new(player: &PlayerCard, sizes: &SizeMix, params: &SelfplayParams, seed: u64) -> Card {
+    pub fn new(
+        player: &PlayerIdentity,
+        sizes: &SizeMix,
+        params: &SelfplayParams,
+        seed: u64,
+    ) -> Manifest {
         let params = params.list().into_iter();
-        Card {
+        Manifest {
             version: VERSION,
             player: player.clone(),
             sizes: sizes.texts(),
@@ -101,7 +106,7 @@ pub struct Parts {
 
 /// A generation's folder, as used by this worker.
 struct Folder {
-    card: Card,
+    manifest: Manifest,
     path: PathBuf,
     /// Number of this process's first part.
     session: u32,
@@ -149,14 +154,14 @@ impl Parts {
 
     /// A number that differs between processes that write games of this manifest, if games are
     /// stored.
-    pub fn session(&mut self, card: &Card) -> Result<u32> {
-        let folder = self.folder(card)?;
+    pub fn session(&mut self, manifest: &Manifest) -> Result<u32> {
+        let folder = self.folder(manifest)?;
         Ok(self.folders[folder].session)
     }
 
     /// Stores a game with its labels.
-    pub fn add(&mut self, card: &Card, played: &Played, line: LabelledLine) -> Result<()> {
-        let index = self.folder(card)?;
+    pub fn add(&mut self, manifest: &Manifest, played: &Played, line: LabelledLine) -> Result<()> {
+        let index = self.folder(manifest)?;
         let folder = &mut self.folders[index];
         let labels = line.labels.len();
         let place = folder.open_part(played.line.size);
@@ -168,13 +173,13 @@ impl Parts {
             size: part.size,
             has_ownership: true,
             number: part.number,
-            seed: card.seed,
-            teacher: card.player.digest(),
-            settings: card.digest()?,
-            sources: vec![card.player.name.chars().take(60).collect()],
+            seed: manifest.seed,
+            teacher: manifest.player.digest(),
+            settings: manifest.digest()?,
+            sources: vec![manifest.player.name.chars().take(60).collect()],
             lines: vec![line],
         };
-        let record = sgf::write(&targets::record(played, &card.player.name));
+        let record = sgf::write(&targets::record(played, &manifest.player.name));
         let file = path.join(format!("{:06}", part.games));
         files::write_whole(&file.with_extension("sgf"), record.as_bytes(), true)?;
         files::write_whole(&file.with_extension("glb"), &shard.to_bytes()?, true)?;
@@ -207,16 +212,19 @@ impl Parts {
         self.file_lock.release()
     }
 
-    fn folder(&mut self, card: &Card) -> Result<usize> {
-        let known = self.folders.iter().position(|folder| folder.card == *card);
+    fn folder(&mut self, manifest: &Manifest) -> Result<usize> {
+        let known = self
+            .folders
+            .iter()
+            .position(|folder| folder.manifest == *manifest);
         if let Some(known) = known {
             return Ok(known);
         }
-        let path = self.run.join("games").join(&card.player.folder);
-        begin(&path, card)?;
+        let path = self.run.join("games").join(&manifest.player.folder);
+        begin(&path, manifest)?;
         let next = next_number(&path, &self.worker)?;
         self.folders.push(Folder {
-            card: card.clone(),
+            manifest: manifest.clone(),
             path,
             session: next,
             next,
@@ -276,19 +284,22 @@ fn worker_of(path: &Path) -> Option<String> {
 }
 
 /// Creates a generation's folder, or checks the manifest of an existing one.
-fn begin(path: &Path, card: &Card) -> Result<()> {
+fn begin(path: &Path, manifest: &Manifest) -> Result<()> {
     files::make_folder(path)?;
-    let file = path.join(CARD);
+    let file = path.join(MANIFEST);
     if !files::exists(&file) {
-        let written = files::write_whole(&file, card.text()?.as_bytes(), false);
+        let written = files::write_whole(&file, manifest.text()?.as_bytes(), false);
         // Another process may have been faster.
         written.or_else(|error| files::exists(&file).then_some(()).ok_or(error))?;
     }
     let cannot = || format!("cannot use {}", file.display());
     let text = files::read_text(&file).with_context(cannot)?;
-    let there: Card = serde_json::from_str(&text).with_context(cannot)?;
-    if there != *card {
-        let (there, here) = (serde_json::to_value(there)?, serde_json::to_value(card)?);
+    let there: Manifest = serde_json::from_str(&text).with_context(cannot)?;
+    if there != *manifest {
+        let (there, here) = (
+            serde_json::to_value(there)?,
+            serde_json::to_value(manifest)?,
+        );
         let fields = ["version", "player", "sizes", "params", "seed"];
         let differs = fields.iter().find(|&&field| there[field] != here[field]);
         let field = differs.copied().unwrap_or_default();

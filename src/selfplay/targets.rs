@@ -61,7 +61,7 @@ pub fn labelled(played: &Played, params: &SelfplayParams, rng: &mut ChaCha8Rng) 
             history: variety::history(rng) as u8,
             next: None,
             reply: None,
-            by_person: false,
+            is_human: false,
             values: LabelValues::of(&output, true),
         };
         set_moves(&mut label, &line, turn.to_move);

@@ -18,7 +18,7 @@ use super::game::{Played, Table};
 use super::human_games::HumanGames;
 use super::nets::{Generation, Nets};
 use super::params::SelfplayParams;
-use super::parts::{Card, PartLimits, Parts};
+use super::parts::{Manifest, PartLimits, Parts};
 use super::start::{Start, Starter};
 use super::targets;
 
@@ -58,12 +58,12 @@ pub struct Done {
     pub labels: u64,
 }
 
-/// Plays until a limit is reached. `watch` is called after each game with the totals.
-pub fn work(job: &Job, nets: &dyn Nets, watch: &(dyn Fn(Done) + Sync)) -> Result<Done> {
+/// Plays until a limit is reached. `progress` is called after each game with the totals.
+pub fn work(job: &Job, nets: &dyn Nets, progress: &(dyn Fn(Done) + Sync)) -> Result<Done> {
     let bench = Bench {
         job,
         nets,
-        watch,
+        progress,
         parts: Mutex::new(Parts::open(job.run, job.worker, job.parts)?),
         begun: AtomicU64::new(0),
         has_failed: AtomicBool::new(false),
@@ -81,7 +81,7 @@ pub fn work(job: &Job, nets: &dyn Nets, watch: &(dyn Fn(Done) + Sync)) -> Result
 struct Bench<'a> {
     job: &'a Job<'a>,
     nets: &'a dyn Nets,
-    watch: &'a (dyn Fn(Done) + Sync),
+    progress: &'a (dyn Fn(Done) + Sync),
     parts: Mutex<Parts>,
     begun: AtomicU64,
     has_failed: AtomicBool,
@@ -116,8 +116,8 @@ impl Bench<'_> {
     fn play_game(&self, number: u64, earlier: &mut Vec<Start>) -> Result<()> {
         let generation = self.nets.newest()?;
         let job = self.job;
-        let card = Card::new(&generation.card, job.sizes, job.params, job.seed);
-        let session = self.lock_parts().session(&card)?;
+        let manifest = Manifest::new(&generation.player, job.sizes, job.params, job.seed);
+        let session = self.lock_parts().session(&manifest)?;
         let mut rng = self.rng(&generation, session, number);
         let size = job.sizes.size_of(number as u32, self.mixed_seed(session));
         let Some(played) = self.play(&generation, size, earlier, &mut rng)? else {
@@ -125,13 +125,13 @@ impl Bench<'_> {
         };
         let line = targets::labelled(&played, job.params, &mut rng);
         let labels = line.labels.len() as u64;
-        self.lock_parts().add(&card, &played, line)?;
+        self.lock_parts().add(&manifest, &played, line)?;
         remember(earlier, &played);
         let mut done = self.done.lock().expect("no thread has panicked");
         done.games += 1;
         done.moves += played.turns.len() as u64;
         done.labels += labels;
-        (self.watch)(*done);
+        (self.progress)(*done);
         Ok(())
     }
 
@@ -175,7 +175,7 @@ impl Bench<'_> {
             .chain_update(self.job.seed.to_le_bytes())
             .chain_update(session.to_le_bytes())
             .chain_update(number.to_le_bytes())
-            .chain_update(generation.card.digest())
+            .chain_update(generation.player.digest())
             .chain_update(self.job.worker)
             .finalize();
         ChaCha8Rng::from_seed(digest.into())

@@ -49,14 +49,14 @@ pub enum Site {
 }
 
 impl Site {
-    /// Resolves the user's choice: `auto` is a usable GPU if there is one, else the CPU; `tell` is
+    /// Resolves the user's choice: `auto` is a usable GPU if there is one, else the CPU; `warn` is
     /// called with the reason if there is no GPU. Without a precision it is the fastest one. GPUs
     /// have no int16.
     pub fn open(
         device: DeviceChoice,
         precision: Option<Precision>,
         threads: usize,
-        tell: &mut dyn FnMut(String),
+        warn: &mut dyn FnMut(String),
     ) -> Result<Site> {
         let on_gpu = |number| {
             let precision = match precision {
@@ -68,7 +68,7 @@ impl Site {
         };
         let opened = match device {
             DeviceChoice::Cpu => None,
-            DeviceChoice::Candle if precision.is_some_and(|asked| asked != Precision::F32) => {
+            DeviceChoice::Candle if precision.is_some_and(|chosen| chosen != Precision::F32) => {
                 bail!("candle computes in f32 only on a CPU")
             }
             DeviceChoice::Candle => Some(backend::open(device, backend::Precision::F32)?),
@@ -79,7 +79,7 @@ impl Site {
                 None
             }
             DeviceChoice::Auto => on_gpu(0)
-                .inspect_err(|error| tell(format!("there is no usable GPU: {error:#}")))
+                .inspect_err(|error| warn(format!("there is no usable GPU: {error:#}")))
                 .ok(),
         };
         Ok(match opened.map(|opened| opened.backend) {

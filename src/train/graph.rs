@@ -61,7 +61,7 @@ impl<T: Real> Graph<T> {
         );
         ensure!(
             !net.wants_metadata(),
-            "nets that are told of the players cannot be trained"
+            "nets with inputs about the players cannot be trained"
         );
         let Tip::Batch(tip) = &net.trunk.tip else {
             anyhow::bail!("nets that end in a norm of root mean squares cannot be trained")

@@ -15,9 +15,9 @@ pub struct Matrix<T> {
 
 /// The factor of a product that is transposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turned {
+pub enum Transpose {
     /// `a * b`.
-    Neither,
+    None,
     /// `a^T * b`.
     First,
     /// `a * b^T`.

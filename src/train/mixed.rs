@@ -2,7 +2,7 @@
 
 use crate::nn::cpu::simd::{Kernels, Left, Packed, Pair, Rows, RowsMut, padded};
 
-use super::matrix::{Matrix, Turned};
+use super::matrix::{Matrix, Transpose};
 use super::real::{self, Channels, Compute, Precision, Shifted};
 use super::winograd;
 
@@ -226,12 +226,12 @@ pub fn multiply(
     kernels: Kernels,
     a: &Matrix<f32>,
     b: &Matrix<f32>,
-    turned: Turned,
+    transpose: Transpose,
     c: &mut Matrix<f32>,
 ) {
     let shape = kernels.shape();
-    let right = match turned {
-        Turned::First => {
+    let right = match transpose {
+        Transpose::First => {
             c.resize(a.columns, b.columns);
             let left = Left {
                 values: &a.values[..],
@@ -244,11 +244,11 @@ pub fn multiply(
             kernels.multiply_across(left, a.rows, right, RowsMut { values, stride }, false);
             return;
         }
-        Turned::Neither => {
+        Transpose::None => {
             c.resize(a.rows, b.columns);
             Packed::of_rows(shape, b.rows, b.columns, &b.values, b.stride())
         }
-        Turned::Second => {
+        Transpose::Second => {
             c.resize(a.rows, b.rows);
             Packed::of_columns(shape, b.columns, b.rows, &b.values, b.stride())
         }

@@ -11,7 +11,7 @@ use crate::nn::cpu::simd::{COLUMN_STEP, Kernels, Term};
 use crate::nn::regions::Number;
 
 use super::cells::Grid;
-use super::matrix::{Matrix, Turned};
+use super::matrix::{Matrix, Transpose};
 use super::mixed::{self, Weights};
 
 /// Format of the operands of convolutions. Sums are f32, or integers for int16.
@@ -128,7 +128,7 @@ pub trait Real:
         kernels: Kernels,
         a: &Matrix<Self>,
         b: &Matrix<Self>,
-        turned: Turned,
+        transpose: Transpose,
         c: &mut Matrix<Self>,
     );
 
@@ -267,10 +267,10 @@ impl Real for f32 {
         kernels: Kernels,
         a: &Matrix<f32>,
         b: &Matrix<f32>,
-        turned: Turned,
+        transpose: Transpose,
         c: &mut Matrix<f32>,
     ) {
-        mixed::multiply(kernels, a, b, turned, c);
+        mixed::multiply(kernels, a, b, transpose, c);
     }
 
     fn exponentials(kernels: Kernels, row: &mut [f32], len: usize) -> f32 {
@@ -354,12 +354,25 @@ impl Real for f64 {
         }
     }
 
-    fn multiply(_: Kernels, a: &Matrix<f64>, b: &Matrix<f64>, turned: Turned, c: &mut Matrix<f64>) {
-        let value = |matrix: &Matrix<f64>, turned, row, column| {
-            let (row, column) = if turned { (column, row) } else { (row, column) };
+    fn multiply(
+        _: Kernels,
+        a: &Matrix<f64>,
+        b: &Matrix<f64>,
+        transpose: Transpose,
+        c: &mut Matrix<f64>,
+    ) {
+        let value = |matrix: &Matrix<f64>, transpose, row, column| {
+            let (row, column) = if transpose {
+                (column, row)
+            } else {
+                (row, column)
+            };
             matrix.values[row * matrix.stride() + column]
         };
-        let (first, second) = (turned == Turned::First, turned == Turned::Second);
+        let (first, second) = (
+            transpose == Transpose::First,
+            transpose == Transpose::Second,
+        );
         let (rows, depth) = if first {
             (a.columns, a.rows)
         } else {

@@ -143,15 +143,15 @@ pub fn of_model(
 }
 
 /// Evaluates networks on all labels of some shards, each on its boards, averaging over this many
-/// symmetries (1 to 8). `watch` is called with the labels done.
+/// symmetries (1 to 8). `progress` is called with the labels done.
 pub fn of_networks(
     networks: &Networks,
     symmetries: usize,
     files: &[PathBuf],
-    watch: &(dyn Fn(usize) + Sync),
+    progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
     let evaluate = |shard: &Shard| evaluate_networks(networks, symmetries, shard);
-    of_files(files, boards_of(networks)?, &evaluate, watch)
+    of_files(files, boards_of(networks)?, &evaluate, progress)
 }
 
 /// The network for all boards without one of their own.
@@ -171,7 +171,7 @@ fn of_files(
     files: &[PathBuf],
     boards: Boards,
     evaluate: &(dyn Fn(&Shard) -> Result<Metrics> + Sync),
-    watch: &(dyn Fn(usize) + Sync),
+    progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
     ensure!(!files.is_empty(), "there are no labels");
     let evaluate_file = |path: &PathBuf| {
@@ -181,7 +181,7 @@ fn of_files(
             return Ok(ShardResult::LeftOut(shard.labels()));
         }
         let metrics = evaluate(&shard)?;
-        watch(shard.labels());
+        progress(shard.labels());
         let size = (shard.size.area(), shard.size.to_string());
         Ok(ShardResult::Evaluated(size, Box::new(metrics)))
     };

@@ -18,7 +18,7 @@ use keima::data::label::{Label, LabelValues, MAX_ENTRIES, sibling_groups};
 use keima::data::line::{Line, MoveCode};
 use keima::data::plan::SizeMix;
 use keima::data::run::{GamesCard, NetCard, RunFolder, RunSettings};
-use keima::data::sampler::{Made, Sampler, SamplerSettings};
+use keima::data::sampler::{Sampler, SamplerSettings, ShardLabels};
 use keima::data::shard::{LabelledLine, LineKind, Shard};
 use keima::data::stream::{Stream, StreamSettings, batch_of};
 use keima::data::tally::Tally;
@@ -350,7 +350,7 @@ fn a_player_spares_the_teacher_all_but_labels() {
         let sampler = Sampler::new(teacher(), &collection, settings).with_player(player);
         sampler.shard(0, BoardSize::square(7), &|_| {}).unwrap()
     };
-    let labels = |made: &Made| -> usize { made.lines.iter().map(|l| l.labels.len()).sum() };
+    let labels = |made: &ShardLabels| -> usize { made.lines.iter().map(|l| l.labels.len()).sum() };
     let (alone, helped) = (made(None), made(Some(&player)));
     assert!(alone.evaluations > labels(&alone) * 5 / 4, "{alone:?}");
     assert_eq!(helped.evaluations, labels(&helped));
@@ -1132,28 +1132,28 @@ fn targets_name_the_moves_that_were_made() {
         .shard(0, BoardSize::square(9), &|_| {})
         .unwrap()
         .lines;
-    let (mut by_person, mut side_positions) = (0, 0);
+    let (mut is_human, mut side_positions) = (0, 0);
     for line in &lines {
         for label in &line.labels {
             let code = |ahead| line.line.moves.get(usize::from(label.ply) + ahead);
             let index = |code: &MoveCode| code.index() as u16;
-            by_person += usize::from(label.by_person);
+            is_human += usize::from(label.is_human);
             side_positions += usize::from(!label.side_line.is_empty());
             if label.side_line.is_empty() {
                 assert_eq!(label.next, code(0).map(index));
                 assert_eq!(label.reply, code(1).map(index));
                 assert_eq!(
-                    label.by_person,
+                    label.is_human,
                     line.kind == LineKind::Game && code(0).is_some()
                 );
             } else {
-                assert!(!label.by_person && label.next.is_none() && label.reply.is_none());
+                assert!(!label.is_human && label.next.is_none() && label.reply.is_none());
             }
         }
     }
     assert!(
-        by_person > 0 && side_positions > 0,
-        "{by_person} {side_positions}"
+        is_human > 0 && side_positions > 0,
+        "{is_human} {side_positions}"
     );
 }
 

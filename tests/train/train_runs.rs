@@ -367,8 +367,8 @@ fn a_run_begins_with_a_network_built_in() {
         let mut command = train(&run, &options);
         command.arg("--data").arg(labels());
         succeed(command);
-        let card = fs::read_to_string(run.join("run.json")).unwrap();
-        assert!(card.contains("\"arch\": \"b4c64\""), "{card}");
+        let manifest = fs::read_to_string(run.join("run.json")).unwrap();
+        assert!(manifest.contains("\"arch\": \"b4c64\""), "{manifest}");
     }
 }
 
@@ -657,8 +657,8 @@ fn a_symmetric_run_and_what_comes_of_it_stay_symmetric() {
     let assert_symmetric = |run: &Path| {
         let model = Model::of(read_net(&run.join("net.safetensors")).unwrap()).unwrap();
         model.weight_sharing_held(&model.values).unwrap();
-        let card = fs::read_to_string(run.join("run.json")).unwrap();
-        assert!(card.contains("\"symmetric\": true"), "{card}");
+        let manifest = fs::read_to_string(run.join("run.json")).unwrap();
+        assert!(manifest.contains("\"symmetric\": true"), "{manifest}");
     };
     let (run, other) = (fresh("symmetric"), fresh("unsymmetric"));
     succeed(tiny(&run, "--symmetric --samples 32"));
@@ -712,7 +712,7 @@ fn boards_may_be_chosen_by_their_longer_side() {
     let mut command = tiny(&run, "--sides 6-11 --samples 64");
     command.arg("--validate").arg(labels());
     let said = remarks(&succeed(command));
-    let note = "passed over: this network is for boards whose longer side is 6 to 11 only";
+    let note = "left out: this network is for boards whose longer side is 6 to 11 only";
     assert!(said.contains(note), "{said}");
     assert_eq!(sizes(&run), ["6x5"]);
     let said = remarks(&succeed(tiny(&run, "--samples 96")));
@@ -750,7 +750,7 @@ fn seed_9x9_is_trained_and_plays_on_its_board_alone() {
     command.args(["--data", mixed.to_str().unwrap()]);
     command.args(["--validate", mixed.to_str().unwrap()]);
     let said = remarks(&succeed(command));
-    let note = "labels are passed over: this network is for 9x9 boards only";
+    let note = "labels are left out: this network is for 9x9 boards only";
     assert!(said.contains(note), "{said}");
     let losses = losses(&run);
     let last = losses[losses.len() - 10..].iter().map(|(_, loss)| loss);
@@ -828,10 +828,10 @@ fn a_net_can_be_trained_further() {
     assert_eq!(state(&further, 0).counters.steps, 0);
     let loss = losses(&further)[0].1;
     assert!(loss < losses(&run)[0].1, "{loss}");
-    let card = fs::read_to_string(further.join("run.json")).unwrap();
+    let manifest = fs::read_to_string(further.join("run.json")).unwrap();
     assert!(
-        card.contains("\"arch\": \"b1c16\"") && card.contains("b1c16-s960"),
-        "{card}"
+        manifest.contains("\"arch\": \"b1c16\"") && manifest.contains("b1c16-s960"),
+        "{manifest}"
     );
     let mut command = train(&fresh("other-arch"), &format!("{options} --arch b2c16"));
     command.arg("--data").arg(labels());
@@ -844,10 +844,10 @@ fn a_net_can_be_trained_further() {
     let mut command = train(&with_chains, &format!("{options} --arch b1c16ch1"));
     command.arg("--data").arg(labels());
     succeed(command);
-    let card = fs::read_to_string(with_chains.join("run.json")).unwrap();
+    let manifest = fs::read_to_string(with_chains.join("run.json")).unwrap();
     assert!(
-        card.contains("\"arch\": \"b1c16ch1\"") && card.contains("b1c16-s960"),
-        "{card}"
+        manifest.contains("\"arch\": \"b1c16ch1\"") && manifest.contains("b1c16-s960"),
+        "{manifest}"
     );
     let loss = losses(&with_chains)[0].1;
     assert!(loss < losses(&run)[0].1, "{loss}");

@@ -18,7 +18,7 @@ use crate::files;
 use crate::nn::network::{Network, unusable};
 use crate::train::nets::{self, CurrentNet};
 
-const CARD: &str = "gate.json";
+const MANIFEST: &str = "gate.json";
 /// Differences beyond this say only that one side wins all games.
 const LARGEST_ELO: f64 = 1000.0;
 
@@ -65,7 +65,7 @@ pub struct Gate {
     /// Where its files are.
     pub folder: PathBuf,
     run: PathBuf,
-    card: GateCard,
+    manifest: GateCard,
 }
 
 /// What a gate has found.
@@ -76,7 +76,7 @@ pub struct Verdict {
     verdict: String,
     reason: String,
     #[serde(flatten)]
-    card: GateCard,
+    manifest: GateCard,
     games: usize,
     wins: u32,
     losses: u32,
@@ -114,8 +114,8 @@ impl GateCard {
     }
 
     fn is_against(&self, opponent: Option<&(PathBuf, NetCard)>) -> bool {
-        let own = self.opponent.as_ref().map(|card| &card.sha256);
-        own == opponent.map(|(_, card)| &card.sha256)
+        let own = self.opponent.as_ref().map(|manifest| &manifest.sha256);
+        own == opponent.map(|(_, manifest)| &manifest.sha256)
     }
 }
 
@@ -131,19 +131,21 @@ impl Gate {
         let admitted = nets::current(run)?.map(|current| current.id);
         for number in numbers(run)? {
             let folder = gates(run).join(name(number));
-            let file = folder.join(CARD);
+            let file = folder.join(MANIFEST);
             if !files::exists(&file) || files::exists(&verdict_file(run, number)) {
                 continue;
             }
-            let card: GateCard = read_json(&file)?;
+            let manifest: GateCard = read_json(&file)?;
             let has_admitted = admitted == Some(number);
-            if card.is_of(candidate, settings) && (has_admitted || card.is_against(opponent)) {
+            if manifest.is_of(candidate, settings)
+                && (has_admitted || manifest.is_against(opponent))
+            {
                 let run = run.to_owned();
                 return Ok(Some(Gate {
                     number,
                     folder,
                     run,
-                    card,
+                    manifest,
                 }));
             }
         }
@@ -163,9 +165,9 @@ impl Gate {
                 continue;
             }
             let verdict: Verdict = read_json(&file)?;
-            let card = &verdict.card;
-            if card.is_of(candidate, settings)
-                && card.is_against(opponent)
+            let manifest = &verdict.manifest;
+            if manifest.is_of(candidate, settings)
+                && manifest.is_against(opponent)
                 && !verdict.is_admitted()
             {
                 return Ok(Some(verdict));
@@ -192,51 +194,54 @@ impl Gate {
         };
         candidate.file = Some(keep(candidate_file, bytes, "candidate")?);
         let opponent = match opponent {
-            Some((file, mut card)) if card.file.is_none() => {
+            Some((file, mut manifest)) if manifest.file.is_none() => {
                 let bytes = files::read_regular(&file, files::NETWORK_LIMIT)?;
-                card.file = Some(keep(&file, &bytes, "opponent")?);
-                Some(card)
+                manifest.file = Some(keep(&file, &bytes, "opponent")?);
+                Some(manifest)
             }
-            opponent => opponent.map(|(_, card)| card),
+            opponent => opponent.map(|(_, manifest)| manifest),
         };
-        let card = GateCard {
+        let manifest = GateCard {
             candidate,
             opponent,
             settings,
         };
-        let text = serde_json::to_string_pretty(&card)?;
-        files::write_whole(&folder.join(CARD), text.as_bytes(), false)?;
+        let text = serde_json::to_string_pretty(&manifest)?;
+        files::write_whole(&folder.join(MANIFEST), text.as_bytes(), false)?;
         let run = run.to_owned();
         Ok(Gate {
             number,
             folder,
             run,
-            card,
+            manifest,
         })
     }
 
     /// The candidate's file.
     pub fn candidate(&self) -> PathBuf {
-        self.file(&self.card.candidate)
+        self.file(&self.manifest.candidate)
     }
 
     /// The opponent's file, if it is a net.
     pub fn opponent(&self) -> Option<PathBuf> {
-        self.card.opponent.as_ref().map(|card| self.file(card))
+        self.manifest
+            .opponent
+            .as_ref()
+            .map(|manifest| self.file(manifest))
     }
 
     /// What tells the players from all others.
     pub fn identities(&self) -> [String; 2] {
-        let opponent = self.card.opponent.as_ref();
-        [Some(&self.card.candidate), opponent].map(|card| match card {
-            Some(card) => format!("net {}", card.sha256),
+        let opponent = self.manifest.opponent.as_ref();
+        [Some(&self.manifest.candidate), opponent].map(|manifest| match manifest {
+            Some(manifest) => format!("net {}", manifest.sha256),
             None => "random games".to_owned(),
         })
     }
 
     /// How it judges.
     pub fn settings(&self) -> &GateSettings {
-        &self.card.settings
+        &self.manifest.settings
     }
 
     /// Ends the gate.
@@ -245,15 +250,15 @@ impl Gate {
         files::write_whole(&verdict_file(&self.run, self.number), text.as_bytes(), true)
     }
 
-    fn file(&self, card: &NetCard) -> PathBuf {
-        self.run.join(card.file.as_deref().unwrap_or_default())
+    fn file(&self, manifest: &NetCard) -> PathBuf {
+        self.run.join(manifest.file.as_deref().unwrap_or_default())
     }
 }
 
 impl Verdict {
     /// Of a match that has come to its end. What is not decided is refused.
     pub fn new(gate: &Gate, standing: &Standing) -> Verdict {
-        let sprt = gate.card.settings.sprt;
+        let sprt = gate.manifest.settings.sprt;
         let (pairs, tally) = (standing.pairs(), standing.tally());
         let (verdict, reason) = match standing.verdict() {
             Some(Decision::H1) => ("admitted", "H1 accepted".to_owned()),
@@ -268,7 +273,7 @@ impl Verdict {
             gate: gate.number,
             verdict: verdict.to_owned(),
             reason,
-            card: gate.card.clone(),
+            manifest: gate.manifest.clone(),
             games: standing.games().len(),
             wins: tally.wins,
             losses: tally.losses,
@@ -295,8 +300,8 @@ impl Verdict {
         CurrentNet {
             id: gate.number,
             file,
-            sha256: gate.card.candidate.sha256.clone(),
-            elo: match &gate.card.opponent {
+            sha256: gate.manifest.candidate.sha256.clone(),
+            elo: match &gate.manifest.opponent {
                 None => Some(0.0),
                 Some(opponent) => opponent.elo.map(|elo| elo + difference.min(LARGEST_ELO)),
             },
@@ -307,7 +312,7 @@ impl Verdict {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = &self.card.candidate.name;
+        let name = &self.manifest.candidate.name;
         write!(f, "gate {}: {name} is {}", self.gate, self.verdict)?;
         write!(f, " ({}, {}-{})", self.reason, self.wins, self.losses)
     }

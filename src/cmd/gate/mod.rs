@@ -198,7 +198,7 @@ impl GateArguments {
         self.parallel.unwrap_or(usual)
     }
 
-    /// File and card of the net to play against, if there is one.
+    /// File and manifest of the net to play against, if there is one.
     fn opponent(&self) -> Result<Option<(PathBuf, NetCard)>> {
         let current = nets::current(&self.run)?;
         let file = match (&self.against, &current) {
@@ -206,12 +206,12 @@ impl GateArguments {
             (None, Some(net)) => self.run.join(&net.file),
             (None, None) => return Ok(None),
         };
-        let mut card = NetCard::new(&read(&file)?, &file)?;
-        if let Some(current) = current.filter(|current| current.sha256 == card.sha256) {
-            card.elo = current.elo;
-            card.file = Some(current.file);
+        let mut manifest = NetCard::new(&read(&file)?, &file)?;
+        if let Some(current) = current.filter(|current| current.sha256 == manifest.sha256) {
+            manifest.elo = current.elo;
+            manifest.file = Some(current.file);
         }
-        Ok(Some((file, card)))
+        Ok(Some((file, manifest)))
     }
 
     fn plan(&self, gate: &Gate) -> Result<MatchPlan> {

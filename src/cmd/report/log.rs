@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::train::run::settings::RunCard;
+use crate::train::run::settings::RunManifest;
 use crate::train::run::{self};
 
 /// Figures by the number of samples.
@@ -21,7 +21,7 @@ pub struct Log {
     /// The folder's name.
     pub name: String,
     /// Settings and plan.
-    pub card: RunCard,
+    pub manifest: RunManifest,
     /// What was written down when a process began last.
     pub begin: Value,
     /// Remarkable events, with the samples until then.
@@ -45,7 +45,7 @@ impl Log {
         let mut log = Log {
             path: path.to_owned(),
             name: name.into_owned(),
-            card: run::read_card(path)?,
+            manifest: run::read_manifest(path)?,
             begin: Value::Null,
             events: Vec::new(),
             series: BTreeMap::new(),

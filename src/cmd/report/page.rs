@@ -108,11 +108,11 @@ fn summary(logs: &[Log]) -> Markup {
                 @for log in logs {
                     tr {
                         td { (log.name) }
-                        td { (log.card.settings.arch) }
+                        td { (log.manifest.settings.arch) }
                         td { (count_text(log.begin["parameters"].as_f64().unwrap_or(0.0))) }
                         td {
                             (count_text(log.samples()))
-                            @if let Some(all) = log.card.plan.samples {
+                            @if let Some(all) = log.manifest.plan.samples {
                                 " of " (count_text(all as f64))
                             }
                         }
@@ -220,7 +220,7 @@ fn position(number: usize, example: &Example) -> Markup {
 }
 
 fn settings(log: &Log) -> Markup {
-    let value = serde_json::to_value(&log.card.settings).unwrap_or_default();
+    let value = serde_json::to_value(&log.manifest.settings).unwrap_or_default();
     let text = |value: &Value| match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -230,7 +230,7 @@ fn settings(log: &Log) -> Markup {
         .into_iter()
         .flatten()
         .partition(|(_, value)| !value.is_object());
-    let plan = &log.card.plan;
+    let plan = &log.manifest.plan;
     html! {
         h2 { "Settings: " (log.name) }
         div.wide { table {

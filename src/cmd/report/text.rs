@@ -43,7 +43,7 @@ fn training(log: &Log) -> String {
     let time = duration(log.last("seconds").unwrap_or(0.0));
     let mut text = format!(
         "{}: {}, {samples} samples, {time}",
-        log.name, log.card.settings.arch
+        log.name, log.manifest.settings.arch
     );
     let figures = [
         ("loss", "loss/total"),

@@ -15,7 +15,7 @@ pub(super) enum Role {
 }
 
 /// A request that waits for its batch.
-type Asked = (Role, Position, Question);
+type Request = (Role, Position, Question);
 
 /// Teacher and player. Can be shared between threads.
 pub(super) struct Evaluators<'a> {
@@ -23,7 +23,7 @@ pub(super) struct Evaluators<'a> {
     player: Option<&'a NetEvaluator>,
     /// Where threads join their requests, if they do: one queue for both networks, so that a batch
     /// never waits for a thread that itself waits in another queue.
-    batch_queue: Option<BatchQueue<Asked, NetOutput>>,
+    batch_queue: Option<BatchQueue<Request, NetOutput>>,
 }
 
 impl<'a> Evaluators<'a> {
@@ -52,7 +52,7 @@ impl<'a> Evaluators<'a> {
     }
 
     /// Registers this thread as a source of requests, until the returned value is dropped.
-    pub(super) fn attend(&self) -> Option<Registration<'_, Asked, NetOutput>> {
+    pub(super) fn attend(&self) -> Option<Registration<'_, Request, NetOutput>> {
         self.batch_queue.as_ref().map(BatchQueue::register)
     }
 
@@ -79,7 +79,7 @@ impl<'a> Evaluators<'a> {
         }
     }
 
-    fn ask_together(&self, asked: &[Asked]) -> Result<Vec<NetOutput>> {
+    fn ask_together(&self, asked: &[Request]) -> Result<Vec<NetOutput>> {
         let mut answers: Vec<Option<NetOutput>> = vec![None; asked.len()];
         for role in [Role::Teacher, Role::Player] {
             let of_role = |&place: &usize| asked[place].0 == role;

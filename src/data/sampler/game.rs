@@ -27,13 +27,13 @@ impl GameSampler<'_> {
         let collection = self.sampler.collection;
         let (line, known) = (collection.line(game), collection.known(game));
         let name = &collection.sources()[usize::from(known.source)];
-        let by_person = !self.sampler.settings.not_imitated.contains(name);
+        let is_human = !self.sampler.settings.not_imitated.contains(name);
         let mut labels = Vec::new();
         for ply in self.plies(&line) {
             let first = labels.len();
             self.visit(&line, ply, &known, &mut labels)?;
             for label in &mut labels[first..] {
-                label.by_person = by_person && label.next.is_some();
+                label.is_human = is_human && label.next.is_some();
             }
         }
         Ok(LabelledLine {
@@ -71,9 +71,9 @@ impl GameSampler<'_> {
         known: &Known,
         labels: &mut Vec<Label>,
     ) -> Result<()> {
-        let looks = if self.chance(CONTRAST) { 2 } else { 1 };
+        let evaluations = if self.chance(CONTRAST) { 2 } else { 1 };
         let mut last = None;
-        for _ in 0..looks {
+        for _ in 0..evaluations {
             let rules = variety::rules(&mut self.rng, known.rules);
             let Some(position) = self.position(line, ply, rules, known.komi)? else {
                 return Ok(());

@@ -120,7 +120,7 @@ impl<'a> GameSampler<'a> {
             history: answer.history,
             next: None,
             reply: None,
-            by_person: false,
+            is_human: false,
             values: LabelValues::of(&answer.output, self.sampler.settings.ownership),
         }
     }

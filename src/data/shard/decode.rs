@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
             rules,
             komi,
             history: shown,
-            by_person: history & 0x80 != 0,
+            is_human: history & 0x80 != 0,
             next: self.made()?,
             reply: self.made()?,
             values: self.values()?,

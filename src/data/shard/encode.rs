@@ -60,7 +60,7 @@ fn write_label(label: &Label, bytes: &mut Vec<u8>) -> Result<()> {
     write_codes(&label.side_line, bytes);
     bytes.extend(rules_code(&label.rules).to_le_bytes());
     bytes.extend((label.komi.half() as i16).to_le_bytes());
-    bytes.push(label.history | u8::from(label.by_person) << 7);
+    bytes.push(label.history | u8::from(label.is_human) << 7);
     for made in [label.next, label.reply] {
         bytes.extend(made.unwrap_or(NO_MOVE).to_le_bytes());
     }

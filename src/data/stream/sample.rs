@@ -40,9 +40,9 @@ impl Sample {
         let inputs = inputs(&position, label);
         let legal = legal_mask(&position);
         let values = &label.values;
-        let policy = turned(&map, &values.policy(&legal));
+        let policy = transformed(&map, &values.policy(&legal));
         let number = |made: u16| turned_move(symmetry, position.size(), made.into());
-        let human = label.next.filter(|_| label.by_person).map(number);
+        let human = label.next.filter(|_| label.is_human).map(number);
         let opponent = opponent_policy(line, label, &mut position)?;
         let errors = values.errors();
         let area = position.size().area();
@@ -64,8 +64,9 @@ impl Sample {
             spatial: map.turn(&inputs.spatial, PLANES),
             global: inputs.global,
             policy,
-            legal: turned(&map, &as_numbers),
-            opponent: opponent.map_or_else(|| vec![0.0; area + 1], |policy| turned(&map, &policy)),
+            legal: transformed(&map, &as_numbers),
+            opponent: opponent
+                .map_or_else(|| vec![0.0; area + 1], |policy| transformed(&map, &policy)),
             human,
             outcome: values.outcome(),
             score: [values.lead(), values.score_mean(), values.score_stdev()],
@@ -86,11 +87,11 @@ fn inputs(position: &Position, label: &Label) -> InputBatch {
 }
 
 /// Transforms values of all points and the pass, which stays last.
-fn turned(map: &PointMap, values: &[f32]) -> Vec<f32> {
+fn transformed(map: &PointMap, values: &[f32]) -> Vec<f32> {
     let (pass, points) = values.split_last().expect("there is always the pass");
-    let mut turned = map.turn(points, 1);
-    turned.push(*pass);
-    turned
+    let mut transformed = map.turn(points, 1);
+    transformed.push(*pass);
+    transformed
 }
 
 fn turned_move(symmetry: Symmetry, size: BoardSize, index: usize) -> usize {
@@ -112,10 +113,10 @@ fn opponent_policy(
     let follows = |other: &&Label| {
         other.ply == label.ply + 1 && other.side_line.is_empty() && other.rules == label.rules
     };
-    let asked = line.labels.iter().find(follows);
-    if let (Some(asked), Some(_), true) = (asked, label.next, label.side_line.is_empty()) {
+    let next = line.labels.iter().find(follows);
+    if let (Some(next), Some(_), true) = (next, label.next, label.side_line.is_empty()) {
         play(position, line.line.moves[usize::from(label.ply)])?;
-        return Ok(Some(asked.values.policy(&legal_mask(position))));
+        return Ok(Some(next.values.policy(&legal_mask(position))));
     }
     Ok(label.reply.map(|reply| {
         let mut policy = vec![0.0; area + 1];

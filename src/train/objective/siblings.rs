@@ -45,8 +45,8 @@ pub(super) fn errors(
 pub(super) fn square(error: f64, logits: &[f64], gradient: &mut [f64], factor: f64) -> f64 {
     let p = softmax(logits, |_| true);
     let value = p[0] - p[1];
-    for ((slope, p), worth) in gradient.iter_mut().zip(&p).zip([1.0, -1.0, 0.0]) {
-        *slope += 2.0 * error * p * (worth - value) * factor;
+    for ((slope, p), utility) in gradient.iter_mut().zip(&p).zip([1.0, -1.0, 0.0]) {
+        *slope += 2.0 * error * p * (utility - value) * factor;
     }
     error * error
 }

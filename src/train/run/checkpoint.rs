@@ -20,7 +20,7 @@ use super::settings::Settings;
 /// Version of the manifest.
 const FORMAT: u32 = 1;
 /// Key of the manifest in the metadata.
-const CARD_KEY: &str = "keima.training";
+const MANIFEST_KEY: &str = "keima.training";
 /// The tensors, in the order of the digest.
 const TENSORS: [&str; 4] = ["values", "average", "first", "second"];
 /// Number of unmarked checkpoints to keep.
@@ -64,7 +64,7 @@ pub struct Counters {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Card {
+struct Manifest {
     format: u32,
     counters: Counters,
     settings: Settings,
@@ -79,13 +79,13 @@ pub fn to_bytes(state: &State, settings: &Settings) -> Result<Vec<u8>> {
             .flat_map(|v| v.to_le_bytes())
             .collect::<Vec<u8>>()
     });
-    let card = Card {
+    let manifest = Manifest {
         format: FORMAT,
         counters: state.counters,
         settings: settings.clone(),
         sha256: digest(lists.iter().map(|list| &list[..])),
     };
-    let metadata = HashMap::from([(CARD_KEY.to_owned(), serde_json::to_string(&card)?)]);
+    let metadata = HashMap::from([(MANIFEST_KEY.to_owned(), serde_json::to_string(&manifest)?)]);
     let mut views = Vec::new();
     for (name, list) in TENSORS.iter().zip(&lists) {
         let shape = vec![list.len() / size_of::<f32>()];
@@ -99,13 +99,13 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(State, Settings)> {
     let stored = SafeTensors::deserialize(bytes).context("damaged checkpoint")?;
     let (_, header) = SafeTensors::read_metadata(bytes).context("damaged checkpoint")?;
     let metadata = header.metadata().as_ref();
-    let card = metadata.and_then(|metadata| metadata.get(CARD_KEY));
-    let card = card.context("no checkpoint of a training run")?;
-    let card: Card = serde_json::from_str(card).context("damaged card")?;
+    let manifest = metadata.and_then(|metadata| metadata.get(MANIFEST_KEY));
+    let manifest = manifest.context("no checkpoint of a training run")?;
+    let manifest: Manifest = serde_json::from_str(manifest).context("damaged manifest")?;
     ensure!(
-        card.format == FORMAT,
+        manifest.format == FORMAT,
         "the checkpoint's format is {}; only {FORMAT} is known",
-        card.format
+        manifest.format
     );
     let mut views = Vec::new();
     for name in TENSORS {
@@ -114,7 +114,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(State, Settings)> {
         views.push(view);
     }
     ensure!(
-        digest(views.iter().map(|view| view.data())) == card.sha256,
+        digest(views.iter().map(|view| view.data())) == manifest.sha256,
         "the checksum is wrong: the checkpoint is damaged"
     );
     let list = |index: usize| {
@@ -122,13 +122,13 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(State, Settings)> {
         bytes.iter().map(|&b| f32::from_le_bytes(b)).collect()
     };
     let state = State {
-        counters: card.counters,
+        counters: manifest.counters,
         values: list(0),
         average: list(1),
         first: list(2),
         second: list(3),
     };
-    Ok((state, card.settings))
+    Ok((state, manifest.settings))
 }
 
 /// Reads and validates a file.
@@ -192,11 +192,11 @@ impl Checkpoints {
     }
 
     /// The newest readable checkpoint, and its file. Damaged ones are reported.
-    pub fn newest(&self, tell: &mut dyn FnMut(String)) -> Result<Option<(State, PathBuf)>> {
+    pub fn newest(&self, warn: &mut dyn FnMut(String)) -> Result<Option<(State, PathBuf)>> {
         for path in self.files()?.into_iter().rev() {
             match read(&path) {
                 Ok((state, _)) => return Ok(Some((state, path))),
-                Err(error) => tell(format!("{error:#}; the one before is used")),
+                Err(error) => warn(format!("{error:#}; the one before is used")),
             }
         }
         Ok(None)

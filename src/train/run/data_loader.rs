@@ -97,8 +97,8 @@ impl DataLoader {
     }
 
     /// Labels of other boards.
-    pub fn passed_over(&self) -> usize {
-        self.stream.passed_over()
+    pub fn left_out(&self) -> usize {
+        self.stream.left_out()
     }
 
     /// The current position.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::checkpoint::{Counters, State};
 use super::metrics::Metrics;
-use super::settings::{Plan, RunCard, Settings};
+use super::settings::{Plan, RunManifest, Settings};
 use super::*;
 use crate::files::faults;
 use crate::nn::arch::Arch;
@@ -17,7 +17,7 @@ const SAMPLES: [u64; 3] = [10, 20, 30];
 /// State confirmed before a write failed.
 #[derive(Debug, Default)]
 struct Confirmed {
-    card: bool,
+    manifest: bool,
     samples: u64,
     net: u32,
 }
@@ -42,14 +42,14 @@ fn work(path: &Path, model: &Model, confirmed: &mut Confirmed) -> Result<()> {
     let run = if exists(path) {
         Run::open(path)?
     } else {
-        let card = RunCard {
+        let manifest = RunManifest {
             settings: Settings::new(ARCH, 16),
             plan: Plan::default(),
         };
         let (net, state) = (model.net(), None);
-        Run::create(path, &card, &Beginning { net, state })?
+        Run::create(path, &manifest, &InitialState { net, state })?
     };
-    confirmed.card = true;
+    confirmed.manifest = true;
     let mut metrics = Metrics::open(path, confirmed.samples)?;
     for (id, samples) in (1..).zip(SAMPLES) {
         run.save(&state_at(model, samples), model)?;
@@ -71,7 +71,7 @@ fn work(path: &Path, model: &Model, confirmed: &mut Confirmed) -> Result<()> {
 }
 
 fn check(path: &Path, model: &Model, confirmed: &Confirmed) {
-    if confirmed.card {
+    if confirmed.manifest {
         let run = Run::open(path).unwrap();
         let (_, state) = run.load(&mut |remark| panic!("{remark}")).unwrap();
         let samples = state.as_ref().map_or(0, |state| state.counters.samples);

@@ -54,7 +54,7 @@ pub enum Event<'a> {
 }
 
 /// Receives events.
-pub type Watch<'a> = dyn FnMut(Event) + 'a;
+pub type EventSink<'a> = dyn FnMut(Event) + 'a;
 
 /// Why a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,15 +69,15 @@ pub enum Ending {
 
 /// Trains until a limit is reached or it is stopped, then writes a checkpoint. Returns the samples
 /// so far.
-pub fn train(run: &Run, limits: Limits, watch: &mut Watch) -> Result<(u64, Ending)> {
-    let mut session = Session::begin(run, limits, watch)?;
+pub fn train(run: &Run, limits: Limits, on_event: &mut EventSink) -> Result<(u64, Ending)> {
+    let mut session = Session::begin(run, limits, on_event)?;
     let ending = loop {
         if let Some(ending) = session.ending() {
             break ending;
         }
-        session.step(watch)?;
+        session.step(on_event)?;
     };
-    session.end(watch)?;
+    session.end(on_event)?;
     Ok((session.trainer.samples, ending))
 }
 
@@ -101,8 +101,8 @@ struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    fn begin(run: &'a Run, limits: Limits<'a>, watch: &mut Watch) -> Result<Session<'a>> {
-        let (model, state) = run.load(&mut |text| watch(Event::Remark(text)))?;
+    fn begin(run: &'a Run, limits: Limits<'a>, on_event: &mut EventSink) -> Result<Session<'a>> {
+        let (model, state) = run.load(&mut |text| on_event(Event::Remark(text)))?;
         let is_new = state.is_none();
         let counters = state
             .as_ref()
@@ -111,8 +111,8 @@ impl<'a> Session<'a> {
         let trainer = trainer(run, &limits, model, state)?;
         let boards = boards(run, &trainer.model);
         let loader = open_loader(run, &counters, boards)?;
-        if let Some(text) = boards.remark(loader.passed_over()) {
-            watch(Event::Remark(text));
+        if let Some(text) = boards.remark(loader.left_out()) {
+            on_event(Event::Remark(text));
         }
         let samples = trainer.samples;
         let mut metrics = Metrics::open(run.path(), samples)?;
@@ -159,7 +159,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn step(&mut self, watch: &mut Watch) -> Result<()> {
+    fn step(&mut self, on_event: &mut EventSink) -> Result<()> {
         let begin = Instant::now();
         let before = self.trainer.samples;
         let batches = self.prefetcher.next_step()?;
@@ -182,16 +182,16 @@ impl<'a> Session<'a> {
                 format!("the gradient is {length:.0} times as long as its limit, {limit}");
         }
         if self.watchdog.alarm(length) {
-            return self.go_back(watch);
+            return self.go_back(on_event);
         }
         let samples = self.trainer.samples;
-        watch(Event::Step(samples));
+        on_event(Event::Step(samples));
         let passed = |every: u64| before / every.max(1) != samples / every.max(1);
         if passed(self.limits.log_every) {
-            self.log(watch)?;
+            self.log(on_event)?;
         }
         if passed(self.run.plan().validate_every) {
-            self.validate(watch)?;
+            self.validate(on_event)?;
         }
         if self.saved.elapsed() >= self.limits.checkpoint_every {
             self.save()?;
@@ -199,19 +199,19 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn end(&mut self, watch: &mut Watch) -> Result<()> {
-        self.log(watch)?;
+    fn end(&mut self, on_event: &mut EventSink) -> Result<()> {
+        self.log(on_event)?;
         if self.trainer.samples != self.saved_samples {
             self.save()?;
         }
         let is_done = self.ending() == Some(Ending::Done);
         if is_done && self.trainer.samples != self.validated_samples {
-            self.validate(watch)?;
+            self.validate(on_event)?;
         }
         Ok(())
     }
 
-    fn log(&mut self, watch: &mut Watch) -> Result<()> {
+    fn log(&mut self, on_event: &mut EventSink) -> Result<()> {
         if self.sums.is_empty() {
             return Ok(());
         }
@@ -220,18 +220,18 @@ impl<'a> Session<'a> {
         values.push(("epoch".to_owned(), self.prefetcher.place().epoch as f64));
         values.push(("labels".to_owned(), self.prefetcher.place().labels as f64));
         self.sums = Sums::default();
-        self.put(values, watch)
+        self.put(values, on_event)
     }
 
-    fn put(&mut self, values: Values, watch: &mut Watch) -> Result<()> {
+    fn put(&mut self, values: Values, on_event: &mut EventSink) -> Result<()> {
         let samples = self.trainer.samples;
         self.metrics.add(samples, &values)?;
-        watch(Event::Metrics(samples, &values));
+        on_event(Event::Metrics(samples, &values));
         Ok(())
     }
 
     /// Validates the averaged parameters.
-    fn validate(&mut self, watch: &mut Watch) -> Result<()> {
+    fn validate(&mut self, on_event: &mut EventSink) -> Result<()> {
         self.validated_samples = self.trainer.samples;
         let folders = &self.run.plan().validate;
         if folders.is_empty() {
@@ -242,14 +242,14 @@ impl<'a> Session<'a> {
         let boards = boards(self.run, model);
         let report = validation::of_model(model, average, &files, boards, self.limits.threads)?;
         if let Some(text) = report.remark() {
-            watch(Event::Remark(text));
+            on_event(Event::Remark(text));
         }
         let named = |(size, values): (String, Vec<(&str, f64)>)| {
             let name = move |(name, value)| (format!("val/{size}/{name}"), value);
             values.into_iter().map(name).collect::<Values>()
         };
         let values = report.values().into_iter().flat_map(named);
-        self.put(values.collect(), watch)
+        self.put(values.collect(), on_event)
     }
 
     fn seconds(&self) -> f64 {
@@ -280,7 +280,7 @@ impl<'a> Session<'a> {
     }
 
     /// Restarts from the last checkpoint with half the learning rate.
-    fn go_back(&mut self, watch: &mut Watch) -> Result<()> {
+    fn go_back(&mut self, on_event: &mut EventSink) -> Result<()> {
         self.backoffs += 1;
         ensure!(
             self.backoffs <= MOST_BACKOFFS,
@@ -288,7 +288,7 @@ impl<'a> Session<'a> {
             self.trouble
         );
         let diverged_at = self.trainer.samples;
-        let (model, state) = self.run.load(&mut |text| watch(Event::Remark(text)))?;
+        let (model, state) = self.run.load(&mut |text| on_event(Event::Remark(text)))?;
         let state = state.map(|mut state| {
             state.counters.backoffs = self.backoffs;
             state
@@ -312,7 +312,7 @@ impl<'a> Session<'a> {
         );
         self.metrics
             .note(self.trainer.samples, "diverged", json!(text))?;
-        watch(Event::Remark(text));
+        on_event(Event::Remark(text));
         self.save()
     }
 }

@@ -19,7 +19,7 @@ const FORMAT: u32 = 1;
 /// The contents of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RunCard {
+pub struct RunManifest {
     /// Fixed settings.
     pub settings: Settings,
     /// Settings that may change when a run resumes.

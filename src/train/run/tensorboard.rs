@@ -49,12 +49,12 @@ impl EventFile {
         let mut events = EventFile {
             file: file.with_context(cannot)?,
         };
-        let mut version = beginning(time, 0);
+        let mut version = event_header(time, 0);
         put_bytes(&mut version, 3, FILE_VERSION.as_bytes());
         events.put(&version)?;
         let mut session = Vec::new();
         put_varint(&mut session, 1, STARTED);
-        let mut started = beginning(time, step);
+        let mut started = event_header(time, step);
         put_bytes(&mut started, 7, &session);
         events.put(&started)?;
         Ok(events)
@@ -75,7 +75,7 @@ impl EventFile {
             entry.extend((value as f32).to_le_bytes());
             put_bytes(&mut summary, 1, &entry);
         }
-        let mut event = beginning(time, step);
+        let mut event = event_header(time, step);
         put_bytes(&mut event, 5, &summary);
         self.put(&event)
     }
@@ -97,7 +97,7 @@ pub fn checksum(bytes: &[u8]) -> u32 {
 }
 
 /// Fields of every event.
-fn beginning(time: f64, step: u64) -> Vec<u8> {
+fn event_header(time: f64, step: u64) -> Vec<u8> {
     let mut event = vec![1 << 3 | DOUBLE];
     event.extend(time.to_le_bytes());
     put_varint(&mut event, 2, step);

@@ -155,7 +155,7 @@ mod tests {
             .collect()
     }
 
-    fn seen(to_move: Color, known: &str, ownership: &str, is_expectation: bool) -> ChainCounts {
+    fn counts(to_move: Color, known: &str, ownership: &str, is_expectation: bool) -> ChainCounts {
         let mut metrics = ChainCounts::default();
         metrics.add(&Case {
             position: &position(to_move),
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn dead_stones_taken_for_alive_are_counted_by_chain_size() {
         // Black's chains are dead, of which one half of the large one and the small one seem alive.
-        let metrics = seen(
+        let metrics = counts(
             Color::Black,
             OPPONENTS,
             "11110 jjjjj jjjjj 1jjjj jjjjj",
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn living_stones_taken_for_dead_are_counted_by_chain_size() {
-        let metrics = seen(
+        let metrics = counts(
             Color::White,
             OPPONENTS,
             "11111 jjjjj jjjjj jj22j jjjjj",
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn stones_of_unsettled_owners_count_neither_as_dead_nor_as_alive() {
         let open = "hhhhh hhhhh hhhhh hhhhh hhhhh";
-        let metrics = seen(Color::Black, open, OPPONENTS, true);
+        let metrics = counts(Color::Black, open, OPPONENTS, true);
         assert_eq!(metrics.dead, [of(0, 0); 3]);
         assert_eq!(metrics.living, [of(0, 0); 3]);
     }
@@ -211,15 +211,15 @@ mod tests {
     fn owners_that_contradict_each_other_are_found_in_large_chains_only() {
         let halves = "11110 ffj00 0000j 000j0 00000";
         let even = "11110 dda00 0000j 000j0 00000";
-        let metrics = seen(Color::Black, even, halves, true);
+        let metrics = counts(Color::Black, even, halves, true);
         assert_eq!((metrics.uneven, metrics.uneven_known), (of(7, 7), of(7, 0)));
-        let metrics = seen(Color::Black, halves, even, true);
+        let metrics = counts(Color::Black, halves, even, true);
         assert_eq!((metrics.uneven, metrics.uneven_known), (of(7, 0), of(7, 7)));
     }
 
     #[test]
     fn results_of_games_say_nothing_of_uneven_chains() {
-        let metrics = seen(Color::Black, OPPONENTS, OPPONENTS, false);
+        let metrics = counts(Color::Black, OPPONENTS, OPPONENTS, false);
         assert_eq!((metrics.uneven, metrics.uneven_known), (of(7, 0), of(0, 0)));
     }
 }

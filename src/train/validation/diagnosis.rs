@@ -159,7 +159,7 @@ mod tests {
     use crate::go::{BoardSize, Komi, Rules};
 
     /// Cases on an empty 3x3 board: labelled ownership, predicted ownership, and error.
-    fn seen(cases: &[(f64, f64, f64)]) -> Mistakes {
+    fn diagnosed(cases: &[(f64, f64, f64)]) -> Mistakes {
         let size = BoardSize::square(3);
         let position = Position::new(size, Rules::CHINESE, Komi::default());
         let mut mistakes = Mistakes::default();
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn errors_are_split_by_whether_the_score_is_known() {
         // 9 points times 0.2 are within 2 points, times 0.3 are not.
-        let mistakes = seen(&[
+        let mistakes = diagnosed(&[
             (0.5, 0.7, 0.1),
             (0.5, 0.3, 0.3),
             (0.5, 0.5, 0.2),
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn nothing_has_no_shares() {
-        let mistakes = seen(&[]);
+        let mistakes = diagnosed(&[]);
         assert_eq!(mistakes.share_of_positions(true), None);
         assert_eq!(mistakes.share_of_error(false), None);
         assert_eq!(mistakes.same_score.mean(), None);

@@ -13,9 +13,9 @@ pub struct Fraction {
 
 impl Fraction {
     /// Adds `count` to the total, all of them of the kind or none.
-    pub fn count(&mut self, things: usize, are_of_kind: bool) {
-        self.all += things as u64;
-        self.of_kind += if are_of_kind { things as u64 } else { 0 };
+    pub fn count(&mut self, count: usize, are_of_kind: bool) {
+        self.all += count as u64;
+        self.of_kind += if are_of_kind { count as u64 } else { 0 };
     }
 
     /// From 0 to 1; none if the total is 0.

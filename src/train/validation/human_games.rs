@@ -23,12 +23,12 @@ pub struct HumanMoves {
 }
 
 /// Evaluates networks on games, each on its boards. Games on boards without a network are left out.
-/// `watch` is called with the positions done.
+/// `progress` is called with the positions done.
 pub fn of_games(
     networks: &Networks,
     human_moves: HumanMoves,
     games: &Collection,
-    watch: &(dyn Fn(usize) + Sync),
+    progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
     let boards = boards_of(networks)?;
     let metrics = (0..games.len()).into_par_iter().map(|game| {
@@ -36,16 +36,16 @@ pub fn of_games(
         if !boards.contain(line.size) {
             return Ok(None);
         }
-        let asked = asked(line.moves.len(), human_moves.per_game, games.id(game));
+        let selected = selected(line.moves.len(), human_moves.per_game, games.id(game));
         let network = networks(line.size)?;
         let metrics = of_game(
             &network,
             &line,
             games.known(game),
-            &asked,
+            &selected,
             human_moves.symmetries,
         )?;
-        watch(asked.len());
+        progress(selected.len());
         Ok(Some(((line.size.area(), line.size.to_string()), metrics)))
     });
     // In a fixed order, so that sums do not depend on scheduling.
@@ -66,7 +66,7 @@ fn of_game(
     network: &NetEvaluator,
     line: &Line,
     known: Known,
-    asked: &[usize],
+    selected: &[usize],
     symmetries: usize,
 ) -> Result<Metrics> {
     let rules = known.rules.unwrap_or(Rules::CHINESE);
@@ -74,7 +74,7 @@ fn of_game(
     let question = question(MAX_HISTORY);
     let mut metrics = Metrics::default();
     for (ply, &code) in line.moves.iter().enumerate() {
-        if asked.contains(&ply) && is_answerable(&position, code) {
+        if selected.contains(&ply) && is_answerable(&position, code) {
             let answer = network.ask_turned(&position, &question, symmetries)?;
             let policy: Vec<f64> = answer.policy.iter().map(|&share| share.into()).collect();
             metrics.add_human(&policy, &legal_mask(&position), code.index());
@@ -92,7 +92,7 @@ fn is_answerable(position: &Position, code: MoveCode) -> bool {
 }
 
 /// At most this many evenly spread positions of a game; the first depends on `salt`.
-fn asked(moves: usize, most: usize, salt: u64) -> Vec<usize> {
+fn selected(moves: usize, most: usize, salt: u64) -> Vec<usize> {
     let count = most.min(moves);
     let offset = (salt >> 32) as f64 / (1u64 << 32) as f64;
     let place = |index: usize| ((index as f64 + offset) * moves as f64 / count as f64) as usize;
@@ -105,9 +105,9 @@ mod tests {
 
     #[test]
     fn places_are_spread_over_a_game() {
-        assert_eq!(asked(5, 8, u64::MAX), [0, 1, 2, 3, 4]);
-        assert_eq!(asked(100, 4, 0), [0, 25, 50, 75]);
-        assert_eq!(asked(100, 4, 1 << 63), [12, 37, 62, 87]);
-        assert!(asked(0, 4, 7).is_empty());
+        assert_eq!(selected(5, 8, u64::MAX), [0, 1, 2, 3, 4]);
+        assert_eq!(selected(100, 4, 0), [0, 25, 50, 75]);
+        assert_eq!(selected(100, 4, 1 << 63), [12, 37, 62, 87]);
+        assert!(selected(0, 4, 7).is_empty());
     }
 }

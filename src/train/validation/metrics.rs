@@ -97,8 +97,8 @@ impl Metrics {
         self.lead += (answer.lead - f64::from(targets.lead[sample])).abs();
         let [own, target] = [&answer.outcome, &outcome].map(win_less_loss);
         let value_error = (own - target).abs();
-        if let Some(told) = answer.value_error {
-            self.errors.add(told, value_error);
+        if let Some(expected) = answer.value_error {
+            self.errors.add(expected, value_error);
         }
         let ownership = known_owners(answer, batch, sample).map(|known| {
             let pairs = answer.ownership.iter().zip(&known);
@@ -267,12 +267,12 @@ mod tests {
     fn equal_moves_share_their_places() {
         let policy = [0.3, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.9];
         let legal = [true, true, true, true, true, true, true, true, false];
-        let seen = |made: usize| {
+        let ranks = |played: usize| {
             let mut metrics = HumanMetrics::default();
-            metrics.add(&policy, &legal, made);
+            metrics.add(&policy, &legal, played);
             (metrics.first, metrics.among_first)
         };
-        assert_eq!(seen(0), (1.0, 1.0));
-        assert_eq!(seen(3), (0.0, 4.0 / 7.0));
+        assert_eq!(ranks(0), (1.0, 1.0));
+        assert_eq!(ranks(3), (0.0, 4.0 / 7.0));
     }
 }

@@ -23,21 +23,21 @@ pub struct WinnerPrediction {
 }
 
 /// Evaluates networks on positions, each on its boards, averaging over this many symmetries (1 to
-/// 8). `watch` is called with the positions done.
+/// 8). `progress` is called with the positions done.
 pub fn of_positions(
     networks: &Networks,
     symmetries: usize,
     positions: &[WonPosition],
-    watch: &(dyn Fn(usize) + Sync),
+    progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Winners> {
-    let predict = |asked: &WonPosition| {
-        let network = networks(asked.position.size())?;
-        let answer = network.ask_turned(&asked.position, &question(MAX_HISTORY), symmetries);
-        let answer = answer.with_context(|| asked.place.clone())?;
-        watch(1);
+    let predict = |position: &WonPosition| {
+        let network = networks(position.position.size())?;
+        let answer = network.ask_turned(&position.position, &question(MAX_HISTORY), symmetries);
+        let answer = answer.with_context(|| position.place.clone())?;
+        progress(1);
         Ok(WinnerPrediction {
-            place: asked.place.clone(),
-            win: answer.seen_by(asked.winner).win.into(),
+            place: position.place.clone(),
+            win: answer.seen_by(position.winner).win.into(),
         })
     };
     let predictions: Result<_> = positions.par_iter().map(predict).collect();
