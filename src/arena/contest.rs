@@ -120,9 +120,9 @@ struct Table<'a, 'p> {
 impl Table<'_, '_> {
     /// Both variants of the result are endings; the error means that the game could not start.
     fn play(&mut self) -> Result<Ending, Ending> {
-        for (color, made) in self.moves.clone() {
+        for (color, mv) in self.moves.clone() {
             for player in Color::BOTH {
-                self.show(player, color, made)?;
+                self.show(player, color, mv)?;
             }
         }
         while !self.position.is_over() {
@@ -130,10 +130,10 @@ impl Table<'_, '_> {
                 return Err(Ending::TooLong);
             }
             let color = self.position.to_move();
-            let made = self.next_move(color)?;
-            self.position.play_unchecked(made);
-            self.moves.push((color, made));
-            self.show(!color, color, made)?;
+            let mv = self.next_move(color)?;
+            self.position.play_unchecked(mv);
+            self.moves.push((color, mv));
+            self.show(!color, color, mv)?;
         }
         if self.position.end() == GameEnd::NoResult {
             return Err(Ending::NoResult);
@@ -141,9 +141,9 @@ impl Table<'_, '_> {
         Ok(self.count())
     }
 
-    fn show(&mut self, player: Color, color: Color, made: Move) -> Result<(), Ending> {
+    fn show(&mut self, player: Color, color: Color, mv: Move) -> Result<(), Ending> {
         self.contestants[player]
-            .play(color, made)
+            .play(color, mv)
             .map_err(|fault| self.lost_by(player, fault))
     }
 
@@ -178,9 +178,9 @@ impl Table<'_, '_> {
         match answer {
             Answer::Resign => Err(Ending::Resigned { loser: color }),
             Answer::Nonsense(text) => Err(illegal(format!("'{text}'"), "not a move".to_owned())),
-            Answer::Move(made) => match self.position.check(made) {
-                Ok(()) => Ok(made),
-                Err(reason) => Err(illegal(made.to_string(), reason.to_string())),
+            Answer::Move(mv) => match self.position.check(mv) {
+                Ok(()) => Ok(mv),
+                Err(reason) => Err(illegal(mv.to_string(), reason.to_string())),
             },
         }
     }

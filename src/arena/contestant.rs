@@ -48,7 +48,7 @@ pub trait Contestant {
     fn start(&mut self, conditions: &Conditions) -> anyhow::Result<()>;
 
     /// Plays a move of the opening or of the opponent, which the referee found legal.
-    fn play(&mut self, color: Color, made: Move) -> Result<(), Fault>;
+    fn play(&mut self, color: Color, mv: Move) -> Result<(), Fault>;
 
     /// Sets the time left before a [`Contestant::genmove`]; the player's clock is stopped.
     fn tell_time(&mut self, color: Color, left: TimeLeft) -> Result<(), Fault>;

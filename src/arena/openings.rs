@@ -23,7 +23,7 @@ impl Opening {
             .split_whitespace()
             .zip(colors)
             .map(|(vertex, color)| match vertex.parse() {
-                Ok(made) => Ok((color, made)),
+                Ok(mv) => Ok((color, mv)),
                 Err(error) => Err(anyhow::anyhow!("'{vertex}': {error}")),
             })
             .collect::<anyhow::Result<_>>()?;
@@ -57,10 +57,10 @@ impl Opening {
     /// The position after the moves. Fails if a move is illegal or the game is over.
     pub fn position(&self, conditions: &Conditions) -> anyhow::Result<Position> {
         let mut position = Position::new(conditions.size, conditions.rules, conditions.komi);
-        for (index, &(color, made)) in self.moves.iter().enumerate() {
+        for (index, &(color, mv)) in self.moves.iter().enumerate() {
             position
-                .play_reported(color, made)
-                .with_context(|| format!("move {}, {color} {made}", index + 1))?;
+                .play_reported(color, mv)
+                .with_context(|| format!("move {}, {color} {mv}", index + 1))?;
         }
         ensure!(!position.is_over(), "the game is already over");
         Ok(position)
@@ -69,18 +69,18 @@ impl Opening {
 
 /// Moves as text, each preceded by its color: `BQ16 WD4`.
 pub fn moves_text(moves: &[(Color, Move)]) -> String {
-    let text = |(color, made): &(Color, Move)| format!("{}{made}", color.letter());
+    let text = |(color, mv): &(Color, Move)| format!("{}{mv}", color.letter());
     moves.iter().map(text).collect::<Vec<_>>().join(" ")
 }
 
 /// Parses the output of [`moves_text`].
 pub fn moves_of_text(text: &str) -> Option<Vec<(Color, Move)>> {
-    let made = |word: &str| {
+    let mv = |word: &str| {
         let (_, vertex) = word.split_at_checked(1)?;
         let color = Color::BOTH
             .into_iter()
             .find(|it| word.starts_with(it.letter()))?;
         Some((color, vertex.parse().ok()?))
     };
-    text.split_whitespace().map(made).collect()
+    text.split_whitespace().map(mv).collect()
 }

@@ -130,18 +130,15 @@ impl PlayedGame {
         let conditions = divisions.find(|it| it.size.to_string() == self.board)?;
         let moves = moves_of_text(&self.moves)?;
         let mut position = Position::new(conditions.size, conditions.rules, conditions.komi);
-        for &(color, made) in &moves {
-            position.play_reported(color, made).ok()?;
+        for &(color, mv) in &moves {
+            position.play_reported(color, mv).ok()?;
         }
         Some((position.board().clone(), moves))
     }
 
     /// All moves.
     pub fn len(&self) -> usize {
-        self.moves
-            .split(' ')
-            .filter(|made| !made.is_empty())
-            .count()
+        self.moves.split(' ').filter(|mv| !mv.is_empty()).count()
     }
 
     /// Whether the game has no moves.
@@ -154,7 +151,7 @@ impl PlayedGame {
         let first = self.first_color();
         [first, !first].map(|color| {
             let own = self.moves.split(' ').skip(self.opening_len);
-            own.filter(|made| made.starts_with(color.letter())).count()
+            own.filter(|mv| mv.starts_with(color.letter())).count()
         })
     }
 

@@ -115,12 +115,12 @@ fn digest(report: &Report) -> u64 {
     report
         .moves
         .iter()
-        .fold(u64::from(report.visits), |digest, made| {
-            let line = made
+        .fold(u64::from(report.visits), |digest, mv| {
+            let line = mv
                 .pv
                 .iter()
                 .fold(0u64, |line, code| line * 7 % 65_521 + u64::from(code.0));
-            (digest * 1_021 + u64::from(made.code.0) * 13 + u64::from(made.edge_visits) + line)
+            (digest * 1_021 + u64::from(mv.code.0) * 13 + u64::from(mv.edge_visits) + line)
                 % 1_000_000_007
         })
 }

@@ -140,7 +140,7 @@ impl Batch {
         for (what, found, wanted) in lengths {
             ensure!(found == wanted, "{found} values of {what}, not {wanted}");
         }
-        let is_move = |made: &usize| *made <= area;
+        let is_move = |mv: &usize| *mv <= area;
         ensure!(
             targets.human_move.iter().flatten().all(is_move),
             "a human move beyond the board"

@@ -126,8 +126,8 @@ pub fn position_of(line: &LabelledLine, label: &Label) -> Result<Position> {
 pub fn legal_mask(position: &Position) -> Vec<bool> {
     let size = position.size();
     let mut legal = vec![false; size.area() + 1];
-    for made in position.legal_moves() {
-        legal[made.point().map_or(size.area(), |point| size.index(point))] = true;
+    for mv in position.legal_moves() {
+        legal[mv.point().map_or(size.area(), |point| size.index(point))] = true;
     }
     legal
 }

@@ -269,9 +269,9 @@ fn check(facts: &GameFacts, line: &mut Line) -> Result<(), Skip> {
             break;
         }
         let code = line.moves[index];
-        let made = code.made(line.size);
-        let played = made.ok_or(IllegalMove::OffBoard);
-        let played = played.and_then(|made| position.play_reported(code.color(), made));
+        let mv = code.decode(line.size);
+        let played = mv.ok_or(IllegalMove::OffBoard);
+        let played = played.and_then(|mv| position.play_reported(code.color(), mv));
         played.map_err(|reason| skip(illegal(reason), format!("move {}", index + 1)))?;
     }
     if line.moves.len() < MIN_MOVES {
@@ -295,8 +295,8 @@ fn identity(line: &Line) -> u64 {
     let image = |symmetry: Symmetry| {
         let size = symmetry.size(line.size);
         let turn = move |code: &MoveCode| {
-            let made = code.made(line.size).expect("replayed before");
-            MoveCode::new(size, code.color(), symmetry.apply(line.size, made))
+            let mv = code.decode(line.size).expect("replayed before");
+            MoveCode::new(size, code.color(), symmetry.apply(line.size, mv))
         };
         let mut stones: Vec<MoveCode> = line.stones.iter().map(turn).collect();
         stones.sort();

@@ -15,8 +15,8 @@ const WHITE: u16 = 1 << 15;
 pub struct MoveCode(pub u16);
 
 impl MoveCode {
-    pub fn new(size: BoardSize, color: Color, made: Move) -> MoveCode {
-        let index = made.point().map_or(size.area(), |point| size.index(point));
+    pub fn new(size: BoardSize, color: Color, mv: Move) -> MoveCode {
+        let index = mv.point().map_or(size.area(), |point| size.index(point));
         let color = if color == Color::White { WHITE } else { 0 };
         MoveCode(index as u16 | color)
     }
@@ -36,7 +36,7 @@ impl MoveCode {
     }
 
     /// The move; none if the board has no such point.
-    pub fn made(self, size: BoardSize) -> Option<Move> {
+    pub fn decode(self, size: BoardSize) -> Option<Move> {
         move_at(size, self.index())
     }
 }
@@ -77,7 +77,7 @@ impl Line {
     /// The start under some rules.
     pub fn start(&self, rules: Rules, komi: Komi) -> Result<Position> {
         let stone = |code: &MoveCode| {
-            let point = code.made(self.size).and_then(Move::point);
+            let point = code.decode(self.size).and_then(Move::point);
             point.map(|point| (point, code.color()))
         };
         let stones: Option<Vec<(Point, Color)>> = self.stones.iter().map(stone).collect();
@@ -112,7 +112,7 @@ impl Line {
 
 /// Plays a recorded move.
 pub fn play(position: &mut Position, code: MoveCode) -> Result<()> {
-    let made = code.made(position.size()).context("not on the board")?;
-    position.play_reported(code.color(), made)?;
+    let mv = code.decode(position.size()).context("not on the board")?;
+    position.play_reported(code.color(), mv)?;
     Ok(())
 }

@@ -151,7 +151,7 @@ fn read_sgf(path: &Path, file: impl Read) -> Record {
 
 fn of_record(path: &Path, record: &GameRecord, remark: Option<String>) -> (GameFacts, Line) {
     let setup = &record.setup;
-    let code = |color, made| MoveCode::new(setup.size, color, made);
+    let code = |color, mv| MoveCode::new(setup.size, color, mv);
     let stone = |&(point, color)| code(color, Move::Play(point));
     let line = Line {
         size: setup.size,
@@ -160,7 +160,7 @@ fn of_record(path: &Path, record: &GameRecord, remark: Option<String>) -> (GameF
         moves: record
             .moves
             .iter()
-            .map(|&(color, made)| code(color, made))
+            .map(|&(color, mv)| code(color, mv))
             .collect(),
     };
     let facts = GameFacts {

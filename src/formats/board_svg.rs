@@ -128,8 +128,8 @@ pub fn ownership(board: &Board, black: &[f32], marks: Marks) -> Markup {
 /// The board after a game, with the number of the move that brought it on each stone.
 pub fn numbered(board: &Board, moves: &[(Color, Move)]) -> Markup {
     let mut numbers: BTreeMap<Point, usize> = BTreeMap::new();
-    for (number, (_, made)) in (1..).zip(moves) {
-        numbers.extend(made.point().map(|point| (point, number)));
+    for (number, (_, mv)) in (1..).zip(moves) {
+        numbers.extend(mv.point().map(|point| (point, number)));
     }
     numbers.retain(|&point, _| !board.is_empty(point));
     let color = |point| match board.color_at(point) {

@@ -29,8 +29,8 @@ impl<E> AntiMirror<E> {
     fn adjust(&self, request: &Request<Position>, evaluation: &mut Evaluation) {
         let position = &request.position;
         if self.mirroring.goes_on(position, 0) {
-            for (made, chance) in position.legal_moves().zip(&mut evaluation.policy) {
-                *chance += (1.0 - *chance) * self.mirroring.share(position, made) as f32;
+            for (mv, chance) in position.legal_moves().zip(&mut evaluation.policy) {
+                *chance += (1.0 - *chance) * self.mirroring.share(position, mv) as f32;
             }
         }
         if self.is_center_decisive(position) {

@@ -57,15 +57,15 @@ impl<'a> Ending<'a> {
     pub fn settled_points(&self) -> Vec<Move> {
         let mut settled = self.idle();
         let cleanup = self.cleanup();
-        settled.retain(|made| Some(*made) != cleanup);
+        settled.retain(|mv| Some(*mv) != cleanup);
         settled
     }
 
     /// Whether a move may still matter though it gains nothing for certain: on a point that is nobody's
     /// for certain, beside stones of both sides, or, where it costs no point, one that takes stones or
     /// saves some from being taken.
-    pub fn is_open(&self, made: Move) -> bool {
-        let Some(point) = made.point() else {
+    pub fn is_open(&self, mv: Move) -> bool {
+        let Some(point) = mv.point() else {
             return false;
         };
         if self.certain.owner(point).is_some() {
@@ -94,7 +94,7 @@ impl<'a> Ending<'a> {
     /// All legal moves that are [open](Ending::is_open).
     pub fn open(&self) -> Vec<Move> {
         let moves = self.position.legal_moves();
-        moves.filter(|&made| self.is_open(made)).collect()
+        moves.filter(|&mv| self.is_open(mv)).collect()
     }
 
     /// Whether a pass ends the game now with a win for the mover. Where players agree on dead stones

@@ -22,8 +22,8 @@ const OFF_BOARD: u128 = 3;
 const REPETITION_BOUND: usize = 11;
 
 /// The code of a move.
-pub fn code(made: Move) -> MoveCode {
-    MoveCode(made.point().map_or(0, |point| point.raw() as u16))
+pub fn code(mv: Move) -> MoveCode {
+    MoveCode(mv.point().map_or(0, |point| point.raw() as u16))
 }
 
 /// The move of a code.
@@ -50,11 +50,11 @@ impl Game for Position {
     fn legal_moves(&self, moves: &mut Vec<MoveCode>) {
         moves.clear();
         moves.reserve(self.size().area() + 1);
-        self.legal_moves().for_each(|made| moves.push(code(made)));
+        self.legal_moves().for_each(|mv| moves.push(code(mv)));
     }
 
-    fn play(&mut self, made: MoveCode) {
-        self.play_unchecked(decode(made));
+    fn play(&mut self, mv: MoveCode) {
+        self.play_unchecked(decode(mv));
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -79,8 +79,8 @@ impl Game for Position {
 
     /// KataGo's: the move, the one before it, who moves, the ko, and the stones around the point
     /// with those in atari marked. None for a pass, and at the start of the game.
-    fn pattern(&self, made: MoveCode) -> Option<u128> {
-        let point = decode(made).point()?;
+    fn pattern(&self, mv: MoveCode) -> Option<u128> {
+        let point = decode(mv).point()?;
         let (_, before) = self.moves().next_back()?;
         let before = before.point().map_or(0, Point::raw);
         let ko = self.ko().map_or(0, Point::raw);
@@ -94,8 +94,8 @@ impl Game for Position {
     /// The past is forgotten where the last move cannot soon be part of a repetition: its chain
     /// would have to be captured and the space be filled again (KataGo's bound).
     fn transposition(&self) -> Option<u128> {
-        let (_, made) = self.moves().next_back()?;
-        let is_lasting = has_room(self.board(), made.point()?, REPETITION_BOUND);
+        let (_, mv) = self.moves().next_back()?;
+        let is_lasting = has_room(self.board(), mv.point()?, REPETITION_BOUND);
         is_lasting.then(|| self.state_key())
     }
 

@@ -70,7 +70,7 @@ impl Mirroring {
         let moves: Vec<Move> = position
             .moves()
             .skip(self.root_turn)
-            .map(|(_, made)| made)
+            .map(|(_, mv)| mv)
             .collect();
         let looked_at = moves.len().saturating_sub(skipped);
         let mut pairs = moves[..looked_at].chunks_exact(2);
@@ -78,25 +78,25 @@ impl Mirroring {
     }
 
     /// How much is added to the chance of a move, as a share of what is missing to certainty.
-    pub(super) fn share(&self, position: &Position, made: Move) -> f64 {
+    pub(super) fn share(&self, position: &Position, mv: Move) -> f64 {
         let depth = position.turn().saturating_sub(self.root_turn) as f64;
         let share = match position.to_move() == self.opponent {
-            true => self.share_of_image(position, made),
-            false => made
+            true => self.share_of_image(position, mv),
+            false => mv
                 .point()
                 .map_or(0.0, |point| self.share_at_center(position, point)),
         };
         (share / (1.0 + depth.sqrt())).min(1.0)
     }
 
-    fn share_of_image(&self, position: &Position, made: Move) -> f64 {
-        let last = position.moves().next_back().map(|(_, made)| made);
+    fn share_of_image(&self, position: &Position, mv: Move) -> f64 {
+        let last = position.moves().next_back().map(|(_, mv)| mv);
         let Some(Move::Play(_)) = last else {
             return 0.0;
         };
         let expected = last.map(|last| image(position, last));
         let expected = expected.filter(|&image| position.is_legal(image));
-        match made == expected.unwrap_or(Move::Pass) {
+        match mv == expected.unwrap_or(Move::Pass) {
             true if self.is_dangerous(position) => 3.0,
             true => 1.0,
             false => 0.0,
@@ -135,9 +135,9 @@ impl Mirroring {
 }
 
 /// Where a move comes to lie after half a turn of the board.
-fn image(position: &Position, made: Move) -> Move {
+fn image(position: &Position, mv: Move) -> Move {
     let size = position.size();
-    made.point().map_or(Move::Pass, |point| {
+    mv.point().map_or(Move::Pass, |point| {
         Move::Play(size.point_at(size.area() - 1 - size.index(point)))
     })
 }

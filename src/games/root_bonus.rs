@@ -61,8 +61,8 @@ impl RootBonus<Position> for GoBonus {
                 utility: -values.win_loss * self.avoid_repeating,
             };
             let moves = position.legal_moves();
-            let repeating = moves.filter(|&made| position.repeats_position(made));
-            bonuses.extend(repeating.map(|made| (code(made), bonus)));
+            let repeating = moves.filter(|&mv| position.repeats_position(mv));
+            bonuses.extend(repeating.map(|mv| (code(mv), bonus)));
         }
         bonuses
     }
@@ -82,7 +82,7 @@ pub fn ending_shares(position: &Position, ownership: &[f32]) -> Vec<(MoveCode, f
     let plays = points.map(|(point, &owner)| (Move::Play(point), judge.play(point, owner.into())));
     let all = plays.chain([(Move::Pass, judge.pass())]);
     all.filter(|&(_, share)| share != 0.0)
-        .map(|(made, share)| (code(made), share))
+        .map(|(mv, share)| (code(mv), share))
         .collect()
 }
 

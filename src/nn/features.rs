@@ -225,7 +225,7 @@ fn alternating_moves(position: &Position, limit: usize) -> Vec<Move> {
         fits
     };
     let moves = position.moves().rev().take(limit).take_while(alternates);
-    moves.map(|(_, made)| made).collect()
+    moves.map(|(_, mv)| mv).collect()
 }
 
 /// Planes 0 to 5: the board, own and other stones, chains with one, two and three liberties.
@@ -255,8 +255,8 @@ fn write_bans(position: &Position, planes: &mut Planes) {
 
 /// Planes 9 to 13 and values 0 to 4: the moves given.
 fn write_moves(history: &[Move], planes: &mut Planes, global: &mut [f32]) {
-    for (age, made) in history.iter().enumerate() {
-        match *made {
+    for (age, mv) in history.iter().enumerate() {
+        match *mv {
             Move::Play(point) => planes.mark(9 + age, point),
             Move::Pass => global[age] = 1.0,
         }

@@ -236,7 +236,7 @@ fn policy(raw: &RawOutput, position: &Position, settings: PolicySettings) -> Vec
     };
     let legal: Vec<(usize, f64)> = position
         .legal_moves()
-        .map(|made| match made {
+        .map(|mv| match mv {
             Move::Play(point) => (
                 size.index(point),
                 logit(&raw.policy, size.index(point), area),

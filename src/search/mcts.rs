@@ -235,7 +235,7 @@ impl<G: Game> Search<G> {
             .root
             .iter()
             .flat_map(|root| root.legal.iter().flatten());
-        legal.map(|made| made.code)
+        legal.map(|mv| mv.code)
     }
 
     /// The move to play in turn `turn` of the game (counted from 0), drawn by visits with the

@@ -110,15 +110,14 @@ impl Table<'_> {
             if let (Some(color), None) = (ahead, decided) {
                 decided = Some((line.moves.len(), color));
             }
-            let Some((turn, made)) =
-                self.turn(&position, line.moves.len(), ahead.is_some(), rng)?
+            let Some((turn, mv)) = self.turn(&position, line.moves.len(), ahead.is_some(), rng)?
             else {
                 return Ok(None);
             };
             turns.push(turn);
-            let code = MoveCode::new(position.size(), position.to_move(), made);
+            let code = MoveCode::new(position.size(), position.to_move(), mv);
             line.moves.push(code);
-            position.play_unchecked(made);
+            position.play_unchecked(mv);
             if position.phase() > 0 {
                 proper.get_or_insert(line.moves.len());
             }
@@ -220,12 +219,12 @@ fn policy_target(
     weight: f64,
 ) -> PolicyTarget {
     let size = position.size();
-    let index = |made: Move| made.point().map_or(size.area(), |point| size.index(point));
+    let index = |mv: Move| mv.point().map_or(size.area(), |point| size.index(point));
     let mut policy = vec![-1.0; size.area() + 1];
     let mut prior = vec![0.0; size.area() + 1];
-    for (made, &p) in position.legal_moves().zip(&raw.policy) {
-        policy[index(made)] = 0.0;
-        prior[index(made)] = p;
+    for (mv, &p) in position.legal_moves().zip(&raw.policy) {
+        policy[index(mv)] = 0.0;
+        prior[index(mv)] = p;
     }
     // A search of one visit has no visited moves.
     let total: f64 = report.moves.iter().map(|it| it.selection_value).sum();

@@ -94,9 +94,9 @@ impl Starter<'_> {
             start.line.moves.clear();
             return Ok(start);
         }
-        let made = self.draw(&position, FORK_TEMPERATURE, rng)?;
-        let code = MoveCode::new(position.size(), position.to_move(), made);
-        if made != Move::Pass {
+        let mv = self.draw(&position, FORK_TEMPERATURE, rng)?;
+        let code = MoveCode::new(position.size(), position.to_move(), mv);
+        if mv != Move::Pass {
             start.line.moves.push(code);
         }
         Ok(start)
@@ -123,12 +123,12 @@ impl Starter<'_> {
     fn draw_moves(&self, start: &mut Start, moves: usize, rng: &mut ChaCha8Rng) -> Result<()> {
         let mut position = start.position()?;
         for _ in 0..moves {
-            let made = self.draw(&position, 1.0, rng)?;
-            if made == Move::Pass {
+            let mv = self.draw(&position, 1.0, rng)?;
+            if mv == Move::Pass {
                 break;
             }
-            let code = MoveCode::new(position.size(), position.to_move(), made);
-            position.play_unchecked(made);
+            let code = MoveCode::new(position.size(), position.to_move(), mv);
+            position.play_unchecked(mv);
             start.line.moves.push(code);
         }
         Ok(())

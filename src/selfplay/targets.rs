@@ -179,8 +179,8 @@ pub fn record(played: &Played, player: &str) -> GameRecord {
     let mut record = GameRecord::of(&before.unwrap_or_else(|_| empty()));
     let size = played.line.size;
     let moves = played.line.moves[..played.proper].iter();
-    let made = moves.filter_map(|code| Some((code.color(), code.made(size)?)));
-    record.moves = made.collect();
+    let mv = moves.filter_map(|code| Some((code.color(), code.decode(size)?)));
+    record.moves = mv.collect();
     record.names = PerColor([Some(player.to_owned()), Some(player.to_owned())]);
     record.result = Some(match played.end.no_result > 0.0 {
         true => GameResult::Void,

@@ -124,7 +124,7 @@ impl Objective {
             let logits = &mut prediction.policy[channel];
             let loss = match own {
                 0.0 => ignored(logits),
-                _ => cross_entropy(logits, target, |made| legal[made], factor),
+                _ => cross_entropy(logits, target, |mv| legal[mv], factor),
             };
             losses.count(head, loss, own);
         };
@@ -143,8 +143,8 @@ impl Objective {
         );
         let mut human = vec![0.0; moves];
         let mut weight = 0.0;
-        if let Some(made) = targets.human_move[sample] {
-            human[made] = 1.0;
+        if let Some(mv) = targets.human_move[sample] {
+            human[mv] = 1.0;
             weight = own.human;
         }
         learn(first_extra + 2, &human, legal, Head::Human, weight);

@@ -267,8 +267,8 @@ fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
     let raw = prediction.score[SHORTTERM_VALUE];
     let (value_error, _) = shortterm_error(model.version(), raw, factor);
     Answer {
-        policy: softmax(&prediction.policy[0], |made| legal[made]),
-        human: Some(softmax(human, |made| legal[made])),
+        policy: softmax(&prediction.policy[0], |mv| legal[mv]),
+        human: Some(softmax(human, |mv| legal[mv])),
         outcome: [outcome[0], outcome[1], outcome[2]],
         lead: prediction.score[LEAD] * f64::from(multipliers.lead),
         value_error: Some(value_error),

@@ -1112,7 +1112,7 @@ fn moves_of_games_are_asked_about_with_all_of_the_past() {
             moves += 1.0;
             found += f64::from(policy.iter().all(|other| *other <= share));
             surprise -= f64::from(share).ln();
-            position.play(code.made(line.size).unwrap());
+            position.play(code.decode(line.size).unwrap());
         }
     }
     let all = asked(40);

@@ -61,12 +61,12 @@ fn draw(
     let mut position = Position::new(conditions.size, conditions.rules, conditions.komi);
     let mut moves = Vec::new();
     for _ in 0..len {
-        let made = decode(player.choose(&position)?);
-        if made == Move::Pass {
+        let mv = decode(player.choose(&position)?);
+        if mv == Move::Pass {
             break;
         }
-        moves.push((position.to_move(), made));
-        position.play_unchecked(made);
+        moves.push((position.to_move(), mv));
+        position.play_unchecked(mv);
     }
     let lead = evaluator.output(&position, false)?.lead.abs();
     Ok((if lead.is_nan() { f32::INFINITY } else { lead }, moves))

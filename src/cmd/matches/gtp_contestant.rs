@@ -96,8 +96,8 @@ impl Contestant for GtpContestant {
         }
     }
 
-    fn play(&mut self, color: Color, made: Move) -> Result<(), Fault> {
-        self.engine.play(color, made).map_err(fault)
+    fn play(&mut self, color: Color, mv: Move) -> Result<(), Fault> {
+        self.engine.play(color, mv).map_err(fault)
     }
 
     fn tell_time(&mut self, color: Color, left: TimeLeft) -> Result<(), Fault> {
@@ -112,7 +112,7 @@ impl Contestant for GtpContestant {
             .engine
             .genmove(color, limit.unwrap_or(self.patience.genmove))
         {
-            Ok((GeneratedMove::Move(made), _)) => Ok(Answer::Move(made)),
+            Ok((GeneratedMove::Move(mv), _)) => Ok(Answer::Move(mv)),
             Ok((GeneratedMove::Resign, _)) => Ok(Answer::Resign),
             Err(ClientError::Malformed { text, .. }) => Ok(Answer::Nonsense(text)),
             Err(error) => Err(fault(error)),

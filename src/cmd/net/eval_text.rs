@@ -96,7 +96,7 @@ fn points(black: f32) -> String {
 
 fn best_moves(answer: &Answer, style: Style) -> Vec<String> {
     let size = answer.position.size();
-    let made = |index: usize| match index {
+    let mv = |index: usize| match index {
         _ if index == size.area() => Move::Pass,
         _ => Move::Play(size.point_at(index)),
     };
@@ -105,7 +105,7 @@ fn best_moves(answer: &Answer, style: Style) -> Vec<String> {
     legal.sort_by(|a, b| b.1.total_cmp(&a.1));
     let best = legal.first().map_or(1.0, |best| best.1);
     let line = |&(index, share): &(usize, f32)| {
-        let name = made(index).to_string();
+        let name = mv(index).to_string();
         let bar = style.bar(share / best, BAR);
         format!("{name:<5}{:>5.1} %  {bar}", 100.0 * share)
     };
@@ -132,7 +132,7 @@ fn boards(answer: &Answer, terminal: Terminal) -> Vec<String> {
     let (position, output) = (&answer.position, &answer.output);
     let board = position.board();
     let last = position.moves().next_back();
-    let last = last.and_then(|(_, made)| made.point());
+    let last = last.and_then(|(_, mv)| mv.point());
     let mut policy = picture::policy(board, &output.policy, last, terminal.style);
     let mut owner = picture::ownership(board, &output.ownership, terminal.style);
     let width = picture::width(board.size());

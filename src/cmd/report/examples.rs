@@ -38,7 +38,7 @@ pub struct Example {
     /// The last move.
     pub last: Option<Point>,
     /// The move that was made here.
-    pub made: Option<Point>,
+    pub played: Option<Point>,
     /// What the network says.
     pub student: Opinion,
     /// What the label says.
@@ -114,8 +114,8 @@ fn example(evaluator: &NetEvaluator, line: &LabelledLine, label: &Label) -> Resu
     let point = |index: u16| move_at(position.size(), index.into())?.point();
     let last = position.moves().next_back();
     Ok(Example {
-        last: last.and_then(|(_, made)| made.point()),
-        made: label.next.and_then(point),
+        last: last.and_then(|(_, mv)| mv.point()),
+        played: label.next.and_then(point),
         student,
         teacher,
         position,

@@ -193,7 +193,7 @@ fn position(number: usize, example: &Example) -> Markup {
     };
     let marks = Marks {
         last: example.last,
-        next: example.made,
+        next: example.played,
     };
     let (board, both) = (position.board(), [&example.student, &example.teacher]);
     html! {

@@ -174,10 +174,10 @@ pub(super) fn by_area(rules: Rules) -> Rules {
 /// Fills in the moves played on the line, as far as colors alternate.
 pub fn set_moves(label: &mut Label, line: &Line, to_move: Color) {
     let ply = usize::from(label.ply);
-    let made = |ahead: usize, color| {
+    let mv = |ahead: usize, color| {
         let code: &MoveCode = line.moves.get(ply + ahead)?;
         (code.color() == color).then_some(code.index() as u16)
     };
-    label.next = made(0, to_move);
-    label.reply = label.next.and_then(|_| made(1, !to_move));
+    label.next = mv(0, to_move);
+    label.reply = label.next.and_then(|_| mv(1, !to_move));
 }

@@ -59,9 +59,9 @@ impl GameSampler<'_> {
                 self.sibling_group(ply, (&position, &side_line), &answer, labels)?;
                 break;
             }
-            let (made, known) = self.tried(&position, &answer)?;
-            side_line.push(MoveCode::new(position.size(), position.to_move(), made));
-            position.play_unchecked(made);
+            let (mv, known) = self.tried(&position, &answer)?;
+            side_line.push(MoveCode::new(position.size(), position.to_move(), mv));
+            position.play_unchecked(mv);
             if !is_fit(&position) {
                 break;
             }
@@ -97,13 +97,13 @@ impl GameSampler<'_> {
             let other = self.any_move(parent);
             moves.extend(Some(other).filter(|other| !moves.contains(other)));
         }
-        for made in moves {
+        for mv in moves {
             let mut position = parent.clone();
-            position.play_unchecked(made);
+            position.play_unchecked(mv);
             if !is_fit(&position) {
                 continue;
             }
-            let code = MoveCode::new(parent.size(), parent.to_move(), made);
+            let code = MoveCode::new(parent.size(), parent.to_move(), mv);
             let answer = self.ask(&position)?;
             labels.push(Label {
                 side_line: [side_line, &[code]].concat(),
@@ -117,8 +117,8 @@ impl GameSampler<'_> {
     fn candidates(&mut self, position: &Position, answer: &Answer, draws: usize) -> Vec<Move> {
         let mut moves = Vec::new();
         for _ in 0..draws {
-            let made = self.draw(position, &answer.output.policy, TEMPERATURE);
-            moves.extend(Some(made).filter(|made| !moves.contains(made)));
+            let mv = self.draw(position, &answer.output.policy, TEMPERATURE);
+            moves.extend(Some(mv).filter(|mv| !moves.contains(mv)));
         }
         moves
     }
@@ -129,15 +129,15 @@ impl GameSampler<'_> {
             return Ok((self.any_move(position), None));
         }
         if !self.has_player() {
-            let made = self.draw(position, &answer.output.policy, TEMPERATURE);
-            return Ok((made, None));
+            let mv = self.draw(position, &answer.output.policy, TEMPERATURE);
+            return Ok((mv, None));
         }
         let moves = self.candidates(position, answer, COMPARED);
         let first = moves[0];
         let mut best: Option<(f32, Move, Answer)> = None;
-        for made in moves {
+        for mv in moves {
             let mut after = position.clone();
-            after.play_unchecked(made);
+            after.play_unchecked(mv);
             if !is_fit(&after) {
                 continue;
             }
@@ -145,9 +145,9 @@ impl GameSampler<'_> {
             let output = &answer.output;
             let gain = output.loss - output.win - POINT * output.lead;
             if best.as_ref().is_none_or(|(most, ..)| gain > *most) {
-                best = Some((gain, made, answer));
+                best = Some((gain, mv, answer));
             }
         }
-        Ok(best.map_or((first, None), |(_, made, answer)| (made, Some(answer))))
+        Ok(best.map_or((first, None), |(_, mv, answer)| (mv, Some(answer))))
     }
 }

@@ -67,12 +67,12 @@ impl GameSampler<'_> {
     fn play_randomly(&mut self, line: &mut Line, rules: Rules) -> Result<()> {
         let mut position = line.start(rules, Komi::default())?;
         for _ in 0..self.rng.random_range(2..=12) {
-            let mut made = self.any_move(&position);
-            if made == Move::Pass {
-                made = self.any_move(&position);
+            let mut mv = self.any_move(&position);
+            if mv == Move::Pass {
+                mv = self.any_move(&position);
             }
-            let code = MoveCode::new(line.size, position.to_move(), made);
-            position.play_unchecked(made);
+            let code = MoveCode::new(line.size, position.to_move(), mv);
+            position.play_unchecked(mv);
             if position.is_over() {
                 break;
             }

@@ -53,13 +53,13 @@ impl GameSampler<'_> {
                 true => OPENING_TEMPERATURE,
                 false => TEMPERATURE,
             };
-            let made = self.draw(&position, &answer.output.policy, temperature);
+            let mv = self.draw(&position, &answer.output.policy, temperature);
             if is_kept {
                 labels.push((self.label(ply, &position, &answer), to_move));
                 self.leave(ply, &position, &answer, &mut off)?;
             }
-            line.moves.push(MoveCode::new(size, to_move, made));
-            position.play_unchecked(made);
+            line.moves.push(MoveCode::new(size, to_move, mv));
+            position.play_unchecked(mv);
         }
         let complete = |(mut label, to_move)| {
             set_moves(&mut label, &line, to_move);

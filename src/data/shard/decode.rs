@@ -134,13 +134,13 @@ impl<'a> Reader<'a> {
             komi,
             history: shown,
             is_human: history & 0x80 != 0,
-            next: self.made()?,
-            reply: self.made()?,
+            next: self.optional_move()?,
+            reply: self.optional_move()?,
             values: self.values()?,
         })
     }
 
-    fn made(&mut self) -> Result<Option<u16>> {
+    fn optional_move(&mut self) -> Result<Option<u16>> {
         let index = self.u16()?;
         let is_move = usize::from(index) <= self.size.area();
         ensure!(

@@ -61,8 +61,8 @@ fn write_label(label: &Label, bytes: &mut Vec<u8>) -> Result<()> {
     bytes.extend(rules_code(&label.rules).to_le_bytes());
     bytes.extend((label.komi.half() as i16).to_le_bytes());
     bytes.push(label.history | u8::from(label.is_human) << 7);
-    for made in [label.next, label.reply] {
-        bytes.extend(made.unwrap_or(NO_MOVE).to_le_bytes());
+    for mv in [label.next, label.reply] {
+        bytes.extend(mv.unwrap_or(NO_MOVE).to_le_bytes());
     }
     write_values(&label.values, bytes)
 }

@@ -41,7 +41,7 @@ impl Sample {
         let legal = legal_mask(&position);
         let values = &label.values;
         let policy = transformed(&map, &values.policy(&legal));
-        let number = |made: u16| turned_move(symmetry, position.size(), made.into());
+        let number = |mv: u16| turned_move(symmetry, position.size(), mv.into());
         let human = label.next.filter(|_| label.is_human).map(number);
         let opponent = opponent_policy(line, label, &mut position)?;
         let errors = values.errors();

@@ -66,7 +66,7 @@ pub(super) fn source(nodes: &[Node]) -> Source {
 }
 
 /// The move of a property, if it is one.
-pub(super) fn made(property: &Property, size: BoardSize) -> Result<Option<(Color, Move)>> {
+pub(super) fn parse_move(property: &Property, size: BoardSize) -> Result<Option<(Color, Move)>> {
     let color = match property.name.as_str() {
         "B" => Color::Black,
         "W" => Color::White,

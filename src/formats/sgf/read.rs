@@ -192,7 +192,7 @@ impl Reader<'_> {
         let mut has_move = false;
         let is_forced = node.iter().any(|property| property.name == "KO");
         for property in node {
-            if let Some((color, made)) = property::made(property, self.record.setup.size)? {
+            if let Some((color, mv)) = property::parse_move(property, self.record.setup.size)? {
                 if property::is_pass_in_words(&property.values[0]) {
                     let text = format!("{}[{}] is a pass", property.name, property.values[0]);
                     self.remark(Kind::Move, text);
@@ -203,11 +203,11 @@ impl Reader<'_> {
                     return Ok(false);
                 }
                 if has_move {
-                    let text = format!("{color} {made} is another move of the node");
+                    let text = format!("{color} {mv} is another move of the node");
                     self.remark(Kind::Crowded, text);
                 }
                 has_move = true;
-                self.read_move(color, made, is_forced)?;
+                self.read_move(color, mv, is_forced)?;
             }
         }
         self.read_comments(node);
@@ -220,27 +220,27 @@ impl Reader<'_> {
     }
 
     /// Takes a move. A forced one is executed even if it is illegal; then the record starts over.
-    fn read_move(&mut self, color: Color, made: Move, is_forced: bool) -> Result<()> {
-        if is_forced && let Err(reason) = self.play(color, made)? {
-            ensure!(reason != IllegalMove::OffBoard, "{color} {made}: {reason}");
+    fn read_move(&mut self, color: Color, mv: Move, is_forced: bool) -> Result<()> {
+        if is_forced && let Err(reason) = self.play(color, mv)? {
+            ensure!(reason != IllegalMove::OffBoard, "{color} {mv}: {reason}");
             self.remark(
                 Kind::Executed,
-                format!("{color} {made}, {reason}, is executed as KO says"),
+                format!("{color} {mv}, {reason}, is executed as KO says"),
             );
             self.start_over()?;
             if reason == IllegalMove::Suicide {
                 self.start.pass_turn_to(!color);
                 return Ok(());
             }
-            self.start.clear(made.point());
+            self.start.clear(mv.point());
         }
         self.start.see_move(color);
-        self.record.moves.push((color, made));
+        self.record.moves.push((color, mv));
         Ok(())
     }
 
     /// Plays a move after those read, for its legality.
-    fn play(&mut self, color: Color, made: Move) -> Result<Result<(), IllegalMove>> {
+    fn play(&mut self, color: Color, mv: Move) -> Result<Result<(), IllegalMove>> {
         let mut position = match self.replayed.take() {
             Some(position) => position,
             None => {
@@ -250,12 +250,12 @@ impl Reader<'_> {
                 self.record.position()?
             }
         };
-        for &(color, made) in &self.record.moves[position.turn()..] {
-            if position.play_reported(color, made).is_err() {
+        for &(color, mv) in &self.record.moves[position.turn()..] {
+            if position.play_reported(color, mv).is_err() {
                 self.record.position()?;
             }
         }
-        let played = position.play_reported(color, made).map(|_| ());
+        let played = position.play_reported(color, mv).map(|_| ());
         self.replayed = Some(position).filter(|_| played.is_ok());
         Ok(played)
     }

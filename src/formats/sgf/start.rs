@@ -122,8 +122,7 @@ impl Start {
             return None;
         }
         let played = record.moves.iter();
-        let played =
-            played.take_while(|&&(color, made)| color == Color::Black && made != Move::Pass);
+        let played = played.take_while(|&&(color, mv)| color == Color::Black && mv != Move::Pass);
         match (self.stones.len(), played.count()) {
             (0, played) if played >= stated => None,
             (0, _) => Some(format!(

@@ -18,11 +18,11 @@ pub fn write(record: &GameRecord) -> String {
     write_info(&mut text, record);
     write_setup(&mut text, record);
     write_comment(&mut text, record, 0);
-    for (index, &(color, made)) in record.moves.iter().enumerate() {
+    for (index, &(color, mv)) in record.moves.iter().enumerate() {
         if index % MOVES_PER_LINE == 0 {
             text.push('\n');
         }
-        let point = made_text(record.setup.size, made);
+        let point = move_text(record.setup.size, mv);
         let _ = write!(text, ";{}[{point}]", color.letter());
         write_comment(&mut text, record, index + 1);
     }
@@ -99,8 +99,8 @@ fn write_comment(text: &mut String, record: &GameRecord, moves: usize) {
     }
 }
 
-fn made_text(size: BoardSize, made: Move) -> String {
-    made.point()
+fn move_text(size: BoardSize, mv: Move) -> String {
+    mv.point()
         .map_or(String::new(), |point| point_text(size, point))
 }
 

@@ -86,9 +86,9 @@ fn of_game(
 
 /// Whether the move is in turn and legal.
 fn is_answerable(position: &Position, code: MoveCode) -> bool {
-    let made = code.made(position.size());
+    let mv = code.decode(position.size());
     let is_in_turn = code.color() == position.to_move();
-    is_in_turn && made.is_some_and(|made| position.is_legal(made))
+    is_in_turn && mv.is_some_and(|mv| position.is_legal(mv))
 }
 
 /// At most this many evenly spread positions of a game; the first depends on `salt`.

@@ -85,10 +85,10 @@ impl Metrics {
         self.policy += crossed;
         self.policy_entropy += entropy;
         self.agreement += f64::from(best(&answer.policy, legal) == best(&policy, legal));
-        if let Some(made) = targets.human_move[sample] {
-            self.add_human(&answer.policy, legal, made);
+        if let Some(mv) = targets.human_move[sample] {
+            self.add_human(&answer.policy, legal, mv);
             if let Some(human) = &answer.human {
-                self.human_head.add(human, legal, made);
+                self.human_head.add(human, legal, mv);
             }
         }
         let outcome = targets.outcome[sample].map(f64::from);
@@ -135,8 +135,8 @@ impl Metrics {
     }
 
     /// Adds a policy's prediction of a human move.
-    pub fn add_human(&mut self, policy: &[f64], legal: &[bool], made: usize) {
-        self.human_moves.add(policy, legal, made);
+    pub fn add_human(&mut self, policy: &[f64], legal: &[bool], mv: usize) {
+        self.human_moves.add(policy, legal, mv);
     }
 
     /// Named means; unknown ones are left out.
@@ -192,18 +192,18 @@ impl Metrics {
 }
 
 impl HumanMetrics {
-    fn add(&mut self, policy: &[f64], legal: &[bool], made: usize) {
+    fn add(&mut self, policy: &[f64], legal: &[bool], mv: usize) {
         let legal = policy.iter().zip(legal).filter(|(_, legal)| **legal);
         let (mut better, mut equal) = (0, 0);
         for (p, _) in legal {
-            better += usize::from(*p > policy[made]);
-            equal += usize::from(*p == policy[made]);
+            better += usize::from(*p > policy[mv]);
+            equal += usize::from(*p == policy[mv]);
         }
         // The expected rank, with ties in random order.
         let equal = equal.max(1) as f64;
         let share = |places: usize| (places.saturating_sub(better) as f64 / equal).min(1.0);
         self.labels += 1.0;
-        self.cross_entropy -= policy[made].max(LEAST).ln();
+        self.cross_entropy -= policy[mv].max(LEAST).ln();
         self.first += share(1);
         self.among_first += share(FIRST);
     }

@@ -35,8 +35,8 @@ pub struct Positions {
 /// A position under other rules, with other komi; none where these forbid a move.
 pub fn replayed(size: BoardSize, moves: &[Move], rules: Rules, komi: Komi) -> Option<Position> {
     let mut position = Position::new(size, rules, komi);
-    for &made in moves {
-        position.try_play(made).ok()?;
+    for &mv in moves {
+        position.try_play(mv).ok()?;
     }
     Some(position)
 }
@@ -76,12 +76,12 @@ fn game(player: &mut PolicyPlayer<Position>, size: BoardSize) -> Result<Vec<Move
     let mut position = Position::new(size, Rules::CHINESE, komi);
     let mut moves = Vec::new();
     while moves.len() < (size.area() as f64 * LONGEST) as usize {
-        let made = decode(player.choose(&position)?);
-        if made == Move::Pass {
+        let mv = decode(player.choose(&position)?);
+        if mv == Move::Pass {
             break;
         }
-        position.play_unchecked(made);
-        moves.push(made);
+        position.play_unchecked(mv);
+        moves.push(mv);
     }
     Ok(moves)
 }
