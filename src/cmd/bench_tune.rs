@@ -1,6 +1,6 @@
-//! `keima bench --tune`: which number of threads and which batch play best on this machine. More of
-//! both make searches faster, but worse at equal visits, as all but one of the leaves in flight were
-//! chosen without knowing what the others are worth.
+//! `keima bench --tune`: the number of threads and the batch size that play best on this machine.
+//! More of both make searches faster, but worse at equal visits, since leaves in flight are
+//! selected without each other's values.
 
 use anyhow::Result;
 
@@ -10,12 +10,12 @@ use crate::console::say;
 
 /// Largest batch and number of threads tried on a GPU.
 const LARGEST_BATCH: u32 = 256;
-/// Larger settings are given up after so many in a row that play worse than the best.
+/// Search for larger settings ends after this many consecutive ones that are worse than the best.
 const PATIENCE: usize = 3;
-/// Searches with many threads need that many visits for each, or they are over before all work.
+/// Minimal visits per thread, so that all threads take part in a search.
 const VISITS_PER_THREAD: u32 = 8;
 
-/// What a setting came to.
+/// Result of a setting.
 struct Row {
     trial: Trial,
     visits_per_second: f64,
@@ -23,7 +23,7 @@ struct Row {
     elo: f64,
 }
 
-/// Measures settings, smallest first, prints a table and recommends the best.
+/// Measures settings from small to large, prints a table and recommends the best.
 pub(super) fn run(bench: &Bench, visits: u32, seconds: f64) -> Result<()> {
     say(format_args!(
         "threads  batch  visits/s  evaluations/s    Elo"
@@ -66,7 +66,7 @@ pub(super) fn run(bench: &Bench, visits: u32, seconds: f64) -> Result<()> {
     ))
 }
 
-/// Threads and batch, from those that cost the least at equal visits.
+/// Combinations of threads and batch size, those with the least loss at equal visits first.
 fn settings(likes_batches: bool) -> Vec<(u32, u32)> {
     let doubled = |last: u32| {
         (0..)
@@ -74,7 +74,7 @@ fn settings(likes_batches: bool) -> Vec<(u32, u32)> {
             .take_while(move |&n| n <= last)
     };
     if likes_batches {
-        // Twice as many threads as a batch has places keep the GPU busy while trees are worked on.
+        // Twice as many threads as batch places keep the GPU busy while trees are updated.
         let both = |batch| [(batch, batch), (2 * batch, batch)];
         return doubled(LARGEST_BATCH).flat_map(both).collect();
     }
@@ -96,8 +96,8 @@ fn measured(bench: &Bench, trial: Trial, seconds: f64) -> Result<Row> {
     })
 }
 
-/// How well a search plays, up to a constant: 250 Elo for each doubling of speed, less what leaves in
-/// flight cost (fitted to self-play by KataGo's author; `benchmark.cpp`).
+/// Playing strength up to a constant: 250 Elo per doubling of speed, less the loss by leaves in
+/// flight (fitted to self-play by KataGo's author; `benchmark.cpp`).
 fn elo(visits_per_second: f64, threads: u32, seconds: f64) -> f64 {
     let visits = visits_per_second * seconds;
     let cost = 7.0 * (1600.0 / (800.0 + visits)).powf(0.85);
@@ -118,14 +118,14 @@ mod tests {
 
     #[test]
     fn speed_is_weighed_against_leaves_in_flight() {
-        // The costs of one leaf at these numbers of visits are known.
+        // The loss by one leaf at these numbers of visits is known.
         for (visits, cost) in [(100.0, 11.4), (800.0, 7.0), (2000.0, 4.4)] {
             let found = elo(visits, 1, 1.0) - elo(visits, 2, 1.0);
             assert!((found - cost).abs() < 0.1, "{visits}: {found}");
         }
         let doubled = elo(2000.0, 1, 1e9) - elo(1000.0, 1, 1e9);
         assert!((doubled - 250.0).abs() < 0.01, "{doubled}");
-        // A tenth more speed is not worth 8 leaves more at few visits, but at many.
+        // A tenth more speed outweighs 8 more leaves in flight only at many visits.
         assert!(elo(110.0, 16, 1.0) < elo(100.0, 8, 1.0));
         assert!(elo(110.0, 16, 1000.0) > elo(100.0, 8, 1000.0));
     }

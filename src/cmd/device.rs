@@ -1,17 +1,17 @@
-//! The options that say what computes networks.
+//! Options for the device and number format of networks.
 
 use anyhow::Result;
 
 use crate::nn::backend::{self, Backend, DeviceChoice, Opened, Precision};
 
-/// Threads that ask by themselves where many positions are evaluated together.
+/// Threads that evaluate one position each, where the device evaluates many together.
 const ASKERS_OF_GPU: usize = 128;
 
-/// Options of everything that runs networks.
+/// Options of all commands that run networks.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct DeviceArguments {
-    /// What computes the network: cpu, cuda (cuda:1 for the second GPU), or auto for a GPU if the
-    /// program was built for it and there is one
+    /// Device for the network: cpu, cuda (cuda:1 for the second GPU), or auto for a GPU if there is
+    /// one and the program was built for it
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub device: DeviceChoice,
 
@@ -22,14 +22,14 @@ pub struct DeviceArguments {
 }
 
 impl DeviceArguments {
-    /// Makes it ready.
+    /// Loads the backend.
     pub fn open(self) -> Result<Opened> {
         backend::open(self.device, self.precision)
     }
 }
 
-/// Threads for work in which each asks a network by itself: so many if asked for, otherwise as many as
-/// there are cores, and more on a GPU, which answers many of them together.
+/// Number of threads that each evaluate single positions: as given, else the number of cores, and
+/// more on a GPU, which evaluates their positions together.
 pub fn asking_threads(asked_for: Option<u16>, backend: &Backend) -> usize {
     match (asked_for, backend.likes_batches()) {
         (Some(threads), _) => threads.into(),
@@ -38,13 +38,12 @@ pub fn asking_threads(asked_for: Option<u16>, backend: &Backend) -> usize {
     }
 }
 
-/// Cores that the process may use.
+/// Number of cores available to the process.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Threads that share out the work within one task: as many as `RAYON_NUM_THREADS` says, or as there
-/// are cores.
+/// Number of threads within one task: `RAYON_NUM_THREADS`, else the number of cores.
 pub(super) fn pool_threads() -> usize {
     let asked_for = std::env::var("RAYON_NUM_THREADS").ok();
     let asked_for = asked_for.and_then(|text| text.parse().ok());

@@ -1,5 +1,5 @@
-//! The files of gates in a run: `gates/0003/` with what was judged and how (`gate.json`), the nets and
-//! the match; `gates/0003.json` with the verdict.
+//! Files of gates in a run: `gates/0003/` with players and settings (`gate.json`), the nets and the
+//! match; `gates/0003.json` with the verdict.
 
 use std::fmt;
 use std::fs;
@@ -19,10 +19,10 @@ use crate::nn::network::{Network, unusable};
 use crate::train::nets::{self, CurrentNet};
 
 const MANIFEST: &str = "gate.json";
-/// Differences beyond this say only that one side wins all games.
+/// Differences beyond this mean that one side wins all games.
 const LARGEST_ELO: f64 = 1000.0;
 
-/// How a gate judges.
+/// Settings of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GateSettings {
     pub sprt: Sprt,
@@ -38,8 +38,8 @@ pub struct GateSettings {
 
 /// A net of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct NetCard {
-    /// The name it bears itself.
+pub struct NetIdentity {
+    /// Name in the net's file.
     pub name: String,
     /// Checksum of its file.
     pub sha256: String,
@@ -49,12 +49,12 @@ pub struct NetCard {
     pub elo: Option<f64>,
 }
 
-/// What is judged, against what, and how.
+/// Players and settings of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct GateCard {
-    candidate: NetCard,
-    /// None where random games are the opponent.
-    opponent: Option<NetCard>,
+struct GateManifest {
+    candidate: NetIdentity,
+    /// None if the opponent is a rollout player.
+    opponent: Option<NetIdentity>,
     settings: GateSettings,
 }
 
@@ -62,13 +62,13 @@ struct GateCard {
 pub struct Gate {
     /// From 1.
     pub number: u32,
-    /// Where its files are.
+    /// Folder of its files.
     pub folder: PathBuf,
     run: PathBuf,
-    manifest: GateCard,
+    manifest: GateManifest,
 }
 
-/// What a gate has found.
+/// Verdict of a gate.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Verdict {
     gate: u32,
@@ -76,30 +76,30 @@ pub struct Verdict {
     verdict: String,
     reason: String,
     #[serde(flatten)]
-    manifest: GateCard,
+    manifest: GateManifest,
     games: usize,
     wins: u32,
     losses: u32,
     draws: u32,
     void: u32,
-    /// By the candidate's points: 0, 1/2, 1, 3/2, 2.
+    /// Pairs by the candidate's points: 0, 1/2, 1, 3/2, 2.
     pairs: [u32; 5],
     llr: Option<f64>,
     bounds: (f64, f64),
-    /// The difference and its 95 % interval; null where it is infinite.
+    /// Elo difference with its 95 % interval; null where infinite.
     elo: Option<f64>,
     elo_low: Option<f64>,
     elo_high: Option<f64>,
-    /// In seconds since 1970.
+    /// Seconds since 1970.
     finished: u64,
 }
 
-impl NetCard {
+impl NetIdentity {
     /// Fails if the net is unusable.
-    pub fn new(bytes: &[u8], path: &Path) -> Result<NetCard> {
+    pub fn new(bytes: &[u8], path: &Path) -> Result<NetIdentity> {
         let network = Network::read_bytes(bytes);
         let network = network.with_context(|| unusable(path))?;
-        Ok(NetCard {
+        Ok(NetIdentity {
             name: network.name(),
             sha256: files::sha256(bytes),
             file: None,
@@ -108,24 +108,24 @@ impl NetCard {
     }
 }
 
-impl GateCard {
-    fn is_of(&self, candidate: &NetCard, settings: &GateSettings) -> bool {
+impl GateManifest {
+    fn is_of(&self, candidate: &NetIdentity, settings: &GateSettings) -> bool {
         self.candidate.sha256 == candidate.sha256 && self.settings == *settings
     }
 
-    fn is_against(&self, opponent: Option<&(PathBuf, NetCard)>) -> bool {
-        let own = self.opponent.as_ref().map(|manifest| &manifest.sha256);
-        own == opponent.map(|(_, manifest)| &manifest.sha256)
+    fn is_against(&self, opponent: Option<&(PathBuf, NetIdentity)>) -> bool {
+        let own = self.opponent.as_ref().map(|net| &net.sha256);
+        own == opponent.map(|(_, net)| &net.sha256)
     }
 }
 
 impl Gate {
-    /// The gate that a process began and did not end. One whose opponent is out of use since is of
-    /// no use either, unless it is the candidate that has come into use.
+    /// An unfinished gate of an earlier process. It is not used if its opponent is no longer the
+    /// current net, unless its candidate is.
     pub fn unfinished(
         run: &Path,
-        candidate: &NetCard,
-        opponent: Option<&(PathBuf, NetCard)>,
+        candidate: &NetIdentity,
+        opponent: Option<&(PathBuf, NetIdentity)>,
         settings: &GateSettings,
     ) -> Result<Option<Gate>> {
         let admitted = nets::current(run)?.map(|current| current.id);
@@ -135,7 +135,7 @@ impl Gate {
             if !files::exists(&file) || files::exists(&verdict_file(run, number)) {
                 continue;
             }
-            let manifest: GateCard = read_json(&file)?;
+            let manifest: GateManifest = read_json(&file)?;
             let has_admitted = admitted == Some(number);
             if manifest.is_of(candidate, settings)
                 && (has_admitted || manifest.is_against(opponent))
@@ -152,11 +152,11 @@ impl Gate {
         Ok(None)
     }
 
-    /// What an earlier gate has found on the same, if that was too weak.
+    /// The verdict of an earlier gate that refused the same candidate under the same settings.
     pub fn refused(
         run: &Path,
-        candidate: &NetCard,
-        opponent: Option<&(PathBuf, NetCard)>,
+        candidate: &NetIdentity,
+        opponent: Option<&(PathBuf, NetIdentity)>,
         settings: &GateSettings,
     ) -> Result<Option<Verdict>> {
         for number in numbers(run)? {
@@ -176,12 +176,12 @@ impl Gate {
         Ok(None)
     }
 
-    /// A new gate with copies of what may change.
+    /// A new gate with copies of files that may change.
     pub fn begin(
         run: &Path,
         (candidate_file, bytes): (&Path, &[u8]),
-        mut candidate: NetCard,
-        opponent: Option<(PathBuf, NetCard)>,
+        mut candidate: NetIdentity,
+        opponent: Option<(PathBuf, NetIdentity)>,
         settings: GateSettings,
     ) -> Result<Gate> {
         let number = numbers(run)?.last().map_or(1, |last| last + 1);
@@ -194,14 +194,14 @@ impl Gate {
         };
         candidate.file = Some(keep(candidate_file, bytes, "candidate")?);
         let opponent = match opponent {
-            Some((file, mut manifest)) if manifest.file.is_none() => {
+            Some((file, mut net)) if net.file.is_none() => {
                 let bytes = files::read_regular(&file, files::NETWORK_LIMIT)?;
-                manifest.file = Some(keep(&file, &bytes, "opponent")?);
-                Some(manifest)
+                net.file = Some(keep(&file, &bytes, "opponent")?);
+                Some(net)
             }
-            opponent => opponent.map(|(_, manifest)| manifest),
+            opponent => opponent.map(|(_, net)| net),
         };
-        let manifest = GateCard {
+        let manifest = GateManifest {
             candidate,
             opponent,
             settings,
@@ -224,39 +224,35 @@ impl Gate {
 
     /// The opponent's file, if it is a net.
     pub fn opponent(&self) -> Option<PathBuf> {
-        self.manifest
-            .opponent
-            .as_ref()
-            .map(|manifest| self.file(manifest))
+        self.manifest.opponent.as_ref().map(|net| self.file(net))
     }
 
-    /// What tells the players from all others.
+    /// Identities of the players for the match log.
     pub fn identities(&self) -> [String; 2] {
         let opponent = self.manifest.opponent.as_ref();
-        [Some(&self.manifest.candidate), opponent].map(|manifest| match manifest {
-            Some(manifest) => format!("net {}", manifest.sha256),
+        [Some(&self.manifest.candidate), opponent].map(|net| match net {
+            Some(net) => format!("net {}", net.sha256),
             None => "random games".to_owned(),
         })
     }
 
-    /// How it judges.
+    /// Settings of the gate.
     pub fn settings(&self) -> &GateSettings {
         &self.manifest.settings
     }
 
-    /// Ends the gate.
     pub fn write(&self, verdict: &Verdict) -> Result<()> {
         let text = serde_json::to_string_pretty(verdict)?;
         files::write_whole(&verdict_file(&self.run, self.number), text.as_bytes(), true)
     }
 
-    fn file(&self, manifest: &NetCard) -> PathBuf {
-        self.run.join(manifest.file.as_deref().unwrap_or_default())
+    fn file(&self, net: &NetIdentity) -> PathBuf {
+        self.run.join(net.file.as_deref().unwrap_or_default())
     }
 }
 
 impl Verdict {
-    /// Of a match that has come to its end. What is not decided is refused.
+    /// The verdict of a finished match. An undecided candidate is refused.
     pub fn new(gate: &Gate, standing: &Standing) -> Verdict {
         let sprt = gate.manifest.settings.sprt;
         let (pairs, tally) = (standing.pairs(), standing.tally());
@@ -289,12 +285,12 @@ impl Verdict {
         }
     }
 
-    /// Whether the candidate is to be used.
+    /// Whether the candidate was admitted.
     pub fn is_admitted(&self) -> bool {
         self.verdict == "admitted"
     }
 
-    /// The candidate as the net to be used, stored in a file.
+    /// Stores the candidate, as the entry for the current net.
     pub fn net(&self, gate: &Gate, file: String) -> CurrentNet {
         let difference = self.elo.unwrap_or(LARGEST_ELO);
         CurrentNet {

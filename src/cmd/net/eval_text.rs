@@ -1,4 +1,4 @@
-//! What a network says of a position, as a page for the terminal.
+//! A network's evaluation of a position as text for the terminal.
 
 use super::eval::{Answer, Symmetries};
 use super::picture;
@@ -6,16 +6,16 @@ use super::terminal::{Style, Terminal};
 use crate::formats::rules_json;
 use crate::go::{Color, Move};
 
-/// Moves that are listed.
+/// Number of listed moves.
 const BEST_MOVES: usize = 10;
 /// Length of the bar of the best move.
 const BAR: f32 = 24.0;
-/// Columns of the figures left of the best moves.
+/// Width of the values left of the best moves.
 const FIGURES: usize = 36;
-/// Between two boards.
+/// Space between two boards.
 const GAP: &str = "  ";
 
-/// Heading, figures, best moves, and two boards.
+/// Heading, values, best moves, and two boards.
 pub fn page(answer: &Answer, terminal: Terminal) -> String {
     let mut lines = heading(answer);
     lines.push(String::new());
@@ -71,7 +71,7 @@ fn figures(answer: &Answer) -> Vec<String> {
     ];
     if output.variance_time_left >= 0.0 {
         let moves = format!("{:.1} moves", output.variance_time_left);
-        // Of wins less losses, so that wins change by half of it.
+        // In units of win less loss, which change wins by half.
         let wins = percent(output.shortterm_win_loss_error / 2.0);
         let score = format!("{:.1} points", output.shortterm_score_error);
         rows.extend([

@@ -1,13 +1,13 @@
-//! What is known of a network file, as a table for people.
+//! The description of a network file as a table.
 
 use std::collections::BTreeMap;
 
 use super::info::NetInfo;
 
-/// Outputs of the score head on a line.
+/// Score outputs per line.
 const SCORES: usize = 4;
 
-/// Rows of a label and a text; a row without label goes on with the one above.
+/// Rows of a label and a text; a row without label continues the one above.
 pub fn table(info: &NetInfo) -> String {
     let mut rows = vec![("name", info.name.clone())];
     rows.extend(file_rows(info));

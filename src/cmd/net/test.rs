@@ -1,4 +1,4 @@
-//! `keima net test`: how well a network answers questions whose answers are known.
+//! `keima net test`: accuracy of a network on positions with known answers.
 
 use std::path::PathBuf;
 
@@ -17,38 +17,37 @@ use crate::train::validation::{self, HumanMoves, Networks, Report, Winners};
 
 use super::test_text;
 
-/// In how many symmetries positions with a known winner are seen.
+/// Default symmetries for positions with a known winner.
 const EXAM_SYMMETRIES: u8 = 8;
 
-/// Compare what a network says with labels, with people's moves, or with known winners
+/// Compare a network's evaluations with labels, human moves, or known winners
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("questions").args(["labels", "games", "positions"]).required(true)))]
 pub struct TestArguments {
-    /// Network: a file of KataGo's or Leela Zero's, or a checkpoint; without one those built in, each on
-    /// the boards that it is for
+    /// Network: a KataGo or Leela Zero file, or a checkpoint; by default the built-in ones, each on
+    /// its boards
     #[arg(value_name = "FILE")]
     model: Option<PathBuf>,
 
-    /// Folders of labels, as `keima label` makes them; these, --games or --positions are needed
+    /// Folders of labels, as made by `keima label`; these, --games or --positions are needed
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     labels: Vec<PathBuf>,
 
-    /// Game records, as `keima label` reads them: how often the network finds the moves made there,
-    /// knowing all moves before, the komi and the rules
+    /// Game records, as `keima label` reads them: how often the network predicts the moves played,
+    /// given the full history, komi and rules
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "labels")]
     games: Vec<PathBuf>,
 
-    /// Game records, as `keima label` reads them, that end in positions whose winner they state: how
-    /// many winners the network names
+    /// Game records, as `keima label` reads them, whose last position has a stated winner: how
+    /// often the network predicts it
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["labels", "games"])]
     positions: Vec<PathBuf>,
 
-    /// Moves of each game that are asked about, spread evenly over it
+    /// Maximal number of positions per game, spread evenly
     #[arg(long, value_name = "N", default_value_t = 8, requires = "games", value_parser = clap::value_parser!(u16).range(1..))]
     per_game: u16,
 
-    /// In how many symmetries each position is seen; the answers are averaged. By default 1, and 8 with
-    /// --positions
+    /// Symmetries of each position to average over. By default 1, and 8 with --positions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
     symmetries: Option<u8>,
 
@@ -56,27 +55,27 @@ pub struct TestArguments {
     #[arg(long)]
     json: bool,
 
-    /// What computes the network.
+    /// Device and number format.
     #[command(flatten)]
     device: DeviceArguments,
 }
 
-/// What a network was asked, and how it did.
+/// Results.
 enum Tested {
-    /// Labels or moves.
+    /// Labels or human moves.
     Compared(Report),
     /// Winners.
     Examined(Winners),
 }
 
-/// What a network is asked about.
+/// Positions with known answers.
 enum Questions {
     Labels(Vec<PathBuf>),
     Games(Collection),
     Positions(Vec<WonPosition>),
 }
 
-/// Asks about all labels, about some moves of all games, or about all positions.
+/// Evaluates all labels, some positions of all games, or all positions.
 pub fn run(arguments: &TestArguments) -> Result<()> {
     let questions = questions(arguments)?;
     let opened = arguments.device.open()?;

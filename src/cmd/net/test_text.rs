@@ -1,4 +1,4 @@
-//! What a test of a network found, as tables for people.
+//! Results of a network test as tables.
 
 use crate::train::validation::{CLASSES, Diagnosis, Fraction, Mistakes, Report, Winners};
 
@@ -9,7 +9,8 @@ const COLUMN: usize = 20;
 /// Width of a column of a board size.
 const SIZES: usize = 10;
 
-/// A row for each value and a column for each board size, and the diagnosis of all sizes if there is one.
+/// A row for each value and a column for each board size, then the diagnosis of all sizes if there
+/// is one.
 pub fn report(report: &Report) -> String {
     let mut lines = values(report);
     if let Some(diagnosis) = report.all().diagnosis() {
@@ -36,7 +37,7 @@ fn values(report: &Report) -> Vec<String> {
     [head].into_iter().chain(names.iter().map(row)).collect()
 }
 
-/// Counts as they are, other values to four digits.
+/// Counts as integers, other values with four digits.
 fn number(value: f64) -> String {
     match value.fract() == 0.0 && value.abs() >= 2.0 {
         true => format!("{value:.0}"),
@@ -44,7 +45,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// Late positions beside all of them.
+/// Late positions beside all.
 fn diagnosed(diagnosis: &Diagnosis) -> Vec<String> {
     let columns = [&diagnosis.late, &diagnosis.all].map(rows);
     let head = format!(
@@ -113,7 +114,7 @@ fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
 
-/// How many winners are named, and each that is not.
+/// The number of right predictions, and the wrong ones.
 pub fn winners(winners: &Winners) -> String {
     let mut lines = vec![format!(
         "{} of {} winners named",

@@ -1,5 +1,5 @@
-//! How far a network's values can be relied on: whether what it expects to win is won, and by how
-//! much its lead is wrong, early and late in games.
+//! Calibration of a network: whether its win probabilities are right, and how large its lead's
+//! error is, early and late in games.
 
 use std::collections::BTreeMap;
 
@@ -14,18 +14,18 @@ use crate::data::shard::{LabelledLine, Shard};
 use crate::nn::evaluator::NetEvaluator;
 use crate::train::validation::question_of;
 
-/// Labels that are asked about at most.
+/// Maximal number of labels.
 const MOST_LABELS: usize = 3000;
-/// Groups of labels by the chance that the network gives.
+/// Bins of win probabilities.
 const GROUPS: usize = 20;
-/// Groups of labels by moves, for each board's number of points.
+/// Bins of move numbers, relative to the board's points.
 const PARTS_OF_GAMES: f64 = 8.0;
-/// Groups of fewer labels are not shown.
+/// Bins with fewer labels are not shown.
 const LEAST_LABELS: usize = 8;
-/// Board sizes that are shown by themselves.
+/// Number of board sizes shown.
 const MOST_SIZES: usize = 4;
 
-/// Two sums and how many have been added.
+/// Two sums and a count.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     count: usize,
@@ -40,24 +40,24 @@ impl Sums {
         self.other += other;
     }
 
-    /// Both means, where there is enough for that.
+    /// Both means, if there are enough values.
     fn means(&self) -> Option<(f64, f64)> {
         let count = self.count as f64;
         (self.count >= LEAST_LABELS).then(|| (self.one / count, self.other / count))
     }
 }
 
-/// What the network expects beside what the labels say.
+/// A network's expectations and the labels'.
 #[derive(Clone, Debug, Default)]
 pub struct Calibration {
     labels: usize,
-    /// Chances: the network's and the labels'.
+    /// Win probabilities: the network's and the labels', by bin.
     chances: Vec<Sums>,
-    /// Moves in points of the board, and the lead's error, by board size and part of the game.
+    /// Move numbers relative to the board's points, and the lead's error, by board size and bin.
     leads: BTreeMap<(usize, String), BTreeMap<usize, Sums>>,
 }
 
-/// Asks about some labels of shards, as far apart as can be.
+/// Evaluates evenly spread labels of shards.
 pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
     let mut found = Calibration {
         chances: vec![Sums::default(); GROUPS],
@@ -89,8 +89,8 @@ pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
 }
 
 impl Calibration {
-    /// Mean distance of the network's chances from the labels' over its groups, weighed by their
-    /// labels (the expected calibration error); none without labels.
+    /// The expected calibration error: mean distance between the network's and the labels' win
+    /// probabilities over the bins, weighted by labels; none without labels.
     fn error(&self) -> Option<f64> {
         let distance = self
             .chances
@@ -118,7 +118,7 @@ impl Calibration {
         }
     }
 
-    /// The sizes of most labels, the largest first.
+    /// The sizes with the most labels, the largest first.
     fn sizes(&self) -> Vec<&(usize, String)> {
         let labels = |size| {
             self.leads[size]
@@ -149,7 +149,7 @@ impl Calibration {
         }
     }
 
-    /// For the page; nothing without labels.
+    /// Charts for the page; empty without labels.
     pub fn markup(&self) -> Result<Markup> {
         let Some(error) = self.error() else {
             return Ok(html! {});

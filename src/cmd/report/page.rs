@@ -1,4 +1,4 @@
-//! The page.
+//! The HTML page.
 
 use anyhow::Result;
 use maud::{Markup, PreEscaped, html};
@@ -15,27 +15,26 @@ use crate::data::run::RunFolder;
 use crate::formats::board_svg::{self, Marks};
 use crate::formats::{html as frame, rules_json};
 
-/// What the frame's style lacks.
+/// Additional styles.
 const STYLE: &str = "\
 body { max-width: 72em } h3 { margin: 1.6em 0 .4em; font-size: 1.05em }
 .legend span { margin-right: 1.2em } .legend i { display: inline-block; width: 1.6em; height: .35em;
 margin-right: .4em; vertical-align: middle; border-radius: .2em }";
 
-/// What there is to be shown.
+/// Contents of the page.
 pub struct Contents<'a> {
-    /// Runs of training.
+    /// Training runs.
     pub logs: &'a [Log],
-    /// What folders of self-play hold.
+    /// Tables of self-play folders.
     pub tables: &'a [Table],
-    /// Games of theirs.
+    /// Examples of their games.
     pub games: &'a [Shown],
-    /// Of the first run's network.
+    /// Calibration of the first run's network.
     pub calibration: &'a Calibration,
-    /// Positions held out.
+    /// Held-out positions.
     pub examples: &'a [Example],
 }
 
-/// The page.
 pub fn page(contents: &Contents) -> Result<String> {
     let Contents { logs, tables, .. } = *contents;
     let names: Vec<&str> = logs.iter().map(|log| &log.name[..]).collect();
@@ -81,7 +80,7 @@ pub fn page(contents: &Contents) -> Result<String> {
     Ok(frame::page(&title, &body))
 }
 
-/// A length of time for people.
+/// A duration, for display.
 pub fn duration(seconds: f64) -> String {
     let minutes = (seconds / 60.0).round() as u64;
     match minutes {
@@ -268,7 +267,7 @@ fn settings(log: &Log) -> Markup {
     }
 }
 
-/// What a folder of labels is made of, if it is still there.
+/// Description of a folder of labels, if it still exists.
 fn contents(folder: &std::path::Path) -> String {
     match RunFolder::open(folder) {
         Ok(run) => {

@@ -1,4 +1,4 @@
-//! The curves of the page: which figures go into which picture.
+//! The sections of curves on the page.
 
 use anyhow::Result;
 use maud::{Markup, PreEscaped, html};
@@ -8,7 +8,7 @@ use super::log::Log;
 use super::references::{PUBLISHED, ROC_ALPHA_GO, ROC_ALPHA_GO_NATS};
 use crate::train::losses::Head;
 
-/// Figures of labels held out that are shown for each board size, and whether they are shares.
+/// Validation metrics shown by board size, and whether they are fractions.
 const BY_SIZE: [(&str, &str, bool); 6] = [
     (
         "policy_kl",
@@ -26,17 +26,17 @@ const BY_SIZE: [(&str, &str, bool); 6] = [
     ("ownership_brier", "ownership: Brier score", false),
 ];
 
-/// The color of a run, or of anything else with a number.
+/// The color with this number.
 pub fn color(number: usize) -> (u8, u8, u8) {
     COLORS[number % COLORS.len()]
 }
 
-/// A color as CSS has it.
+/// A color in CSS.
 pub fn css((red, green, blue): (u8, u8, u8)) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// What the colors mean.
+/// Legend of the colors.
 pub fn legend<'a>(names: impl Iterator<Item = ((u8, u8, u8), &'a str)>) -> Markup {
     html! {
         p.legend {
@@ -47,7 +47,7 @@ pub fn legend<'a>(names: impl Iterator<Item = ((u8, u8, u8), &'a str)>) -> Marku
     }
 }
 
-/// Pictures side by side. Those whose lines have one point each are a table of their figures.
+/// Charts side by side. Charts of single points become a table.
 pub fn pictures(pictures: Vec<Picture>) -> Result<Markup> {
     let mut drawn = Vec::new();
     let mut figures = Vec::new();
@@ -75,7 +75,7 @@ pub fn pictures(pictures: Vec<Picture>) -> Result<Markup> {
     })
 }
 
-/// The same figure of all runs.
+/// A value of all runs.
 fn of_runs(logs: &[Log], name: &str, title: &str) -> Picture {
     let line = |(number, log): (usize, &Log)| Line {
         points: log.points(name).to_vec(),
@@ -104,7 +104,7 @@ pub fn losses(logs: &[Log]) -> Result<Markup> {
     pictures([total, agreement].into_iter().chain(heads).collect())
 }
 
-/// Rate, gradients, speed.
+/// Learning rate, gradient norms, speed.
 pub fn course(logs: &[Log]) -> Result<Markup> {
     let zero = |picture: Picture| Picture {
         from_zero: true,
@@ -123,7 +123,7 @@ pub fn course(logs: &[Log]) -> Result<Markup> {
     pictures(vec![rate, norm, clipped, speed])
 }
 
-/// Figures of labels held out, all sizes together, of all runs.
+/// Validation metrics over all sizes, of all runs.
 pub fn validation(logs: &[Log]) -> Result<Markup> {
     let picture = |(figure, title, is_share): (&str, &str, bool)| Picture {
         is_share,
@@ -135,7 +135,7 @@ pub fn validation(logs: &[Log]) -> Result<Markup> {
     pictures(BY_SIZE.into_iter().map(picture).collect())
 }
 
-/// The same of one run by board size: a few sizes as curves, all as a table.
+/// Validation metrics of one run by board size: a few sizes as curves, all as a table.
 pub fn by_size(log: &Log) -> Result<Markup> {
     let sizes = log.sizes();
     let usual = ["19x19", "13x13", "9x9"].map(str::to_owned);
@@ -195,7 +195,7 @@ pub fn by_size(log: &Log) -> Result<Markup> {
     })
 }
 
-/// How often moves of people are guessed, with what others have reached.
+/// Accuracy on human moves, with published results.
 pub fn accuracy(logs: &[Log]) -> Result<Markup> {
     let reference = |points: &[(f64, f64)], label: &str, stroke| Line {
         points: points.to_vec(),

@@ -1,4 +1,4 @@
-//! What the folders hold, in a few lines of text.
+//! Summary of folders as text.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::loop_tables::Table;
 use super::page::duration;
 use crate::train::nets;
 
-/// Of all folders: networks in use, training, gates, games.
+/// The networks in use, training, gates and games of all folders.
 pub fn text(runs: &[PathBuf], logs: &[Log], tables: &[Table]) -> Result<String> {
     let mut text = String::new();
     for run in runs {
@@ -58,7 +58,7 @@ fn training(log: &Log) -> String {
     text
 }
 
-/// The table with columns of equal width, the first to the left and all others to the right.
+/// The table with aligned columns, the first to the left and all others to the right.
 fn aligned(table: &Table) -> String {
     let rows = || std::iter::once(&table.head).chain(&table.rows);
     let width = |column: usize| {
