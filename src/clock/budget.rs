@@ -1,7 +1,7 @@
-//! How much of a clock the next move deserves.
+//! Time budget of the next move.
 //!
 //! The formulas are KataGo's. Half of a game's moves are ours, which the horizons (own turns left)
-//! allow for. What depends on the search under way is left to `pace`.
+//! allow for. Adjustments during the search are in `pace`.
 
 use std::f64::consts::E;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::{Clock, TimeLeft};
 use crate::params::parameters;
 
 parameters! {
-    /// How clocks are spent. The names are KataGo's where it has the setting.
+    /// Time management settings, with KataGo's names where it has them.
     TimeParams;
 
     /// Seconds reserved for delays between the engine and the client's clock.
@@ -21,7 +21,7 @@ parameters! {
     overallocate as "overallocateTimeFactor": f64 = 1.0, 0.01 => 100;
     /// Factor on the time for a move in the middle of the game; smaller before and after.
     midgame as "midgameTimeFactor": f64 = 1.3, 0.01 => 100;
-    /// Move on 19x19 at which that factor is greatest.
+    /// Move on 19x19 at which that factor is largest.
     midgame_peak as "midgameTurnPeakTime": f64 = 130.0, 0 => 1000;
     /// Moves on 19x19 after that in which the factor falls to 1/e of its effect.
     endgame_decay as "endgameTurnTimeDecay": f64 = 100.0, 1 => 1e6;
@@ -30,8 +30,8 @@ parameters! {
     /// Factor on the time while the most visited move is not the one with the best lower confidence
     /// bound; 1 is off.
     unclear as "unclearMovesTimeFactor": f64 = 1.75, 1 => 100;
-    /// A search ends early when no other move can reach this share of the leading move's visits; 0
-    /// is off.
+    /// A search ends early when no other move can reach this fraction of the leading move's visits;
+    /// 0 is off.
     futile as "futileVisitsThreshold": f64 = 0.0, 0 => 1;
     /// The same for searches limited by time. KataGo: as above.
     early_stop as "earlyStop": f64 = 0.15, 0 => 1;
@@ -45,19 +45,19 @@ parameters! {
     winning as "searchFactorWhenWinningThreshold": f64 = 0.95, 0 => 1;
 }
 
-/// Time to think about a move.
+/// Time for a move, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeBudget {
-    /// Time that would be lost if it were not used.
+    /// Time that would be lost if not used.
     pub least: Duration,
-    /// What is recommended.
+    /// Recommended time.
     pub usual: Duration,
-    /// What must not be exceeded.
+    /// Upper limit.
     pub most: Duration,
 }
 
 impl TimeBudget {
-    /// The same with the recommended time multiplied, which may undercut the least time.
+    /// The same with the recommended time multiplied, possibly below the minimum.
     #[must_use]
     pub fn scaled(self, factor: f64) -> TimeBudget {
         let usual = self.usual.mul_f64(factor.clamp(0.0, 1e3)).min(self.most);
@@ -70,13 +70,13 @@ impl TimeBudget {
 }
 
 impl Clock {
-    /// Time to think about the next move; `None` if it is unlimited. `area` is the number of points
-    /// of the board, `stones` how many of them are occupied.
+    /// Budget of the next move; `None` if time is unlimited. `area` is the number of points of the
+    /// board, `stones` the number of occupied ones.
     pub fn budget(&self, area: usize, stones: usize, params: &TimeParams) -> Option<TimeBudget> {
         self.budget_with(area, stones, params, &Reserve::default())
     }
 
-    /// The same where moves take longer than planned.
+    /// As [`budget`], where moves take longer than planned.
     pub fn budget_with(
         &self,
         area: usize,
@@ -122,10 +122,10 @@ impl Clock {
     }
 }
 
-/// The last byo-yomi periods, which are not treated as main time.
+/// The last byo-yomi periods, which are not added to main time.
 const SPARED_PERIODS: u32 = 5;
 
-/// A budget in seconds, in the making.
+/// An unfinished budget in seconds.
 #[derive(Clone, Copy)]
 struct Spans {
     least: f64,
@@ -134,7 +134,7 @@ struct Spans {
 }
 
 impl Spans {
-    /// In order, and within what is left on the clock.
+    /// Ordered, and within the time on the clock.
     fn clamped(self, limit: f64) -> TimeBudget {
         let most = finite(self.most).min(finite(limit)).max(0.0);
         let within = |seconds: f64| Duration::from_secs_f64(finite(seconds).max(0.0).min(most));
@@ -147,17 +147,17 @@ impl Spans {
     }
 }
 
-/// What is kept back for lag, in seconds.
+/// Reserve for lag, in seconds.
 #[derive(Clone, Copy)]
 struct Buffer(f64);
 
 impl Buffer {
-    /// Twice as large where a loss on time is next.
+    /// Doubled where lag could lose the game.
     fn doubled_if(self, is_last: bool) -> Buffer {
         Buffer(if is_last { 2.0 * self.0 } else { self.0 })
     }
 
-    /// A time with the buffer taken off; of a short time at most half.
+    /// A time less the reserve, but at least half of it.
     fn off(self, time: f64) -> f64 {
         if time < 0.0 {
             time
@@ -177,7 +177,7 @@ impl Buffer {
     }
 }
 
-/// Own turns left, by three reckonings.
+/// Own turns left, by three estimates.
 struct Horizon {
     absolute: f64,
     increment: f64,
@@ -195,16 +195,15 @@ impl Horizon {
     }
 }
 
-/// Share of main time that is kept back for lag at the most, so that short games are not half over
-/// when they end.
+/// Maximal fraction of main time reserved for lag, so that short games do not end with half of it.
 const LARGEST_LAG: f64 = 0.1;
 
-/// Share of the turns that may be left over which time is spread that nothing is added to: most
-/// games end earlier, and what is left then is lost.
+/// Fraction of the turns possibly left over which time without increments is spread: most games end
+/// earlier, and unused time is wasted.
 const SPENT_BY: f64 = 0.58;
 
-/// Main time and increment, sudden death included. What does not fit under the cap would be lost.
-/// Each move takes `late` more than it is given.
+/// Main time and increment, sudden death included. Increments above the cap would be lost. Each
+/// move takes `late` more than planned.
 fn fischer(
     main: f64,
     increment: f64,
@@ -241,7 +240,7 @@ fn fischer(
 struct Overtime {
     period: f64,
     stones: f64,
-    /// It is a single period for a single move.
+    /// A single period for a single move.
     is_last: bool,
 }
 
@@ -254,8 +253,8 @@ fn japanese(period: f64, is_last: bool) -> Overtime {
 }
 
 impl Overtime {
-    /// While there is main time. It is spread so that each move of it gets about e times the time of
-    /// an overtime move, best if strength grows with the logarithm of time.
+    /// In main time. Each move gets about e times the time of an overtime move, which is optimal if
+    /// strength grows with the logarithm of time.
     fn before(&self, main: f64, horizon: &Horizon, buffer: Buffer) -> Spans {
         let per_move = self.period / self.stones;
         if per_move <= 0.0 {
@@ -289,13 +288,13 @@ impl Overtime {
     }
 }
 
-/// Time for one of the stones of a period at the most.
+/// Maximal time for one stone of a period.
 fn longest_in(seconds: f64, stones: f64) -> f64 {
     seconds / (0.75 * stones + 0.25)
 }
 
-/// Within a period for a number of stones. After the last one a new period begins, so that time
-/// not used by then is lost.
+/// In a period for a number of stones. After the last one a new period begins, so that unused time
+/// is lost.
 fn in_period(seconds: f64, stones: f64, buffer: Buffer) -> Spans {
     buffer.off_all(Spans {
         least: if stones == 1.0 { seconds } else { 0.0 },
@@ -304,8 +303,8 @@ fn in_period(seconds: f64, stones: f64, buffer: Buffer) -> Spans {
     })
 }
 
-/// Within one of a number of periods. All but the last of many are treated as main time, and one is
-/// given up when little is left of it.
+/// In one of several periods. All but the last few are treated as main time; the current one is
+/// given up when little of it is left.
 fn in_japanese_overtime(left: TimeLeft, period: f64, horizon: &Horizon, buffer: Buffer) -> Spans {
     let extra = left.count.saturating_sub(SPARED_PERIODS);
     if extra > 0 {
@@ -324,7 +323,7 @@ fn in_japanese_overtime(left: TimeLeft, period: f64, horizon: &Horizon, buffer: 
     in_period(left.seconds, 1.0, buffer.doubled_if(left.count == 1))
 }
 
-/// Rises linearly to the middle of the game and fades away after it.
+/// Rises linearly until the middle of the game, then decays.
 fn midgame_factor(area: usize, stones: usize, params: &TimeParams) -> f64 {
     let scale = area as f64 / 361.0;
     let (peak, turn) = (params.midgame_peak * scale, stones as f64);

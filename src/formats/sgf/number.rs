@@ -1,4 +1,4 @@
-//! Numbers as people write them, with units and remarks around them.
+//! Numbers in human-written text, with units and remarks around them.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use regex::Regex;
 pub(super) struct Number {
     /// The number.
     pub(super) value: f64,
-    /// Whether there is nothing else in the text.
+    /// Whether the text has nothing else.
     pub(super) is_all: bool,
 }
 
@@ -21,8 +21,8 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&number).expect("the pattern is valid")
 });
 
-/// The first number of a text, with a decimal point or comma, in ASCII or in full-width figures,
-/// also with a fraction: `6½`, `3 3/4`, `3又3/4`, or one alone: `1/2`, `13/2`, or half a unit: `6目半`.
+/// The first number of a text, with a decimal point or comma, in ASCII or full-width digits, also
+/// with a fraction: `6½`, `3 3/4`, `3又3/4`, or one alone: `1/2`, `13/2`, or half a unit: `6目半`.
 pub(super) fn number(text: &str) -> Option<Number> {
     let plain: String = text.trim().chars().map(narrow).collect();
     if let Ok(value) = plain.parse::<f64>() {
@@ -49,7 +49,7 @@ pub(super) fn number(text: &str) -> Option<Number> {
     })
 }
 
-/// ASCII for full-width characters, a point for a comma.
+/// Converts full-width characters to ASCII, and commas to points.
 fn narrow(c: char) -> char {
     let narrow = match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
