@@ -1,4 +1,4 @@
-//! Players that need one or few evaluations for a move.
+//! Players that need at most a few evaluations per move.
 //!
 //! A random player is a [`PolicyPlayer`] at temperature 1 over a uniform evaluator.
 
@@ -56,18 +56,18 @@ impl<G: Game> Player<G> for PolicyPlayer<G> {
     }
 }
 
-/// Looks one move ahead: the move after which the opponent's evaluation is worst.
+/// Looks one move ahead: plays the move with the worst evaluation for the opponent.
 pub struct ValuePlayer<G> {
     evaluator: Arc<dyn Evaluator<G>>,
 }
 
 impl<G: Game> ValuePlayer<G> {
-    /// A player that goes by this evaluator's values.
+    /// A player that maximises this evaluator's values.
     pub fn new(evaluator: Arc<dyn Evaluator<G>>) -> ValuePlayer<G> {
         ValuePlayer { evaluator }
     }
 
-    /// What each of the moves is worth to the side to move, from one batch.
+    /// Values of the moves for the side to move, from one batch.
     fn values(&self, position: &G, moves: &[MoveCode]) -> Result<Vec<f64>> {
         let mover = position.to_move();
         let children: Vec<G> = moves.iter().map(|&code| after(position, code)).collect();
