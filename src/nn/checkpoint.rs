@@ -1,8 +1,8 @@
-//! keima's own format for nets: safetensors, with a manifest that says what the net is.
+//! keima's own network format: safetensors with a manifest that describes the net.
 //!
-//! The weights are the tensors of [`Net::tensors`] by name, as singles. The manifest is JSON in the
-//! metadata of the header: everything else that [`Net`] has, in the form its types have for serde.
-//! Unlike KataGo's files, checkpoints hold any net, whatever the layers and their version.
+//! The weights are the tensors of [`Net::tensors`] by name, in f32. The manifest is JSON in the
+//! metadata of the header: all other fields of [`Net`] as serialised by serde. Unlike KataGo's
+//! files, checkpoints hold any net, whatever its layers and version.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -13,17 +13,17 @@ use serde::{Deserialize, Serialize};
 
 use super::desc::{Net, Tensor, TensorMut};
 
-/// The newest version of the manifest. Version 1 knew no chain pooling and is still written for nets
-/// without it, so that older programs read them and refuse others by their version.
+/// The newest version of the manifest. Version 1 had no chain pooling and is still written for nets
+/// without it, so that older programs can read them, and refuse others by their version.
 const FORMAT: u32 = 2;
-/// Where the manifest is in the metadata.
+/// Key of the manifest in the metadata.
 const MANIFEST_KEY: &str = "keima.network";
-/// Headers begin with their length, of which so many bytes are not always 0.
+/// Bytes of the header's length that may be non-zero.
 const LENGTH_BYTES: usize = 4;
-/// Where the JSON of the header begins.
+/// Offset of the header's JSON.
 const HEADER: usize = 8;
 
-/// What is written on the manifest.
+/// The contents of the manifest.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Manifest<'a> {
@@ -31,7 +31,7 @@ struct Manifest<'a> {
     net: Cow<'a, Net>,
 }
 
-/// What is on the manifests of all formats.
+/// Common part of all manifest versions.
 #[derive(Deserialize)]
 struct ManifestFormat {
     format: u32,
@@ -58,8 +58,7 @@ pub fn read_bytes(stored: &[u8]) -> Result<Net> {
     Ok(net)
 }
 
-/// The contents of a file that holds the net, read back and found to be the same; equal nets give
-/// equal bytes.
+/// The contents of a file for the net, verified by reading it back; equal nets give equal bytes.
 pub fn write_bytes(net: &Net) -> Result<Vec<u8>> {
     net.check()?;
     let manifest = Manifest {
@@ -89,7 +88,7 @@ fn read_manifest(manifest: &str) -> Result<Net> {
     Ok(manifest.net.into_owned())
 }
 
-/// Gives the net its weights.
+/// Fills in the net's weights.
 fn fill(net: &mut Net, stored: &SafeTensors) -> Result<()> {
     let mut known = HashSet::new();
     for tensor in net.tensors_mut() {
@@ -110,8 +109,7 @@ fn fill(net: &mut Net, stored: &SafeTensors) -> Result<()> {
     }
 }
 
-/// The weights of a tensor for a place in the net. The length of vectors is not known there;
-/// [`Net::check`] compares it with the layers around.
+/// The weights of a tensor in the net. The lengths of vectors are checked by [`Net::check`].
 fn floats(found: &TensorView, place: &TensorMut) -> Result<Vec<f32>> {
     let dtype = found.dtype();
     ensure!(dtype == Dtype::F32, "numbers of type {dtype:?}, not F32");

@@ -1,7 +1,8 @@
-//! Attention: each point asks, and sees the points whose keys answer.
+//! Multi-head self-attention over board points.
 //!
 //! Each head's queries and keys are reordered, the first channels of all pairs before the second
-//! ones, so that pairs turn as whole rows; products of queries and keys do not change by that.
+//! ones, so that rotation acts on whole rows; products of queries and keys do not depend on the
+//! order.
 
 mod head;
 mod rotation;
@@ -37,7 +38,7 @@ pub struct Attention {
 }
 
 impl Attention {
-    /// Adds to a stack, and gives it to a epilogue.
+    /// For a residual connection with this epilogue.
     pub fn new(
         block: &desc::AttentionBlock,
         stack: Slot,
@@ -72,7 +73,7 @@ impl Attention {
         }
     }
 
-    /// Adds to the stack what each point sees.
+    /// Adds the attention output to the trunk.
     pub fn run(&self, memory: &mut Memory) {
         self.projection.run(self.arithmetic.kernels, memory);
         let boards = memory.boards();
@@ -93,7 +94,7 @@ impl Attention {
         self.output.run(self.seen, None, &self.epilogue, memory);
     }
 
-    /// Turns the queries and keys of a board.
+    /// Rotates the queries and keys of a board.
     fn turn(&self, rotation: &Rotation, projected: &mut [f32], width: usize) {
         let group = self.heads / self.kv_heads;
         for (point, row) in projected
@@ -116,7 +117,7 @@ impl Attention {
         }
     }
 
-    /// Writes what each point of a board sees, `[point][head][value_width]`.
+    /// Writes the attention output of a board, `[point][head][value_width]`.
     fn look(&self, projected: &[f32], seen: &mut [f32], area: usize, memory: &mut Memory) {
         let stride = self.projection.outputs();
         let seen_stride = seen.len() / area;
@@ -141,8 +142,9 @@ impl Attention {
     }
 }
 
-/// The columns of a matrix multiplied by `scale`; those of each head `width` wide reordered to
-/// first of all pairs, then second of all pairs. Heads of odd width have no pairs, and keep their order.
+/// The columns of a matrix multiplied by `scale`; those of each head of `width` channels are
+/// reordered: first channels of all pairs, then second channels. Heads of odd width have no pairs,
+/// and keep their order.
 fn halves_apart(matrix: &MatMul, width: usize, scale: f32) -> MatMul {
     let mut reordered = matrix.clone();
     let heads = matrix

@@ -1,20 +1,20 @@
-//! One head of attention on one board: what each point sees, by products of queries and keys.
+//! One attention head on one board.
 
 use super::super::memory::Work;
 use super::super::simd::{Kernels, Packed, Rows, RowsMut, padded};
 use super::super::weights::Arithmetic;
 
-/// Queries that are answered while their shares are in the cache.
+/// Number of queries processed together, so that their attention weights stay in the cache.
 const CHUNK: usize = 36;
 
-/// What a head reads, from its first channel on. All rows lie equally far apart.
+/// Inputs of a head, from its first channel on. All rows have the same stride.
 #[derive(Clone, Copy)]
 pub struct Head<'a> {
-    /// Of the points that look; their products with the keys are the logarithms of the shares.
+    /// Queries, scaled.
     pub queries: Rows<'a, f32>,
-    /// Of the points that are seen.
+    /// Keys.
     pub keys: Rows<'a, f32>,
-    /// What is seen of them.
+    /// Values.
     pub values: Rows<'a, f32>,
     /// Channels of queries and keys.
     pub key_width: usize,
@@ -23,10 +23,9 @@ pub struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// Writes what each point sees: the mean of all values by their shares. Columns of padding are
-    /// written too.
+    /// Writes the attention output: weighted means of the values. Padding columns are written too.
     ///
-    /// Integers need keys of whole registers; other heads stay floats.
+    /// Integers need keys of whole registers; other heads use floats.
     pub fn look(&self, arithmetic: Arithmetic, seen: &mut [f32], stride: usize, work: &mut Work) {
         let kernels = arithmetic.kernels;
         if arithmetic.is_integer && padded(self.key_width) == self.key_width {
@@ -105,7 +104,7 @@ impl Head<'_> {
     }
 }
 
-/// Up to [`CHUNK`] rows from one on.
+/// Up to [`CHUNK`] rows from `first` on.
 fn part(all: Rows<f32>, first: usize) -> Rows<f32> {
     Rows {
         values: &all.values[first * all.stride..],
