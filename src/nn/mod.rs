@@ -1,13 +1,13 @@
 //! Networks for Go, from file to evaluator, and decorators for evaluators of any game.
 //!
-//! [`network`] opens files of any family: [`katago`] reads them into [`desc::Net`], [`leela`] into
-//! [`desc::leela::LeelaNet`], which say what the net is; [`checkpoint`] is keima's own format, and
-//! [`arch`] makes new nets. [`candle`] and [`cpu`] make models of that, on what [`backend`] has
-//! opened, and [`runner`] gives all models one face. [`features`] and [`metadata`] make a model's
-//! inputs, [`output`] turns its raw outputs into figures of the game, and [`evaluator`] joins all
-//! that for a search, asking as [`settings`] say. [`network_set`] says which network is for which board,
-//! [`shared`] is the one in use; [`batcher`], which has threads meet at a [`batch_queue`], and [`cache`]
-//! wrap evaluators.
+//! [`network`] opens files of any format: [`katago`] reads them into [`desc::Net`], [`leela`] into
+//! [`desc::leela::LeelaNet`], the descriptions of networks; [`checkpoint`] is keima's own format,
+//! and [`arch`] makes new nets. [`candle`] and [`cpu`] compute them, on a device opened by
+//! [`backend`], and [`runner`] is their common interface. [`features`] and [`metadata`] compute a
+//! network's inputs, [`output`] interprets its raw outputs, and [`evaluator`] combines this for a
+//! search, with [`settings`]. [`network_set`] chooses the network for a board, [`shared`] is the
+//! current one; [`batcher`], which joins the requests of threads in a [`batch_queue`], and
+//! [`cache`] wrap evaluators.
 
 pub mod arch;
 pub mod backend;
@@ -35,10 +35,10 @@ pub mod shared;
 pub mod summary;
 pub mod symmetrized;
 
-/// The longest side of the boards that [`default_small_network`] is for.
+/// The longest board side of [`default_small_network`].
 pub const LONGEST_SMALL_SIDE: usize = 11;
 
-/// The file of the network built into the program, if it was built with one.
+/// The built-in network's file, if there is one.
 pub fn default_network() -> Option<&'static [u8]> {
     #[cfg(has_default_network)]
     return Some(include_bytes!("../../weights/default.bin.gz"));
@@ -46,7 +46,7 @@ pub fn default_network() -> Option<&'static [u8]> {
     None
 }
 
-/// The file of the network built in beside it for small boards, if there is one.
+/// The file of the built-in network for small boards, if there is one.
 pub fn default_small_network() -> Option<&'static [u8]> {
     #[cfg(has_small_network)]
     return Some(include_bytes!("../../weights/small.bin.gz"));

@@ -1,4 +1,4 @@
-//! Records of transformer blocks and of RMS norms. They are the same in all model versions.
+//! Records of transformer blocks and of RMS norms, which are the same in all model versions.
 
 use anyhow::{Result, ensure};
 
