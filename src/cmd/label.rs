@@ -320,7 +320,7 @@ fn summary(outcome: Outcome) -> String {
         busy,
     } = outcome;
     let (shards, labels) = (counted(made as usize, "shard"), counted(labels, "label"));
-    let mut text = format!("{shards} made with {labels}, {present} already there");
+    let mut text = format!("{shards} made with {labels}, {present} existed");
     if busy > 0 {
         text += &format!(", {busy} in the making by other processes");
     }

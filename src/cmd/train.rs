@@ -281,7 +281,7 @@ fn begun(arguments: &TrainArguments) -> Result<Run> {
     arguments.apply(&mut settings);
     ensure!(
         arguments.from.is_none() || settings.optimizer == optimizer,
-        "the optimizer of a run that goes on is {optimizer}"
+        "the optimizer of this run is {optimizer} and cannot be changed"
     );
     settings.arch = arch;
     let samples = initial

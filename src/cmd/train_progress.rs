@@ -17,10 +17,10 @@ const SHOWN: [(&str, &str); 5] = [
 ];
 /// Validation metrics shown.
 const SHOWN_HELD_OUT: [(&str, &str); 6] = [
-    ("val/all/policy_kl", "held out: policy divergence"),
+    ("val/all/policy_kl", "validation: policy divergence"),
     ("val/all/policy_agreement", "agreement"),
-    ("val/all/human_top1", "people's moves"),
-    ("val/all/outcome_excess", "outcome excess"),
+    ("val/all/human_top1", "human moves"),
+    ("val/all/outcome_excess", "outcome KL"),
     ("val/all/lead_error", "lead error"),
     ("val/all/ownership_brier", "ownership"),
 ];

@@ -49,7 +49,7 @@ pub enum BlockKind {
     Ordinary,
     /// The same with global pooling.
     GlobalPooling,
-    /// Two ordinary blocks on a narrower stack.
+    /// Two ordinary blocks on a narrower trunk.
     NestedBottleneck,
     /// The same, the first of them with global pooling.
     NestedGlobalPooling,

@@ -177,8 +177,8 @@ fn dense(lines: &mut Lines, name: &str, inputs: usize, outputs: usize) -> Result
     Ok((matmul, bias))
 }
 
-/// Index in the file of a value of a layer of size `count`: if the size is a multiple of the
-/// board's area, rows of points are reversed.
+/// Index in the file of a value of a layer of size `count`: in each complete plane of
+/// points, rows are reversed.
 fn stored_index(index: usize, count: usize) -> usize {
     let (plane, point) = (index / AREA, index % AREA);
     if count < AREA || plane == count / AREA {

@@ -115,11 +115,11 @@ impl fmt::Display for HumanProfile {
 pub fn check_profile(is_wanted: bool, profile: Option<HumanProfile>) -> Result<()> {
     ensure!(
         profile.is_some() || !is_wanted,
-        "this network plays like people of a rank: it needs a profile, such as rank_5k"
+        "this network imitates human players of a rank: it needs a profile, such as rank_5k"
     );
     ensure!(
         is_wanted || profile.is_none(),
-        "this network was not trained to play like people of a rank: it takes no profile"
+        "this network does not imitate human players of a rank: it takes no profile"
     );
     Ok(())
 }

@@ -37,7 +37,7 @@ fn check_node(tree: &Tree, id: NodeId, max_utility: f64) -> Result<(), String> {
         .amaf()
         .is_some_and(|table| table.len() != node.moves.len())
     {
-        return Err("moves and what games tell of them do not fit".to_string());
+        return Err("moves and their RAVE statistics do not fit".to_string());
     }
     for edge in &node.edges {
         if edge.visits > tree.child(edge).visits {

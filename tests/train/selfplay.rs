@@ -177,7 +177,7 @@ fn look_at_report(run: &Path) {
         "30, 9, 1",
         "+203 (+90 to ?)",
         "Elo above the first network",
-        "Can it be relied on?",
+        "<h2>Calibration</h2>",
         "lead: error in points",
         "download=\"gen-0001-",
         "data:application/x-go-sgf,%28%3BFF%5B4%5D",
@@ -213,7 +213,7 @@ fn look_at_report(run: &Path) {
     assert!(
         !fs::read_to_string(&out)
             .unwrap()
-            .contains("Positions held out")
+            .contains("Validation positions")
     );
     let nothing = refused(keima("report", &run.join("gates"), ""));
     assert!(

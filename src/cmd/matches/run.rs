@@ -27,7 +27,7 @@ use crate::gtp::client::end_all_engines;
 /// Advice for games that are all the same.
 const REPEATS: &str = "a game repeats an earlier one and is not counted; for different games give \
                        more openings (--openings), or let the engines play with random seeds";
-const INTERRUPTED: &str = "interrupted; with --out or --resume the same command goes on from here";
+const INTERRUPTED: &str = "interrupted; with --out or --resume the same command resumes here";
 /// Interval at which the page is rewritten.
 const PAGE_EVERY: Duration = Duration::from_secs(20);
 

@@ -79,7 +79,7 @@ fn policy(channels: usize) -> String {
     let text = match channels {
         1 => "1 channel",
         2 => "2 channels: ordinary, optimistic",
-        _ => "4 channels: ordinary, optimistic, two that are no move probabilities",
+        _ => "4 channels: ordinary, optimistic, two that are not move probabilities",
     };
     text.to_owned()
 }

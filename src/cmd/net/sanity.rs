@@ -58,7 +58,7 @@ pub struct SanityArguments {
 /// Runs the checks and prints the results.
 pub fn run(arguments: &SanityArguments) -> Result<ExitCode> {
     let network = Network::read_file(&arguments.model)?;
-    let unusable = || format!("{} cannot be asked", arguments.model.display());
+    let unusable = || format!("{} cannot be tested", arguments.model.display());
     if let Network::LeelaZero(_) = network {
         bail!("{}: it knows neither rules nor komi", unusable());
     }

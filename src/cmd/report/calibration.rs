@@ -108,7 +108,7 @@ impl Calibration {
         };
         let points = self.chances.iter().filter_map(Sums::means).collect();
         Picture {
-            title: "won, by the chance that the network gave".to_owned(),
+            title: "games won, by the network's win probability".to_owned(),
             lines: vec![
                 line(vec![(0.0, 0.0), (1.0, 1.0)], GREY, Stroke::Plain),
                 line(points, sections::color(0), Stroke::Plain),
@@ -158,12 +158,12 @@ impl Calibration {
         let names = sizes.iter().enumerate();
         let names = names.map(|(number, size)| (sections::color(number), &size.1[..]));
         Ok(html! {
-            h2 { "Can it be relied on?" }
+            h2 { "Calibration" }
             p.note {
-                "Of " (self.labels) " labels held out. Where the network gives a chance, as often the game is "
-                "won if the line lies on the grey one; the mean distance is "
-                (format!("{:.1} %", 100.0 * error)) ". The lead's error: of the board sizes with most "
-                "labels, by the moves made for each point of the board."
+                "On " (self.labels) " validation labels. Win probabilities are right if the line lies on the "
+                "grey one; the mean distance is "
+                (format!("{:.1} %", 100.0 * error)) ". Lead error: of the board sizes with most "
+                "labels, by moves per point of the board."
             }
             (sections::legend(names))
             (sections::pictures(vec![self.chances(), self.leads()])?)

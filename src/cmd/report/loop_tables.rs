@@ -143,7 +143,7 @@ fn gates(run: &Path) -> Result<Option<Table>> {
         "reason",
     ];
     Ok((!verdicts.is_empty()).then(|| Table {
-        title: format!("Networks judged in {}", run.display()),
+        title: format!("Gates in {}", run.display()),
         head: head.map(str::to_owned).to_vec(),
         rows: verdicts.iter().map(verdict_row).collect(),
         note: "In the picture: Elo above the run's first network, with its 95 % interval; refused networks are grey.",

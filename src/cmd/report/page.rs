@@ -58,16 +58,16 @@ pub fn page(contents: &Contents) -> Result<String> {
             @if logs.len() > 1 { (sections::legend(colors())) }
             h2 { "Losses" }
             p.note {
-                "Means over the samples since the point before, faint, and an average over them. "
-                "Along each picture: samples."
+                "Means over the samples between points, faint, and their moving average. "
+                "Horizontal axis: samples."
             }
             (sections::losses(logs)?)
-            h2 { "Labels held out" }
-            p.note { "Of the averaged parameters, all board sizes together." }
+            h2 { "Validation" }
+            p.note { "Averaged parameters on validation labels, all board sizes together." }
             (sections::validation(logs)?)
             @for log in logs { (sections::by_size(log)?) }
             (contents.calibration.markup()?)
-            h2 { "Moves of people" }
+            h2 { "Human moves" }
             (sections::accuracy(logs)?)
             h2 { "Course" }
             (sections::course(logs)?)
@@ -126,7 +126,7 @@ fn summary(logs: &[Log]) -> Markup {
             }
         }
         p.note {
-            "Divergence: of the policy from the teacher's on labels held out, in nats. Lead error: "
+            "Divergence: of the policy from the teacher's on validation labels, in nats. Lead error: "
             "in points."
         }
     }
@@ -167,10 +167,10 @@ fn plain_table(table: &Table) -> Result<Markup> {
 
 fn positions(examples: &[Example]) -> Markup {
     html! {
-        h2 { "Positions held out" }
+        h2 { "Validation positions" }
         p.note {
-            "Policy in percent, the likeliest move in red; ownership as squares. Red ring: the last "
-            "move; blue ring: the move that was made."
+            "Policy in percent, the most probable move in red; ownership as squares. Red ring: the last "
+            "move; blue ring: the move played."
         }
         @for (number, example) in examples.iter().enumerate() { (position(number + 1, example)) }
     }
@@ -257,7 +257,7 @@ fn settings(log: &Log) -> Markup {
                     td.left { "from " (count_text(from as f64)) " to " (count_text(to as f64)) }
                 }
             }
-            @for (what, folders) in [("labels", &plan.data), ("labels held out", &plan.validate)] {
+            @for (what, folders) in [("labels", &plan.data), ("validation labels", &plan.validate)] {
                 @for folder in folders {
                     tr { td { (what) } td.left { (folder.display()) ": " (contents(folder)) } }
                 }

@@ -130,7 +130,7 @@ pub fn validation(logs: &[Log]) -> Result<Markup> {
         ..of_runs(logs, &format!("val/all/{figure}"), title)
     };
     if logs.iter().all(|log| log.sizes().is_empty()) {
-        return Ok(html! { p { "None have been looked at yet." } });
+        return Ok(html! { p { "There is no validation yet." } });
     }
     pictures(BY_SIZE.into_iter().map(picture).collect())
 }
@@ -172,7 +172,7 @@ pub fn by_size(log: &Log) -> Result<Markup> {
             (legend(colors))
             (pictures(BY_SIZE.into_iter().map(picture).collect())?)
             details {
-                summary { "All board sizes, last figures" }
+                summary { "All board sizes, last values" }
                 table {
                     tr {
                         th { "board" } th { "labels" }
@@ -211,39 +211,36 @@ pub fn accuracy(logs: &[Log]) -> Result<Markup> {
         ..of_runs(logs, &format!("val/all/{figure}"), title)
     };
     let roc = || reference(&ROC_ALPHA_GO, "RocAlphaGo", Stroke::Plain);
-    let mut first = of("human_top1", "human moves guessed at once: policy");
+    let mut first = of("human_top1", "accuracy on human moves: policy");
     first.lines.push(roc());
     first.lines.extend(published.clone());
-    let mut head = of(
-        "human_head_top1",
-        "human moves guessed at once: head for people",
-    );
+    let mut head = of("human_head_top1", "accuracy on human moves: human policy");
     head.lines.push(roc());
     head.lines.extend(published);
     let mut nats = of(
         "human_head_cross_entropy",
-        "human moves: cross entropy of that head, nats",
+        "human moves: cross entropy of the human policy, nats",
     );
     nats.is_share = false;
     let nats_reference = reference(&ROC_ALPHA_GO_NATS, "RocAlphaGo", Stroke::Plain);
     nats.lines.push(nats_reference);
     let five = Picture {
         is_logarithmic: false,
-        ..of("human_top5", "human moves among the first five: policy")
+        ..of("human_top5", "human moves among the top five: policy")
     };
     if logs
         .iter()
         .all(|log| log.points("val/all/human_top1").is_empty())
     {
         return Ok(html! {
-            p { "No labels with moves of people have been looked at yet." }
+            p { "No labels with human moves have been evaluated yet." }
         });
     }
     let names = PUBLISHED.map(|(name, _, share)| format!("{name} {:.1} %", 100.0 * share));
     Ok(html! {
         p.note {
-            "Grey line: RocAlphaGo's network of 12 layers as it learned. Dots: " (names.join(", "))
-            ". Each has games and ways of counting of its own."
+            "Grey line: RocAlphaGo's network of 12 layers in training. Dots: " (names.join(", "))
+            ". Games and methods differ."
         }
         (pictures(vec![first, head, nats, five])?)
     })

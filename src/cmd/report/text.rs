@@ -47,8 +47,8 @@ fn training(log: &Log) -> String {
     );
     let figures = [
         ("loss", "loss/total"),
-        ("divergence held out", "val/all/policy_kl"),
-        ("lead error held out", "val/all/lead_error"),
+        ("validation divergence", "val/all/policy_kl"),
+        ("validation lead error", "val/all/lead_error"),
     ];
     for (name, figure) in figures {
         if let Some(value) = log.last(figure) {

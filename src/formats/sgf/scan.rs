@@ -140,7 +140,7 @@ impl Scanner<'_> {
             return Ok(());
         }
         if values.iter().any(|value| ends_in_move(value)) {
-            let text = format!("{written} goes on into a move: its \"]\" may be missing");
+            let text = format!("{written} runs into a move: its \"]\" may be missing");
             self.remark(Kind::NotRead, text);
         }
         let node = self.line.nodes.last_mut();

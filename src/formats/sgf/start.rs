@@ -124,7 +124,7 @@ impl Start {
         match (self.stones.len(), played.count()) {
             (0, played) if played >= stated => None,
             (0, _) => Some(format!(
-                "HA[{stated}]: where the handicap stones are is not said, so there are none"
+                "HA[{stated}]: the points of the handicap stones are missing, so there are none"
             )),
             (set_up, _) if set_up == stated => None,
             (set_up, _) => Some(format!("HA[{stated}], but {set_up} stones are set up")),

@@ -24,7 +24,7 @@ pub enum Block {
     ChainPooling(Box<ChainPoolingBlock>),
 }
 
-/// `conv_b(mid(conv_a(pre(stack))))`.
+/// `conv_b(mid(conv_a(pre(trunk))))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OrdinaryBlock {
     /// First norm and activation.
@@ -37,7 +37,7 @@ pub struct OrdinaryBlock {
     pub conv_b: Conv,
 }
 
-/// `conv(pre(stack))`, possibly to another width.
+/// `conv(pre(trunk))`, possibly to another width.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlainBlock {
     /// Norm and activation.
@@ -46,7 +46,7 @@ pub struct PlainBlock {
     pub conv: Conv,
 }
 
-/// `u = pre(stack)`, then `conv_b(mid(conv_a(u) + pooled(pool_norm(pool_conv(u))) * pool_matmul))`.
+/// `u = pre(trunk)`, then `conv_b(mid(conv_a(u) + pooled(pool_norm(pool_conv(u))) * pool_matmul))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GlobalPoolingBlock {
     /// First norm and activation.
@@ -65,7 +65,7 @@ pub struct GlobalPoolingBlock {
     pub conv_b: Conv,
 }
 
-/// `conv_out(pooled(norm(conv(pre(stack)))))`, where each point gets the values pooled over its
+/// `conv_out(pooled(norm(conv(pre(trunk)))))`, where each point gets the values pooled over its
 /// chain or empty region: see [`super::super::regions`]. Specific to keima; both convolutions are
 /// 1x1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,14 +80,14 @@ pub struct ChainPoolingBlock {
     pub conv_out: Conv,
 }
 
-/// `conv_out(post(blocks(conv_in(pre(stack)))))`.
+/// `conv_out(post(blocks(conv_in(pre(trunk)))))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NestedBottleneckBlock {
     /// First norm and activation.
     pub pre: NormAct,
     /// To the inner width.
     pub conv_in: Conv,
-    /// Residual on the inner stack.
+    /// Residual on the inner trunk.
     pub blocks: Vec<Block>,
     /// After the inner blocks.
     pub post: NormAct,

@@ -17,7 +17,7 @@ pub struct LeelaNet {
     pub value_is_black: bool,
     /// `relu(conv)` of the planes.
     pub input: NormedConv,
-    /// `relu(second(relu(first(stack))) + stack)` each.
+    /// `relu(second(relu(first(trunk))) + trunk)` each.
     pub blocks: Vec<[NormedConv; 2]>,
     /// Two channels, followed by `relu`.
     pub policy_conv: NormedConv,

@@ -48,7 +48,7 @@ pub enum Rope {
     },
 }
 
-/// `output(silu(inner(norm(stack))) * gate(norm(stack)))` at each point.
+/// `output(silu(inner(norm(trunk))) * gate(norm(trunk)))` at each point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FeedForwardBlock {
     pub norm: RmsNorm,

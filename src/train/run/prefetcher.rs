@@ -78,7 +78,9 @@ impl Worker {
 
     fn next_step(&mut self) -> Result<StepBatches> {
         let steps = self.steps.as_ref().context("there are no more batches")?;
-        steps.recv().context("whoever makes batches has ended")?
+        steps
+            .recv()
+            .context("the thread that loads batches has ended")?
     }
 
     /// Nothing receives batches any more: the thread ends at its next send.

@@ -138,7 +138,7 @@ pub fn of(evaluator: &NetEvaluator, positions: &Positions) -> Result<Findings> {
     Ok(Findings(vec![
         Finding::share(
             "chances_rise_with_komi",
-            "Black's chances rise with 2 points of komi",
+            "Black's win rate rises with 2 points of komi",
             &rises,
             (0.0, 0.02),
         ),
