@@ -46,9 +46,9 @@ pub fn tell_renamed(old: &str, current: &str) {
 }
 
 /// A count with its noun, as `1 shard` and `2 shards`.
-pub fn counted(count: usize, thing: &str) -> String {
+pub fn counted(count: usize, noun: &str) -> String {
     match count {
-        1 => format!("1 {thing}"),
-        _ => format!("{count} {thing}s"),
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
     }
 }

@@ -26,8 +26,8 @@ pub fn available() -> Option<u64> {
 /// Reads a value of `/proc/meminfo`.
 fn available_in(meminfo: &str) -> Option<u64> {
     let mut lines = meminfo.lines();
-    let figure = lines.find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: u64 = figure.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    let text_value = lines.find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = text_value.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes << 10)
 }
 

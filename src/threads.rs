@@ -70,15 +70,15 @@ fn start_up_to<'scope, T: Send + 'scope>(
 /// Applies a function to each item, in parallel on as many threads as can be started. Results are
 /// in the order of the items.
 pub fn for_each<I: Send, T: Send>(
-    things: Vec<I>,
+    items: Vec<I>,
     what: &'static str,
     work: impl Fn(I) -> T + Sync,
 ) -> Vec<T> {
-    let count = things.len();
-    let queue = Mutex::new(things.into_iter().enumerate());
+    let count = items.len();
+    let queue = Mutex::new(items.into_iter().enumerate());
     let take = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work_off = || {
-        let next = || take().map(|(index, thing)| (index, work(thing)));
+        let next = || take().map(|(index, item)| (index, work(item)));
         std::iter::from_fn(next).collect::<Vec<_>>()
     };
     let results = together(count, what, work_off);
@@ -126,10 +126,10 @@ pub fn start_pool(count: usize) {
 
 /// Prints a remark about missing threads, once in total.
 fn tell_shortage(started: usize, count: usize, what: &'static str, reason: &io::Error) {
-    static TOLD: Mutex<Vec<&str>> = Mutex::new(Vec::new());
-    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    if !told.contains(&what) {
-        told.push(what);
+    static PRINTED: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !printed.contains(&what) {
+        printed.push(what);
         tell(format_args!(
             "started {started} of {count} {what} threads: {reason}"
         ));

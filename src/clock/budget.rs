@@ -51,7 +51,7 @@ pub struct TimeBudget {
     /// Time that would be lost if not used.
     pub least: Duration,
     /// Recommended time.
-    pub usual: Duration,
+    pub recommended: Duration,
     /// Upper limit.
     pub most: Duration,
 }
@@ -60,10 +60,13 @@ impl TimeBudget {
     /// The same with the recommended time multiplied, possibly below the minimum.
     #[must_use]
     pub fn scaled(self, factor: f64) -> TimeBudget {
-        let usual = self.usual.mul_f64(factor.clamp(0.0, 1e3)).min(self.most);
+        let recommended = self
+            .recommended
+            .mul_f64(factor.clamp(0.0, 1e3))
+            .min(self.most);
         TimeBudget {
-            least: self.least.min(usual),
-            usual,
+            least: self.least.min(recommended),
+            recommended,
             most: self.most,
         }
     }
@@ -115,8 +118,8 @@ impl Clock {
                 japanese(period, periods == 1).before(main, &horizon, buffer)
             }
         };
-        spans.usual *= params.overallocate * midgame_factor(area, stones, params);
-        spans.usual -= late;
+        spans.recommended *= params.overallocate * midgame_factor(area, stones, params);
+        spans.recommended -= late;
         let limit = self.limit_seconds().unwrap_or(f64::INFINITY);
         Some(spans.clamped(limit - reserve.held() - self.lag().held()))
     }
@@ -129,7 +132,7 @@ const SPARED_PERIODS: u32 = 5;
 #[derive(Clone, Copy)]
 struct Spans {
     least: f64,
-    usual: f64,
+    recommended: f64,
     most: f64,
 }
 
@@ -141,7 +144,7 @@ impl Spans {
         let least = within(self.least);
         TimeBudget {
             least,
-            usual: within(self.usual).max(least),
+            recommended: within(self.recommended).max(least),
             most: Duration::from_secs_f64(most),
         }
     }
@@ -171,7 +174,7 @@ impl Buffer {
     fn off_all(self, spans: Spans) -> Spans {
         Spans {
             least: self.off(spans.least),
-            usual: self.off(spans.usual),
+            recommended: self.off(spans.recommended),
             most: self.off(spans.most),
         }
     }
@@ -215,15 +218,19 @@ fn fischer(
     let lost = cap.map_or(0.0, |cap| (main + increment - cap).max(0.0));
     let least = lost.min((main / 2.0).max(0.0));
     if main <= increment {
-        let (usual, most) = (main, main);
-        return buffer.off_all(Spans { least, usual, most });
+        let (recommended, most) = (main, main);
+        return buffer.off_all(Spans {
+            least,
+            recommended,
+            most,
+        });
     }
     if increment == 0.0 {
         let buffer = Buffer(buffer.0.min(LARGEST_LAG * main));
         let spare = (buffer.off(main) - late * horizon.absolute).max(0.0);
         return Spans {
             least,
-            usual: spare / (SPENT_BY * horizon.absolute),
+            recommended: spare / (SPENT_BY * horizon.absolute),
             most: buffer.off(spare / 5.0),
         };
     }
@@ -231,7 +238,7 @@ fn fischer(
     let share = (spare / horizon.increment).min(spare / horizon.absolute + 2.0 * increment);
     buffer.off_all(Spans {
         least,
-        usual: increment + share,
+        recommended: increment + share,
         most: main.min(increment + spare / 5.0),
     })
 }
@@ -267,12 +274,12 @@ impl Overtime {
             best_turns
         };
         let turns = turns.min(horizon.absolute).max(1.0);
-        let mut usual = (main / turns)
+        let mut recommended = (main / turns)
             .min(main / horizon.absolute + 3.0 * per_move)
             .max(per_move);
         let mut buffer = buffer;
-        if usual < 1.5 * per_move && main < 1.5 * per_move {
-            usual = main + per_move;
+        if recommended < 1.5 * per_move && main < 1.5 * per_move {
+            recommended = main + per_move;
             buffer = buffer.doubled_if(self.is_last);
         }
         let longest = longest_in(self.period, self.stones);
@@ -284,7 +291,11 @@ impl Overtime {
             buffer = buffer.doubled_if(self.is_last);
         }
         let least = 0.0;
-        buffer.off_all(Spans { least, usual, most })
+        buffer.off_all(Spans {
+            least,
+            recommended,
+            most,
+        })
     }
 }
 
@@ -298,7 +309,7 @@ fn longest_in(seconds: f64, stones: f64) -> f64 {
 fn in_period(seconds: f64, stones: f64, buffer: Buffer) -> Spans {
     buffer.off_all(Spans {
         least: if stones == 1.0 { seconds } else { 0.0 },
-        usual: seconds / stones,
+        recommended: seconds / stones,
         most: longest_in(seconds, stones),
     })
 }

@@ -74,13 +74,13 @@ pub struct BenchArguments {
 
 /// Totals of the searches with one number of threads.
 #[derive(Default)]
-pub(super) struct Figures {
+pub(super) struct Totals {
     pub visits: u64,
     pub evaluations: u64,
     time: Duration,
 }
 
-impl Figures {
+impl Totals {
     /// A count per second.
     pub(super) fn per_second(&self, count: u64) -> f64 {
         count as f64 / self.time.as_secs_f64()
@@ -89,7 +89,7 @@ impl Figures {
 
 /// Settings of a measurement.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Trial {
+pub(super) struct BenchSetting {
     pub threads: u32,
     /// Batch size.
     pub batch: u32,
@@ -137,13 +137,13 @@ fn compare_threads(arguments: &BenchArguments, bench: &Bench) -> Result<()> {
     say(format_args!("threads  visits/s  evaluations/s"))?;
     let mut best: Option<(f64, u32)> = None;
     for &threads in &arguments.threads {
-        let figures = bench.measure(Trial {
+        let totals = bench.measure(BenchSetting {
             threads,
             batch: arguments.batch,
             visits: arguments.visits,
         })?;
-        let rate = figures.per_second(figures.visits);
-        let evaluations = figures.per_second(figures.evaluations);
+        let rate = totals.per_second(totals.visits);
+        let evaluations = totals.per_second(totals.evaluations);
         say(format_args!("{threads:7} {rate:9.1} {evaluations:14.1}"))?;
         // At equal visits more threads search worse, so they must be faster.
         if best.is_none_or(|(known, _)| rate > 1.05 * known) {
@@ -163,23 +163,28 @@ impl Bench {
     }
 
     /// Searches all positions.
-    pub(super) fn measure(&self, trial: Trial) -> Result<Figures> {
-        let mut figures = Figures::default();
+    pub(super) fn measure(&self, setting: BenchSetting) -> Result<Totals> {
+        let mut totals = Totals::default();
         for position in &self.positions {
-            self.search(trial, position, &mut figures)?;
+            self.search(setting, position, &mut totals)?;
         }
-        Ok(figures)
+        Ok(totals)
     }
 
-    fn search(&self, trial: Trial, position: &Position, figures: &mut Figures) -> Result<()> {
+    fn search(
+        &self,
+        setting: BenchSetting,
+        position: &Position,
+        totals: &mut Totals,
+    ) -> Result<()> {
         let evaluator = self.evaluator.clone();
-        let asked: Box<dyn Evaluator<Position>> = match trial.batch {
+        let evaluator: Box<dyn Evaluator<Position>> = match setting.batch {
             1 => Box::new(evaluator),
             batch => Box::new(Batcher::new(evaluator, batch as usize)),
         };
-        let cache = EvalCache::new(asked, CACHE_BYTES);
+        let cache = EvalCache::new(evaluator, CACHE_BYTES);
         let mut search = Search::new(SearchParams {
-            threads: trial.threads,
+            threads: setting.threads,
             seed: 0,
             score_scale: (position.size().area() as f64).sqrt(),
             ..SearchParams::default()
@@ -187,11 +192,11 @@ impl Bench {
         .with_root_bonus(Arc::new(GoBonus::default()));
         search.set_root(position.clone());
         let start = Instant::now();
-        let limits = Limits::visits(trial.visits.into());
+        let limits = Limits::visits(setting.visits.into());
         search.run(&cache, &limits, &AtomicBool::new(false))?;
-        figures.time += start.elapsed();
-        figures.visits += search.report().map_or(0, |report| report.visits.into());
-        figures.evaluations += cache.hits_and_misses().1;
+        totals.time += start.elapsed();
+        totals.visits += search.report().map_or(0, |report| report.visits.into());
+        totals.evaluations += cache.hits_and_misses().1;
         Ok(())
     }
 }

@@ -4,7 +4,7 @@
 
 use anyhow::Result;
 
-use super::bench_search::{Bench, Trial};
+use super::bench_search::{Bench, BenchSetting};
 use super::device::cores;
 use crate::console::say;
 
@@ -17,7 +17,7 @@ const VISITS_PER_THREAD: u32 = 8;
 
 /// Result of a setting.
 struct Row {
-    trial: Trial,
+    setting: BenchSetting,
     visits_per_second: f64,
     evaluations_per_second: f64,
     elo: f64,
@@ -33,7 +33,7 @@ pub(super) fn run(bench: &Bench, visits: u32, seconds: f64) -> Result<()> {
         let visits = visits.max(VISITS_PER_THREAD * threads);
         let row = measured(
             bench,
-            Trial {
+            BenchSetting {
                 threads,
                 batch,
                 visits,
@@ -53,16 +53,16 @@ pub(super) fn run(bench: &Bench, visits: u32, seconds: f64) -> Result<()> {
     let Some(best) = best(&rows) else {
         return Ok(());
     };
-    let Row { trial, elo, .. } = &rows[best];
+    let Row { setting, elo, .. } = &rows[best];
     say(format_args!(
         "\nrecommended for {seconds} s a move: --threads {} --batch {} ({:.0} visits/s, {:+.0} Elo \
          against --threads {} --batch {})",
-        trial.threads,
-        trial.batch,
+        setting.threads,
+        setting.batch,
         rows[best].visits_per_second,
         elo - rows[0].elo,
-        rows[0].trial.threads,
-        rows[0].trial.batch,
+        rows[0].setting.threads,
+        rows[0].setting.batch,
     ))
 }
 
@@ -85,14 +85,14 @@ fn settings(likes_batches: bool) -> Vec<(u32, u32)> {
     threads.into_iter().map(|threads| (threads, 1)).collect()
 }
 
-fn measured(bench: &Bench, trial: Trial, seconds: f64) -> Result<Row> {
-    let figures = bench.measure(trial)?;
-    let visits_per_second = figures.per_second(figures.visits);
+fn measured(bench: &Bench, setting: BenchSetting, seconds: f64) -> Result<Row> {
+    let totals = bench.measure(setting)?;
+    let visits_per_second = totals.per_second(totals.visits);
     Ok(Row {
-        trial,
+        setting,
         visits_per_second,
-        evaluations_per_second: figures.per_second(figures.evaluations),
-        elo: elo(visits_per_second, trial.threads, seconds),
+        evaluations_per_second: totals.per_second(totals.evaluations),
+        elo: elo(visits_per_second, setting.threads, seconds),
     })
 }
 

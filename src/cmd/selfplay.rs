@@ -123,7 +123,7 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
         true => SizeMix::default(),
         false => SizeMix::parse(&arguments.sizes)?,
     };
-    let people = match arguments.starts.is_empty() {
+    let human_games = match arguments.starts.is_empty() {
         true => HumanGames::default(),
         false => HumanGames::read(&arguments.starts)?,
     };
@@ -136,7 +136,7 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
         worker: &arguments.worker_id,
         params: &params,
         sizes: &sizes,
-        people: &people,
+        human_games: &human_games,
         seed: arguments.seed,
         threads,
         games: arguments.games,
@@ -190,7 +190,7 @@ struct RunNets {
 
 struct Newest {
     generation: Arc<Generation>,
-    looked: Instant,
+    checked: Instant,
     /// Error of the last check, if any.
     trouble: String,
 }
@@ -212,7 +212,7 @@ impl RunNets {
             is_fixed: arguments.model.is_some(),
             newest: Mutex::new(Newest {
                 generation: Arc::new(generation),
-                looked: Instant::now(),
+                checked: Instant::now(),
                 trouble: String::new(),
             }),
         })
@@ -233,7 +233,7 @@ impl Nets for RunNets {
     /// If a new network cannot be read, the last one stays in use.
     fn newest(&self) -> Result<Arc<Generation>> {
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.is_fixed && newest.looked.elapsed() >= LOOK_EVERY {
+        if !self.is_fixed && newest.checked.elapsed() >= LOOK_EVERY {
             match self.successor(&newest.generation.player) {
                 Ok(Some(generation)) => {
                     tell(format_args!("playing on with {}", generation.player.name));
@@ -248,7 +248,7 @@ impl Nets for RunNets {
                     newest.trouble = trouble;
                 }
             }
-            newest.looked = Instant::now();
+            newest.checked = Instant::now();
         }
         Ok(Arc::clone(&newest.generation))
     }

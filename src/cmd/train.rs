@@ -373,8 +373,8 @@ impl TrainArguments {
         set(&mut settings.weight_decay, learning.weight_decay);
         if let Some(batch) = learning.batch {
             settings.batch = batch as usize;
-            let usual = Settings::new("", 0).micro_batch;
-            settings.micro_batch = common_divisor(settings.batch, usual);
+            let default = Settings::new("", 0).micro_batch;
+            settings.micro_batch = common_divisor(settings.batch, default);
         }
         if let Some(micro_batch) = learning.micro_batch {
             settings.micro_batch = micro_batch as usize;

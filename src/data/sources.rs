@@ -46,10 +46,10 @@ pub type Record = Result<(GameFacts, Line), Skip>;
 /// The files of a list of files and folders, in order; folders are sorted by name. Files of other
 /// types are ignored in folders; given by name they are an error.
 pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    let (mut found, mut visited) = (Vec::new(), HashSet::new());
     for path in paths {
         if path.is_dir() {
-            add_folder(path, &mut found, &mut seen)?;
+            add_folder(path, &mut found, &mut visited)?;
         } else if kind(path).is_some() {
             found.push(path.clone());
         } else {
@@ -63,9 +63,13 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 /// Folders that were visited before are skipped: links may form cycles.
-fn add_folder(folder: &Path, found: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>) -> Result<()> {
+fn add_folder(
+    folder: &Path,
+    found: &mut Vec<PathBuf>,
+    visited: &mut HashSet<PathBuf>,
+) -> Result<()> {
     let cannot = || format!("cannot read {}", folder.display());
-    if !seen.insert(folder.canonicalize().with_context(cannot)?) {
+    if !visited.insert(folder.canonicalize().with_context(cannot)?) {
         return Ok(());
     }
     let entries = folder.read_dir().with_context(cannot)?;
@@ -76,7 +80,7 @@ fn add_folder(folder: &Path, found: &mut Vec<PathBuf>, seen: &mut HashSet<PathBu
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            add_folder(&path, found, seen)?;
+            add_folder(&path, found, visited)?;
         } else if kind(&path).is_some() {
             found.push(path);
         }

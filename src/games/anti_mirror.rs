@@ -30,8 +30,8 @@ impl<E> AntiMirror<E> {
     fn adjust(&self, request: &Request<Position>, evaluation: &mut Evaluation) {
         let position = &request.position;
         if self.mirroring.goes_on(position, 0) {
-            for (mv, chance) in position.legal_moves().zip(&mut evaluation.policy) {
-                *chance += (1.0 - *chance) * self.mirroring.share(position, mv) as f32;
+            for (mv, probability) in position.legal_moves().zip(&mut evaluation.policy) {
+                *probability += (1.0 - *probability) * self.mirroring.share(position, mv) as f32;
             }
         }
         if self.is_center_decisive(position) {
@@ -63,8 +63,8 @@ impl<E: Evaluator<Position>> Evaluator<Position> for AntiMirror<E> {
             wants_ownership: request.wants_ownership || self.is_center_decisive(&request.position),
             ..request.clone()
         };
-        let asked: Vec<Request<Position>> = requests.iter().map(wants).collect();
-        let mut answers = self.inner.evaluate(&asked)?;
+        let inner_requests: Vec<Request<Position>> = requests.iter().map(wants).collect();
+        let mut answers = self.inner.evaluate(&inner_requests)?;
         for (request, answer) in requests.iter().zip(&mut answers) {
             self.adjust(request, answer);
         }

@@ -46,9 +46,9 @@ const OUTSIDE: usize = 3;
 
 /// Whether each code matches any pattern.
 static MATCHES: LazyLock<Vec<bool>> = LazyLock::new(|| {
-    let turned = PATTERNS.iter().flat_map(turned);
-    let turned: Vec<[[u8; 3]; 3]> = turned.collect();
-    let fits = |code| turned.iter().any(|pattern| fits(pattern, code));
+    let images = PATTERNS.iter().flat_map(images);
+    let images: Vec<[[u8; 3]; 3]> = images.collect();
+    let fits = |code| images.iter().any(|pattern| fits(pattern, code));
     (0..1 << 16).map(fits).collect()
 });
 
@@ -80,7 +80,7 @@ pub(super) fn matches(board: &Board, point: Point, color: Color) -> bool {
 }
 
 /// A pattern under all eight symmetries.
-fn turned(pattern: &[&[u8; 3]; 3]) -> Vec<[[u8; 3]; 3]> {
+fn images(pattern: &[&[u8; 3]; 3]) -> Vec<[[u8; 3]; 3]> {
     let pattern = pattern.map(|row| *row);
     let mut all = Vec::new();
     for symmetry in 0..8 {

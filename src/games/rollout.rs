@@ -53,7 +53,7 @@ named_setting!(RolloutPolicy);
 #[derive(Clone, Debug, Default)]
 struct Log {
     moves: Vec<(Color, Point)>,
-    seen: PointSet,
+    recorded: PointSet,
 }
 
 /// A rollout in progress. One value can play many games, from any board, without allocating.
@@ -173,7 +173,7 @@ impl Rollout {
         self.empty.extend_from_slice(&self.removed);
         self.last = Some(point);
         if let Some(log) = &mut self.log
-            && log.seen.insert(point)
+            && log.recorded.insert(point)
         {
             log.moves.push((color, point));
         }

@@ -42,7 +42,7 @@ impl RawOutput {
         points
             .chain(&self.value)
             .chain(&self.score)
-            .all(|figure| figure.is_finite())
+            .all(|value| value.is_finite())
     }
 }
 
@@ -286,8 +286,8 @@ impl NetOutput {
     /// empty.
     pub fn average(outputs: &[NetOutput]) -> Option<NetOutput> {
         let mut average = outputs.first()?.clone();
-        let mean = |figure: &dyn Fn(&NetOutput) -> f32| {
-            let sum: f64 = outputs.iter().map(|output| figure(output) as f64).sum();
+        let mean = |value: &dyn Fn(&NetOutput) -> f32| {
+            let sum: f64 = outputs.iter().map(|output| value(output) as f64).sum();
             (sum / outputs.len() as f64) as f32
         };
         for (index, value) in average.policy.iter_mut().enumerate() {

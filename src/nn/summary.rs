@@ -135,11 +135,11 @@ impl Block {
 /// Attention: for each head, products of queries and keys, and weighted sums of values, for all
 /// pairs of points.
 fn attention(block: &AttentionBlock) -> Cost {
-    let looks = Cost {
+    let attention = Cost {
         per_pair: (block.heads * (block.key_width + block.value_width)) as u64,
         ..Cost::default()
     };
-    looks + Cost::of_point_matmuls(&[&block.query, &block.key, &block.value, &block.output])
+    attention + Cost::of_point_matmuls(&[&block.query, &block.key, &block.value, &block.output])
 }
 
 fn trunk(trunk: &Trunk) -> Cost {

@@ -30,11 +30,11 @@ impl PointMap {
 
     /// Transforms values `[point][channel]`.
     pub fn turn(&self, values: &[f32], channels: usize) -> Vec<f32> {
-        let mut turned = vec![0.0; values.len()];
+        let mut transformed = vec![0.0; values.len()];
         for (values, &to) in values.chunks_exact(channels).zip(&self.image) {
-            turned[to * channels..][..channels].copy_from_slice(values);
+            transformed[to * channels..][..channels].copy_from_slice(values);
         }
-        turned
+        transformed
     }
 
     /// Transforms outputs for the image back to the original.

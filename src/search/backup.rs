@@ -108,7 +108,7 @@ impl Tree {
             if children.weight > TELLING_WEIGHT {
                 let average = children.sums.utility / children.weight;
                 let observation = rule.observation(children.full_weight, average, own);
-                self.biases_mut().tell(link, observation);
+                self.biases_mut().record(link, observation);
             }
             corrected += self.biases().correction(link, &rule);
         }

@@ -57,7 +57,7 @@ pub(super) struct Observation {
 pub(super) struct BiasLink {
     entry: u32,
     /// The contribution of this node.
-    told: Observation,
+    recorded: Observation,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -89,16 +89,16 @@ impl BiasTable {
         self.entries[entry as usize].nodes += 1;
         BiasLink {
             entry,
-            told: Observation::default(),
+            recorded: Observation::default(),
         }
     }
 
     /// Replaces a node's contribution.
-    pub fn tell(&mut self, link: &mut BiasLink, observation: Observation) {
+    pub fn record(&mut self, link: &mut BiasLink, observation: Observation) {
         let sum = &mut self.entries[link.entry as usize].sum;
-        sum.error += observation.error - link.told.error;
-        sum.weight += observation.weight - link.told.weight;
-        link.told = observation;
+        sum.error += observation.error - link.recorded.error;
+        sum.weight += observation.weight - link.recorded.weight;
+        link.recorded = observation;
     }
 
     /// Correction of the utility of a node's own evaluation.
@@ -114,8 +114,8 @@ impl BiasTable {
     /// Removes a node. Part of its contribution stays, as long as other nodes share the pattern.
     pub fn unlink(&mut self, link: &BiasLink, rule: &BiasRule) {
         let entry = &mut self.entries[link.entry as usize];
-        entry.sum.error -= rule.free_share * link.told.error;
-        entry.sum.weight -= rule.free_share * link.told.weight;
+        entry.sum.error -= rule.free_share * link.recorded.error;
+        entry.sum.weight -= rule.free_share * link.recorded.weight;
         entry.nodes -= 1;
     }
 
@@ -153,12 +153,12 @@ mod tests {
         let there = table.link(7);
         let elsewhere = table.link(8);
         assert_eq!(table.correction(&there, &rule), 0.0);
-        table.tell(&mut here, rule.observation(10.0, 0.5, 0.1));
+        table.record(&mut here, rule.observation(10.0, 0.5, 0.1));
         let correction = table.correction(&there, &rule);
         assert!((correction - 0.45 * 0.4).abs() < 1e-12, "{correction}");
         assert_eq!(table.correction(&elsewhere, &rule), 0.0);
         // A new contribution replaces the old one.
-        table.tell(&mut here, rule.observation(20.0, 0.3, 0.1));
+        table.record(&mut here, rule.observation(20.0, 0.3, 0.1));
         assert!((table.correction(&there, &rule) - 0.45 * 0.2).abs() < 1e-12);
     }
 
@@ -168,8 +168,8 @@ mod tests {
         let mut table = BiasTable::default();
         let gone = table.link(1);
         let (mut here, mut there) = (table.link(2), table.link(2));
-        table.tell(&mut here, rule.observation(1.0, 0.4, 0.0));
-        table.tell(&mut there, rule.observation(1.0, -0.4, 0.0));
+        table.record(&mut here, rule.observation(1.0, 0.4, 0.0));
+        table.record(&mut there, rule.observation(1.0, -0.4, 0.0));
         table.unlink(&gone, &rule);
         table.unlink(&here, &rule);
         table.compact([&mut there].into_iter());

@@ -160,10 +160,10 @@ pub(super) fn bound(tree: &Tree, node: &Node, index: usize, params: &SearchParam
         };
     }
     let mean_sq = child.averages.utility * child.averages.utility;
-    let seen = child.averages.utility_sq.max(mean_sq + LEAST_VARIANCE);
+    let observed = child.averages.utility_sq.max(mean_sq + LEAST_VARIANCE);
     let prior_weight = weight / (weight * weight / weight_sq).powi(3);
     let total = weight + prior_weight;
-    let square = (seen * weight + (seen + range * range) * prior_weight) / total;
+    let square = (observed * weight + (observed + range * range) * prior_weight) / total;
     let samples = total * total / (weight_sq + prior_weight * prior_weight);
     let radius = params.lcb_deviations * ((square - mean_sq) / samples).sqrt();
     let bonus = match std::ptr::eq(node, tree.root()) {

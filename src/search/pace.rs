@@ -105,7 +105,7 @@ pub(super) struct Pacer<'a> {
     factor: f64,
     next_review: Duration,
     /// Time of the last check.
-    seen: Duration,
+    last_check: Duration,
     /// End of the run, once it is decided.
     due: Option<Duration>,
 }
@@ -120,7 +120,7 @@ impl<'a> Pacer<'a> {
             turn: time.now().saturating_duration_since(start),
             factor: 1.0,
             next_review: Duration::ZERO,
-            seen: Duration::ZERO,
+            last_check: Duration::ZERO,
             due: None,
         }
     }
@@ -143,7 +143,7 @@ impl<'a> Pacer<'a> {
             return false;
         }
         let spent = self.time.now().saturating_duration_since(self.start);
-        let seen = std::mem::replace(&mut self.seen, spent);
+        let last_check = std::mem::replace(&mut self.last_check, spent);
         // A new evaluation must be finished in time.
         if let Some(most) = pace.most
             && spent + self.turn > most
@@ -159,7 +159,7 @@ impl<'a> Pacer<'a> {
         {
             let is_over = spent >= scaled(time, pace.unclear) || !is_unclear(state);
             // The run had not reached its end at the last check.
-            return is_over && self.ends(time.max(seen).min(spent));
+            return is_over && self.ends(time.max(last_check).min(spent));
         }
         spent >= pace.least && self.is_futile(time, spent, state) && self.ends(spent)
     }

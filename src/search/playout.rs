@@ -271,7 +271,7 @@ fn seen_by_first<G: Game>(position: &G, evaluation: &Evaluation) -> Result<Leaf>
         lead: sign * evaluation.lead,
         errors: evaluation.errors,
     };
-    let figures = [
+    let values = [
         leaf.win_loss,
         leaf.no_result,
         leaf.score_mean,
@@ -287,7 +287,7 @@ fn seen_by_first<G: Game>(position: &G, evaluation: &Evaluation) -> Result<Leaf>
         errors.score
     );
     ensure!(
-        figures.iter().all(|x| x.is_finite()),
+        values.iter().all(|x| x.is_finite()),
         "an evaluation is not finite: {leaf:?}"
     );
     ensure!(

@@ -75,8 +75,8 @@ impl LeafUtility {
     /// Utility gained if an expected score increases by `points`, from the first player's point of
     /// view.
     pub fn gain(&self, mean: f64, stdev: f64, points: f64) -> f64 {
-        let worth = |mean| self.fixed.at(mean, stdev) + self.dynamic.at(mean, stdev);
-        worth(mean + points) - worth(mean)
+        let utility = |mean| self.fixed.at(mean, stdev) + self.dynamic.at(mean, stdev);
+        utility(mean + points) - utility(mean)
     }
 
     /// Expected error of a leaf's utility, if errors are known: that of the score counts by the

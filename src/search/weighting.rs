@@ -19,7 +19,7 @@ const PRUNING_SLACK: f64 = 2.0;
 const VALUE_VARIANCE: f64 = 1.0 / 1.5;
 
 /// Minimal probability of being the better child that counts.
-const LEAST_CHANCE: f64 = 1e-4;
+const LEAST_PROBABILITY: f64 = 1e-4;
 
 /// A child in its parent's average.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -128,8 +128,8 @@ fn favor_better(samples: &mut [Sample], exponent: f64) {
     let mut shifted = 0.0;
     for sample in samples.iter_mut() {
         let deviation = (1e-8 + VALUE_VARIANCE / sample.weight.sqrt()).sqrt();
-        let chance = student_t3((sample.value - mean) / deviation) + LEAST_CHANCE;
-        sample.weight *= power(chance, exponent);
+        let probability = student_t3((sample.value - mean) / deviation) + LEAST_PROBABILITY;
+        sample.weight *= power(probability, exponent);
         shifted += sample.weight;
     }
     for sample in samples {
@@ -159,13 +159,13 @@ mod tests {
         assert!((a - b).abs() < 1e-9, "{a} is not {b}");
     }
 
-    fn samples(figures: &[(f64, f64, f64)]) -> Vec<Sample> {
+    fn samples(values: &[(f64, f64, f64)]) -> Vec<Sample> {
         let sample = |&(weight, value, prior): &(f64, f64, f64)| Sample {
             weight,
             value,
             prior,
         };
-        figures.iter().map(sample).collect()
+        values.iter().map(sample).collect()
     }
 
     #[test]

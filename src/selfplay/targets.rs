@@ -187,11 +187,11 @@ pub fn record(played: &Played, player: &str) -> GameRecord {
         false => GameResult::from_lead(played.end.score as f32),
     });
     let mut say = |ply: usize, text: String| {
-        let said = record.comments.entry(ply.min(played.proper)).or_default();
-        if !said.is_empty() {
-            said.push('\n');
+        let comment = record.comments.entry(ply.min(played.proper)).or_default();
+        if !comment.is_empty() {
+            comment.push('\n');
         }
-        *said += &text;
+        *comment += &text;
     };
     let opening = start.line.moves.len();
     if opening > 0 {

@@ -34,7 +34,7 @@ pub struct Job<'a> {
     /// Board sizes.
     pub sizes: &'a SizeMix,
     /// Human games to start from.
-    pub people: &'a HumanGames,
+    pub human_games: &'a HumanGames,
     /// Random seed.
     pub seed: u64,
     /// Concurrent games.
@@ -148,11 +148,11 @@ impl Bench<'_> {
         let starter = Starter { evaluator, params };
         let forked = earlier.iter().find(|start| start.line.size == size);
         let forked = forked.filter(|_| rng.random_bool(params.fork));
-        let people = match rng.random_bool(params.people) {
-            true => self.job.people.draw(size, rng),
+        let human_game = match rng.random_bool(params.people) {
+            true => self.job.human_games.draw(size, rng),
             false => None,
         };
-        let start = match (forked, people) {
+        let start = match (forked, human_game) {
             (Some(earlier), _) => starter.fork(earlier, rng)?,
             (None, Some(line)) => starter.at_game(line, rng)?,
             (None, None) => starter.begin(size, rng)?,

@@ -166,7 +166,7 @@ impl Loaded {
         let heads = self.model.heads(inputs)?;
         let extra_points = heads.policies.cells.matmul(&self.extra_points)?;
         let extra_points = heads.points(&extra_points)?;
-        let extra_passes = heads.policies.figures.matmul(&self.extra_passes)?;
+        let extra_passes = heads.policies.values.matmul(&self.extra_passes)?;
         let Heads {
             policies, values, ..
         } = heads;

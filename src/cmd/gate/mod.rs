@@ -174,9 +174,9 @@ fn announce(verdict: &Verdict) -> Result<ExitCode> {
 
 impl GateArguments {
     fn settings(&self) -> Result<GateSettings> {
-        let usual = Sprt::new(0.0, 30.0, self.sprt.alpha, self.sprt.beta);
+        let default = Sprt::new(0.0, 30.0, self.sprt.alpha, self.sprt.beta);
         Ok(GateSettings {
-            sprt: self.sprt.test()?.map_or(usual, Ok)?,
+            sprt: self.sprt.test()?.map_or(default, Ok)?,
             games: self.games,
             sizes: self.sizes.iter().map(BoardSize::to_string).collect(),
             visits: match self.time {
@@ -192,11 +192,11 @@ impl GateArguments {
     }
 
     fn parallel(&self) -> usize {
-        let usual = match self.time {
+        let default = match self.time {
             TimeControl::Unlimited => cores(),
             _ => 1,
         };
-        self.parallel.unwrap_or(usual)
+        self.parallel.unwrap_or(default)
     }
 
     /// File and net of the opponent, if it is a net.

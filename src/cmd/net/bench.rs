@@ -136,8 +136,8 @@ fn table(rows: &[Row]) -> String {
             "{:>7}  {:>5}  {}  {}",
             row.threads,
             row.batch,
-            figure(&row.alone),
-            figure(&row.with_features)
+            rate_text(&row.alone),
+            rate_text(&row.with_features)
         )
     };
     let lines: Vec<String> = [head].into_iter().chain(rows.iter().map(line)).collect();
@@ -145,7 +145,7 @@ fn table(rows: &[Row]) -> String {
 }
 
 /// The median of rates and half their interquartile range, in percent of the median.
-fn figure(rates: &[f64]) -> String {
+fn rate_text(rates: &[f64]) -> String {
     let mut sorted = rates.to_vec();
     sorted.sort_by(f64::total_cmp);
     let median = quantile(&sorted, 0.5);
@@ -174,6 +174,6 @@ mod tests {
         assert_eq!(quantile(&sorted, 0.75), 10.0);
         assert_eq!(quantile(&sorted[..4], 0.5), 2.5);
         assert_eq!(quantile(&[7.0], 0.25), 7.0);
-        assert_eq!(figure(&[110.0, 90.0, 100.0]), "   100.0 +-  5 %");
+        assert_eq!(rate_text(&[110.0, 90.0, 100.0]), "   100.0 +-  5 %");
     }
 }

@@ -130,11 +130,11 @@ fn answer(arguments: &EvalArguments) -> Result<Answer> {
         let computing = device.describe(evaluator.computing());
         tell(format_args!("computing on {computing}"));
     }
-    let (symmetry, ways) = match arguments.symmetry {
+    let (symmetry, symmetries) = match arguments.symmetry {
         Symmetries::One(symmetry) => (symmetry, 1),
         Symmetries::Average => (Symmetry::IDENTITY, 8),
     };
-    let output = evaluator.ask_turned(&position, &Question::raw(symmetry), ways)?;
+    let output = evaluator.ask_turned(&position, &Question::raw(symmetry), symmetries)?;
     Ok(Answer {
         name: net.name,
         version: net.version,
@@ -217,7 +217,7 @@ impl Printed<'_> {
     fn of(answer: &Answer) -> Result<Printed<'_>> {
         let (position, output) = (&answer.position, &answer.output);
         let area = position.size().area();
-        let known = |figure: f32| (figure >= 0.0).then_some(figure);
+        let known = |value: f32| (value >= 0.0).then_some(value);
         Ok(Printed {
             network: &answer.name,
             version: answer.version,

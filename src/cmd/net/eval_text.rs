@@ -11,7 +11,7 @@ const BEST_MOVES: usize = 10;
 /// Length of the bar of the best move.
 const BAR: f32 = 24.0;
 /// Width of the values left of the best moves.
-const FIGURES: usize = 36;
+const VALUE_COLUMNS: usize = 36;
 /// Space between two boards.
 const GAP: &str = "  ";
 
@@ -20,7 +20,7 @@ pub fn page(answer: &Answer, terminal: Terminal) -> String {
     let mut lines = heading(answer);
     lines.push(String::new());
     let best = best_moves(answer, terminal.style);
-    lines.extend(side_by_side(figures(answer), best, FIGURES));
+    lines.extend(side_by_side(values(answer), best, VALUE_COLUMNS));
     lines.push(String::new());
     lines.extend(boards(answer, terminal));
     lines.push(String::new());
@@ -58,7 +58,7 @@ fn heading(answer: &Answer) -> Vec<String> {
     ]
 }
 
-fn figures(answer: &Answer) -> Vec<String> {
+fn values(answer: &Answer) -> Vec<String> {
     let output = &answer.output;
     let percent = |share: f32| format!("{:.1} %", 100.0 * share);
     let mean = points(output.score_mean);

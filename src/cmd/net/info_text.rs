@@ -49,14 +49,14 @@ fn architecture_rows(info: &NetInfo) -> Vec<(&'static str, String)> {
         channels.value_hidden
     );
     rows.push(("channels", widths));
-    let told = match inputs.version {
+    let text = match inputs.version {
         Some(version) => format!(
             "version {version}: {} planes, {} values of the whole position",
             inputs.planes, inputs.globals
         ),
         None => format!("{} planes of its own", inputs.planes),
     };
-    rows.push(("inputs", told));
+    rows.push(("inputs", text));
     if let Some(size) = &info.only_size {
         rows.push(("boards", format!("{size} only")));
     }

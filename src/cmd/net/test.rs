@@ -92,7 +92,7 @@ pub fn run(arguments: &TestArguments) -> Result<()> {
         ProgressStyle::with_template("{spinner} {human_pos} positions, {per_sec}, {elapsed}");
     let bar = ProgressBar::no_length().with_style(style.expect("the template is valid"));
     let watch = |positions| bar.inc(positions as u64);
-    let tested = ask(arguments, &questions, &on_board, &watch);
+    let tested = evaluate(arguments, &questions, &on_board, &watch);
     bar.finish_and_clear();
     let tested = tested?;
     if let Tested::Compared(report) = &tested
@@ -119,13 +119,13 @@ fn questions(arguments: &TestArguments) -> Result<Questions> {
     Ok(Questions::Labels(files_of(&arguments.labels)?))
 }
 
-fn ask(
+fn evaluate(
     arguments: &TestArguments,
     questions: &Questions,
     on_board: &Networks,
     watch: &(dyn Fn(usize) + Sync),
 ) -> Result<Tested> {
-    let symmetries = |usual: u8| usize::from(arguments.symmetries.unwrap_or(usual));
+    let symmetries = |default: u8| usize::from(arguments.symmetries.unwrap_or(default));
     let report = match questions {
         Questions::Labels(files) => validation::of_networks(on_board, symmetries(1), files, watch)?,
         Questions::Games(games) => {

@@ -82,15 +82,15 @@ fn rows(mistakes: &Mistakes) -> Vec<(String, String)> {
         (true, "score within 2 points of the label's"),
         (false, "another score"),
     ] {
-        let marks = mistakes.of_score(is_same);
+        let errors = mistakes.of_score(is_same);
         rows.push((
             format!("{which}: positions"),
             of(
                 percent(mistakes.share_of_positions(is_same)),
-                marks.positions,
+                errors.positions,
             ),
         ));
-        let error = marks
+        let error = errors
             .mean()
             .map_or_else(|| "-".to_owned(), |error| format!("{error:.3}"));
         rows.push(("  error of win less loss".to_owned(), error));

@@ -52,7 +52,7 @@ impl Sums {
 pub struct Calibration {
     labels: usize,
     /// Win probabilities: the network's and the labels', by bin.
-    chances: Vec<Sums>,
+    win_rates: Vec<Sums>,
     /// Move numbers relative to the board's points, and the lead's error, by board size and bin.
     leads: BTreeMap<(usize, String), BTreeMap<usize, Sums>>,
 }
@@ -60,7 +60,7 @@ pub struct Calibration {
 /// Evaluates evenly spread labels of shards.
 pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
     let mut found = Calibration {
-        chances: vec![Sums::default(); GROUPS],
+        win_rates: vec![Sums::default(); GROUPS],
         ..Calibration::default()
     };
     let labels: Vec<(&LabelledLine, &Label)> = shards
@@ -73,10 +73,10 @@ pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
         let position = position_of(line, label)?;
         let output = evaluator.ask(&position, &question_of(label))?;
         let [win, _, no_result] = label.values.outcome().map(f64::from);
-        let said = f64::from(output.win) + f64::from(output.no_result) / 2.0;
+        let predicted = f64::from(output.win) + f64::from(output.no_result) / 2.0;
         found.labels += 1;
-        let group = ((said * GROUPS as f64) as usize).min(GROUPS - 1);
-        found.chances[group].add(said, win + no_result / 2.0);
+        let group = ((predicted * GROUPS as f64) as usize).min(GROUPS - 1);
+        found.win_rates[group].add(predicted, win + no_result / 2.0);
         let area = position.size().area();
         let moves = f64::from(label.ply) / area as f64;
         let error = f64::from(output.lead - label.values.lead()).abs();
@@ -93,20 +93,20 @@ impl Calibration {
     /// probabilities over the bins, weighted by labels; none without labels.
     fn error(&self) -> Option<f64> {
         let distance = self
-            .chances
+            .win_rates
             .iter()
             .map(|sums| (sums.one - sums.other).abs());
         (self.labels > 0).then(|| distance.sum::<f64>() / self.labels as f64)
     }
 
-    fn chances(&self) -> Picture {
+    fn win_rates(&self) -> Picture {
         let line = |points, color, stroke| Line {
             points,
             color,
             stroke,
             label: String::new(),
         };
-        let points = self.chances.iter().filter_map(Sums::means).collect();
+        let points = self.win_rates.iter().filter_map(Sums::means).collect();
         Picture {
             title: "games won, by the network's win probability".to_owned(),
             lines: vec![
@@ -166,7 +166,7 @@ impl Calibration {
                 "labels, by moves per point of the board."
             }
             (sections::legend(names))
-            (sections::pictures(vec![self.chances(), self.leads()])?)
+            (sections::pictures(vec![self.win_rates(), self.leads()])?)
         })
     }
 }
@@ -179,15 +179,15 @@ mod tests {
     fn the_error_is_the_mean_distance() {
         let mut calibration = Calibration {
             labels: 20,
-            chances: vec![Sums::default(); GROUPS],
+            win_rates: vec![Sums::default(); GROUPS],
             ..Calibration::default()
         };
         assert!(Calibration::default().error().is_none());
         for _ in 0..10 {
-            calibration.chances[3].add(0.2, 0.3);
-            calibration.chances[9].add(0.5, 0.5);
+            calibration.win_rates[3].add(0.2, 0.3);
+            calibration.win_rates[9].add(0.5, 0.5);
         }
         assert!((calibration.error().unwrap() - 0.05).abs() < 1e-9);
-        assert_eq!(calibration.chances().lines[1].points.len(), 2);
+        assert_eq!(calibration.win_rates().lines[1].points.len(), 2);
     }
 }

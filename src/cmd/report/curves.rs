@@ -158,24 +158,24 @@ impl Picture {
 
     /// The values with their colors, if no line has two points.
     pub fn single_figures(&self) -> Option<Vec<(Rgb, String)>> {
-        let mut figures = Vec::new();
+        let mut values = Vec::new();
         for line in &self.lines {
             match self.placed(&line.points)[..] {
                 [] => {}
-                [(_, figure)] => figures.push((line.color, self.figure_text(figure))),
+                [(_, value)] => values.push((line.color, self.value_text(metric))),
                 _ => return None,
             }
         }
-        Some(figures)
+        Some(values)
     }
 
     /// A value with four digits.
-    fn figure_text(&self, figure: f64) -> String {
+    fn value_text(&self, value: f64) -> String {
         match self.is_share {
-            true => format!("{:.1} %", 100.0 * figure),
+            true => format!("{:.1} %", 100.0 * value),
             false => {
-                let digits = 3.0 - figure.abs().max(1e-9).log10().floor();
-                format!("{figure:.*}", digits.clamp(0.0, 12.0) as usize)
+                let digits = 3.0 - value.abs().max(1e-9).log10().floor();
+                format!("{value:.*}", digits.clamp(0.0, 12.0) as usize)
             }
         }
     }

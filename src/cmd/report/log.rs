@@ -98,8 +98,8 @@ impl Log {
     /// Board sizes of the validation labels, the largest first.
     pub fn sizes(&self) -> Vec<String> {
         let size = |name: &String| {
-            let (size, figure) = name.strip_prefix("val/")?.split_once('/')?;
-            (figure == "labels" && size != "all").then(|| size.to_owned())
+            let (size, metric) = name.strip_prefix("val/")?.split_once('/')?;
+            (metric == "labels" && size != "all").then(|| size.to_owned())
         };
         let mut sizes: Vec<String> = self.series.keys().filter_map(size).collect();
         let area = |size: &String| {

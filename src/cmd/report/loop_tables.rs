@@ -194,13 +194,11 @@ fn ladder(verdicts: &[Value]) -> Picture {
     let mut path = Vec::new();
     for verdict in verdicts {
         let base = verdict["opponent"]["elo"].as_f64().unwrap_or(0.0);
-        let figure = |name: &str| verdict[name].as_f64().map(|elo| base + elo);
+        let elo = |name: &str| verdict[name].as_f64().map(|elo| base + elo);
         let is_first = verdict["opponent"].is_null();
         // A candidate that wins all games is at least this far ahead.
-        let (Some(gate), Some(elo)) = (
-            verdict["gate"].as_f64(),
-            figure("elo").or(figure("elo_low")),
-        ) else {
+        let (Some(gate), Some(elo)) = (verdict["gate"].as_f64(), elo("elo").or(elo("elo_low")))
+        else {
             continue;
         };
         let is_admitted = verdict["verdict"] == "admitted";
@@ -210,9 +208,7 @@ fn ladder(verdicts: &[Value]) -> Picture {
         if is_admitted {
             path.push((gate, elo));
         }
-        let ends = figure("elo_low")
-            .zip(figure("elo_high"))
-            .filter(|_| !is_first);
+        let ends = elo("elo_low").zip(elo("elo_high")).filter(|_| !is_first);
         let interval =
             ends.map(|(low, high)| line(vec![(gate, low), (gate, high)], color, Stroke::Plain));
         picture.lines.extend(interval);

@@ -178,7 +178,7 @@ fn positions(examples: &[Example]) -> Markup {
 
 fn position(number: usize, example: &Example) -> Markup {
     let position = &example.position;
-    let said = |opinion: &Opinion| {
+    let summary = |opinion: &Opinion| {
         let pass = opinion.policy.last().copied().unwrap_or(0.0);
         let pass = match pass {
             0.01.. => format!(", pass {:.0} %", 100.0 * pass),
@@ -204,7 +204,7 @@ fn position(number: usize, example: &Example) -> Markup {
             @for (who, opinion) in ["network", "teacher"].iter().zip(both) {
                 figure {
                     (board_svg::policy(board, &opinion.policy, marks))
-                    figcaption { b { (who) } ": " (said(opinion)) }
+                    figcaption { b { (who) } ": " (summary(opinion)) }
                 }
             }
             @for (who, opinion) in ["network", "teacher"].iter().zip(both) {

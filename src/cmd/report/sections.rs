@@ -50,11 +50,11 @@ pub fn legend<'a>(names: impl Iterator<Item = ((u8, u8, u8), &'a str)>) -> Marku
 /// Charts side by side. Charts of single points become a table.
 pub fn pictures(pictures: Vec<Picture>) -> Result<Markup> {
     let mut drawn = Vec::new();
-    let mut figures = Vec::new();
+    let mut values = Vec::new();
     for picture in pictures {
         match picture.single_figures() {
             Some(single) if single.is_empty() => {}
-            Some(single) => figures.push((picture.title, single)),
+            Some(single) => values.push((picture.title, single)),
             None => drawn.extend(picture.svg()?),
         }
     }
@@ -62,12 +62,12 @@ pub fn pictures(pictures: Vec<Picture>) -> Result<Markup> {
         @if !drawn.is_empty() {
             div.pictures { @for svg in drawn { figure { (PreEscaped(svg)) } } }
         }
-        @if !figures.is_empty() {
+        @if !values.is_empty() {
             table {
-                @for (title, figures) in figures {
+                @for (title, values) in values {
                     tr {
                         td { (title) }
-                        @for (color, figure) in figures { td style=(format!("color:{}", css(color))) { (figure) } }
+                        @for (color, value) in values { td style=(format!("color:{}", css(color))) { (value) } }
                     }
                 }
             }
@@ -125,9 +125,9 @@ pub fn course(logs: &[Log]) -> Result<Markup> {
 
 /// Validation metrics over all sizes, of all runs.
 pub fn validation(logs: &[Log]) -> Result<Markup> {
-    let picture = |(figure, title, is_share): (&str, &str, bool)| Picture {
+    let picture = |(metric, title, is_share): (&str, &str, bool)| Picture {
         is_share,
-        ..of_runs(logs, &format!("val/all/{figure}"), title)
+        ..of_runs(logs, &format!("val/all/{metric}"), title)
     };
     if logs.iter().all(|log| log.sizes().is_empty()) {
         return Ok(html! { p { "There is no validation yet." } });
@@ -138,13 +138,13 @@ pub fn validation(logs: &[Log]) -> Result<Markup> {
 /// Validation metrics of one run by board size: a few sizes as curves, all as a table.
 pub fn by_size(log: &Log) -> Result<Markup> {
     let sizes = log.sizes();
-    let usual = ["19x19", "13x13", "9x9"].map(str::to_owned);
-    let mut shown: Vec<&String> = usual.iter().filter(|size| sizes.contains(size)).collect();
-    let others = sizes.iter().filter(|size| !usual.contains(size));
+    let common = ["19x19", "13x13", "9x9"].map(str::to_owned);
+    let mut shown: Vec<&String> = common.iter().filter(|size| sizes.contains(size)).collect();
+    let others = sizes.iter().filter(|size| !common.contains(size));
     shown.extend(others.take(if shown.len() < 2 { 4 } else { 0 }));
-    let picture = |(figure, title, is_share): (&str, &str, bool)| {
+    let picture = |(metric, title, is_share): (&str, &str, bool)| {
         let line = |(number, size): (usize, &&String)| Line {
-            points: log.points(&format!("val/{size}/{figure}")).to_vec(),
+            points: log.points(&format!("val/{size}/{metric}")).to_vec(),
             color: color(number),
             stroke: Stroke::Plain,
             label: String::new(),
@@ -158,8 +158,8 @@ pub fn by_size(log: &Log) -> Result<Markup> {
     };
     let colors = shown.iter().enumerate();
     let colors = colors.map(|(number, size)| (color(number), &size[..]));
-    let cell = |size: &str, figure: &str, is_share: bool| {
-        let last = log.last(&format!("val/{size}/{figure}"));
+    let cell = |size: &str, metric: &str, is_share: bool| {
+        let last = log.last(&format!("val/{size}/{metric}"));
         last.map_or_else(String::new, |value| match is_share {
             true => format!("{:.1} %", 100.0 * value),
             false => format!("{value:.3}"),
@@ -183,8 +183,8 @@ pub fn by_size(log: &Log) -> Result<Markup> {
                         tr {
                             td { (size) }
                             td { (log.last(&format!("val/{size}/labels")).unwrap_or(0.0)) }
-                            @for (figure, _, is_share) in BY_SIZE {
-                                td { (cell(size, figure, is_share)) }
+                            @for (metric, _, is_share) in BY_SIZE {
+                                td { (cell(size, metric, is_share)) }
                             }
                             td { (cell(size, "human_top1", true)) }
                         }
@@ -205,10 +205,10 @@ pub fn accuracy(logs: &[Log]) -> Result<Markup> {
     };
     let published =
         PUBLISHED.map(|(_, samples, share)| reference(&[(samples, share)], "", Stroke::Dots));
-    let of = |figure: &str, title: &str| Picture {
+    let of = |metric: &str, title: &str| Picture {
         is_logarithmic: true,
         is_share: true,
-        ..of_runs(logs, &format!("val/all/{figure}"), title)
+        ..of_runs(logs, &format!("val/all/{metric}"), title)
     };
     let roc = || reference(&ROC_ALPHA_GO, "RocAlphaGo", Stroke::Plain);
     let mut first = of("human_top1", "accuracy on human moves: policy");

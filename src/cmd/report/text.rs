@@ -45,13 +45,13 @@ fn training(log: &Log) -> String {
         "{}: {}, {samples} samples, {time}",
         log.name, log.manifest.settings.arch
     );
-    let figures = [
+    let values = [
         ("loss", "loss/total"),
         ("validation divergence", "val/all/policy_kl"),
         ("validation lead error", "val/all/lead_error"),
     ];
-    for (name, figure) in figures {
-        if let Some(value) = log.last(figure) {
+    for (name, metric) in values {
+        if let Some(value) = log.last(metric) {
             let _ = write!(text, ", {name} {value:.3}");
         }
     }

@@ -33,15 +33,15 @@ pub(super) fn number(text: &str) -> Option<Number> {
     }
     let has_number = |found: &regex::Captures| (2..=8).any(|group| found.get(group).is_some());
     let found = NUMBER.captures_iter(&plain).find(has_number)?;
-    let figure = |group: usize| found.get(group).and_then(|text| text.as_str().parse().ok());
+    let number = |group: usize| found.get(group).and_then(|text| text.as_str().parse().ok());
     let fractions = [(5, 0.5), (6, 0.25), (7, 0.75)].into_iter();
     let fraction: f64 = fractions
         .filter(|&(group, _)| found.get(group).is_some())
         .map(|(_, value)| value)
         .sum();
-    let quotient = |over: usize| figure(over).unwrap_or(0.0) / figure(over + 1).unwrap_or(1.0);
+    let quotient = |over: usize| number(over).unwrap_or(0.0) / number(over + 1).unwrap_or(1.0);
     let half = if plain.contains('半') { 0.5 } else { 0.0 };
-    let size = figure(4).unwrap_or(0.0) + fraction + quotient(2) + quotient(8) + half;
+    let size = number(4).unwrap_or(0.0) + fraction + quotient(2) + quotient(8) + half;
     let value = if &found[1] == "-" { -size } else { size };
     value.is_finite().then_some(Number {
         value,

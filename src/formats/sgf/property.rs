@@ -37,8 +37,8 @@ pub(super) fn size(text: &str) -> Result<Option<(BoardSize, bool)>> {
         return Ok(None);
     }
     let is_between = |c: char| !c.is_ascii_digit();
-    let figures = text.split(is_between).filter(|figure| !figure.is_empty());
-    let sides: Vec<usize> = figures.map(|f| f.parse().unwrap_or(usize::MAX)).collect();
+    let numbers = text.split(is_between).filter(|number| !number.is_empty());
+    let sides: Vec<usize> = numbers.map(|f| f.parse().unwrap_or(usize::MAX)).collect();
     let between: String = text.matches(is_between).collect();
     let (width, height) = match (&sides[..], between.contains(['-', '.', ','])) {
         (&[side], false) => (side, side),

@@ -101,7 +101,7 @@ impl Start {
                 .count()
         };
         let is_handicap = stones(Color::White) == 0 && handicap.max(stones(Color::Black)) >= 2;
-        let usual = if is_handicap {
+        let default = if is_handicap {
             Color::White
         } else {
             Color::Black
@@ -109,7 +109,7 @@ impl Start {
         self.stated_turn
             .or(self.first_color)
             .or(self.following_turn)
-            .unwrap_or(usual)
+            .unwrap_or(default)
     }
 
     /// A remark on stated handicap stones that are not where they should be.

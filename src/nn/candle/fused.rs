@@ -303,13 +303,13 @@ fn patches_of(
     layout: &Layout,
     neighborhood: Neighborhood,
 ) -> Result<CudaStorage> {
-    by_format!(cells.dtype(), seen(cells, layout, neighborhood))
+    by_format!(cells.dtype(), copy_patches(cells, layout, neighborhood))
 }
 
-fn seen<T: Number>(
+fn copy_patches<T: Number>(
     cells: &CudaStorage,
     layout: &Layout,
-    seen: Neighborhood,
+    neighborhood: Neighborhood,
 ) -> Result<CudaStorage> {
     let device = cells.device();
     let (count, channels) = layout.shape().dims2()?;
@@ -318,14 +318,14 @@ fn seen<T: Number>(
         Launch::of::<T>(channels, &[layout]),
     );
     // SAFETY: the kernel writes every value: each place of each cell.
-    let mut to = unsafe { device.alloc::<T>(count * channels * seen.len())? };
+    let mut to = unsafe { device.alloc::<T>(count * channels * neighborhood.len())? };
     let function = launch.function(device, "patches")?;
     let stream = device.cuda_stream();
     let mut arguments = stream.launch_builder(&function);
-    let (height, width) = seen.size();
+    let (height, width) = neighborhood.size();
     let (count, channels) = (count as u32, channels as u32);
-    let (height, width, stride) = (height as i32, width as i32, seen.stride() as i32);
-    let is_mirrored = i32::from(seen.is_mirrored());
+    let (height, width, stride) = (height as i32, width as i32, neighborhood.stride() as i32);
+    let is_mirrored = i32::from(neighborhood.is_mirrored());
     arguments.arg(&from).arg(&mut to).arg(&count).arg(&channels);
     arguments
         .arg(&height)

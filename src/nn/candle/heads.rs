@@ -67,12 +67,12 @@ impl PolicyHead {
         let inner = self.conv.forward(tip, grid)?;
         let inner = grid.add_per_board(&inner, &pooled.matmul(&self.pool_matrix)?)?;
         let cells = self.norm.forward(&inner, grid)?;
-        let (passes, figures) = self.pass.forward(&pooled)?;
+        let (passes, values) = self.pass.forward(&pooled)?;
         Ok(Policies {
             points: grid.points(&self.conv_out.forward(&cells, grid)?)?,
             passes,
             cells,
-            figures,
+            values,
         })
     }
 }
@@ -86,7 +86,7 @@ pub struct Policies {
     /// Input of the last layer of the points, `[cell][channel]`.
     pub cells: Tensor,
     /// Input of the last layer of the passes, `[board][value]`.
-    pub figures: Tensor,
+    pub values: Tensor,
 }
 
 /// See [`desc::PassHead`].

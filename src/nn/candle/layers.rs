@@ -87,10 +87,10 @@ pub fn product_back(
     let of_matrix = neighborhood.patches(cells)?.t()?.matmul(of_product)?;
     // The gradient of the cells uses the reflected neighborhood.
     let (places, outputs) = (neighborhood.len(), matrix.dim(1)?);
-    let turned = matrix.reshape((places, (), outputs))?.transpose(1, 2)?;
-    let turned = turned.contiguous()?.flatten_to(1)?;
+    let transposed = matrix.reshape((places, (), outputs))?.transpose(1, 2)?;
+    let transposed = transposed.contiguous()?.flatten_to(1)?;
     let of_cells = neighborhood.mirrored().patches(of_product)?;
-    Ok((of_cells.matmul(&turned)?, of_matrix))
+    Ok((of_cells.matmul(&transposed)?, of_matrix))
 }
 
 /// A norm merged to scale and bias, and an activation.

@@ -14,7 +14,7 @@ use crate::go::point::MAX_SIZE;
 /// A matrix product with rotated results.
 pub struct Rotation {
     /// Gives `(-b, a)` where the matrix gives `(a, b)`.
-    turned: Tensor,
+    rotated: Tensor,
     /// `[row][column][channel]` for the largest board.
     cos: Tensor,
     sin: Tensor,
@@ -25,9 +25,9 @@ impl Rotation {
     pub fn new(matrix: &Tensor, frequencies: &[(f64, f64)], place: &Place) -> Result<Rotation> {
         let pairs = matrix.reshape((matrix.dim(0)?, (), 2))?;
         let (a, b) = (pairs.narrow(2, 0, 1)?, pairs.narrow(2, 1, 1)?);
-        let turned = Tensor::cat(&[b.neg()?, a], 2)?;
+        let rotated = Tensor::cat(&[b.neg()?, a], 2)?;
         Ok(Rotation {
-            turned: turned.reshape(matrix.shape())?,
+            rotated: rotated.reshape(matrix.shape())?,
             cos: table(frequencies, f64::cos, &place.exact())?,
             sin: table(frequencies, f64::sin, &place.exact())?,
         })
@@ -36,8 +36,8 @@ impl Rotation {
     /// Rotates `product`, the matrix's product with `input`; computes in f32.
     pub fn forward(&self, product: &Tensor, input: &Tensor, grid: &Grid) -> Result<Tensor> {
         let straight = grid.multiply_by_place(product, &self.cos)?;
-        let turned = grid.multiply_by_place(&input.matmul(&self.turned)?, &self.sin)?;
-        Ok((straight + turned)?.to_dtype(product.dtype())?)
+        let rotated = grid.multiply_by_place(&input.matmul(&self.rotated)?, &self.sin)?;
+        Ok((straight + rotated)?.to_dtype(product.dtype())?)
     }
 }
 

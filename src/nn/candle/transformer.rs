@@ -67,10 +67,10 @@ impl Attention {
             key = of_key.forward(&key, &input, grid)?;
         }
         let value = input.matmul(&self.value)?;
-        let shares = self.shares(&query, &key, grid)?;
-        let seen = shares.matmul(&self.by_kv_head(&value, self.kv_heads, grid)?)?;
-        let cells = seen.dim(1)? * self.kv_heads / self.heads;
-        let side_by_side = seen
+        let weights = self.weights(&query, &key, grid)?;
+        let attended = weights.matmul(&self.by_kv_head(&value, self.kv_heads, grid)?)?;
+        let cells = attended.dim(1)? * self.kv_heads / self.heads;
+        let side_by_side = attended
             .reshape((grid.boards(), self.heads, cells, ()))?
             .transpose(1, 2)?
             .reshape((grid.boards() * cells, ()))?;
@@ -78,7 +78,7 @@ impl Attention {
     }
 
     /// Attention weights, `[board * kv_head][head of it * cell][cell]`.
-    fn shares(&self, query: &Tensor, key: &Tensor, grid: &Grid) -> Result<Tensor> {
+    fn weights(&self, query: &Tensor, key: &Tensor, grid: &Grid) -> Result<Tensor> {
         let query = self.by_kv_head(query, self.heads, grid)?;
         let key = self.by_kv_head(key, self.kv_heads, grid)?;
         let scores = query.matmul(&key.transpose(1, 2)?)?;

@@ -32,7 +32,7 @@ pub struct Attention {
     /// First columns of queries, keys and values.
     starts: [usize; 3],
     rotation: Option<Rotation>,
-    seen: Slot,
+    attended: Slot,
     output: Conv,
     epilogue: Epilogue,
 }
@@ -51,10 +51,10 @@ impl Attention {
         let matrices = [&query, &key, &block.value];
         let (projection, starts) = Projection::new(&block.norm, &matrices, stack, builder);
         // The product for the last head writes the padding of its columns too.
-        let seen = (block.heads - 1) * block.value_width + padded(block.value_width);
+        let attended = (block.heads - 1) * block.value_width + padded(block.value_width);
         let mut output = block.output.clone();
-        output.weights.resize(seen * output.outputs, 0.0);
-        output.inputs = seen;
+        output.weights.resize(attended * output.outputs, 0.0);
+        output.inputs = attended;
         Attention {
             arithmetic: builder.arithmetic(),
             heads: block.heads,
@@ -67,7 +67,7 @@ impl Attention {
                 let frequencies = rope.frequencies(block.kv_heads, block.key_width);
                 Rotation::new(&frequencies, block.key_width / 2)
             }),
-            seen: builder.slot(Use::Input, Frame::Plain, seen),
+            attended: builder.slot(Use::Input, Frame::Plain, attended),
             output: builder.matrix(&output),
             epilogue,
         }
@@ -78,20 +78,22 @@ impl Attention {
         self.projection.run(self.arithmetic.kernels, memory);
         let boards = memory.boards();
         let mut projected = memory.take(self.projection.results);
-        let mut seen = memory.take(self.seen);
+        let mut attended = memory.take(self.attended);
         let stride = self.projection.outputs();
-        let seen_stride = seen.len() / (boards.count * boards.area());
+        let attended_stride = attended.len() / (boards.count * boards.area());
         let of_boards = projected.chunks_exact_mut(stride * boards.area());
-        for (projected, seen) in of_boards.zip(seen.chunks_exact_mut(seen_stride * boards.area())) {
+        for (projected, attended) in
+            of_boards.zip(attended.chunks_exact_mut(attended_stride * boards.area()))
+        {
             if let Some(rotation) = &self.rotation {
                 self.turn(rotation, projected, boards.size.width());
             }
-            self.look(projected, seen, boards.area(), memory);
+            self.attend(projected, attended, boards.area(), memory);
         }
         memory.put(self.projection.results, projected);
-        memory.put(self.seen, seen);
+        memory.put(self.attended, attended);
         memory.work.profiler.lap(Stage::Attention);
-        self.output.run(self.seen, None, &self.epilogue, memory);
+        self.output.run(self.attended, None, &self.epilogue, memory);
     }
 
     /// Rotates the queries and keys of a board.
@@ -118,9 +120,9 @@ impl Attention {
     }
 
     /// Writes the attention output of a board, `[point][head][value_width]`.
-    fn look(&self, projected: &[f32], seen: &mut [f32], area: usize, memory: &mut Memory) {
+    fn attend(&self, projected: &[f32], attended: &mut [f32], area: usize, memory: &mut Memory) {
         let stride = self.projection.outputs();
-        let seen_stride = seen.len() / area;
+        let attended_stride = attended.len() / area;
         let rows = |first: usize| Rows {
             values: &projected[first..],
             stride,
@@ -129,7 +131,7 @@ impl Attention {
         let [queries, keys, values] = self.starts;
         for head in 0..self.heads {
             let kv_head = head * self.kv_heads / self.heads;
-            let seen = &mut seen[head * self.value_width..];
+            let attended = &mut attended[head * self.value_width..];
             let head = Head {
                 queries: rows(queries + head * self.key_width),
                 keys: rows(keys + kv_head * self.key_width),
@@ -137,7 +139,7 @@ impl Attention {
                 key_width: self.key_width,
                 value_width: self.value_width,
             };
-            head.look(self.arithmetic, seen, seen_stride, &mut memory.work);
+            head.attend(self.arithmetic, attended, attended_stride, &mut memory.work);
         }
     }
 }

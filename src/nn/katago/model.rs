@@ -91,10 +91,11 @@ fn write_multipliers(own: &Multipliers, version: u32, writer: &mut Writer) -> Re
             .for_each(|(_, factor)| writer.float(*factor));
         return Ok(());
     }
-    for ((what, factor), (_, usual)) in own.named().into_iter().zip(Multipliers::DEFAULT.named()) {
+    for ((what, factor), (_, default)) in own.named().into_iter().zip(Multipliers::DEFAULT.named())
+    {
         ensure!(
-            factor == usual,
-            "{what} multiplier is {factor}; files of version {version} suppose {usual}"
+            factor == default,
+            "{what} multiplier is {factor}; files of version {version} assume {default}"
         );
     }
     Ok(())

@@ -108,22 +108,22 @@ pub fn of(evaluator: &NetEvaluator, positions: &Positions) -> Result<Findings> {
     let (mut rises, mut slopes, mut differences) = (Vec::new(), Vec::new(), Vec::new());
     let mut early_passes = Vec::new();
     for (size, moves) in &positions.lines {
-        let asked = Asked {
+        let subject = Subject {
             evaluator,
             size: *size,
             moves,
         };
-        let Some(even) = asked.even()? else {
+        let Some(even) = subject.even()? else {
             continue;
         };
-        if let Some(by_komi) = asked.by_komi(even)? {
+        if let Some(by_komi) = subject.by_komi(even)? {
             let steps = by_komi.windows(2);
             rises.extend(steps.map(|pair| black_chance(&pair[1]) > black_chance(&pair[0]) + RISE));
             slopes.push(slope(&by_komi));
         }
-        differences.extend(asked.difference_of_scorings(even)?);
+        differences.extend(subject.difference_of_scorings(even)?);
         if (moves.len() as f64) < EARLY * size.area() as f64 {
-            early_passes.extend(asked.passes()?);
+            early_passes.extend(subject.passes()?);
         }
     }
     let mut late_passes = Vec::new();
@@ -175,18 +175,18 @@ pub fn of(evaluator: &NetEvaluator, positions: &Positions) -> Result<Findings> {
     ]))
 }
 
-struct Asked<'a> {
+struct Subject<'a> {
     evaluator: &'a NetEvaluator,
     size: BoardSize,
     moves: &'a [Move],
 }
 
-impl Asked<'_> {
+impl Subject<'_> {
     /// From Black's point of view; none if the moves are illegal.
-    fn ask(&self, rules: Rules, komi: Komi) -> Result<Option<NetOutput>> {
+    fn evaluate(&self, rules: Rules, komi: Komi) -> Result<Option<NetOutput>> {
         let position = replayed(self.size, self.moves, rules, komi);
-        let ask = |position| self.evaluator.output(&position, false);
-        let output = position.map(ask).transpose()?;
+        let evaluate = |position| self.evaluator.output(&position, false);
+        let output = position.map(evaluate).transpose()?;
         Ok(output.map(|output| output.seen_by(Color::Black)))
     }
 
@@ -195,7 +195,7 @@ impl Asked<'_> {
         let mut komi = Rules::CHINESE.usual_komi();
         let limit = self.size.area() as f64;
         for _ in 0..TRIES {
-            let Some(output) = self.ask(Rules::CHINESE, komi)? else {
+            let Some(output) = self.evaluate(Rules::CHINESE, komi)? else {
                 return Ok(None);
             };
             let even = f64::from(komi.points() + output.lead).floor() + 0.5;
@@ -208,7 +208,7 @@ impl Asked<'_> {
     fn by_komi(&self, even: Komi) -> Result<Option<Vec<NetOutput>>> {
         let at = |points: f64| {
             let komi = Komi::from_half(even.half() + (2.0 * points) as i32);
-            self.ask(Rules::CHINESE, komi)
+            self.evaluate(Rules::CHINESE, komi)
         };
         KOMI.iter().map(|&points| at(points)).collect()
     }
@@ -219,16 +219,16 @@ impl Asked<'_> {
         if self.moves.len() % 2 == 1 {
             return Ok(None);
         }
-        let area = self.ask(Rules::CHINESE, even)?;
+        let area = self.evaluate(Rules::CHINESE, even)?;
         let Some(area) = area.filter(is_quiet) else {
             return Ok(None);
         };
-        let territory = self.ask(Rules::JAPANESE, even)?;
+        let territory = self.evaluate(Rules::JAPANESE, even)?;
         Ok(territory.map(|territory| f64::from(area.lead - territory.lead)))
     }
 
     fn passes(&self) -> Result<Option<bool>> {
-        let output = self.ask(Rules::CHINESE, Rules::CHINESE.usual_komi())?;
+        let output = self.evaluate(Rules::CHINESE, Rules::CHINESE.usual_komi())?;
         Ok(output.map(|output| prefers_pass(&output)))
     }
 }
