@@ -157,12 +157,12 @@ impl Picture {
     }
 
     /// The values with their colors, if no line has two points.
-    pub fn single_figures(&self) -> Option<Vec<(Rgb, String)>> {
+    pub fn single_values(&self) -> Option<Vec<(Rgb, String)>> {
         let mut values = Vec::new();
         for line in &self.lines {
             match self.placed(&line.points)[..] {
                 [] => {}
-                [(_, value)] => values.push((line.color, self.value_text(metric))),
+                [(_, value)] => values.push((line.color, self.value_text(value))),
                 _ => return None,
             }
         }
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn single_figures_are_no_curve() {
+    fn single_values_are_no_curve() {
         let line = |points: &[(f64, f64)]| Line {
             points: points.to_vec(),
             color: GREY,
@@ -333,11 +333,11 @@ mod tests {
             ..Picture::default()
         };
         assert_eq!(
-            picture.single_figures(),
+            picture.single_values(),
             Some(vec![(GREY, "0.01235".to_owned())])
         );
         picture.lines.push(line(&[(1.0, 1.0), (2.0, 3.0)]));
-        assert_eq!(picture.single_figures(), None);
+        assert_eq!(picture.single_values(), None);
     }
 
     #[test]

@@ -194,11 +194,13 @@ fn ladder(verdicts: &[Value]) -> Picture {
     let mut path = Vec::new();
     for verdict in verdicts {
         let base = verdict["opponent"]["elo"].as_f64().unwrap_or(0.0);
-        let elo = |name: &str| verdict[name].as_f64().map(|elo| base + elo);
+        let elo_of = |name: &str| verdict[name].as_f64().map(|elo| base + elo);
         let is_first = verdict["opponent"].is_null();
         // A candidate that wins all games is at least this far ahead.
-        let (Some(gate), Some(elo)) = (verdict["gate"].as_f64(), elo("elo").or(elo("elo_low")))
-        else {
+        let (Some(gate), Some(elo)) = (
+            verdict["gate"].as_f64(),
+            elo_of("elo").or(elo_of("elo_low")),
+        ) else {
             continue;
         };
         let is_admitted = verdict["verdict"] == "admitted";
@@ -208,7 +210,9 @@ fn ladder(verdicts: &[Value]) -> Picture {
         if is_admitted {
             path.push((gate, elo));
         }
-        let ends = elo("elo_low").zip(elo("elo_high")).filter(|_| !is_first);
+        let ends = elo_of("elo_low")
+            .zip(elo_of("elo_high"))
+            .filter(|_| !is_first);
         let interval =
             ends.map(|(low, high)| line(vec![(gate, low), (gate, high)], color, Stroke::Plain));
         picture.lines.extend(interval);

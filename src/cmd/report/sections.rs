@@ -52,7 +52,7 @@ pub fn pictures(pictures: Vec<Picture>) -> Result<Markup> {
     let mut drawn = Vec::new();
     let mut values = Vec::new();
     for picture in pictures {
-        match picture.single_figures() {
+        match picture.single_values() {
             Some(single) if single.is_empty() => {}
             Some(single) => values.push((picture.title, single)),
             None => drawn.extend(picture.svg()?),
