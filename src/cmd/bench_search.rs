@@ -32,6 +32,7 @@ const POSITIONS: usize = 10;
 const CACHE_BYTES: usize = 512 << 20;
 
 /// Print the bench signature, or measure search speed
+///
 /// Without options: search fixed positions without a network and print one number, which is the
 /// same on every machine and changes when the search does. With a network: measure visits and
 /// evaluations per second, and recommend a number of threads; with --tune, the threads and batch

@@ -71,17 +71,17 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 pub fn parameters() -> String {
     let mut help = "Parameter of the search or the network; may be repeated".to_owned();
     let groups = [
-        ("search", SearchParams::default().list()),
-        ("search's limits", SearchLimits::default().list()),
-        ("analysis", AnalysisParams::default().list()),
-        ("time", TimeParams::default().list()),
-        ("resignation", ResignParams::default().list()),
-        ("root", RootParams::default().list()),
-        ("network", NetParams::default().list()),
-        ("random games", RolloutParams::default().list()),
+        ("Search", SearchParams::default().list()),
+        ("Search limit", SearchLimits::default().list()),
+        ("Analysis", AnalysisParams::default().list()),
+        ("Time management", TimeParams::default().list()),
+        ("Resignation", ResignParams::default().list()),
+        ("Root", RootParams::default().list()),
+        ("Network", NetParams::default().list()),
+        ("Rollout", RolloutParams::default().list()),
     ];
     for (what, entries) in groups {
-        help += &format!("\n\nOf the {what}, with their defaults:");
+        help += &format!("\n\n{what} parameters, with their defaults:");
         for entry in entries {
             let value = effective_default(&entry);
             help += &format!("\n{}={value}: {}", entry.name, entry.meaning);
@@ -93,7 +93,7 @@ pub fn parameters() -> String {
 /// The default of a parameter; some depend on the machine.
 fn effective_default(entry: &ParamEntry) -> String {
     match entry.name {
-        "numSearchThreads" => format!("{} (the cores here)", cores()),
+        "numSearchThreads" => format!("{} (the number of cores)", cores()),
         "allowResignation" => "true (where keima is the engine)".to_owned(),
         "seed" | "symmetrySeed" => "(random)".to_owned(),
         _ => entry.value.clone(),
