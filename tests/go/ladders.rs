@@ -74,7 +74,7 @@ fn kos_in_a_corner_do_not_save_the_chains_around_them() {
 }
 
 #[test]
-fn every_breaker_is_seen() {
+fn every_ladder_breaker_is_found() {
     let counts = "222222222/211122222/111X02222/110OX1222/21X011122/221111112/222111112/\
                   222211112/222221122";
     let shape: Vec<char> = LONG_LADDER.replace('/', "").chars().collect();

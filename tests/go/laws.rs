@@ -317,7 +317,7 @@ proptest! {
     #![proptest_config(cases(1500))]
 
     #[test]
-    fn seki_is_what_touches_a_neutral_point_or_has_a_chain_in_atari(
+    fn group_touching_dame_or_with_chain_in_atari_is_seki(
         size in any_size(2..=7), seed: u64, moves in 10..150usize, territories: bool, stones: bool,
     ) {
         let board = random_board(size, seed, moves);

@@ -99,7 +99,7 @@ fn rectangles_have_compressed_lists_and_passes() {
 }
 
 #[test]
-fn a_set_up_later_on_starts_the_record_over() {
+fn setup_after_moves_restarts_record() {
     let record = sgf::parse(SET_UP_LATER).unwrap();
     assert_eq!(moves(&record), ["BD2", "WD1"]);
     assert_eq!(board(&record), "...../...../..X../..OX./XX.OO");

@@ -297,7 +297,7 @@ fn by_turn(line: &Line) -> [Vec<&str>; 2] {
 }
 
 #[test]
-fn avoided_moves_are_left_alone_and_allowed_ones_are_not() {
+fn avoid_and_allow_restrict_search() {
     for mut talk in [
         Talk::with_network(&["--size", "9"]),
         Talk::with_rollouts(&["--size", "9"]),
@@ -414,7 +414,7 @@ fn moves_are_chosen_under_analysis() {
 }
 
 #[test]
-fn cancellable_searches_are_cancelled_by_a_line() {
+fn any_line_cancels_cancellable_search() {
     let mut talk = Talk::with_rollouts(&["--size", "9", "--visits", "100000000"]);
     let start = Instant::now();
     for (ending, answer) in [("\n", ""), ("name\n", "= keima"), ("# x\n", "")] {
@@ -440,7 +440,7 @@ fn cancellable_searches_are_cancelled_by_a_line() {
 }
 
 #[test]
-fn figures_are_seen_by_whom_the_operator_says() {
+fn analysis_values_have_configured_point_of_view() {
     let mut talk = Talk::with_network(&["--size", "5", "--visits", "80", "--threads", "1"]);
     talk.ok("play b c3");
     let mut reports = Vec::new();
@@ -483,7 +483,7 @@ fn figures_are_seen_by_whom_the_operator_says() {
 }
 
 #[test]
-fn one_thread_tells_the_same_again() {
+fn single_thread_analysis_is_reproducible() {
     let told = || {
         let mut talk = Talk::with_network(&["--size", "7", "--visits", "50", "--threads", "1"]);
         let mut lines = Vec::new();
@@ -499,7 +499,7 @@ fn one_thread_tells_the_same_again() {
 }
 
 #[test]
-fn thinking_on_the_opponents_time_is_of_use_and_stops_at_any_line() {
+fn pondering_is_reused_and_stops_at_any_line() {
     // A search that tries every move, so that any reply is known.
     let limits = ["--playouts", "20", "--threads", "1", "--preset", "uct"];
     let arguments = [&["--size", "5"], &limits[..]].concat();
@@ -551,7 +551,7 @@ fn thinking_on_the_opponents_time_is_of_use_and_stops_at_any_line() {
 }
 
 #[test]
-fn analysis_goes_on_where_the_tree_is_known() {
+fn analysis_reuses_tree() {
     // Where moves are alike, what is known of all but one would be dropped.
     let all = "rootSymmetryPruning=false";
     let mut talk = Talk::with_rollouts(&["--size", "5", "--threads", "1", "--set", all]);
@@ -574,7 +574,7 @@ fn analysis_goes_on_where_the_tree_is_known() {
 }
 
 #[test]
-fn junk_neither_panics_nor_breaks_the_framing() {
+fn random_input_keeps_framing() {
     const NAMES: [&str; 8] = [
         "lz-analyze",
         "lz-genmove_analyze",
@@ -769,7 +769,7 @@ fn an_interrupt_ends_the_search_for_a_move() {
 }
 
 #[test]
-fn the_computer_go_server_gets_json() {
+fn cgos_analysis_is_json() {
     for mut talk in [
         Talk::with_network(&["--size", "9"]),
         Talk::with_rollouts(&["--size", "9"]),

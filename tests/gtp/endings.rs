@@ -103,7 +103,7 @@ const AREA_RULES: [Rules; 5] = [
 ];
 
 #[test]
-fn a_won_count_is_taken_by_passing() {
+fn winning_pass_is_played() {
     for rules in [Rules::TROMP_TAYLOR, Rules::CHINESE_SERVER] {
         for (color, komi) in [(Color::Black, 0.5), (Color::White, 7.5)] {
             let game = after_pass(DIVIDED, color, rules, komi);
@@ -116,7 +116,7 @@ fn a_won_count_is_taken_by_passing() {
 }
 
 #[test]
-fn a_lost_count_is_not_agreed_to_while_the_board_is_open() {
+fn losing_pass_is_avoided_while_moves_are_open() {
     // Black is one stone short of White, who has left the lower half open.
     let open = "..XO./XXXO./..XO./...../.....";
     for rules in AREA_RULES {
@@ -133,7 +133,7 @@ fn a_lost_count_is_not_agreed_to_while_the_board_is_open() {
 }
 
 #[test]
-fn a_lost_count_is_agreed_to_when_nothing_is_left_to_play_for() {
+fn losing_pass_is_played_when_nothing_is_open() {
     for rules in AREA_RULES {
         let game = after_pass(DIVIDED, Color::White, rules, 0.5);
         assert!(Ending::new(&game).passing_loses(false));
@@ -238,7 +238,7 @@ fn answers(player: &mut SearchThinker, mut game: Position, turns: usize) -> Vec<
 }
 
 #[test]
-fn hopeless_games_are_resigned_if_that_is_wanted() {
+fn hopeless_games_are_resigned_if_enabled() {
     let allowed = ResignParams {
         allowed: true,
         ..ResignParams::default()
@@ -272,7 +272,7 @@ fn hopeless_games_are_resigned_if_that_is_wanted() {
 }
 
 #[test]
-fn a_handicap_is_not_resigned_to_before_there_was_time_to_catch_up() {
+fn handicap_game_is_not_resigned_early() {
     let allowed = ResignParams {
         allowed: true,
         threshold: 0.0,
@@ -292,7 +292,7 @@ fn a_handicap_is_not_resigned_to_before_there_was_time_to_catch_up() {
 }
 
 #[test]
-fn games_are_played_in_next_to_no_memory() {
+fn game_with_minimal_memory_completes() {
     let size = BoardSize::square(7);
     for params in [SearchParams::uct(), SearchParams::rave()] {
         let params = SearchParams {
@@ -337,7 +337,7 @@ fn reported(player: &mut SearchThinker, position: &Position) -> Report {
 }
 
 #[test]
-fn of_symmetric_moves_one_is_searched_and_all_are_told() {
+fn symmetric_moves_are_searched_once_and_all_reported() {
     let rules = Rules::TROMP_TAYLOR;
     let symmetric = position("...../...../..X../...../.....", Color::White, rules, 0.5);
     let report = reported(&mut rollouts(200), &symmetric);
@@ -395,7 +395,7 @@ impl Evaluator<Position> for Undecided {
 }
 
 #[test]
-fn neutral_points_are_filled_before_passing() {
+fn dame_are_filled_before_passing() {
     let neutral = ".X.O./.XXO./.X.O./.XOO./.X.O.";
     let choose = |share, fill_dame, visits| {
         let root_params = RootParams {
@@ -425,7 +425,7 @@ fn neutral_points_are_filled_before_passing() {
 }
 
 #[test]
-fn stones_in_atari_are_open_where_it_costs_nothing_to_see_to_them() {
+fn stones_in_atari_are_open_if_saving_is_free() {
     // Black's fourth stone of the first line has one liberty, which only Black's stones touch.
     let stones = ".X.XO/.XXOO/..X.O/..XOO/..XO.";
     let open = |rules, mover| -> Vec<usize> {
@@ -473,7 +473,7 @@ impl Evaluator<Position> for Fond {
 }
 
 #[test]
-fn who_is_passed_at_again_and_again_leaves_settled_areas_alone() {
+fn settled_areas_are_left_alone_after_repeated_passes() {
     // White lives; its eye on the left has room for a stone.
     let living = "..O.OX./OOOOOX./XXXXXX./......./......./......./.......";
     let choose = |prune_useless, passes| {
@@ -497,7 +497,7 @@ fn who_is_passed_at_again_and_again_leaves_settled_areas_alone() {
 }
 
 #[test]
-fn a_pass_that_comes_around_again_is_answered_by_a_pass() {
+fn repeated_pass_is_answered_by_pass() {
     // Black gives two stones, gets one back, and White passes.
     let sending = ".X.X../OOXX../OOX.../....../....../......";
     for rules in [Rules::JAPANESE, Rules::CHINESE] {
@@ -598,7 +598,7 @@ fn swayed(fairly: f32, resignation: ResignParams, root_params: RootParams) -> Se
 }
 
 #[test]
-fn owners_are_judged_by_a_search_and_without_an_advantage() {
+fn judgement_searches_without_playout_advantage() {
     let game = Position::new(
         BoardSize::square(5),
         Rules::CHINESE,
@@ -622,7 +622,7 @@ fn owners_are_judged_by_a_search_and_without_an_advantage() {
 }
 
 #[test]
-fn nobody_resigns_for_an_advantage_that_its_network_was_told_of() {
+fn playout_advantage_does_not_cause_resignation() {
     let resignation = ResignParams {
         allowed: true,
         turns: 2,
@@ -658,7 +658,7 @@ fn mirrored(turns: usize) -> Position {
 }
 
 #[test]
-fn opponents_who_mirror_are_found_out() {
+fn mirror_go_is_detected() {
     assert_eq!(Mirroring::of(&mirrored(13)), None);
     let game = mirrored(14);
     assert!(Mirroring::of(&game).is_some());
@@ -677,7 +677,7 @@ fn opponents_who_mirror_are_found_out() {
 }
 
 #[test]
-fn mirrors_are_broken_at_the_center_if_so_wished() {
+fn anti_mirror_breaks_symmetry_at_center() {
     let game = mirrored(15);
     let size = game.size();
     let center = Move::Play(size.point_at(40));
@@ -724,7 +724,7 @@ impl Evaluator<Position> for Owned {
 }
 
 #[test]
-fn a_center_lost_to_a_mirror_counts_in_values() {
+fn center_owner_changes_values_in_mirror_go() {
     // White, who mirrors, has the center first and Black the first move after it.
     let size = BoardSize::square(9);
     let mut game = Position::new(size, Rules::CHINESE, Komi::from_points(7.5).unwrap());

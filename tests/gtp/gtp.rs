@@ -221,7 +221,7 @@ fn clocks(commands: &[&str]) -> Vec<Clock> {
 }
 
 #[test]
-fn the_player_learns_of_the_clock() {
+fn clock_settings_reach_player() {
     let unlimited = Clock::new(TimeControl::Unlimited);
     let clock = |control, seconds, count| {
         let mut clock = Clock::new(control);
@@ -301,7 +301,7 @@ fn the_player_learns_of_the_clock() {
 }
 
 #[test]
-fn an_illegal_choice_becomes_a_pass_and_a_failure_changes_nothing() {
+fn illegal_choice_becomes_pass_and_failure_changes_nothing() {
     let mut session = Session::new(9);
     let remarks = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&remarks);
@@ -460,7 +460,7 @@ fn heat_maps_cover_the_board() {
 }
 
 #[test]
-fn questions_about_one_position_share_one_judgement() {
+fn one_position_is_judged_once() {
     let mut session = Session::new(9);
     session.ok("kata-set-rules chinese");
     for command in ["play b d4", "play w pass", "play b pass"] {
@@ -721,7 +721,7 @@ fn junk(rng: &mut ChaCha8Rng, names: &[String]) -> Vec<u8> {
 }
 
 #[test]
-fn junk_neither_panics_nor_breaks_the_framing() {
+fn random_input_keeps_framing() {
     let mut rng = ChaCha8Rng::seed_from_u64(2026);
     let mut session = Session::new(9);
     let list = session.ok("list_commands");
@@ -933,7 +933,7 @@ impl Thinker for ThinksOn {
 }
 
 #[test]
-fn a_person_at_a_terminal_is_helped() {
+fn terminal_user_gets_help() {
     let mut session = Session::new(9);
     for line in ["help", "?", "exit", "q"] {
         assert_eq!(session.fails(line), "unknown command", "of a program");
@@ -964,7 +964,7 @@ fn a_person_at_a_terminal_is_helped() {
 }
 
 #[test]
-fn interrupt_is_heard_behind_thousands_of_lines() {
+fn interrupt_behind_thousands_of_lines_works() {
     let interrupted = Arc::new(AtomicBool::new(false));
     let thinker = ThinksOn(Plain::default(), Arc::clone(&interrupted));
     let mut engine = engine_of(Box::new(thinker), 9);

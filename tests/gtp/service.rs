@@ -60,7 +60,7 @@ fn changed(network: &Network, from: &str, to: &str) -> [bool; 2] {
 }
 
 #[test]
-fn a_setting_changes_the_fingerprint_where_it_changes_answers_and_only_there() {
+fn fingerprint_changes_exactly_with_outputs() {
     let net = network("s12.bin.gz");
     let cases = [
         ("", "", [false, false]),
@@ -185,7 +185,7 @@ fn alone(evaluator: &NetEvaluator, requests: &[Request<Position>]) -> Vec<Evalua
 }
 
 #[test]
-fn changes_find_their_own_entries_again() {
+fn changed_back_settings_hit_cache() {
     let first = network("s8.bin.gz");
     let second = network("s10.bin.gz");
     let shared = Arc::new(SharedNet::new(evaluator(&first, "")));
@@ -226,7 +226,7 @@ impl<G: Game> Evaluator<G> for Restless {
 }
 
 #[test]
-fn answers_of_uncertain_origin_are_not_kept() {
+fn evaluations_during_network_change_are_not_cached() {
     let cache = EvalCache::new(Restless(0.into()), 1 << 20);
     assert_eq!(cache.evaluate(&[request(9, "")]).unwrap().len(), 1);
     assert!(cache.is_empty());
@@ -306,7 +306,7 @@ fn parameters_read_what_they_write_and_refuse_the_rest() {
 }
 
 #[test]
-fn the_advantage_is_that_of_the_side_named_or_of_the_mover() {
+fn playout_advantage_is_for_named_side_or_mover() {
     let seen_by_black = |changes: &str, mover| params(changes).advantage_of_black(mover);
     let unnamed = "playoutDoublingAdvantage=2";
     assert_eq!(seen_by_black(unnamed, Color::Black), 2.0);

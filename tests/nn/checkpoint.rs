@@ -63,7 +63,7 @@ fn error_of(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn nets_of_all_kinds_come_back_as_they_were() {
+fn all_kinds_of_nets_round_trip() {
     for name in net_names() {
         let net = with_rare_weights(net(&name));
         let bytes = write_bytes(&net).unwrap();
@@ -99,7 +99,7 @@ fn tensors_have_readable_names() {
 }
 
 #[test]
-fn a_card_says_all_but_the_weights() {
+fn manifest_has_all_but_weights() {
     let mut changed = net("s8.bin.gz");
     changed.multipliers = Multipliers {
         lead: 0.1,
@@ -168,7 +168,7 @@ fn tensors_that_do_not_fit_are_refused_by_name() {
 }
 
 #[test]
-fn cards_that_are_not_understood_are_refused() {
+fn unknown_manifests_are_refused() {
     let parts = Parts::of("s8.bin.gz");
     let with_manifest = |manifest: &str| {
         Parts {
@@ -225,7 +225,7 @@ proptest! {
     }
 
     #[test]
-    fn changed_numbers_of_the_card_never_panic(
+    fn changed_manifest_numbers_never_panic(
         place in any::<prop::sample::Index>(),
         file in prop_oneof![Just("s8.bin.gz"), Just("s17.bin.gz")],
         number in prop_oneof![0u64..40, Just(65_536), Just(1 << 32), any::<u64>()],

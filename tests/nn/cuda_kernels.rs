@@ -95,7 +95,7 @@ fn for_each_kind(mut check: impl FnMut(&str, usize, f32)) {
 }
 
 #[test]
-fn patches_are_what_a_kernel_of_each_cell_sees() {
+fn patches_are_neighborhoods_of_cells() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for_each_kind(|kind, channels, _| {
         // Two boards of 3x4 with a row and a column between them; kernels of all sizes of nets.
@@ -133,7 +133,7 @@ fn patches_are_what_a_kernel_of_each_cell_sees() {
 }
 
 #[test]
-fn norms_and_activations_go_forward_and_back() {
+fn norms_and_activations_equal_reference() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     for_each_kind(|kind, channels, error| {
         // The last run of cells is not whole.
@@ -182,7 +182,7 @@ fn norms_and_activations_go_forward_and_back() {
 }
 
 #[test]
-fn regions_are_pooled_forward_and_back() {
+fn region_pooling_equals_reference() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let regions: [&[usize]; 4] = [&[0], &[5, 1, 2], &[3, 4, 8, 9, 10], &[7, 6]];
     let count = 11;

@@ -79,7 +79,7 @@ fn settings_can_hide_that_a_pass_ends_the_game() {
 }
 
 #[test]
-fn komi_seen_depends_on_the_side_and_on_the_worth_of_a_draw() {
+fn komi_input_depends_on_side_and_draw_value() {
     let mut position = black_has_passed();
     position.set_komi(Komi::from_half(14));
     let good = FeatureSettings {
@@ -113,7 +113,7 @@ fn inputs(version: InputVersion, position: &Position) -> (Vec<f32>, Vec<f32>) {
 
 /// Six stones, whose liberties are counted by hand.
 #[test]
-fn seed_9x9_is_told_ten_planes() {
+fn seed_9x9_has_ten_planes() {
     let size = BoardSize::square(9);
     let mut position = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_half(14));
     let planes = |position: &Position| -> Vec<Vec<String>> {
@@ -157,7 +157,7 @@ fn seed_9x9_is_told_ten_planes() {
 }
 
 #[test]
-fn seed_9x9_is_told_of_kos() {
+fn seed_9x9_has_ko_plane() {
     let size = BoardSize::square(9);
     let mut position = Position::new(size, Rules::CHINESE, Komi::from_half(15));
     for made in ["c4", "d4", "b3", "e3", "c2", "d2", "d3", "c3"] {
@@ -171,7 +171,7 @@ fn seed_9x9_is_told_of_kos() {
 }
 
 #[test]
-fn old_nets_are_told_of_the_nearest_rules_they_know() {
+fn old_inputs_use_nearest_known_rules() {
     let game = |rules| {
         let mut position = Position::new(BoardSize::square(7), rules, Komi::from_half(13));
         for made in ["c3", "e5", "d4", "d5"] {
@@ -223,7 +223,7 @@ fn old_nets_are_told_of_the_nearest_rules_they_know() {
 }
 
 #[test]
-fn the_sixth_inputs_end_at_a_move_against_the_rules() {
+fn version_6_history_ends_at_illegal_move() {
     let rules = Rules {
         suicide: false,
         ..Rules::TROMP_TAYLOR

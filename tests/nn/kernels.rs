@@ -493,7 +493,7 @@ fn points_are_finished_in_parts() {
 }
 
 #[test]
-fn halves_go_to_the_even_neighbour() {
+fn halves_round_to_even() {
     let of = |value: f32| Pair::of(value, -value).values();
     // 8 digits: between 256 and 512 only even numbers.
     for (value, expected) in [

@@ -270,7 +270,7 @@ fn check_evaluations(backend: &Backend, slack: f64) {
 
 /// The slow model of a turned position says what the net says of it with that symmetry.
 #[test]
-fn symmetries_turn_the_board_and_the_answer() {
+fn symmetries_transform_inputs_and_outputs() {
     let lines = random_lines(1);
     let evaluator = evaluator(&text("1", &lines));
     let mut position = Position::new(
@@ -442,7 +442,7 @@ fn heat_maps(program: PathBuf, weights: &str, positions: &[Position]) -> Vec<(Ve
 
 /// The policy is printed in per mille without rounding, the winrate with six digits.
 #[test]
-fn leela_zero_says_the_same() {
+fn evaluations_equal_leela_zero() {
     let Some(program) = leela_zero() else { return };
     let positions = positions();
     for version in ["1", "2"] {

@@ -442,7 +442,7 @@ fn trained() -> impl Iterator<Item = (PathBuf, PathBuf, bool)> {
 }
 
 #[test]
-fn nets_of_every_version_answer_as_recorded() {
+fn all_versions_equal_recorded_outputs() {
     let nets: Vec<_> = synthetic().chain(trained()).collect();
     compare_all(nets.into_iter());
 }
@@ -472,7 +472,7 @@ fn random_positions() -> Vec<Position> {
 /// Inputs of all versions, as bytes in a hash. Faster ways to compute them must not change a bit;
 /// where they shall change, the hash is that of the new ones.
 #[test]
-fn inputs_are_bit_for_bit_what_they_were() {
+fn inputs_equal_recorded_hash() {
     let recorded = records(&Path::new(NETS).join("rec_s7.jsonl.gz"));
     let reached = recorded
         .iter()
@@ -515,7 +515,7 @@ const VERSIONS: [InputVersion; 6] = [
 
 /// The net goes through both kinds of files that keima writes.
 #[test]
-fn they_do_so_when_written_and_read_again() {
+fn rewritten_nets_equal_recorded_outputs() {
     let way = way(DeviceChoice::Cpu, Precision::F32);
     for (file, recorded, padded) in synthetic() {
         let net = katago::read_file(&file).unwrap();

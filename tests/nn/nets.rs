@@ -180,7 +180,7 @@ fn forward_passes_of_trained_nets_give_the_raw_outputs_of_katago() {
 }
 
 #[test]
-fn a_batch_gives_what_its_positions_give_alone() {
+fn batch_equals_single_positions() {
     let [first, second, _] = hand_made_inputs();
     let mut both = first.clone();
     both.spatial.extend(&second.spatial);
@@ -286,7 +286,7 @@ fn several_symmetries_may_be_averaged_at_the_root() {
 
 /// Old nets do not know simple ko, under which games can end without result.
 #[test]
-fn old_nets_expect_a_result_under_all_rules() {
+fn old_nets_never_predict_no_result() {
     let position = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::from_half(15));
     let no_result = |file| {
         let settings = NetSettings::default();
@@ -317,7 +317,7 @@ fn averaging_takes_the_mean_of_all_symmetries() {
 }
 
 #[test]
-fn a_net_that_imitates_people_needs_a_profile_and_no_other_takes_one() {
+fn only_human_nets_take_profile() {
     let refusal = |file, profile: Option<&str>| {
         let settings = NetSettings {
             profile: profile.map(|text| text.parse().unwrap()),

@@ -176,7 +176,7 @@ fn two_passes_end_the_game_and_the_board_is_counted() {
 }
 
 #[test]
-fn players_hear_of_each_others_moves_once() {
+fn each_move_is_sent_to_opponent_once() {
     let (black, white) = (Actor::playing("C3"), Actor::playing("D4 E5"));
     let heard = [Arc::clone(&black.heard), Arc::clone(&white.heard)];
     game(&conditions(), black, white);
@@ -304,7 +304,7 @@ fn overtime_loses_whether_the_move_comes_late_or_never() {
 }
 
 #[test]
-fn players_are_told_the_time_left() {
+fn time_left_is_sent_to_players() {
     let time = "40+25/5".parse().unwrap();
     let white = Actor::default();
     let heard = Arc::clone(&white.heard);
@@ -399,7 +399,7 @@ fn games_give_records() {
 }
 
 #[test]
-fn views_settle_the_score() {
+fn views_of_dead_stones_determine_score() {
     // With the stones in the list dead Black leads by as many points.
     let score = |dead: &PointSet| {
         if dead.is_empty() {
@@ -688,7 +688,7 @@ fn tally(wins: u32, draws: u32, losses: u32) -> Tally {
 }
 
 #[test]
-fn intervals_without_draws_are_wilsons() {
+fn interval_without_draws_is_wilson() {
     // Wilson 95 %, as any statistics package gives them.
     let known = [
         ((10, 10), (0.7225, 1.0)),

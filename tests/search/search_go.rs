@@ -269,7 +269,7 @@ fn patterns_are_local_and_know_the_last_move() {
 }
 
 #[test]
-fn games_tell_of_moves_not_yet_tried() {
+fn rave_ranks_untried_moves() {
     let evaluator = RolloutEvaluator::new(1, 4);
     let params = SearchParams::rave();
     // The games of other moves change what is tried.
@@ -297,7 +297,7 @@ fn games_tell_of_moves_not_yet_tried() {
 }
 
 #[test]
-fn trees_with_games_are_kept_and_repeat_themselves() {
+fn rave_trees_are_reused_and_reproducible() {
     let play = || {
         let evaluator = RolloutEvaluator::new(2, 9);
         let mut search = Search::new(SearchParams::rave());
@@ -323,7 +323,7 @@ fn trees_with_games_are_kept_and_repeat_themselves() {
 }
 
 #[test]
-fn light_games_are_others_and_agree_on_what_is_settled() {
+fn light_rollouts_differ_and_agree_on_settled_points() {
     let answer = |policy, position: &Position| {
         let params = RolloutParams {
             rollouts: 40,
@@ -358,7 +358,7 @@ fn light_games_are_others_and_agree_on_what_is_settled() {
 }
 
 #[test]
-fn random_games_are_mixed_into_values_by_their_share() {
+fn rollout_mix_weights_values() {
     let request = Request::inner(empty(5, 0.5));
     let ask = |evaluator: &dyn Evaluator<Position>| {
         let requests = std::slice::from_ref(&request);
@@ -432,7 +432,7 @@ const NEUTRAL: &str = ".X.O./.X.O./.X.O./.X.O./.X.O.";
 const NEUTRAL_OWNERS: &str = "XX.OO/XX.OO/XX.OO/XX.OO/XX.OO";
 
 #[test]
-fn sure_owners_make_moves_pointless_by_katagos_shares() {
+fn ending_penalties_equal_katago() {
     let shares = |text: &str, to_move, rules, ownership: &[f32]| {
         let mut shares: Vec<(Move, f64)> = ending_shares(&drawn(text, to_move, rules), ownership)
             .into_iter()
@@ -574,7 +574,7 @@ impl Evaluator<Position> for Restless {
 }
 
 #[test]
-fn who_is_ahead_avoids_to_repeat_if_so_wished() {
+fn avoid_repeating_penalises_leader() {
     let simple = Rules::JAPANESE;
     let (mut found, mut searches) = (0, 0);
     for seed in 0..50_u64 {

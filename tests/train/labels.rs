@@ -339,7 +339,7 @@ fn shards_depend_on_seed_and_number_alone() {
 }
 
 #[test]
-fn a_player_spares_the_teacher_all_but_labels() {
+fn player_network_replaces_teacher_between_labels() {
     let (collection, _) = read(&[]);
     let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let made = |player: Option<&NetEvaluator>| {
@@ -369,7 +369,7 @@ fn a_player_spares_the_teacher_all_but_labels() {
 }
 
 #[test]
-fn full_boards_alone_are_labelled_if_so_asked() {
+fn min_occupancy_limits_labels() {
     let (collection, _) = read(&[table(&folder("labels_full"), 30)]);
     let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let settings = SamplerSettings {
@@ -396,7 +396,7 @@ fn full_boards_alone_are_labelled_if_so_asked() {
 }
 
 #[test]
-fn open_games_are_left_more_often() {
+fn open_games_have_more_side_positions() {
     let (collection, _) = read(&[]);
     let off_path = |teacher: &NetEvaluator, side_positions: f64| {
         let settings = SamplerSettings {
@@ -420,7 +420,7 @@ fn open_games_are_left_more_often() {
 }
 
 #[test]
-fn the_share_of_games_is_what_was_asked_for() {
+fn game_share_is_reached() {
     let (collection, _) = read(&[table(&folder("labels_share"), 30)]);
     let of_games = |size: usize, game_share: Option<f64>| {
         let settings = SamplerSettings {
@@ -657,7 +657,7 @@ fn several_processes_fill_one_folder() {
 }
 
 #[test]
-fn what_is_read_back_is_what_the_teacher_said_within_the_rounding() {
+fn labels_round_trip_within_rounding() {
     let (run, _) = labelled("labels_rounding", "9", 2);
     let mut seen = 0;
     for bytes in shards(&run) {
@@ -735,7 +735,7 @@ fn assert_is_what_the_teacher_says(line: &LabelledLine, label: &Label) {
 }
 
 #[test]
-fn errors_and_far_figures_are_rounded_within_bounds() {
+fn errors_and_extreme_values_are_rounded_within_bounds() {
     let values = |error: f32| {
         let mut position = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::default());
         position.set_komi(Komi::from_half(15));
@@ -763,7 +763,7 @@ fn errors_and_far_figures_are_rounded_within_bounds() {
 }
 
 #[test]
-fn batches_are_turned_with_their_targets() {
+fn symmetries_transform_inputs_and_targets() {
     let (_, path) = labelled("labels_turned", "9:2,7x9", 4);
     let open = |turn| {
         let settings = StreamSettings {
@@ -1042,7 +1042,7 @@ fn sample_key(batch: &Batch) -> Vec<u32> {
 }
 
 #[test]
-fn errors_are_told_apart_by_the_stage_of_the_game() {
+fn validation_separates_stages() {
     let (run, _) = labelled("labels_stages", "9:1", 4);
     let net = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let files = run.shard_files().unwrap();
@@ -1083,7 +1083,7 @@ fn errors_are_told_apart_by_the_stage_of_the_game() {
 }
 
 #[test]
-fn moves_of_games_are_asked_about_with_all_of_the_past() {
+fn human_moves_are_predicted_with_full_history() {
     let (collection, _) = read(&[table(&folder("labels_people"), 6)]);
     let net = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let asked = |per_game: usize| -> BTreeMap<&str, f64> {
@@ -1230,7 +1230,7 @@ fn labels_of_games_alone_keep_boards_and_count() {
 }
 
 #[test]
-fn games_of_boards_not_asked_for_are_told_of() {
+fn games_of_other_sizes_are_reported() {
     let options = "--game-share 1 --held-out 0 --count 20 --sizes 5:1";
     let (_, output) = label_games("label-other-size", 7, options);
     let said = String::from_utf8(output.stderr).unwrap();

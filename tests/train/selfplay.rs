@@ -409,7 +409,7 @@ fn games_begin_in_many_ways_and_forks_differ() {
 }
 
 #[test]
-fn games_begin_at_places_of_peoples_games() {
+fn games_start_from_human_positions() {
     let run = fresh("people");
     let folder = run.join("given");
     fs::create_dir_all(&folder).unwrap();
@@ -462,7 +462,7 @@ fn games_begin_at_places_of_peoples_games() {
 }
 
 #[test]
-fn shards_say_for_whom_a_game_was_decided() {
+fn shards_store_side_far_ahead() {
     let params = SelfplayParams {
         visits: 16,
         fast_visits: 4,
@@ -500,7 +500,7 @@ fn shards_say_for_whom_a_game_was_decided() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn impossible_options_are_errors() {
     let run = fresh("refused");
     let cases = [
         ("--set visits", "'visits' is not of the form NAME=VALUE"),

@@ -156,7 +156,7 @@ fn a_run_may_change_its_device() {
 }
 
 #[test]
-fn a_killed_run_goes_on_as_if_nothing_had_been() {
+fn killed_run_resumes_identically() {
     let (whole, killed) = (fresh("unkilled"), fresh("killed"));
     let options = "--checkpoint-every 0 --samples 1600";
     succeed(tiny(&whole, options));
@@ -196,7 +196,7 @@ fn a_killed_run_goes_on_as_if_nothing_had_been() {
 }
 
 #[test]
-fn a_damaged_checkpoint_is_passed_over() {
+fn damaged_checkpoint_is_skipped() {
     let (whole, damaged) = (fresh("undamaged"), fresh("damaged"));
     succeed(tiny(&whole, "--samples 160"));
     for samples in [64, 96, 128] {
@@ -227,7 +227,7 @@ fn a_damaged_checkpoint_is_passed_over() {
 }
 
 #[test]
-fn few_labels_are_learned_by_heart() {
+fn few_labels_are_memorised() {
     let run = fresh("heart");
     let options = "--arch b2c32 --batch 16 --micro-batch 16 --warmup 0 --rate 0.005 \
         --weight-decay 0 --average-half-life 100 --samples 24000 --decay-over 12000";
@@ -284,7 +284,7 @@ fn few_labels_are_learned_by_heart() {
 }
 
 #[test]
-fn the_networks_built_in_can_be_tested_together() {
+fn net_test_uses_built_in_networks_by_size() {
     let tested = |network: &[&str]| -> Value {
         let mut command = keima(&[&["net", "test", "--json"], network].concat());
         command.args(["--device", "cpu", "--labels"]).arg(labels());
@@ -298,7 +298,7 @@ fn the_networks_built_in_can_be_tested_together() {
 }
 
 #[test]
-fn a_test_tells_where_a_network_errs() {
+fn net_test_shows_diagnosis() {
     let labels = fresh("diagnosis");
     let teacher = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/small.bin.gz");
     let options = "--count 60 --shard 20 --sizes 7:1 --seed 7 --threads 2";
@@ -506,7 +506,7 @@ fn events(mut bytes: &[u8]) -> Vec<(u64, String, f32)> {
 }
 
 #[test]
-fn tensorboard_gets_all_figures() {
+fn tensorboard_has_all_values() {
     // Known from the specification of CRC-32C (RFC 3720, B.4): 32 zeros give 8a9136aa.
     let expected = 0x8a91_36aa_u32.rotate_right(15).wrapping_add(0xa282_ead8);
     assert_eq!(checksum(&[0; 32]), expected);
@@ -596,7 +596,7 @@ fn folders_without_labels_are_named() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn impossible_options_are_errors() {
     let run = fresh("refusals");
     succeed(tiny(&run, "--samples 32"));
     let said = refusal(tiny(&run, "--rate 0.5"), 1);

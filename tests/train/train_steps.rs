@@ -107,7 +107,7 @@ fn learn_by_heart(
 }
 
 #[test]
-fn a_tiny_net_learns_64_positions_by_heart() {
+fn tiny_net_memorises_64_positions() {
     let sites = [
         (Method::AdamW, cpu(2, Precision::F32)),
         (Method::Muon, cpu(2, Precision::F32)),
@@ -128,7 +128,7 @@ fn a_tiny_net_learns_64_positions_by_heart() {
 }
 
 #[test]
-fn seed_9x9_learns_32_positions_by_heart() {
+fn seed_9x9_memorises_32_positions() {
     let batch = batch(BoardSize::square(9), 32, &mut seeded(8));
     let mut trainer = trainer("seed-9x9", 2, Method::AdamW);
     let other = batches(2).swap_remove(1);
@@ -140,7 +140,7 @@ fn seed_9x9_learns_32_positions_by_heart() {
 }
 
 #[test]
-fn one_thread_does_the_same_each_time() {
+fn single_thread_training_is_reproducible() {
     for method in [Method::AdamW, Method::Muon] {
         let run = || {
             let mut trainer = trainer("b3c16", 1, method);
@@ -154,7 +154,7 @@ fn one_thread_does_the_same_each_time() {
 }
 
 #[test]
-fn several_threads_do_nearly_the_same() {
+fn several_threads_nearly_equal_one() {
     let batches = batches(7);
     let (losses, gradient) = trainer("b3c16", 1, Method::AdamW)
         .losses_and_gradient(&batches)
@@ -178,7 +178,7 @@ fn several_threads_do_nearly_the_same() {
 }
 
 #[test]
-fn what_is_not_known_is_not_learned() {
+fn unknown_targets_have_no_gradient() {
     let mut known = batches(4).swap_remove(0);
     for weights in &mut known.targets.weights {
         weights.ownership = 0.0;

@@ -93,7 +93,7 @@ fn spread(net: &Net) -> f32 {
 }
 
 #[test]
-fn symmetric_nets_answer_the_same_however_the_board_is_turned() {
+fn symmetric_nets_are_equivariant() {
     for name in ARCHS {
         assert!(
             spread(&model(name).net()) > 1e-2,
@@ -121,7 +121,7 @@ fn symmetric_nets_answer_the_same_however_the_board_is_turned() {
 }
 
 #[test]
-fn added_chain_pooling_changes_no_answer_at_first() {
+fn added_chain_pooling_is_initially_neutral() {
     let net = symmetric("b2c32").net();
     let arch = Arch::named("b2c32ch2").unwrap();
     let added = add_chain_pooling(&net, &arch, 3, true).unwrap();
@@ -151,7 +151,7 @@ fn added_chain_pooling_changes_no_answer_at_first() {
 /// Eight times as many numbers as are free would do for fields of eight alone, three times as many
 /// for kernels between single channels.
 #[test]
-fn few_parameters_are_free() {
+fn weight_sharing_reduces_free_parameters() {
     let all = model("b4c64").values.len();
     let free = symmetric("b4c64").weight_sharing_held(&symmetric("b4c64").values);
     let free = free.unwrap().free();
@@ -159,7 +159,7 @@ fn few_parameters_are_free() {
 }
 
 #[test]
-fn others_are_refused() {
+fn nets_with_directions_are_refused() {
     let error = Trainer::new(model("b2c32"), settings(Method::AdamW)).unwrap_err();
     assert!(error.to_string().contains("is not symmetric"), "{error}");
     for name in ["b2c32a1", "b2c32tf"] {
