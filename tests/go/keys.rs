@@ -12,8 +12,8 @@ fn after(rules: Rules, komi_half: i32, moves: &str) -> Position {
 }
 
 fn play(position: &mut Position, moves: &str) {
-    for made in moves.split_whitespace() {
-        position.play(made.parse().unwrap());
+    for mv in moves.split_whitespace() {
+        position.play(mv.parse().unwrap());
     }
 }
 

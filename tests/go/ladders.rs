@@ -263,10 +263,10 @@ fn random_boards_are_read_as_by_the_naive_reader() {
             );
         }
         for color in Color::BOTH {
-            for made in read.catching[color].iter().filter(|_| is_complete) {
+            for mv in read.catching[color].iter().filter(|_| is_complete) {
                 assert!(
-                    catching.remove(&(letter(color), made)),
-                    "{made} at {}",
+                    catching.remove(&(letter(color), mv)),
+                    "{mv} at {}",
                     grid.text()
                 );
             }

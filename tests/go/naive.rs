@@ -225,10 +225,10 @@ impl NaiveGame {
         !self.repeats(&self.grid.after(place, stone).0)
     }
 
-    pub fn play(&mut self, made: Move) {
+    pub fn play(&mut self, mv: Move) {
         let simple = self.rules.ko == KoRule::Simple;
         let mut ends = false;
-        match made {
+        match mv {
             Move::Pass if std::mem::take(&mut self.button) => {
                 (self.ko, self.passes) = (None, 0);
                 self.seen.clear();
@@ -252,7 +252,7 @@ impl NaiveGame {
         let now = (self.grid.clone(), self.to_move);
         self.seen.push(now.clone());
         let times = self.seen.iter().filter(|&earlier| *earlier == now).count();
-        let cycles = simple && made != Move::Pass && times >= 3;
+        let cycles = simple && mv != Move::Pass && times >= 3;
         self.over = (ends || cycles).then_some(cycles);
     }
 

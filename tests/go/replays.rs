@@ -90,7 +90,7 @@ fn replay(record: &Record, counts: &mut Counts) {
     let stopped = record
         .moves
         .iter()
-        .find_map(|&made| position.try_play(made).err());
+        .find_map(|&mv| position.try_play(mv).err());
     validate::board(position.board()).expect("a consistent board");
     counts.moves += position.turn();
     match stopped {

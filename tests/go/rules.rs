@@ -23,8 +23,8 @@ fn at(text: &str) -> Point {
 
 /// Plays moves in turn; all must be legal.
 fn play(position: &mut Position, moves: &str) {
-    for made in moves.split_whitespace() {
-        position.play(made.parse().expect("a move"));
+    for mv in moves.split_whitespace() {
+        position.play(mv.parse().expect("a move"));
     }
 }
 

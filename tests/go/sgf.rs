@@ -31,7 +31,7 @@ fn board(record: &GameRecord) -> String {
 }
 
 fn moves(record: &GameRecord) -> Vec<String> {
-    let text = |(color, made): &(Color, Move)| format!("{}{made}", color.letter());
+    let text = |(color, mv): &(Color, Move)| format!("{}{mv}", color.letter());
     record.moves.iter().map(text).collect()
 }
 
@@ -345,9 +345,9 @@ fn random_record(seed: u64) -> GameRecord {
     let mut position = record.setup.position().expect("a sparse setup");
     for _ in 0..rng.random_range(0..120) {
         let legal: Vec<Move> = position.legal_moves().collect();
-        let made = legal[rng.random_range(0..legal.len())];
-        record.moves.push((position.to_move(), made));
-        position.play(made);
+        let mv = legal[rng.random_range(0..legal.len())];
+        record.moves.push((position.to_move(), mv));
+        position.play(mv);
         if rng.random_bool(0.1) {
             record
                 .comments

@@ -27,8 +27,8 @@ use rand_chacha::ChaCha8Rng;
 fn replay(line: &Line, position: &Position) {
     for info in &line.infos {
         let mut after = position.clone();
-        for made in &info.pv {
-            after.try_play(made.parse().unwrap()).unwrap();
+        for mv in &info.pv {
+            after.try_play(mv.parse().unwrap()).unwrap();
         }
     }
 }
@@ -45,11 +45,9 @@ fn reports_follow_the_grammar() {
     for mut talk in [Talk::with_network(&[]), Talk::with_rollouts(&[])] {
         talk.ok("boardsize 9");
         let mut position = empty(9, 9);
-        for (color, made) in [(Color::Black, "E5"), (Color::White, "C3")] {
-            talk.ok(&format!("play {} {made}", color.letter()));
-            position
-                .play_reported(color, made.parse().unwrap())
-                .unwrap();
+        for (color, mv) in [(Color::Black, "E5"), (Color::White, "C3")] {
+            talk.ok(&format!("play {} {mv}", color.letter()));
+            position.play_reported(color, mv.parse().unwrap()).unwrap();
         }
         for line in talk.reports("lz-analyze 1", 3) {
             replay(&leela(&line), &position);
@@ -311,21 +309,21 @@ fn avoid_and_allow_restrict_search() {
             .infos
             .iter()
             .take(3)
-            .map(|info| info.made.clone())
+            .map(|info| info.mv.clone())
             .collect();
         let best = best.join(",");
 
         let avoiding = last(&mut talk, &format!("avoid b {best} 1"));
-        assert!(avoiding.infos.iter().all(|info| !best.contains(&info.made)));
+        assert!(avoiding.infos.iter().all(|info| !best.contains(&info.mv)));
         let deep = last(
             &mut talk,
             &format!("avoid b {best} 50 avoid w {best},pass 50"),
         );
         let [own, other] = by_turn(&deep);
-        for made in own.iter().chain(&other) {
+        for mv in own.iter().chain(&other) {
             assert!(
-                !best.split(',').any(|avoided| avoided == *made),
-                "{made} of {best}"
+                !best.split(',').any(|avoided| avoided == *mv),
+                "{mv} of {best}"
             );
         }
 
@@ -335,17 +333,14 @@ fn avoid_and_allow_restrict_search() {
             allowing
                 .infos
                 .iter()
-                .all(|info| ["A1", "B2", "J9"].contains(&&*info.made))
+                .all(|info| ["A1", "B2", "J9"].contains(&&*info.mv))
         );
         // Black has nothing to play after that: the search stops there and goes on elsewhere.
         let narrow = last(&mut talk, "allow b A1,B2 20 allow w C3,D4 20");
         let [own, other] = by_turn(&narrow);
+        assert!(own.iter().all(|mv| ["A1", "B2"].contains(mv)), "{own:?}");
         assert!(
-            own.iter().all(|made| ["A1", "B2"].contains(made)),
-            "{own:?}"
-        );
-        assert!(
-            other.iter().all(|made| ["C3", "D4"].contains(made)),
+            other.iter().all(|mv| ["C3", "D4"].contains(mv)),
             "{other:?}"
         );
         let again = last(&mut talk, "");
@@ -381,8 +376,8 @@ fn moves_are_chosen_under_analysis() {
         let mut lines = talk.response();
         assert_eq!(lines.remove(0), "=12");
         let played = lines.pop().unwrap();
-        let made = played.strip_prefix("play ").unwrap();
-        assert!(made.parse::<Move>().is_ok(), "{made}");
+        let mv = played.strip_prefix("play ").unwrap();
+        assert!(mv.parse::<Move>().is_ok(), "{mv}");
         assert!(!lines.is_empty(), "{command}");
         for line in &lines {
             if command.starts_with("lz") {
@@ -401,7 +396,7 @@ fn moves_are_chosen_under_analysis() {
         let history = talk.ok("move_history");
         assert_eq!(history.lines().count(), before + usize::from(is_played));
         if is_played {
-            assert!(history.lines().next().unwrap().ends_with(made));
+            assert!(history.lines().next().unwrap().ends_with(mv));
         }
     }
     let found = talk.ok("kata-search b");
@@ -560,7 +555,7 @@ fn analysis_reuses_tree() {
         .pop()
         .unwrap();
     let best = kata(&line, (5, 5)).infos.remove(0);
-    talk.ok(&format!("play b {}", best.made));
+    talk.ok(&format!("play b {}", best.mv));
     let line = talk.reports("kata-analyze 1 rootInfo true", 1).remove(0);
     let visits = kata(&line, (5, 5)).root["visits"];
     assert!(visits >= best.figures["visits"], "{visits} after {best:?}");
@@ -700,16 +695,16 @@ fn ownership_is_averaged_by_squares_of_weights() {
         let report = run(visits);
         let ownership = report.ownership.unwrap();
         // What lies deeper is cut off here and there.
-        if report.moves.iter().any(|made| made.visits > 2) {
+        if report.moves.iter().any(|mv| mv.visits > 2) {
             break;
         }
-        let squares: u32 = report.moves.iter().map(|made| made.visits.pow(2)).sum();
+        let squares: u32 = report.moves.iter().map(|mv| mv.visits.pow(2)).sum();
         let mut mean = root / visits as f64;
-        for made in &report.moves {
-            let part = f64::from(made.visits.pow(2)) / f64::from(squares);
-            let owner = made.ownership.as_ref().unwrap().mean[24];
+        for mv in &report.moves {
+            let part = f64::from(mv.visits.pow(2)) / f64::from(squares);
+            let owner = mv.ownership.as_ref().unwrap().mean[24];
             mean += (visits - 1) as f64 / visits as f64 * part * f64::from(owner);
-            uneven += usize::from(made.visits == 2 && report.moves.len() > 1);
+            uneven += usize::from(mv.visits == 2 && report.moves.len() > 1);
         }
         assert!(
             (f64::from(ownership.mean[0]) - mean).abs() < 1e-6,
@@ -788,21 +783,15 @@ fn cgos_analysis_is_json() {
         assert_eq!(json["ownership"].as_str().map(str::len), Some(81));
         let moves = json["moves"].as_array().unwrap();
         assert!((1..=10).contains(&moves.len()));
-        let visits: u64 = moves
-            .iter()
-            .filter_map(|made| made["visits"].as_u64())
-            .sum();
+        let visits: u64 = moves.iter().filter_map(|mv| mv["visits"].as_u64()).sum();
         assert!(visits > 0 && json["visits"].as_u64() > Some(visits));
-        for made in moves {
-            assert!(is_share(&made["winrate"]) && is_share(&made["prior"]));
+        for mv in moves {
+            assert!(is_share(&mv["winrate"]) && is_share(&mv["prior"]));
             let mut after = empty(9, 9);
             after.try_play("C4".parse().unwrap()).unwrap();
-            let following = made["pv"].as_str().unwrap().split_whitespace();
-            for made in [made["move"].as_str().unwrap()]
-                .into_iter()
-                .chain(following)
-            {
-                after.try_play(made.parse().unwrap()).unwrap();
+            let following = mv["pv"].as_str().unwrap().split_whitespace();
+            for mv in [mv["move"].as_str().unwrap()].into_iter().chain(following) {
+                after.try_play(mv.parse().unwrap()).unwrap();
             }
         }
         let played = lines[2].strip_prefix("play ").unwrap();

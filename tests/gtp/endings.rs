@@ -76,7 +76,7 @@ fn chosen(thinker: &mut SearchThinker, position: &Position) -> Move {
         .choose(position, &Clock::new(TimeControl::Unlimited))
         .unwrap()
     {
-        Answer::Play(made) => made,
+        Answer::Play(mv) => mv,
         Answer::Resign => panic!("resigned"),
     }
 }
@@ -108,8 +108,8 @@ fn winning_pass_is_played() {
         for (color, komi) in [(Color::Black, 0.5), (Color::White, 7.5)] {
             let game = after_pass(DIVIDED, color, rules, komi);
             for visits in [1, 2, 50, 400] {
-                let made = chosen(&mut rollouts(visits), &game);
-                assert_eq!(made, Move::Pass, "{color} {rules:?} {visits} visits");
+                let mv = chosen(&mut rollouts(visits), &game);
+                assert_eq!(mv, Move::Pass, "{color} {rules:?} {visits} visits");
             }
         }
     }
@@ -122,13 +122,13 @@ fn losing_pass_is_avoided_while_moves_are_open() {
     for rules in AREA_RULES {
         let game = after_pass(open, Color::Black, rules, 9.5);
         for visits in [1, 3, 30] {
-            let made = chosen(&mut passer(visits), &game);
-            assert_ne!(made, Move::Pass, "{rules:?} {visits} visits");
+            let mv = chosen(&mut passer(visits), &game);
+            assert_ne!(mv, Move::Pass, "{rules:?} {visits} visits");
         }
         // Nor before the opponent has passed.
         let game = position(open, Color::Black, rules, 9.5);
-        let made = chosen(&mut passer(1), &game);
-        assert_ne!(made, Move::Pass, "{rules:?}");
+        let mv = chosen(&mut passer(1), &game);
+        assert_ne!(mv, Move::Pass, "{rules:?}");
     }
 }
 
@@ -169,8 +169,8 @@ fn eyes_of_living_chains_are_never_filled() {
         // Of moves that look alike the first is chosen, which is an eye.
         let uniform = Arc::new(UniformEvaluator);
         let mut player = thinker(uniform, SearchParams::default(), 1);
-        let made = chosen(&mut player, &game);
-        assert!(!eyes.contains(&made), "{made}");
+        let mv = chosen(&mut player, &game);
+        assert!(!eyes.contains(&mv), "{mv}");
     }
 }
 
@@ -180,8 +180,8 @@ fn played_out(player: &mut SearchThinker, mut game: Position, most: usize) -> Po
         if game.is_over() {
             return game;
         }
-        let made = chosen(player, &game);
-        game.try_play(made).unwrap();
+        let mv = chosen(player, &game);
+        game.try_play(mv).unwrap();
     }
     panic!(
         "no end after {most} moves:\n{}",
@@ -227,7 +227,7 @@ fn answers(player: &mut SearchThinker, mut game: Position, turns: usize) -> Vec<
         let answer = player.choose(&game, &clock).unwrap();
         answers.push(answer);
         match answer {
-            Answer::Play(made) => game.try_play(made).unwrap(),
+            Answer::Play(mv) => game.try_play(mv).unwrap(),
             Answer::Resign => break,
         }
         game.resume();
@@ -342,14 +342,14 @@ fn symmetric_moves_are_searched_once_and_all_reported() {
     let symmetric = position("...../...../..X../...../.....", Color::White, rules, 0.5);
     let report = reported(&mut rollouts(200), &symmetric);
     let (symmetric_moves, searched): (Vec<_>, Vec<_>) =
-        report.moves.iter().partition(|made| made.twin_of.is_some());
+        report.moves.iter().partition(|mv| mv.twin_of.is_some());
     // Besides the center a board of 5x5 has five kinds of points; and the pass.
     assert!(searched.len() <= 6, "{}", searched.len());
     assert_eq!(symmetric_moves.len() + searched.len(), 25);
-    let edge_visits: u32 = searched.iter().map(|made| made.edge_visits).sum();
+    let edge_visits: u32 = searched.iter().map(|mv| mv.edge_visits).sum();
     assert_eq!(report.visits, edge_visits + 1);
     for twin in symmetric_moves {
-        let told_by = searched.iter().find(|made| Some(made.code) == twin.twin_of);
+        let told_by = searched.iter().find(|mv| Some(mv.code) == twin.twin_of);
         let told_by = told_by.unwrap();
         assert_ne!(twin.code, told_by.code);
         assert_eq!(twin.pv[0], twin.code);
@@ -365,12 +365,12 @@ fn symmetric_moves_are_searched_once_and_all_reported() {
         let other = position(text, Color::White, rules, 0.5);
         // A diagonal is left, on which points are their own images.
         let report = reported(&mut rollouts(200), &other);
-        let symmetric_moves = report.moves.iter().filter(|made| made.twin_of.is_some());
+        let symmetric_moves = report.moves.iter().filter(|mv| mv.twin_of.is_some());
         assert_eq!(symmetric_moves.count(), (25 - 5) / 2, "{text}");
     }
     let lopsided = position("...../.XO../...../...../.....", Color::White, rules, 0.5);
     let report = reported(&mut rollouts(200), &lopsided);
-    assert!(report.moves.iter().all(|made| made.twin_of.is_none()));
+    assert!(report.moves.iter().all(|mv| mv.twin_of.is_none()));
 }
 
 /// Likes to pass, and to play on one point, as much as told.
@@ -380,9 +380,9 @@ impl Evaluator<Position> for Undecided {
     fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
         let answer = |request: &Request<Position>| {
             let size = request.position.size();
-            let share = |made: Move| match made {
+            let share = |mv: Move| match mv {
                 Move::Pass => 1.0 - self.0,
-                made if made == Move::Play(size.point_at(12)) => self.0,
+                mv if mv == Move::Play(size.point_at(12)) => self.0,
                 _ => 0.0,
             };
             Evaluation {
@@ -420,7 +420,7 @@ fn dame_are_filled_before_passing() {
     let game = position(neutral, Color::Black, Rules::CHINESE, 0.0);
     let ending = Ending::new(&game);
     let mut filling: Vec<Move> = game.legal_moves().collect();
-    filling.retain(|&made| ending.is_open(made));
+    filling.retain(|&mv| ending.is_open(mv));
     assert_eq!(filling, points);
 }
 
@@ -431,7 +431,7 @@ fn stones_in_atari_are_open_if_saving_is_free() {
     let open = |rules, mover| -> Vec<usize> {
         let game = position(stones, mover, rules, 0.0);
         let moves = Ending::new(&game).open().into_iter();
-        let points = moves.filter_map(|made| made.point());
+        let points = moves.filter_map(|mv| mv.point());
         points.map(|point| game.size().index(point)).collect()
     };
     for mover in Color::BOTH {
@@ -462,7 +462,7 @@ impl Evaluator<Position> for Fond {
     fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
         let answer = |request: &Request<Position>| {
             let favorite = Move::Play(request.position.size().point_at(self.0));
-            let share = |made| if made == favorite { 0.9 } else { 0.01 };
+            let share = |mv| if mv == favorite { 0.9 } else { 0.01 };
             Evaluation {
                 policy: request.position.legal_moves().map(share).collect(),
                 ..Evaluation::default()
@@ -732,8 +732,8 @@ fn center_owner_changes_values_in_mirror_go() {
         .unwrap();
     for index in (0..30).step_by(2) {
         for (color, index) in [(Color::Black, index), (Color::White, 80 - index)] {
-            let made = Move::Play(size.point_at(index));
-            game.play_reported(color, made).unwrap();
+            let mv = Move::Play(size.point_at(index));
+            game.play_reported(color, mv).unwrap();
         }
     }
     let mirroring = Mirroring::of(&game).unwrap();

@@ -45,8 +45,8 @@ fn fingerprints(evaluator: &impl Evaluator<Position>) -> [u64; 2] {
 fn request(side: usize, moves: &str) -> Request<Position> {
     let komi = Komi::from_half(13);
     let mut position = Position::new(BoardSize::square(side), Rules::TROMP_TAYLOR, komi);
-    for made in moves.split_whitespace() {
-        position.play(made.parse().unwrap());
+    for mv in moves.split_whitespace() {
+        position.play(mv.parse().unwrap());
     }
     Request::inner(position)
 }

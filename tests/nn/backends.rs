@@ -56,8 +56,8 @@ fn positions() -> Vec<Position> {
     {
         let size = BoardSize::new(width, height).unwrap();
         let mut position = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_half(13));
-        for made in ["c3", "e5", "c5", "pass", "b2", "g3"].iter().take(index) {
-            position.play(made.parse().unwrap());
+        for mv in ["c3", "e5", "c5", "pass", "b2", "g3"].iter().take(index) {
+            position.play(mv.parse().unwrap());
         }
         positions.push(position);
     }

@@ -278,12 +278,12 @@ fn symmetries_transform_inputs_and_outputs() {
         Rules::TROMP_TAYLOR,
         Komi::from_half(15),
     );
-    let moves = ["c4", "q16", "d17", "r3"].map(|made| made.parse::<Move>().unwrap());
+    let moves = ["c4", "q16", "d17", "r3"].map(|mv| mv.parse::<Move>().unwrap());
     let mut image = position.clone();
     for symmetry in Symmetry::all() {
-        for made in moves {
-            position.play(made);
-            image.play(symmetry.apply(position.size(), made));
+        for mv in moves {
+            position.play(mv);
+            image.play(symmetry.apply(position.size(), mv));
         }
         let turned = evaluator.ask(&position, &Question::raw(symmetry)).unwrap();
         let straight = ask(&evaluator, &image);
@@ -408,9 +408,9 @@ fn heat_maps(program: PathBuf, weights: &str, positions: &[Position]) -> Vec<(Ve
     let mut commands = String::new();
     for position in positions {
         commands += "clear_board\n";
-        for (color, made) in position.moves() {
+        for (color, mv) in position.moves() {
             let color = if color == Color::Black { "b" } else { "w" };
-            commands += &format!("play {color} {made}\n");
+            commands += &format!("play {color} {mv}\n");
         }
         commands += "heatmap\n";
     }

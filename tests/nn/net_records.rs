@@ -120,10 +120,10 @@ impl Record {
         let mut position = setup.position().unwrap();
         position.allow_encore(self.encore);
         let mut positions = vec![position.clone()];
-        for (color, made) in &self.moves {
-            let made = made.parse().unwrap();
-            match position.play_reported(color.parse().unwrap(), made) {
-                Err(IllegalMove::Ko) => position.play_tolerated(made),
+        for (color, mv) in &self.moves {
+            let mv = mv.parse().unwrap();
+            match position.play_reported(color.parse().unwrap(), mv) {
+                Err(IllegalMove::Ko) => position.play_tolerated(mv),
                 reported => reported.unwrap(),
             }
             positions.push(position.clone());

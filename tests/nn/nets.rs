@@ -207,8 +207,8 @@ fn various_positions() -> Vec<Position> {
         let size = BoardSize::new(width, height).unwrap();
         let mut position = Position::new(size, Rules::TROMP_TAYLOR, komi);
         positions.push(position.clone());
-        for made in ["b1", "c1", "a2", "d2", "b3", "c3", "c2", "e5", "pass", "b2"] {
-            position.play(made.parse().unwrap());
+        for mv in ["b1", "c1", "a2", "d2", "b3", "c3", "c2", "e5", "pass", "b2"] {
+            position.play(mv.parse().unwrap());
         }
         assert!(position.ko().is_some());
         positions.push(position);
@@ -240,10 +240,10 @@ fn a_search_gets_one_probability_for_each_legal_move() {
         let sum: f32 = evaluation.policy.iter().sum();
         assert_near("sum of the policy", sum as f64, 1.0, 1e-5);
         assert_eq!(evaluation.policy.len(), position.legal_moves().count());
-        for (made, probability) in position.legal_moves().zip(&evaluation.policy) {
+        for (mv, probability) in position.legal_moves().zip(&evaluation.policy) {
             let size = position.size();
-            let index = made.point().map_or(size.area(), |point| size.index(point));
-            assert_eq!(output.policy[index], *probability, "{made}");
+            let index = mv.point().map_or(size.area(), |point| size.index(point));
+            assert_eq!(output.policy[index], *probability, "{mv}");
         }
         let area = if index == 0 {
             position.size().area()

@@ -75,9 +75,9 @@ impl Contestant for Actor {
         Ok(())
     }
 
-    fn play(&mut self, color: Color, made: Move) -> Result<(), Fault> {
-        self.hear(format!("{} {made}", color.letter()));
-        if self.refuses == Some(made) {
+    fn play(&mut self, color: Color, mv: Move) -> Result<(), Fault> {
+        self.hear(format!("{} {mv}", color.letter()));
+        if self.refuses == Some(mv) {
             Err(Fault::Refused("illegal move".into()))
         } else {
             Ok(())
@@ -360,7 +360,7 @@ fn records_give_openings() {
     let text = |opening: &Opening| -> String {
         let moves = opening.moves.iter();
         moves
-            .map(|(color, made)| format!("{}{made} ", color.letter()))
+            .map(|(color, mv)| format!("{}{mv} ", color.letter()))
             .collect()
     };
     let opening = Opening::of_record("x", &record, 1);
@@ -545,10 +545,10 @@ fn parallel_games_are_the_same_games() {
 
 #[test]
 fn an_error_stops_the_series() {
-    let made = AtomicUsize::new(0);
+    let created = AtomicUsize::new(0);
     let fine = || -> anyhow::Result<Box<dyn Contestant>> { Ok(Box::new(Actor::default())) };
     let broken = || -> anyhow::Result<Box<dyn Contestant>> {
-        made.fetch_add(1, Ordering::Relaxed);
+        created.fetch_add(1, Ordering::Relaxed);
         bail!("no such file")
     };
     let error = series(100, 2, &[])
@@ -557,7 +557,7 @@ fn an_error_stops_the_series() {
         })
         .unwrap_err();
     assert_eq!(error.to_string(), "no such file");
-    assert!(made.load(Ordering::Relaxed) <= 2);
+    assert!(created.load(Ordering::Relaxed) <= 2);
     let mut games = 0;
     let error = series(100, 1, &[]).run([&fine, &fine], &BTreeSet::new(), |_| {
         games += 1;

@@ -147,11 +147,11 @@ fn workplace() -> PathBuf {
         let file = path.join(format!("FOLDER/game-{number:04}.sgf"));
         let record = fs::read_to_string(&file).unwrap();
         fs::remove_file(&file).unwrap();
-        let made = moves.captures_iter(&record).map(|made| match &made[1] {
+        let played = moves.captures_iter(&record).map(|mv| match &mv[1] {
             "" => "--".to_owned(),
             point => point.to_owned(),
         });
-        table += &format!("9\t{}\n", made.collect::<String>());
+        table += &format!("9\t{}\n", played.collect::<String>());
         fs::write(path.join("GAME.sgf"), record).unwrap();
     }
     let file = fs::File::create(path.join("games.tsv.gz")).unwrap();

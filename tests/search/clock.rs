@@ -391,24 +391,21 @@ fn a_search_ends_when_nothing_can_change_and_not_before() {
         let run = search.run(&evaluator, &limits, &AtomicBool::new(false));
         assert!(run.is_ok());
         let report = search.report().expect("a report");
-        let others = report.moves.iter().skip(1).map(|made| made.visits).max();
+        let others = report.moves.iter().skip(1).map(|mv| mv.visits).max();
         (report.visits, report.moves[0].visits, others.unwrap_or(0))
     };
     // Any other move could still become half as good: nothing ends early before the last visits.
     let (all, ..) = visits(0.0, 0.0, Limits::visits(2000));
     assert_eq!(all, 2000);
-    let (made, best, second) = visits(1.0, 0.0, Limits::visits(2000));
-    assert!(made < 2000, "{made}");
-    assert!(
-        second + (2000 - made) < best,
-        "{made}: {best} against {second}"
-    );
+    let (mv, best, second) = visits(1.0, 0.0, Limits::visits(2000));
+    assert!(mv < 2000, "{mv}");
+    assert!(second + (2000 - mv) < best, "{mv}: {best} against {second}");
     // By time as well, but not before time that would be lost.
     let timed = Limits::time(Duration::from_secs(2));
-    let (made, ..) = visits(1.0, 0.0, timed);
-    assert!((100..1990).contains(&made), "{made}");
-    let (made, ..) = visits(1.0, 1.9, timed);
-    assert!(made >= 1890, "{made}");
+    let (mv, ..) = visits(1.0, 0.0, timed);
+    assert!((100..1990).contains(&mv), "{mv}");
+    let (mv, ..) = visits(1.0, 1.9, timed);
+    assert!(mv >= 1890, "{mv}");
 }
 
 #[test]

@@ -838,7 +838,7 @@ fn wide_noise_looks_at_more_moves_and_repeats_itself() {
         let moves = report(&search).moves;
         moves
             .iter()
-            .map(|made| (made.code, made.edge_visits))
+            .map(|mv| (mv.code, mv.edge_visits))
             .collect::<Vec<_>>()
     };
     assert!(tried(1.0).len() > tried(0.0).len());
@@ -853,7 +853,7 @@ fn every_new_term_changes_the_search() {
         let moves = report.moves.iter();
         (
             report.utility,
-            moves.map(|made| made.selection_value).collect::<Vec<_>>(),
+            moves.map(|mv| mv.selection_value).collect::<Vec<_>>(),
         )
     };
     let usual = figures(SearchParams::default());

@@ -65,7 +65,7 @@ struct Recorded {
 #[serde(rename_all = "camelCase")]
 struct RecordedMove {
     #[serde(rename = "move")]
-    made: String,
+    mv: String,
     edge_visits: String,
     utility: String,
     winrate: String,
@@ -103,11 +103,9 @@ impl Recorded {
         let komi = Komi::from_points(self.komi).unwrap();
         let mut position = Position::new(BoardSize::square(self.size), rules, komi);
         position.allow_encore(true);
-        for (color, made) in &self.moves {
+        for (color, mv) in &self.moves {
             let color = color.parse::<Color>().unwrap();
-            position
-                .play_reported(color, made.parse().unwrap())
-                .unwrap();
+            position.play_reported(color, mv.parse().unwrap()).unwrap();
         }
         position
     }
@@ -141,9 +139,9 @@ impl Recorded {
     /// What a search does otherwise than the record: visits of moves, or the choice.
     fn faults(&self, report: &Report, played: Move) -> Vec<String> {
         let expected = self.infos.iter();
-        let expected = expected.map(|info| (info.made.clone(), info.edge_visits.parse().unwrap()));
+        let expected = expected.map(|info| (info.mv.clone(), info.edge_visits.parse().unwrap()));
         let found = report.moves.iter();
-        let found = found.map(|made| (text(decode(made.code)), made.edge_visits));
+        let found = found.map(|mv| (text(decode(mv.code)), mv.edge_visits));
         let sorted = |moves: Vec<(String, u32)>| {
             let mut moves: Vec<_> = moves
                 .into_iter()
@@ -157,7 +155,7 @@ impl Recorded {
         if found != expected {
             faults.push(format!("{found:?} instead of {expected:?}"));
         }
-        let best = report.best().map(|made| text(decode(made.code)));
+        let best = report.best().map(|mv| text(decode(mv.code)));
         for choice in [text(played), best.unwrap_or_default()] {
             if choice != self.play {
                 faults.push(format!("{choice} chosen instead of {}", self.play));
@@ -171,16 +169,16 @@ impl Recorded {
         let mut distances = Distances::default();
         let winrate = |win_loss: f64| 0.5 * (1.0 + win_loss);
         for info in self.infos.iter().filter(|info| info.edge_visits != "0") {
-            let is_it = |made: &&MoveReport| text(decode(made.code)) == info.made;
-            let made = report.moves.iter().find(is_it).unwrap();
+            let is_it = |mv: &&MoveReport| text(decode(mv.code)) == info.mv;
+            let mv = report.moves.iter().find(is_it).unwrap();
             for (found, expected) in [
-                (made.utility, &info.utility),
-                (made.utility_lcb, &info.utility_lcb),
-                (winrate(made.win_loss), &info.winrate),
-                (winrate(made.win_loss_lcb), &info.lcb),
-                (made.lead, &info.score_lead),
-                (made.score_stdev, &info.score_stdev),
-                (made.weight, &info.weight),
+                (mv.utility, &info.utility),
+                (mv.utility_lcb, &info.utility_lcb),
+                (winrate(mv.win_loss), &info.winrate),
+                (winrate(mv.win_loss_lcb), &info.lcb),
+                (mv.lead, &info.score_lead),
+                (mv.score_stdev, &info.score_stdev),
+                (mv.weight, &info.weight),
             ] {
                 distances.moves = distances.moves.max(distance(found, expected));
             }
@@ -226,8 +224,8 @@ fn distance(found: f64, expected: &str) -> f64 {
     (found - expected).abs() / expected.abs().max(1.0)
 }
 
-fn text(made: Move) -> String {
-    match made {
+fn text(mv: Move) -> String {
+    match mv {
         Move::Pass => "pass".to_string(),
         Move::Play(point) => point.to_string(),
     }
@@ -322,7 +320,7 @@ impl StoredEvaluation {
         policy.sort_by(|a, b| b.1.total_cmp(&a.1));
         policy.truncate(KEPT_MOVES);
         StoredEvaluation {
-            path: moves.map(|(_, made)| text(made)).collect(),
+            path: moves.map(|(_, mv)| text(mv)).collect(),
             win_loss: evaluation.win_loss,
             score_mean: evaluation.score_mean,
             score_stdev: evaluation.score_stdev,
@@ -337,15 +335,15 @@ impl StoredEvaluation {
     /// The position it is of, and the evaluation.
     fn replayed(&self, root: &Position) -> (u128, Evaluation) {
         let mut position = root.clone();
-        for made in &self.path {
-            position.try_play(made.parse().unwrap()).unwrap();
+        for mv in &self.path {
+            position.try_play(mv.parse().unwrap()).unwrap();
         }
         let stored: HashMap<&str, f32> = self
             .policy
             .iter()
-            .map(|(made, prior)| (made.as_str(), *prior))
+            .map(|(mv, prior)| (mv.as_str(), *prior))
             .collect();
-        let prior = |made: Move| stored.get(text(made).as_str()).copied().unwrap_or(0.0);
+        let prior = |mv: Move| stored.get(text(mv).as_str()).copied().unwrap_or(0.0);
         let evaluation = Evaluation {
             policy: position.legal_moves().map(prior).collect(),
             win_loss: self.win_loss,

@@ -75,13 +75,13 @@ fn random_game(size: usize, moves: usize, seed: u64) -> String {
     for _ in 0..moves {
         let legal: Vec<_> = position
             .legal_moves()
-            .filter(|made| made.point().is_some())
+            .filter(|mv| mv.point().is_some())
             .collect();
-        let made = legal[rng.random_range(0..legal.len())];
-        let index = size.index(made.point().unwrap());
+        let mv = legal[rng.random_range(0..legal.len())];
+        let index = size.index(mv.point().unwrap());
         let letter = |place: usize| char::from(b'a' + place as u8);
         text.extend([letter(index % size.width()), letter(index / size.width())]);
-        position.play(made);
+        position.play(mv);
     }
     text
 }
@@ -209,15 +209,15 @@ fn remarks_on_records_are_told_in_one_line() {
     for game in 0..5u64 {
         let moves = random_game(9, 20, game);
         let moves = moves.as_bytes().chunks(2).enumerate();
-        let made = moves.map(|(index, place)| {
+        let sgf_moves = moves.map(|(index, place)| {
             let color = if index % 2 == 0 { 'B' } else { 'W' };
             format!(";{color}[{}]", str::from_utf8(place).unwrap())
         });
-        let (komi, made) = (
+        let (komi, sgf_moves) = (
             ["6.5", "6.5 points"][game as usize % 2],
-            made.collect::<String>(),
+            sgf_moves.collect::<String>(),
         );
-        let record = format!("(;SZ[9]KM[{komi}]{made})");
+        let record = format!("(;SZ[9]KM[{komi}]{sgf_moves})");
         fs::write(folder.join(format!("{game}.sgf")), record).unwrap();
     }
     fs::write(folder.join("odd.sgf"), "(;SZ[9]KM[none];B[aa])").unwrap();
@@ -342,7 +342,7 @@ fn shards_depend_on_seed_and_number_alone() {
 fn player_network_replaces_teacher_between_labels() {
     let (collection, _) = read(&[]);
     let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
-    let made = |player: Option<&NetEvaluator>| {
+    let shard = |player: Option<&NetEvaluator>| {
         let settings = SamplerSettings {
             labels: 400,
             ..settings(1)
@@ -350,8 +350,9 @@ fn player_network_replaces_teacher_between_labels() {
         let sampler = Sampler::new(teacher(), &collection, settings).with_player(player);
         sampler.shard(0, BoardSize::square(7), &|_| {}).unwrap()
     };
-    let labels = |made: &ShardLabels| -> usize { made.lines.iter().map(|l| l.labels.len()).sum() };
-    let (alone, helped) = (made(None), made(Some(&player)));
+    let labels =
+        |shard: &ShardLabels| -> usize { shard.lines.iter().map(|l| l.labels.len()).sum() };
+    let (alone, helped) = (shard(None), shard(Some(&player)));
     assert!(alone.evaluations > labels(&alone) * 5 / 4, "{alone:?}");
     assert_eq!(helped.evaluations, labels(&helped));
     assert_ne!(helped.lines, alone.lines);
@@ -379,9 +380,9 @@ fn min_occupancy_limits_labels() {
         ..settings(2)
     };
     let sampler = Sampler::new(teacher(), &collection, settings).with_player(Some(&player));
-    let made = sampler.shard(0, BoardSize::square(9), &|_| {}).unwrap();
+    let shard = sampler.shard(0, BoardSize::square(9), &|_| {}).unwrap();
     let mut kinds = [0, 0];
-    for line in &made.lines {
+    for line in &shard.lines {
         kinds[usize::from(line.kind == LineKind::Game)] += line.labels.len();
         for label in &line.labels {
             let on_the_line = Label {
@@ -405,8 +406,8 @@ fn open_games_have_more_side_positions() {
             ..settings(3)
         };
         let sampler = Sampler::new(teacher, &collection, settings);
-        let made = sampler.shard(0, BoardSize::square(7), &|_| {}).unwrap();
-        let labels: Vec<&Label> = made.lines.iter().flat_map(|line| &line.labels).collect();
+        let shard = sampler.shard(0, BoardSize::square(7), &|_| {}).unwrap();
+        let labels: Vec<&Label> = shard.lines.iter().flat_map(|line| &line.labels).collect();
         let off = labels.iter().filter(|label| !label.side_line.is_empty());
         off.count() as f64 / labels.len() as f64
     };
@@ -429,10 +430,13 @@ fn game_share_is_reached() {
             ..settings(6)
         };
         let sampler = Sampler::new(teacher(), &collection, settings);
-        let made = sampler.shard(0, BoardSize::square(size), &|_| {}).unwrap();
+        let shard = sampler.shard(0, BoardSize::square(size), &|_| {}).unwrap();
         let labels = |line: &LabelledLine| line.labels.len() as f64;
-        let games = made.lines.iter().filter(|line| line.kind == LineKind::Game);
-        games.map(labels).sum::<f64>() / made.lines.iter().map(labels).sum::<f64>()
+        let games = shard
+            .lines
+            .iter()
+            .filter(|line| line.kind == LineKind::Game);
+        games.map(labels).sum::<f64>() / shard.lines.iter().map(labels).sum::<f64>()
     };
     assert_eq!(of_games(9, Some(1.0)), 1.0);
     assert_eq!(of_games(9, Some(0.0)), 0.0);
@@ -449,7 +453,7 @@ fn shards_made_together_are_those_made_alone() {
     let path = folder("labels_together");
     let (collection, _) = read(&[table(&path, 30)]);
     let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
-    let made = |name: &str, together: bool| {
+    let shards = |name: &str, together: bool| {
         let run = run_folder(&path.join(name), "9:2,7:1", &settings(5));
         let mut sampler =
             Sampler::new(teacher(), &collection, settings(5)).with_player(Some(&player));
@@ -460,7 +464,7 @@ fn shards_made_together_are_those_made_alone() {
         run.fill(&sampler, 6, 4, &|_| {}).unwrap();
         shards(&run)
     };
-    assert_eq!(made("together", true), made("alone", false));
+    assert_eq!(shards("together", true), shards("alone", false));
 }
 
 #[test]
@@ -622,13 +626,13 @@ fn several_processes_fill_one_folder() {
     }
     let run = RunFolder::open(&path.join("run")).unwrap();
     let metrics = fs::read_to_string(path.join("run/metrics.jsonl")).unwrap();
-    let made: Vec<u64> = metrics
+    let numbers: Vec<u64> = metrics
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["shard"].as_u64())
         .map(Option::unwrap)
         .collect();
-    let distinct: BTreeSet<u64> = made.iter().copied().collect();
-    assert_eq!(made.len(), 12, "{made:?}");
+    let distinct: BTreeSet<u64> = numbers.iter().copied().collect();
+    assert_eq!(numbers.len(), 12, "{numbers:?}");
     assert_eq!(distinct, (0..12).collect());
     assert_eq!(run.shard_files().unwrap().len(), 12);
     let mut check = Command::new(env!("CARGO_BIN_EXE_keima"));

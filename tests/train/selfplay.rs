@@ -420,7 +420,7 @@ fn games_start_from_human_positions() {
     let text: String = moves
         .iter()
         .zip(colors)
-        .map(|(made, color)| format!(";{color}[{made}]"))
+        .map(|(mv, color)| format!(";{color}[{mv}]"))
         .collect();
     fs::write(
         folder.join("game.sgf"),

@@ -62,8 +62,8 @@ fn batches() -> Vec<Batch> {
 fn position(width: usize, height: usize) -> Position {
     let size = BoardSize::new(width, height).unwrap();
     let mut position = Position::new(size, Rules::CHINESE, Komi::from_half(13));
-    for made in ["B2", "C4", "D2", "A1", "E4"] {
-        position.play(made.parse::<Move>().unwrap());
+    for mv in ["B2", "C4", "D2", "A1", "E4"] {
+        position.play(mv.parse::<Move>().unwrap());
     }
     assert_eq!(position.to_move(), Color::White);
     position
