@@ -1,4 +1,4 @@
-//! How fast the rules are: random games, playing and taking back, legality, ladders, areas.
+//! Speed of the rules: random games, playing and undoing, legality, ladders, areas.
 
 use std::hint::black_box;
 

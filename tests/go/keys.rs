@@ -1,5 +1,4 @@
-//! What makes positions different for a cache of evaluations: everything that a network is shown,
-//! and what may be played.
+//! Cache keys of positions: they include everything that a network can see and that may be played.
 
 use keima::go::rules::{HandicapBonus, KoRule, Scoring};
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, Tax, diagram};

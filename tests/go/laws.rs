@@ -414,7 +414,7 @@ fn five_hundred_random_games_are_valid() {
         let (name, rules, komi) = Rules::NAMED[game % Rules::NAMED.len()];
         let mut position = Position::new(size, rules, Komi::from_half(komi));
         position.allow_encore(game % 2 == 0);
-        // The slow look plays every legal move: not at every turn of a large game.
+        // The slow check plays every legal move: not at every turn of a large game.
         let every = 1 + size.area() / 4;
         while !position.is_over() && position.turn() < 3 * size.area() {
             if position.turn().is_multiple_of(every) {

@@ -100,7 +100,7 @@ impl Grid {
         self.flood(stone, &[self.at(stone)])
     }
 
-    /// Places next to a set that hold `what`.
+    /// Points next to a set that hold `what`.
     pub fn touching(&self, set: &BTreeSet<Place>, what: char) -> BTreeSet<Place> {
         let around = set.iter().flat_map(|&place| self.around(place));
         around.filter(|&place| self.at(place) == what).collect()
@@ -171,7 +171,7 @@ impl Grid {
     }
 }
 
-/// The game proper (no encore): board, turn and everything superko looks at.
+/// The game proper (no encore): board, turn and all state for superko.
 pub struct NaiveGame {
     pub rules: Rules,
     pub grid: Grid,

@@ -48,7 +48,7 @@ const KO: &str = ".XO../X.XO./.XO../...../.....";
 /// White sends two stones at B1, Black takes them at D1, White takes one back at C1.
 const SEND_TWO: &str = "...../...../...../XXXOO/X.O.O";
 const TRIPLE_KO: &str = ".XO./X.XO/.XO./.XO./XO.O/.XO./.XO./X.XO/.XO.";
-/// Two groups without room for a second eye around the neutral point F4.
+/// Two groups without room for a second eye around the dame F4.
 const SEKI: &str = "XXO.O.X.XOO/XXOOOOXXXOO/XXXXXXOOOOO/.X.XXXOO.O.";
 
 #[test]

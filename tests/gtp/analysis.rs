@@ -88,7 +88,7 @@ fn reports_follow_the_grammar() {
 #[test]
 fn any_line_ends_an_analysis() {
     let mut talk = Talk::with_rollouts(&["--size", "9"]);
-    // Written at an end, and what it is answered with.
+    // The end of an analysis, and the answer to it.
     let endings = [
         ("\n", ""),
         ("# x\n", ""),
@@ -182,7 +182,7 @@ fn a_hundred_analyses_in_a_row_are_ended_at_once() {
 
 #[test]
 fn analyses_may_be_sent_in_one_piece() {
-    // What LizGoban tries at its start.
+    // LizGoban's probes at its start.
     let mut talk = Talk::with_network(&[]);
     let probes = [
         ("kata-analyze interval 1", true),
@@ -523,7 +523,7 @@ fn pondering_is_reused_and_stops_at_any_line() {
     assert!(without <= 42.0, "{without}");
     assert!(with > 60.0 && switched_on > 60.0, "{with} {switched_on}");
 
-    // It goes on between lines, and not after it was told to stop.
+    // It continues between lines, and not after it was stopped.
     let mut cputime = || talk.ok("cputime").parse::<f64>().unwrap();
     let (before, start) = (cputime(), Instant::now());
     while cputime() < before + 0.1 {
@@ -713,7 +713,7 @@ fn ownership_is_averaged_by_squares_of_weights() {
         assert_eq!(ownership.stdev[0] > 1e-4, visits > 1);
     }
     assert!(uneven > 0);
-    // Nobody asked for it, so nobody knows it.
+    // It was not requested, so it is not known.
     let mut search = Search::new(SearchParams::plain());
     search.set_root(empty(5, 5));
     let limits = Limits::visits(20);

@@ -143,7 +143,7 @@ fn losing_pass_is_played_when_nothing_is_open() {
 
 #[test]
 fn dead_stones_are_taken_before_passing_where_all_stones_count() {
-    // White's stone and the point beside it are three points' worth of difference.
+    // White's stone and the point beside it make a difference of three points.
     let game = position(WITH_DEAD_STONE, Color::Black, Rules::TROMP_TAYLOR, 3.5);
     let take = Move::Play(BoardSize::square(5).point_at(1));
     assert_eq!(Ending::new(&game).cleanup(), Some(take));
@@ -166,7 +166,7 @@ fn eyes_of_living_chains_are_never_filled() {
             .map(|index| Move::Play(BoardSize::square(5).point_at(index)))
             .to_vec();
         assert_eq!(Ending::new(&game).pointless(), eyes);
-        // Of moves that look alike the first is chosen, which is an eye.
+        // Of equal moves the first is chosen, which is an eye.
         let uniform = Arc::new(UniformEvaluator);
         let mut player = thinker(uniform, SearchParams::default(), 1);
         let mv = chosen(&mut player, &game);
@@ -219,7 +219,7 @@ fn resigning(params: ResignParams) -> SearchThinker {
     rollouts(60).with_manners(TimeParams::default(), params, RootParams::default())
 }
 
-/// What a player answers in its next turns, while its opponent passes.
+/// Moves of a player in its next turns, while its opponent passes.
 fn answers(player: &mut SearchThinker, mut game: Position, turns: usize) -> Vec<Answer> {
     let mut answers = Vec::new();
     for _ in 0..turns {
@@ -373,7 +373,7 @@ fn symmetric_moves_are_searched_once_and_all_reported() {
     assert!(report.moves.iter().all(|mv| mv.twin_of.is_none()));
 }
 
-/// Likes to pass, and to play on one point, as much as told.
+/// Prefers to pass, and to play on one point, with given weights.
 struct Undecided(f32);
 
 impl Evaluator<Position> for Undecided {
@@ -408,7 +408,7 @@ fn dame_are_filled_before_passing() {
     };
     let points = [2, 12, 22].map(|index| Move::Play(BoardSize::square(5).point_at(index)));
     assert_eq!(choose(0.4, true, 200), points[1]);
-    // The search has no reason to look at any of them, but the likeliest is looked at before passing.
+    // The search has no reason to try any of them, but the most probable is tried before passing.
     for visits in [8, 200] {
         assert_eq!(choose(1e-6, true, visits), points[1], "{visits} visits");
     }
@@ -416,7 +416,7 @@ fn dame_are_filled_before_passing() {
     for share in [0.4, 1e-6] {
         assert_eq!(choose(share, false, 200), Move::Pass);
     }
-    // Where area counts they are worth a point each.
+    // Under area scoring they are one point each.
     let game = position(neutral, Color::Black, Rules::CHINESE, 0.0);
     let ending = Ending::new(&game);
     let mut filling: Vec<Move> = game.legal_moves().collect();
@@ -440,7 +440,7 @@ fn stones_in_atari_are_open_if_saving_is_free() {
     }
 }
 
-/// A player without doubts about its moves who searches so many visits.
+/// A search player with a certain policy and this many visits.
 fn steady(
     evaluator: Arc<dyn Evaluator<Position>>,
     visits: u64,
@@ -515,7 +515,7 @@ fn repeated_pass_is_answered_by_pass() {
     }
 }
 
-/// A service around a judge, whose network may be told of an advantage.
+/// A service around a judge, whose network may have a playout advantage.
 struct Told {
     judge: Judge,
     is_biased: Arc<AtomicBool>,
@@ -645,7 +645,7 @@ fn playout_advantage_does_not_cause_resignation() {
     ));
 }
 
-/// A game on 9x9 in which White answers so many of Black's moves by their images.
+/// A game on 9x9 in which White answers this many of Black's moves by their images.
 fn mirrored(turns: usize) -> Position {
     let size = BoardSize::square(9);
     let mut game = Position::new(size, Rules::CHINESE, Komi::from_points(7.5).unwrap());

@@ -211,7 +211,7 @@ fn identity_is_what_the_operator_says() {
     assert_eq!(session.ok("version"), "1.16.4");
 }
 
-/// The clocks for the moves that these commands ask for.
+/// The clocks for the moves requested by these commands.
 fn clocks(commands: &[&str]) -> Vec<Clock> {
     let mut session = Session::new(9);
     for command in commands {
@@ -901,7 +901,7 @@ fn a_search_for_a_move_ends_by_interrupts_that_come_while_it_runs() {
     assert!(!is_set(interrupt_flags.interruption()) && is_set(interrupt_flags.flag()));
 }
 
-/// Thinks until it is interrupted, and tells whether it was.
+/// Searches until it is interrupted, and returns whether it was.
 struct ThinksOn(Plain, Arc<AtomicBool>);
 
 impl Thinker for ThinksOn {
@@ -974,7 +974,7 @@ fn interrupt_behind_thousands_of_lines_works() {
     assert!(interrupted.load(Ordering::SeqCst));
 }
 
-/// Notes for which boards it was made ready.
+/// Records the boards that it was prepared for.
 struct Noting(Judge, Arc<Mutex<Vec<BoardSize>>>);
 
 impl EvaluationService for Noting {

@@ -25,7 +25,7 @@ use proptest::prelude::*;
 
 const ROLE: &str = "KEIMA_FAKE_ENGINE";
 const SECOND: Duration = Duration::from_secs(1);
-/// For what must come, however busy the machine is.
+/// Timeout for expected replies, however busy the machine is.
 const LONG: Duration = Duration::from_secs(20);
 
 fn command_line(role: &str) -> String {
@@ -253,7 +253,7 @@ fn unexpected_reply_is_fault() {
     }
 }
 
-/// What is not asked for stays in the pipe, so that the engine has to wait with it.
+/// Unsolicited output stays in the pipe, so the engine blocks.
 #[test]
 fn unsolicited_replies_are_dropped() {
     let mut client = start("flood-of-replies");

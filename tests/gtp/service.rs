@@ -1,5 +1,5 @@
-//! Evaluations of a network while the network and the way it is asked change: what the cache finds,
-//! and that nobody gets another's answer.
+//! Evaluations while the network and its settings change: cache entries belong to one network and
+//! settings.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -211,7 +211,8 @@ fn changed_back_settings_hit_cache() {
     assert_eq!(cache.len(), 12);
 }
 
-/// Changes each time it is asked, as when another thread exchanges the network meanwhile.
+/// Its fingerprint changes with each evaluation, as when another thread changes the network
+/// meanwhile.
 struct Restless(std::sync::atomic::AtomicU64);
 
 impl<G: Game> Evaluator<G> for Restless {

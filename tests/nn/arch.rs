@@ -203,7 +203,7 @@ fn new_nets_can_be_stored_in_both_forms() {
     }
 }
 
-/// Whatever the depth, a new net sees the board but is not sure of anything.
+/// Whatever the depth, outputs of a new net depend on the board but are not certain.
 #[test]
 fn new_nets_give_balanced_outputs() {
     for (name, seed) in [

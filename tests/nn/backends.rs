@@ -1,4 +1,4 @@
-//! Choosing what computes networks, and that it makes no difference to what they say.
+//! Choosing a device, and equality of results on all of them.
 
 use std::path::Path;
 
@@ -134,7 +134,7 @@ fn difference(a: &NetOutput, b: &NetOutput) -> (f32, f32) {
     (probabilities.max(win), lead.max(ownership))
 }
 
-/// Compares what nets say when computed in another way with what they say in f32.
+/// Compares the outputs of nets on a place with those in f32.
 fn compare(place: &Place, tolerance: f32) {
     let backend = Backend::Candle(place.clone());
     let symmetry = SymmetryChoice::Fixed(Symmetry::IDENTITY);
@@ -181,7 +181,7 @@ fn inputs(net: &Net, width: usize, height: usize) -> InputBatch {
     }
 }
 
-/// All figures of an answer.
+/// All values of an output.
 fn figures(raw: &RawOutput) -> Vec<f32> {
     let parts = [&raw.policy, &raw.pass, &raw.score, &raw.ownership];
     parts
@@ -311,7 +311,7 @@ fn mixed_plain_blocks_equal_candle() {
     }
 }
 
-/// Inputs of real positions have chains; these have what [`inputs`] draws in every plane.
+/// Inputs of real positions have chains; these have the random planes of [`inputs`].
 #[test]
 fn chain_pooling_equals_candle() {
     let mut net = Arch::named("b3c32ch3").unwrap().init(6);
@@ -415,7 +415,7 @@ fn inputs_of_the_wrong_length_are_refused() {
     assert!(plan.forward(&nothing).unwrap().is_empty());
 }
 
-/// What is computed on GPUs, with cuDNN and without.
+/// The operations used on GPUs, with cuDNN and without.
 #[test]
 fn candle_convolutions_equal_own_kernels() {
     for convolution in [Convolution::Shifted, Convolution::Candle] {

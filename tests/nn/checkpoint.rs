@@ -12,7 +12,7 @@ use safetensors::{Dtype, SafeTensors};
 
 const MANIFEST_KEY: &str = "keima.network";
 
-/// The parts of a checkpoint, to be put together in another way.
+/// The parts of a checkpoint, which can be recombined.
 #[derive(Clone)]
 struct Parts {
     manifest: String,

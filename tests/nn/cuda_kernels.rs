@@ -19,7 +19,7 @@ const ACTIVATIONS: [fn(f64) -> f64; 4] = [
     |x| x * x.exp().ln_1p().tanh(),
 ];
 
-/// The kernels as a program of the CPU's, see `cuda_on_cpu.cpp`.
+/// The kernels as a CPU program, see `cuda_on_cpu.cpp`.
 fn program() -> Option<&'static Path> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
     let compile = || {
@@ -41,7 +41,7 @@ fn program() -> Option<&'static Path> {
     PROGRAM.get_or_init(compile).as_deref()
 }
 
-/// What a kernel answers; None without a compiler.
+/// Output of a kernel; None without a compiler.
 fn run(arguments: &str, inputs: &[&[f32]]) -> Option<Vec<f32>> {
     let mut program = Command::new(program()?);
     program.args(arguments.split(' '));
@@ -155,7 +155,7 @@ fn norms_and_activations_equal_reference() {
                 let normed = x * scale + f64::from(affine[channels + channel]);
                 let mask = f64::from(mask[cell]);
                 out.push(activation(normed) * mask);
-                // ReLU has no slope at 0; the kernels say 0 there, as candle does.
+                // ReLU has no slope at 0; the kernels use 0, as candle does.
                 let steep = if number == 1 && normed == 0.0 {
                     0.0
                 } else {

@@ -1,4 +1,4 @@
-//! Inputs of networks: what settings change. (That the rest is right, `net_records.rs` shows.)
+//! Effects of settings on network inputs. (`net_records.rs` checks the inputs themselves.)
 
 use keima::go::{BoardSize, Color, KoRule, Komi, Position, Rules, Scoring, Tax};
 use keima::nn::desc::InputVersion;

@@ -18,7 +18,7 @@ const SIDE: usize = 19;
 const AREA: usize = SIDE * SIDE;
 const CHANNELS: usize = 4;
 
-/// Numbers that look random, always the same for a seed.
+/// Pseudorandom numbers from a seed.
 struct Random(u64);
 
 impl Random {
@@ -93,7 +93,7 @@ fn backends() -> Vec<(Backend, f64)> {
     own.chain([(Backend::candle(), 1e-5)]).collect()
 }
 
-/// What the net says without any symmetry.
+/// The net's output without symmetry.
 fn ask(evaluator: &NetEvaluator, position: &Position) -> NetOutput {
     evaluator
         .ask(position, &Question::raw(Symmetry::IDENTITY))
@@ -268,7 +268,7 @@ fn check_evaluations(backend: &Backend, slack: f64) {
     }
 }
 
-/// The slow model of a turned position says what the net says of it with that symmetry.
+/// The reference model of a transformed position equals the net with that symmetry.
 #[test]
 fn symmetries_transform_inputs_and_outputs() {
     let lines = random_lines(1);

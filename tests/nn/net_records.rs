@@ -31,7 +31,7 @@ use keima::nn::features::{self, FeatureSettings};
 use keima::nn::katago::{self, Form};
 use keima::nn::output::NetOutput;
 
-/// What KataGo said of a position, as `kata-raw-nn` prints it.
+/// KataGo's evaluation of a position, as printed by `kata-raw-nn`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Raw {
@@ -131,7 +131,7 @@ impl Record {
         positions
     }
 
-    /// `padded` says whether boards were part of a larger square tensor; if not, boards that are
+    /// `padded` is whether boards were part of a larger square tensor; if not, boards that are
     /// not square were not transposed.
     fn question(&self, padded: bool) -> Question {
         let transposable = padded || self.width == self.height;
@@ -142,7 +142,7 @@ impl Record {
         };
         let mut question = Question::raw(Symmetry::new(symmetry).unwrap());
         question.policy.optimism = self.optimism;
-        // Recorded as seen by the player to move; Black moves first in all records.
+        // Recorded from the player to move's point of view; Black moves first in all records.
         let sign = if self.moves.len().is_multiple_of(2) {
             1.0
         } else {
@@ -247,7 +247,7 @@ enum Exactness {
     Integers,
 }
 
-/// What the environment asks for, or else all ways on a CPU.
+/// Devices given by the environment, or else all variants on a CPU.
 fn ways() -> Vec<Way> {
     let variable = |name| env::var(name).ok();
     let device = variable("KEIMA_TEST_DEVICE").map(|device| device.parse().unwrap());
@@ -291,7 +291,7 @@ fn way(device: DeviceChoice, precision: Precision) -> Way {
     }
 }
 
-/// Evaluates every recorded position, so many at once.
+/// Evaluates every recorded position, in batches of this size.
 fn compare(
     net: &Net,
     backend: &Backend,
@@ -322,7 +322,7 @@ fn compare(
     differences
 }
 
-/// Half of the last digit printed is what records leave open.
+/// Records are rounded by half of the last digit printed.
 fn assert_small(name: &str, found: &Differences, exactness: Exactness) {
     let Exactness::Floats(slack) = exactness else {
         let positions = found.positions as f64;
@@ -342,7 +342,7 @@ fn assert_small(name: &str, found: &Differences, exactness: Exactness) {
     assert!(found.ownership <= 1e-4 * slack, "{name}: {found:?}");
 }
 
-/// Compares nets with their records, and prints a table for each way of computing them.
+/// Compares nets with their records, and prints a table for each device.
 fn compare_all(nets: impl Iterator<Item = (PathBuf, PathBuf, bool)> + Clone) {
     let batches = |way: &Way| match way.backend {
         Backend::Cpu { .. } => vec![1],

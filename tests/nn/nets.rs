@@ -1,4 +1,4 @@
-//! Networks: reading files, forward passes, and what a search is told.
+//! Networks: reading files, forward passes, and evaluations for a search.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Matches between made-up players: what ends a game, who wins it, and what many games say.
+//! Matches between artificial players: the end of a game, its winner, and statistics of many games.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ struct Actor {
     refuses: Option<Move>,
     cannot_start: bool,
     turn: usize,
-    /// What was heard, for the tests to look at.
+    /// Messages received, for assertions.
     heard: Arc<Mutex<Vec<String>>>,
 }
 
@@ -621,7 +621,7 @@ fn time_controls_are_read_and_written() {
     }
 }
 
-/// What a clock says after each of these moves, in seconds; stops at a loss.
+/// Readings of a clock after each of these moves, in seconds; stops at a loss.
 fn clock_history(control: &str, moves: &[u64]) -> Vec<(u32, u32)> {
     let mut clock = Clock::new(control.parse().unwrap());
     let mut history = vec![clock.left()];
@@ -672,7 +672,7 @@ fn clocks_run() {
     assert_eq!(clock_history("10+6x3", &[28, 7]), [(10, 0), (6, 1)]);
     assert_eq!(clock_history("10+6x3", &[29]), [(10, 0)]);
     assert_eq!(Clock::new(TimeControl::Unlimited).limit(), None);
-    // What is forgiven is not taken off.
+    // The tolerance is not subtracted.
     let mut clock = Clock::new("10+2".parse().unwrap());
     clock.spend(Duration::from_secs(11));
     assert_eq!(clock.left().seconds, 2.0);

@@ -1,4 +1,4 @@
-//! What many games say: pairs, sequential tests, the log of a match, its page, and gates.
+//! Statistics of matches: pairs, sequential tests, the log of a match, its page, and gates.
 
 use std::fs;
 use std::path::PathBuf;
@@ -85,7 +85,7 @@ fn ratios_equal_maximum_likelihood() {
         // Pairs that all give 0, 1 or 2 points are the same three cells, but for empty ones.
         let pairs = sprt(elo0, elo1).llr(&[losses, 0, draws, 0, wins]);
         close(pairs, llr, 1e-3);
-        // Seen from the other side, the hypotheses change places.
+        // From the other side's point of view, the hypotheses are exchanged.
         let other = sprt(-elo1, -elo0).llr(&[wins, draws, losses]);
         close(other, -llr, 1e-9);
     }
@@ -277,7 +277,7 @@ fn match_log_resumes_after_truncated_line() {
     fs::write(&path, text.replacen("\"points\":1.0", "\"points\":x", 1)).unwrap();
     let error = open("a").map(drop).unwrap_err().to_string();
     assert!(error.contains("line 2"), "{error}");
-    // What is something else stays as it is.
+    // Other files are unchanged.
     fs::write(&path, "(;FF[4])").unwrap();
     assert!(open("a").is_err());
     assert_eq!(fs::read(&path).unwrap(), b"(;FF[4])");
@@ -417,7 +417,7 @@ fn an_interrupted_match_ends_its_engines() {
         status.is_some()
     });
     assert_eq!(status.unwrap().code(), Some(1));
-    // Whoever inherits the process may take a moment to take note of its end.
+    // The process that inherits it may take a moment to reap it.
     until("what the engine has left behind ends", &mut || {
         let stat = fs::read_to_string(format!("/proc/{}/stat", left_behind.as_raw_nonzero()));
         test_kill_process(left_behind).is_err() || stat.is_ok_and(|stat| stat.contains(") Z "))
@@ -584,7 +584,7 @@ fn gate_admits_stronger_net() {
     );
     assert!(verdict["llr"].as_f64() < Some(-2.94), "{verdict}");
     assert!(!folder.join("nets").exists());
-    // What is known is not played again.
+    // Finished games are not played again.
     let again = gate(run, &["--candidate", WEAKER, "--against", STRONGER]);
     assert_eq!(again.status.code(), Some(3));
     assert!(!text(&again.stdout).contains("game 1"), "{again:?}");
@@ -626,7 +626,7 @@ fn gate_admits_stronger_net() {
         current["sha256"]
     );
 
-    // Now it is what others are judged by.
+    // It is now the reference for candidates.
     let in_use = gate(run, &["--candidate", STRONGER]);
     assert_eq!(in_use.status.code(), Some(0));
     assert!(

@@ -38,7 +38,7 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&text(arguments)).unwrap()
 }
 
-/// What is said of arguments that are refused.
+/// The error message for refused arguments.
 fn refusal(arguments: &[&str], code: i32) -> String {
     let output = keima_net(arguments);
     assert_eq!(output.status.code(), Some(code), "{arguments:?}");
@@ -53,7 +53,7 @@ fn written(name: &str, contents: &[u8]) -> PathBuf {
     path
 }
 
-/// What KataGo said with a net, a position a line.
+/// KataGo's evaluations with a net, one position per line.
 fn records(name: &str) -> Vec<Value> {
     let file = File::open(format!("{NETS}/rec_{name}.jsonl.gz")).unwrap();
     let lines = BufReader::new(GzDecoder::new(file)).lines();

@@ -1,4 +1,4 @@
-//! The program as its users start it: what it prints where, and how it ends.
+//! The program from a user's point of view: outputs and exit.
 
 use std::fs;
 use std::io::{Read, Write, pipe};
@@ -213,7 +213,7 @@ fn network(file: &str) -> String {
     NETWORK.replace("s8.bin.gz", file)
 }
 
-/// A Leela Zero network that says the same of all positions.
+/// A Leela Zero network with the same output for all positions.
 fn leela_zero_network() -> String {
     let conv = |count: usize, outputs: usize| {
         [(count, "0"), (outputs, "0"), (outputs, "0"), (outputs, "1")]
@@ -232,7 +232,7 @@ fn leela_zero_network() -> String {
 
 const ONE_THREAD: [&str; 6] = ["--threads", "1", "--seed", "5", "--visits", "40"];
 
-/// What the engine answers to lines, begun with a network and more options.
+/// The engine's answers to lines, started with a network and more options.
 fn session(model: &str, options: &[&str], lines: &str) -> Output {
     let mut arguments = vec!["--model", model];
     arguments.extend(ONE_THREAD);

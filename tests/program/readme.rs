@@ -17,7 +17,7 @@ const README: &str = include_str!("../../README.md");
 const NET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s12.bin.gz");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
 
-/// What the README says, and what is run in its place. Each must occur.
+/// Text of the README, and its replacement for the test. Each must occur.
 const SMALLER: [(&str, &str); 21] = [
     ("target/release/keima", "keima"),
     ("g170-b6c96-s175395328-d26788732.bin.gz", "NET"),
@@ -109,7 +109,7 @@ fn command_lines_of_the_readme_are_understood() {
     let lines = command_lines();
     assert!(lines.len() > 25, "{lines:?}");
     for line in lines {
-        // What a shell would put in.
+        // The shell's substitutions.
         let line = line
             .replace("$((24576 * (g + 1)))", "49152")
             .replace("$g", "1");
@@ -122,7 +122,7 @@ fn command_lines_of_the_readme_are_understood() {
     }
 }
 
-/// A folder with what the README takes for granted: a network, records of games, a table of them.
+/// A folder with the files that the README assumes: a network, records of games, a table of them.
 fn workplace() -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
     if path.exists() {

@@ -13,7 +13,7 @@ use keima::search::{
 
 const AREA: usize = 361;
 
-/// Without what makes some moves longer than others.
+/// Without settings that vary the time between moves.
 fn even() -> TimeParams {
     TimeParams {
         midgame: 1.0,
@@ -152,7 +152,7 @@ fn budgets_of_long_games_stay_within_every_limit() {
     }
 }
 
-/// Time that passes only when something is said to take time, in microseconds.
+/// A clock that only advances when told, in microseconds.
 #[derive(Debug)]
 struct FakeTime {
     begin: Instant,
@@ -627,7 +627,7 @@ fn late_answers_do_not_lose_blitz_games() {
 
 #[test]
 fn absolute_time_is_used_by_the_end_of_a_game() {
-    // Own turns of usual games.
+    // Own turns of typical games.
     for (area, turns) in [(81, 30), (169, 70), (361, 120)] {
         for seconds in [3.0, 60.0, 1800.0] {
             let control = TimeControl::sudden_death(seconds);

@@ -34,7 +34,8 @@ impl<G: Game> Evaluator<G> for Counting {
     }
 }
 
-/// Takes a while, and fails or panics when asked for more than so many positions in all.
+/// Takes a while, and fails or panics when more than a given number of positions are requested in
+/// all.
 #[derive(Debug)]
 struct Limited {
     left: AtomicUsize,

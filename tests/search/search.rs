@@ -24,7 +24,7 @@ fn never() -> AtomicBool {
     AtomicBool::new(false)
 }
 
-/// A search of `root` that has made `visits` visits and left a sound tree.
+/// A search of `root` that has made `visits` visits and left a valid tree.
 fn searched<G: Game>(
     root: G,
     params: SearchParams,
@@ -704,7 +704,7 @@ fn simple_players_choose_what_they_should() {
         MoveCode(2),
         "wins at once"
     );
-    // The second player sees the results with the other sign.
+    // The second player gets the results with the opposite sign.
     let position = TicTacToe::from_moves(&[0, 3, 8, 4, 7]);
     assert_eq!(value.choose(&position).unwrap(), MoveCode(5));
     // Values of unfinished children are the opponent's.

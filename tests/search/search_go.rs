@@ -197,7 +197,7 @@ fn swapped_colors_give_the_mirrored_search() {
     );
 }
 
-/// Counts what another evaluator is asked.
+/// Counts the requests to another evaluator.
 struct Counting(HashEvaluator, AtomicUsize);
 
 impl Evaluator<Position> for Counting {
@@ -374,7 +374,7 @@ fn rollout_mix_weights_values() {
     assert_ne!(mix.fingerprint(false), before);
 }
 
-/// Judges all positions alike: who owns which points (in rows from the top left: `X`, `O`, or nobody)
+/// Evaluates all positions alike: ownership in rows from the top left (`X`, `O`, or neither)
 /// and that the side to move is a little ahead, with a policy of its own.
 struct Settled {
     ownership: &'static str,
@@ -427,7 +427,7 @@ fn play(index: usize) -> Move {
     Move::Play(BoardSize::square(5).point_at(index))
 }
 
-/// Both sides are alive, with neutral points between them.
+/// Both sides are alive, with dame between them.
 const NEUTRAL: &str = ".X.O./.X.O./.X.O./.X.O./.X.O.";
 const NEUTRAL_OWNERS: &str = "XX.OO/XX.OO/XX.OO/XX.OO/XX.OO";
 
@@ -450,7 +450,7 @@ fn ending_penalties_equal_katago() {
         .for_mover(mover)
     };
     let neutral = settled(NEUTRAL_OWNERS, Color::Black);
-    // Ten points of the two sides, and what is thought of passing.
+    // Ten points of the two sides, and the bonus of passing.
     let points = vec![-1.0; 10];
     let chinese = shares(NEUTRAL, Color::Black, Rules::CHINESE, &neutral);
     assert_eq!(chinese, points);
@@ -479,7 +479,7 @@ fn ending_penalties_equal_katago() {
         found.iter().any(|(mv, _)| *mv == code(play(5)))
     };
     assert!(!capture(Rules::CHINESE) && capture(Rules::JAPANESE));
-    // Connecting what does not live by itself is no waste.
+    // Connecting a chain that is not alive by itself is not pointless.
     let cut = "XX.../...../XX.../...../.....";
     let mine = vec![1.0; 25];
     let found = ending_shares(&drawn(cut, Color::Black, Rules::CHINESE), &mine);

@@ -37,17 +37,17 @@ const FIXTURES: &str = concat!(
 const CHOSEN: [&[usize]; 2] = [&[1, 13, 20, 33, 39], &[0, 17, 21, 30, 33]];
 /// Moves of each recorded policy, the most probable ones.
 const KEPT_MOVES: usize = 24;
-/// Differences allowed in figures of moves, relative where these are above 1. KataGo takes the
+/// Tolerance of move values, relative where these are above 1. KataGo takes the
 /// utility of scores from a table.
 const MOVE_TOLERANCE: f64 = 2e-4;
-/// The same for figures of the root, to which moves contribute by whole visits.
+/// The same for root values, to which moves contribute by whole visits.
 const ROOT_TOLERANCE: f64 = 2e-3;
 /// Share of searches with all of KataGo's features that must be the same in every visit where the
 /// evaluations are our own: near ties fall otherwise by their rounding, which is not the same on
 /// all machines.
 const SAME_SEARCHES: f64 = 0.9;
 
-/// A search as recorded. Figures are texts, seen by the side to move.
+/// A search as recorded. Values are texts, from the side to move's point of view.
 #[derive(Clone, Deserialize, Serialize)]
 struct Recorded {
     size: usize,
@@ -84,7 +84,7 @@ struct Fixture {
     evaluations: Vec<StoredEvaluation>,
 }
 
-/// What a network said of the position after `path`, for the side to move.
+/// A network's evaluation of the position after `path`, for the side to move.
 #[derive(Clone, Deserialize, Serialize)]
 struct StoredEvaluation {
     path: Vec<String>,
@@ -136,7 +136,7 @@ impl Recorded {
         (search.report().unwrap(), decode(played))
     }
 
-    /// What a search does otherwise than the record: visits of moves, or the choice.
+    /// Differences of a search from the record: visits of moves, or the choice.
     fn faults(&self, report: &Report, played: Move) -> Vec<String> {
         let expected = self.infos.iter();
         let expected = expected.map(|info| (info.mv.clone(), info.edge_visits.parse().unwrap()));
@@ -164,7 +164,7 @@ impl Recorded {
         faults
     }
 
-    /// How far the figures of a search with the recorded visits are from the record.
+    /// Largest differences of values between a search with the recorded visits and the record.
     fn distances(&self, report: &Report) -> Distances {
         let mut distances = Distances::default();
         let winrate = |win_loss: f64| 0.5 * (1.0 + win_loss);
@@ -212,7 +212,7 @@ impl Recorded {
     }
 }
 
-/// Largest differences of figures.
+/// Largest differences of values.
 #[derive(Debug, Default)]
 struct Distances {
     moves: f64,
@@ -238,7 +238,7 @@ fn lines<T: for<'a> Deserialize<'a>>(path: &Path) -> Vec<T> {
         .collect()
 }
 
-/// A network as the recorded searches asked it: `plain` ones without optimism.
+/// A network with the settings of the recorded searches: `plain` ones without optimism.
 fn evaluator(net: &str, settings: &str) -> Option<NetEvaluator> {
     let path = outside(&format!("models/{net}.bin.gz"))?;
     let net = katago::read_file(&path).unwrap();
@@ -261,7 +261,7 @@ fn evaluator(net: &str, settings: &str) -> Option<NetEvaluator> {
     Some(NetEvaluator::new(&net, &backend, how).unwrap())
 }
 
-/// Answers transposed positions alike, by what was asked first, as KataGo's cache does.
+/// Gives transposed positions the evaluation of the first, as KataGo's cache does.
 struct Shared<E> {
     inner: E,
     known: Mutex<HashMap<u128, Evaluation>>,
@@ -294,7 +294,7 @@ impl<E: Evaluator<Position>> Evaluator<Position> for Shared<E> {
     }
 }
 
-/// Keeps what another evaluator says, for positions below one root.
+/// Caches another evaluator's evaluations, for positions below one root.
 struct Recorder<E> {
     inner: E,
     root: Position,

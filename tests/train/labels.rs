@@ -198,7 +198,7 @@ fn a_game_record_gives_the_same_game_as_a_table() {
     assert_eq!(other.known(0).rules, Some(Rules::JAPANESE));
     assert_eq!(other.known(0).winner, Some(Color::Black));
     assert_eq!(one.id(0), other.id(0));
-    // Both together are one game, seen twice.
+    // Both together are one game, which occurs twice.
     let (both, tally) = read(std::slice::from_ref(&folder));
     assert_eq!((both.len(), tally.skipped["seen before"]), (1, 1));
 }
@@ -291,7 +291,7 @@ fn odd_records_are_counted_by_reason() {
         tally.examples["move on a stone"].contains("line 4"),
         "{tally}"
     );
-    // What follows two passes is no part of the game.
+    // Moves after two passes do not belong to the game.
     assert_eq!(collection.line(collection.len() - 1).moves.len(), 22);
     assert_eq!(tally.kept["club"], collection.len());
 }
@@ -356,7 +356,7 @@ fn player_network_replaces_teacher_between_labels() {
     assert!(alone.evaluations > labels(&alone) * 5 / 4, "{alone:?}");
     assert_eq!(helped.evaluations, labels(&helped));
     assert_ne!(helped.lines, alone.lines);
-    // Nor has it to be asked much about any one game.
+    // It is not evaluated often in any one game either.
     assert!(helped.lines.len() > 2 * alone.lines.len());
     for line in helped.lines.iter().chain(&alone.lines) {
         assert_eq!(line.kind, LineKind::Teacher);
@@ -477,7 +477,7 @@ fn a_missing_shard_is_made_again_as_it_was() {
     assert_eq!((outcome.made, outcome.present, outcome.busy), (4, 0, 0));
     let before = shards(&run);
     fs::remove_file(run.shard_file(2)).unwrap();
-    // What a process that was killed leaves behind.
+    // Files left behind by a killed process.
     fs::write(run.shard_file(2).with_extension("lock"), b"").unwrap();
     let outcome = run.fill(&sampler, 4, 2, &|_| {}).unwrap();
     assert_eq!((outcome.made, outcome.present, outcome.busy), (1, 3, 0));
@@ -588,7 +588,7 @@ fn labels_of_two_number_formats_do_not_mix() {
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("precision"), "{said}");
-    // Folders of earlier versions do not say which it was.
+    // Folders of earlier versions do not name the format.
     let settings = path.join("settings.json");
     let text = fs::read_to_string(&settings).unwrap();
     fs::write(
@@ -677,7 +677,7 @@ fn labels_round_trip_within_rounding() {
     assert!(seen >= 10, "{seen}");
 }
 
-/// The teacher was asked with the board turned somehow, which the label does not tell.
+/// The teacher evaluated under a random symmetry, which the label does not store.
 fn assert_is_what_the_teacher_says(line: &LabelledLine, label: &Label) {
     let position = position_of(line, label).unwrap();
     let legal = legal_mask(&position);
@@ -715,7 +715,7 @@ fn assert_is_what_the_teacher_says(line: &LabelledLine, label: &Label) {
     for (stored, said) in values.ownership().zip(&answer.ownership) {
         near(stored, *said, 1.0 / 14.0 + 1e-4);
     }
-    // This net, of version 8, does not tell errors.
+    // This net, of version 8, has no error estimates.
     assert_eq!(values.errors(), [None; 3]);
     let policy = values.policy(&legal);
     near(policy.iter().sum(), 1.0, 1e-5);
@@ -824,7 +824,7 @@ fn image(batch: &Batch, symmetry: Symmetry) -> Batch {
         .map(|&is| f32::from(u8::from(is)))
         .collect();
     targets.legal = turn(&legal).iter().map(|&is| is > 0.0).collect();
-    // One-hot, turned, and found again.
+    // One-hot, transformed, and found again.
     targets.human_move = vec![targets.human_move[0].map(|index| {
         let mut one_hot = vec![0.0; area + 1];
         one_hot[index] = 1.0;
@@ -880,7 +880,7 @@ fn streams_are_shuffled_complete_and_can_go_on() {
         ..settings
     };
     assert_ne!(open(&other_seed).next_batch().unwrap(), batches[0]);
-    // No label comes twice in an epoch: what the teacher says is nearly always different.
+    // No label occurs twice in an epoch: their values are nearly always different.
     let policies = |batch: &Batch| -> Vec<Vec<u32>> {
         let rows = batch.targets.policy.chunks(batch.size.area() + 1);
         let sorted = rows.map(|row| {
@@ -972,7 +972,7 @@ fn siblings_are_labelled_together_and_stay_together() {
     let [_, other_error, other_correlation] =
         values(&evaluator(&Arch::named("b1c8").unwrap().init(9)));
     assert_eq!(siblings, of_groups as f64);
-    // The teacher was asked in other symmetries.
+    // The teacher used other symmetries.
     assert!(
         correlation > 0.5 && correlation > other_correlation + 0.3,
         "{correlation}, {other_correlation}"
@@ -1039,7 +1039,7 @@ fn batches_keep_sibling_groups_whole() {
     assert!(given.abs_diff(12 * batches.len()) < 12, "{given}");
 }
 
-/// What tells a batch of one sample from others.
+/// Identifies a batch of one sample.
 fn sample_key(batch: &Batch) -> Vec<u32> {
     let values = batch.inputs.spatial.iter().chain(&batch.targets.policy);
     values.map(|value| value.to_bits()).collect()

@@ -1,4 +1,4 @@
-//! `keima selfplay`: games, what is learned from them, and processes that are killed.
+//! `keima selfplay`: games, their labels, and killed processes.
 
 use std::collections::HashSet;
 use std::fs;
@@ -259,7 +259,7 @@ fn a_killed_worker_loses_only_games_in_progress() {
     killed.wait().unwrap();
     let left = kept("w1");
     assert!(left >= 3);
-    // Whoever begins next joins what the dead one has finished, but not what w2 is at.
+    // The next worker joins the games of the dead one, but not those of w2 in progress.
     succeed(selfplay(&run, "--games 1 --worker-id w3 --threads 1"));
     assert_eq!(kept("w1"), 0);
     assert!(kept("w2") > 0);

@@ -318,7 +318,7 @@ fn assert_equal(prediction: &Prediction, output: &RawOutput, area: usize) {
     assert_near(&prediction.ownership, &output.ownership, "ownership");
 }
 
-/// What a net is told of the boards of a batch.
+/// Network inputs of a batch.
 fn inputs_of(net: &Net, batch: &Batch) -> InputBatch {
     let all = batch.inputs.clone();
     match net.input_version() {

@@ -66,7 +66,7 @@ fn succeed(mut command: Command) -> Output {
     output
 }
 
-/// What is said of options that are refused.
+/// The error message for refused options.
 fn refusal(mut command: Command, code: i32) -> String {
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(code), "{command:?}: {output:?}");
@@ -82,7 +82,7 @@ fn checkpoint_file(run: &Path, samples: u64) -> PathBuf {
     run.join(format!("checkpoints/{samples:010}.safetensors"))
 }
 
-/// Without what differs each time.
+/// Without values that differ each time.
 fn state(run: &Path, samples: u64) -> State {
     let (mut state, _) = checkpoint::read(&checkpoint_file(run, samples)).unwrap();
     state.counters.seconds = 0.0;
@@ -247,10 +247,10 @@ fn few_labels_are_memorised() {
     assert!(value("lead_error") < 3.0, "{last}");
     assert!(value("ownership_brier") < 0.02, "{last}");
     assert!(value("value_error") < 0.2, "{last}");
-    // The teacher's own error is part of what is expected.
+    // The teacher's own error is part of the expected error.
     assert!(value("value_error_told") > value("value_error"), "{last}");
 
-    // The net that was written says the same through its evaluator.
+    // The written net gives the same values through its evaluator.
     let net = run.join("net.safetensors");
     let mut command = keima(&[
         "net",
@@ -344,7 +344,7 @@ fn net_test_shows_diagnosis() {
         (shares[0] + shares[1] - 1.0).abs() < 1e-9 && shares[1] > 0.1,
         "{shares:?}"
     );
-    // What the labels say does not depend on the network.
+    // Statistics of the labels do not depend on the network.
     let uneven = |found: &Value| found["all"]["in_uneven_chains"]["labels"].clone();
     assert_eq!(uneven(&own), uneven(&other));
     assert!(number(&other["late"]["in_uneven_chains"]["network"]["stones"]) > 0.0);
@@ -543,7 +543,7 @@ fn diverging_run_halves_its_rate_and_ends() {
         let said = refusal(command, 1);
         assert!(said.contains("back to 0 with the rate 5"), "{said}");
         assert!(said.contains("whatever the learning rate"), "{said}");
-        // Why is said each time, and last.
+        // The reason is reported each time, and last.
         let causes = said.lines().filter(|line| line.contains("the gradient"));
         assert!(causes.count() >= 2, "{said}");
     }

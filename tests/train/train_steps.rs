@@ -1,4 +1,4 @@
-//! Steps of training: that they learn, and that they do the same each time, wherever they are made.
+//! Training steps: they reduce the loss and are reproducible, on every device.
 //!
 //! The environment variables `KEIMA_TEST_DEVICE` and `KEIMA_TEST_PRECISION` have candle's gradients
 //! computed on a GPU, see `.ci/cuda-check`.
@@ -73,8 +73,8 @@ fn excess(loss: f64, batch: &Batch) -> f64 {
     loss - batch.targets.policy.iter().map(entropy).sum::<f64>() / batch.len() as f64
 }
 
-/// Shows a trainer a batch so many times, 16 samples a step. The policy's excess falls below a share of
-/// what it was; gives all losses before and after.
+/// Trains on a batch this many times, 16 samples per step. The policy's KL must fall below a
+/// fraction of its initial value; returns all losses before and after.
 fn learn_by_heart(
     trainer: &mut Trainer,
     batch: &Batch,
@@ -248,7 +248,7 @@ fn rounded_gradients_are_nearly_exact() {
     let usual = LossWeights::default();
     let mut alone = usual;
     alone.0[Head::Siblings as usize] = 0.0;
-    // What sets siblings apart is a difference, of which roundings are a larger share.
+    // Differences between siblings are small, so rounding errors are relatively larger.
     let cases = [
         (Precision::Bf16, alone, 3e-2),
         (Precision::Bf16, usual, 4e-2),

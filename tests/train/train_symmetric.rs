@@ -1,4 +1,4 @@
-//! Nets whose weights are tied so that they answer the same however the board is turned.
+//! Equivariant nets: weights are shared such that symmetries of the input transform the output.
 
 use crate::training::{batch, seeded};
 use keima::data::batch::Batch;
@@ -69,7 +69,7 @@ fn position(width: usize, height: usize) -> Position {
     position
 }
 
-/// How far the answers for turned boards are apart, at most: of policy, ownership and value.
+/// Largest difference between outputs for transformed boards: of policy, ownership and value.
 fn spread(net: &Net) -> f32 {
     let backend = Backend::Cpu {
         isa: Isa::chosen().unwrap(),
