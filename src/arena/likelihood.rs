@@ -1,8 +1,8 @@
 //! Likelihood of an expected score given observed results, for any distribution of results.
 //!
 //! Results are counted in cells by points: three cells for games (loss, draw, win), five for pairs
-//! of games. Among all distributions with the expected score mu, the most likely is p_i = f_i / (1
-//! + x (a_i - mu)), where f_i is the observed frequency of cell i and a_i its score, and x is such
+//! of games. Among all distributions with the expected score mu, the most likely is
+//! p_i = f_i / (1 + x (a_i - mu)), where f_i is the observed frequency of cell i and a_i its score, and x is such
 //! that the expectation is mu (M. Van den Bergh, "A practical introduction to the GSPRT", as in
 //! fishtest's `LLRcalc.py`).
 

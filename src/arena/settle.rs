@@ -8,7 +8,7 @@
 //! 3. views with the same winner: the loser's score, which is surely not exaggerated;
 //! 4. only one view: that one;
 //! 5. no view, or different winners: the board as it stands, all stones alive. A player who
-//! disagrees about life and death should capture.
+//!    disagrees about life and death should capture.
 //!
 //! All but the first two are marked for inspection.
 

@@ -1,7 +1,7 @@
 //! Utility of a leaf: winning, and a little for the score (KataGo's utility).
 //!
-//! All values are from the first player's point of view. The utility of a score s is (2/π)·atan((s
-//! - center)/width), averaged over a normal distribution with the leaf's mean and standard
+//! All values are from the first player's point of view. The utility of a score s is
+//! (2/π)·atan((s - center)/width), averaged over a normal distribution with the leaf's mean and standard
 //! deviation.
 
 use std::f64::consts::FRAC_2_PI;

@@ -37,9 +37,9 @@ impl Source {
 /// writes hundredths, of stones (`375`) or of points (`650`, `50`), and files that came from it say
 /// so no longer. So, except in our own files:
 /// - integers are hundredths from 100 up if Fox wrote them or the board has fewer points; multiples
-/// of 25 also from 25 up if Fox wrote them, and from 225 to 850 in any case;
+///   of 25 also from 25 up if Fox wrote them, and from 225 to 850 in any case;
 /// - quarters, which points do not have, are stones, and so are numbers up to 4 with hundredths,
-/// from 1 up, or with the sign for stones.
+///   from 1 up, or with the sign for stones.
 pub(super) fn komi(
     stated: Number,
     text: &str,

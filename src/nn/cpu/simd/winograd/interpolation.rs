@@ -1,11 +1,11 @@
 //! Tile sizes, and their matrices: for the interpolation points `a` and infinity,
 //!
 //! * `G` transforms kernels: a row for each point, `1, a, a^2` divided by the product of the
-//! distances to the other points, and `0, 0, 1` for infinity;
+//!   distances to the other points, and `0, 0, 1` for infinity;
 //! * `B^T` transforms inputs: a row for each point, the coefficients of the product of `x - b` over
-//! the other points `b`; over all of them for infinity;
+//!   the other points `b`; over all of them for infinity;
 //! * `A^T` transforms products back: a column for each point, `1, a, a^2` and so on; for infinity
-//! only the last is 1.
+//!   only the last is 1.
 //!
 //! (Lavin and Gray, "Fast algorithms for convolutional neural networks", 2016, with other points.)
 
