@@ -13,7 +13,7 @@ use crate::console::{counted, say, tell};
 use crate::data::check;
 use crate::data::collection::{Collection, Part};
 use crate::data::plan::SizeMix;
-use crate::data::run::{GamesCard, NetCard, Outcome, RunFolder, RunSettings};
+use crate::data::run::{GamesIdentity, NetIdentity, Outcome, RunFolder, RunSettings};
 use crate::data::sampler::{Sampler, SamplerSettings};
 use crate::data::stream::files_of;
 use crate::files;
@@ -155,26 +155,26 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
     let needed = |option: &Option<PathBuf>| option.clone().context("--model and --out are needed");
     let (model, out) = (needed(&arguments.model)?, needed(&arguments.out)?);
     let opened = arguments.device.open()?;
-    let (teacher, mut teacher_card) = network(&model, &opened)?;
+    let (teacher, mut teacher_identity) = network(&model, &opened)?;
     let player = arguments.player.as_ref();
     let player = player.map(|file| network(file, &opened)).transpose()?;
-    let (player, mut player_card) = player.unzip();
+    let (player, mut player_identity) = player.unzip();
     let there = RunFolder::open(&out).ok();
     let known = there.as_ref().map(RunFolder::settings);
     if let Some(known) = known {
-        teacher_card.keep_unknown_precision(&known.teacher);
-        if let (Some(card), Some(known)) = (&mut player_card, &known.player) {
-            card.keep_unknown_precision(known);
+        teacher_identity.keep_unknown_precision(&known.teacher);
+        if let (Some(identity), Some(known)) = (&mut player_identity, &known.player) {
+            identity.keep_unknown_precision(known);
         }
     }
     let collection = read_games(&arguments.games)?;
     let settings = sampler_settings(arguments, labels_per_shard(arguments, known));
     let sizes = sizes(arguments, known, &collection, &settings)?;
-    let games = GamesCard {
+    let games = GamesIdentity {
         count: collection.len(),
         digest: collection.digest(),
     };
-    let made_of = RunSettings::new(&settings, &sizes, teacher_card, player_card, games);
+    let made_of = RunSettings::new(&settings, &sizes, teacher_identity, player_identity, games);
     let folder = RunFolder::create(&out, made_of)?;
     let shards = arguments
         .count
@@ -278,7 +278,7 @@ fn sampler_settings(arguments: &LabelArguments, labels: u32) -> SamplerSettings 
 }
 
 /// Loads a network.
-fn network(file: &Path, opened: &Opened) -> Result<(NetEvaluator, NetCard)> {
+fn network(file: &Path, opened: &Opened) -> Result<(NetEvaluator, NetIdentity)> {
     let stored = stored_bytes(file)?;
     let unusable = || format!("{} cannot label", file.display());
     let network = Network::read_bytes(&stored).with_context(unusable)?;
@@ -287,12 +287,12 @@ fn network(file: &Path, opened: &Opened) -> Result<(NetEvaluator, NetCard)> {
     let evaluator = evaluator.with_context(unusable)?;
     let computing = opened.describe(evaluator.computing());
     tell(format_args!("{} on {computing}", net.name));
-    let card = NetCard {
+    let identity = NetIdentity {
         name: net.name.clone(),
         sha256: files::sha256(&stored),
         precision: evaluator.precision().to_string(),
     };
-    Ok((evaluator, card))
+    Ok((evaluator, identity))
 }
 
 pub(super) fn read_games(paths: &[PathBuf]) -> Result<Collection> {

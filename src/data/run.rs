@@ -27,7 +27,7 @@ use super::shard::Shard;
 
 mod settings;
 
-pub use settings::{GamesCard, NetCard, RunSettings};
+pub use settings::{GamesIdentity, NetIdentity, RunSettings};
 
 /// A line of `metrics.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -162,11 +162,6 @@ impl Trainer {
         Ok((losses, self.gradient.clone()))
     }
 
-    /// To be called after the model's values have been changed from outside.
-    pub fn reload(&mut self) -> Result<()> {
-        self.engine.load(&self.model.values)
-    }
-
     fn update_average(&mut self, samples: f64) {
         let half_life = self.settings.average_half_life as f64;
         let half_life = half_life.max(self.settings.average_share * self.samples as f64);

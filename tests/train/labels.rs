@@ -17,7 +17,7 @@ use keima::data::collection::{Collection, Part, part_of};
 use keima::data::label::{Label, LabelValues, MAX_ENTRIES, sibling_groups};
 use keima::data::line::{Line, MoveCode};
 use keima::data::plan::SizeMix;
-use keima::data::run::{GamesCard, NetCard, RunFolder, RunSettings};
+use keima::data::run::{GamesIdentity, NetIdentity, RunFolder, RunSettings};
 use keima::data::sampler::{Sampler, SamplerSettings, ShardLabels};
 use keima::data::shard::{LabelledLine, LineKind, Shard};
 use keima::data::stream::{Stream, StreamSettings, batch_of};
@@ -126,12 +126,12 @@ fn settings(seed: u64) -> SamplerSettings {
 
 fn run_folder(path: &Path, sizes: &str, sampler: &SamplerSettings) -> RunFolder {
     let sizes: Vec<String> = sizes.split(',').map(str::to_owned).collect();
-    let teacher = NetCard {
+    let teacher = NetIdentity {
         name: "s8".to_owned(),
         sha256: "00112233445566778899".to_owned(),
         precision: "f32".to_owned(),
     };
-    let games = GamesCard {
+    let games = GamesIdentity {
         count: 0,
         digest: String::new(),
     };
@@ -508,12 +508,12 @@ fn a_missing_shard_is_made_again_as_it_was() {
 fn other_settings_are_refused() {
     let path = folder("labels_settings").join("run");
     run_folder(&path, "9", &settings(5));
-    let teacher = NetCard {
+    let teacher = NetIdentity {
         name: "s8".to_owned(),
         sha256: "00112233445566778899".to_owned(),
         precision: "f32".to_owned(),
     };
-    let games = GamesCard {
+    let games = GamesIdentity {
         count: 0,
         digest: String::new(),
     };

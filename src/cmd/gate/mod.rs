@@ -241,7 +241,7 @@ impl GateArguments {
     ) -> MatchPlayer {
         let description = match &net {
             Some(net) => format!("{name}: {}", net.display()),
-            None => format!("{name}: random games"),
+            None => format!("{name}: rollouts"),
         };
         let (arguments, stop) = (self.player_arguments(net), Arc::clone(stop));
         let make = move || -> Result<Box<dyn Contestant>> {

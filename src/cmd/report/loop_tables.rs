@@ -160,7 +160,7 @@ fn verdict_row(verdict: &Value) -> Vec<String> {
         None => "?".to_owned(),
     };
     let opponent = match &verdict["opponent"] {
-        Value::Null => "random games".to_owned(),
+        Value::Null => "rollout player".to_owned(),
         opponent => text(&opponent["name"]),
     };
     vec![

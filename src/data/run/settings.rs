@@ -50,18 +50,18 @@ pub struct RunSettings {
     )]
     pub min_occupancy: Option<f64>,
     /// The teacher.
-    pub teacher: NetCard,
+    pub teacher: NetIdentity,
     /// The separate player of the teacher's games, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub player: Option<NetCard>,
+    pub player: Option<NetIdentity>,
     /// The recorded games.
-    pub games: GamesCard,
+    pub games: GamesIdentity,
 }
 
 /// A network that labels or plays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct NetCard {
+pub struct NetIdentity {
     /// Name in the network's file.
     pub name: String,
     /// SHA-256 of the network's file, in hexadecimal.
@@ -70,10 +70,10 @@ pub struct NetCard {
     pub precision: String,
 }
 
-impl NetCard {
+impl NetIdentity {
     /// Folders of earlier versions say `auto`, which may mean any format; they may still be
     /// extended.
-    pub fn keep_unknown_precision(&mut self, known: &NetCard) {
+    pub fn keep_unknown_precision(&mut self, known: &NetIdentity) {
         if known.precision == "auto" {
             self.precision.clone_from(&known.precision);
         }
@@ -83,7 +83,7 @@ impl NetCard {
 /// The recorded games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct GamesCard {
+pub struct GamesIdentity {
     /// Number of games.
     pub count: usize,
     /// See [`Collection::digest`](super::super::collection::Collection::digest).
@@ -95,9 +95,9 @@ impl RunSettings {
     pub fn new(
         sampler: &SamplerSettings,
         sizes: &SizeMix,
-        teacher: NetCard,
-        player: Option<NetCard>,
-        games: GamesCard,
+        teacher: NetIdentity,
+        player: Option<NetIdentity>,
+        games: GamesIdentity,
     ) -> RunSettings {
         RunSettings {
             version: SETTINGS_VERSION,

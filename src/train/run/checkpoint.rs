@@ -202,7 +202,7 @@ impl Checkpoints {
         Ok(None)
     }
 
-    /// Renames the checkpoints after this number of samples, so that they are not used.
+    /// Renames the checkpoints newer than this file, or all, so that they are not used.
     pub fn set_aside_after(&self, file: Option<&Path>) -> Result<()> {
         for path in self.files()?.iter().rev() {
             if Some(path.as_path()) == file {
