@@ -65,11 +65,11 @@ enum Tested {
     /// Labels or human moves.
     Compared(Report),
     /// Winners.
-    Examined(Winners),
+    Predicted(Winners),
 }
 
 /// Positions with known answers.
-enum Questions {
+enum TestSet {
     Labels(Vec<PathBuf>),
     Games(Collection),
     Positions(Vec<WonPosition>),
@@ -77,7 +77,7 @@ enum Questions {
 
 /// Evaluates all labels, some positions of all games, or all positions.
 pub fn run(arguments: &TestArguments) -> Result<()> {
-    let questions = questions(arguments)?;
+    let test_set = test_set(arguments)?;
     let opened = arguments.device.open()?;
     let networks = load_networks(arguments.model.as_deref(), opened.backend.clone())?;
     let names = networks.names();
@@ -91,8 +91,8 @@ pub fn run(arguments: &TestArguments) -> Result<()> {
     let style =
         ProgressStyle::with_template("{spinner} {human_pos} positions, {per_sec}, {elapsed}");
     let bar = ProgressBar::no_length().with_style(style.expect("the template is valid"));
-    let watch = |positions| bar.inc(positions as u64);
-    let tested = evaluate(arguments, &questions, &on_board, &watch);
+    let progress = |positions| bar.inc(positions as u64);
+    let tested = evaluate(arguments, &test_set, &on_board, &progress);
     bar.finish_and_clear();
     let tested = tested?;
     if let Tested::Compared(report) = &tested
@@ -103,42 +103,44 @@ pub fn run(arguments: &TestArguments) -> Result<()> {
     match (&tested, arguments.json) {
         (Tested::Compared(report), true) => say(format_args!("{:#}", report.to_json())),
         (Tested::Compared(report), false) => say(format_args!("{}", test_text::report(report))),
-        (Tested::Examined(winners), true) => say(format_args!("{:#}", winners.to_json())),
-        (Tested::Examined(winners), false) => say(format_args!("{}", test_text::winners(winners))),
+        (Tested::Predicted(winners), true) => say(format_args!("{:#}", winners.to_json())),
+        (Tested::Predicted(winners), false) => say(format_args!("{}", test_text::winners(winners))),
     }
 }
 
-fn questions(arguments: &TestArguments) -> Result<Questions> {
+fn test_set(arguments: &TestArguments) -> Result<TestSet> {
     if !arguments.games.is_empty() {
-        return Ok(Questions::Games(read_games(&arguments.games)?));
+        return Ok(TestSet::Games(read_games(&arguments.games)?));
     }
     if !arguments.positions.is_empty() {
         let positions = won_positions::read(&arguments.positions)?;
-        return Ok(Questions::Positions(positions));
+        return Ok(TestSet::Positions(positions));
     }
-    Ok(Questions::Labels(files_of(&arguments.labels)?))
+    Ok(TestSet::Labels(files_of(&arguments.labels)?))
 }
 
 fn evaluate(
     arguments: &TestArguments,
-    questions: &Questions,
+    test_set: &TestSet,
     on_board: &Networks,
-    watch: &(dyn Fn(usize) + Sync),
+    progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Tested> {
     let symmetries = |default: u8| usize::from(arguments.symmetries.unwrap_or(default));
-    let report = match questions {
-        Questions::Labels(files) => validation::of_networks(on_board, symmetries(1), files, watch)?,
-        Questions::Games(games) => {
+    let report = match test_set {
+        TestSet::Labels(files) => {
+            validation::of_networks(on_board, symmetries(1), files, progress)?
+        }
+        TestSet::Games(games) => {
             let human_moves = HumanMoves {
                 per_game: arguments.per_game.into(),
                 symmetries: symmetries(1),
             };
-            validation::of_games(on_board, human_moves, games, watch)?
+            validation::of_games(on_board, human_moves, games, progress)?
         }
-        Questions::Positions(positions) => {
+        TestSet::Positions(positions) => {
             let symmetries = symmetries(EXAM_SYMMETRIES);
-            let winners = validation::of_positions(on_board, symmetries, positions, watch)?;
-            return Ok(Tested::Examined(winners));
+            let winners = validation::of_positions(on_board, symmetries, positions, progress)?;
+            return Ok(Tested::Predicted(winners));
         }
     };
     Ok(Tested::Compared(report))

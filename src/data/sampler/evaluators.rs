@@ -58,7 +58,7 @@ impl<'a> Evaluators<'a> {
 
     /// Evaluates from the point of view of the player to move. Without a player the teacher is
     /// used.
-    pub(super) fn ask(
+    pub(super) fn evaluate(
         &self,
         role: Role,
         position: &Position,
@@ -67,8 +67,8 @@ impl<'a> Evaluators<'a> {
         let Some(batch_queue) = &self.batch_queue else {
             return self.network(role).ask(position, question);
         };
-        let asked = vec![(role, position.clone(), *question)];
-        let mut answers = batch_queue.ask(asked, &|asked| self.ask_together(asked))?;
+        let requests = vec![(role, position.clone(), *question)];
+        let mut answers = batch_queue.ask(requests, &|requests| self.evaluate_batch(requests))?;
         Ok(answers.pop().expect("one answer per question"))
     }
 
@@ -79,14 +79,14 @@ impl<'a> Evaluators<'a> {
         }
     }
 
-    fn ask_together(&self, asked: &[Request]) -> Result<Vec<NetOutput>> {
-        let mut answers: Vec<Option<NetOutput>> = vec![None; asked.len()];
+    fn evaluate_batch(&self, requests: &[Request]) -> Result<Vec<NetOutput>> {
+        let mut answers: Vec<Option<NetOutput>> = vec![None; requests.len()];
         for role in [Role::Teacher, Role::Player] {
-            let of_role = |&place: &usize| asked[place].0 == role;
-            let places: Vec<usize> = (0..asked.len()).filter(of_role).collect();
+            let of_role = |&place: &usize| requests[place].0 == role;
+            let places: Vec<usize> = (0..requests.len()).filter(of_role).collect();
             let questions: Vec<(&Position, Question)> = places
                 .iter()
-                .map(|&place| (&asked[place].1, asked[place].2))
+                .map(|&place| (&requests[place].1, requests[place].2))
                 .collect();
             let said = self.network(role).ask_together(&questions)?;
             for (place, answer) in places.into_iter().zip(said) {

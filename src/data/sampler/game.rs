@@ -78,7 +78,7 @@ impl GameSampler<'_> {
             let Some(position) = self.position(line, ply, rules, known.komi)? else {
                 return Ok(());
             };
-            let answer = self.ask(&position)?;
+            let answer = self.evaluate(&position)?;
             let mut label = self.label(ply, &position, &answer);
             set_moves(&mut label, line, position.to_move());
             labels.push(label);

@@ -71,7 +71,7 @@ impl<'a> GameSampler<'a> {
     }
 
     /// Evaluates with the teacher.
-    pub(super) fn ask(&mut self, position: &Position) -> Result<Answer> {
+    pub(super) fn evaluate(&mut self, position: &Position) -> Result<Answer> {
         self.evaluations += 1;
         self.ask_as(Role::Teacher, position)
     }
@@ -85,7 +85,7 @@ impl<'a> GameSampler<'a> {
     pub(super) fn ask_player(&mut self, position: &Position) -> Result<Answer> {
         match self.has_player() {
             true => self.ask_as(Role::Player, position),
-            false => self.ask(position),
+            false => self.evaluate(position),
         }
     }
 
@@ -101,7 +101,10 @@ impl<'a> GameSampler<'a> {
             policy: PolicySettings::default(),
             symmetry,
         };
-        let output = self.sampler.evaluators.ask(role, position, &question)?;
+        let output = self
+            .sampler
+            .evaluators
+            .evaluate(role, position, &question)?;
         let sign = f32::from(position.to_move().sign());
         self.lead_black = Some(sign * output.lead + position.komi().points());
         Ok(Answer {

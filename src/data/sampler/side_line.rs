@@ -72,7 +72,7 @@ impl GameSampler<'_> {
                 };
                 continue;
             }
-            answer = self.ask(&position)?;
+            answer = self.evaluate(&position)?;
             labels.push(Label {
                 side_line: side_line.clone(),
                 ..self.label(ply, &position, &answer)
@@ -104,7 +104,7 @@ impl GameSampler<'_> {
                 continue;
             }
             let code = MoveCode::new(parent.size(), parent.to_move(), mv);
-            let answer = self.ask(&position)?;
+            let answer = self.evaluate(&position)?;
             labels.push(Label {
                 side_line: [side_line, &[code]].concat(),
                 ..self.label(ply, &position, &answer)

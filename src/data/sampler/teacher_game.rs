@@ -45,7 +45,7 @@ impl GameSampler<'_> {
             }
             let is_kept = self.chance(kept) && self.is_wanted(&position);
             let answer = match is_kept {
-                true => self.ask(&position)?,
+                true => self.evaluate(&position)?,
                 false => self.ask_player(&position)?,
             };
             let (ply, to_move) = (line.moves.len(), position.to_move());
