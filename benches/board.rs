@@ -1,4 +1,4 @@
-//! How fast the rules are: random games, playing and taking back, legality, ladders, areas.
+//! Speed of the rules: random games, playing and undoing, legality, ladders, areas.
 
 use std::hint::black_box;
 
@@ -48,13 +48,13 @@ fn play_and_undo(c: &mut Criterion) {
     ] {
         let record: Vec<Move> = random_game(rules, moves)
             .moves()
-            .map(|(_, made)| made)
+            .map(|(_, mv)| mv)
             .collect();
         let mut position = Position::new(BoardSize::square(19), rules, Komi::default());
         group.bench_function(name, |b| {
             b.iter(|| {
-                for &made in &record {
-                    position.play_unchecked(made);
+                for &mv in &record {
+                    position.play_unchecked(mv);
                 }
                 while position.undo().is_some() {}
             });

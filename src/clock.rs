@@ -1,7 +1,7 @@
 //! A player's clock.
 //!
-//! A clock knows nothing of the wall: it is told how long each move took, or what a controller says
-//! is left. How much of it a move deserves is reckoned in [`budget`].
+//! A clock does not read the system's time: it is given the duration of each move and the
+//! controller's reports. The time for a move is computed in [`budget`].
 
 use std::time::Duration;
 
@@ -16,30 +16,29 @@ pub use reserve::Reserve;
 
 use control::finite;
 
-/// What a clock shows, as in GTP's `time_left`.
+/// A clock's reading, as in GTP's `time_left`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeLeft {
     /// Seconds of main time, or for `count` stones (Canadian), or of the first of `count` periods
-    /// (Japanese). May be negative if a controller says so.
+    /// (Japanese). May be negative in reports.
     pub seconds: f64,
     /// Stones to play or periods left in overtime; 0 in main time.
     pub count: u32,
 }
 
-/// What is left of a player's time.
+/// State of a player's clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
     control: TimeControl,
     left: TimeLeft,
-    /// No more seconds of main time than this are saved up.
+    /// Maximal main time, if increments are capped.
     cap: Option<f64>,
-    /// What moves take on the controller's clock beyond what this one sees.
+    /// Lag: time per move on the controller's clock beyond ours.
     lag: Reserve,
 }
 
 impl Clock {
-    /// A clock at the start of the game. Absurd numbers (negative, infinite, not a number) are
-    /// replaced by possible ones.
+    /// A clock at the start of the game. Invalid numbers (negative, infinite, NaN) are replaced.
     pub fn new(control: TimeControl) -> Clock {
         let control = control.clamped();
         let mut clock = Clock {
@@ -55,40 +54,40 @@ impl Clock {
         clock
     }
 
-    /// The same with a cap on the time that increments save up.
+    /// The same with a cap on accumulated increments.
     #[must_use]
     pub fn with_cap(self, cap: Option<f64>) -> Clock {
         let cap = cap.map(|seconds| finite(seconds).max(0.0));
         Clock { cap, ..self }
     }
 
-    /// The same where moves take longer on the controller's clock.
+    /// The same with a lag.
     #[must_use]
     pub fn with_lag(self, lag: Reserve) -> Clock {
         Clock { lag, ..self }
     }
 
-    /// What moves take on the controller's clock beyond what this one sees.
+    /// Lag: time per move on the controller's clock beyond ours.
     pub fn lag(&self) -> &Reserve {
         &self.lag
     }
 
-    /// The cap on the time that increments save up, if there is one.
+    /// The cap on accumulated increments, if there is one.
     pub fn cap(&self) -> Option<f64> {
         self.cap
     }
 
-    /// The control it was made for.
+    /// The time control.
     pub fn control(&self) -> TimeControl {
         self.control
     }
 
-    /// What it shows; meaningless without limit.
+    /// The reading; meaningless without limit.
     pub fn left(&self) -> TimeLeft {
         self.left
     }
 
-    /// The longest that the next move may take without loss on time; `None` without limit.
+    /// Maximal time of the next move without loss on time; `None` without limit.
     pub fn limit(&self) -> Option<Duration> {
         self.limit_seconds().map(Duration::from_secs_f64)
     }
@@ -107,7 +106,7 @@ impl Clock {
         Some(finite(seconds + more).max(0.0))
     }
 
-    /// Takes over what the controller says: see [`TimeLeft`].
+    /// Sets the clock to the controller's report, see [`TimeLeft`].
     pub fn set_left(&mut self, seconds: f64, count: u32) {
         let has_overtime = self.control.overtime().is_some();
         self.left = TimeLeft {
@@ -117,8 +116,8 @@ impl Clock {
         self.begin_overtime_if_due();
     }
 
-    /// Takes the time of a move off, but no more than [`Clock::limit`]: ending games is the
-    /// controller's business, and what it forgives is forgiven.
+    /// Subtracts the time of a move, up to [`Clock::limit`]: only the controller decides that a
+    /// game is lost on time.
     pub fn spend(&mut self, time: Duration) {
         let Some(limit) = self.limit_seconds() else {
             return;
@@ -136,7 +135,7 @@ impl Clock {
             }
             TimeControl::Canadian { .. } => left.count -= 1,
             TimeControl::Japanese { period, .. } => {
-                // The cast makes 0 of what is negative or no number.
+                // The cast maps negative numbers and NaN to 0.
                 let lost = (-left.seconds / period).ceil() as u32;
                 left.count = left.count.saturating_sub(lost).max(1);
                 left.seconds = period;
@@ -145,8 +144,8 @@ impl Clock {
         self.left = left;
     }
 
-    /// This clock with so much of the present move's time gone, at most [`Clock::limit`]: overtime
-    /// may have begun and periods may be lost, but the move is not made.
+    /// This clock after part of the current move's time, at most [`Clock::limit`]: overtime may
+    /// have begun and periods may be lost, but the move is not complete.
     #[must_use]
     pub fn after(&self, time: Duration) -> Clock {
         let Some(limit) = self.limit_seconds() else {
@@ -154,7 +153,7 @@ impl Clock {
         };
         let mut left = self.running(time, limit);
         if let (TimeControl::Japanese { period, .. }, 1..) = (self.control, left.count) {
-            // The cast makes 0 of what is negative or no number.
+            // The cast maps negative numbers and NaN to 0.
             let lost = ((-left.seconds / period).ceil() as u32).min(left.count - 1);
             left.count -= lost;
             left.seconds += f64::from(lost) * period;
@@ -162,7 +161,7 @@ impl Clock {
         Clock { left, ..*self }
     }
 
-    /// What is left so long after, with overtime begun where main time is gone.
+    /// The reading after this time, with overtime begun if main time is used up.
     fn running(&self, time: Duration, limit: f64) -> TimeLeft {
         let mut left = self.left;
         left.seconds -= time.as_secs_f64().min(limit);
@@ -175,7 +174,7 @@ impl Clock {
         left
     }
 
-    /// Begins overtime if there is any and main time is gone.
+    /// Begins overtime if there is any and main time is used up.
     fn begin_overtime_if_due(&mut self) {
         let is_due = self.left.count == 0 && self.left.seconds <= 0.0;
         if let (true, Some(overtime)) = (is_due, self.control.overtime()) {

@@ -1,5 +1,5 @@
-//! Words for people: results on standard output, remarks on standard error. Neither panics when
-//! its reader is gone, as the `println` family does.
+//! Output: results on standard output, remarks on standard error. Unlike the `println` family, it
+//! does not panic when the reader is gone.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use crate::params::renamed;
 
-/// Writes a result, and an end of line, on standard output.
+/// Writes a line to standard output.
 pub fn say(result: fmt::Arguments) -> Result<()> {
     let line = format!("{result}\n");
     let mut output = io::stdout();
@@ -18,8 +18,8 @@ pub fn say(result: fmt::Arguments) -> Result<()> {
         .context("cannot write to standard output")
 }
 
-/// Writes a remark on standard error. GUIs read that too and take some line shapes for responses,
-/// so every line begins with the program's name.
+/// Writes a remark to standard error. GUIs read that too and mistake some line shapes for
+/// responses, so every line begins with the program's name.
 pub fn tell(remark: fmt::Arguments) {
     let text = remark.to_string();
     let lines: String = text
@@ -27,11 +27,11 @@ pub fn tell(remark: fmt::Arguments) {
         .filter(|line| !line.trim().is_empty())
         .map(|line| format!("keima: {line}\n"))
         .collect();
-    // If nobody listens, there is nobody to complain to either.
+    // Errors are ignored: there is no other output.
     io::stderr().write_all(lines.as_bytes()).unwrap_or_default();
 }
 
-/// The name that a parameter has today; if it had another once, that is told.
+/// The current name of a parameter; prints a remark if it was given by an old one.
 pub fn current_parameter(name: &str) -> &str {
     let Some(current) = renamed(name) else {
         return name;
@@ -40,15 +40,15 @@ pub fn current_parameter(name: &str) -> &str {
     current
 }
 
-/// Says what something is called now that had another name in an earlier version.
+/// Prints a remark about a renamed option or parameter.
 pub fn tell_renamed(old: &str, current: &str) {
     tell(format_args!("{old} is called {current} now"));
 }
 
-/// A number of things, as `1 shard` and `2 shards`.
-pub fn counted(count: usize, thing: &str) -> String {
+/// A count with its noun, as `1 shard` and `2 shards`.
+pub fn counted(count: usize, noun: &str) -> String {
     match count {
-        1 => format!("1 {thing}"),
-        _ => format!("{count} {thing}s"),
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
     }
 }

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all, their folders and their sums.
+//! Atomic writing of files, checked reading, folders and checksums.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -17,19 +17,19 @@ pub mod lock;
 #[cfg(test)]
 pub use disk::faults;
 
-/// How names of temporary files begin.
+/// Prefix of temporary files.
 const TEMPORARY: &str = ".keima-";
-/// A temporary file that has not changed for so long, and is not locked, is nobody's.
+/// An unlocked temporary file that has not changed for this long is abandoned.
 const SURELY_WRITTEN: Duration = Duration::from_secs(60);
-/// The most bytes of a file of text that users name: a game record, openings, a script.
+/// Maximal size of a text file that users name: a game record, openings, a script.
 pub const TEXT_LIMIT: u64 = 1 << 26;
-/// The most bytes of a network's file.
+/// Maximal size of a network file.
 pub const NETWORK_LIMIT: u64 = 1 << 32;
-/// The most bytes of a file that training keeps: a shard of labels, or a state.
+/// Maximal size of a training file: a shard of labels, or a state.
 pub const TRAINING_LIMIT: u64 = 1 << 34;
 
-/// Opens a file that a user named. What is no regular file, such as a pipe, which may never end, is
-/// an error, and so is one of more than `limit` bytes.
+/// Opens a file that a user named. Anything but a regular file, such as a pipe, which may never
+/// end, is an error, and so is a file of more than `limit` bytes.
 pub fn open_regular(path: &Path, limit: u64) -> Result<File> {
     let cannot = || format!("cannot read {}", path.display());
     let metadata = fs::metadata(path).with_context(cannot)?;
@@ -46,11 +46,11 @@ pub fn open_regular(path: &Path, limit: u64) -> Result<File> {
     File::open(path).with_context(cannot)
 }
 
-/// The contents of a file that a user named, under the conditions of [`open_regular`].
+/// Reads a file that a user named, under the conditions of [`open_regular`].
 pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>> {
     let file = open_regular(path, limit)?;
     let mut bytes = Vec::new();
-    // Some files say that they are empty, and are not.
+    // Some special files have the size 0 but are not empty.
     let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes);
     read.with_context(|| format!("cannot read {}", path.display()))?;
     ensure!(
@@ -61,7 +61,7 @@ pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of a file that a user named.
+/// Reads a text file that a user named.
 pub fn read_text(path: &Path) -> Result<String> {
     let bytes = read_regular(path, TEXT_LIMIT)?;
     String::from_utf8(bytes).context("the file is no text in UTF-8")
@@ -81,15 +81,15 @@ pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()
     );
     let cannot = || format!("cannot write {}", path.display());
     let mut file = beside(path).with_context(cannot)?;
-    // Tells others that somebody is at it; where files cannot be locked, their age does.
+    // The lock marks the file as in use; on systems without locks its age does.
     let _ = file.as_file().try_lock();
     disk::write_all(file.as_file_mut(), contents).with_context(cannot)?;
     disk::sync(file.as_file()).with_context(cannot)?;
     disk::persist(file, path, may_replace).with_context(cannot)
 }
 
-/// Removes temporary files of processes that ended while they wrote into a folder: those that nobody
-/// has locked, and that are not new. What cannot be removed stays.
+/// Removes temporary files that processes left when they were killed: unlocked ones that are not
+/// new. Files that cannot be removed stay.
 pub fn remove_abandoned(folder: &Path) {
     for entry in folder.read_dir().into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -106,7 +106,7 @@ fn is_abandoned(path: &Path) -> std::io::Result<bool> {
     Ok(age >= SURELY_WRITTEN && file.try_lock().is_ok())
 }
 
-/// Makes a folder, with those it lies in, unless it is there.
+/// Creates a folder and its parents, unless it exists.
 pub fn make_folder(path: &Path) -> Result<()> {
     fs::create_dir_all(path).with_context(|| format!("cannot make {}", path.display()))
 }
@@ -116,17 +116,17 @@ pub fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 
-/// Two digits for each byte.
+/// In hexadecimal.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether there is anything of this name, be it only a broken link.
+/// Whether the path exists, even as a broken link.
 pub fn exists(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-/// A file in the same folder, which vanishes unless it gets another name.
+/// A file in the same folder, which is deleted unless it is renamed.
 fn beside(path: &Path) -> Result<NamedTempFile> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -134,7 +134,7 @@ fn beside(path: &Path) -> Result<NamedTempFile> {
     };
     let mut builder = Builder::new();
     builder.prefix(TEMPORARY);
-    // By default nobody else may read temporary files.
+    // By default temporary files are private to the user.
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

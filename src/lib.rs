@@ -1,17 +1,16 @@
 //! keima, a Go engine. The modules, lowest layer first:
 //!
-//! 1. [`go`]: the rules; [`search`]: tree search over any game. Neither knows the other.
-//! 2. [`games`]: what the searches can play; [`formats`]: SGF, JSON; [`clock`]: time.
+//! 1. [`go`]: the rules; [`search`]: tree search over any game. They are independent.
+//! 2. [`games`]: adapters between games and search; [`formats`]: SGF, JSON; [`clock`]: time.
 //! 3. [`nn`]: networks for Go, from file to evaluator.
-//! 4. [`player`]: who decides on a move; [`arena`]: matches; [`data`]: labelled positions.
+//! 4. [`player`]: choosing moves; [`arena`]: matches; [`data`]: labelled positions.
 //! 5. [`gtp`]: the protocol; [`train`], [`selfplay`]: new networks.
-//! 6. [`cmd`]: the command line, whose subcommands put the others together.
+//! 6. [`cmd`]: the command line, whose subcommands combine the others.
 //!
-//! [`console`] prints, [`files`] writes files, [`threads`] starts threads, [`memory`] tells how
-//! much there is; [`params`] lets things be
-//! set by name.
+//! [`console`] prints, [`files`] writes files, [`threads`] starts threads, [`memory`] finds the
+//! available memory; [`params`] declares parameters with names.
 //!
-//! `docs/architecture.md` tells how data flows through them.
+//! `docs/architecture.md` describes the data flow.
 
 pub mod arena;
 pub mod clock;

@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use keima::cmd::Cli;
 use keima::console::{tell, tell_renamed};
 
-/// Exit code for a command line that makes no sense; clap's.
+/// Exit code for an invalid command line, as in clap.
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
@@ -32,14 +32,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// Options that had other names in earlier versions, which are still understood.
+/// Old names of options, which are still accepted.
 const RENAMED: [(&str, &str); 2] = [
     ("--detours", "--side-positions"),
     ("--fullness-from", "--min-occupancy"),
 ];
 
 fn tell_renamed_options() {
-    // Names of files need not be Unicode.
+    // File names need not be Unicode.
     let arguments: Vec<String> = std::env::args_os()
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
@@ -54,7 +54,7 @@ fn tell_renamed_options() {
     }
 }
 
-/// The name of a file that was given in place of a command.
+/// The name of a file that was given instead of a command.
 fn file_for_command(error: &Error) -> Option<&str> {
     if error.kind() != ErrorKind::InvalidSubcommand {
         return None;

@@ -1,20 +1,19 @@
-//! How much memory the process may use.
+//! Memory available to the process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Least and most that a search tree gets by default, in bytes.
+/// Bounds of a search tree's default size, in bytes.
 const TREE_BYTES: [u64; 2] = [64 << 20, 2 << 30];
 
-/// Limit of a search tree where nobody has set one, in bytes: a quarter of the memory the process
-/// can get, within bounds. `None` stands for a system that does not tell.
+/// Default limit of a search tree in bytes: a quarter of the available memory, within bounds.
+/// `None` if the system does not say.
 pub fn default_tree_bytes(available: Option<u64>) -> u64 {
     let [least, most] = TREE_BYTES;
     available.map_or(most, |bytes| (bytes / 4).clamp(least, most))
 }
 
-/// Bytes of memory the process can still get, by what the system has to give and what its control
-/// groups allow. Known on Linux only.
+/// Available memory in bytes, limited by the process's control groups. Known on Linux only.
 pub fn available() -> Option<u64> {
     let of_machine = fs::read_to_string("/proc/meminfo").ok();
     let of_machine = of_machine.as_deref().and_then(available_in);
@@ -24,17 +23,17 @@ pub fn available() -> Option<u64> {
     of_groups.chain(of_machine).min()
 }
 
-/// The figure in the text of `/proc/meminfo`.
+/// Reads a value of `/proc/meminfo`.
 fn available_in(meminfo: &str) -> Option<u64> {
     let mut lines = meminfo.lines();
-    let figure = lines.find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: u64 = figure.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    let text_value = lines.find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = text_value.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes << 10)
 }
 
-/// Folders with the memory limits of the groups named in the text of `/proc/self/cgroup`, and of those
-/// around them: `0::/path` in version 2, `4:memory:/path` in version 1. In a container the paths may
-/// be those of the machine, of which only the root is seen.
+/// Folders with the memory limits of the groups named in the text of `/proc/self/cgroup`, and of
+/// their parents: `0::/path` in version 2, `4:memory:/path` in version 1. In a container the paths
+/// may be those of the host, of which only the root is visible.
 fn group_folders(groups: &str, root: &Path) -> Vec<PathBuf> {
     let folders = groups.lines().flat_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);
@@ -55,14 +54,14 @@ fn group_folders(groups: &str, root: &Path) -> Vec<PathBuf> {
     folders.collect()
 }
 
-/// What a group's limit leaves, if it has one.
+/// What remains of a group's limit, if it has one.
 fn left_in(folder: &Path) -> Option<u64> {
     let number = |name: &str| -> Option<u64> {
         let text = fs::read_to_string(folder.join(name)).ok()?;
         text.trim().parse().ok()
     };
     let left = |limit: &str, used: &str| {
-        // Without a limit version 2 says `max`, version 1 names a number beyond all machines.
+        // For no limit, version 2 says `max`, version 1 a very large number.
         number(limit).map(|bytes| bytes.saturating_sub(number(used).unwrap_or(0)))
     };
     left("memory.max", "memory.current")

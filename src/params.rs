@@ -1,8 +1,8 @@
-//! Parameters with names: what can be set from text on a command line or while a program plays.
+//! Named parameters that can be set from text, on the command line or during play.
 //!
-//! A group of parameters is declared by `parameters!`, one line for each: name, type, default,
-//! range and meaning. From that line come the field, its setter by name, and the listing for a
-//! protocol, a help text or a tuner.
+//! A group is declared by `parameters!`, one line per parameter: name, type, default, range and
+//! meaning. It generates the field, the setter by name, and the listing for protocols, help texts
+//! and tuners.
 
 use std::fmt;
 
@@ -10,16 +10,16 @@ mod renamed;
 
 pub use renamed::renamed;
 
-/// Why a parameter could not be set.
+/// The reason why a parameter could not be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParamError {
     /// There is no parameter of this name.
     Unknown(String),
-    /// The text is not a value of the parameter's type, or out of range.
+    /// The text is not of the parameter's type, or out of range.
     Invalid {
         /// The parameter.
         name: &'static str,
-        /// What was given.
+        /// The given text.
         text: String,
     },
 }
@@ -35,32 +35,32 @@ impl fmt::Display for ParamError {
 
 impl std::error::Error for ParamError {}
 
-/// One parameter as the listing of its group shows it.
+/// A parameter in the listing of its group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParamEntry {
-    /// What it is called outside.
+    /// Public name.
     pub name: &'static str,
-    /// Present value as text that its setter accepts.
+    /// Current value, as text that its setter accepts.
     pub value: String,
-    /// Smallest and largest number allowed; `None` if the present value is not a number.
+    /// Smallest and largest value; `None` if the current value is not a number.
     pub range: Option<(f64, f64)>,
-    /// What it does.
+    /// Description.
     pub meaning: &'static str,
 }
 
 /// Types a parameter can have.
 pub trait Setting: Sized {
-    /// The value of a text, if it is one.
+    /// Parses a value.
     fn parse(text: &str) -> Option<Self>;
 
-    /// A text of which [`Setting::parse`] makes the value again.
+    /// Text that [`Setting::parse`] accepts.
     fn text(&self) -> String;
 
-    /// The value as a number to hold against the range, if it is one.
+    /// The value as a number to compare with the range, if it is one.
     fn number(&self) -> Option<f64>;
 }
 
-/// Settings by their `FromStr` and `Display`: numbers.
+/// Numbers, by `FromStr` and `Display`.
 macro_rules! numeric_setting {
     ($($kind:ty),+) => {$(
         impl Setting for $kind {
@@ -81,7 +81,7 @@ macro_rules! numeric_setting {
 
 numeric_setting!(f32, f64, u32, u64);
 
-/// Settings by their `FromStr` and `Display`: what is no number.
+/// Other types, by `FromStr` and `Display`.
 macro_rules! named_setting {
     ($($kind:ty),+) => {$(
         impl $crate::params::Setting for $kind {
@@ -104,7 +104,7 @@ pub(crate) use named_setting;
 
 named_setting!(bool);
 
-/// What may be left empty.
+/// Optional values; an empty text is `None`.
 impl<T: Setting> Setting for Option<T> {
     fn parse(text: &str) -> Option<Option<T>> {
         match text {
@@ -124,10 +124,10 @@ impl<T: Setting> Setting for Option<T> {
 
 /// A group of parameters.
 pub trait Parameters {
-    /// Sets the parameter called `name` from text.
+    /// Sets the parameter `name` from text.
     fn set(&mut self, name: &str, text: &str) -> Result<(), ParamError>;
 
-    /// All parameters with their present values, in the order of declaration.
+    /// All parameters with their current values, in the order of declaration.
     fn list(&self) -> Vec<ParamEntry>;
 }
 
@@ -144,7 +144,7 @@ pub fn set_in(
         .unwrap_or_else(|| Err(ParamError::Unknown(name.to_owned())))
 }
 
-/// The value of a text for the parameter `name`, whose numbers lie between `low` and `high`.
+/// Parses a value for the parameter `name`; numbers must lie between `low` and `high`.
 pub fn parsed<T: Setting>(
     name: &'static str,
     text: &str,
@@ -163,9 +163,9 @@ pub fn parsed<T: Setting>(
         })
 }
 
-/// Declares a group: its documentation and name, then for each parameter its documentation, its
-/// field, the name it has outside where that is another, type, default and range. What follows `by_code`
-/// has no name outside: it is reckoned, not set.
+/// Declares a group: its documentation and name, then for each parameter its documentation, field,
+/// public name if different, type, default and range. Fields after `by_code` have no public name:
+/// they are computed, not set.
 macro_rules! parameters {
     (
         $(#[doc = $about:literal])+
@@ -220,7 +220,7 @@ macro_rules! parameters {
     };
 }
 
-/// The name a parameter has outside.
+/// The public name of a parameter.
 macro_rules! parameter_name {
     ($field:ident) => {
         stringify!($field)

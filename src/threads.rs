@@ -1,5 +1,5 @@
-//! Threads on machines that do not let us have all we want: limits of users and containers, little
-//! memory. Work that can be shared goes on with those there are, which is told once.
+//! Starting threads where limits of users, containers or memory may prevent it. Divisible work
+//! continues with fewer threads, and a remark is printed once.
 
 use std::io;
 use std::ops::Range;
@@ -9,19 +9,19 @@ use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 use crate::console::tell;
 
-/// Starts a thread. Fails, where `std::thread::spawn` panics, if the system does not let us.
+/// Starts a thread. Unlike `std::thread::spawn` it does not panic if the system refuses.
 pub fn start<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<JoinHandle<T>> {
     Builder::new().spawn(work).map_err(explained)
 }
 
-/// Does the same on `count` threads, of which this is one: on fewer, but at least on this one, if
-/// no more can be started. `what` they are for is said then. What each has come to, this one's
-/// first. Panics if one of them does.
+/// Runs a function on `count` threads including this one, or on fewer if not all can be started;
+/// then a remark names `what` they are for. Returns the results, this thread's first. Panics if one
+/// of them does.
 pub fn together<T: Send>(count: usize, what: &'static str, work: impl Fn() -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
-        // An error would say that there is no thread at all, but there is this one.
+        // Cannot fail, since this thread takes part.
         let others = start_up_to(scope, 1..count, what, &work).unwrap_or_default();
         let mut results = vec![work()];
         for thread in others {
@@ -34,8 +34,8 @@ pub fn together<T: Send>(count: usize, what: &'static str, work: impl Fn() -> T 
     })
 }
 
-/// Starts `count` threads that do the same, or as many as can be started; an error if there is none.
-/// `what` they are for is said where some are missing.
+/// Starts `count` threads that run the same function, or as many as possible, with a remark about
+/// `what` they are for; an error if there is none.
 pub fn start_in<'scope>(
     scope: &'scope Scope<'scope, '_>,
     count: usize,
@@ -45,8 +45,8 @@ pub fn start_in<'scope>(
     start_up_to(scope, 0..count, what, work).map(drop)
 }
 
-/// Starts threads with these numbers until one cannot be started, which is an error if it is number 0
-/// and told otherwise.
+/// Starts threads with these numbers until one fails, which is an error for number 0 and otherwise
+/// a remark.
 fn start_up_to<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     numbers: Range<usize>,
@@ -67,18 +67,18 @@ fn start_up_to<'scope, T: Send + 'scope>(
     Ok(threads)
 }
 
-/// Does something with each of these things, at once on as many threads as can be started. The
-/// results are in the order of the things.
+/// Applies a function to each item, in parallel on as many threads as can be started. Results are
+/// in the order of the items.
 pub fn for_each<I: Send, T: Send>(
-    things: Vec<I>,
+    items: Vec<I>,
     what: &'static str,
     work: impl Fn(I) -> T + Sync,
 ) -> Vec<T> {
-    let count = things.len();
-    let queue = Mutex::new(things.into_iter().enumerate());
+    let count = items.len();
+    let queue = Mutex::new(items.into_iter().enumerate());
     let take = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work_off = || {
-        let next = || take().map(|(index, thing)| (index, work(thing)));
+        let next = || take().map(|(index, item)| (index, work(item)));
         std::iter::from_fn(next).collect::<Vec<_>>()
     };
     let results = together(count, what, work_off);
@@ -87,9 +87,8 @@ pub fn for_each<I: Send, T: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Starts the threads that `rayon` shares work out to; to be called before it is used, as it panics
-/// if it cannot start them itself. They are `count`; fewer if no more can be started, of which half are
-/// left to others.
+/// Starts the thread pool of `rayon`; must be called before its first use, since it panics if it
+/// cannot start threads itself. Starts `count` threads; if fewer are possible, half of these.
 pub fn start_pool(count: usize) {
     let mut waiting: Vec<(Sender<rayon::ThreadBuilder>, JoinHandle<()>)> = Vec::new();
     let mut shortage = None;
@@ -105,7 +104,7 @@ pub fn start_pool(count: usize) {
         let keep = waiting.len().div_ceil(2);
         for (sender, thread) in waiting.drain(keep..) {
             drop(sender);
-            // It has done nothing that could have failed.
+            // The thread has no work that could fail.
             thread.join().unwrap_or_default();
         }
         tell_shortage(keep, count, "pool", &error);
@@ -121,16 +120,16 @@ pub fn start_pool(count: usize) {
         };
         threads.spawn_handler(hand_over).build_global()
     };
-    // There is one already where the program is a library's user.
+    // There may be a pool already if the library is used by another program.
     built.unwrap_or_default();
 }
 
-/// Says that there are fewer threads than wanted: once for all that they are for.
+/// Prints a remark about missing threads, once in total.
 fn tell_shortage(started: usize, count: usize, what: &'static str, reason: &io::Error) {
-    static TOLD: Mutex<Vec<&str>> = Mutex::new(Vec::new());
-    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    if !told.contains(&what) {
-        told.push(what);
+    static PRINTED: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !printed.contains(&what) {
+        printed.push(what);
         tell(format_args!(
             "started {started} of {count} {what} threads: {reason}"
         ));

@@ -1,7 +1,7 @@
-//! One game between two contestants, watched by a referee who keeps the position and the clocks.
+//! One game between two contestants, with a referee that keeps the position and the clocks.
 //!
-//! What a contestant does wrong (an illegal move, an error, a crash, too much time) ends the game
-//! and loses it; only contestants that cannot begin a game are an error here.
+//! A contestant's fault (an illegal move, an error, a crash, too much time) loses the game; only a
+//! contestant that cannot start a game is an error here.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use crate::go::{
     Setup,
 };
 
-/// What a game is played under.
+/// Conditions of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conditions {
     /// Width and height.
@@ -28,15 +28,15 @@ pub struct Conditions {
     pub komi: Komi,
     /// Rule set the referee applies.
     pub rules: Rules,
-    /// What to tell contestants the rules are: a name or a list of properties.
+    /// The rules as sent to contestants: a name or a list of properties.
     pub rules_text: String,
     /// Both players' time.
     pub time: TimeControl,
-    /// Positions in both players' trees for each move, where it is not for them to choose.
+    /// Visits per move for both players, if fixed.
     pub visits: Option<u32>,
-    /// Time forgiven on each move, for what pipes and the operating system take.
+    /// Tolerance per move for delays of pipes and the operating system.
     pub margin: Duration,
-    /// Moves, passes and opening included, after which a game is void.
+    /// Number of moves, with passes and the opening, after which a game is void.
     pub max_moves: usize,
 }
 
@@ -47,16 +47,16 @@ pub struct GameReport {
     pub names: PerColor<String>,
     /// All moves, those of the opening first.
     pub moves: Vec<(Color, Move)>,
-    /// How many of the moves are the opening's.
+    /// Number of opening moves.
     pub opening_len: usize,
-    /// Time each player took for its moves.
+    /// Time used by each player.
     pub time_used: PerColor<Duration>,
     /// How the game ended.
     pub ending: Ending,
 }
 
 impl GameReport {
-    /// The game as a record, with a comment where the opening ends and one on how the game ended.
+    /// The game as SGF, with comments on the end of the opening and on the result.
     pub fn record(&self, conditions: &Conditions) -> GameRecord {
         let setup = Setup::new(conditions.size, conditions.rules, conditions.komi);
         let mut record = GameRecord::new(setup);
@@ -108,7 +108,7 @@ pub fn play_game(
     })
 }
 
-/// A game under way.
+/// A game in progress.
 struct Table<'a, 'p> {
     conditions: &'a Conditions,
     position: Position,
@@ -119,11 +119,11 @@ struct Table<'a, 'p> {
 }
 
 impl Table<'_, '_> {
-    /// Both results are endings; the error is one that comes before the game was played out.
+    /// Both variants of the result are endings; the error means that the game could not start.
     fn play(&mut self) -> Result<Ending, Ending> {
-        for (color, made) in self.moves.clone() {
+        for (color, mv) in self.moves.clone() {
             for player in Color::BOTH {
-                self.show(player, color, made)?;
+                self.show(player, color, mv)?;
             }
         }
         while !self.position.is_over() {
@@ -131,10 +131,10 @@ impl Table<'_, '_> {
                 return Err(Ending::TooLong);
             }
             let color = self.position.to_move();
-            let made = self.next_move(color)?;
-            self.position.play_unchecked(made);
-            self.moves.push((color, made));
-            self.show(!color, color, made)?;
+            let mv = self.next_move(color)?;
+            self.position.play_unchecked(mv);
+            self.moves.push((color, mv));
+            self.show(!color, color, mv)?;
         }
         if self.position.end() == GameEnd::NoResult {
             return Err(Ending::NoResult);
@@ -142,13 +142,13 @@ impl Table<'_, '_> {
         Ok(self.count())
     }
 
-    fn show(&mut self, player: Color, color: Color, made: Move) -> Result<(), Ending> {
+    fn show(&mut self, player: Color, color: Color, mv: Move) -> Result<(), Ending> {
         self.contestants[player]
-            .play(color, made)
+            .play(color, mv)
             .map_err(|fault| self.lost_by(player, fault))
     }
 
-    /// A legal move that came in time.
+    /// A legal move within the time limit.
     fn next_move(&mut self, color: Color) -> Result<Move, Ending> {
         let (clock, margin) = (&mut self.clocks[color], self.conditions.margin);
         let limit = clock.limit().map(|limit| limit + margin);
@@ -201,7 +201,7 @@ impl Table<'_, '_> {
     }
 }
 
-/// A missing answer is a loss on time only where there is a clock.
+/// A missing answer loses on time only if there is a clock.
 fn ended_by(loser: Color, fault: Fault, has_clock: bool) -> Ending {
     match fault {
         Fault::Refused(message) => Ending::Refused { loser, message },

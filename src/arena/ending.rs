@@ -6,58 +6,56 @@ use super::settle::Basis;
 use crate::go::Color;
 use crate::go::result::{GameResult, WonBy};
 
-/// Why a game is over.
+/// The reason why a game is over.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
     /// Two passes.
     Counted {
-        /// The points Black leads by.
+        /// Black's lead in points.
         lead_black: f32,
-        /// What that rests on.
+        /// How it was determined.
         basis: Basis,
     },
-    /// A player gave up.
+    /// A player resigned.
     Resigned {
-        /// Who.
+        /// The player.
         loser: Color,
     },
-    /// A player took too long.
+    /// A player exceeded its time.
     OutOfTime {
-        /// Who.
+        /// The player.
         loser: Color,
     },
-    /// A player answered with a move that the rules forbid, or with no move at all.
+    /// A player answered with an illegal move or with invalid text.
     IllegalMove {
-        /// Who.
+        /// The player.
         loser: Color,
         /// The answer.
         answer: String,
-        /// What is wrong with it.
+        /// Why it is not legal.
         reason: String,
     },
-    /// A player answered with an error.
     Refused {
-        /// Who.
+        /// The player.
         loser: Color,
-        /// The error.
+        /// The message.
         message: String,
     },
-    /// A player was gone.
+    /// A player has exited.
     Crashed {
-        /// Who.
+        /// The player.
         loser: Color,
-        /// What is known about it.
+        /// Details if known.
         message: String,
     },
-    /// More moves than allowed.
+    /// Move limit reached.
     TooLong,
-    /// A cycle that the rules let end the game without result.
+    /// A cycle that ends the game without result under its rules.
     NoResult,
 }
 
 impl Ending {
-    /// The result as a record has it. What is neither counted, nor resigned, nor lost on time is
-    /// forfeit; a game that came to no end is void.
+    /// The result as in SGF. Faults count as forfeit; a game without an end is void.
     pub fn result(&self) -> GameResult {
         match *self {
             Ending::Counted { lead_black, .. } => GameResult::from_lead(lead_black),
@@ -72,7 +70,7 @@ impl Ending {
 }
 
 impl fmt::Display for Ending {
-    /// The result as SGF has it, and what is unusual in brackets.
+    /// The result as in SGF, with its anomalies in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.result(), f)?;
         match self {

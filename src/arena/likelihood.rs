@@ -1,19 +1,20 @@
-//! How well an expected score fits results that were seen, whatever their distribution is.
+//! Likelihood of an expected score given observed results, for any distribution of results.
 //!
-//! Results are counted by the share of the points they give: of three cells, losses, draws and
-//! wins; of five, pairs of games from none of two points to both. Among all distributions with an
-//! expected score mu, the likeliest is p_i = f_i / (1 + x (a_i - mu)), f_i being the share of the
-//! results in cell i, a_i their score, and x such that the scores have the expectation mu (M. Van den
-//! Bergh, "A practical introduction to the GSPRT", as in fishtest's `LLRcalc.py`).
+//! Results are counted in cells by points: three cells for games (loss, draw, win), five for pairs
+//! of games. Among all distributions with the expected score mu, the most likely is
+//! p_i = f_i / (1 + x (a_i - mu)), where f_i is the observed frequency of cell i and a_i its score, and x is such
+//! that the expectation is mu (M. Van den Bergh, "A practical introduction to the GSPRT", as in
+//! fishtest's `LLRcalc.py`).
 
-/// Empty cells count as this many results, as in fishtest: they were possible.
+/// Empty cells count as this many results, as in fishtest.
 const EMPTY: f64 = 1e-3;
 
-/// Steps of bisection; more than the digits of a double.
+/// Steps of bisection; enough for the precision of a double.
 const STEPS: usize = 100;
 
-/// The log-likelihood of the likeliest distribution with this expected score, less that of the
-/// distribution seen; never positive, 0 at the score seen. The score is between 0 and 1.
+/// The log-likelihood of the most likely distribution with this expected score, minus that of the
+/// observed distribution; 0 at the observed score, negative elsewhere. The score is between 0 and
+/// 1.
 pub fn relative(counts: &[u32], score: f64) -> f64 {
     let cells = cells(counts);
     let x = multiplier(&cells, score);
@@ -21,15 +22,15 @@ pub fn relative(counts: &[u32], score: f64) -> f64 {
     cells.iter().map(term).sum()
 }
 
-/// The mean score, with empty cells as above.
+/// The mean score, with the above counts for empty cells.
 pub fn mean(counts: &[u32]) -> f64 {
     let cells = cells(counts);
     let total: f64 = cells.iter().map(|cell| cell.1).sum();
     cells.iter().map(|cell| cell.0 * cell.1).sum::<f64>() / total
 }
 
-/// The scores of which the likelihood is at least this, above and below the one seen. `least` is
-/// negative.
+/// The scores above and below the observed one at which the log-likelihood falls to `least`, which
+/// is negative.
 pub fn scores_above(counts: &[u32], least: f64) -> (f64, f64) {
     let mean = mean(counts);
     let bound = |mut outside: f64| {
@@ -57,10 +58,11 @@ fn cells(counts: &[u32]) -> Vec<(f64, f64)> {
     counts.iter().enumerate().map(cell).collect()
 }
 
-/// The x above. What must be 0 falls with x, and all probabilities are positive between the ends.
+/// The x above. The expression decreases with x, and between the ends all probabilities are
+/// positive.
 fn multiplier(cells: &[(f64, f64)], score: f64) -> f64 {
     let (mut low, mut high) = (-1.0 / (1.0 - score), 1.0 / score);
-    let excess = |x: f64| -> f64 {
+    let residual = |x: f64| -> f64 {
         let term = |&(share, count): &(f64, f64)| {
             let difference = share - score;
             count * difference / (1.0 + x * difference)
@@ -69,7 +71,7 @@ fn multiplier(cells: &[(f64, f64)], score: f64) -> f64 {
     };
     for _ in 0..STEPS {
         let middle = (low + high) / 2.0;
-        if excess(middle) > 0.0 {
+        if residual(middle) > 0.0 {
             low = middle;
         } else {
             high = middle;

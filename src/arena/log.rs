@@ -1,5 +1,5 @@
-//! The file of a match: what it is on the first line, then each game as it ends, all in JSON. Who
-//! opens it again goes on where it stopped.
+//! The log of a match: its settings on the first line, then each finished game, as JSON lines.
+//! Opening an existing log resumes the match.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,41 +11,41 @@ use super::played::PlayedGame;
 use super::series::{Division, Series};
 use crate::files::lines::JsonLines;
 
-/// Of the lines.
+/// Format version.
 const FORMAT: u32 = 1;
 
-/// What a match is. How many games it has, and how it is judged, may change.
+/// Settings of a match. The number of games and the test are not part of it and may change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Heading {
-    /// Of the lines that follow.
+    /// Format version.
     pub format: u32,
-    /// What plays: the first player and the second.
+    /// The first player and the second.
     pub engines: [String; 2],
-    /// On which boards.
+    /// Boards of the match.
     pub boards: Vec<Board>,
 }
 
-/// What the games on a board are played under.
+/// Conditions of the games on a board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Board {
     /// Its size, as `9x9`.
     pub size: String,
-    /// Points for White.
+    /// Komi.
     pub komi: String,
-    /// Name or properties.
+    /// Rule set: name or properties.
     pub rules: String,
     /// Time control.
     pub time: String,
-    /// Visits of each move, where they are set.
+    /// Visits per move, if fixed.
     pub visits: Option<u32>,
-    /// Moves after which a game is void.
+    /// Move limit, after which a game is void.
     pub max_moves: usize,
     /// Moves of each opening.
     pub openings: Vec<String>,
 }
 
 impl Heading {
-    /// That of a series between two engines.
+    /// Settings of a series between two engines.
     pub fn new(engines: &[String; 2], series: &Series) -> Heading {
         Heading {
             format: FORMAT,
@@ -84,7 +84,7 @@ pub struct MatchLog {
 }
 
 impl MatchLog {
-    /// Opens or begins the log of a match and gives the games so far. The log of another match is an
+    /// Opens or creates the log of a match and returns its games. The log of another match is an
     /// error.
     pub fn open(path: &Path, heading: &Heading) -> Result<(MatchLog, Vec<PlayedGame>)> {
         let (mut lines, found) = JsonLines::open::<Line<Heading, PlayedGame>>(path)?;
@@ -108,12 +108,12 @@ impl MatchLog {
         Ok((MatchLog { lines }, games))
     }
 
-    /// Bytes of a half-written line at the end that were cut off when the log was opened.
+    /// Size of an incomplete last line that was removed when the log was opened.
     pub fn cut_off(&self) -> usize {
         self.lines.cut_off()
     }
 
-    /// Adds a game.
+    /// Appends a game.
     pub fn add(&mut self, game: &PlayedGame) -> Result<()> {
         self.lines.add(&Line::<Heading, _>::Game(game))
     }

@@ -1,9 +1,9 @@
-//! Matches between players. Knows neither protocols nor networks: a player is whatever
-//! implements [`contestant::Contestant`].
+//! Matches between players, independent of protocols and networks: a player implements
+//! [`contestant::Contestant`].
 //!
-//! [`series`] plays many games, each by [`contest`]; [`played`] is what is kept of one. [`tally`] and
-//! [`pairs`] say what the results mean, [`sprt`] when they suffice, [`standing`] all that together;
-//! [`log`] keeps a match in a file, from which it goes on.
+//! [`series`] plays many games with [`contest`]; [`played`] is the record of one. [`tally`] and
+//! [`pairs`] are statistics of results, [`sprt`] is a stopping rule, [`standing`] combines them;
+//! [`log`] stores a match so that it can be resumed.
 
 pub mod contest;
 pub mod contestant;

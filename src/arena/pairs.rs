@@ -1,10 +1,10 @@
-//! Pairs of games: one opening, played once with each color. What an opening does for a color
-//! cancels within a pair, so pairs say more than as many games by themselves.
+//! Pairs of games: one opening, played once with each color. The opening's advantage for a color
+//! cancels within a pair, so pairs are more informative than single games.
 
 use super::likelihood;
 use super::tally::{Interval, Z};
 
-/// Pairs counted by the first player's points: 0, 1/2, 1, 3/2, 2.
+/// Number of pairs by the first player's points: 0, 1/2, 1, 3/2, 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pairs(pub [u32; 5]);
 
@@ -19,7 +19,7 @@ impl Pairs {
         self.len() == 0
     }
 
-    /// Adds a pair in which the first player had these points.
+    /// Adds a pair with these points of the first player.
     pub fn add(&mut self, points: f64) {
         let cell = (2.0 * points).round().clamp(0.0, 4.0);
         self.0[cell as usize] += 1;
@@ -32,12 +32,11 @@ impl Pairs {
         (!self.is_empty()).then(|| f64::from(points) / 4.0 / f64::from(self.len()))
     }
 
-    /// The 95 % interval of [`Pairs::score`], of the scores whose likelihood ratio to the one seen does
-    /// not rule them out; none without pairs.
+    /// The 95 % interval of [`Pairs::score`] by a likelihood-ratio test; none without pairs.
     pub fn interval(&self) -> Option<Interval> {
         let score = self.score()?;
         let (low, high) = likelihood::scores_above(&self.0, -Z * Z / 2.0);
-        // Empty cells are not quite empty there.
+        // There, empty cells have a small count.
         Some(Interval {
             low: if score == 0.0 { 0.0 } else { low.min(score) },
             high: if score == 1.0 { 1.0 } else { high.max(score) },

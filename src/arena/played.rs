@@ -1,4 +1,4 @@
-//! What a match keeps of a game: one line of its log, from which all reports are made.
+//! The record of a game of a match: one line of its log, from which all reports are made.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,56 +14,56 @@ use crate::go::{Board, Color, Move, Position};
 pub enum Kind {
     /// Two passes.
     Counted,
-    /// A player gave up.
+    /// Resignation.
     Resigned,
-    /// A player took too long.
+    /// Loss on time.
     OutOfTime,
-    /// A player's answer was no legal move.
+    /// An illegal move or invalid text.
     IllegalMove,
-    /// A player answered with an error.
+    /// An error as answer.
     Error,
-    /// A player was gone.
+    /// A player has exited.
     Crash,
-    /// Too many moves.
+    /// Move limit.
     TooLong,
     /// A cycle.
     NoResult,
 }
 
-/// A game of a match. What comes in twos is the first player's and the second's.
+/// A game of a match. Pairs of values are the first player's and the second's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlayedGame {
-    /// Its place in the match, from 1.
+    /// Its number in the match, from 1.
     pub number: usize,
-    /// Size of the board, as in `9x9`.
+    /// Board size, as in `9x9`.
     pub board: String,
     /// Name of the opening; empty for the empty board.
     pub opening: String,
     /// Whether the first player had Black.
     pub first_is_black: bool,
-    /// The players, told apart.
+    /// Distinct names of the players.
     pub names: [String; 2],
-    /// The first player's: 1, 1/2 or 0; none if the game is void.
+    /// The first player's points: 1, 1/2 or 0; none if the game is void.
     pub points: Option<f64>,
     /// How it ended.
     pub kind: Kind,
-    /// What is unusual about the count.
+    /// Anomaly of the score, if any.
     pub remark: Option<String>,
-    /// Result and reason, for people.
+    /// Result and reason, for display.
     pub result: String,
-    /// Moves of the opening.
+    /// Number of opening moves.
     pub opening_len: usize,
-    /// Seconds that each player took.
+    /// Seconds used by each player.
     pub seconds: [f64; 2],
-    /// All moves, each with its color before it: `BQ16 WD4`.
+    /// All moves, each preceded by its color: `BQ16 WD4`.
     pub moves: String,
-    /// Number of the earlier game that this one repeats; it then counts for nothing.
+    /// Number of the earlier game that this one repeats; it is then not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<usize>,
 }
 
 impl PlayedGame {
-    /// The line for a game of a series.
+    /// The record of a game of a series.
     pub fn new(game: &SeriesGame, series: &Series) -> PlayedGame {
         let (pairing, report) = (&game.pairing, &game.report);
         let division = series.division(pairing);
@@ -87,8 +87,8 @@ impl PlayedGame {
         }
     }
 
-    /// Whether two games are the same, move for move, between the same players. Where the clock or
-    /// a crash has ended one, they are not: what comes about by chance may well come twice.
+    /// Whether two games have the same moves between the same players. Games that ended by the
+    /// clock or a crash never count as repetition: such chance events may occur twice.
     pub fn is_same_as(&self, other: &PlayedGame) -> bool {
         let by_chance = matches!(self.kind, Kind::OutOfTime | Kind::Crash);
         let what = |game: &PlayedGame| (game.kind, game.points, game.first_is_black);
@@ -106,12 +106,12 @@ impl PlayedGame {
         }
     }
 
-    /// Its pair: from 0, of two games each.
+    /// Number of its pair, from 0.
     pub fn pair(&self) -> usize {
         self.number.saturating_sub(1) / 2
     }
 
-    /// The game alone, counted for the first player; nothing if it repeats an earlier one.
+    /// A tally of this game for the first player; empty if it repeats an earlier one.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::default();
         match self.points {
@@ -124,37 +124,34 @@ impl PlayedGame {
         tally
     }
 
-    /// The stones in the end, and all moves; none if the series has no such game.
+    /// The final stones, and all moves; none if the series has no such game.
     pub fn replayed(&self, series: &Series) -> Option<(Board, Vec<(Color, Move)>)> {
         let mut divisions = series.divisions.iter().map(|division| &division.conditions);
         let conditions = divisions.find(|it| it.size.to_string() == self.board)?;
         let moves = moves_of_text(&self.moves)?;
         let mut position = Position::new(conditions.size, conditions.rules, conditions.komi);
-        for &(color, made) in &moves {
-            position.play_reported(color, made).ok()?;
+        for &(color, mv) in &moves {
+            position.play_reported(color, mv).ok()?;
         }
         Some((position.board().clone(), moves))
     }
 
     /// All moves.
     pub fn len(&self) -> usize {
-        self.moves
-            .split(' ')
-            .filter(|made| !made.is_empty())
-            .count()
+        self.moves.split(' ').filter(|mv| !mv.is_empty()).count()
     }
 
-    /// Whether no move was made.
+    /// Whether the game has no moves.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Moves of each player's own.
+    /// Moves of each player, without the opening.
     pub fn own_moves(&self) -> [usize; 2] {
         let first = self.first_color();
         [first, !first].map(|color| {
             let own = self.moves.split(' ').skip(self.opening_len);
-            own.filter(|made| made.starts_with(color.letter())).count()
+            own.filter(|mv| mv.starts_with(color.letter())).count()
         })
     }
 

@@ -1,7 +1,7 @@
-//! Many games between the same two players: boards, openings, colors, several games at once.
+//! A series of games between the same two players: boards, openings, colors, concurrent games.
 //!
 //! Each opening is played twice in a row with colors exchanged; the first player is Black in the
-//! first game, the third, and so on. Divisions take turns, one pair of games each.
+//! first game, the third, and so on. Divisions alternate, one pair of games each.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -17,15 +17,15 @@ use crate::go::result::GameResult;
 use crate::go::{Color, PerColor};
 use crate::threads;
 
-/// Makes a new contestant, one for each game that runs at the same time.
+/// Creates a contestant, one for each concurrent game.
 pub type Maker<'a> = dyn Fn() -> anyhow::Result<Box<dyn Contestant>> + Sync + 'a;
 
-/// The games of a series that are played under the same conditions.
+/// Games of a series under the same conditions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Division {
-    /// What they are played under.
+    /// Their conditions.
     pub conditions: Conditions,
-    /// Taken in turn, two games each.
+    /// Used in turn, two games each.
     openings: Vec<Opening>,
 }
 
@@ -47,25 +47,25 @@ impl Division {
     }
 }
 
-/// What is to be played.
+/// Settings of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
     /// Number of games.
     pub games: usize,
-    /// Games at the same time, at least 1.
+    /// Concurrent games, at least 1.
     pub parallel: usize,
     /// At least one.
     pub divisions: Vec<Division>,
 }
 
-/// A game's place in a series.
+/// The place of a game in a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    /// From 0.
+    /// Number from 0.
     pub game_index: usize,
-    /// Into [`Series::divisions`].
+    /// Index into [`Series::divisions`].
     pub division_index: usize,
-    /// Into [`Division::openings`].
+    /// Index into [`Division::openings`].
     pub opening_index: usize,
     /// The color of the first player.
     pub first_color: Color,
@@ -74,14 +74,14 @@ pub struct Pairing {
 /// A game of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeriesGame {
-    /// Which one.
+    /// Its place.
     pub pairing: Pairing,
-    /// What happened.
+    /// The game.
     pub report: GameReport,
 }
 
 impl SeriesGame {
-    /// The game alone, counted for the first player.
+    /// A tally of this game for the first player.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::default();
         match self.report.ending.result() {
@@ -95,7 +95,7 @@ impl SeriesGame {
 }
 
 impl Series {
-    /// Who plays what in a game.
+    /// The place of a game by its number.
     pub fn pairing(&self, game_index: usize) -> Pairing {
         let (pair, divisions) = (game_index / 2, self.divisions.len());
         let division_index = pair % divisions;
@@ -122,9 +122,9 @@ impl Series {
         &self.division(pairing).openings[pairing.opening_index]
     }
 
-    /// Plays all games but those `done`, calling `on_game` on this thread after each, in order of
-    /// their ends. An error, or a wish to break off, ends the series once the games under way are
-    /// over.
+    /// Plays all games except `done`, calling `on_game` on this thread after each, in order of
+    /// completion. After an error, or when `on_game` stops the series, games in progress are
+    /// finished first.
     pub fn run(
         &self,
         makers: [&Maker; 2],

@@ -1,39 +1,38 @@
-//! Who won after two passes.
+//! Scoring after two passes.
 //!
-//! Each contestant's view of the dead stones is scored by the referee; without such a list the
-//! contestant's own score counts as its view. Then, in this order:
+//! Each contestant's view of the dead stones is scored by the referee; without a list of dead
+//! stones the contestant's own score is its view. Then, in this order:
 //!
-//! 1. under rules by which all stones on the board live (Tromp-Taylor): as the board stands;
+//! 1. under rules without dead stones (Tromp-Taylor): the score of the board as it stands;
 //! 2. equal views: that score;
-//! 3. views with the same winner: the loser's figure, which nobody has reason to exaggerate;
+//! 3. views with the same winner: the loser's score, which is surely not exaggerated;
 //! 4. only one view: that one;
-//! 5. no view, or different winners: as the board stands, all stones alive. Who disagrees with
-//!    the opponent about life and death should capture.
+//! 5. no view, or different winners: the board as it stands, all stones alive. A player who
+//!    disagrees about life and death should capture.
 //!
-//! All but the first two are marked, so that a person can look at the game.
+//! All but the first two are marked for inspection.
 
 use super::contestant::Opinion;
 use crate::go::{Color, PerColor, PointSet};
 
-/// What the result of a counted game rests on.
+/// How the score of a game was determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Basis {
-    /// The rules leave no stones to agree on.
+    /// The rules have no agreement on dead stones.
     Board,
-    /// Both views give this score.
     Agreed,
-    /// Both views have this winner, but not the same score.
+    /// Both views have this winner, but different scores.
     WinnerAgreed,
     /// Only this player had a view.
     OnlyViewOf(Color),
-    /// Nobody had a view.
+    /// No player had a view.
     NoViews,
     /// The views have different winners.
     Disputed,
 }
 
 impl Basis {
-    /// What a report should say; none if nothing is unusual.
+    /// Remark for reports; none in ordinary cases.
     pub fn remark(self) -> Option<&'static str> {
         match self {
             Basis::Board | Basis::Agreed => None,
@@ -46,9 +45,8 @@ impl Basis {
     }
 }
 
-/// The points Black leads by and what they rest on. `score` is the referee's count of the board
-/// with these stones dead, for Black; `has_agreement` tells whether the rules let the players
-/// agree on dead stones.
+/// Black's lead in points and how it was determined. `score` is the referee's score for Black with
+/// these stones dead; `has_agreement` is whether the rules let the players agree on dead stones.
 pub fn settle(
     views: &PerColor<Opinion>,
     has_agreement: bool,

@@ -1,38 +1,39 @@
-//! Sequential tests: play until it is clear which of two hypotheses on a difference in Elo holds.
+//! Sequential tests: play until one of two hypotheses about a difference in Elo is accepted.
 //!
 //! This is the generalized sequential probability ratio test of fishtest (`LLR_logistic` in its
-//! `LLRcalc.py`): the logarithm of the ratio of the likelihoods, each of the likeliest distribution
-//! of results with the expected score of its hypothesis. Elo is logistic, 400 points for a factor of
-//! ten. Results are pairs of games; games by themselves will do where there are no pairs. What may
+//! `LLRcalc.py`): the log-likelihood ratio of the most likely distributions of results with the
+//! expected scores of the hypotheses. Elo is logistic, 400 points for a factor of ten. Results are
+//! pairs of games, or single games where there are no pairs. There is no correction for
+//! overshooting a bound at the end.
 //! lie beyond a bound at the end is not corrected.
 
 use anyhow::ensure;
 
 use super::likelihood;
 
-/// Two hypotheses and how often each may be rejected though it holds.
+/// Two hypotheses and the accepted error probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Sprt {
-    /// H0: the first player is ahead of the second by so much at most.
+    /// H0: the first player is at most this much stronger.
     pub elo0: f64,
-    /// H1: it is ahead by so much at least.
+    /// H1: it is at least this much stronger.
     pub elo1: f64,
-    /// Probability of H1's being accepted where H0 holds.
+    /// Probability of accepting H1 where H0 holds.
     pub alpha: f64,
-    /// Probability of H0's being accepted where H1 holds.
+    /// Probability of accepting H0 where H1 holds.
     pub beta: f64,
 }
 
-/// How a test ends.
+/// Outcome of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The first player is not as much stronger as hoped for.
+    /// H0: the first player is not stronger by `elo1`.
     H0,
-    /// It is.
+    /// H1: it is.
     H1,
 }
 
-/// Hypotheses farther apart make no sense, and scores of 0 or 1 no likelihood.
+/// Maximal Elo of a hypothesis: scores of 0 or 1 have no likelihood.
 const LARGEST_ELO: f64 = 2000.0;
 
 impl Sprt {
@@ -57,14 +58,15 @@ impl Sprt {
         })
     }
 
-    /// H0 is accepted at the first, H1 at the second (A. Wald, "Sequential Analysis", 1947).
+    /// The test accepts H0 below the first bound, H1 above the second (A. Wald, "Sequential
+    /// Analysis", 1947).
     pub fn bounds(&self) -> (f64, f64) {
         let lower = (self.beta / (1.0 - self.alpha)).ln();
         (lower, ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The logarithm of the likelihood ratio of H1 to H0 after results counted by the first player's
-    /// points, from none to all: five cells for pairs, three for games. 0 without results.
+    /// The log-likelihood ratio of H1 to H0 for results counted by the first player's points: five
+    /// cells for pairs, three for games. 0 without results.
     pub fn llr(&self, counts: &[u32]) -> f64 {
         if counts.iter().all(|&count| count == 0) {
             return 0.0;
@@ -73,7 +75,7 @@ impl Sprt {
         at(self.elo1) - at(self.elo0)
     }
 
-    /// What has been shown, if anything.
+    /// The hypothesis accepted, if any.
     pub fn verdict(&self, llr: f64) -> Option<Verdict> {
         let (lower, upper) = self.bounds();
         match llr {
@@ -84,7 +86,7 @@ impl Sprt {
     }
 }
 
-/// The score that goes with a difference in Elo.
+/// The expected score for a difference in Elo.
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }

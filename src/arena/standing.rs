@@ -1,8 +1,7 @@
-//! Where a match stands: its games so far, pairs in the order in which they were completed, and the
-//! test, if there is one.
+//! State of a match: games so far, pairs in order of completion, and the test, if any.
 //!
-//! A game that repeats an earlier one move for move says nothing new: counted as one more it would
-//! make the interval too narrow. Such a game, and its pair, count for nothing.
+//! A game that repeats an earlier one move for move is not independent: counting it would make the
+//! interval too narrow. Such a game and its pair are not counted.
 
 use std::collections::BTreeMap;
 
@@ -16,15 +15,14 @@ use super::tally::Tally;
 pub struct Standing {
     games: Vec<PlayedGame>,
     sprt: Option<Sprt>,
-    /// Points of games whose pair is not complete.
+    /// Points of games whose pair is incomplete.
     halves: BTreeMap<usize, Option<f64>>,
-    /// The pairs after each that was completed.
+    /// All pairs after the completion of each.
     course: Vec<Pairs>,
     verdict: Option<Verdict>,
 }
 
 impl Standing {
-    /// No games yet.
     pub fn new(sprt: Option<Sprt>) -> Standing {
         Standing {
             sprt,
@@ -32,8 +30,8 @@ impl Standing {
         }
     }
 
-    /// Adds a game, which is marked if it repeats an earlier one. The first verdict stays, whatever
-    /// comes after it.
+    /// Adds a game, marking it if it repeats an earlier one. The first verdict of the test is
+    /// final.
     pub fn add(&mut self, mut game: PlayedGame) {
         game.repeats = self.repeated_by(&game);
         let pair = game.pair();
@@ -43,7 +41,7 @@ impl Standing {
             self.halves.insert(pair, points);
             return;
         };
-        // A pair with a void or repeated game says nothing.
+        // Pairs with a void or repeated game are not counted.
         let (Some(points), Some(other)) = (points, other) else {
             return;
         };
@@ -55,20 +53,20 @@ impl Standing {
         }
     }
 
-    /// Number of the game that this one would repeat, if it were added.
+    /// Number of the game that this one would repeat.
     pub fn repeated_by(&self, game: &PlayedGame) -> Option<usize> {
         let mut earlier = self.games.iter();
         let first = earlier.find(|earlier| earlier.is_same_as(game))?;
         Some(first.number)
     }
 
-    /// How many games repeat earlier ones.
+    /// Number of games that repeat earlier ones.
     pub fn repeats(&self) -> usize {
         let repeats = self.games.iter().filter(|game| game.repeats.is_some());
         repeats.count()
     }
 
-    /// The games in the order in which they ended.
+    /// The games in order of completion.
     pub fn games(&self) -> &[PlayedGame] {
         &self.games
     }
@@ -78,7 +76,7 @@ impl Standing {
         self.sprt
     }
 
-    /// What the test has shown.
+    /// The verdict of the test, if any.
     pub fn verdict(&self) -> Option<Verdict> {
         self.verdict
     }
@@ -88,22 +86,22 @@ impl Standing {
         self.course.last().copied().unwrap_or_default()
     }
 
-    /// The pairs after each that was completed.
+    /// All pairs after the completion of each.
     pub fn course(&self) -> &[Pairs] {
         &self.course
     }
 
-    /// The test's figure after the pairs so far.
+    /// The log-likelihood ratio after the pairs so far.
     pub fn llr(&self) -> Option<f64> {
         self.sprt.map(|sprt| sprt.llr(&self.pairs().0))
     }
 
-    /// All games, for the first player.
+    /// All games, counted for the first player.
     pub fn tally(&self) -> Tally {
         self.tally_of(|_| true)
     }
 
-    /// Some of the games, for the first player.
+    /// A subset of the games, counted for the first player.
     pub fn tally_of(&self, wanted: impl Fn(&PlayedGame) -> bool) -> Tally {
         let wanted = self.games.iter().filter(|game| wanted(game));
         wanted.fold(Tally::default(), |sum, game| sum + game.tally())
@@ -115,7 +113,7 @@ impl Standing {
         last.map(|game| game.names.clone()).unwrap_or_default()
     }
 
-    /// Seconds for a move of each player's own, where there is one.
+    /// Average seconds per move of each player, without the opening.
     pub fn seconds_per_move(&self) -> [Option<f64>; 2] {
         [0, 1].map(|player| {
             let moves: usize = self.games.iter().map(|game| game.own_moves()[player]).sum();

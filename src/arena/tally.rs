@@ -1,20 +1,20 @@
-//! What many games say about two players: score, interval, Elo difference.
+//! Statistics of games between two players: score, interval, Elo difference.
 
 use std::fmt;
 
-/// The normal deviate of a two-sided 95 % interval.
+/// Normal quantile of a two-sided 95 % interval.
 pub(super) const Z: f64 = 1.959_963_984_540_054;
 
-/// Games counted for the first of two players.
+/// Game counts from the first player's point of view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Games the first player won.
     pub wins: u32,
-    /// Games with equal score.
+    /// Draws.
     pub draws: u32,
     /// Games the second player won.
     pub losses: u32,
-    /// Games without result, which count for nothing.
+    /// Games without result, which are not counted.
     pub void: u32,
 }
 
@@ -33,7 +33,7 @@ impl Tally {
         self.wins + self.draws + self.losses
     }
 
-    /// Whether no game has a result.
+    /// Whether there is no game with a result.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -72,7 +72,7 @@ impl Tally {
         })
     }
 
-    /// The same games seen by the second player.
+    /// The same games from the second player's point of view.
     pub fn reversed(&self) -> Tally {
         Tally {
             wins: self.losses,
@@ -96,7 +96,7 @@ impl std::ops::Add for Tally {
 }
 
 impl fmt::Display for Tally {
-    /// `7-2-1` for seven wins, two losses, one draw; the draws only if there are any.
+    /// `7-2-1` for seven wins, two losses, one draw; without draws `7-2`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.wins, self.losses)?;
         if self.draws > 0 {
@@ -106,8 +106,8 @@ impl fmt::Display for Tally {
     }
 }
 
-/// The rating difference at which a score is expected, in Elo points (logistic, 400 per factor of
-/// ten). Infinite for 0 and 1.
+/// The Elo difference at which a score is expected (logistic, 400 per factor of ten). Infinite for
+/// 0 and 1.
 pub fn elo_difference(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }

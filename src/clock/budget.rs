@@ -1,7 +1,7 @@
-//! How much of a clock the next move deserves.
+//! Time budget of the next move.
 //!
 //! The formulas are KataGo's. Half of a game's moves are ours, which the horizons (own turns left)
-//! allow for. What depends on the search under way is left to `pace`.
+//! allow for. Adjustments during the search are in `pace`.
 
 use std::f64::consts::E;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::{Clock, TimeLeft};
 use crate::params::parameters;
 
 parameters! {
-    /// How clocks are spent. The names are KataGo's where it has the setting.
+    /// Time management settings, with KataGo's names where it has them.
     TimeParams;
 
     /// Seconds reserved for delays between the engine and the client's clock.
@@ -21,7 +21,7 @@ parameters! {
     overallocate as "overallocateTimeFactor": f64 = 1.0, 0.01 => 100;
     /// Factor on the time for a move in the middle of the game; smaller before and after.
     midgame as "midgameTimeFactor": f64 = 1.3, 0.01 => 100;
-    /// Move on 19x19 at which that factor is greatest.
+    /// Move on 19x19 at which that factor is largest.
     midgame_peak as "midgameTurnPeakTime": f64 = 130.0, 0 => 1000;
     /// Moves on 19x19 after that in which the factor falls to 1/e of its effect.
     endgame_decay as "endgameTurnTimeDecay": f64 = 100.0, 1 => 1e6;
@@ -30,8 +30,8 @@ parameters! {
     /// Factor on the time while the most visited move is not the one with the best lower confidence
     /// bound; 1 is off.
     unclear as "unclearMovesTimeFactor": f64 = 1.75, 1 => 100;
-    /// A search ends early when no other move can reach this share of the leading move's visits; 0
-    /// is off.
+    /// A search ends early when no other move can reach this fraction of the leading move's visits;
+    /// 0 is off.
     futile as "futileVisitsThreshold": f64 = 0.0, 0 => 1;
     /// The same for searches limited by time. KataGo: as above.
     early_stop as "earlyStop": f64 = 0.15, 0 => 1;
@@ -45,38 +45,41 @@ parameters! {
     winning as "searchFactorWhenWinningThreshold": f64 = 0.95, 0 => 1;
 }
 
-/// Time to think about a move.
+/// Time for a move, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeBudget {
-    /// Time that would be lost if it were not used.
+    /// Time that would be lost if not used.
     pub least: Duration,
-    /// What is recommended.
-    pub usual: Duration,
-    /// What must not be exceeded.
+    /// Recommended time.
+    pub recommended: Duration,
+    /// Upper limit.
     pub most: Duration,
 }
 
 impl TimeBudget {
-    /// The same with the recommended time multiplied, which may undercut the least time.
+    /// The same with the recommended time multiplied, possibly below the minimum.
     #[must_use]
     pub fn scaled(self, factor: f64) -> TimeBudget {
-        let usual = self.usual.mul_f64(factor.clamp(0.0, 1e3)).min(self.most);
+        let recommended = self
+            .recommended
+            .mul_f64(factor.clamp(0.0, 1e3))
+            .min(self.most);
         TimeBudget {
-            least: self.least.min(usual),
-            usual,
+            least: self.least.min(recommended),
+            recommended,
             most: self.most,
         }
     }
 }
 
 impl Clock {
-    /// Time to think about the next move; `None` if it is unlimited. `area` is the number of points
-    /// of the board, `stones` how many of them are occupied.
+    /// Budget of the next move; `None` if time is unlimited. `area` is the number of points of the
+    /// board, `stones` the number of occupied ones.
     pub fn budget(&self, area: usize, stones: usize, params: &TimeParams) -> Option<TimeBudget> {
         self.budget_with(area, stones, params, &Reserve::default())
     }
 
-    /// The same where moves take longer than planned.
+    /// As [`budget`], where moves take longer than planned.
     pub fn budget_with(
         &self,
         area: usize,
@@ -115,49 +118,49 @@ impl Clock {
                 japanese(period, periods == 1).before(main, &horizon, buffer)
             }
         };
-        spans.usual *= params.overallocate * midgame_factor(area, stones, params);
-        spans.usual -= late;
+        spans.recommended *= params.overallocate * midgame_factor(area, stones, params);
+        spans.recommended -= late;
         let limit = self.limit_seconds().unwrap_or(f64::INFINITY);
         Some(spans.clamped(limit - reserve.held() - self.lag().held()))
     }
 }
 
-/// The last byo-yomi periods, which are not treated as main time.
+/// The last byo-yomi periods, which are not added to main time.
 const SPARED_PERIODS: u32 = 5;
 
-/// A budget in seconds, in the making.
+/// An unfinished budget in seconds.
 #[derive(Clone, Copy)]
 struct Spans {
     least: f64,
-    usual: f64,
+    recommended: f64,
     most: f64,
 }
 
 impl Spans {
-    /// In order, and within what is left on the clock.
+    /// Ordered, and within the time on the clock.
     fn clamped(self, limit: f64) -> TimeBudget {
         let most = finite(self.most).min(finite(limit)).max(0.0);
         let within = |seconds: f64| Duration::from_secs_f64(finite(seconds).max(0.0).min(most));
         let least = within(self.least);
         TimeBudget {
             least,
-            usual: within(self.usual).max(least),
+            recommended: within(self.recommended).max(least),
             most: Duration::from_secs_f64(most),
         }
     }
 }
 
-/// What is kept back for lag, in seconds.
+/// Reserve for lag, in seconds.
 #[derive(Clone, Copy)]
 struct Buffer(f64);
 
 impl Buffer {
-    /// Twice as large where a loss on time is next.
+    /// Doubled where lag could lose the game.
     fn doubled_if(self, is_last: bool) -> Buffer {
         Buffer(if is_last { 2.0 * self.0 } else { self.0 })
     }
 
-    /// A time with the buffer taken off; of a short time at most half.
+    /// A time less the reserve, but at least half of it.
     fn off(self, time: f64) -> f64 {
         if time < 0.0 {
             time
@@ -171,13 +174,13 @@ impl Buffer {
     fn off_all(self, spans: Spans) -> Spans {
         Spans {
             least: self.off(spans.least),
-            usual: self.off(spans.usual),
+            recommended: self.off(spans.recommended),
             most: self.off(spans.most),
         }
     }
 }
 
-/// Own turns left, by three reckonings.
+/// Own turns left, by three estimates.
 struct Horizon {
     absolute: f64,
     increment: f64,
@@ -195,16 +198,15 @@ impl Horizon {
     }
 }
 
-/// Share of main time that is kept back for lag at the most, so that short games are not half over
-/// when they end.
+/// Maximal fraction of main time reserved for lag, so that short games do not end with half of it.
 const LARGEST_LAG: f64 = 0.1;
 
-/// Share of the turns that may be left over which time is spread that nothing is added to: most
-/// games end earlier, and what is left then is lost.
+/// Fraction of the turns possibly left over which time without increments is spread: most games end
+/// earlier, and unused time is wasted.
 const SPENT_BY: f64 = 0.58;
 
-/// Main time and increment, sudden death included. What does not fit under the cap would be lost.
-/// Each move takes `late` more than it is given.
+/// Main time and increment, sudden death included. Increments above the cap would be lost. Each
+/// move takes `late` more than planned.
 fn fischer(
     main: f64,
     increment: f64,
@@ -216,15 +218,19 @@ fn fischer(
     let lost = cap.map_or(0.0, |cap| (main + increment - cap).max(0.0));
     let least = lost.min((main / 2.0).max(0.0));
     if main <= increment {
-        let (usual, most) = (main, main);
-        return buffer.off_all(Spans { least, usual, most });
+        let (recommended, most) = (main, main);
+        return buffer.off_all(Spans {
+            least,
+            recommended,
+            most,
+        });
     }
     if increment == 0.0 {
         let buffer = Buffer(buffer.0.min(LARGEST_LAG * main));
         let spare = (buffer.off(main) - late * horizon.absolute).max(0.0);
         return Spans {
             least,
-            usual: spare / (SPENT_BY * horizon.absolute),
+            recommended: spare / (SPENT_BY * horizon.absolute),
             most: buffer.off(spare / 5.0),
         };
     }
@@ -232,7 +238,7 @@ fn fischer(
     let share = (spare / horizon.increment).min(spare / horizon.absolute + 2.0 * increment);
     buffer.off_all(Spans {
         least,
-        usual: increment + share,
+        recommended: increment + share,
         most: main.min(increment + spare / 5.0),
     })
 }
@@ -241,7 +247,7 @@ fn fischer(
 struct Overtime {
     period: f64,
     stones: f64,
-    /// It is a single period for a single move.
+    /// A single period for a single move.
     is_last: bool,
 }
 
@@ -254,8 +260,8 @@ fn japanese(period: f64, is_last: bool) -> Overtime {
 }
 
 impl Overtime {
-    /// While there is main time. It is spread so that each move of it gets about e times the time of
-    /// an overtime move, best if strength grows with the logarithm of time.
+    /// In main time. Each move gets about e times the time of an overtime move, which is optimal if
+    /// strength grows with the logarithm of time.
     fn before(&self, main: f64, horizon: &Horizon, buffer: Buffer) -> Spans {
         let per_move = self.period / self.stones;
         if per_move <= 0.0 {
@@ -268,12 +274,12 @@ impl Overtime {
             best_turns
         };
         let turns = turns.min(horizon.absolute).max(1.0);
-        let mut usual = (main / turns)
+        let mut recommended = (main / turns)
             .min(main / horizon.absolute + 3.0 * per_move)
             .max(per_move);
         let mut buffer = buffer;
-        if usual < 1.5 * per_move && main < 1.5 * per_move {
-            usual = main + per_move;
+        if recommended < 1.5 * per_move && main < 1.5 * per_move {
+            recommended = main + per_move;
             buffer = buffer.doubled_if(self.is_last);
         }
         let longest = longest_in(self.period, self.stones);
@@ -285,27 +291,31 @@ impl Overtime {
             buffer = buffer.doubled_if(self.is_last);
         }
         let least = 0.0;
-        buffer.off_all(Spans { least, usual, most })
+        buffer.off_all(Spans {
+            least,
+            recommended,
+            most,
+        })
     }
 }
 
-/// Time for one of the stones of a period at the most.
+/// Maximal time for one stone of a period.
 fn longest_in(seconds: f64, stones: f64) -> f64 {
     seconds / (0.75 * stones + 0.25)
 }
 
-/// Within a period for a number of stones. After the last one a new period begins, so that time
-/// not used by then is lost.
+/// In a period for a number of stones. After the last one a new period begins, so that unused time
+/// is lost.
 fn in_period(seconds: f64, stones: f64, buffer: Buffer) -> Spans {
     buffer.off_all(Spans {
         least: if stones == 1.0 { seconds } else { 0.0 },
-        usual: seconds / stones,
+        recommended: seconds / stones,
         most: longest_in(seconds, stones),
     })
 }
 
-/// Within one of a number of periods. All but the last of many are treated as main time, and one is
-/// given up when little is left of it.
+/// In one of several periods. All but the last few are treated as main time; the current one is
+/// given up when little of it is left.
 fn in_japanese_overtime(left: TimeLeft, period: f64, horizon: &Horizon, buffer: Buffer) -> Spans {
     let extra = left.count.saturating_sub(SPARED_PERIODS);
     if extra > 0 {
@@ -324,7 +334,7 @@ fn in_japanese_overtime(left: TimeLeft, period: f64, horizon: &Horizon, buffer: 
     in_period(left.seconds, 1.0, buffer.doubled_if(left.count == 1))
 }
 
-/// Rises linearly to the middle of the game and fades away after it.
+/// Rises linearly until the middle of the game, then decays.
 fn midgame_factor(area: usize, stones: usize, params: &TimeParams) -> f64 {
     let scale = area as f64 / 361.0;
     let (peak, turn) = (params.midgame_peak * scale, stones as f64);

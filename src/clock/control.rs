@@ -1,28 +1,28 @@
-//! How much time players have for a game, and its text form for command lines and reports.
+//! Time controls, and their text form for command lines and reports.
 //!
-//! Times are seconds as `f64`, since controllers send fractions and negative times.
+//! Times are seconds as `f64`, since controllers send fractional and negative times.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::TimeLeft;
 
-/// No time is longer than this (some 30 years), so that sums stay finite.
+/// Upper limit of all times (some 30 years), so that sums stay finite.
 const LONGEST: f64 = 1e9;
 
-/// Times that are typed are shorter than this (some 10 years).
+/// Upper limit of parsed times (some 10 years).
 const LONGEST_TYPED: f64 = 3e8;
 
-/// How much time a player has for a game.
+/// A time control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TimeControl {
-    /// As much as it likes.
+    /// No time limit.
     Unlimited,
-    /// Main time, to which each move adds something (0 for sudden death).
+    /// Main time, with an increment per move (0 for sudden death).
     Fischer {
         /// Seconds at the start.
         main: f64,
-        /// Seconds gained by each move.
+        /// Seconds gained per move.
         increment: f64,
     },
     /// After main time, periods that each last for a number of moves. A period of one move without
@@ -30,16 +30,16 @@ pub enum TimeControl {
     Canadian {
         /// Seconds at the start.
         main: f64,
-        /// Seconds in a period.
+        /// Seconds per period.
         period: f64,
-        /// Moves to make in it; then a new one begins.
+        /// Moves per period; then a new one begins.
         stones: u32,
     },
     /// After main time, a number of periods; a move made within one gives it back.
     Japanese {
         /// Seconds at the start.
         main: f64,
-        /// Seconds in a period.
+        /// Seconds per period.
         period: f64,
         /// Periods at the start.
         periods: u32,
@@ -53,8 +53,8 @@ impl TimeControl {
         TimeControl::Fischer { main, increment }
     }
 
-    /// What GTP's `time_settings` means: overtime without stones is no limit at all, and neither
-    /// overtime nor stones is sudden death.
+    /// The meaning of GTP's `time_settings`: overtime without stones is no limit at all, and
+    /// neither overtime nor stones is sudden death.
     pub fn from_gtp(main: f64, overtime: f64, stones: u32) -> TimeControl {
         match (overtime > 0.0, stones) {
             (true, 0) => TimeControl::Unlimited,
@@ -77,7 +77,7 @@ impl TimeControl {
         }
     }
 
-    /// The overtime as it begins, if there is any.
+    /// The initial overtime, if there is any.
     pub(super) fn overtime(&self) -> Option<TimeLeft> {
         match *self {
             TimeControl::Unlimited | TimeControl::Fischer { .. } => None,
@@ -97,8 +97,7 @@ impl TimeControl {
         }
     }
 
-    /// The same with numbers that arithmetic cannot hurt: no time below zero, at least one stone
-    /// or period.
+    /// Replaces invalid numbers: no time below zero, at least one stone or period.
     pub(super) fn clamped(mut self) -> TimeControl {
         let span = |seconds: f64| finite(seconds).max(0.0);
         match &mut self {
@@ -121,7 +120,7 @@ impl TimeControl {
     }
 }
 
-/// A number that arithmetic cannot hurt: what is no number is no time.
+/// Replaces invalid numbers by 0.
 pub(super) fn finite(seconds: f64) -> f64 {
     if seconds.is_nan() {
         0.0
@@ -159,7 +158,7 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// The text is no time control.
+/// The text is not a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseTimeControlError;
 

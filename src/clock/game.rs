@@ -1,5 +1,5 @@
-//! The clocks of a game as the controller sets and reports them. Between reports, as not every
-//! controller sends any, the engine's own time is reckoned here.
+//! The clocks of a game as set and reported by the controller. Between reports, which not all
+//! controllers send, the engine measures its own time.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ pub struct Clocks {
     /// A clock at the start of the game.
     full: Clock,
     clocks: PerColor<Clock>,
-    /// Whether a move was taken off since the last report.
+    /// Whether a move was subtracted since the last report.
     has_moved: PerColor<bool>,
-    /// What the controller's clocks took beyond ours.
+    /// Lag: time that the controller's clocks took beyond ours.
     lag: Reserve,
 }
 
-/// No lag is longer than this, in seconds: a clock that shows less was set so.
+/// Maximal lag in seconds: a larger difference means that the clock was set.
 const LONGEST_LAG: f64 = 5.0;
 
 impl Clocks {
@@ -38,20 +38,20 @@ impl Clocks {
         &self.clocks[color]
     }
 
-    /// Times the game anew. No more seconds than the cap are saved up (Fischer).
+    /// Sets a new time control. Increments accumulate up to the cap (Fischer).
     pub fn set_control(&mut self, control: TimeControl, cap: Option<f64>) {
         self.full = Clock::new(control).with_cap(cap);
         self.restart();
     }
 
-    /// Puts both clocks to the beginning.
+    /// Resets both clocks.
     pub fn restart(&mut self) {
         self.clocks = PerColor([self.full; 2]);
         self.has_moved = PerColor::default();
     }
 
-    /// Takes over what the controller says; `count` is 0 in main time. Without settings the report
-    /// is taken for them.
+    /// Sets a clock to the controller's report; `count` is 0 in main time. Without a time control,
+    /// the report is used as one.
     pub fn report(&mut self, color: Color, seconds: f64, count: u32) {
         if self.full.control() == TimeControl::Unlimited {
             let control = match count {
@@ -67,12 +67,12 @@ impl Clocks {
         self.clocks[color].set_left(seconds, count);
     }
 
-    /// What moves take on the controller's clock beyond what is seen here.
+    /// Measured lag of moves.
     pub fn lag(&self) -> &Reserve {
         &self.lag
     }
 
-    /// Compares our own clock with what the controller says. Whole seconds are rounded ones.
+    /// Compares our own clock with the report. Integer seconds may be rounded.
     fn note_lag(&mut self, ours: TimeLeft, seconds: f64) {
         let rounded = if seconds.fract() == 0.0 { 1.0 } else { 0.0 };
         let lag = ours.seconds - (seconds + rounded);
@@ -81,7 +81,7 @@ impl Clocks {
         }
     }
 
-    /// Takes the time of a move off.
+    /// Subtracts the time of a move.
     pub fn spend(&mut self, color: Color, time: Duration) {
         self.clocks[color].spend(time);
         self.has_moved[color] = true;

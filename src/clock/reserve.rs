@@ -1,39 +1,39 @@
-//! What moves take beyond their plan, so that later plans allow for it: a machine that is shared
-//! answers late, and how late shows only by what happened.
+//! Estimates the delays of moves beyond their plan, so that later plans allow for them: a busy
+//! machine answers late by an amount that must be measured.
 
 use std::time::Duration;
 
-/// Share of the longest delay that is still expected a move later.
+/// Fraction of the longest delay that is still expected one move later.
 const MEMORY: f64 = 0.95;
 
 /// Weight of the latest delay in the mean.
 const NEWEST: f64 = 0.2;
 
-/// How much longer than the longest delay so far the next one may be, where we have the machine to
-/// ourselves. Delays vary more where we have not.
+/// Factor from the longest delay so far to the next possible one, on an idle machine. Delays vary
+/// more on a busy one.
 const CAUTION: f64 = 1.25;
 
-/// The least share of the machine that adds to this caution.
+/// Competing load below this is ignored.
 const LEAST_SHARE: f64 = 0.3;
 
-/// Delays of the moves so far, in seconds. Nothing is expected before the first.
+/// Delays of the moves so far, in seconds. Before the first, no delay is expected.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reserve {
     longest: f64,
     mean: f64,
-    /// Processor time for each second that a thread wanted to compute, less 1.
+    /// Seconds of demand per second of processor time received, less 1.
     missing: f64,
 }
 
 impl Reserve {
-    /// A move is over `late` after it was due.
+    /// Records a move that ended `late` after its planned time.
     pub fn note(&mut self, late: Duration) {
         let late = late.as_secs_f64();
         self.longest = late.max(MEMORY * self.longest);
         self.mean += NEWEST * (late - self.mean);
     }
 
-    /// In a search of so much time, `threads` threads had `worked` for so long, all together.
+    /// Records that in this time of a search, `threads` threads computed for `worked`, in sum.
     pub fn note_share(&mut self, worked: Duration, time: Duration, threads: u32) {
         let wanted = time.as_secs_f64() * f64::from(threads.max(1));
         if wanted > 0.0 {
@@ -42,12 +42,12 @@ impl Reserve {
         }
     }
 
-    /// Seconds to keep back from the latest end of a move.
+    /// Seconds to reserve before the upper limit of a move.
     pub fn held(&self) -> f64 {
         CAUTION * self.longest / (1.0 - self.missing)
     }
 
-    /// Seconds that a move takes beyond its plan on average.
+    /// Mean seconds that a move takes beyond its plan.
     pub fn per_move(&self) -> f64 {
         self.mean
     }

@@ -1,6 +1,6 @@
 //! `keima bench`: the signature of the search. Positions of all sizes and rules are searched with
-//! one thread, a fixed number of playouts and an evaluator that needs no weights, so that the
-//! number printed is the same everywhere and changes only when the rules or the search do.
+//! one thread, a fixed number of playouts and an evaluator without weights, so the number printed
+//! is the same on all machines and changes only with the rules or the search.
 
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -20,10 +20,10 @@ use crate::search::params::SearchParams;
 use crate::search::players::PolicyPlayer;
 use crate::search::report::Report;
 
-/// Playouts on each position.
+/// Playouts per position.
 const PLAYOUTS: u64 = 300;
 
-/// Width, height, rules, and random moves made before the search.
+/// Width, height, rules, and number of random moves before the search.
 const POSITIONS: &[(usize, usize, &str, usize)] = &[
     (2, 2, "tromp-taylor", 0),
     (2, 2, "japanese", 3),
@@ -51,7 +51,7 @@ const POSITIONS: &[(usize, usize, &str, usize)] = &[
     (25, 25, "new-zealand", 300),
 ];
 
-/// Prints the signature on stdout and, on stderr, what each position adds to it; or measures.
+/// Prints the signature on stdout and each position's part on stderr; or measures speed.
 pub fn run(arguments: &BenchArguments) -> Result<ExitCode> {
     if let Some(model) = &arguments.model {
         bench_search::run(arguments, model)?;
@@ -70,7 +70,7 @@ pub fn run(arguments: &BenchArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A position some random moves into a game that is not over.
+/// A position after some random moves in which the game is not over.
 pub(super) fn random_position(
     seed: u64,
     width: usize,
@@ -93,7 +93,7 @@ pub(super) fn random_position(
     Ok(position)
 }
 
-/// A number made of what a search finds.
+/// Hash of a search result.
 fn searched(position: Position, evaluator: &dyn Evaluator<Position>) -> Result<u64> {
     let score_scale = (position.size().area() as f64).sqrt();
     let mut search = Search::new(SearchParams {
@@ -115,12 +115,12 @@ fn digest(report: &Report) -> u64 {
     report
         .moves
         .iter()
-        .fold(u64::from(report.visits), |digest, made| {
-            let line = made
+        .fold(u64::from(report.visits), |digest, mv| {
+            let line = mv
                 .pv
                 .iter()
                 .fold(0u64, |line, code| line * 7 % 65_521 + u64::from(code.0));
-            (digest * 1_021 + u64::from(made.code.0) * 13 + u64::from(made.edge_visits) + line)
+            (digest * 1_021 + u64::from(mv.code.0) * 13 + u64::from(mv.edge_visits) + line)
                 % 1_000_000_007
         })
 }

@@ -1,5 +1,5 @@
-//! `keima bench --model FILE`: how fast real searches are. Positions of a game are searched one after
-//! another, each from nothing, by so many threads at a time as asked for.
+//! `keima bench --model FILE`: search speed with a network. Positions of a game are searched one
+//! after another, each with a new tree, for each number of threads.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,21 +25,21 @@ use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
 
-/// Positions searched for each figure.
+/// Positions searched per measurement.
 const POSITIONS: usize = 10;
 
-/// Memory for evaluations, in bytes; none is given up during a search.
+/// Size of the evaluation cache in bytes; no entry is replaced during a search.
 const CACHE_BYTES: usize = 512 << 20;
 
 /// Print the bench signature, or measure search speed
 ///
-/// Without options: search stored positions without a network and print one number, which is the same
-/// on every machine and changes when the search does. With a network: measure visits and evaluations
-/// per second, and recommend a number of threads; with --tune, threads and batch by what they do for
-/// strength. Measure on a machine that does nothing else.
+/// Without options: search fixed positions without a network and print one number, which is the
+/// same on every machine and changes when the search does. With a network: measure visits and
+/// evaluations per second, and recommend a number of threads; with --tune, the threads and batch
+/// size that play best. Run it on an otherwise idle machine.
 #[derive(clap::Args)]
 pub struct BenchArguments {
-    /// Measure searches with this network
+    /// Network to search with
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
 
@@ -47,59 +47,58 @@ pub struct BenchArguments {
     #[arg(long, default_value = "19", value_parser = settings::board_size, requires = "model")]
     size: BoardSize,
 
-    /// Visits of each position
+    /// Visits per position
     #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(1..), requires = "model")]
     visits: u32,
 
-    /// Threads that search, one figure for each number
+    /// Numbers of search threads to measure
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2", requires = "model",
         value_parser = value_parser!(u32).range(1..=1024))]
     threads: Vec<u32>,
 
-    /// Positions that the threads give the network together
+    /// Batch size: positions evaluated together
     #[arg(long, default_value_t = 1, value_parser = value_parser!(u32).range(1..=1024), requires = "model")]
     batch: u32,
 
-    /// Try numbers of threads and, on a GPU, batches, and recommend the best
+    /// Try numbers of threads and, on a GPU, batch sizes, and recommend the best
     #[arg(long, requires = "model", conflicts_with_all = ["threads", "batch"])]
     tune: bool,
 
-    /// Time for a move in the games to tune for
+    /// Time per move in the games to tune for
     #[arg(long, default_value = "5", value_parser = settings::positive_seconds, requires = "tune")]
     seconds: f64,
 
-    /// What computes.
+    /// Device and number format.
     #[command(flatten)]
     device: DeviceArguments,
 }
 
-/// What searches with one number of threads came to.
+/// Totals of the searches with one number of threads.
 #[derive(Default)]
-pub(super) struct Figures {
+pub(super) struct Totals {
     pub visits: u64,
     pub evaluations: u64,
     time: Duration,
 }
 
-impl Figures {
-    /// Of a count, in the time that was measured.
+impl Totals {
+    /// A count per second.
     pub(super) fn per_second(&self, count: u64) -> f64 {
         count as f64 / self.time.as_secs_f64()
     }
 }
 
-/// A setting that is measured.
+/// Settings of a measurement.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Trial {
-    /// Threads that search.
+pub(super) struct BenchSetting {
     pub threads: u32,
-    /// Positions that they give the network together.
+    /// Batch size.
     pub batch: u32,
-    /// Visits of each position.
+    /// Visits per position.
     pub visits: u32,
 }
 
-/// A network, ready, and positions to search.
+/// A loaded network, and positions to search.
 pub(super) struct Bench {
     evaluator: NetEvaluator,
     positions: Vec<Position>,
@@ -139,15 +138,15 @@ fn compare_threads(arguments: &BenchArguments, bench: &Bench) -> Result<()> {
     say(format_args!("threads  visits/s  evaluations/s"))?;
     let mut best: Option<(f64, u32)> = None;
     for &threads in &arguments.threads {
-        let figures = bench.measure(Trial {
+        let totals = bench.measure(BenchSetting {
             threads,
             batch: arguments.batch,
             visits: arguments.visits,
         })?;
-        let rate = figures.per_second(figures.visits);
-        let evaluations = figures.per_second(figures.evaluations);
+        let rate = totals.per_second(totals.visits);
+        let evaluations = totals.per_second(totals.evaluations);
         say(format_args!("{threads:7} {rate:9.1} {evaluations:14.1}"))?;
-        // More threads search worse at equal visits: they must be worth it.
+        // At equal visits more threads search worse, so they must be faster.
         if best.is_none_or(|(known, _)| rate > 1.05 * known) {
             best = Some((rate, threads));
         }
@@ -165,23 +164,28 @@ impl Bench {
     }
 
     /// Searches all positions.
-    pub(super) fn measure(&self, trial: Trial) -> Result<Figures> {
-        let mut figures = Figures::default();
+    pub(super) fn measure(&self, setting: BenchSetting) -> Result<Totals> {
+        let mut totals = Totals::default();
         for position in &self.positions {
-            self.search(trial, position, &mut figures)?;
+            self.search(setting, position, &mut totals)?;
         }
-        Ok(figures)
+        Ok(totals)
     }
 
-    fn search(&self, trial: Trial, position: &Position, figures: &mut Figures) -> Result<()> {
+    fn search(
+        &self,
+        setting: BenchSetting,
+        position: &Position,
+        totals: &mut Totals,
+    ) -> Result<()> {
         let evaluator = self.evaluator.clone();
-        let asked: Box<dyn Evaluator<Position>> = match trial.batch {
+        let evaluator: Box<dyn Evaluator<Position>> = match setting.batch {
             1 => Box::new(evaluator),
             batch => Box::new(Batcher::new(evaluator, batch as usize)),
         };
-        let cache = EvalCache::new(asked, CACHE_BYTES);
+        let cache = EvalCache::new(evaluator, CACHE_BYTES);
         let mut search = Search::new(SearchParams {
-            threads: trial.threads,
+            threads: setting.threads,
             seed: 0,
             score_scale: (position.size().area() as f64).sqrt(),
             ..SearchParams::default()
@@ -189,7 +193,7 @@ impl Bench {
         .with_root_bonus(Arc::new(GoBonus::default()));
         search.set_root(position.clone());
         let start = Instant::now();
-        let limits = Limits::visits(trial.visits.into());
+        let limits = Limits::visits(setting.visits.into());
         search.run(&cache, &limits, &AtomicBool::new(false))?;
         figures.time += start.elapsed();
         figures.visits += search.report().map_or(0, |report| report.visits.into());

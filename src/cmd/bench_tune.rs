@@ -1,29 +1,29 @@
-//! `keima bench --tune`: which number of threads and which batch play best on this machine. More of
-//! both make searches faster, but worse at equal visits, as all but one of the leaves in flight were
-//! chosen without knowing what the others are worth.
+//! `keima bench --tune`: the number of threads and the batch size that play best on this machine.
+//! More of both make searches faster, but worse at equal visits, since leaves in flight are
+//! selected without each other's values.
 
 use anyhow::Result;
 
-use super::bench_search::{Bench, Trial};
+use super::bench_search::{Bench, BenchSetting};
 use super::device::cores;
 use crate::console::say;
 
 /// Largest batch and number of threads tried on a GPU.
 const LARGEST_BATCH: u32 = 256;
-/// Larger settings are given up after so many in a row that play worse than the best.
+/// Search for larger settings ends after this many consecutive ones that are worse than the best.
 const PATIENCE: usize = 3;
-/// Searches with many threads need that many visits for each, or they are over before all work.
+/// Minimal visits per thread, so that all threads take part in a search.
 const VISITS_PER_THREAD: u32 = 8;
 
-/// What a setting came to.
+/// Result of a setting.
 struct Row {
-    trial: Trial,
+    setting: BenchSetting,
     visits_per_second: f64,
     evaluations_per_second: f64,
     elo: f64,
 }
 
-/// Measures settings, smallest first, prints a table and recommends the best.
+/// Measures settings from small to large, prints a table and recommends the best.
 pub(super) fn run(bench: &Bench, visits: u32, seconds: f64) -> Result<()> {
     say(format_args!(
         "threads  batch  visits/s  evaluations/s    Elo"
@@ -33,7 +33,7 @@ pub(super) fn run(bench: &Bench, visits: u32, seconds: f64) -> Result<()> {
         let visits = visits.max(VISITS_PER_THREAD * threads);
         let row = measured(
             bench,
-            Trial {
+            BenchSetting {
                 threads,
                 batch,
                 visits,
@@ -53,16 +53,16 @@ pub(super) fn run(bench: &Bench, visits: u32, seconds: f64) -> Result<()> {
     let Some(best) = best(&rows) else {
         return Ok(());
     };
-    let Row { trial, elo, .. } = &rows[best];
+    let Row { setting, elo, .. } = &rows[best];
     say(format_args!(
         "\nrecommended for {seconds} s a move: --threads {} --batch {} ({:.0} visits/s, {:+.0} Elo \
          against --threads {} --batch {})",
-        trial.threads,
-        trial.batch,
+        setting.threads,
+        setting.batch,
         rows[best].visits_per_second,
         elo - rows[0].elo,
-        rows[0].trial.threads,
-        rows[0].trial.batch,
+        rows[0].setting.threads,
+        rows[0].setting.batch,
     ))
 }
 
@@ -85,19 +85,19 @@ fn settings(prefers_batches: bool) -> Vec<(u32, u32)> {
     threads.into_iter().map(|threads| (threads, 1)).collect()
 }
 
-fn measured(bench: &Bench, trial: Trial, seconds: f64) -> Result<Row> {
-    let figures = bench.measure(trial)?;
-    let visits_per_second = figures.per_second(figures.visits);
+fn measured(bench: &Bench, setting: BenchSetting, seconds: f64) -> Result<Row> {
+    let totals = bench.measure(setting)?;
+    let visits_per_second = totals.per_second(totals.visits);
     Ok(Row {
-        trial,
+        setting,
         visits_per_second,
-        evaluations_per_second: figures.per_second(figures.evaluations),
-        elo: elo(visits_per_second, trial.threads, seconds),
+        evaluations_per_second: totals.per_second(totals.evaluations),
+        elo: elo(visits_per_second, setting.threads, seconds),
     })
 }
 
-/// How well a search plays, up to a constant: 250 Elo for each doubling of speed, less what leaves in
-/// flight cost (fitted to self-play by KataGo's author; `benchmark.cpp`).
+/// Playing strength up to a constant: 250 Elo per doubling of speed, less the loss by leaves in
+/// flight (fitted to self-play by KataGo's author; `benchmark.cpp`).
 fn elo(visits_per_second: f64, threads: u32, seconds: f64) -> f64 {
     let visits = visits_per_second * seconds;
     let cost = 7.0 * (1600.0 / (800.0 + visits)).powf(0.85);
@@ -118,14 +118,14 @@ mod tests {
 
     #[test]
     fn speed_is_weighed_against_leaves_in_flight() {
-        // The costs of one leaf at these numbers of visits are known.
+        // The loss by one leaf at these numbers of visits is known.
         for (visits, cost) in [(100.0, 11.4), (800.0, 7.0), (2000.0, 4.4)] {
             let found = elo(visits, 1, 1.0) - elo(visits, 2, 1.0);
             assert!((found - cost).abs() < 0.1, "{visits}: {found}");
         }
         let doubled = elo(2000.0, 1, 1e9) - elo(1000.0, 1, 1e9);
         assert!((doubled - 250.0).abs() < 0.01, "{doubled}");
-        // A tenth more speed is not worth 8 leaves more at few visits, but at many.
+        // A tenth more speed outweighs 8 more leaves in flight only at many visits.
         assert!(elo(110.0, 16, 1.0) < elo(100.0, 8, 1.0));
         assert!(elo(110.0, 16, 1000.0) > elo(100.0, 8, 1000.0));
     }

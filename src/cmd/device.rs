@@ -1,4 +1,4 @@
-//! The options that say what computes networks.
+//! Options for the device and number format of networks.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use crate::nn::backend::{self, Backend, DeviceChoice, Opened, Precision};
 /// Threads that ask by themselves where many positions are evaluated together.
 const THREADS_FOR_GPU: usize = 128;
 
-/// Options of everything that runs networks.
+/// Options of all commands that run networks.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct DeviceArguments {
     /// What computes the network: cpu, cuda (cuda:1 for the second GPU), or auto, the default: a
@@ -22,7 +22,7 @@ pub struct DeviceArguments {
 }
 
 impl DeviceArguments {
-    /// Makes it ready.
+    /// Loads the backend.
     pub fn open(self) -> Result<Opened> {
         backend::open(
             self.device.unwrap_or_default(),
@@ -41,13 +41,12 @@ pub fn evaluating_threads(asked_for: Option<u16>, backend: &Backend) -> usize {
     }
 }
 
-/// Cores that the process may use.
+/// Number of cores available to the process.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Threads that share out the work within one task: as many as `RAYON_NUM_THREADS` says, or as there
-/// are cores.
+/// Number of threads within one task: `RAYON_NUM_THREADS`, else the number of cores.
 pub(super) fn pool_threads() -> usize {
     let asked_for = std::env::var("RAYON_NUM_THREADS").ok();
     let asked_for = asked_for.and_then(|text| text.parse().ok());

@@ -1,4 +1,4 @@
-//! What an interrupt (Ctrl-C) or a termination does to commands that run for long.
+//! Handling of interrupts (Ctrl-C) and termination by long-running commands.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,8 +10,8 @@ use crate::console::tell;
 /// Exit code of a process ended by an interrupt, as shells expect it.
 pub const INTERRUPTED: i32 = 130;
 
-/// A flag that is set by an interrupt or a termination, with a remark, whereupon `and_then` is done;
-/// a second one ends the process.
+/// A flag that is set by an interrupt or termination signal, which also prints a remark and calls
+/// `and_then`; a second signal ends the process.
 pub fn stop_flag(
     remark: &'static str,
     and_then: impl Fn() + Send + 'static,

@@ -1,4 +1,4 @@
-//! `keima label`: positions and what a network says of them, stored for training.
+//! `keima label`: labels positions with a network, as training data.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use crate::console::{counted, say, tell};
 use crate::data::check;
 use crate::data::collection::{Collection, Part};
 use crate::data::plan::SizeMix;
-use crate::data::run::{GamesCard, NetCard, Outcome, RunFolder, RunSettings};
+use crate::data::run::{GamesIdentity, NetIdentity, Outcome, RunFolder, RunSettings};
 use crate::data::sampler::{Sampler, SamplerSettings};
 use crate::data::stream::files_of;
 use crate::files;
@@ -22,28 +22,28 @@ use crate::nn::backend::Opened;
 use crate::nn::evaluator::{NetEvaluator, NetSettings};
 use crate::nn::network::{Network, stored_bytes};
 
-/// Labels of a shard, at most, unless another number is asked for.
+/// Default maximum of labels per shard.
 const DEFAULT_SHARD: u64 = 1024;
 
-/// Label positions with a network, for training others
+/// Label positions with a network, as training data
 ///
-/// Positions come from games and from games that the network plays against itself, under all kinds
-/// of rules and komi. They are stored in shards. Several processes may fill one folder; a command
-/// that was broken off goes on where it stopped when it is given again.
+/// Positions come from games and from games that the network plays against itself, under many
+/// combinations of rules and komi. They are stored in shards. Several processes may fill one
+/// folder; the same command resumes an interrupted one.
 #[derive(clap::Args)]
 pub struct LabelArguments {
     /// Game records (.sgf, the first game of a file) or tables (.tsv), also with .gz, or folders
-    /// of them; without any, the network's own games alone
+    /// of them; without any, only the network's own games are used
     #[arg(long, value_name = "FILE", num_args = 1..)]
     games: Vec<PathBuf>,
 
-    /// Network that labels: a file of KataGo's or a checkpoint
+    /// Network that labels: a KataGo file or a checkpoint
     #[arg(long, value_name = "FILE", required_unless_present = "check")]
     model: Option<PathBuf>,
 
-    /// Network that makes moves in the labelling network's games where no label is kept, a small one
-    /// to save time: then few positions of each game are labelled, so games are many; by default the
-    /// network that labels
+    /// Small network that plays the moves between labels in the labelling network's games, to save
+    /// time: then few positions of each game are labelled, and there are more games; by default the
+    /// labelling network
     #[arg(long, value_name = "FILE")]
     player: Option<PathBuf>,
 
@@ -51,25 +51,25 @@ pub struct LabelArguments {
     #[arg(long, value_name = "FOLDER", required_unless_present = "check")]
     out: Option<PathBuf>,
 
-    /// Labels wanted, at least: the last game of a shard may give a few more
+    /// Number of labels, at least: the last game of a shard may give a few more
     #[arg(long, value_name = "N", required_unless_present = "check", value_parser = value_parser!(u64).range(1..=1 << 40))]
     count: Option<u64>,
 
-    /// Look at all shards of a folder, or of a generation of self-play, and say what they hold
+    /// Verify all shards of a folder, or of a generation of self-play, and print statistics
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["games", "model", "player", "out", "count"])]
     check: Option<PathBuf>,
 
-    /// Seed of everything random
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Shards made at the same time, each on a thread; by default as many as there are cores, and more
-    /// on a GPU, which evaluates positions of many shards together
+    /// Shards made at the same time, each on a thread; by default the number of cores, and more on
+    /// a GPU, which evaluates positions of many shards together
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Board sizes with their shares, as 19:50,13:15,9x7:1; by default those of the folder, in a new
-    /// one all from 7 to 19, or with --game-share 1 those of the games
+    /// Board sizes with their weights, as in 19:50,13:15,9x7:1; by default those of the folder, in
+    /// a new one all from 7 to 19, or with --game-share 1 those of the games
     #[arg(long, value_name = "SIZE:SHARE,...", value_delimiter = ',')]
     sizes: Vec<String>,
 
@@ -77,43 +77,43 @@ pub struct LabelArguments {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1 << 15))]
     shard: Option<u32>,
 
-    /// Share of games held out
+    /// Fraction of games held out
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share)]
     held_out: f64,
 
-    /// Label the games held out, and none else
+    /// Label only the held-out games
     #[arg(long)]
     validation: bool,
 
-    /// Share of labels from the games given, on every board of which there is one; the others come from
+    /// Fraction of labels from the given games, on boards that occur in them; the others come from
     /// the network's own. By default 0.65, less where there are fewer than 1000 games
     #[arg(long, value_name = "SHARE", value_parser = share, requires = "games")]
     game_share: Option<f64>,
 
-    /// Sources of games whose moves shall not be imitated ("sgf" for those of .sgf files)
+    /// Sources of games whose moves should not be imitated ("sgf" for .sgf files)
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     not_imitated: Vec<String>,
 
-    /// Side positions for each labelled position, on average: what comes of a few moves that a search
+    /// Side positions for each labelled position, on average: reached by a few moves that a search
     /// might try; fewer in decided games. With 1 they are a third of all labels, with 3 two thirds
     #[arg(long, alias = "detours", value_name = "NUMBER", default_value_t = 1.0, value_parser = side_positions)]
     side_positions: f64,
 
-    /// Side positions that follow one position by different moves, at most: the loss `siblings`
-    /// compares them
+    /// Maximal number of side positions after different moves from one position; the loss
+    /// `siblings` compares them
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u8).range(1..=16))]
     siblings: u8,
 
-    /// Label only positions with stones on at least this share of the points: 0.2 is about from
+    /// Label only positions with stones on at least this fraction of the points: 0.2 is about from
     /// move 75 on 19x19
     #[arg(long, alias = "fullness-from", value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
     min_occupancy: f64,
 
-    /// Keep no ownership, which makes shards a third of the size
+    /// Do not store ownership, which makes shards a third of the size
     #[arg(long)]
     no_ownership: bool,
 
-    /// What computes the network.
+    /// Device and number format.
     #[command(flatten)]
     device: DeviceArguments,
 }
@@ -132,7 +132,6 @@ fn number(text: &str, most: f64) -> Result<f64, String> {
     number.ok_or_else(|| format!("not a number from 0 to {most}"))
 }
 
-/// Does what the command line says.
 pub fn run(arguments: &LabelArguments) -> Result<ExitCode> {
     match &arguments.check {
         Some(folder) => run_check(folder),
@@ -156,26 +155,26 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
     let needed = |option: &Option<PathBuf>| option.clone().context("--model and --out are needed");
     let (model, out) = (needed(&arguments.model)?, needed(&arguments.out)?);
     let opened = arguments.device.open()?;
-    let (teacher, mut teacher_card) = network(&model, &opened)?;
+    let (teacher, mut teacher_identity) = network(&model, &opened)?;
     let player = arguments.player.as_ref();
     let player = player.map(|file| network(file, &opened)).transpose()?;
-    let (player, mut player_card) = player.unzip();
+    let (player, mut player_identity) = player.unzip();
     let there = RunFolder::open(&out).ok();
     let known = there.as_ref().map(RunFolder::settings);
     if let Some(known) = known {
-        teacher_card.keep_unknown_precision(&known.teacher);
-        if let (Some(card), Some(known)) = (&mut player_card, &known.player) {
-            card.keep_unknown_precision(known);
+        teacher_identity.keep_unknown_precision(&known.teacher);
+        if let (Some(identity), Some(known)) = (&mut player_identity, &known.player) {
+            identity.keep_unknown_precision(known);
         }
     }
     let collection = read_games(&arguments.games)?;
     let settings = sampler_settings(arguments, labels_per_shard(arguments, known));
     let sizes = sizes(arguments, known, &collection, &settings)?;
-    let games = GamesCard {
+    let games = GamesIdentity {
         count: collection.len(),
         digest: collection.digest(),
     };
-    let made_of = RunSettings::new(&settings, &sizes, teacher_card, player_card, games);
+    let made_of = RunSettings::new(&settings, &sizes, teacher_identity, player_identity, games);
     let folder = RunFolder::create(&out, made_of)?;
     let shards = arguments
         .count
@@ -194,13 +193,14 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Labels that the shards not there will have, nearly.
+/// Estimated labels of the missing shards.
 fn missing_labels(folder: &RunFolder, shards: u32) -> u64 {
     let missing = (0..shards).filter(|&shard| !folder.shard_file(shard).exists());
     missing.count() as u64 * folder.settings().labels_per_shard as u64
 }
 
-/// As asked for, or as in the folder; in a new one such that shards end about where all labels do.
+/// Labels per shard: as given, or as in the folder; in a new folder such that the last shard ends
+/// near the wanted total.
 fn labels_per_shard(arguments: &LabelArguments, known: Option<&RunSettings>) -> u32 {
     let count = arguments.count.unwrap_or(1);
     let even = count.div_ceil(count.div_ceil(DEFAULT_SHARD)) as u32;
@@ -208,9 +208,9 @@ fn labels_per_shard(arguments: &LabelArguments, known: Option<&RunSettings>) -> 
     arguments.shard.or_else(there).unwrap_or(even)
 }
 
-/// The board sizes asked for, or those of the folder that is there, or the default ones; where all
-/// labels shall come from games, those of the games. Games of other sizes are told of; if that is all
-/// of them, it is an error.
+/// The board sizes as given, or those of the existing folder, or the default; if all labels come
+/// from games, those of the games. Games of other sizes are reported; if no game is left, it is an
+/// error.
 fn sizes(
     arguments: &LabelArguments,
     known: Option<&RunSettings>,
@@ -277,8 +277,8 @@ fn sampler_settings(arguments: &LabelArguments, labels: u32) -> SamplerSettings 
     }
 }
 
-/// Makes a network ready.
-fn network(file: &Path, opened: &Opened) -> Result<(NetEvaluator, NetCard)> {
+/// Loads a network.
+fn network(file: &Path, opened: &Opened) -> Result<(NetEvaluator, NetIdentity)> {
     let stored = stored_bytes(file)?;
     let unusable = || format!("{} cannot label", file.display());
     let network = Network::read_bytes(&stored).with_context(unusable)?;
@@ -287,12 +287,12 @@ fn network(file: &Path, opened: &Opened) -> Result<(NetEvaluator, NetCard)> {
     let evaluator = evaluator.with_context(unusable)?;
     let computing = opened.describe(evaluator.computing());
     tell(format_args!("{} on {computing}", net.name));
-    let card = NetCard {
+    let identity = NetIdentity {
         name: net.name.clone(),
         sha256: files::sha256(&stored),
         precision: evaluator.precision().to_string(),
     };
-    Ok((evaluator, card))
+    Ok((evaluator, identity))
 }
 
 pub(super) fn read_games(paths: &[PathBuf]) -> Result<Collection> {
@@ -320,7 +320,7 @@ fn summary(outcome: Outcome) -> String {
         busy,
     } = outcome;
     let (shards, labels) = (counted(made as usize, "shard"), counted(labels, "label"));
-    let mut text = format!("{shards} made with {labels}, {present} already there");
+    let mut text = format!("{shards} made with {labels}, {present} existed");
     if busy > 0 {
         text += &format!(", {busy} in the making by other processes");
     }

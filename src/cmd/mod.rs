@@ -1,4 +1,4 @@
-//! The command line and its subcommands: what was typed becomes players, engines and matches.
+//! The command line and its subcommands, which assemble players, engines and matches.
 
 use std::process::ExitCode;
 
@@ -45,7 +45,7 @@ mod train_progress;
 #[derive(Parser)]
 #[command(name = "keima", version, about, args_conflicts_with_subcommands = true)]
 pub struct Cli {
-    /// What to do; `gtp` by default.
+    /// Subcommand; `gtp` by default.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// The options of `gtp`.
@@ -56,7 +56,7 @@ pub struct Cli {
 /// The subcommands. Those without a comment have their help at their arguments.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Play over GTP on stdin and stdout; also what is done without a command
+    /// Play over GTP on stdin and stdout; the default command
     Gtp(GtpArguments),
     Match(MatchArguments),
     Gate(GateArguments),
@@ -71,7 +71,6 @@ pub enum Command {
     Perft(PerftArguments),
 }
 
-/// Does what the command line says.
 pub fn run(cli: Cli) -> Result<ExitCode> {
     start_pool(device::pool_threads());
     match cli.command {

@@ -11,7 +11,6 @@ use crate::console::say;
 use crate::go::perft::perft;
 use crate::go::{BoardSize, Komi, Position, Rules};
 
-/// Options of `perft`.
 #[derive(Args)]
 pub struct PerftArguments {
     /// Length of the move sequences

@@ -14,27 +14,27 @@ use crate::files;
 use crate::gtp::client::{Client, end_all_engines};
 use crate::gtp::script::{Report, Script, Verdict};
 
-/// How long an engine may take to end after `quit`.
+/// Timeout for the exit after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Run golden GTP scripts against an engine
 ///
-/// A script has GTP commands, each followed by lines like `#? [pattern]`, which say what the whole
-/// answer must match (a regular expression). `#? [!pattern]` must not match, `#? [pattern]*` is
-/// known to fail, `#? ?[pattern]` expects a failure with such a message. The engine is started
-/// anew for each script, in the current directory. Exit code: 0 if nothing failed unexpectedly,
-/// 1 if something did, 2 if a script could not be run.
+/// A script consists of GTP commands, each followed by lines like `#? [pattern]`: a regular
+/// expression that the whole answer must match. `#? [!pattern]` must not match, `#? [pattern]*` is
+/// known to fail, `#? ?[pattern]` expects an error with such a message. The engine is restarted for
+/// each script, in the current directory. Exit code: 0 if nothing failed unexpectedly, 1 if
+/// something did, 2 if a script could not be run.
 #[derive(Clone, Debug, clap::Args)]
 pub struct RegressArguments {
     /// Command line of the engine (no shell is used)
     #[arg(long, value_name = "COMMAND")]
     pub engine: String,
 
-    /// Longest time for one answer
+    /// Timeout of an answer
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = settings::positive_seconds)]
     pub timeout: f64,
 
-    /// Show every expectation, not only surprises
+    /// Show every expectation, not only unexpected results
     #[arg(long, short)]
     pub verbose: bool,
 
@@ -43,7 +43,7 @@ pub struct RegressArguments {
     pub files: Vec<PathBuf>,
 }
 
-/// Runs the scripts and prints what came out.
+/// Runs the scripts and prints the results.
 pub fn run(arguments: &RegressArguments) -> anyhow::Result<ExitCode> {
     stop_flag("interrupted", || {
         end_all_engines();
@@ -100,7 +100,7 @@ fn show_report(path: &Path, report: &Report, is_verbose: bool) -> anyhow::Result
     Ok(())
 }
 
-/// A further part of a list of counts.
+/// One more entry of a list of counts.
 fn unless_zero(count: usize, what: &str) -> String {
     match count {
         0 => String::new(),
@@ -146,7 +146,7 @@ impl fmt::Display for Totals {
     }
 }
 
-/// The files, and in place of folders the scripts inside, in alphabetical order.
+/// The files, and for folders the scripts in them, in alphabetical order.
 fn scripts(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {

@@ -1,4 +1,4 @@
-//! `keima report`: how training went, as a page to look at.
+//! `keima report`: an HTML page about training runs.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -32,8 +32,8 @@ use page::Contents;
 
 /// Make an HTML report of training runs: curves, accuracy, sample positions, settings
 ///
-/// The page is one file without anything from outside. Runs are those of `keima train`; folders of
-/// self-play are shown too, with the training run in their folder `train`, if there is one.
+/// The page is one self-contained file. Runs are those of `keima train`; self-play folders are
+/// shown too, with the training run in their folder `train`, if there is one.
 #[derive(clap::Args)]
 pub struct ReportArguments {
     /// Folders of runs, the most important one first
@@ -44,27 +44,28 @@ pub struct ReportArguments {
     #[arg(long, value_name = "FILE", default_value = "report.html")]
     out: PathBuf,
 
-    /// Network for the sample positions; by default that of the first run's averaged parameters
+    /// Network for the sample positions; by default the averaged network of the first run
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 
-    /// Labels for the sample positions and the calibration; by default those that the first run holds out
+    /// Labels for the sample positions and the calibration; by default the first run's validation
+    /// labels
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     labels: Vec<PathBuf>,
 
-    /// How many sample positions are shown
+    /// Number of sample positions
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u16).range(..=200))]
     positions: u16,
 
-    /// How many games of self-play are shown
+    /// Number of self-play games
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u16).range(..=200))]
     games: u16,
 
-    /// Print what the folders hold instead of making a page
+    /// Print a summary of the folders instead of making a page
     #[arg(long)]
     text: bool,
 
-    /// What computes the network.
+    /// Device and number format.
     #[command(flatten)]
     device: DeviceArguments,
 }
@@ -114,7 +115,7 @@ fn examples_of(arguments: &ReportArguments, logs: &[Log]) -> Result<(Vec<Example
     let model = arguments.model.clone().or_else(of_run);
     let model = model.context("there is no network: see --model")?;
     let labels = match (&arguments.labels[..], first) {
-        ([], Some(log)) => &log.card.plan.validate[..],
+        ([], Some(log)) => &log.manifest.plan.validate[..],
         (given, _) => given,
     };
     ensure!(!labels.is_empty(), "there are no labels: see --labels");

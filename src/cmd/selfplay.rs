@@ -1,4 +1,4 @@
-//! `keima selfplay`: games of a network against itself, to learn from.
+//! `keima selfplay`: games of a network against itself, as training data.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,76 +26,77 @@ use crate::params::Parameters;
 use crate::search::evaluator::Evaluator;
 use crate::selfplay::human_games::HumanGames;
 use crate::selfplay::initial_evaluator::InitialEvaluator;
-use crate::selfplay::nets::{Generation, Nets, PlayerCard};
+use crate::selfplay::nets::{Generation, Nets, PlayerIdentity};
 use crate::selfplay::params::SelfplayParams;
 use crate::selfplay::parts::PartLimits;
 use crate::selfplay::worker::{self, Done, Job};
 use crate::train::nets::{CurrentNet, current};
 
-/// Seconds from one look at the run's network to the next.
+/// Seconds between checks for a new network.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// Memory for remembered evaluations, in bytes.
+/// Size of the evaluation cache in bytes.
 const CACHE_BYTES: usize = 128 << 20;
-/// Rollouts for each evaluation without a network.
+/// Rollouts per evaluation without a network.
 const ROLLOUTS: u32 = 4;
 
 /// Play a network against itself to make training data
 ///
-/// A run is a folder. Any number of processes may play for one, each with a name of its own. The
-/// network is the run's newest (nets/current.json), which is looked for again and again; without one,
-/// a player that needs none begins. Games and labels go to RUN/games, which `keima train --data` reads.
+/// A run is a folder. Any number of processes, each with its own name, may play for one. The
+/// network is the run's newest (nets/current.json), which is checked for updates regularly; before
+/// there is one, a rollout player is used. Games and labels go to RUN/games, which `keima train
+/// --data` reads.
 #[derive(clap::Args)]
 pub struct SelfplayArguments {
     /// Folder of the run
     #[arg(value_name = "RUN")]
     run: PathBuf,
 
-    /// Network that plays, in place of the run's newest
+    /// Network that plays, instead of the run's newest
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 
-    /// Name of this process among those of the run
+    /// Name of this process, unique in the run
     #[arg(long, value_name = "NAME", default_value = "w0")]
     worker_id: String,
 
-    /// Games that are begun at most
+    /// Maximal number of games to start
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     games: Option<u64>,
 
-    /// Time after which no games are begun
+    /// Time after which no games are started
     #[arg(long, value_name = "SECONDS", value_parser = positive_seconds, allow_negative_numbers = true)]
     max_seconds: Option<f64>,
 
-    /// Games at the same time, each on a thread; by default as many as there are cores, and more on a
-    /// GPU, which evaluates positions of many games together
+    /// Games at the same time, each on a thread; by default the number of cores, and more on a GPU,
+    /// which evaluates positions of many games together
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Board sizes with their shares, as 19:50,13:15,9x7:1; by default all from 7 to 19
+    /// Board sizes with their weights, as in 19:50,13:15,9x7:1; by default all from 7 to 19
     #[arg(long, value_name = "SIZE:SHARE,...", value_delimiter = ',')]
     sizes: Vec<String>,
 
-    /// Games of people (SGF, tables, folders of them) at places of which some games begin
+    /// Human games (SGF, tables, folders of them): some self-play games start from their positions
     #[arg(long, value_name = "GAMES", num_args = 1..)]
     starts: Vec<PathBuf>,
 
-    /// Seed of everything random
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Labels after which games are joined to a part
+    /// Number of labels after which games are joined into a part
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = value_parser!(u32).range(1..=1 << 15))]
     part: u32,
 
-    /// Seconds after which they are, however few labels they have
+    /// Seconds after which they are joined in any case
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = value_parser!(u64).range(0..=1 << 32))]
     part_seconds: u64,
 
-    /// How games are played and learned from, for example visits=100; may be repeated
+    /// A setting of games and labels, for example visits=100; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", long_help = parameters())]
     settings: Vec<String>,
 
-    /// What computes the network.
+    /// Device and number format.
     #[command(flatten)]
     device: DeviceArguments,
 }
@@ -109,7 +110,6 @@ fn parameters() -> String {
     help
 }
 
-/// Does what the command line says.
 pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
     let begin = Instant::now();
     let mut params = SelfplayParams::default();
@@ -123,7 +123,7 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
         true => SizeMix::default(),
         false => SizeMix::parse(&arguments.sizes)?,
     };
-    let people = match arguments.starts.is_empty() {
+    let human_games = match arguments.starts.is_empty() {
         true => HumanGames::default(),
         false => HumanGames::read(&arguments.starts)?,
     };
@@ -136,7 +136,7 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
         worker: &arguments.worker_id,
         params: &params,
         sizes: &sizes,
-        people: &people,
+        human_games: &human_games,
         seed: arguments.seed,
         threads,
         games: arguments.games,
@@ -178,20 +178,20 @@ fn progress(games: Option<u64>) -> ProgressBar {
     bar.with_style(style)
 }
 
-/// The players of a run, the newest of them at hand.
+/// Source of a run's networks, which caches the newest.
 struct RunNets {
     run: PathBuf,
     backend: Backend,
     threads: usize,
-    /// Whether the run's networks do not matter.
+    /// Whether a fixed network is used instead of the run's.
     is_fixed: bool,
     newest: Mutex<Newest>,
 }
 
 struct Newest {
     generation: Arc<Generation>,
-    looked: Instant,
-    /// What was wrong at the last look.
+    checked: Instant,
+    /// Error of the last check, if any.
     trouble: String,
 }
 
@@ -204,7 +204,7 @@ impl RunNets {
                 None => without_network(),
             },
         };
-        tell(format_args!("playing with {}", generation.card.name));
+        tell(format_args!("playing with {}", generation.player.name));
         Ok(RunNets {
             run: arguments.run.clone(),
             backend,
@@ -212,16 +212,16 @@ impl RunNets {
             is_fixed: arguments.model.is_some(),
             newest: Mutex::new(Newest {
                 generation: Arc::new(generation),
-                looked: Instant::now(),
+                checked: Instant::now(),
                 trouble: String::new(),
             }),
         })
     }
 
-    /// The run's network, if it is another than that of a card.
-    fn successor(&self, card: &PlayerCard) -> Result<Option<Generation>> {
+    /// The run's network, if it differs from the one playing.
+    fn successor(&self, playing: &PlayerIdentity) -> Result<Option<Generation>> {
         match current(&self.run)? {
-            Some(current) if folder(&current) != card.folder => {
+            Some(current) if folder(&current) != playing.folder => {
                 of_run(&self.run, &current, &self.backend, self.threads).map(Some)
             }
             _ => Ok(None),
@@ -230,13 +230,13 @@ impl RunNets {
 }
 
 impl Nets for RunNets {
-    /// A network that cannot be read does not end the work: the one before plays on.
+    /// If a new network cannot be read, the last one stays in use.
     fn newest(&self) -> Result<Arc<Generation>> {
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.is_fixed && newest.looked.elapsed() >= LOOK_EVERY {
-            match self.successor(&newest.generation.card) {
+        if !self.is_fixed && newest.checked.elapsed() >= LOOK_EVERY {
+            match self.successor(&newest.generation.player) {
                 Ok(Some(generation)) => {
-                    tell(format_args!("playing on with {}", generation.card.name));
+                    tell(format_args!("playing on with {}", generation.player.name));
                     newest.generation = Arc::new(generation);
                 }
                 Ok(None) => {}
@@ -248,16 +248,16 @@ impl Nets for RunNets {
                     newest.trouble = trouble;
                 }
             }
-            newest.looked = Instant::now();
+            newest.checked = Instant::now();
         }
         Ok(Arc::clone(&newest.generation))
     }
 }
 
-/// The player of generation 0: a search over random games.
+/// The player of generation 0: a search with rollouts.
 fn without_network() -> Generation {
     Generation {
-        card: PlayerCard {
+        player: PlayerIdentity {
             folder: format!("{PREFIX}0000"),
             name: "random games".to_owned(),
             sha256: String::new(),
@@ -297,7 +297,7 @@ fn generation(
     backend: &Backend,
     threads: usize,
 ) -> Result<Generation> {
-    // Nets of Leela Zero's cannot: they know one board size and no ownership.
+    // Leela Zero nets cannot be used: they have one board size and no ownership.
     let net = Network::read_bytes(bytes)?.into_net()?;
     let name = net.name.clone();
     let network = Network::KataGo(Box::new(net));
@@ -307,11 +307,11 @@ fn generation(
         false => Box::new(evaluator),
     };
     Ok(Generation {
-        card: PlayerCard {
+        player: PlayerIdentity {
             folder,
             name,
             sha256: files::sha256(bytes),
         },
-        evaluator: Box::new(EvalCache::new(asked, CACHE_BYTES)),
+        evaluator: Box::new(EvalCache::new(evaluator, CACHE_BYTES)),
     })
 }

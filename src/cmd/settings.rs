@@ -1,5 +1,5 @@
-//! Options whose text needs reading: board sizes, rules, komi, times. A text that makes no sense
-//! gives the reason. And help that is made of what there is to set.
+//! Parsers for options: board sizes, rules, komi, times; errors say what is wrong. And help texts
+//! generated from parameter lists.
 
 use super::device::cores;
 use crate::formats::rules_json;
@@ -9,7 +9,7 @@ use crate::nn::settings::NetParams;
 use crate::params::ParamEntry;
 use crate::player::params::PlayerParams;
 
-/// A board size: one number, or width and height with an `x` between.
+/// Parses a board size: one number, or width and height with an `x` between.
 pub fn board_size(text: &str) -> Result<BoardSize, String> {
     let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
     let side = |text: &str| text.parse::<usize>().ok();
@@ -19,25 +19,25 @@ pub fn board_size(text: &str) -> Result<BoardSize, String> {
         .ok_or_else(|| "not a board size from 2 to 25, or like 9x7".to_owned())
 }
 
-/// A rule set by name or in JSON.
+/// Parses a rule set: a name or JSON.
 pub fn rules(text: &str) -> Result<Rules, String> {
     rules_json::parse(text).map_err(|error| format!("{error:#}"))
 }
 
-/// A whole number from `LOW` to `HIGH`.
+/// Parses an integer from `LOW` to `HIGH`.
 pub fn whole<const LOW: u32, const HIGH: u32>(text: &str) -> Result<u32, String> {
     let number = text.parse().ok();
     let number = number.filter(|number| (LOW..=HIGH).contains(number));
     number.ok_or_else(|| format!("not a whole number from {LOW} to {HIGH}"))
 }
 
-/// Points for White.
+/// Parses komi.
 pub fn komi(text: &str) -> Result<Komi, String> {
     let komi = text.parse().ok().and_then(Komi::exactly);
     komi.ok_or_else(|| "not a number of points, or not a multiple of 0.5".to_owned())
 }
 
-/// A number from 0 to 1.
+/// Parses a number from 0 to 1.
 pub fn share(text: &str) -> Result<f32, String> {
     let share = text
         .parse()
@@ -46,7 +46,7 @@ pub fn share(text: &str) -> Result<f32, String> {
     share.ok_or_else(|| "not a number from 0 to 1".to_owned())
 }
 
-/// A number of seconds that is positive and below thirty years.
+/// Parses a positive number of seconds below thirty years.
 pub fn positive_seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds < 1e9 => Ok(seconds),
@@ -62,7 +62,7 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The long help of `--set`: every parameter of search and network with its default for networks.
+/// The long help of `--set`: every parameter of search and network, with its default for networks.
 pub fn parameters() -> String {
     let mut help = "Parameter of the search or the network; may be repeated".to_owned();
     let (mut player, mut net) = (PlayerParams::default(), NetParams::default());
@@ -80,10 +80,10 @@ pub fn parameters() -> String {
     help
 }
 
-/// What holds where nothing is said, which for some is decided when the program starts.
+/// The default of a parameter; some depend on the machine.
 fn effective_default(entry: &ParamEntry) -> String {
     match entry.name {
-        "numSearchThreads" => format!("{} (the cores here)", cores()),
+        "numSearchThreads" => format!("{} (the number of cores)", cores()),
         "allowResignation" => "true (where keima is the engine)".to_owned(),
         "seed" | "symmetrySeed" => "(random)".to_owned(),
         _ => entry.value.clone(),

@@ -1,4 +1,4 @@
-//! `keima train`: a network learns from labels.
+//! `keima train`: trains a network on labels.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,111 +25,113 @@ use crate::train::engine::Site;
 use crate::train::model::Model;
 use crate::train::real::Precision;
 use crate::train::run::session::{self, Ending, Limits};
-use crate::train::run::settings::{Plan, RunCard, Settings};
-use crate::train::run::{self, Beginning, Origin, Run, checkpoint as state_file};
+use crate::train::run::settings::{Plan, RunManifest, Settings};
+use crate::train::run::{self, InitialState, Origin, Run, checkpoint as state_file};
 
-/// Samples from one look at the labels held out to the next.
+/// Default samples between validations.
 const VALIDATE_EVERY: u64 = 250_000;
 
-/// Train a network from labels
+/// Train a network on labels
 ///
-/// A run is a folder. The same command again goes on with a run that was stopped, however it ended;
-/// options that are not given stay as they were. An interrupt ends a run after the present step.
+/// A run is a folder. The same command resumes a run that has ended for any reason; options that
+/// are not given keep their values. An interrupt ends a run after the current step.
 #[derive(clap::Args)]
 pub struct TrainArguments {
     /// Folder of the run
     #[arg(value_name = "RUN")]
     run: PathBuf,
 
-    /// Folders of labels, as `keima label` makes them; new shards are found when an epoch begins
+    /// Folders of labels, as made by `keima label`; new shards are found when an epoch begins
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     data: Vec<PathBuf>,
 
-    /// Architecture of a new network, such as b6c96, b4c64a2, b4c64ch2, b7c96tf or seed-9x9; by default
-    /// b4c64. With --init, that of NET or the same with chain pooling, which has no effect at first
+    /// Architecture of a new network, such as b6c96, b4c64a2, b4c64ch2, b7c96tf or seed-9x9; by
+    /// default b4c64. With --init, that of NET, optionally with chain pooling added, which has no
+    /// effect at first
     #[arg(long, value_name = "NAME", conflicts_with = "from")]
     arch: Option<String>,
 
-    /// Begin with the parameters of a network in a checkpoint of this project's, or of one built in:
+    /// Begin with the parameters of a network: a checkpoint of this project, or a built-in one:
     /// `default` or `small`
     #[arg(long, value_name = "NET", conflicts_with = "from")]
     init: Option<PathBuf>,
 
-    /// Begin with the state of another run or of one of its checkpoints, to let its rate decay
+    /// Begin with the state of another run or of one of its checkpoints, for example to decay its
+    /// learning rate
     #[arg(long, value_name = "RUN")]
     from: Option<PathBuf>,
 
-    /// Samples after which the run ends; by default when the decay does
+    /// Samples after which the run ends; by default at the end of the decay
     #[arg(long, value_name = "N")]
     samples: Option<u64>,
 
-    /// Time after which this process ends
+    /// Time limit of this process
     #[arg(long, value_name = "SECONDS", value_parser = positive_seconds, allow_negative_numbers = true)]
     max_seconds: Option<f64>,
 
-    /// Threads; by default as many as there are cores
+    /// Threads; by default the number of cores
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// What computes: cpu, cuda (cuda:1 for the second GPU), candle for the CPU by the code that is
-    /// for GPUs, or auto for a GPU if the program was built for it and there is one
+    /// Device: cpu, cuda (cuda:1 for the second GPU), candle for the GPU code on the CPU, or auto
+    /// for a GPU if there is one and the program was built for it
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: DeviceChoice,
 
-    /// To what operands are rounded; by default what is fastest on the machine
+    /// Number format of operands; by default the fastest on the machine
     #[arg(long, value_name = "FORMAT")]
     precision: Option<PrecisionName>,
 
-    /// Seconds from one checkpoint to the next
+    /// Seconds between checkpoints
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = value_parser!(u64).range(0..=1 << 32))]
     checkpoint_every: u64,
 
-    /// Samples from one line of metrics to the next
+    /// Samples between lines of metrics
     #[arg(long, value_name = "N", default_value_t = 8192, value_parser = value_parser!(u64).range(1..))]
     log_every: u64,
 
-    /// Folders of labels held out
+    /// Folders of validation labels
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     validate: Vec<PathBuf>,
 
-    /// Samples from one look at the labels held out to the next; by default 250000
+    /// Samples between validations; by default 250000
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     validate_every: Option<u64>,
 
-    /// How the learning rate falls in the end.
+    /// Decay of the learning rate.
     #[command(flatten)]
     decay: DecayArguments,
 
-    /// How the network learns.
+    /// Fixed settings.
     #[command(flatten)]
     learning: LearningArguments,
 }
 
-/// How the learning rate falls in the end.
+/// Decay of the learning rate.
 #[derive(clap::Args)]
 struct DecayArguments {
-    /// Samples after which the rate begins to fall; by default such that it ends with --samples, or
-    /// now
+    /// Samples after which the learning rate decays; by default such that the decay ends with
+    /// --samples, or now
     #[arg(long, value_name = "N", requires = "decay_over")]
     decay_from: Option<u64>,
 
-    /// Samples in which the rate falls to 0
+    /// Samples during which the learning rate falls to 0
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     decay_over: Option<u64>,
 }
 
-/// How the network learns: fixed once a run has begun.
+/// Settings that are fixed once a run has begun.
 #[derive(clap::Args)]
 struct LearningArguments {
-    /// Seed of everything random; by default 0
+    /// Random seed; by default 0
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Samples of a step; by default 128
+    /// Samples per step; by default 128
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1 << 20))]
     batch: Option<u32>,
 
-    /// Samples of one board size that come together; by default 16 or a divisor of that
+    /// Samples of one board size per batch; by default 16 or a divisor of the step
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1 << 20))]
     micro_batch: Option<u32>,
 
@@ -141,7 +143,7 @@ struct LearningArguments {
     #[arg(long, value_name = "RATE", value_parser = number, allow_negative_numbers = true)]
     rate: Option<f64>,
 
-    /// Samples until the rate is reached; by default 100000
+    /// Samples of learning-rate warm-up; by default 100000
     #[arg(long, value_name = "N")]
     warmup: Option<u64>,
 
@@ -149,32 +151,33 @@ struct LearningArguments {
     #[arg(long, value_name = "RATE", value_parser = number, allow_negative_numbers = true)]
     weight_decay: Option<f64>,
 
-    /// Samples after which the averaged parameters have forgotten half, at least; by default 50000
+    /// Half-life in samples of the parameters' moving average, at least; by default 50000
     #[arg(long, value_name = "N")]
     average_half_life: Option<u64>,
 
-    /// Keep weights equal that turning the board would exchange, so that the network answers the
-    /// same however the board is turned; for networks of convolutions that began so
+    /// Share weights that a symmetry of the board exchanges, so that the network is equivariant
+    /// under symmetries; for convolutional networks that began so
     #[arg(long)]
     symmetric: bool,
 
-    /// Boards to learn from, by the longer of their sides, such as 2-11; by default all
+    /// Board sizes to train on, by the longer side, such as 2-11; by default all
     #[arg(long, value_name = "FROM-TO")]
     sides: Option<Sides>,
 
-    /// How much a loss counts, such as ownership=1.5; may be repeated
+    /// Weight of a loss, such as ownership=1.5; may be repeated
     #[arg(long = "loss", value_name = "NAME=WEIGHT", value_parser = loss)]
     losses: Vec<(String, f64)>,
 }
 
-/// What operands may be rounded to.
+/// Number formats of operands.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum PrecisionName {
-    /// Not at all
+    /// No rounding
     F32,
-    /// To 8 binary digits
+    /// bfloat16, with 8 binary digits
     Bf16,
-    /// Those of 3x3 convolutions to 16-bit integers, others to 8 digits on machines that are faster with it
+    /// 16-bit integers for 3x3 convolutions, and bfloat16 for others on machines where that is
+    /// faster
     Int16,
 }
 
@@ -188,12 +191,11 @@ impl PrecisionName {
     }
 }
 
-/// The optimizers.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum OptimizerName {
     /// Adam with decoupled weight decay
     Adamw,
-    /// Muon for the matrices of the trunk, AdamW for all else
+    /// Muon for the matrices of the trunk, AdamW for the rest
     Muon,
 }
 
@@ -210,7 +212,6 @@ fn loss(text: &str) -> Result<(String, f64), String> {
     Ok((name.to_owned(), number(weight)?))
 }
 
-/// Does what the command line says.
 pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
     let begin = Instant::now();
     let run = match run::exists(&arguments.run) {
@@ -259,7 +260,7 @@ fn resumed(arguments: &TrainArguments) -> Result<Run> {
     let mut run = Run::open(&arguments.run)?;
     let mut wanted = run.settings().clone();
     arguments.apply(&mut wanted);
-    // Numbers may change a little when they are written.
+    // Numbers may change slightly in JSON.
     let wanted: Settings = serde_json::from_str(&serde_json::to_string(&wanted)?)?;
     if let Some(difference) = difference(run.settings(), &wanted)? {
         let path = run.path().display();
@@ -271,7 +272,7 @@ fn resumed(arguments: &TrainArguments) -> Result<Run> {
 }
 
 fn begun(arguments: &TrainArguments) -> Result<Run> {
-    let (mut settings, plan, beginning) = match (&arguments.init, &arguments.from) {
+    let (mut settings, plan, initial) = match (&arguments.init, &arguments.from) {
         (Some(net), _) => of_net(net, arguments)?,
         (_, Some(origin)) => of_run(origin)?,
         _ => new(arguments)?,
@@ -280,10 +281,10 @@ fn begun(arguments: &TrainArguments) -> Result<Run> {
     arguments.apply(&mut settings);
     ensure!(
         arguments.from.is_none() || settings.optimizer == optimizer,
-        "the optimizer of a run that goes on is {optimizer}"
+        "the optimizer of this run is {optimizer} and cannot be changed"
     );
     settings.arch = arch;
-    let samples = beginning
+    let samples = initial
         .state
         .as_ref()
         .map_or(0, |state| state.counters.samples);
@@ -291,11 +292,11 @@ fn begun(arguments: &TrainArguments) -> Result<Run> {
     ensure!(!plan.data.is_empty(), "--data is needed: folders of labels");
     files_of(&plan.data)?;
     files_of(&plan.validate)?;
-    Run::create(&arguments.run, &RunCard { settings, plan }, &beginning)
+    Run::create(&arguments.run, &RunManifest { settings, plan }, &initial)
 }
 
-/// A run with random parameters.
-fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
+/// A new run with random parameters.
+fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, InitialState)> {
     let arch = Arch::named(arguments.arch.as_deref().unwrap_or("b4c64"))?;
     let settings = Settings::new(&arch.name, arch.channels);
     let seed = arguments.learning.seed.unwrap_or(settings.seed);
@@ -304,11 +305,11 @@ fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
         model.make_symmetric()?;
     }
     let net = model.net();
-    Ok((settings, Plan::default(), Beginning { net, state: None }))
+    Ok((settings, Plan::default(), InitialState { net, state: None }))
 }
 
-/// A run with the parameters of a net.
-fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, Beginning)> {
+/// A new run with the parameters of a net.
+fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, InitialState)> {
     let mut net = match is_built_in(path) {
         true => Network::read_file(path)?.into_net()?,
         false => run::read_net(path)?,
@@ -327,21 +328,21 @@ fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, Be
         net = add_chain_pooling(&net, &arch, seed.unwrap_or(settings.seed), symmetric)?;
         settings.arch = arch.name;
     }
-    Ok((settings, Plan::default(), Beginning { net, state: None }))
+    Ok((settings, Plan::default(), InitialState { net, state: None }))
 }
 
-/// A branch of another run, which keeps the checkpoint.
-fn of_run(path: &Path) -> Result<(Settings, Plan, Beginning)> {
+/// A branch of another run from a checkpoint.
+fn of_run(path: &Path) -> Result<(Settings, Plan, InitialState)> {
     let found = run::read_origin(path, &mut |text| tell(format_args!("{text}")))?;
     let Origin {
-        card,
-        mut beginning,
+        manifest,
+        mut initial,
         file,
     } = found;
     state_file::mark(&file)?;
-    let mut settings = card.settings;
+    let mut settings = manifest.settings;
     settings.origin = origin("run", path);
-    if let Some(state) = &mut beginning.state {
+    if let Some(state) = &mut initial.state {
         let samples = state.counters.samples;
         settings.origin_details = format!("{samples} samples, {}", file.display());
         state.counters.epoch += 1;
@@ -350,9 +351,9 @@ fn of_run(path: &Path) -> Result<(Settings, Plan, Beginning)> {
     let plan = Plan {
         samples: None,
         decay: None,
-        ..card.plan
+        ..manifest.plan
     };
-    Ok((settings, plan, beginning))
+    Ok((settings, plan, initial))
 }
 
 fn origin(what: &str, path: &Path) -> String {
@@ -360,7 +361,7 @@ fn origin(what: &str, path: &Path) -> String {
 }
 
 impl TrainArguments {
-    /// Changes the settings that are named.
+    /// Changes the given settings.
     fn apply(&self, settings: &mut Settings) {
         let learning = &self.learning;
         let set = |field: &mut u64, given: Option<u64>| *field = given.unwrap_or(*field);
@@ -372,8 +373,8 @@ impl TrainArguments {
         set(&mut settings.weight_decay, learning.weight_decay);
         if let Some(batch) = learning.batch {
             settings.batch = batch as usize;
-            let usual = Settings::new("", 0).micro_batch;
-            settings.micro_batch = common_divisor(settings.batch, usual);
+            let default = Settings::new("", 0).micro_batch;
+            settings.micro_batch = common_divisor(settings.batch, default);
         }
         if let Some(micro_batch) = learning.micro_batch {
             settings.micro_batch = micro_batch as usize;
@@ -399,7 +400,7 @@ impl TrainArguments {
         }
     }
 
-    /// The plan of a run that has seen so many samples.
+    /// The plan of a run after this many samples.
     fn plan(&self, before: Plan, samples: u64) -> Result<Plan> {
         let DecayArguments {
             decay_from,

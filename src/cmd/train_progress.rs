@@ -1,4 +1,4 @@
-//! What is seen of a training run on the terminal: a bar, or lines where there is none.
+//! Terminal output of a training run: a progress bar, or lines.
 
 use std::time::Instant;
 
@@ -7,7 +7,7 @@ use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use crate::console::tell;
 use crate::train::run::session::Event;
 
-/// Losses that are shown, with what they are called there.
+/// Losses shown, with short names.
 const SHOWN: [(&str, &str); 5] = [
     ("loss/total", "loss"),
     ("loss/policy", "policy"),
@@ -15,26 +15,26 @@ const SHOWN: [(&str, &str); 5] = [
     ("loss/lead", "lead"),
     ("loss/ownership", "ownership"),
 ];
-/// And figures about labels held out.
+/// Validation metrics shown.
 const SHOWN_HELD_OUT: [(&str, &str); 6] = [
-    ("val/all/policy_kl", "held out: policy divergence"),
+    ("val/all/policy_kl", "validation: policy divergence"),
     ("val/all/policy_agreement", "agreement"),
-    ("val/all/human_top1", "people's moves"),
-    ("val/all/outcome_excess", "outcome excess"),
+    ("val/all/human_top1", "human moves"),
+    ("val/all/outcome_excess", "outcome KL"),
     ("val/all/lead_error", "lead error"),
     ("val/all/ownership_brier", "ownership"),
 ];
 
-/// Shows how far a run is.
+/// Shows the progress of a run.
 pub struct Progress {
     bar: ProgressBar,
-    /// Samples wanted.
+    /// Samples planned.
     all: Option<u64>,
     until: Option<Instant>,
 }
 
 impl Progress {
-    /// Of a run that has seen some samples.
+    /// For a run with this many samples so far.
     pub fn new(all: Option<u64>, samples: u64, until: Option<Instant>) -> Progress {
         let (bar, template) = match all {
             Some(all) => (
@@ -52,20 +52,20 @@ impl Progress {
         Progress { bar, all, until }
     }
 
-    /// Shows what happened.
+    /// Shows an event.
     pub fn see(&mut self, event: &Event) {
         match event {
             Event::Remark(text) => self.bar.suspend(|| tell(format_args!("{text}"))),
             Event::Step(samples) => self.bar.set_position(*samples),
-            Event::Figures(samples, figures) => self.figures(*samples, figures),
+            Event::Metrics(samples, values) => self.values(*samples, values),
         }
     }
 
-    fn figures(&self, samples: u64, figures: &[(String, f64)]) {
-        let find = |name: &str| figures.iter().find(|(it, _)| it == name).map(|(_, f)| *f);
+    fn values(&self, samples: u64, values: &[(String, f64)]) {
+        let find = |name: &str| values.iter().find(|(it, _)| it == name).map(|(_, f)| *f);
         let shown = SHOWN.iter().chain(&SHOWN_HELD_OUT);
         let mut texts: Vec<String> = shown
-            .filter_map(|(name, called)| find(name).map(|figure| format!("{called} {figure:.3}")))
+            .filter_map(|(name, called)| find(name).map(|value| format!("{called} {value:.3}")))
             .collect();
         texts.extend(find("rate").map(|rate| format!("rate {rate:.2e}")));
         let text = texts.join(", ");

@@ -1,9 +1,8 @@
-//! What the trainer learns from: inputs of positions on boards of one size, and what the heads
-//! should say of them.
+//! Training batches: inputs of positions on boards of one size, and the targets of the heads.
 //!
-//! All targets are seen by the player to move. Moves are numbered as in [`BoardSize::index`], row by
-//! row from the top left, with the pass as the last number. What is not known of a sample has the
-//! weight 0; the values that stand there are not looked at.
+//! All targets are from the point of view of the player to move. Moves are numbered as in
+//! [`BoardSize::index`], row by row from the top left, with the pass as the last number. Unknown
+//! targets have the weight 0; their values are ignored.
 
 use std::ops::Range;
 
@@ -15,74 +14,73 @@ use crate::nn::features::{GLOBALS, InputBatch, PLANES};
 /// Samples on boards of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
-    /// Of all boards.
     pub size: BoardSize,
-    /// Of version 7, without metadata.
+    /// Input version 7, without metadata.
     pub inputs: InputBatch,
-    /// As many as inputs.
+    /// `[sample]`.
     pub targets: Targets,
 }
 
-/// What the heads should say of each sample.
+/// Targets of the heads.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Targets {
-    /// `[sample][move]`: probabilities, 0 where illegal, with the sum 1.
+    /// `[sample][move]`: probabilities with the sum 1; 0 for illegal moves.
     pub policy: Vec<f32>,
-    /// `[sample][move]`: whether the player may make it.
+    /// `[sample][move]`: whether the move is legal.
     pub legal: Vec<bool>,
     /// `[sample][move]`: probabilities of the opponent's next move, with the sum 1.
     pub opponent_policy: Vec<f32>,
-    /// `[sample]`: the move a person made.
+    /// `[sample]`: the move of a human player.
     pub human_move: Vec<Option<usize>>,
     /// `[sample]`: probabilities of win, loss and no result.
     pub outcome: Vec<[f32; 3]>,
-    /// `[sample]`: points that would have to be given away to make the game even.
+    /// `[sample]`: lead in points: the komi change that would make the game even.
     pub lead: Vec<f32>,
     /// `[sample]`: expected final score in points.
     pub score_mean: Vec<f32>,
     /// `[sample]`: standard deviation of the final score in points.
     pub score_stdev: Vec<f32>,
-    /// `[sample]`: how many moves the result stays open.
+    /// `[sample]`: number of moves until the result is decided.
     pub variance_time: Vec<f32>,
-    /// `[sample]`: expected error of win less loss over the next moves, of whoever gave the outcome.
+    /// `[sample]`: expected error of the outcome's win less loss over the next moves.
     pub shortterm_value_error: Vec<f32>,
     /// `[sample]`: the same of the score, in points.
     pub shortterm_score_error: Vec<f32>,
-    /// `[sample]`: whether outcome and score are what a teacher expects, from which the net's own
-    /// can be told to differ, and not how one game went.
+    /// `[sample]`: whether outcome and score are a teacher's expectation, from which the net's own
+    /// can differ, and not the result of one game.
     pub is_expectation: Vec<bool>,
-    /// `[sample]`: the same number for siblings, positions after different moves from one, which stand next
-    /// to each other.
+    /// `[sample]`: number of the sibling group (positions after different moves from one position),
+    /// whose samples are adjacent.
     pub sibling_group: Vec<usize>,
-    /// `[sample][point]`: expected owner, 1 for the player to move, -1 for the opponent.
+    /// `[sample][point]`: expected ownership, 1 for the player to move, -1 for the opponent.
     pub ownership: Vec<f32>,
     /// `[sample]`.
     pub weights: Vec<SampleWeights>,
 }
 
-/// How much each target of a sample counts: usually 1, and 0 if it is not known.
+/// Weights of the targets of a sample: typically 1, and 0 if unknown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleWeights {
-    /// Of the policy and its soft variant.
+    /// The policy and its soft variant.
     pub policy: f32,
-    /// Of the opponent's policy.
+    /// The opponent's policy.
     pub opponent: f32,
-    /// Of the human move, where there is one.
+    /// The human move, if there is one.
     pub human: f32,
-    /// Of the outcome.
+    /// The outcome.
     pub outcome: f32,
-    /// Of lead, mean and standard deviation of the score.
+    /// Lead, mean and standard deviation of the score.
     pub score: f32,
-    /// Of what concerns the next moves: short-term errors and the time the result stays open.
+    /// Short-term errors and the time until the result is decided.
     pub shortterm: f32,
-    /// Of the ownership.
+    /// The ownership.
     pub ownership: f32,
 }
 
 impl SampleWeights {
-    /// Nothing is known.
+    /// No target is known.
     pub const NONE: SampleWeights = SampleWeights::all(0.0);
-    /// All is known.
+    /// All targets are known.
     pub const ALL: SampleWeights = SampleWeights::all(1.0);
 
     const fn all(weight: f32) -> SampleWeights {
@@ -99,17 +97,16 @@ impl SampleWeights {
 }
 
 impl Batch {
-    /// Number of samples.
     pub fn len(&self) -> usize {
         self.targets.weights.len()
     }
 
-    /// Whether there is no sample.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Refuses vectors of the wrong length, and moves that are not on the board.
+    /// Checks that all vectors have the right length and all moves are on the board.
     pub fn check(&self) -> Result<()> {
         let (len, area) = (self.len(), self.size.area());
         let targets = &self.targets;
@@ -143,7 +140,7 @@ impl Batch {
         for (what, found, wanted) in lengths {
             ensure!(found == wanted, "{found} values of {what}, not {wanted}");
         }
-        let is_move = |made: &usize| *made <= area;
+        let is_move = |mv: &usize| *mv <= area;
         ensure!(
             targets.human_move.iter().flatten().all(is_move),
             "a human move beyond the board"
@@ -151,7 +148,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Some of the samples.
+    /// A range of the samples.
     pub fn part(&self, samples: Range<usize>) -> Batch {
         let area = self.size.area();
         Batch {
@@ -189,7 +186,7 @@ impl Targets {
     }
 }
 
-/// The values of some samples, `len` each.
+/// The values of a range of samples, `len` each.
 fn rows<T: Copy>(values: &[T], len: usize, samples: &Range<usize>) -> Vec<T> {
     values[samples.start * len..samples.end * len].to_vec()
 }

@@ -1,4 +1,4 @@
-//! Which boards are learned from.
+//! Board sizes to train on.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,9 +10,7 @@ use crate::go::BoardSize;
 /// Boards by the longer of their sides, both bounds included. Written `2-11`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sides {
-    /// The least.
     pub from: usize,
-    /// The most.
     pub to: usize,
 }
 
@@ -28,17 +26,17 @@ impl FromStr for Sides {
     }
 }
 
-/// Boards that a network is trained on: by default all.
+/// Board sizes to train a network on; by default all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Boards {
-    /// The only ones that the network is for, if there are such.
+    /// The sizes that the network supports, if limited.
     pub only_size: Option<BoardSize>,
-    /// Those that are wanted, if not all.
+    /// The sizes that the user selected, if any.
     pub sides: Option<Sides>,
 }
 
 impl Boards {
-    /// Whether boards of this size are among them.
+    /// Whether boards of this size are included.
     pub fn contain(&self, size: BoardSize) -> bool {
         let longer = size.longer_side();
         self.only_size.is_none_or(|only| only == size)
@@ -47,15 +45,14 @@ impl Boards {
                 .is_none_or(|Sides { from, to }| (from..=to).contains(&longer))
     }
 
-    /// What to tell about labels passed over as they are of other boards, if there are any.
-    pub fn remark(&self, passed_over: usize) -> Option<String> {
-        (passed_over > 0).then(|| {
-            format!("{passed_over} labels are passed over: this network is for {self} only")
-        })
+    /// A message about labels left out because of their board size, if any.
+    pub fn remark(&self, left_out: usize) -> Option<String> {
+        (left_out > 0)
+            .then(|| format!("{left_out} labels are left out: this network is for {self} only"))
     }
 }
 
-/// For people: `boards`, `9x9 boards`, `boards whose longer side is 2 to 11`.
+/// For display: `boards`, `9x9 boards`, `boards whose longer side is 2 to 11`.
 impl fmt::Display for Boards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(size) = self.only_size {

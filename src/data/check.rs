@@ -1,5 +1,5 @@
-//! Looks at every label of a folder: whether its position can be reached and its policy is one of
-//! legal moves; and counts what there is.
+//! Verifies every label of a folder: its position must be reachable and its policy must only have
+//! legal moves. Also counts the labels.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,54 +16,52 @@ use super::label::Label;
 use super::run::RunFolder;
 use super::shard::{LabelledLine, LineKind, Shard};
 
-/// What a folder holds.
+/// Contents of a folder.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Shards that are whole.
+    /// Intact shards.
     pub shards: usize,
-    /// Length of their files together.
+    /// Total size of their files in bytes.
     pub bytes: u64,
     /// Numbers missing before the last shard.
     pub missing: Vec<u32>,
-    /// What is wrong, by file.
+    /// Errors, by file.
     pub faults: Vec<String>,
-    /// Of all labels.
+    /// Statistics over all labels.
     pub sums: Sums,
 }
 
-/// Counts and sums over labels.
 #[derive(Clone, Debug, Default)]
 pub struct Sums {
     /// Labels by board size, as `(area, text)`.
     pub sizes: BTreeMap<(usize, String), usize>,
-    /// Labels by source, of games as they were played.
+    /// Labels of recorded games, by source.
     pub games: BTreeMap<String, usize>,
-    /// Labels of games of a network's with itself.
+    /// Labels of self-play games.
     pub networks: usize,
     /// Labels by ko rule and scoring.
     pub rules: BTreeMap<String, usize>,
-    /// Labels after moves that are not their line's.
+    /// Labels of positions on side lines.
     pub side_positions: usize,
-    /// Labels with a move of a person's.
-    pub by_person: usize,
-    /// Labels with whole komi.
+    /// Labels with a human move.
+    pub human_moves: usize,
+    /// Labels with integer komi.
     pub whole_komi: usize,
-    /// All labels.
     pub labels: usize,
-    /// Moves kept of policies.
+    /// Stored moves of policies.
     entries: usize,
-    /// Of the policies, in nats.
+    /// Sum of the policies' entropies, in nats.
     entropy: f64,
-    /// Probability of no result.
+    /// Sum of the probabilities of no result.
     no_result: f64,
-    /// How far win less loss is from 0.
+    /// Sum of the absolute values of win less loss.
     decided: f64,
-    /// Squares of leads.
+    /// Sum of squared leads.
     lead_square: f64,
 }
 
-/// Reads all shards of a folder. `watch` is called after each.
-pub fn check(folder: &Path, watch: &(dyn Fn() + Sync)) -> Result<Report> {
+/// Reads all shards of a folder. `progress` is called after each.
+pub fn check(folder: &Path, progress: &(dyn Fn() + Sync)) -> Result<Report> {
     let is_generation = generations::is_generation(folder);
     let (settings, files) = match is_generation {
         true => generations::digest_and_parts(folder)?,
@@ -72,20 +70,20 @@ pub fn check(folder: &Path, watch: &(dyn Fn() + Sync)) -> Result<Report> {
             (run.settings().digest()?, run.shard_files()?)
         }
     };
-    let looked: Vec<_> = files
+    let checked: Vec<_> = files
         .par_iter()
         .map(|path| {
-            let looked = look(path, settings, is_generation);
-            watch();
-            looked.with_context(|| path.display().to_string())
+            let checked = check_shard(path, settings, is_generation);
+            progress();
+            checked.with_context(|| path.display().to_string())
         })
         .collect();
     let mut report = Report::default();
     let mut next = 0;
-    for shard in looked {
+    for shard in checked {
         match shard {
             Ok((number, bytes, sums)) => {
-                // Parts of a generation have numbers of their workers.
+                // Parts of a generation are numbered by their workers.
                 if !is_generation {
                     report.missing.extend(next..number);
                     next = number + 1;
@@ -100,7 +98,7 @@ pub fn check(folder: &Path, watch: &(dyn Fn() + Sync)) -> Result<Report> {
     Ok(report)
 }
 
-fn look(path: &Path, settings: [u8; 8], has_any_name: bool) -> Result<(u32, u64, Sums)> {
+fn check_shard(path: &Path, settings: [u8; 8], has_any_name: bool) -> Result<(u32, u64, Sums)> {
     let bytes = files::read_regular(path, files::TRAINING_LIMIT)?;
     let shard = Shard::from_bytes(&bytes)?;
     ensure!(shard.settings == settings, "labels of another run");
@@ -110,8 +108,8 @@ fn look(path: &Path, settings: [u8; 8], has_any_name: bool) -> Result<(u32, u64,
     let mut sums = Sums::default();
     for (index, line) in shard.lines.iter().enumerate() {
         for label in &line.labels {
-            let seen = sums.see(&shard, line, label);
-            seen.with_context(|| format!("line {index}, after {} moves", label.ply))?;
+            let added = sums.add_label(&shard, line, label);
+            added.with_context(|| format!("line {index}, after {} moves", label.ply))?;
         }
     }
     Ok((shard.number, bytes.len() as u64, sums))
@@ -128,18 +126,18 @@ pub fn position_of(line: &LabelledLine, label: &Label) -> Result<Position> {
 pub fn legal_mask(position: &Position) -> Vec<bool> {
     let size = position.size();
     let mut legal = vec![false; size.area() + 1];
-    for made in position.legal_moves() {
-        legal[made.point().map_or(size.area(), |point| size.index(point))] = true;
+    for mv in position.legal_moves() {
+        legal[mv.point().map_or(size.area(), |point| size.index(point))] = true;
     }
     legal
 }
 
 impl Sums {
-    fn see(&mut self, shard: &Shard, line: &LabelledLine, label: &Label) -> Result<()> {
+    fn add_label(&mut self, shard: &Shard, line: &LabelledLine, label: &Label) -> Result<()> {
         let position = position_of(line, label)?;
         let legal = legal_mask(&position);
-        let figures = &label.figures;
-        let all_legal = figures
+        let values = &label.values;
+        let all_legal = values
             .policy
             .iter()
             .all(|&(index, _)| legal[usize::from(index)]);
@@ -163,15 +161,15 @@ impl Sums {
         };
         *self.rules.entry(format!("{scoring}, {ko}")).or_default() += 1;
         self.side_positions += usize::from(!label.side_line.is_empty());
-        self.by_person += usize::from(label.by_person);
+        self.human_moves += usize::from(label.is_human);
         self.whole_komi += usize::from(label.komi.is_integer());
         self.labels += 1;
-        self.entries += figures.policy.len();
-        self.entropy += entropy(&figures.policy(&legal));
-        let [win, loss, no_result] = figures.outcome().map(f64::from);
+        self.entries += values.policy.len();
+        self.entropy += entropy(&values.policy(&legal));
+        let [win, loss, no_result] = values.outcome().map(f64::from);
         self.no_result += no_result;
         self.decided += (win - loss).abs();
-        self.lead_square += f64::from(figures.lead()).powi(2);
+        self.lead_square += f64::from(values.lead()).powi(2);
         Ok(())
     }
 
@@ -182,7 +180,7 @@ impl Sums {
         for (sum, more) in [
             (&mut self.networks, other.networks),
             (&mut self.side_positions, other.side_positions),
-            (&mut self.by_person, other.by_person),
+            (&mut self.human_moves, other.human_moves),
             (&mut self.whole_komi, other.whole_komi),
             (&mut self.labels, other.labels),
             (&mut self.entries, other.entries),
@@ -206,7 +204,6 @@ fn add_counts<K: Ord>(counts: &mut BTreeMap<K, usize>, more: BTreeMap<K, usize>)
     }
 }
 
-/// Of probabilities, in nats.
 fn entropy(policy: &[f32]) -> f64 {
     let terms = policy.iter().filter(|&&p| p > 0.0).map(|&p| f64::from(p));
     terms.map(|p| -p * p.ln()).sum()
@@ -239,7 +236,7 @@ impl fmt::Display for Report {
                 "after moves off the game's path".to_owned(),
                 sums.side_positions,
             ),
-            ("with a person's move".to_owned(), sums.by_person),
+            ("with a human move".to_owned(), sums.human_moves),
             ("with whole komi".to_owned(), sums.whole_komi),
         ];
         for (what, count) in games.chain([networks]).chain(rules).chain(others) {

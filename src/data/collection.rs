@@ -1,8 +1,8 @@
-//! All games of some files, replayed once, kept as moves, each once.
+//! The games of some files, replayed once and stored as moves, without duplicates.
 //!
-//! Two games are the same if one of the eight symmetries turns the moves of one into those of the
-//! other. What tells them apart, [`Collection::id`], is also what divides games into those to learn
-//! from and those held out, so a game stays on its side whatever files it comes in.
+//! Two games are the same if a symmetry of the board maps the moves of one to those of the other. A
+//! game's [`Collection::id`] also decides whether it is for training or held out, so a game stays
+//! on its side whatever files it comes in.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -18,26 +18,26 @@ use super::line::{Line, MoveCode};
 use super::sources::{self, GameFacts, Record};
 use super::tally::{Skip, Tally};
 
-/// Games of fewer moves teach nothing.
+/// Shorter games are left out as useless.
 const MIN_MOVES: usize = 10;
-/// Games of more moves are mistakes.
+/// Longer games are left out as faulty.
 const MAX_MOVES: usize = 4000;
-/// Names of sources are numbered by bytes, and others may want some.
+/// Sources are numbered by a byte, and some numbers are reserved.
 const MAX_SOURCES: u8 = 250;
 /// Games replayed together.
 const CHUNK: usize = 8192;
 
-/// Which games: those to learn from, or those to be judged by.
+/// Which part of the games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
-    /// To learn from.
+    /// For training.
     Train,
-    /// Never learned from.
+    /// Held out: never used for training.
     HeldOut,
 }
 
-/// Games that can be replayed.
+/// Games that are known to replay without errors.
 #[derive(Default)]
 pub struct Collection {
     heads: Vec<Head>,
@@ -45,7 +45,7 @@ pub struct Collection {
     sources: Vec<String>,
 }
 
-/// All of a game but its moves.
+/// All data of a game except its moves.
 struct Head {
     id: u64,
     size: BoardSize,
@@ -55,30 +55,30 @@ struct Head {
     komi: Option<Komi>,
     rules: Option<Rules>,
     winner: Option<Color>,
-    /// Where its moves begin, and how many there are.
+    /// Range of its moves.
     from: usize,
     len: u32,
 }
 
-/// What is known of a game of a collection besides its line.
+/// Data of a game besides its line.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
     /// Index of its source among [`Collection::sources`].
     pub source: u8,
-    /// As stated, if it is.
+    /// As recorded, if known.
     pub komi: Option<Komi>,
-    /// As stated, if known.
+    /// As recorded, if known.
     pub rules: Option<Rules>,
-    /// Who won, if anybody did.
+    /// The winner, if there is one.
     pub winner: Option<Color>,
 }
 
 impl Collection {
-    /// Reads files and folders. `watch` is told how many games have been read so far.
-    pub fn read(paths: &[PathBuf], watch: &dyn Fn(usize)) -> Result<(Collection, Tally)> {
+    /// Reads files and folders. `progress` is called with the number of games read so far.
+    pub fn read(paths: &[PathBuf], progress: &dyn Fn(usize)) -> Result<(Collection, Tally)> {
         let mut reader = Reader::default();
         for file in sources::files(paths)? {
-            reader.read(&file, watch)?;
+            reader.read(&file, progress)?;
         }
         reader.flush();
         Ok((reader.collection, reader.tally))
@@ -110,7 +110,7 @@ impl Collection {
         }
     }
 
-    /// What else is known of a game.
+    /// The data of a game besides its line.
     pub fn known(&self, game: usize) -> Known {
         let head = &self.heads[game];
         Known {
@@ -121,12 +121,13 @@ impl Collection {
         }
     }
 
-    /// A number made of a game's start and moves, the same for its mirror images.
+    /// Hash of a game's start and moves, invariant under symmetries.
     pub fn id(&self, game: usize) -> u64 {
         self.heads[game].id
     }
 
-    /// The games of one part by board size, as `(width, height)`; `held_out` is that part's share.
+    /// The games of one part by board size, as `(width, height)`; `held_out` is the fraction of
+    /// held-out games.
     pub fn part(&self, part: Part, held_out: f64) -> BTreeMap<(usize, usize), Vec<usize>> {
         let mut games: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         for (game, head) in self.heads.iter().enumerate() {
@@ -138,7 +139,7 @@ impl Collection {
         games
     }
 
-    /// A text that changes with any game, and with their order.
+    /// Digest of all games in their order.
     pub fn digest(&self) -> String {
         let mut digest = Sha256::new();
         for head in &self.heads {
@@ -150,7 +151,7 @@ impl Collection {
 
 /// The part a game belongs to.
 pub fn part_of(id: u64, held_out: f64) -> Part {
-    // Bits that no other choice is made by.
+    // Bits that no other choice depends on.
     let place = (id >> 11) as f64 / (1u64 << 53) as f64;
     if place < held_out {
         Part::HeldOut
@@ -168,7 +169,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn read(&mut self, file: &Path, watch: &dyn Fn(usize)) -> Result<()> {
+    fn read(&mut self, file: &Path, progress: &dyn Fn(usize)) -> Result<()> {
         sources::read(file, &mut |record| {
             if let Ok((facts, _)) = &record
                 && let Some(remark) = &facts.remark
@@ -178,12 +179,12 @@ impl Reader {
             self.pending.push(record);
             if self.pending.len() >= CHUNK {
                 self.flush();
-                watch(self.collection.len());
+                progress(self.collection.len());
             }
         })
     }
 
-    /// Replays what is pending, on all cores, and adds it in order.
+    /// Replays pending games on all cores, and adds them in order.
     fn flush(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         let checked: Vec<_> = pending
@@ -247,7 +248,7 @@ fn skipped(reason: &'static str, facts: &GameFacts, detail: String) -> Skip {
     }
 }
 
-/// Refuses games that cannot be replayed or are odd, and cuts off what follows a game's end.
+/// Refuses games that cannot be replayed or are implausible, and cuts off moves after a game's end.
 fn check(facts: &GameFacts, line: &mut Line) -> Result<(), Skip> {
     let skip = |reason, detail: String| skipped(reason, facts, detail);
     let first = line.moves.iter().take(facts.handicap);
@@ -268,9 +269,9 @@ fn check(facts: &GameFacts, line: &mut Line) -> Result<(), Skip> {
             break;
         }
         let code = line.moves[index];
-        let made = code.made(line.size);
-        let played = made.ok_or(IllegalMove::OffBoard);
-        let played = played.and_then(|made| position.play_reported(code.color(), made));
+        let mv = code.decode(line.size);
+        let played = mv.ok_or(IllegalMove::OffBoard);
+        let played = played.and_then(|mv| position.play_reported(code.color(), mv));
         played.map_err(|reason| skip(illegal(reason), format!("move {}", index + 1)))?;
     }
     if line.moves.len() < MIN_MOVES {
@@ -289,13 +290,13 @@ fn illegal(reason: IllegalMove) -> &'static str {
     }
 }
 
-/// Of the least of the eight images of a game; a hash that stays the same between builds.
+/// Hash of the least of the eight images of a game; it does not depend on the build.
 fn identity(line: &Line) -> u64 {
     let image = |symmetry: Symmetry| {
         let size = symmetry.size(line.size);
         let turn = move |code: &MoveCode| {
-            let made = code.made(line.size).expect("replayed before");
-            MoveCode::new(size, code.color(), symmetry.apply(line.size, made))
+            let mv = code.decode(line.size).expect("replayed before");
+            MoveCode::new(size, code.color(), symmetry.apply(line.size, mv))
         };
         let mut stones: Vec<MoveCode> = line.stones.iter().map(turn).collect();
         stones.sort();

@@ -1,8 +1,8 @@
-//! Folders of labels that self-play makes, a folder for each network that played: `gen-0007`. Each has a
-//! card, `selfplay.json`, and parts of any names ending in `.glb`, which never change.
+//! Label folders of self-play, one for each network that played: `gen-0007`. Each has a manifest,
+//! `selfplay.json`, and parts of any names ending in `.glb`, which never change.
 //!
-//! Of a folder with generations in it the newest are read: as many as hold the window's labels. The
-//! window grows with what there is, as a power of it (KataGo's).
+//! Of a folder of generations only the newest labels are read: those in the window, which grows
+//! with a power of the total number (as in KataGo).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,21 +12,21 @@ use sha2::{Digest, Sha256};
 
 use crate::files;
 
-/// The file that says what a generation's labels are made of.
-pub const CARD: &str = "selfplay.json";
-/// What the names of generations begin with.
+/// The manifest: settings under which a generation's labels were made.
+pub const MANIFEST: &str = "selfplay.json";
+/// Prefix of a generation's folder name.
 pub const PREFIX: &str = "gen-";
 
-/// Labels that are all read, ...
+/// Up to this many labels all are read, ...
 const LEAST_WINDOW: f64 = 50_000.0;
-/// ... how the window grows after them: with this power of what there is ...
+/// ... then the window grows with this power of the total ...
 const POWER: f64 = 0.7;
-/// ... and first by so much a label.
+/// ... and at first by this many labels per new label.
 const GROWTH: f64 = 0.4;
 
 /// Whether a folder is a generation.
 pub fn is_generation(folder: &Path) -> bool {
-    files::exists(&folder.join(CARD))
+    files::exists(&folder.join(MANIFEST))
 }
 
 /// The generations in a folder, the oldest first.
@@ -49,15 +49,15 @@ pub fn parts(generation: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The beginning of the SHA-256 of a generation's card, and its parts.
+/// A prefix of the SHA-256 of a generation's manifest, and its parts.
 pub fn digest_and_parts(generation: &Path) -> Result<([u8; 8], Vec<PathBuf>)> {
-    let card = generation.join(CARD);
-    let text = files::read_regular(&card, files::TEXT_LIMIT)?;
+    let manifest = generation.join(MANIFEST);
+    let text = files::read_regular(&manifest, files::TEXT_LIMIT)?;
     let digest = Sha256::digest(text)[..8].try_into().expect("eight bytes");
     Ok((digest, parts(generation)?))
 }
 
-/// What is in a folder.
+/// Entries of a folder.
 pub fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let cannot = || format!("cannot read {}", folder.display());
     let entries = fs::read_dir(folder).with_context(cannot)?;
@@ -65,7 +65,7 @@ pub fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     paths.collect()
 }
 
-/// How many of the newest labels are read of so many.
+/// Size of the window for a total number of labels.
 pub fn window(labels: usize) -> usize {
     let all = labels as f64;
     let grown = ((all / LEAST_WINDOW).powf(POWER) - 1.0) / POWER;
@@ -77,7 +77,8 @@ pub fn window(labels: usize) -> usize {
     }
 }
 
-/// How many of the newest generations, with so many labels each, the oldest first, make up the window.
+/// Number of newest generations that fill the window, given labels per generation, the oldest
+/// first.
 pub fn newest(labels: &[usize]) -> usize {
     let window = window(labels.iter().sum());
     let mut seen = 0;

@@ -1,58 +1,59 @@
-//! What a teacher said of a position, rounded to what is stored.
+//! A teacher's evaluation of a position, in the precision that is stored.
 //!
-//! Probabilities of an outcome are kept to 1/65535, points to 1/16. Of the policy the likeliest moves
-//! are kept, each to a factor of `exp(0.05)`, until 98 % are known or there are 40; the rest is
-//! spread evenly over the other legal moves. Errors and times are kept to 3 %, ownership in 15 steps.
+//! Outcome probabilities are stored in steps of 1/65535, points in steps of 1/16. Of the policy the
+//! most probable moves are stored, each to a factor of `exp(0.05)`, up to a total of 98 % or 40
+//! moves; the rest is spread evenly over the other legal moves. Errors and times are stored to 3 %,
+//! ownership in 15 steps.
 
 use crate::go::{Komi, Rules};
 use crate::nn::output::NetOutput;
 
 use super::line::MoveCode;
 
-/// Share of the policy after which no more moves are kept.
+/// Total probability of stored moves.
 const POLICY_MASS: f32 = 0.98;
-/// Moves of a policy kept at most.
+/// Maximal number of stored moves.
 pub const MAX_ENTRIES: usize = 40;
-/// Codes of probabilities a nat.
+/// Steps of probability codes per nat.
 const CODES_PER_NAT: f32 = 10.0;
-/// The largest code of a kept probability.
+/// Largest code of a stored move.
 pub const MAX_CODE: u8 = 127;
-/// Code of a probability of 0, for the rest of the policy.
+/// Code of the probability 0, for the rest of the policy.
 const NOTHING: u8 = 255;
-/// Steps of an owner from the middle to either side.
+/// Steps of ownership from 0 to 1.
 pub const OWNER_STEPS: u8 = 7;
-/// Code of an error or a time that the teacher does not tell.
+/// Code of an error or time that is not known.
 const UNKNOWN: u8 = 255;
 /// Codes of errors: `24 ln(1 + 8 x)`.
 const LOG_SCALE: f32 = 24.0;
 const LOG_START: f32 = 8.0;
 
-/// A position of a line and what a teacher said of it.
+/// A position of a line and its evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// Moves of the line before the position.
     pub ply: u16,
-    /// Moves after those that are not the line's.
+    /// Moves played after those, off the line.
     pub side_line: Vec<MoveCode>,
-    /// Under which the position was shown.
+    /// Rules that the teacher was given.
     pub rules: Rules,
-    /// Under which the position was shown.
+    /// Komi that the teacher was given.
     pub komi: Komi,
-    /// How many of the last moves were shown at most.
+    /// At most this many previous moves were given.
     pub history: u8,
-    /// The move that was made here, if one was; numbers as in [`MoveCode::index`].
+    /// The move played here, if any; numbered as in [`MoveCode::index`].
     pub next: Option<u16>,
-    /// The move that was made after that.
+    /// The move played after that.
     pub reply: Option<u16>,
-    /// Whether `next` is a move worth imitating that a person made.
-    pub by_person: bool,
-    /// What the teacher said.
-    pub figures: Figures,
+    /// Whether `next` is a human move that may be imitated.
+    pub is_human: bool,
+    /// Training targets.
+    pub values: LabelValues,
 }
 
-/// What a teacher said, for the player to move.
+/// Training targets from the point of view of the player to move, as stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
+pub struct LabelValues {
     /// Probabilities of win and loss in 1/65535.
     pub outcome: [u16; 2],
     /// In 1/16 points.
@@ -61,32 +62,33 @@ pub struct Figures {
     pub score_mean: i16,
     /// In 1/16 points.
     pub score_stdev: u16,
-    /// Codes of the short-term errors of value and score and of the time the result stays open.
+    /// Codes of the short-term errors of value and score and of the time until the result is
+    /// decided.
     pub errors: [u8; 3],
-    /// The likeliest moves, the first one first, with the codes of their probabilities.
+    /// The most probable moves in descending order, with the codes of their probabilities.
     pub policy: Vec<(u16, u8)>,
-    /// Code of the probability of all other moves.
+    /// Code of the total probability of all other moves.
     pub rest: u8,
-    /// Owners of the points in steps from the opponent's 0 to one's own `2 * OWNER_STEPS`; empty
-    /// if not kept.
+    /// Ownership in steps from the opponent's 0 to one's own `2 * OWNER_STEPS`; empty if not
+    /// stored.
     pub ownership: Vec<u8>,
 }
 
 impl Label {
-    /// Whether both are positions after one move each from the same place off the line.
+    /// Whether both are positions one move after the same position off the line.
     pub fn is_sibling_of(&self, other: &Label) -> bool {
         let place = |label: &Label| (label.ply, label.rules, label.komi);
         place(self) == place(other) && !self.side_line.is_empty() && self.parent() == other.parent()
     }
 
-    /// The moves off the line before the last one.
+    /// The moves off the line except the last.
     fn parent(&self) -> Option<&[MoveCode]> {
         self.side_line.split_last().map(|(_, before)| before)
     }
 }
 
-/// Sibling groups among labels that follow one another, each with what tells its line: for each label the
-/// index of the first of its siblings, or its own if none stands before it.
+/// Sibling groups in consecutive labels, each given with its line: for each label the index of the
+/// first of its group, which is its own index if it begins one.
 pub fn sibling_groups<'a, L: PartialEq>(
     labels: impl IntoIterator<Item = (L, &'a Label)>,
 ) -> Vec<usize> {
@@ -103,15 +105,15 @@ pub fn sibling_groups<'a, L: PartialEq>(
     sibling_group.collect()
 }
 
-impl Figures {
-    /// Rounds what a teacher said; `output` must be seen by the player to move.
-    pub fn of(output: &NetOutput, with_ownership: bool) -> Figures {
+impl LabelValues {
+    /// Rounds an evaluation; `output` must be from the point of view of the player to move.
+    pub fn of(output: &NetOutput, with_ownership: bool) -> LabelValues {
         let (policy, rest) = policy_codes(&output.policy);
         let owner = |&owner: &f32| {
             let steps = f32::from(OWNER_STEPS);
             ((owner + 1.0) * steps).round().clamp(0.0, 2.0 * steps) as u8
         };
-        Figures {
+        LabelValues {
             outcome: [output.win, output.loss].map(|p| (p * 65535.0).round() as u16),
             lead: sixteenths(output.lead),
             score_mean: sixteenths(output.score_mean),
@@ -138,7 +140,7 @@ impl Figures {
         [win / sum, loss / sum, (1.0 - win - loss).max(0.0)]
     }
 
-    /// Points that would have to be given away to make the game even.
+    /// Lead in points: the komi change that would make the game even.
     pub fn lead(&self) -> f32 {
         f32::from(self.lead) / 16.0
     }
@@ -153,8 +155,8 @@ impl Figures {
         f32::from(self.score_stdev) / 16.0
     }
 
-    /// Short-term errors of win less loss and of the score, and the time the result stays open;
-    /// none where the teacher does not tell.
+    /// Short-term errors of win less loss and of the score, and the time until the result is
+    /// decided; none if not known.
     pub fn errors(&self) -> [Option<f32>; 3] {
         self.errors.map(|code| {
             let error = ((f32::from(code) / LOG_SCALE).exp() - 1.0) / LOG_START;
@@ -162,7 +164,7 @@ impl Figures {
         })
     }
 
-    /// Owners of the points in [-1, 1]; empty if not kept.
+    /// Ownership in [-1, 1]; empty if not stored.
     pub fn ownership(&self) -> impl Iterator<Item = f32> + '_ {
         let owner = |&step: &u8| f32::from(step) / f32::from(OWNER_STEPS) - 1.0;
         self.ownership.iter().map(owner)
@@ -200,7 +202,7 @@ impl Figures {
 }
 
 fn sixteenths(points: f32) -> i16 {
-    // Casts of floats stay in range.
+    // Float-to-integer casts saturate.
     (points * 16.0).round() as i16
 }
 
@@ -212,7 +214,7 @@ fn error_code(error: f32) -> u8 {
     code.round().min(f32::from(UNKNOWN - 1)) as u8
 }
 
-/// The likeliest moves with their codes, and the code of the rest.
+/// The most probable moves with their codes, and the code of the rest.
 fn policy_codes(policy: &[f32]) -> (Vec<(u16, u8)>, u8) {
     let mut moves: Vec<(u16, f32)> = (0..).zip(policy.iter().copied()).collect();
     moves.retain(|&(_, probability)| probability > 0.0);

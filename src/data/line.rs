@@ -1,12 +1,12 @@
-//! A start and the moves from there, in two bytes a move; positions on the way are made by replay.
+//! A game as its start and moves, two bytes per move; positions are reconstructed by replay.
 
 use anyhow::{Context, Result, anyhow, ensure};
 
 use crate::go::{BoardSize, Color, Komi, Move, Point, Position, Rules, Setup};
 
-/// The most points of a board whose moves can be coded: 22x22, and the pass.
+/// Largest board area whose moves can be encoded: 22x22, plus the pass.
 pub const MAX_AREA: usize = 511;
-/// Of a code, says that White made the move.
+/// Set for White's moves.
 const WHITE: u16 = 1 << 15;
 
 /// A move with its color, or a stone: [`BoardSize::index`] of the point, the board's area for a
@@ -15,9 +15,8 @@ const WHITE: u16 = 1 << 15;
 pub struct MoveCode(pub u16);
 
 impl MoveCode {
-    /// Of a move on a board of this size.
-    pub fn new(size: BoardSize, color: Color, made: Move) -> MoveCode {
-        let index = made.point().map_or(size.area(), |point| size.index(point));
+    pub fn new(size: BoardSize, color: Color, mv: Move) -> MoveCode {
+        let index = mv.point().map_or(size.area(), |point| size.index(point));
         let color = if color == Color::White { WHITE } else { 0 };
         MoveCode(index as u16 | color)
     }
@@ -37,12 +36,12 @@ impl MoveCode {
     }
 
     /// The move; none if the board has no such point.
-    pub fn made(self, size: BoardSize) -> Option<Move> {
+    pub fn decode(self, size: BoardSize) -> Option<Move> {
         move_at(size, self.index())
     }
 }
 
-/// The move of a number: points row by row from the top left, then the pass.
+/// The move with this number: points row by row from the top left, then the pass.
 pub fn move_at(size: BoardSize, index: usize) -> Option<Move> {
     match index {
         index if index < size.area() => Some(Move::Play(size.point_at(index))),
@@ -78,7 +77,7 @@ impl Line {
     /// The start under some rules.
     pub fn start(&self, rules: Rules, komi: Komi) -> Result<Position> {
         let stone = |code: &MoveCode| {
-            let point = code.made(self.size).and_then(Move::point);
+            let point = code.decode(self.size).and_then(Move::point);
             point.map(|point| (point, code.color()))
         };
         let stones: Option<Vec<(Point, Color)>> = self.stones.iter().map(stone).collect();
@@ -93,8 +92,8 @@ impl Line {
         setup.position().map_err(reasons)
     }
 
-    /// The position after so many moves of the line and then some others. Moves against superko or
-    /// the suicide rule are put up with, as the rules may not be those of the game.
+    /// The position after this many moves of the line and then `extra` moves. Moves that violate
+    /// superko or suicide rules are accepted, as the rules may differ from those of the game.
     pub fn position(
         &self,
         moves: usize,
@@ -111,9 +110,9 @@ impl Line {
     }
 }
 
-/// Makes a move as a record reports it.
+/// Plays a recorded move.
 pub fn play(position: &mut Position, code: MoveCode) -> Result<()> {
-    let made = code.made(position.size()).context("not on the board")?;
-    position.play_reported(code.color(), made)?;
+    let mv = code.decode(position.size()).context("not on the board")?;
+    position.play_reported(code.color(), mv)?;
     Ok(())
 }

@@ -1,12 +1,12 @@
-//! What training learns from: positions of games, labelled by a teacher, stored, and read back.
+//! Training data: positions labelled by a teacher, stored, and read back.
 //!
-//! [`sources`] reads games, [`collection`] keeps them as [`line::Line`]s of two bytes a move.
-//! [`sampler`] walks through them and through games of the teacher against itself, with rules and
-//! komi of [`variety`], and asks the teacher about what it meets: a [`label::Label`] each.
-//! [`shard`] is the file they are stored in, and [`run`] the folder of such files, which several
-//! processes may fill; [`generations`] are the folders that self-play fills. [`stream`] reads
-//! folders back as shuffled batches ([`batch`]), of those [`boards`] that are wanted.
-//! [`won_positions`] are not learned from: they examine networks.
+//! [`sources`] reads games, [`collection`] keeps them as [`line::Line`]s of two bytes per move.
+//! [`sampler`] selects positions of these games and of games of the teacher against itself, with
+//! rules and komi from [`variety`], and evaluates them with the teacher: the result is a
+//! [`label::Label`] each. [`shard`] is the file format, and [`run`] a folder of shards that several
+//! processes may fill; [`generations`] are the folders of self-play. [`stream`] reads folders back
+//! as shuffled batches ([`batch`]) of selected [`boards`]. [`won_positions`] are for evaluating
+//! networks only.
 
 pub mod batch;
 pub mod boards;

@@ -1,4 +1,4 @@
-//! Which board size each shard has: shares are kept to in any row of shards, however short.
+//! The board size of each shard, such that any range of shards has about the planned fractions.
 
 use anyhow::{Context, Result, ensure};
 
@@ -6,17 +6,18 @@ use crate::go::BoardSize;
 
 use super::line::MAX_AREA;
 
-/// Steps of this part of 1, taken around a circle, fall as evenly as can be.
+/// Step around a circle of length 1, by the golden ratio: any number of steps is evenly
+/// distributed.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
-/// Board sizes and their shares.
+/// Board sizes and their fractions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SizeMix {
     shares: Vec<(BoardSize, f64)>,
 }
 
 impl Default for SizeMix {
-    /// Half of 19x19, much of 9x9 and 13x13, some of all others from 7 to 18, few rectangles.
+    /// Half 19x19, much 9x9 and 13x13, some of each size from 7 to 18, few rectangles.
     fn default() -> SizeMix {
         let mut shares = vec![(19, 19, 50.0), (13, 13, 15.0), (9, 9, 20.0)];
         let between = [7, 8, 10, 11, 12, 14, 15, 16, 17, 18];
@@ -33,8 +34,7 @@ impl Default for SizeMix {
 }
 
 impl SizeMix {
-    /// Reads `19:50`, `13:15`, `9x7:2`, ...: a size and its share, in any unit. Without shares all
-    /// are equal.
+    /// Parses `19:50`, `13:15`, `9x7:2`, ...: a size and its weight. Without weights all are equal.
     pub fn parse(texts: &[String]) -> Result<SizeMix> {
         ensure!(!texts.is_empty(), "no board sizes");
         let shares: Result<Vec<_>> = texts.iter().map(|text| share(text)).collect();
@@ -46,13 +46,13 @@ impl SizeMix {
         Ok(SizeMix { shares })
     }
 
-    /// As [`SizeMix::parse`] reads it.
+    /// Text that [`SizeMix::parse`] can read.
     pub fn texts(&self) -> Vec<String> {
         let text = |(size, share): &(BoardSize, f64)| format!("{size}:{share}");
         self.shares.iter().map(text).collect()
     }
 
-    /// Whether shards of a size are made.
+    /// Whether shards of this size occur.
     pub fn has(&self, size: BoardSize) -> bool {
         self.shares
             .iter()
@@ -70,7 +70,7 @@ impl SizeMix {
             }
             place -= share;
         }
-        // Only rounding leads here.
+        // Reached by rounding only.
         self.shares[0].0
     }
 }

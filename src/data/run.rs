@@ -1,10 +1,10 @@
-//! A folder of shards that any number of processes fill together.
+//! A folder of shards that several processes may fill together.
 //!
-//! `settings.json` says once what the labels are made of; whoever comes later must mean the same.
-//! `shard-000123.glb` is there whole or not at all. Who makes it holds the operating system's lock on
-//! `shard-000123.lock`, which is gone with its process, however that ends; so nothing has to be
-//! cleaned up, and what is missing is made when somebody runs the command again. `metrics.jsonl`
-//! gets a line for each shard made.
+//! `settings.json` holds the settings of the labels; every process must have the same.
+//! `shard-000123.glb` is written atomically. Its maker holds the operating system's lock on
+//! `shard-000123.lock`, which is released when the process ends in any way; so nothing needs
+//! cleaning up, and missing shards are made when the command runs again. `metrics.jsonl` gets a
+//! line for each shard.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -27,14 +27,14 @@ use super::shard::Shard;
 
 mod settings;
 
-pub use settings::{GamesCard, NetCard, RunSettings};
+pub use settings::{GamesIdentity, NetIdentity, RunSettings};
 
 /// A line of `metrics.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShardMetrics {
-    /// When the shard was done, in seconds since 1970.
+    /// Time of completion, in seconds since 1970.
     pub time: f64,
-    /// Number of the process that made it.
+    /// Process id of the maker.
     pub process: u32,
     /// The shard's number.
     pub shard: u32,
@@ -42,24 +42,24 @@ pub struct ShardMetrics {
     pub size: String,
     /// How many labels it has.
     pub labels: usize,
-    /// How often the teacher was asked.
+    /// Evaluations by the teacher.
     pub evaluations: usize,
-    /// How long that took one thread.
+    /// Time of one thread.
     pub seconds: f64,
-    /// Length of the file.
+    /// File size in bytes.
     pub bytes: usize,
 }
 
-/// What became of the shards of a run.
+/// Result of working on a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Shards made here.
+    /// Shards made by this process.
     pub made: u32,
-    /// Labels made here.
+    /// Labels made by this process.
     pub labels: usize,
-    /// Shards that were there.
+    /// Shards that existed already.
     pub present: u32,
-    /// Shards that others are making.
+    /// Shards that other processes are making.
     pub busy: u32,
 }
 
@@ -71,17 +71,17 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Opens a folder, making what is missing of it. Other settings than it has are an error.
+    /// Opens or creates a folder. It is an error if its settings differ.
     pub fn create(path: &Path, settings: RunSettings) -> Result<RunFolder> {
         files::make_folder(path)?;
         files::remove_abandoned(path);
         let file = path.join("settings.json");
         if !files::exists(&file) {
             let written = files::write_whole(&file, settings.text()?.as_bytes(), false);
-            // Somebody else may have been faster.
+            // Another process may have been faster.
             written.or_else(|error| files::exists(&file).then_some(()).ok_or(error))?;
         }
-        // Numbers may change a little when they are read; so both are compared as read.
+        // Numbers may change slightly in JSON; so both sides are compared as parsed.
         let settings: RunSettings = serde_json::from_str(&settings.text()?)?;
         let folder = RunFolder::open(path)?;
         if let Some(difference) = difference(&folder.settings, &settings)? {
@@ -93,7 +93,7 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Opens a folder that is there.
+    /// Opens an existing folder.
     pub fn open(path: &Path) -> Result<RunFolder> {
         let file = path.join("settings.json");
         let folder = path.display();
@@ -114,7 +114,7 @@ impl RunFolder {
         })
     }
 
-    /// What its labels are made of.
+    /// Settings of its labels.
     pub fn settings(&self) -> &RunSettings {
         &self.settings
     }
@@ -124,7 +124,7 @@ impl RunFolder {
         self.path.join(format!("shard-{number:06}.glb"))
     }
 
-    /// The files of all shards that are there, by number.
+    /// The files of all existing shards, by number.
     pub fn shard_files(&self) -> Result<Vec<PathBuf>> {
         let cannot = || format!("cannot read {}", self.path.display());
         let mut found = Vec::new();
@@ -136,14 +136,14 @@ impl RunFolder {
         Ok(found)
     }
 
-    /// Makes those of the first shards that are missing and that nobody else is making. `watch` is
-    /// told of labels by their number.
+    /// Makes the missing ones of the first shards that no other process is making. `progress` is
+    /// called with the number of new labels.
     pub fn fill(
         &self,
         sampler: &Sampler,
         shards: u32,
         threads: usize,
-        watch: &(dyn Fn(usize) + Sync),
+        progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Outcome> {
         let next = AtomicU32::new(0);
         let outcome = Mutex::new(Outcome::default());
@@ -153,8 +153,8 @@ impl RunFolder {
                 if number >= shards {
                     return Ok(());
                 }
-                let done = self.make(number, sampler, watch);
-                // The others shall not go on in vain.
+                let done = self.make(number, sampler, progress);
+                // Stops the other threads.
                 let done = done.inspect_err(|_| next.store(shards, Ordering::Relaxed))?;
                 outcome.lock().expect("no thread has panicked").add(done);
             }
@@ -164,7 +164,12 @@ impl RunFolder {
         Ok(outcome.into_inner().expect("no thread has panicked"))
     }
 
-    fn make(&self, number: u32, sampler: &Sampler, watch: &(dyn Fn(usize) + Sync)) -> Result<Done> {
+    fn make(
+        &self,
+        number: u32,
+        sampler: &Sampler,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Done> {
         let file = self.shard_file(number);
         if files::exists(&file) {
             return Ok(Done::Present);
@@ -172,11 +177,11 @@ impl RunFolder {
         let Some(file_lock) = FileLock::take(&file)? else {
             return Ok(Done::Busy);
         };
-        // It may have been made between the look and the lock.
+        // Another process may have made it before the lock was taken.
         let done = if files::exists(&file) {
             Done::Present
         } else {
-            Done::Made(self.make_claimed(number, sampler, watch)?)
+            Done::Made(self.make_claimed(number, sampler, progress)?)
         };
         file_lock.release()?;
         Ok(done)
@@ -186,11 +191,11 @@ impl RunFolder {
         &self,
         number: u32,
         sampler: &Sampler,
-        watch: &(dyn Fn(usize) + Sync),
+        progress: &(dyn Fn(usize) + Sync),
     ) -> Result<usize> {
         let begin = Instant::now();
         let size = SizeMix::parse(&self.settings.sizes)?.size_of(number, self.settings.seed);
-        let made = sampler.shard(number, size, &|labels| watch(labels))?;
+        let made = sampler.shard(number, size, &|labels| progress(labels))?;
         let shard = Shard {
             size,
             has_ownership: self.settings.ownership,
@@ -216,7 +221,7 @@ impl RunFolder {
         Ok(shard.labels())
     }
 
-    /// Adds a line to the metrics. One write keeps lines of several processes apart.
+    /// Appends a line to the metrics, in one write so that lines of several processes do not mix.
     fn note(&self, metrics: &ShardMetrics) -> Result<()> {
         let file = self.path.join("metrics.jsonl");
         let line = serde_json::to_string(metrics)? + "\n";

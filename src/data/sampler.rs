@@ -1,10 +1,9 @@
-//! Which positions are labelled: some of recorded games, some of games that the teacher plays (or a
-//! cheaper network, with the teacher where a label is kept) from all kinds of starts, and side
-//! positions a few moves away from either.
+//! Selection of positions to label: some of recorded games, some of games that the teacher plays
+//! from many kinds of starts (or a cheaper network plays, with the teacher for labelled positions),
+//! and side positions a few moves away from either.
 //!
-//! A shard is made of such games. All that is random about one depends on the seed, the shard and the
-//! number of the game alone, so a shard can be made again at any time, in any process, and will be
-//! the same.
+//! All random choices in a game depend on the seed, the shard and the number of the game alone, so
+//! a shard can be made again at any time, in any process, with the same content.
 
 use std::collections::BTreeMap;
 
@@ -29,39 +28,39 @@ use evaluators::Evaluators;
 use game_sampler::GameSampler;
 pub use game_sampler::{is_fit, set_moves};
 
-/// The usual share of labels from games as they were played, on boards of which there are many.
+/// Default fraction of labels from recorded games, on boards with many games.
 const GAME_SHARE: f64 = 0.65;
-/// How many games are many.
+/// Number of games that counts as many.
 const MANY_GAMES: f64 = 1000.0;
 
-/// What the labels of a run depend on besides teacher and games.
+/// Settings of a run besides teacher and games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SamplerSettings {
-    /// Of everything random.
+    /// Random seed.
     pub seed: u64,
-    /// Which games are looked at.
+    /// Which part of the games.
     pub part: Part,
-    /// Share of games held out.
+    /// Fraction of held-out games.
     pub held_out: f64,
-    /// A shard ends with the game that brings it to so many labels.
+    /// A shard ends with the game in which it reaches this many labels.
     pub labels: usize,
-    /// Whether ownership is kept.
+    /// Whether ownership is stored.
     pub ownership: bool,
-    /// Share of labels from games as they were played, wherever there are any; by default 65 %, less on
-    /// boards of which there are few.
+    /// Fraction of labels from recorded games, if there are any; by default 65 %, less on boards
+    /// with few games.
     pub game_share: Option<f64>,
-    /// Sources of games whose moves are not to be imitated.
+    /// Sources of games whose moves should not be imitated.
     pub not_imitated: Vec<String>,
-    /// Side positions for each labelled position of an even game, on average; fewer in decided games.
+    /// Side positions per labelled position of an even game, on average; fewer in decided games.
     pub side_positions: f64,
-    /// Moves from the end of each side line that are labelled, at most; at least 1.
+    /// Maximal labelled moves at the end of each side line, at least 1.
     pub siblings: usize,
-    /// Positions with stones on fewer of the points (see
-    /// [`Board::occupancy`](crate::go::Board::occupancy)) are not labelled and have no side positions.
+    /// Positions with a lower [`Board::occupancy`](crate::go::Board::occupancy) are not labelled
+    /// and have no side positions.
     pub min_occupancy: f64,
 }
 
-/// Makes the labels of shards. Threads may share it.
+/// Makes shards. Can be shared between threads.
 pub struct Sampler<'a> {
     evaluators: Evaluators<'a>,
     collection: &'a Collection,
@@ -69,17 +68,16 @@ pub struct Sampler<'a> {
     settings: SamplerSettings,
 }
 
-/// Labels of a shard, and what they cost.
+/// Labels of a shard, and their cost.
 #[derive(Debug)]
-pub struct Made {
-    /// The games that gave labels.
+pub struct ShardLabels {
+    /// The games with their labels.
     pub lines: Vec<LabelledLine>,
-    /// How often the teacher was asked.
+    /// Evaluations by the teacher.
     pub evaluations: usize,
 }
 
 impl<'a> Sampler<'a> {
-    /// Of these games and this teacher.
     pub fn new(
         teacher: &'a NetEvaluator,
         collection: &'a Collection,
@@ -93,8 +91,8 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// With a network, if any, that makes the moves where no label is kept, instead of the teacher: the
-    /// games cost less, and come to positions that the teacher alone would not.
+    /// With a network that plays the moves of teacher games where no label is made: this is
+    /// cheaper, and reaches positions that the teacher alone would not.
     pub fn with_player(self, player: Option<&'a NetEvaluator>) -> Sampler<'a> {
         Sampler {
             evaluators: self.evaluators.with_player(player),
@@ -102,8 +100,8 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// For networks that like batches: shards that are made at the same time unite their questions, at
-    /// most so many. What networks say may then depend on the company in its last bits.
+    /// Batches the evaluations of shards that are made at the same time, up to this many. The last
+    /// bits of the networks' outputs may then depend on the batch.
     pub fn in_batches(self, most: usize) -> Sampler<'a> {
         Sampler {
             evaluators: self.evaluators.in_batches(most),
@@ -111,8 +109,13 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Makes the labels of a shard. `watch` is told of new labels by their number.
-    pub fn shard(&self, number: u32, size: BoardSize, watch: &dyn Fn(usize)) -> Result<Made> {
+    /// Makes the labels of a shard. `progress` is called with the number of new labels.
+    pub fn shard(
+        &self,
+        number: u32,
+        size: BoardSize,
+        progress: &dyn Fn(usize),
+    ) -> Result<ShardLabels> {
         let _present = self.evaluators.attend();
         let wanted = self.settings.labels;
         let share = self.game_share(size);
@@ -135,7 +138,7 @@ impl<'a> Sampler<'a> {
                 game_sampler.teacher_game(size)?
             };
             evaluations += game_sampler.evaluations;
-            watch(line.labels.len());
+            progress(line.labels.len());
             labels += line.labels.len();
             of_games += match line.kind {
                 LineKind::Game => line.labels.len(),
@@ -143,16 +146,16 @@ impl<'a> Sampler<'a> {
             };
             lines.extend(Some(line).filter(|line| !line.labels.is_empty()));
         }
-        Ok(Made { lines, evaluations })
+        Ok(ShardLabels { lines, evaluations })
     }
 
-    /// Names of sources by the numbers that lines have.
+    /// Names of sources by number.
     pub fn sources(&self) -> Vec<String> {
         let teacher = ["teacher".to_owned()];
         [self.collection.sources(), &teacher].concat()
     }
 
-    /// Games of other sizes than the usual are few: unless asked for, each shall not be seen too often.
+    /// Where few games of a size exist, they are sampled less, so that none is repeated too often.
     fn game_share(&self, size: BoardSize) -> f64 {
         match (self.games_of(size).len(), self.settings.game_share) {
             (0, _) => 0.0,

@@ -1,44 +1,45 @@
-//! Labels in a file (`.glb`), with the lines they lie on. Little endian.
+//! Label files (`.glb`): labels and the lines that they belong to. Little endian.
 //!
 //! The header, 64 bytes:
 //!
-//! | at | what |
+//! | offset | content |
 //! |---|---|
 //! | 0 | `KEIMAGLB` |
-//! | 8 | u16 version of the format: 1 |
-//! | 10 | u16 version of the inputs that the trainer makes of positions: 7 |
+//! | 8 | u16 format version: 1 |
+//! | 10 | u16 input version that the trainer derives from positions: 7 |
 //! | 12 | u8 width, u8 height of all boards |
 //! | 14 | u8 flags: bit 0, labels have ownership; u8 0 |
 //! | 16 | u32 number of the shard in its folder |
 //! | 20 | u32 lines, u32 labels |
-//! | 28 | u32 bytes of the body when inflated |
+//! | 28 | u32 size of the inflated body |
 //! | 32 | u64 seed |
 //! | 40 | the first 8 bytes of the SHA-256 of the teacher's file |
 //! | 48 | the first 8 bytes of the SHA-256 of the run's settings |
 //! | 56 | the first 8 bytes of the SHA-256 of the 56 bytes before and of the stored body |
 //!
-//! Label `i` of shard `s` has the index `65536 s + i` in its run. The body follows, deflated (zlib).
-//! It begins with the names of sources: a u8 how many, each a u8 length and UTF-8. Then the lines:
+//! Label `i` of shard `s` has the index `65536 s + i` in its run. The body follows, deflated
+//! (zlib). It begins with the names of sources: their number as a u8, each a u8 length and UTF-8.
+//! Then the lines:
 //!
-//! | what | |
+//! | field | meaning |
 //! |---|---|
-//! | u8 source, u8 kind, u8 winner, u8 first color | kind 0 a game, 1 the teacher alone, 2 self-play; winner: bits 0-1 who won, 0 Black, 1 White, 2 none known, bits 2-3 for whom the game was decided before its end, 0 nobody or not known, 1 Black, 2 White; color 0 Black, 1 White |
-//! | u16 stones, u16 moves, u16 labels | how many |
+//! | u8 source, u8 kind, u8 winner, u8 first color | kind 0 a recorded game, 1 the teacher alone, 2 self-play; winner: bits 0-1 who won, 0 Black, 1 White, 2 unknown, bits 2-3 who was far ahead before the end, 0 neither or unknown, 1 Black, 2 White; color 0 Black, 1 White |
+//! | u16 stones, u16 moves, u16 labels | counts |
 //! | u16 each stone and move | [`MoveCode`](super::line::MoveCode) |
 //! | labels | in any order |
 //!
 //! And each label, see [`super::label`] for the codes:
 //!
-//! | what | |
+//! | field | meaning |
 //! |---|---|
-//! | u16 ply, u8 n, n u16 | moves of the line, moves that are not its own |
+//! | u16 ply, u8 n, n u16 | moves of the line, moves off the line |
 //! | u16 rules | bits 0-1 ko, 2 territory, 3-4 tax, 5 suicide, 6 button, 7-8 handicap bonus, 9 friendly pass |
-//! | i16 komi, u8 history | half points; bits 0-2 moves shown, bit 7 made by a person |
-//! | u16 next, u16 reply | moves made then; 65535 none |
+//! | i16 komi, u8 history | half points; bits 0-2 moves of history, bit 7 a human move |
+//! | u16 next, u16 reply | the next two moves played; 65535 none |
 //! | u16 win, u16 loss, i16 lead, i16 mean, u16 stdev | |
 //! | u8 each: value error, score error, time, rest of the policy | |
-//! | u8 n, n u16 | likeliest moves: bits 0-8 the move, 9-15 the code of its probability |
-//! | ownership | if flagged, half a byte a point, the first in the low half |
+//! | u8 n, n u16 | most probable moves: bits 0-8 the move, 9-15 the code of its probability |
+//! | ownership | if flagged, half a byte per point, the first in the low half |
 
 use std::io::{Read, Write};
 
@@ -56,49 +57,47 @@ use super::line::{Line, MAX_AREA};
 mod decode;
 mod encode;
 
-/// What a file begins with.
+/// Magic bytes.
 const MAGIC: &[u8; 8] = b"KEIMAGLB";
 const VERSION: u16 = 1;
-/// Of the inputs for which labels are meant.
+/// Input version for which labels are made.
 const FEATURES: u16 = 7;
-/// Length of the header.
+/// Size of the header.
 pub const HEADER_BYTES: usize = 64;
-/// The most labels of a shard.
+/// Maximal labels per shard.
 pub const MAX_LABELS: usize = 1 << 16;
-/// The most bytes of a body; far more than [`MAX_LABELS`] need.
+/// Maximal size of a body; far more than [`MAX_LABELS`] need.
 const MAX_BODY: u32 = 1 << 28;
 
-/// What a shard says of itself.
+/// The header of a shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Of all boards.
+    /// Size of all boards.
     pub size: BoardSize,
     /// Whether labels have ownership.
     pub has_ownership: bool,
-    /// The shard's number in its run.
+    /// Number of the shard in its run.
     pub number: u32,
-    /// How many lines there are.
     pub lines: u32,
-    /// How many labels there are.
     pub labels: u32,
-    /// Length of the body when inflated.
+    /// Size of the inflated body.
     body_bytes: u32,
-    /// Of the run.
+    /// Random seed of the run.
     pub seed: u64,
-    /// The beginning of the SHA-256 of the teacher's file.
+    /// First 8 bytes of the SHA-256 of the teacher's file.
     pub teacher: [u8; 8],
-    /// The beginning of the SHA-256 of the run's settings.
+    /// First 8 bytes of the SHA-256 of the run's settings.
     pub settings: [u8; 8],
 }
 
-/// Where a line comes from.
+/// Origin of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
-    /// A game as it was played.
+    /// A recorded game.
     Game,
-    /// Played by the teacher alone, be it from a position of a game.
+    /// Played by the teacher alone, possibly from a position of a recorded game.
     Teacher,
-    /// A game with searches; the labels say what came of it in the end.
+    /// Self-play with searches; labels contain the final result.
     SelfPlay,
 }
 
@@ -107,37 +106,37 @@ pub enum LineKind {
 pub struct LabelledLine {
     /// Index of its source among [`Shard::sources`].
     pub source: u8,
-    /// Where it comes from.
+    /// Its origin.
     pub kind: LineKind,
-    /// Who won the game, if that is known.
+    /// The winner of the game, if known.
     pub winner: Option<Color>,
-    /// For whom the game was decided at some time before its end, whoever won it then. `None` also
-    /// where that was not looked at, as in shards of earlier versions.
+    /// The side that was far ahead at some time before the end, whoever won. `None` also where
+    /// unknown, as in shards of earlier versions.
     pub decided_for: Option<Color>,
     /// Start and moves.
     pub line: Line,
-    /// What was said of positions on it.
+    /// Labels of its positions.
     pub labels: Vec<Label>,
 }
 
 /// Lines with labels, on boards of one size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Of all boards.
+    /// Size of all boards.
     pub size: BoardSize,
     /// Whether labels have ownership.
     pub has_ownership: bool,
-    /// The shard's number in its run.
+    /// Number of the shard in its run.
     pub number: u32,
-    /// Of the run.
+    /// Random seed of the run.
     pub seed: u64,
-    /// The beginning of the SHA-256 of the teacher's file.
+    /// First 8 bytes of the SHA-256 of the teacher's file.
     pub teacher: [u8; 8],
-    /// The beginning of the SHA-256 of the run's settings.
+    /// First 8 bytes of the SHA-256 of the run's settings.
     pub settings: [u8; 8],
     /// Names of sources.
     pub sources: Vec<String>,
-    /// In the order they were made.
+    /// In order of creation.
     pub lines: Vec<LabelledLine>,
 }
 
@@ -147,7 +146,7 @@ impl Shard {
         self.lines.iter().map(|line| line.labels.len()).sum()
     }
 
-    /// The contents of a file.
+    /// Encodes a file.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let labels = self.labels();
         ensure!(
@@ -169,7 +168,7 @@ impl Shard {
         sealed(&header, &body)
     }
 
-    /// Reads the contents of a file, whatever they are.
+    /// Decodes a file; any bytes are safe.
     pub fn from_bytes(bytes: &[u8]) -> Result<Shard> {
         let (header, body) = opened(bytes)?;
         let mut shard = Shard {
@@ -194,7 +193,7 @@ impl Shard {
 }
 
 impl Header {
-    /// Reads the beginning of a file. Whether the checksum is right is not looked at.
+    /// Decodes a header. Does not verify the checksum.
     pub fn from_bytes(bytes: &[u8]) -> Result<Header> {
         let head = bytes.first_chunk::<HEADER_BYTES>();
         let head = head.context("shorter than a shard's header")?;
@@ -228,7 +227,7 @@ impl Header {
         Ok(header)
     }
 
-    /// All but the checksum.
+    /// The header without its checksum.
     fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
@@ -245,7 +244,7 @@ impl Header {
     }
 }
 
-/// A file of a header and a body.
+/// Assembles a file from header and body.
 fn sealed(header: &Header, body: &[u8]) -> Result<Vec<u8>> {
     let mut bytes = header.to_bytes();
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
@@ -311,7 +310,7 @@ mod tests {
     }
 
     proptest! {
-        /// Bodies with a right checksum, but of any bytes.
+        /// Arbitrary bodies with a right checksum.
         #[test]
         fn any_body_is_refused_or_read(body in prop::collection::vec(any::<u8>(), 0..200)) {
             let file = sealed(&header(body.len()), &body).unwrap();

@@ -1,5 +1,5 @@
-//! Games from files: SGF, one game a file (`.sgf`), tables (`.tsv`), both also gzipped, and
-//! folders of them. Records are streamed; what cannot be read becomes a [`Skip`].
+//! Games from files: SGF, one game per file (`.sgf`), tables (`.tsv`), both also gzipped, and
+//! folders of them. Records are streamed; unreadable ones become a [`Skip`].
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
@@ -16,40 +16,40 @@ use super::line::{Line, MAX_AREA, MoveCode};
 use super::tally::Skip;
 use super::tsv::Columns;
 
-/// The most bytes of a game record or of a line of a table.
+/// Maximal size of a game record or of a line of a table.
 const MAX_RECORD: u64 = 1 << 22;
-/// Komi that SGF files state as absent.
+/// Komi values that mean "not recorded" in SGF files.
 const UNSTATED: i32 = Komi::MAX_HALF as i32;
 
-/// What is known of a game besides its moves.
+/// Data of a game besides its moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameFacts {
-    /// Where it comes from: the `source` of a table, `sgf` for game records.
+    /// Its source: the `source` column of a table, `sgf` for game records.
     pub source: String,
     /// The file, and the line of a table.
     pub place: String,
-    /// As stated, if it is.
+    /// As recorded, if known.
     pub komi: Option<Komi>,
-    /// As stated, if known.
+    /// As recorded, if known.
     pub rules: Option<Rules>,
-    /// As stated; 0 if nothing is said.
+    /// As recorded, by default 0.
     pub handicap: usize,
-    /// As stated.
+    /// As recorded.
     pub result: Option<GameResult>,
-    /// What is odd in the record, if anything: the first that is.
+    /// The first anomaly of the record, if any.
     pub remark: Option<String>,
 }
 
-/// What a file gives, one after another: a game not yet replayed, or why there is none.
+/// An item of a file: a game not yet replayed, or the reason to skip it.
 pub type Record = Result<(GameFacts, Line), Skip>;
 
-/// The files of a list of files and folders, in order; what is in a folder is sorted by name.
-/// Files of other kinds in folders are passed over; given by name they are an error.
+/// The files of a list of files and folders, in order; folders are sorted by name. Files of other
+/// types are ignored in folders; given by name they are an error.
 pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    let (mut found, mut visited) = (Vec::new(), HashSet::new());
     for path in paths {
         if path.is_dir() {
-            add_folder(path, &mut found, &mut seen)?;
+            add_folder(path, &mut found, &mut visited)?;
         } else if kind(path).is_some() {
             found.push(path.clone());
         } else {
@@ -62,10 +62,14 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Folders seen before are passed over: links may lead back to them.
-fn add_folder(folder: &Path, found: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>) -> Result<()> {
+/// Folders that were visited before are skipped: links may form cycles.
+fn add_folder(
+    folder: &Path,
+    found: &mut Vec<PathBuf>,
+    visited: &mut HashSet<PathBuf>,
+) -> Result<()> {
     let cannot = || format!("cannot read {}", folder.display());
-    if !seen.insert(folder.canonicalize().with_context(cannot)?) {
+    if !visited.insert(folder.canonicalize().with_context(cannot)?) {
         return Ok(());
     }
     let entries = folder.read_dir().with_context(cannot)?;
@@ -76,7 +80,7 @@ fn add_folder(folder: &Path, found: &mut Vec<PathBuf>, seen: &mut HashSet<PathBu
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            add_folder(&path, found, seen)?;
+            add_folder(&path, found, visited)?;
         } else if kind(&path).is_some() {
             found.push(path);
         }
@@ -90,7 +94,7 @@ enum Kind {
     Table,
 }
 
-/// By the name of a file.
+/// The type of a file, by its name.
 fn kind(path: &Path) -> Option<Kind> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
     match name
@@ -105,8 +109,8 @@ fn kind(path: &Path) -> Option<Kind> {
     }
 }
 
-/// Gives each record of a file to `take`. A file that cannot be read at all is an error; damage in
-/// the middle of it is a skip, and what was read before it counts.
+/// Calls `take` with each record of a file. An unreadable file is an error; damage in the middle of
+/// it is a skip, and earlier records count.
 pub fn read(path: &Path, take: &mut dyn FnMut(Record)) -> Result<()> {
     let file = BufReader::new(files::open_regular(path, u64::MAX)?);
     let is_zipped = path
@@ -151,7 +155,7 @@ fn read_sgf(path: &Path, file: impl Read) -> Record {
 
 fn of_record(path: &Path, record: &GameRecord, remark: Option<String>) -> (GameFacts, Line) {
     let setup = &record.setup;
-    let code = |color, made| MoveCode::new(setup.size, color, made);
+    let code = |color, mv| MoveCode::new(setup.size, color, mv);
     let stone = |&(point, color)| code(color, Move::Play(point));
     let line = Line {
         size: setup.size,
@@ -160,14 +164,14 @@ fn of_record(path: &Path, record: &GameRecord, remark: Option<String>) -> (GameF
         moves: record
             .moves
             .iter()
-            .map(|&(color, made)| code(color, made))
+            .map(|&(color, mv)| code(color, mv))
             .collect(),
     };
     let facts = GameFacts {
         source: "sgf".to_owned(),
         place: path.display().to_string(),
         komi: Some(setup.komi).filter(|komi| komi.half() != UNSTATED),
-        // These stand where nothing is said, too.
+        // These values also occur where komi is not recorded.
         rules: Some(setup.rules).filter(|&rules| rules != Rules::TROMP_TAYLOR),
         handicap: record.handicap,
         result: record.result,

@@ -1,11 +1,11 @@
-//! Labels read back as shuffled batches, each of one board size, without end.
+//! An endless stream of shuffled batches of labels, each of one board size.
 //!
-//! An epoch takes the shards of each size in random order, some at a time, and all labels of those
-//! in random order, but siblings stay together. Each batch has the labels of a run of
-//! [`StreamSettings::batch`] places in that order, except that a sibling group belongs to the batch in
-//! which it begins: batches have a few labels more or less. Batches of the sizes come in random order,
-//! each size as often as it has whole batches. All of that depends on the seed and the number of the
-//! epoch alone, so that a stream can go on where another one stopped, see [`Stream::skip`].
+//! An epoch takes the shards of each size in random order, in windows of several, and the labels of
+//! a window in random order, but siblings stay together. Each batch has the labels of
+//! [`StreamSettings::batch`] consecutive places in that order, except that a sibling group belongs
+//! to the batch in which it begins: batches vary by a few labels. Sizes alternate at random, each
+//! in proportion to its number of whole batches. All of this depends only on the seed and the
+//! epoch, so a stream can resume where another one stopped, see [`Stream::skip`].
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -32,18 +32,18 @@ mod sample;
 
 use sample::Sample;
 
-/// How a folder is read.
+/// Settings of a stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamSettings {
-    /// Samples of a batch, on average.
+    /// Average samples per batch.
     pub batch: usize,
-    /// Of all that is random.
+    /// Random seed.
     pub seed: u64,
-    /// Shards of a size that are mixed.
+    /// Shards per window of one size.
     pub window: usize,
-    /// Whether boards are turned, each sample in a way of its own.
+    /// Whether to apply a random symmetry to each sample.
     pub turn: bool,
-    /// The boards wanted; labels of others are passed over.
+    /// The board sizes to use; labels of others are left out.
     pub boards: Boards,
 }
 
@@ -63,45 +63,44 @@ impl Default for StreamSettings {
 pub struct Stream {
     settings: StreamSettings,
     sizes: Vec<SizeShards>,
-    /// Labels of boards that are not wanted.
-    passed_over: usize,
+    /// Labels of other board sizes.
+    left_out: usize,
     epoch: u64,
-    /// Sizes of the batches of this epoch, as indices, and how many have been given.
+    /// The order of sizes in this epoch, as indices, and the number of batches given.
     order: Vec<usize>,
     given: usize,
 }
 
-/// The shards of a size.
+/// The shards of one size.
 struct SizeShards {
     size: BoardSize,
-    /// Files, and how many labels each has.
+    /// Files and their numbers of labels.
     files: Vec<(PathBuf, usize)>,
     labels: usize,
     cursor: Cursor,
 }
 
-/// A place in an epoch's labels of one size.
+/// A position in an epoch's labels of one size.
 #[derive(Default)]
 struct Cursor {
-    /// Shards in the order of the epoch, and how many of them the windows so far have had.
+    /// Shards in the order of the epoch, and how many of them windows have used.
     order: Vec<usize>,
     opened: usize,
-    /// Labels of the present window still to come, the next one last.
+    /// Remaining labels of the current window, the next one last.
     window: Vec<Place>,
-    /// Labels to be passed over before the next.
+    /// Labels to skip before the next.
     skipped: usize,
-    /// Labels of the next batch's run that the batch before has had.
+    /// Labels of the next batch's places that the previous batch has taken.
     overrun: usize,
 }
 
-/// A label.
 struct Place {
     shard: Arc<Shard>,
     /// Index of its line.
     line: usize,
     /// Its index on the line.
     label: usize,
-    /// Whether the label that comes before it in the epoch is no sibling.
+    /// Whether the previous label of the epoch is not a sibling.
     begins_group: bool,
 }
 
@@ -112,24 +111,24 @@ impl Place {
 }
 
 impl Stream {
-    /// Opens folders. Only the headers are read.
+    /// Opens folders. Reads only the headers.
     pub fn open(folders: &[PathBuf], settings: StreamSettings) -> Result<Stream> {
         Stream::of_files(&files_of(folders)?, settings)
     }
 
-    /// Opens shards. Only the headers are read.
+    /// Opens shards. Reads only the headers.
     pub fn of_files(files: &[PathBuf], settings: StreamSettings) -> Result<Stream> {
         ensure!(
             settings.batch > 0 && settings.window > 0,
             "empty batches or windows"
         );
         let mut sizes: BTreeMap<(usize, usize, usize), SizeShards> = BTreeMap::new();
-        let mut passed_over = 0;
+        let mut left_out = 0;
         for path in files {
             let header = header(path).with_context(|| path.display().to_string())?;
             let (size, labels) = (header.size, header.labels as usize);
             if !settings.boards.contain(size) {
-                passed_over += labels;
+                left_out += labels;
                 continue;
             }
             let key = (size.area(), size.width(), size.height());
@@ -140,7 +139,7 @@ impl Stream {
         let mut stream = Stream {
             settings,
             sizes: sizes.into_values().collect(),
-            passed_over,
+            left_out,
             epoch: 0,
             order: Vec::new(),
             given: 0,
@@ -153,7 +152,7 @@ impl Stream {
             if stream.settings.boards == Boards::default() {
                 "one board size".to_owned()
             } else {
-                format!("{}, and {passed_over} of others", stream.settings.boards)
+                format!("{}, and {left_out} of others", stream.settings.boards)
             }
         );
         Ok(stream)
@@ -164,17 +163,17 @@ impl Stream {
         self.sizes.iter().map(|size| size.labels).sum()
     }
 
-    /// Labels of boards that are not wanted, see [`StreamSettings::boards`].
-    pub fn passed_over(&self) -> usize {
-        self.passed_over
+    /// Labels of other board sizes, see [`StreamSettings::boards`].
+    pub fn left_out(&self) -> usize {
+        self.left_out
     }
 
-    /// Batches of an epoch.
+    /// Number of batches per epoch.
     pub fn batches_per_epoch(&self) -> usize {
         self.order.len()
     }
 
-    /// Passes over batches without making them.
+    /// Skips batches without making them.
     pub fn skip(&mut self, batches: u64) {
         let per_epoch = self.order.len() as u64;
         let target = self.epoch * per_epoch + self.given as u64 + batches;
@@ -253,10 +252,10 @@ impl SizeShards {
         }
     }
 
-    /// The labels of the next batch of the epoch, of which there must be one.
+    /// The labels of the next batch of the epoch, which must not be at its end.
     fn next_labels(&mut self, settings: &StreamSettings, seed: u64) -> Result<Vec<Place>> {
         self.fill_window(settings, seed)?;
-        // What was passed over may have ended within a group.
+        // The skipped labels may end within a group.
         while self.cursor.pop_sibling().is_some() {
             self.cursor.overrun += 1;
         }
@@ -271,7 +270,7 @@ impl SizeShards {
         Ok(labels)
     }
 
-    /// Passes over what is to be passed over, and sees that the window has the next label.
+    /// Skips the labels to be skipped, and makes sure that the window has a next label.
     fn fill_window(&mut self, settings: &StreamSettings, seed: u64) -> Result<()> {
         loop {
             let cursor = &mut self.cursor;
@@ -299,7 +298,7 @@ impl SizeShards {
         }
     }
 
-    /// Reads shards and mixes their labels. Sibling groups that are longer than a batch are cut.
+    /// Reads shards and shuffles their labels. Sibling groups longer than a batch are cut.
     fn open_window(&mut self, files: &[usize], batch: usize, seed: u64) -> Result<()> {
         let read = |&file: &usize| {
             let (path, labels) = &self.files[file];
@@ -330,7 +329,7 @@ impl SizeShards {
                 }
             }
         }
-        // The window is used up from its end.
+        // The window is consumed from its end.
         for siblings in &mut together {
             siblings.last_mut().expect("no group is empty").begins_group = true;
         }
@@ -341,13 +340,13 @@ impl SizeShards {
 }
 
 impl Cursor {
-    /// The next label, if it is a sibling of the one before.
+    /// The next label, if it is a sibling of the last.
     fn pop_sibling(&mut self) -> Option<Place> {
         self.window.pop_if(|next| !next.begins_group)
     }
 }
 
-/// The shards of folders that are there: of labels, or of one or more generations of self-play.
+/// The shards of folders: of labelled games, or of one or more generations of self-play.
 pub fn files_of(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in folders {
@@ -362,7 +361,7 @@ pub fn files_of(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The parts of the newest of some generations.
+/// The parts of the newest generations.
 fn newest_parts(found: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let parts: Vec<Vec<PathBuf>> = found
         .iter()
@@ -380,7 +379,7 @@ fn newest_parts(found: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(parts[first..].concat())
 }
 
-/// Some labels of a shard, by indices of their lines and of themselves, not turned.
+/// Samples for labels of a shard, given by indices of line and label, without a symmetry.
 pub fn batch_of(shard: &Shard, places: &[(usize, usize)]) -> Result<Batch> {
     let labels = places.iter();
     let sibling_group =
@@ -399,23 +398,22 @@ fn header(path: &Path) -> Result<Header> {
     Header::from_bytes(&bytes)
 }
 
-/// A way to turn a board such that its size stays.
+/// A symmetry that keeps the board's shape.
 fn symmetry(size: BoardSize, salt: u64, turn: bool) -> Symmetry {
-    let ways = match (turn, size.is_square()) {
+    let symmetries = match (turn, size.is_square()) {
         (false, _) => 1,
         (true, true) => 8,
-        // Those with higher numbers transpose.
+        // Symmetries from 4 on transpose.
         (true, false) => 4,
     };
-    Symmetry::new((salt >> 33) as usize % ways).expect("below eight")
+    Symmetry::new((salt >> 33) as usize % symmetries).expect("below eight")
 }
 
 fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// A number made of two, each bit depending on all bits (the finalizer of SplitMix64, Steele et al.
-/// 2014).
+/// Hash of two numbers (the finalizer of SplitMix64, Steele et al. 2014).
 pub(crate) fn mixed(one: u64, other: u64) -> u64 {
     let mut x = one.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(other);
     x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -1,4 +1,4 @@
-//! Counts of what was read and of what was left out, with the reason.
+//! Counts of games read and skipped, with reasons.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,29 +6,28 @@ use std::fmt;
 /// How many games came from each source, and how many were skipped for each reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Games kept, by the name of their source.
+    /// Games kept, by source.
     pub kept: BTreeMap<String, usize>,
     /// Games skipped, by reason.
     pub skipped: BTreeMap<&'static str, usize>,
-    /// For each reason where it was first met: the file, and the line of a table.
+    /// First example of each reason: the file, and the line of a table.
     pub examples: BTreeMap<&'static str, String>,
-    /// Records that could be read, but not to the letter, whether kept or skipped.
+    /// Records with anomalies, whether kept or skipped.
     pub remarked: usize,
-    /// The first of these: the file, and what was odd.
+    /// The first of these: file and anomaly.
     pub remark: Option<String>,
 }
 
-/// Why a record is left out.
+/// A reason to skip a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skip {
-    /// One of a few texts, by which skips are counted.
+    /// Category for counting.
     pub reason: &'static str,
-    /// Where, and what exactly is wrong.
+    /// Place and details.
     pub detail: String,
 }
 
 impl Tally {
-    /// Counts a game kept.
     pub fn keep(&mut self, source: &str) {
         match self.kept.get_mut(source) {
             Some(count) => *count += 1,
@@ -36,27 +35,26 @@ impl Tally {
         }
     }
 
-    /// Counts a record left out.
     pub fn skip(&mut self, skip: Skip) {
         *self.skipped.entry(skip.reason).or_default() += 1;
         self.examples.entry(skip.reason).or_insert(skip.detail);
     }
 
-    /// Counts a record with something odd; it is kept or skipped besides.
+    /// Counts a record with an anomaly, in addition to `add` or `skip`.
     pub fn remark(&mut self, place: &str, remark: &str) {
         self.remarked += 1;
         self.remark
             .get_or_insert_with(|| format!("{place}: {remark}"));
     }
 
-    /// Games kept, of all sources.
+    /// Games kept, from all sources.
     pub fn games(&self) -> usize {
         self.kept.values().sum()
     }
 }
 
 impl fmt::Display for Tally {
-    /// A table: sources with their games, then reasons with the first example, then a line on remarks.
+    /// A table: sources with games, then reasons with an example, then anomalies.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:>9}  games kept", self.games())?;
         for (source, count) in &self.kept {

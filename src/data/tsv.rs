@@ -1,4 +1,4 @@
-//! Games as tables: a line each, columns separated by tabs and named by the first line.
+//! Games as tables: one per line, columns separated by tabs and named by the first line.
 
 use std::collections::HashMap;
 
@@ -9,17 +9,17 @@ use super::line::{Line, MAX_AREA, MoveCode};
 use super::sources::GameFacts;
 use super::tally::Skip;
 
-/// Columns that a table must have. `source`, `komi`, `handicap`, `rules`, `result`, `first`,
-/// `setup_black` and `setup_white` may be missing.
+/// Required columns. `source`, `komi`, `handicap`, `rules`, `result`, `first`, `setup_black` and
+/// `setup_white` are optional.
 const NEEDED: [&str; 2] = ["size", "moves"];
 
-/// Where the columns are.
+/// Column numbers.
 pub(super) struct Columns {
     places: HashMap<String, usize>,
 }
 
 impl Columns {
-    /// From the first line of a table; none if it names no moves.
+    /// From the first line of a table; none if there is no column of moves.
     pub(super) fn of(head: &str) -> Option<Columns> {
         let names = head.trim_start_matches('#').split('\t');
         let places: HashMap<String, usize> = names
@@ -30,8 +30,8 @@ impl Columns {
         complete.then_some(Columns { places })
     }
 
-    /// Reads a line; the moves are not replayed. `fallback` is the source of games without one, and
-    /// `place` says where the line is.
+    /// Parses a line; the moves are not replayed. `fallback` is the source of games without one,
+    /// and `place` names the line in messages.
     pub(super) fn read(
         &self,
         line: &str,
@@ -64,7 +64,7 @@ impl Columns {
     }
 }
 
-/// A reason to skip a line, and what exactly is wrong.
+/// A reason to skip a line, with details.
 type Wrong = (&'static str, String);
 
 fn moves_and_start<'a>(field: &impl Fn(&str) -> Option<&'a str>) -> Result<Line, Wrong> {
@@ -93,7 +93,7 @@ fn moves_and_start<'a>(field: &impl Fn(&str) -> Option<&'a str>) -> Result<Line,
     })
 }
 
-/// Reads two letters a move, `a` being the left column or the top row, `--` a pass.
+/// Parses two letters per move, `a` being the left column or the top row, `--` a pass.
 fn codes(
     size: BoardSize,
     text: &str,

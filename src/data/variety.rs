@@ -1,5 +1,4 @@
-//! Rules, komi and how much of the past is shown: what a position can be labelled under besides
-//! what its game was played under.
+//! Random rules, komi and history lengths for labelled positions.
 
 use rand::seq::{IndexedRandom, index};
 use rand::{Rng, RngExt};
@@ -12,7 +11,7 @@ use crate::nn::features::MAX_HISTORY;
 
 use super::line::{Line, MoveCode};
 
-/// Rule sets that people choose by name.
+/// Named rule sets in common use.
 const PRESETS: [Rules; 6] = [
     Rules::CHINESE,
     Rules::JAPANESE,
@@ -22,7 +21,7 @@ const PRESETS: [Rules; 6] = [
     Rules::TROMP_TAYLOR,
 ];
 
-/// Rules for a position: as stated, a common rule set, or in half of all cases any combination.
+/// Rules for a position: as recorded, a common rule set, or in half of all cases any combination.
 pub fn rules(rng: &mut impl Rng, stated: Option<Rules>) -> Rules {
     match stated {
         _ if rng.random_bool(0.5) => any_rules(rng),
@@ -31,7 +30,7 @@ pub fn rules(rng: &mut impl Rng, stated: Option<Rules>) -> Rules {
     }
 }
 
-/// The cross product that KataGo's self-play draws from.
+/// All combinations from which KataGo's self-play draws.
 fn any_rules(rng: &mut impl Rng) -> Rules {
     let kos = [KoRule::Simple, KoRule::Positional, KoRule::Situational];
     let taxes = [Tax::None, Tax::None, Tax::Seki, Tax::Seki, Tax::All];
@@ -56,22 +55,22 @@ fn any_rules(rng: &mut impl Rng) -> Rules {
     }
 }
 
-/// What komi depends on.
+/// Inputs to the choice of komi.
 #[derive(Clone, Copy, Debug)]
 pub struct KomiBasis {
-    /// Of the board.
+    /// Board size.
     pub size: BoardSize,
-    /// That of the game, or the usual one.
+    /// Komi of the game, or the default.
     pub nominal: Komi,
-    /// By how much Black would lead without komi, in points, if that is known.
+    /// Black's lead without komi, if known.
     pub lead_black: Option<f32>,
 }
 
-/// Komi for a position: as it is (30 %), such that the game is about even (20 %, where the lead is
-/// known) or not quite (20 %), or somewhere around, at times far away. But for the first it is as
-/// often whole as not.
+/// Komi for a position: unchanged (30 %), such that the game is about even (20 %, if the lead is
+/// known) or nearly even (20 %), or random, sometimes extreme. Except when unchanged, it is an
+/// integer in half of the cases.
 ///
-/// Were it even more often, a network could tell from komi who is ahead on the board.
+/// If it made games even more often, a network could infer from komi who is ahead on the board.
 pub fn komi(rng: &mut impl Rng, basis: KomiBasis) -> Komi {
     let nominal = f64::from(basis.nominal.points());
     let even = basis.lead_black.map_or(nominal, f64::from);
@@ -89,8 +88,8 @@ pub fn komi(rng: &mut impl Rng, basis: KomiBasis) -> Komi {
     rounded(rng, points, basis)
 }
 
-/// Komi for a whole game: such that it is even, as far as the lead is known, a little off, and now and
-/// then far away (KataGo's self-play). As often whole as not.
+/// Komi for a whole game: such that the game is even, if the lead is known, or a little off, and
+/// sometimes extreme (KataGo's self-play). An integer in half of the cases.
 pub fn even_komi(rng: &mut impl Rng, basis: KomiBasis) -> Komi {
     let nominal = f64::from(basis.nominal.points());
     let even = basis.lead_black.map_or(nominal, f64::from);
@@ -103,7 +102,7 @@ pub fn even_komi(rng: &mut impl Rng, basis: KomiBasis) -> Komi {
     rounded(rng, even + spread * normal, basis)
 }
 
-/// No further from 0 than the board has points.
+/// Limits komi to the board's area.
 fn rounded(rng: &mut impl Rng, points: f64, basis: KomiBasis) -> Komi {
     let area = basis.size.area() as f64;
     let whole = points.clamp(-area, area).round();
@@ -111,8 +110,8 @@ fn rounded(rng: &mut impl Rng, points: f64, basis: KomiBasis) -> Komi {
     Komi::from_points(whole + half).unwrap_or(basis.nominal)
 }
 
-/// Puts two to nine black stones, fewer on tiny boards, on the fixed places or anywhere, with White to
-/// move.
+/// Sets two to nine black stones, fewer on tiny boards, on the standard points or at random, with
+/// White to move.
 pub fn set_handicap(rng: &mut impl Rng, line: &mut Line) {
     let size = line.size;
     let count = rng.random_range(2..=9).min(size.area() / 4);
@@ -126,7 +125,7 @@ pub fn set_handicap(rng: &mut impl Rng, line: &mut Line) {
     line.first = Color::White;
 }
 
-/// How many of the last moves are shown at most: now and then none, or some fewer than there are.
+/// Maximal length of the history: sometimes none, or fewer moves than available.
 pub fn history(rng: &mut impl Rng) -> usize {
     if rng.random_bool(0.05) {
         return 0;
@@ -136,7 +135,7 @@ pub fn history(rng: &mut impl Rng) -> usize {
         .count()
 }
 
-/// Komi as people use it: as stated unless that makes no sense, or else the usual one.
+/// Recorded komi if it is plausible, else the default.
 pub fn nominal_komi(stated: Option<Komi>, rules: &Rules) -> Komi {
     let sensible = |komi: &Komi| komi.half().abs() <= 60;
     stated

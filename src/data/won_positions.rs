@@ -1,4 +1,4 @@
-//! Positions whose winner is known, from records of games: the last position of each, and who won.
+//! Positions with a known winner: the last position of game records with a result.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use super::line::Line;
 use super::sources::{self, GameFacts, Record};
 use crate::go::{Color, GameResult, Position, Rules};
 
-/// A position, and who wins it.
+/// A position and its winner.
 pub struct WonPosition {
     /// The file, and the line of a table.
     pub place: String,
@@ -18,8 +18,8 @@ pub struct WonPosition {
     pub winner: Color,
 }
 
-/// Reads game records as `keima label` does. Each must have a winner and moves that can be played;
-/// without rules they are Chinese, without komi it is the usual one.
+/// Reads game records as `keima label` does. Each must have a winner and playable moves; without
+/// rules they are Chinese, without komi the default applies.
 pub fn read(paths: &[PathBuf]) -> Result<Vec<WonPosition>> {
     let mut found = Vec::new();
     for file in sources::files(paths)? {

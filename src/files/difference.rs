@@ -1,10 +1,9 @@
-//! In what the settings of a folder differ from those that somebody means.
+//! Comparison of a folder's settings with the requested ones.
 
 use anyhow::Result;
 use serde::Serialize;
 
-/// The first setting that is otherwise, with both values; settings that are left out where they are
-/// not given count as null.
+/// The first different setting, with both values; missing settings count as null.
 pub fn difference<T: Serialize>(there: &T, here: &T) -> Result<Option<String>> {
     let (there, here) = (serde_json::to_value(there)?, serde_json::to_value(here)?);
     let sides = [&there, &here]

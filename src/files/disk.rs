@@ -1,4 +1,4 @@
-//! The writes of files that must survive: tests can let any one of them fail.
+//! File operations that must be durable; tests can let any one of them fail.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ pub(super) fn sync(file: &File) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Cuts a file off.
+/// Truncates a file.
 pub(super) fn set_len(file: &File, len: u64) -> io::Result<()> {
     next_write()?;
     file.set_len(len)
@@ -38,20 +38,20 @@ pub(super) fn persist(file: NamedTempFile, path: &Path, may_replace: bool) -> io
     Ok(())
 }
 
-/// An error when this write is to fail, which happens in tests alone.
+/// An error if this operation is to fail, which happens only in tests.
 fn next_write() -> io::Result<()> {
     #[cfg(test)]
     faults::next_write()?;
     Ok(())
 }
 
-/// Writes that fail, for tests.
+/// Injected write failures, for tests.
 #[cfg(test)]
 pub mod faults {
     use std::cell::Cell;
     use std::io;
 
-    /// Which of this thread's writes fail.
+    /// Which of this thread's operations fail.
     #[derive(Clone, Copy, Debug)]
     pub enum Failing {
         /// One, counted from 0.
@@ -78,7 +78,7 @@ pub mod faults {
         }
     }
 
-    /// Does something while writes fail, and says how many there were.
+    /// Runs a function with failing operations, and returns how many failed.
     pub fn with<T>(failing: Failing, action: impl FnOnce() -> T) -> (T, usize) {
         WRITES.set(0);
         FAILING.set(Some(failing));
@@ -87,8 +87,8 @@ pub mod faults {
         (result, WRITES.get())
     }
 
-    /// Does something again and again, each time with another write that fails, once alone and once
-    /// with all that follow, until none was reached. `check` gets what came of it.
+    /// Runs a function repeatedly, each time with another failing operation, once alone and once
+    /// with all that follow, until none is reached. `check` gets the results.
     pub fn each<T>(mut action: impl FnMut() -> T, mut check: impl FnMut(T, Failing)) {
         for failing in [Failing::Only, Failing::From] {
             for number in 0.. {

@@ -1,7 +1,6 @@
-//! Files of a JSON object on each line, to which lines are added. A process that is killed loses at
-//! most the line it was writing. Each line ends with a checksum of the rest, so that what a disk has
-//! spoiled is not taken for a result: `{"game":...,"crc32c":"1f2e3d4c"}`; lines without one are read
-//! too.
+//! Append-only files with a JSON object per line. A killed process loses at most the line it was
+//! writing. Each line ends with a checksum of the rest, which detects damage by the disk:
+//! `{"game":...,"crc32c":"1f2e3d4c"}`; lines without one are accepted.
 
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -15,23 +14,23 @@ use serde_json::Value;
 
 use super::disk;
 
-/// What stands before the eight digits of a checksum, and behind them.
+/// Text before the eight digits of a checksum, and after them.
 const SUM: (&[u8], &[u8]) = (b",\"crc32c\":\"", b"\"}");
 
 /// A file of lines.
 #[derive(Debug)]
 pub struct JsonLines {
     file: File,
-    /// Bytes of its whole lines.
+    /// Size of its complete lines.
     len: u64,
-    /// Bytes behind them that were cut off.
+    /// Size of the removed rest.
     cut_off: usize,
 }
 
 impl JsonLines {
-    /// Opens a file, or makes it, and gives its lines; nobody else can do so as long as it is open.
-    /// What a crash or a loss of power can leave at the end, half a line or zeros, is cut off, see
-    /// [`JsonLines::cut_off`]; any other line that cannot be read is an error.
+    /// Opens or creates a file, and returns its lines; it is locked while open. What a crash or
+    /// power failure can leave at the end, an incomplete line or zeros, is removed, see
+    /// [`JsonLines::cut_off`]; any other unreadable line is an error.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(JsonLines, Vec<T>)> {
         let cannot = || format!("cannot use {}", path.display());
         let mut file = appended(path)?;
@@ -62,8 +61,8 @@ impl JsonLines {
         Ok((JsonLines { file, len, cut_off }, lines))
     }
 
-    /// Opens a file, or makes it, and gives the lines it has. Lines that are not wanted are removed,
-    /// and so are those that a crash has spoiled. To be called by one process only.
+    /// Opens or creates a file, and returns its lines. Unwanted lines are removed, and so are
+    /// damaged ones. To be called by one process only.
     pub fn open_keeping(
         path: &Path,
         wanted: impl Fn(&Value) -> bool,
@@ -94,18 +93,18 @@ impl JsonLines {
         Ok((lines, values))
     }
 
-    /// Bytes behind the last whole line that were cut off when the file was opened.
+    /// Size of the incomplete end that was removed when the file was opened.
     pub fn cut_off(&self) -> usize {
         self.cut_off
     }
 
-    /// Adds a line and waits until it is on the disk. After an error the file ends with the line
-    /// before, so that what is added later does not go on with half a line.
+    /// Appends a line and waits until it is on the disk. After an error the file ends with the
+    /// previous line, so that later lines do not continue a partial one.
     pub fn add(&mut self, value: &impl Serialize) -> Result<()> {
         let line = with_sum(serde_json::to_string(value)?) + "\n";
         let written = disk::write_all(&mut self.file, line.as_bytes());
         if let Err(error) = written.and_then(|()| disk::sync(&self.file)) {
-            // If this fails too, the next who opens the file cuts the line off.
+            // If this fails too, the next process that opens the file removes the line.
             disk::set_len(&self.file, self.len).unwrap_or_default();
             return Err(error).context("cannot add a line");
         }
@@ -120,8 +119,8 @@ fn appended(path: &Path) -> Result<File> {
     file.with_context(|| format!("cannot use {}", path.display()))
 }
 
-/// Bytes of the lines from the first to the last that is whole. Of a line whose writing was
-/// interrupted by a loss of power the disk may have any part, and zeros for the rest.
+/// Size of the lines up to the last complete one. After a power failure any part of the last line
+/// may be missing or zero.
 fn whole_lines(bytes: &[u8]) -> usize {
     let end = |bytes: &[u8]| bytes.iter().rposition(|&byte| byte == b'\n');
     let Some(last) = end(bytes) else {
@@ -134,7 +133,7 @@ fn whole_lines(bytes: &[u8]) -> usize {
     }
 }
 
-/// The object of a line. It is an error if the line is not as it was written.
+/// Parses a line. It is an error if its checksum is wrong.
 fn parsed<T: DeserializeOwned>(line: &[u8]) -> Result<T> {
     Ok(serde_json::from_slice(&without_sum(line)?)?)
 }
@@ -151,7 +150,7 @@ fn with_sum(object: String) -> String {
     }
 }
 
-/// The text as it was before [`with_sum`]. It is an error if it has changed since.
+/// The text before [`with_sum`]. It is an error if it has changed since.
 fn without_sum(line: &[u8]) -> Result<Cow<'_, [u8]>> {
     let line = line.trim_ascii_end();
     let sum = line.strip_suffix(SUM.1).and_then(|rest| {
@@ -211,7 +210,7 @@ mod tests {
         assert_eq!(found, [serde_json::json!({"b": "}"})]);
     }
 
-    /// What was added is there, what failed is not, and nothing is in the way of what comes after.
+    /// Confirmed lines are there, failed ones are not, and later lines can be added.
     #[test]
     fn lines_survive_each_failing_write() {
         let folder = tempfile::tempdir().unwrap();
@@ -227,7 +226,7 @@ mod tests {
             expected.extend(added.unwrap_or_default());
             let (mut lines, found) = JsonLines::open::<Value>(&path).unwrap();
             let found: Vec<_> = found.iter().filter_map(|line| line["n"].as_u64()).collect();
-            // Where not even the cut succeeds, the line that was not confirmed may be there.
+            // If not even truncation succeeds, the unconfirmed line may be there.
             let surplus = usize::from(matches!(failing, Failing::From(_)));
             assert!(found.starts_with(&expected), "{failing:?}: {found:?}");
             assert!(

@@ -1,5 +1,5 @@
-//! Who makes a file: whoever holds the lock on its lock file, which the operating system takes away
-//! from processes that end.
+//! Exclusive creation of a file, by a lock on its lock file, which the operating system releases
+//! when the process ends.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// The right to make a file.
+/// The exclusive right to create a file.
 pub struct FileLock {
     path: PathBuf,
-    /// Locked as long as it is open.
+    /// Locked while open.
     _lock: File,
 }
 
 impl FileLock {
-    /// None if somebody else has it.
+    /// None if another process has it.
     pub fn take(file: &Path) -> Result<Option<FileLock>> {
         let path = file.with_extension("lock");
         let cannot = || format!("cannot lock {}", path.display());
@@ -29,7 +29,8 @@ impl FileLock {
         }
     }
 
-    /// Removes the file while it is still locked: whoever has opened it before will find what was made.
+    /// Removes the file while it is still locked: a process that has opened it before will find the
+    /// created file.
     pub fn release(self) -> Result<()> {
         let removed = match fs::remove_file(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),

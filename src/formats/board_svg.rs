@@ -1,4 +1,4 @@
-//! Boards as pictures (SVG) with a figure on each point.
+//! Boards as SVG with a value on each point.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use crate::go::{Board, Color, Move, Point};
 
 /// Width of a point.
 const CELL: f64 = 20.0;
-/// Moves less probable than this are not shown.
+/// Less probable moves are not shown.
 const LEAST: f32 = 0.005;
-/// Moves at least so probable get a number.
+/// Moves from this probability on get a number.
 const NUMBERED: f32 = 0.02;
 const STARS: &str = "#5b4526";
 
-/// What is marked on a board.
+/// Marks on a board.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marks {
     /// The last move.
     pub last: Option<Point>,
-    /// The move that was made next.
+    /// The next move of the game.
     pub next: Option<Point>,
 }
 
@@ -30,7 +30,7 @@ fn middle(board: &Board, point: Point) -> (f64, f64) {
     (place(point.column()), place(row))
 }
 
-/// A board with stones, and something under and over them.
+/// A board with stones, and layers under and over them.
 fn framed(board: &Board, marks: Marks, under: Markup, over: Markup) -> Markup {
     let size = board.size();
     let length = |lines: usize| (lines as f64 + 0.6) * CELL;
@@ -76,7 +76,7 @@ fn stone(board: &Board, point: Point, color: Color) -> Markup {
     }
 }
 
-/// The board with how probable each move is: the larger and redder, the likelier; in percent.
+/// The board with move probabilities in percent: the more probable, the larger and redder.
 pub fn policy(board: &Board, policy: &[f32], marks: Marks) -> Markup {
     let size = board.size();
     let best = policy.iter().copied().fold(0.0f32, f32::max);
@@ -106,7 +106,7 @@ pub fn policy(board: &Board, policy: &[f32], marks: Marks) -> Markup {
     framed(board, marks, under, over)
 }
 
-/// The board with the owner of each point: a square the larger, the more certain.
+/// The board with ownership: the more certain, the larger the square.
 pub fn ownership(board: &Board, black: &[f32], marks: Marks) -> Markup {
     let size = board.size();
     let over = html! {
@@ -125,11 +125,11 @@ pub fn ownership(board: &Board, black: &[f32], marks: Marks) -> Markup {
     framed(board, marks, html! {}, over)
 }
 
-/// The board after a game, with the number of the move that brought it on each stone.
+/// The final board of a game, with move numbers on the stones.
 pub fn numbered(board: &Board, moves: &[(Color, Move)]) -> Markup {
     let mut numbers: BTreeMap<Point, usize> = BTreeMap::new();
-    for (number, (_, made)) in (1..).zip(moves) {
-        numbers.extend(made.point().map(|point| (point, number)));
+    for (number, (_, mv)) in (1..).zip(moves) {
+        numbers.extend(mv.point().map(|point| (point, number)));
     }
     numbers.retain(|&point, _| !board.is_empty(point));
     let color = |point| match board.color_at(point) {

@@ -1,4 +1,4 @@
-//! The frame of HTML pages: one file each, without anything from outside.
+//! The frame of self-contained HTML pages.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -19,7 +19,6 @@ figcaption { color: #555; font-size: .85em }
 .pictures { grid-template-columns: 1fr } .boards { grid-template-columns: 1fr 1fr }
 th, td { padding: .2em .35em; font-size: .87em } }";
 
-/// A page with a title.
 pub fn page(title: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)

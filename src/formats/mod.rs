@@ -1,7 +1,7 @@
 //! File formats: text and bytes to and from the types of [`crate::go`].
 //!
-//! Imports `go` only, plus crates that read the formats. What comes from outside may be anything:
-//! reading answers with an error that names the place, never with a panic, and prints nothing.
+//! Imports `go` only, plus parser crates. Input may be arbitrary: readers return an error that
+//! names the place, never panic, and print nothing.
 
 pub mod board_svg;
 pub mod html;

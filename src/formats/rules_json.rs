@@ -1,9 +1,9 @@
-//! Rule sets as KataGo and its clients write them: a name, a JSON object, or the compact text of
-//! KataGo's own game records (`koPOSITIONALscoreAREAtaxNONEsui1`).
+//! Rule sets in the notations of KataGo and its clients: a name, a JSON object, or the compact text
+//! of KataGo's own game records (`koPOSITIONALscoreAREAtaxNONEsui1`).
 //!
-//! Keys of the object are `ko`, `scoring`, `tax`, `suicide`, `hasButton`, `whiteHandicapBonus`
-//! and `friendlyPassOk`, and the longer names KataGo has for some; a missing key means what
-//! Tromp-Taylor rules say, except that territory scoring without a `tax` has the seki tax.
+//! Keys of the object are `ko`, `scoring`, `tax`, `suicide`, `hasButton`, `whiteHandicapBonus` and
+//! `friendlyPassOk`, and KataGo's longer synonyms; a missing key has its value in Tromp-Taylor
+//! rules, except that territory scoring without a `tax` has the seki tax.
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::go::{HandicapBonus, KoRule, Rules, Scoring, Tax};
 
-/// The object in the order of keys that KataGo prints.
+/// The object, with keys in KataGo's order.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Printed {
@@ -24,7 +24,7 @@ struct Printed {
     white_handicap_bonus: &'static str,
 }
 
-/// The rule set for people: its name, or what it says.
+/// The rule set for display: its name, or its properties.
 pub fn in_words(rules: &Rules) -> String {
     if let Some(name) = rules.name() {
         return format!("{name} rules");
@@ -62,7 +62,7 @@ pub fn in_words(rules: &Rules) -> String {
     words.join(", ")
 }
 
-/// The text that [`parse`] reads as this rule set: its name if it has one, else JSON.
+/// Text that [`parse`] reads as this rule set: its name if it has one, else JSON.
 pub fn text(rules: &Rules) -> String {
     rules.name().map_or_else(|| print(rules), str::to_owned)
 }
@@ -81,7 +81,7 @@ pub fn print(rules: &Rules) -> String {
     serde_json::to_string(&printed).expect("plain values are JSON")
 }
 
-/// The rule set of a name, a JSON object or KataGo's compact text. Errors name what is unknown.
+/// Parses a name, a JSON object or KataGo's compact text. Errors quote the unknown part.
 pub fn parse(text: &str) -> Result<Rules> {
     let text = text.trim();
     if text.starts_with('{') {
@@ -99,8 +99,8 @@ pub fn parse(text: &str) -> Result<Rules> {
     }
 }
 
-/// The rules with one of them changed, as `kata-set-rule KEY VALUE` asks. Values are those of the
-/// JSON object, in any case; flags may be `true`, `false`, `1`, `0`.
+/// Changes one property, as `kata-set-rule KEY VALUE` does. Values are those of the JSON object, in
+/// any case; flags may be `true`, `false`, `1`, `0`.
 pub fn with_rule(rules: &Rules, key: &str, value: &str) -> Result<Rules> {
     let mut changed = *rules;
     set(&mut changed, key.trim(), value.trim())?;
@@ -169,8 +169,8 @@ fn checked(rules: Rules) -> Result<Rules> {
     Ok(rules)
 }
 
-/// Splits compact text, where keys are in lower case and values are not. A komi among them is
-/// left out. None if it is no such text.
+/// Splits compact text, where keys are in lower case and values are not. A komi in it is ignored.
+/// None if it is no such text.
 fn compact_pairs(text: &str) -> Option<Vec<(String, String)>> {
     let is_key = |c: char| c.is_ascii_lowercase();
     let mut pairs = Vec::new();

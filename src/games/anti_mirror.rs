@@ -1,7 +1,8 @@
-//! Play against an opponent who mirrors. Networks do not see the scheme behind it, so an evaluator around
-//! theirs tells the search: the image of the last move gets a share of the opponent's policy, the
-//! center one of the player's, and the center's owner counts in values. So does KataGo (1.17,
-//! searchmirror.cpp), which also forces visits on such moves; here the policy alone sends them there.
+//! Play against mirror Go. Networks do not recognise mirroring, so this wrapper around an evaluator
+//! tells the search: the image of the last move gets a fraction of the opponent's policy, the
+//! center a fraction of the player's, and the center's owner counts in values. KataGo does the same
+//! (1.17, searchmirror.cpp), and also forces visits on such moves, which here follow from the
+//! policy.
 
 use anyhow::Result;
 
@@ -9,19 +10,19 @@ use super::mirror::{Mirroring, center};
 use crate::go::Position;
 use crate::search::evaluator::{Attendance, Evaluation, Evaluator, Request};
 
-/// How much the center's owner shifts values (their inverse hyperbolic tangent): where the player's
-/// stones around it all have images, and where not.
+/// Shift of values (of their inverse hyperbolic tangent) by the center's owner: if the player's
+/// stones around it all have images, and if not.
 const WHOLE_CENTER: f32 = 0.7;
 const BROKEN_CENTER: f32 = 0.3;
 
-/// Has evaluations of positions below a root take an opponent into account who mirrors.
+/// Adjusts evaluations below a root for an opponent who mirrors.
 pub struct AntiMirror<E> {
     inner: E,
     mirroring: Mirroring,
 }
 
 impl<E> AntiMirror<E> {
-    /// Around an evaluator.
+    /// Wraps an evaluator.
     pub fn new(inner: E, mirroring: Mirroring) -> AntiMirror<E> {
         AntiMirror { inner, mirroring }
     }
@@ -29,8 +30,8 @@ impl<E> AntiMirror<E> {
     fn adjust(&self, request: &Request<Position>, evaluation: &mut Evaluation) {
         let position = &request.position;
         if self.mirroring.goes_on(position, 0) {
-            for (made, chance) in position.legal_moves().zip(&mut evaluation.policy) {
-                *chance += (1.0 - *chance) * self.mirroring.share(position, made) as f32;
+            for (mv, probability) in position.legal_moves().zip(&mut evaluation.policy) {
+                *probability += (1.0 - *probability) * self.mirroring.share(position, mv) as f32;
             }
         }
         if self.is_center_decisive(position) {
@@ -62,15 +63,15 @@ impl<E: Evaluator<Position>> Evaluator<Position> for AntiMirror<E> {
             wants_ownership: request.wants_ownership || self.is_center_decisive(&request.position),
             ..request.clone()
         };
-        let asked: Vec<Request<Position>> = requests.iter().map(wants).collect();
-        let mut answers = self.inner.evaluate(&asked)?;
+        let inner_requests: Vec<Request<Position>> = requests.iter().map(wants).collect();
+        let mut answers = self.inner.evaluate(&inner_requests)?;
         for (request, answer) in requests.iter().zip(&mut answers) {
             self.adjust(request, answer);
         }
         Ok(answers)
     }
 
-    /// Another one for each root, as answers depend on it.
+    /// Differs by root, since evaluations depend on it.
     fn fingerprint(&self, is_root: bool) -> u64 {
         let root = 1 + self.mirroring.root_turn as u64;
         self.inner.fingerprint(is_root) ^ root.wrapping_mul(0x9e37_79b9_7f4a_7c15)

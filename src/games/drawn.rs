@@ -27,12 +27,12 @@ enum Place {
     End(i8),
 }
 
-/// The text is no tree.
+/// The text is not a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseDrawnError {
     /// A character that has no meaning here.
     Unexpected(char),
-    /// More opened than closed, or nothing at all.
+    /// Unclosed parentheses, or an empty text.
     Unfinished,
     /// A position without moves.
     Empty,
@@ -61,7 +61,7 @@ impl Drawn {
         }
     }
 
-    /// The result of best play: +1, 0 or -1 for the first player.
+    /// The result of perfect play: +1, 0 or -1 for the first player.
     pub fn minimax(&self) -> f32 {
         if let Some(outcome) = self.outcome() {
             return outcome.win_loss;
@@ -158,7 +158,7 @@ impl Game for Drawn {
         }
     }
 
-    /// The number of the position in its tree; trees are not told apart.
+    /// The number of the position in its tree; equal in different trees.
     fn key(&self) -> u128 {
         self.here as u128
     }

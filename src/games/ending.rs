@@ -1,6 +1,6 @@
-//! What a player should know of endings besides what its search finds: when a pass wins or loses by
-//! the count, which moves are pointless, and which dead stones to take before passing where the
-//! count would call them alive.
+//! Facts about the end of the game that a search may miss: when a pass wins or loses by the score,
+//! which moves are pointless, and which dead stones to capture before passing if the rules would
+//! count them as alive.
 //!
 //! Territory scoring is left to the search, since there needless moves cost points.
 
@@ -9,16 +9,16 @@ use crate::go::area::{AreaMap, AreaParts, area};
 use crate::go::score::{score, settled};
 use crate::go::{Color, GameEnd, Move, Point, PointSet, Position, Scoring, Tax};
 
-/// A root position with what the rules alone tell about its end.
+/// A root position with what follows from the rules alone.
 pub struct Ending<'a> {
     position: &'a Position,
     mover: Color,
-    /// What cannot be taken away from either side.
+    /// Pass-alive areas of both sides.
     certain: AreaMap,
 }
 
 impl<'a> Ending<'a> {
-    /// Looks at the position of a game that goes on, or is to go on.
+    /// Analyses the position of a game that goes on, or is to be continued.
     pub fn new(position: &'a Position) -> Ending<'a> {
         let suicide = position.rules().suicide;
         Ending {
@@ -28,8 +28,7 @@ impl<'a> Ending<'a> {
         }
     }
 
-    /// Moves that cannot help: they fill single-point eyes of the mover's chains that live for
-    /// certain.
+    /// Pointless moves: they fill single-point eyes of the mover's pass-alive chains.
     pub fn pointless(&self) -> Vec<Move> {
         let is_pointless = |&point: &Point| {
             self.certain.owner(point) == Some(self.mover)
@@ -41,7 +40,7 @@ impl<'a> Ending<'a> {
             .collect()
     }
 
-    /// Moves by which nobody plays for more: all in certain areas, and into the mover's eyes.
+    /// Moves that gain nothing: those in pass-alive areas, and in the mover's eyes.
     pub fn idle(&self) -> Vec<Move> {
         let is_idle = |&point: &Point| {
             self.certain.owner(point).is_some() || is_eye(self.position.board(), point, self.mover)
@@ -52,20 +51,20 @@ impl<'a> Ending<'a> {
             .collect()
     }
 
-    /// All empty points that belong to somebody for certain, and the mover's eyes: nothing is left to
-    /// do there but to take dead stones off, which [`Ending::cleanup`] sees to.
+    /// All empty points in pass-alive areas, and the mover's eyes: nothing is left to do there
+    /// except removing dead stones, see [`Ending::cleanup`].
     pub fn settled_points(&self) -> Vec<Move> {
         let mut settled = self.idle();
         let cleanup = self.cleanup();
-        settled.retain(|made| Some(*made) != cleanup);
+        settled.retain(|mv| Some(*mv) != cleanup);
         settled
     }
 
-    /// Whether a move may still matter though it gains nothing for certain: on a point that is nobody's
-    /// for certain, beside stones of both sides, or, where it costs no point, one that takes stones or
-    /// saves some from being taken.
-    pub fn is_open(&self, made: Move) -> bool {
-        let Some(point) = made.point() else {
+    /// Whether a move may still matter although it surely gains nothing: outside pass-alive areas,
+    /// beside stones of both sides, or, if it costs no point, one that captures stones or saves
+    /// some from capture.
+    pub fn is_open(&self, mv: Move) -> bool {
+        let Some(point) = mv.point() else {
             return false;
         };
         if self.certain.owner(point).is_some() {
@@ -83,7 +82,7 @@ impl<'a> Ending<'a> {
         Color::BOTH.into_iter().all(touches)
     }
 
-    /// Whether the mover would take stones there, or has some that could be taken.
+    /// Whether the mover could capture there, or has stones that could be captured.
     fn is_tactical(&self, point: Point) -> bool {
         let (board, mover) = (self.position.board(), self.mover);
         let mut neighbors = board.neighbors(point);
@@ -94,12 +93,12 @@ impl<'a> Ending<'a> {
     /// All legal moves that are [open](Ending::is_open).
     pub fn open(&self) -> Vec<Move> {
         let moves = self.position.legal_moves();
-        moves.filter(|&made| self.is_open(made)).collect()
+        moves.filter(|&mv| self.is_open(mv)).collect()
     }
 
-    /// Whether a pass ends the game now with a win for the mover. Where players agree on dead stones
-    /// `looks_won`, the mover's opinion, is heeded, and nothing may be [open](Ending::open) that they
-    /// could disagree on.
+    /// Whether a pass ends the game now with a win for the mover. If players agree on dead stones,
+    /// `looks_won`, the mover's opinion, must hold too, and nothing may be [open](Ending::open)
+    /// that they could disagree on.
     pub fn pass_wins(&self, looks_won: bool) -> bool {
         let after = self.after_pass();
         after.end() == GameEnd::Scored
@@ -107,8 +106,8 @@ impl<'a> Ending<'a> {
             && (!self.position.rules().friendly_pass_ok || looks_won && self.open().is_empty())
     }
 
-    /// Whether the mover is behind if both sides do nothing but pass from now on. Never so under
-    /// territory scoring, where the board does not tell.
+    /// Whether the mover is behind if both sides only pass from now on. Always false under
+    /// territory scoring, where the board alone does not say.
     pub fn passing_loses(&self, looks_won: bool) -> bool {
         let rules = self.position.rules();
         if rules.scoring == Scoring::Territory || rules.friendly_pass_ok && looks_won {
@@ -121,8 +120,8 @@ impl<'a> Ending<'a> {
         self.lead_half(&after) < 0
     }
 
-    /// A move that helps to take dead stones off the mover's certain area, where the rules count
-    /// all stones that are left as alive.
+    /// A move that helps to capture dead stones in the mover's pass-alive area, if the rules count
+    /// all remaining stones as alive.
     pub fn cleanup(&self) -> Option<Move> {
         let rules = self.position.rules();
         if rules.scoring == Scoring::Territory || rules.friendly_pass_ok {
@@ -130,7 +129,7 @@ impl<'a> Ending<'a> {
         }
         let board = self.position.board();
         let is_enemy = |&p: &Point| board.color_at(p) == Some(!self.mover);
-        // Stones in atari first, so that the work gets done.
+        // Stones in atari first, so that captures are completed.
         let fewest_liberties = |&point: &Point| {
             let enemies = board.neighbors(point).filter(is_enemy);
             enemies.map(|stone| board.liberties(stone)).min()
@@ -157,7 +156,8 @@ impl<'a> Ending<'a> {
     }
 
     /// The mover's lead in half points by the less favorable of two counts: with stones in
-    /// certain areas dead, as [`settled`] has it, and with all stones alive, as strict referees do.
+    /// pass-alive areas dead, as [`settled`] has it, and with all stones alive, as strict referees
+    /// do.
     fn lead_half(&self, finished: &Position) -> i32 {
         let lead = settled(finished).lead_half_for(self.mover);
         let rules = finished.rules();

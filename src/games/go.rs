@@ -1,4 +1,4 @@
-//! Go for the search: [`Side::First`] is Black, the code of a move is the raw index of its point
+//! Go for the search: [`Side::First`] is Black, the code of a move is the raw index of its point,
 //! or 0 for a pass.
 
 use smallvec::SmallVec;
@@ -7,26 +7,24 @@ use crate::go::score::settled;
 use crate::go::{Board, Color, GameEnd, Move, Point, Position};
 use crate::search::game::{Game, MoveCode, Outcome, Side};
 
-/// How far a pattern reaches from its move, in columns and rows.
+/// Extent of a pattern around its move, in columns and rows.
 const WINDOW_RADIUS: usize = 2;
-/// Bits of a pattern for each of its points.
+/// Bits per point of a pattern.
 const POINT_BITS: usize = 3;
-/// Bits of a pattern for all of its points.
+/// Bits of all points of a pattern.
 const WINDOW_BITS: usize = POINT_BITS * (2 * WINDOW_RADIUS + 1) * (2 * WINDOW_RADIUS + 1);
-/// Bits of a pattern that tell one point of the board from all others.
+/// Bits for the location of a pattern.
 const PLACE_BITS: usize = 10;
-/// What lies outside of the board.
+/// Code of points outside the board.
 const OFF_BOARD: u128 = 3;
 
-/// A repetition that takes more moves than this is not foreseen.
+/// Repetitions that take more moves than this are not anticipated.
 const REPETITION_BOUND: usize = 11;
 
-/// The code of a move.
-pub fn code(made: Move) -> MoveCode {
-    MoveCode(made.point().map_or(0, |point| point.raw() as u16))
+pub fn code(mv: Move) -> MoveCode {
+    MoveCode(mv.point().map_or(0, |point| point.raw() as u16))
 }
 
-/// The move of a code.
 pub fn decode(code: MoveCode) -> Move {
     match code.0 {
         0 => Move::Pass,
@@ -34,7 +32,7 @@ pub fn decode(code: MoveCode) -> Move {
     }
 }
 
-/// The side a color plays.
+/// The side of a color.
 pub fn side(color: Color) -> Side {
     match color {
         Color::Black => Side::First,
@@ -50,11 +48,11 @@ impl Game for Position {
     fn legal_moves(&self, moves: &mut Vec<MoveCode>) {
         moves.clear();
         moves.reserve(self.size().area() + 1);
-        self.legal_moves().for_each(|made| moves.push(code(made)));
+        self.legal_moves().for_each(|mv| moves.push(code(mv)));
     }
 
-    fn play(&mut self, made: MoveCode) {
-        self.play_unchecked(decode(made));
+    fn play(&mut self, mv: MoveCode) {
+        self.play_unchecked(decode(mv));
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -77,10 +75,10 @@ impl Game for Position {
         })
     }
 
-    /// KataGo's: the move, the one before it, who moves, the ko, and the stones around the point
-    /// with those in atari marked. None for a pass, and at the start of the game.
-    fn pattern(&self, made: MoveCode) -> Option<u128> {
-        let point = decode(made).point()?;
+    /// KataGo's pattern: the move, the one before it, the color to move, the ko, and the stones
+    /// around the point with those in atari marked. None for a pass, and at the start of the game.
+    fn pattern(&self, mv: MoveCode) -> Option<u128> {
+        let point = decode(mv).point()?;
         let (_, before) = self.moves().next_back()?;
         let before = before.point().map_or(0, Point::raw);
         let ko = self.ko().map_or(0, Point::raw);
@@ -91,11 +89,11 @@ impl Game for Position {
         Some(key << WINDOW_BITS | window(self.board(), point))
     }
 
-    /// The past is forgotten where the last move cannot soon be part of a repetition: its chain
-    /// would have to be captured and the space be filled again (KataGo's bound).
+    /// History is ignored if the last move cannot soon be part of a repetition: its chain would
+    /// have to be captured and the space be filled again (KataGo's bound).
     fn transposition(&self) -> Option<u128> {
-        let (_, made) = self.moves().next_back()?;
-        let is_lasting = has_room(self.board(), made.point()?, REPETITION_BOUND);
+        let (_, mv) = self.moves().next_back()?;
+        let is_lasting = has_room(self.board(), mv.point()?, REPETITION_BOUND);
         is_lasting.then(|| self.state_key())
     }
 
@@ -104,8 +102,8 @@ impl Game for Position {
     }
 }
 
-/// Whether the chain at `point` with the empty regions next to it takes more than `bound` points;
-/// the empty region alone where a suicide has left no chain.
+/// Whether the chain at `point` with the adjacent empty regions has more than `bound` points;
+/// without a chain, after a suicide, the empty region alone.
 fn has_room(board: &Board, point: Point, bound: usize) -> bool {
     let mut found = SmallVec::<[Point; 32]>::new();
     if board.is_empty(point) {
@@ -128,8 +126,7 @@ fn has_room(board: &Board, point: Point, bound: usize) -> bool {
     found.len() > bound
 }
 
-/// The points around a point row by row, a few bits each: what lies there, and whether it is in
-/// atari.
+/// The points around a point row by row, a few bits each: contents, and whether in atari.
 fn window(board: &Board, center: Point) -> u128 {
     let size = board.size();
     let shifted = |place: usize, shift: usize, end: usize| {

@@ -1,29 +1,29 @@
-//! Mirror Go: an opponent who answers each move by its image under half a turn of the board. How it is
-//! found out, and which moves matter then; the figures are KataGo's (1.17, searchmirror.cpp).
+//! Mirror Go: an opponent who answers each move with its image under rotation by 180 degrees.
+//! Detection, and the moves that matter then; constants are KataGo's (1.17, searchmirror.cpp).
 
 use crate::go::{Color, Move, Point, Position, Scoring};
 
-/// An opponent mirrors who has done so this often, besides in half of all moves.
+/// Minimal excess of mirrored moves over half of all moves, for an opponent who mirrors.
 const LEAST_IMAGES: f64 = 7.0;
 
-/// And with this share of the recent moves, each of which counts for so much of the one after it.
+/// Minimal fraction of mirrored recent moves, and the weight of each relative to the next.
 const RECENT_SHARE: f64 = 0.45;
 const FADING: f64 = 0.75;
 
-/// Points by which the opponent may lose the mirrored game and yet be dangerous with a stone on the
-/// center.
+/// An opponent who loses the mirrored game by up to this many points is still dangerous with a
+/// stone on the center.
 const DANGEROUS: f64 = -0.5;
 
-/// How far from the center it must be unchanged for its owner to decide the game.
+/// The center's owner decides the game if this distance around it is unchanged.
 const CENTER_RADIUS: usize = 3;
 
-/// What the root's opponent does, found out from the moves of a game.
+/// Analysis of the opponent at the root, from the moves of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mirroring {
     opponent: Color,
     /// Moves before the root.
     pub(super) root_turn: usize,
-    /// Points the opponent wins by if all is mirrored to the end.
+    /// Points by which the opponent wins if all is mirrored to the end.
     advantage: f64,
     /// Whether the player's stones around the center all have images.
     pub(super) has_whole_center: bool,
@@ -32,7 +32,7 @@ pub struct Mirroring {
 }
 
 impl Mirroring {
-    /// Whether the opponent of the player to move mirrors: most of the time, lately, and in the
+    /// Whether the opponent of the player to move mirrors: most of the time, recently, and in the
     /// last move.
     pub fn of(position: &Position) -> Option<Mirroring> {
         let mover = position.to_move();
@@ -64,39 +64,39 @@ impl Mirroring {
         })
     }
 
-    /// Whether the opponent has mirrored all moves since the root, but for those of the latest
+    /// Whether the opponent has mirrored all moves since the root, except those of the latest
     /// `skipped` turns.
     pub(super) fn goes_on(&self, position: &Position, skipped: usize) -> bool {
         let moves: Vec<Move> = position
             .moves()
             .skip(self.root_turn)
-            .map(|(_, made)| made)
+            .map(|(_, mv)| mv)
             .collect();
         let looked_at = moves.len().saturating_sub(skipped);
         let mut pairs = moves[..looked_at].chunks_exact(2);
         pairs.all(|pair| pair[1] == image(position, pair[0]))
     }
 
-    /// How much is added to the chance of a move, as a share of what is missing to certainty.
-    pub(super) fn share(&self, position: &Position, made: Move) -> f64 {
+    /// The fraction of the remaining probability mass to add to a move.
+    pub(super) fn share(&self, position: &Position, mv: Move) -> f64 {
         let depth = position.turn().saturating_sub(self.root_turn) as f64;
         let share = match position.to_move() == self.opponent {
-            true => self.share_of_image(position, made),
-            false => made
+            true => self.share_of_image(position, mv),
+            false => mv
                 .point()
                 .map_or(0.0, |point| self.share_at_center(position, point)),
         };
         (share / (1.0 + depth.sqrt())).min(1.0)
     }
 
-    fn share_of_image(&self, position: &Position, made: Move) -> f64 {
-        let last = position.moves().next_back().map(|(_, made)| made);
+    fn share_of_image(&self, position: &Position, mv: Move) -> f64 {
+        let last = position.moves().next_back().map(|(_, mv)| mv);
         let Some(Move::Play(_)) = last else {
             return 0.0;
         };
         let expected = last.map(|last| image(position, last));
         let expected = expected.filter(|&image| position.is_legal(image));
-        match made == expected.unwrap_or(Move::Pass) {
+        match mv == expected.unwrap_or(Move::Pass) {
             true if self.is_dangerous(position) => 3.0,
             true => 1.0,
             false => 0.0,
@@ -134,22 +134,22 @@ impl Mirroring {
     }
 }
 
-/// Where a move comes to lie after half a turn of the board.
-fn image(position: &Position, made: Move) -> Move {
+/// The image of a move under rotation by 180 degrees.
+fn image(position: &Position, mv: Move) -> Move {
     let size = position.size();
-    made.point().map_or(Move::Pass, |point| {
+    mv.point().map_or(Move::Pass, |point| {
         Move::Play(size.point_at(size.area() - 1 - size.index(point)))
     })
 }
 
-/// The point that is its own image, where there is one.
+/// The center point, if there is one.
 pub(super) fn center(position: &Position) -> Option<Point> {
     let size = position.size();
     let has_one = size.width() % 2 == 1 && size.height() % 2 == 1;
     has_one.then(|| size.point_at(size.area() / 2))
 }
 
-/// Twice the distances of a point from the middle of the board, in columns and rows.
+/// Twice the distances of a point from the center of the board, in columns and rows.
 fn from_center(position: &Position, point: Point) -> [usize; 2] {
     let size = position.size();
     [
@@ -158,7 +158,7 @@ fn from_center(position: &Position, point: Point) -> [usize; 2] {
     ]
 }
 
-/// Points by which a color wins if the opponent's moves all have images.
+/// Points by which a color wins if all of the opponent's moves have images.
 fn advantage(position: &Position, color: Color) -> f64 {
     let (size, stones) = (position.size(), position.handicap_stones());
     let mut black = -f64::from(position.rules().handicap_points(stones));
@@ -177,7 +177,7 @@ fn advantage(position: &Position, color: Color) -> f64 {
     }
 }
 
-/// Whether each of the mover's stones near the center of a board that is not too small has its image.
+/// Whether each of the mover's stones near the center has its image; false on small boards.
 fn has_whole_center(position: &Position) -> bool {
     let (size, board, mover) = (position.size(), position.board(), position.to_move());
     let has_image = |point: Point| match image(position, Move::Play(point)) {

@@ -1,5 +1,4 @@
-//! What the searches can play: adapters of the rules to [`crate::search::game::Game`], and
-//! evaluators that need no network.
+//! Adapters of games to [`crate::search::game::Game`], and evaluators without a network.
 
 pub mod anti_mirror;
 pub mod drawn;

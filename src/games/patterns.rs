@@ -1,12 +1,12 @@
-//! The 3x3 patterns around an empty point at which random games look for a move next to the last
-//! one: hane, cuts and moves at the edge (Gelly, Wang, Munos and Teytaud 2006).
+//! The 3x3 patterns around an empty point for rollout moves next to the last move: hane, cuts and
+//! edge moves (Gelly, Wang, Munos and Teytaud 2006).
 
 use std::sync::LazyLock;
 
 use crate::go::{Board, Color, Point};
 
-/// Rows from the top. `X` and `O` are the two colors, either way round; `x` and `o` anything but
-/// these, `?` anything, a blank what lies outside of the board.
+/// Rows from the top. `X` and `O` are the two colors, either way round; `x` is anything but X, `o`
+/// anything but O, `?` anything, a blank is off the board.
 const PATTERNS: [[&[u8; 3]; 3]; 12] = [
     // Hane: enclosing, not cutting, and at a corner.
     [b"XOX", b"...", b"???"],
@@ -26,7 +26,7 @@ const PATTERNS: [[&[u8; 3]; 3]; 12] = [
     [b"?OX", b"X.O", b"   "],
 ];
 
-/// Where the points around the middle lie, in the order of a code's digits: column and row.
+/// Offsets of the surrounding points, in the order of a code's digits: column and row.
 const AROUND: [(usize, usize); 8] = [
     (0, 0),
     (1, 0),
@@ -44,11 +44,11 @@ const OWN: usize = 1;
 const ENEMY: usize = 2;
 const OUTSIDE: usize = 3;
 
-/// Which surroundings match any pattern, by code.
+/// Whether each code matches any pattern.
 static MATCHES: LazyLock<Vec<bool>> = LazyLock::new(|| {
-    let turned = PATTERNS.iter().flat_map(turned);
-    let turned: Vec<[[u8; 3]; 3]> = turned.collect();
-    let fits = |code| turned.iter().any(|pattern| fits(pattern, code));
+    let images = PATTERNS.iter().flat_map(images);
+    let images: Vec<[[u8; 3]; 3]> = images.collect();
+    let fits = |code| images.iter().any(|pattern| fits(pattern, code));
     (0..1 << 16).map(fits).collect()
 });
 
@@ -79,8 +79,8 @@ pub(super) fn matches(board: &Board, point: Point, color: Color) -> bool {
     MATCHES[code]
 }
 
-/// A pattern in all eight directions.
-fn turned(pattern: &[&[u8; 3]; 3]) -> Vec<[[u8; 3]; 3]> {
+/// A pattern under all eight symmetries.
+fn images(pattern: &[&[u8; 3]; 3]) -> Vec<[[u8; 3]; 3]> {
     let pattern = pattern.map(|row| *row);
     let mut all = Vec::new();
     for symmetry in 0..8 {

@@ -1,8 +1,9 @@
-//! Random games: each move uniformly chosen among those that are legal and do not fill a
-//! single-point eye of the mover's own, to the end, counted by area. A light policy first looks for
-//! answers to the last move.
+//! Rollouts: random games with uniform moves among those that are legal and do not fill a
+//! single-point eye of the mover's own, played to the end and scored by area. A light policy first
+//! looks for answers to the last move.
 //!
-//! Only the simple ko is heeded; a cap on the number of moves ends what superko would have.
+//! Only the simple ko is respected; a maximal number of moves ends cycles that superko would
+//! forbid.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,10 +15,10 @@ use super::patterns;
 use crate::go::{Board, Color, Point, PointSet};
 use crate::params::named_setting;
 
-/// How random games choose their moves.
+/// Move selection of rollouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RolloutPolicy {
-    /// All sensible moves alike.
+    /// Uniform among sensible moves.
     #[default]
     Uniform,
     /// Next to the last move, captures, escapes and 3x3 patterns first (Gelly, Wang, Munos and
@@ -48,14 +49,14 @@ impl FromStr for RolloutPolicy {
 
 named_setting!(RolloutPolicy);
 
-/// Who made a move first, in the order of the moves.
+/// Which color played each move first, in the order of the moves.
 #[derive(Clone, Debug, Default)]
 struct Log {
     moves: Vec<(Color, Point)>,
-    seen: PointSet,
+    recorded: PointSet,
 }
 
-/// A random game in progress. One value can play many games, from any board, without allocating.
+/// A rollout in progress. One value can play many games, from any board, without allocating.
 pub struct Rollout {
     board: Board,
     to_move: Color,
@@ -67,7 +68,7 @@ pub struct Rollout {
 }
 
 impl Rollout {
-    /// Ready to play from a board.
+    /// Starts at a board.
     pub fn new(board: &Board, to_move: Color) -> Rollout {
         let mut rollout = Rollout {
             board: board.clone(),
@@ -82,25 +83,26 @@ impl Rollout {
         rollout
     }
 
-    /// The same with moves chosen otherwise.
+    /// The same with another policy.
     #[must_use]
     pub fn with_policy(self, policy: RolloutPolicy) -> Rollout {
         Rollout { policy, ..self }
     }
 
-    /// The same with a record of who makes which move first, see [`Rollout::first_moves`].
+    /// The same with a record of first moves, see [`Rollout::first_moves`].
     #[must_use]
     pub fn with_log(self) -> Rollout {
         let log = Some(Log::default());
         Rollout { log, ..self }
     }
 
-    /// The moves made, each once, with who made it first; none without a record.
+    /// The moves played, without repetitions, with the color that played each first; none without a
+    /// record.
     pub fn first_moves(&self) -> &[(Color, Point)] {
         self.log.as_ref().map_or(&[], |log| &log.moves)
     }
 
-    /// Starts over from a board.
+    /// Restarts from a board.
     pub fn reset(&mut self, board: &Board, to_move: Color) {
         self.board.clone_from(board);
         self.to_move = to_move;
@@ -111,13 +113,13 @@ impl Rollout {
         self.list_empty_points();
     }
 
-    /// The board as it stands.
+    /// The current board.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Plays on until both sides pass or three moves for each point have been made. Returns the
-    /// number of moves, passes included.
+    /// Plays until both sides pass, or until three moves per point. Returns the number of moves,
+    /// passes included.
     pub fn finish<R: Rng>(&mut self, rng: &mut R) -> usize {
         let cap = 3 * self.board.size().area();
         let (mut moves, mut passes) = (0, 0);
@@ -128,8 +130,7 @@ impl Rollout {
         moves
     }
 
-    /// Makes one random move. Returns false for a pass, which happens when no sensible move is
-    /// left.
+    /// Plays one random move. Returns false for a pass, if no sensible move is left.
     #[inline]
     pub fn step<R: Rng>(&mut self, rng: &mut R) -> bool {
         let mover = self.to_move;
@@ -140,7 +141,7 @@ impl Rollout {
             self.play(chosen, mover);
             return true;
         }
-        // Points found unfit are moved behind `candidates`, so that the choice stays uniform.
+        // Rejected points are moved behind `candidates`, so that the choice stays uniform.
         let mut candidates = self.empty.len();
         while candidates > 0 {
             let chosen = ((u64::from(rng.next_u32()) * candidates as u64) >> 32) as usize;
@@ -157,7 +158,7 @@ impl Rollout {
         false
     }
 
-    /// Whether a move is legal (but for superko), fills no eye of its own and is no suicide.
+    /// Whether a move is legal (ignoring superko), fills no own eye and is no suicide.
     #[inline]
     fn is_sensible(&self, point: Point, color: Color) -> bool {
         !is_eye(&self.board, point, color) && self.board.is_legal(point, color, false)
@@ -172,14 +173,14 @@ impl Rollout {
         self.empty.extend_from_slice(&self.removed);
         self.last = Some(point);
         if let Some(log) = &mut self.log
-            && log.seen.insert(point)
+            && log.recorded.insert(point)
         {
             log.moves.push((color, point));
         }
     }
 
-    /// Place among the empty points of an answer to the last move: to take its chain, to save one
-    /// of the mover's that it has put in atari, or by a pattern.
+    /// Index among the empty points of an answer to the last move: capturing its chain, saving one
+    /// of the mover's that it has put in atari, or a pattern.
     fn urgent<R: Rng>(&self, mover: Color, rng: &mut R) -> Option<usize> {
         let last = self.last?;
         let near = self.board.neighbors(last);
@@ -207,7 +208,7 @@ impl Rollout {
         self.empty.iter().position(|&point| point == chosen)
     }
 
-    /// Whether a move is sensible and its chain is not in atari at once, by a quick look.
+    /// Whether a move is sensible and does not put its own chain in atari, by a quick check.
     fn is_sound(&self, point: Point, color: Color) -> bool {
         if !self.is_sensible(point, color) {
             return false;
@@ -216,7 +217,7 @@ impl Rollout {
         for neighbor in self.board.neighbors(point) {
             room += match self.board.color_at(neighbor) {
                 None => 1,
-                // Of its liberties, this point goes.
+                // This point is one of its liberties, and is filled.
                 Some(owner) if owner == color => self.board.liberties(neighbor) - 1,
                 Some(_) if self.board.liberties(neighbor) == 1 => 2,
                 Some(_) => 0,
@@ -234,8 +235,8 @@ impl Rollout {
         );
     }
 
-    /// Who owns a point of a board played to the end: the stone's color, or that of the only
-    /// color beside an empty point.
+    /// Owner of a point of a finished board: the stone's color, or the only color adjacent to an
+    /// empty point.
     pub fn owner(&self, point: Point) -> Option<Color> {
         self.board.color_at(point).or_else(|| {
             let mut beside = [false; 2];
@@ -252,7 +253,7 @@ impl Rollout {
         })
     }
 
-    /// Black's area less White's, of a board played to the end.
+    /// Black's area less White's on a finished board.
     pub fn black_area_lead(&self) -> i32 {
         let stones = |color| self.board.stone_count(color) as i32;
         let eyes: i32 = self
@@ -264,9 +265,8 @@ impl Rollout {
     }
 }
 
-/// Whether an empty point is a single-point eye that a random player had better not fill: all
-/// neighbors are the color's, and of the diagonal points at most one (none at the edge) is the
-/// opponent's.
+/// Whether an empty point is a single-point eye that a rollout should not fill: all neighbors have
+/// the color, and of the diagonal points at most one (none at the edge) has the opponent's.
 #[inline]
 pub fn is_eye(board: &Board, point: Point, color: Color) -> bool {
     let mut at_edge = false;

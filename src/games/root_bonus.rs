@@ -1,7 +1,7 @@
-//! What a search of Go adds to the values of its root's moves: a penalty for moves that are
-//! pointless once ownership is sure (KataGo 1.17, `rootEndingBonusPoints` and
-//! `getEndingWhiteScoreBonus` in searchhelpers.cpp), and one for repeating a position. Dame and
-//! captures of dead stones where these count stay free of it, so that they get made.
+//! Bonuses for root moves in Go: a penalty for moves inside settled areas (KataGo 1.17,
+//! `rootEndingBonusPoints` and `getEndingWhiteScoreBonus` in searchhelpers.cpp), and one for
+//! repeating a position. Dame and captures of dead stones, where these count, are exempt so that
+//! they get played.
 
 use super::go::code;
 use crate::go::area::{AreaMap, AreaParts, area};
@@ -9,25 +9,25 @@ use crate::go::{Color, Move, Point, Position, Scoring};
 use crate::search::bonus::{Bonus, RootBonus, RootValues};
 use crate::search::game::MoveCode;
 
-/// Points of the ending bonus by default. KataGo: 0.5.
+/// Default ending bonus in points. KataGo: 0.5.
 pub const ENDING_POINTS: f64 = 0.5;
 
-/// From here on an owner is sure; the share grows from 0 here to 1 where there is no doubt.
+/// Ownership from here on is settled; the penalty grows from 0 here to its full size at certainty.
 const SURE: f64 = 0.95;
 
-/// Share of a pass while a button can be taken later.
+/// Fraction of the penalty for a pass while a button can be taken later.
 const PASS_WITH_BUTTON: f64 = -0.5;
 
-/// Share of a pass under territory scoring, where neutral points should be filled before.
+/// Fraction of the penalty for a pass under territory scoring, where dame should be filled first.
 const PASS_FOR_TERRITORY: f64 = -2.0 / 3.0;
 
-/// The bonuses of a search's root in Go.
+/// Settings of the root bonuses in Go.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GoBonus {
-    /// Points that a move which is surely pointless costs; 0 is off.
+    /// Points of score penalty for root moves inside settled areas; 0 is off.
     pub ending_points: f64,
-    /// Utility that a move which repeats a position costs the side that is ahead, times its lead in
-    /// winning less losing probability; 0 is off.
+    /// Utility penalty for a move that repeats a position, times the winning less losing
+    /// probability of the side ahead; 0 is off.
     pub avoid_repeating: f64,
 }
 
@@ -61,15 +61,15 @@ impl RootBonus<Position> for GoBonus {
                 utility: -values.win_loss * self.avoid_repeating,
             };
             let moves = position.legal_moves();
-            let repeating = moves.filter(|&made| position.repeats_position(made));
-            bonuses.extend(repeating.map(|made| (code(made), bonus)));
+            let repeating = moves.filter(|&mv| position.repeats_position(mv));
+            bonuses.extend(repeating.map(|mv| (code(mv), bonus)));
         }
         bonuses
     }
 }
 
-/// The player's moves that have a share of the ending bonus, with that share, in [-1, 0]. `ownership`
-/// is the expected ownership, row by row from the top left, +1 for the side to move.
+/// The moves with an ending penalty, each with its fraction in [-1, 0]. `ownership` is the expected
+/// ownership, row by row from the top left, +1 for the side to move.
 pub fn ending_shares(position: &Position, ownership: &[f32]) -> Vec<(MoveCode, f64)> {
     let suicide = position.rules().suicide;
     let judge = Judge {
@@ -82,14 +82,14 @@ pub fn ending_shares(position: &Position, ownership: &[f32]) -> Vec<(MoveCode, f
     let plays = points.map(|(point, &owner)| (Move::Play(point), judge.play(point, owner.into())));
     let all = plays.chain([(Move::Pass, judge.pass())]);
     all.filter(|&(_, share)| share != 0.0)
-        .map(|(made, share)| (code(made), share))
+        .map(|(mv, share)| (code(mv), share))
         .collect()
 }
 
 struct Judge<'a> {
     position: &'a Position,
     mover: Color,
-    /// What cannot be taken away from either side.
+    /// Pass-alive areas of both sides.
     certain: AreaMap,
     counts_area: bool,
 }
@@ -103,8 +103,8 @@ impl Judge<'_> {
         }
     }
 
-    /// The share of a stone on a point that the mover owns with `owner`. A ko makes all moves
-    /// sensible, as threats.
+    /// The fraction for a stone on a point with ownership `owner` for the mover. During a ko all
+    /// moves are sensible, as threats.
     fn play(&self, point: Point, owner: f64) -> f64 {
         let board = self.position.board();
         if !board.is_empty(point) || self.position.ko().is_some() || owner.abs() < SURE {
@@ -126,8 +126,8 @@ impl Judge<'_> {
         board.neighbors(point).any(is_enemy)
     }
 
-    /// Whether a stone on a point not the mover's for certain joins a chain that does not live for
-    /// certain to another one.
+    /// Whether a stone outside the mover's pass-alive area connects a chain that is not pass-alive
+    /// to another one.
     fn connects(&self, point: Point) -> bool {
         let board = self.position.board();
         let own = |&p: &Point| board.color_at(p) == Some(self.mover);

@@ -1,9 +1,9 @@
 //! Who owns which points, as the board stands: the area map, independent life (which leaves out
 //! seki), and the map that scores a position under its rules.
 //!
-//! The definitions are KataGo's, since its networks are shown these maps and were taught these
-//! scores. Stones are dead only inside what the enemy holds for certain (see [`super::benson`]);
-//! players who agree on dead stones are served by [`super::score`].
+//! The definitions are KataGo's, since its networks are given these maps and were trained on these
+//! scores. Stones are dead only inside the opponent's pass-alive area (see [`super::benson`]); for
+//! dead stones by agreement see [`super::score`].
 
 use super::benson;
 use super::board::Board;
@@ -13,12 +13,12 @@ use super::point_set::PointSet;
 use super::position::Position;
 use super::rules::{Scoring, Tax};
 
-/// The owner of each point of a board.
+/// The owner of each point.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AreaMap([Option<Color>; POINTS]);
 
 impl AreaMap {
-    /// Nobody owns anything.
+    /// No point is owned.
     pub const EMPTY: AreaMap = AreaMap([None; POINTS]);
 
     /// Who owns the point.
@@ -32,33 +32,32 @@ impl AreaMap {
         self.0.iter().filter(|&&owner| owner == Some(color)).count()
     }
 
-    /// Gives the point, which must be on the board, to a color or to nobody.
+    /// Sets the owner of a point, which must be on the board.
     #[inline]
     pub(crate) fn set(&mut self, point: Point, owner: Option<Color>) {
         self.0[point.raw()] = owner;
     }
 }
 
-/// What [`area`] counts besides chains that are alive for certain and the small regions they
-/// enclose.
+/// Parts of [`area`] in addition to pass-alive chains and the small regions they enclose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AreaParts {
-    /// Stones of either color that are not certainly alive, outside the other's certain area.
+    /// Stones of either color that are not pass-alive, outside the other's pass-alive area.
     pub stones: bool,
-    /// Larger regions without enemy stones, enclosed by chains alive for certain.
+    /// Larger regions without opposing stones, enclosed by pass-alive chains.
     pub safe_big: bool,
-    /// Regions without enemy stones enclosed by any chains.
+    /// Regions without opposing stones enclosed by any chains.
     pub unsafe_big: bool,
 }
 
 impl AreaParts {
-    /// Area as it is counted.
+    /// All of these: area scoring.
     pub const ALL: AreaParts = AreaParts {
         stones: true,
         safe_big: true,
         unsafe_big: true,
     };
-    /// Only what cannot be taken away.
+    /// None of these: only pass-alive area.
     pub const CERTAIN: AreaParts = AreaParts {
         stones: false,
         safe_big: false,
@@ -66,8 +65,8 @@ impl AreaParts {
     };
 }
 
-/// The owner of each point. `suicide` says whether life must withstand an enemy who may kill
-/// stones of his own.
+/// The owner of each point. `suicide` is whether life must withstand an opponent who may kill his
+/// own stones.
 pub fn area(board: &Board, parts: AreaParts, suicide: bool) -> AreaMap {
     let mut map = AreaMap::EMPTY;
     for color in Color::BOTH {
@@ -83,7 +82,7 @@ pub fn area(board: &Board, parts: AreaParts, suicide: bool) -> AreaMap {
     map
 }
 
-/// Points of groups that are not in seki, and how many such groups there are.
+/// Points of groups that are not in seki, and the number of these groups.
 #[derive(Clone, PartialEq, Eq)]
 pub struct IndependentLife {
     /// The owner of each point.
@@ -92,7 +91,7 @@ pub struct IndependentLife {
     pub lives: PerColor<usize>,
 }
 
-/// What of groups in seki [`independent_life`] counts all the same.
+/// What [`independent_life`] counts of groups in seki.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SekiParts {
     /// Their surrounded points.
@@ -101,8 +100,8 @@ pub struct SekiParts {
     pub stones: bool,
 }
 
-/// The area without seki. A connected area of one color is in seki if it touches a neutral point
-/// or one of its chains is in atari.
+/// The area without seki. A connected area of one color is in seki if it touches a dame or one of
+/// its chains is in atari.
 pub fn independent_life(board: &Board, seki: SekiParts, suicide: bool) -> IndependentLife {
     let basic = area(board, AreaParts::ALL, suicide);
     let mut life = IndependentLife {
@@ -137,8 +136,8 @@ pub fn independent_life(board: &Board, seki: SekiParts, suicide: bool) -> Indepe
     life
 }
 
-/// Collects the connected area of `color` that the one point in `group` belongs to; returns
-/// whether it is in seki.
+/// Collects the connected area of `color` around the one point in `group`; returns whether it is in
+/// seki.
 fn explore(
     board: &Board,
     basic: &AreaMap,
@@ -167,7 +166,7 @@ fn explore(
 pub struct ScoredArea {
     /// The owner of each point.
     pub map: AreaMap,
-    /// Points taken off for living groups.
+    /// Points subtracted for living groups.
     pub group_tax: PerColor<i32>,
 }
 
@@ -180,8 +179,8 @@ impl ScoredArea {
 }
 
 /// The map that scores the position as it stands. None under territory scoring before the second
-/// clean-up phase, where the board alone does not tell dead stones. `suicide` as in [`area`]:
-/// that of the rules for the exact score.
+/// clean-up phase, where the board alone does not show dead stones. `suicide` as in [`area`]: that
+/// of the rules for the exact score.
 pub fn scored_area(position: &Position, suicide: bool) -> Option<ScoredArea> {
     let (board, rules) = (position.board(), position.rules());
     let mut group_tax = PerColor([0; 2]);

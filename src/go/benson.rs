@@ -21,24 +21,24 @@ struct Region {
     has_opponent: bool,
     /// Whether at most one of its points touches no stone of the color.
     is_small: bool,
-    /// Whether no chain around it was found wanting.
+    /// Whether all chains around it are still considered alive.
     is_sound: bool,
 }
 
-/// A board as one color sees it.
+/// The regions and chains of one color.
 struct View<'a> {
     board: &'a Board,
     color: Color,
     own: Rows,
     empty: Rows,
-    /// Points that must touch a chain if their region is to be vital to it.
+    /// Points that must touch a chain for their region to be vital to it.
     required: Rows,
-    /// Points that hold none of the color and touch one that does.
+    /// Points without a stone of the color that touch one.
     touching: Rows,
 }
 
-/// Marks in `map` what `color` holds for certain, and as `parts` asks, what it merely surrounds.
-/// With `suicide`, the enemy is supposed to be able to kill stones of his own to make room.
+/// Marks in `map` the pass-alive area of `color`, and with the options of `parts`, what it merely
+/// surrounds. With `suicide`, the opponent may kill his own stones to make room.
 pub(crate) fn mark(
     board: &Board,
     color: Color,
@@ -122,8 +122,8 @@ impl View<'_> {
         stones.map(|stone| self.board.chain_head(stone))
     }
 
-    /// Strikes out chains with fewer than two vital regions and regions that touch such chains,
-    /// until nothing changes; returns the stones of the chains left.
+    /// Removes chains with fewer than two vital regions and regions that touch such chains, until
+    /// nothing changes; returns the stones of the remaining chains.
     fn eliminate(&self, regions: &mut [Region]) -> Rows {
         let mut alive = self.own;
         loop {
@@ -139,7 +139,7 @@ impl View<'_> {
         }
     }
 
-    /// The stones of chains to which at least two sound regions are vital.
+    /// The stones of chains with at least two vital regions.
     fn with_two_eyes(&self, regions: &[Region]) -> Rows {
         let mut heads: SmallVec<[Point; 16]> = SmallVec::new();
         for region in regions.iter().filter(|region| region.is_sound) {

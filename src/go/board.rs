@@ -1,5 +1,5 @@
-//! Stones on points: placing, capturing, taking back. A board knows the point of a simple ko but
-//! neither whose turn it is nor how it came about; that is [`super::Position`].
+//! Stones on points: placing, capturing, undoing. A board knows the point of a simple ko but not
+//! the turn or history; these are in [`super::Position`].
 
 use smallvec::SmallVec;
 
@@ -22,7 +22,7 @@ pub struct Board {
     captures: PerColor<u32>,
 }
 
-/// What is needed besides the captured stones to take a stone back.
+/// What is needed besides the captured stones to undo a move.
 #[derive(Clone, Copy, Debug)]
 pub struct Played {
     /// Where the stone was put.
@@ -101,19 +101,19 @@ impl Board {
         self.stones.count(color)
     }
 
-    /// Share of the points that have stones, from 0 to 1.
+    /// Fraction of points with stones, from 0 to 1.
     pub fn occupancy(&self) -> f64 {
         let stones = self.stone_count(Color::Black) + self.stone_count(Color::White);
         stones as f64 / self.size().area() as f64
     }
 
-    /// Number of stones of a color taken off the board so far.
+    /// Number of captured stones of a color so far.
     pub fn captures(&self, color: Color) -> u32 {
         self.captures[color]
     }
 
-    /// A name for the chain of the stone on `point`: the same point for all its stones, until the
-    /// next change of the board.
+    /// An identifier of the chain of the stone on `point`: the same point for all its stones, until
+    /// the next change of the board.
     #[inline]
     pub fn chain_head(&self, point: Point) -> Point {
         debug_assert!(self.color_at(point).is_some());
@@ -159,13 +159,13 @@ impl Board {
         found
     }
 
-    /// Where a single stone has just been taken in a simple ko, if it was.
+    /// The point of a simple ko, where a single stone has just been captured.
     #[inline]
     pub fn ko(&self) -> Option<Point> {
         self.ko
     }
 
-    /// Forgets the ko, as a pass does.
+    /// Clears the ko, as a pass does.
     pub fn clear_ko(&mut self) {
         self.ko = None;
     }
@@ -174,9 +174,8 @@ impl Board {
         self.ko = ko;
     }
 
-    /// Puts a stone on an empty point, takes off what it captures or, failing that, its own chain
-    /// if that has no liberties, and sets the ko point. The removed stones are appended to
-    /// `removed`.
+    /// Plays a stone on an empty point, removes what it captures or, failing that, its own chain if
+    /// that has no liberties, and sets the ko point. The removed stones are appended to `removed`.
     pub fn play(&mut self, point: Point, color: Color, removed: &mut Vec<Point>) -> Played {
         let ko_before = self.ko.take();
         let removed_before = removed.len();
@@ -219,7 +218,7 @@ impl Board {
         }
     }
 
-    /// Takes back the last move. `removed` must be what [`Board::play`] appended for it.
+    /// Undoes the last move. `removed` must be what [`Board::play`] appended for it.
     pub fn undo(&mut self, played: &Played, removed: &[Point]) {
         debug_assert_eq!(removed.len(), played.removed);
         let Played { point, color, .. } = *played;
@@ -250,8 +249,8 @@ impl Board {
         self.captures[color] += (removed.len() - start) as u32;
     }
 
-    /// Puts a stone of a starting position on an empty point, without capturing: the caller sees
-    /// to it that every chain has a liberty in the end.
+    /// Sets up a stone on an empty point, without capturing: the caller guarantees that every chain
+    /// has a liberty in the end.
     pub(crate) fn set_up(&mut self, point: Point, color: Color) {
         self.stones.put(point, color);
         self.chains.unassign(point);

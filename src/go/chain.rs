@@ -4,8 +4,8 @@
 //! Liberties are counted while stones are joined: a liberty of the stone being added counts only
 //! if no stone already in the chain touches it.
 //!
-//! Whatever a move does here can be taken back exactly: joining says what it changed, and stones
-//! taken off the board leave their entries behind until the next stone on the same point.
+//! All changes can be undone exactly: joining returns what it changed, and removed stones leave
+//! their entries behind until the next stone on the same point.
 
 use super::color::Color;
 use super::point::{POINTS, Point};
@@ -25,7 +25,7 @@ pub(crate) struct Chains {
     len: [u16; POINTS],
 }
 
-/// What the arrays hold for one point.
+/// The entries for one point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     head: u16,
@@ -34,7 +34,7 @@ pub(crate) struct Entry {
     len: u16,
 }
 
-/// Two chains that became one, by their heads, and the liberties that the one had whose head stays.
+/// A merge of two chains, by their heads, with the former liberties of the one whose head stays.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Joined {
     big: u16,
@@ -88,7 +88,7 @@ impl Chains {
         self.head[point.raw()] = Chains::NONE;
     }
 
-    /// Takes the chain at `point` apart: all its stones become loose.
+    /// Splits the chain at `point`: all its stones become unassigned.
     pub(crate) fn clear(&mut self, point: Point) {
         let mut stone = point;
         while self.head[stone.raw()] != Chains::NONE {
@@ -97,8 +97,8 @@ impl Chains {
         }
     }
 
-    /// Changes the liberties of each chain beside `point` (each chain once), of `color` or if there
-    /// is none given of both, by one: down if the point was filled, up if it was emptied.
+    /// Changes the liberties of each chain beside `point` (each chain once), of `color` or, without
+    /// one, of both, by one: down if the point was filled, up if it was emptied.
     #[inline]
     pub(crate) fn adjust(
         &mut self,
@@ -142,7 +142,7 @@ impl Chains {
         self.liberties[point.raw()] = free as u16;
     }
 
-    /// What there is to restore when the stone at `point`, to be started next, has gone.
+    /// What must be restored when the stone at `point`, to be started next, is removed.
     #[inline]
     pub(crate) fn entry(&self, point: Point) -> Entry {
         Entry {
@@ -207,7 +207,7 @@ impl Chains {
         }
     }
 
-    /// Liberties of a stone that no stone of the chain with the given head touches.
+    /// Liberties of a stone that are not liberties of the chain with the given head.
     fn new_liberties(&self, stones: &Stones, stone: Point, head: Point) -> u16 {
         let touches = |p: Point| {
             matches!(stones.at(p), Cell::Black | Cell::White)
@@ -219,11 +219,11 @@ impl Chains {
         stone.neighbors().iter().filter(is_new).count() as u16
     }
 
-    /// Builds the chain that a loose stone belongs to, from all loose stones connected to it.
+    /// Builds the chain of an unassigned stone, from all unassigned stones connected to it.
     pub(crate) fn build(&mut self, stones: &Stones, point: Point) {
         self.start(stones, point);
         let mut stone = point;
-        // The ring grows behind `stone` while it is walked, so that every stone is reached.
+        // The ring grows behind `stone` during the traversal, so that every stone is reached.
         loop {
             for neighbor in stone.neighbors() {
                 if stones.at(neighbor) == stones.at(point) && self.is_loose(neighbor) {
@@ -237,7 +237,7 @@ impl Chains {
         }
     }
 
-    /// Adds a loose stone to a chain, after `previous` in the ring.
+    /// Adds an unassigned stone to a chain, after `previous` in the ring.
     fn append(&mut self, stones: &Stones, head: Point, previous: Point, stone: Point) {
         self.liberties[head.raw()] += self.new_liberties(stones, stone, head);
         self.head[stone.raw()] = head.raw() as u16;

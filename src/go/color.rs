@@ -17,7 +17,7 @@ impl Color {
     /// Both colors, Black first.
     pub const BOTH: [Color; 2] = [Color::Black, Color::White];
 
-    /// 1 for Black, -1 for White: what is seen by this color, times that, is seen by Black.
+    /// 1 for Black, -1 for White: factor between this color's and Black's point of view.
     pub fn sign(self) -> i8 {
         match self {
             Color::Black => 1,
@@ -54,7 +54,7 @@ impl fmt::Display for Color {
     }
 }
 
-/// The text names no color.
+/// The text is not a color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseColorError;
 

@@ -1,4 +1,4 @@
-//! Text diagrams of boards, both ways: for tests, `showboard` and error messages.
+//! Text diagrams of boards, parsed and printed: for tests, `showboard` and error messages.
 
 use std::fmt::Write;
 
@@ -45,7 +45,7 @@ pub fn compact(board: &Board) -> String {
     rows(board.size(), |point| symbol(board, point))
 }
 
-/// One symbol a point, rows separated by `/`.
+/// One symbol per point, rows separated by `/`.
 pub fn rows(size: BoardSize, symbol: impl Fn(Point) -> char) -> String {
     let mut text = String::with_capacity(size.area() + size.height());
     for point in size.points() {
@@ -57,8 +57,8 @@ pub fn rows(size: BoardSize, symbol: impl Fn(Point) -> char) -> String {
     text
 }
 
-/// A board as people read it, with coordinates and star points; `last` is put in brackets.
-/// Lines have no trailing blanks.
+/// A board for display, with coordinates and star points; `last` is in brackets. Lines have no
+/// trailing blanks.
 pub fn pretty(board: &Board, last: Option<Point>) -> String {
     let size = board.size();
     let letters: String = (0..size.width())
@@ -103,7 +103,7 @@ fn symbol(board: &Board, point: Point) -> char {
     }
 }
 
-/// Whether the point is marked on a real board: where handicap stones go.
+/// Whether the point is a star point.
 fn is_star_point(size: BoardSize, point: Point) -> bool {
     super::handicap::star_lines(size.width()).contains(&point.column())
         && super::handicap::star_lines(size.height()).contains(&point.row())

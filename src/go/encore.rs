@@ -1,4 +1,4 @@
-//! The clean-up phases that decide, by play, what is alive under territory scoring.
+//! The clean-up phases of territory scoring, which decide life and death by play.
 //!
 //! A ko taken in the encore is *blocked*: it may be retaken only after its owner has passed for
 //! that very ko, which is done by "playing" on it. The rules are those of KataGo's networks.
@@ -20,7 +20,7 @@ pub struct Encore {
 }
 
 impl Encore {
-    /// The beginning of phase 1 or 2.
+    /// The start of phase 1 or 2.
     pub(crate) fn new(phase: u8, board: &Board) -> Encore {
         let start = || PerColor(Color::BOTH.map(|color| board.stones_of(color)));
         Encore {
@@ -30,7 +30,7 @@ impl Encore {
         }
     }
 
-    /// Stones that took a ko and may not be retaken before a pass for it.
+    /// Stones that captured a ko and may not be recaptured before a pass for it.
     pub fn blocked(&self) -> &PointSet {
         &self.blocked
     }
@@ -46,7 +46,7 @@ impl Encore {
     }
 
     /// The blocked ko that playing on `point` would be a pass for: an opponent's blocked single
-    /// stone in atari there, or the blocked stone that a stone there would take.
+    /// stone in atari there, or the blocked stone that a stone there would capture.
     pub(crate) fn unblocked_by(&self, board: &Board, point: Point, color: Color) -> Option<Point> {
         if self.blocked.is_empty() {
             return None;
@@ -64,7 +64,7 @@ impl Encore {
         self.blocked.remove(point);
     }
 
-    /// After a stone was played: blocks it if it took a ko, and forgets blocks whose stone is
+    /// After a stone was played: blocks it if it captured a ko, and removes blocks whose stone is
     /// gone.
     pub(crate) fn after_move(
         &mut self,

@@ -1,4 +1,4 @@
-//! Handicap stones: the fixed places of the GTP draft and places for any other number.
+//! Handicap stones: the fixed points of the GTP draft, and points for any other number.
 
 use smallvec::SmallVec;
 
@@ -60,8 +60,8 @@ pub fn fixed(size: BoardSize, stones: usize) -> Option<Vec<Point>> {
     Some(points)
 }
 
-/// Places for any number of stones that leaves a point free: the fixed ones where there are,
-/// then, one after another, the point farthest from all stones and not too near the edge.
+/// Points for any number of stones that leaves a point free: the fixed ones if there are any, then,
+/// one after another, the point farthest from all stones and not too near the edge.
 pub fn free(size: BoardSize, stones: usize) -> Vec<Point> {
     let stones = stones.min(size.area() - 1);
     if let Some(points) = fixed(size, stones) {
@@ -78,7 +78,7 @@ pub fn free(size: BoardSize, stones: usize) -> Vec<Point> {
     points
 }
 
-/// How far a point is from the stones placed, or from a line next to the edge.
+/// Distance of a point from the stones placed, or from a line next to the edge.
 fn spread(size: BoardSize, point: Point, placed: &[Point]) -> i64 {
     let squared = |a: Point, b: Point| {
         let (dx, dy) = (a.column().abs_diff(b.column()), a.row().abs_diff(b.row()));

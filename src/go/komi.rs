@@ -9,7 +9,7 @@ pub struct Komi {
 }
 
 impl Komi {
-    /// The largest komi kept, in half points either way: more than the area of any board.
+    /// Limit of komi in half points, for either color: more than the area of any board.
     pub const MAX_HALF: i16 = 2 * 1000;
 
     /// From half points; beyond [`Komi::MAX_HALF`] the nearest value within is taken.
@@ -30,7 +30,7 @@ impl Komi {
     /// From points. None unless they are a multiple of half a point.
     pub fn exactly(points: f64) -> Option<Komi> {
         let half = points * 2.0;
-        // Some controllers keep it in single precision.
+        // Some controllers use single precision.
         let is_multiple = (half - half.round()).abs() < 1e-5;
         Komi::from_points(points).filter(|_| is_multiple)
     }

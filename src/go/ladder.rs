@@ -1,9 +1,9 @@
 //! Ladder reading: which chains with one or two liberties can be captured by keeping them in
 //! atari move after move.
 //!
-//! A full search with the exact rules KataGo reads ladders by, since its networks are shown the
-//! answers: the defender runs or captures attackers in atari; the attacker fills one of two
-//! liberties; a ko the attacker would have to fight counts as an escape.
+//! A full search with KataGo's exact ladder rules, since its networks are given the results: the
+//! defender runs or captures attackers in atari; the attacker fills one of two liberties; a ko the
+//! attacker would have to fight counts as an escape.
 
 use smallvec::SmallVec;
 
@@ -12,11 +12,11 @@ use super::color::{Color, PerColor};
 use super::point::Point;
 use super::point_set::PointSet;
 
-/// Moves played for one question before the chain is taken to escape. What is seen without playing
-/// does not count, so where this matters at all a little more is read than KataGo reads.
+/// Maximal moves per ladder before the chain counts as escaped. Conclusions without playing are not
+/// counted, so in extreme cases a little more is read than by KataGo.
 const MAX_PLAYS: usize = 25_000;
 
-/// The answer for all chains of a board.
+/// Ladders of all chains of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ladders {
     /// Stones of chains that are caught: with one liberty, even if their owner moves; with two,
@@ -80,12 +80,12 @@ fn weak_chains(board: &Board) -> impl Iterator<Item = (Point, Color)> + '_ {
     })
 }
 
-/// A scratch board on which ladders are played out. Every question leaves it as it was.
+/// A scratch board for reading ladders. Every reading restores it.
 struct Reader {
     board: Board,
-    /// Stones removed by the moves being tried.
+    /// Stones captured by the moves of the reading.
     removed: Vec<Point>,
-    /// A stone of the chain in question, and its color.
+    /// A stone of the chain, and its color.
     target: Point,
     defender: Color,
     plays: usize,
@@ -109,7 +109,7 @@ impl Reader {
         self.defender = defender;
     }
 
-    /// Those of the chain's two liberties that catch it, read one by one as they are asked for.
+    /// Those of the chain's two liberties that catch it, read lazily.
     fn catching_moves(&mut self) -> impl Iterator<Item = Point> + '_ {
         let liberties = self.board.liberty_points(self.target);
         let [a, b] = liberties[..] else {
@@ -192,8 +192,8 @@ impl Reader {
         self.plays >= MAX_PLAYS
     }
 
-    /// Whether the chain has three liberties for certain if its owner fills `liberty`, the last one
-    /// but for `filled`, which the attacker fills before.
+    /// Whether the chain surely has three liberties if its owner fills `liberty`, its last one
+    /// except `filled`, which the attacker fills before.
     fn is_way_out(&self, liberty: Point, filled: Option<Point>) -> bool {
         let (mut open, mut joined) = (0, 0);
         for neighbor in liberty.neighbors() {
@@ -203,12 +203,12 @@ impl Reader {
                 joined = joined.max(self.board.liberties(neighbor));
             }
         }
-        // Of a friend's liberties this point does not count, nor perhaps the one filled.
+        // Of a friendly chain's liberties this point does not count, nor perhaps the filled one.
         open >= 3 || joined >= 4 + usize::from(filled.is_some())
     }
 
-    /// Whether the chain, which is in atari, stays so for certain if its owner plays on `point`:
-    /// nothing is captured, and there is no second liberty to gain.
+    /// Whether the chain, which is in atari, surely stays so if its owner plays on `point`: nothing
+    /// is captured, and there is no second liberty to gain.
     fn is_dead_end(&self, point: Point) -> bool {
         let mut gained = 0;
         for neighbor in point.neighbors() {
@@ -224,7 +224,7 @@ impl Reader {
         gained <= 1
     }
 
-    /// What `then` says after a move, which is taken back; None if it is illegal.
+    /// The result of `then` after a move, which is undone; None if it is illegal.
     fn try_move<T>(
         &mut self,
         made: Point,

@@ -1,8 +1,8 @@
 //! The rules of Go: boards from 2x2 to 25x25, rule sets, scoring, ladders, pass-alive chains.
 //!
-//! Conventions: rows count from the bottom and arrays run from the top left (see [`point`]);
-//! komi is in half points and positive for White; scores are Black's or White's by name.
-//! Nothing here knows of networks, searches or protocols.
+//! Conventions: rows count from the bottom and arrays run from the top left (see [`point`]); komi
+//! is in half points and positive for White; scores name their color. This module is independent of
+//! networks, searches and protocols.
 
 mod answer;
 pub mod area;

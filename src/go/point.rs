@@ -102,7 +102,7 @@ impl fmt::Debug for Point {
     }
 }
 
-/// The text names no point.
+/// The text is not a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParsePointError;
 
@@ -190,7 +190,7 @@ impl BoardSize {
         (1..=self.width()).contains(&column) && (1..=self.height()).contains(&row)
     }
 
-    /// Place of a point on the board in arrays that run row by row from the top left.
+    /// Index of a point in arrays that run row by row from the top left.
     pub fn index(self, point: Point) -> usize {
         (self.height() - 1 - point.row()) * self.width() + point.column()
     }

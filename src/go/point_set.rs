@@ -48,7 +48,7 @@ impl PointSet {
         new
     }
 
-    /// Takes a point out; true if it was there.
+    /// Removes a point; true if it was there.
     pub fn remove(&mut self, point: Point) -> bool {
         let present = self.contains(point);
         self.0[point.raw() / 64] &= !(1 << (point.raw() % 64));

@@ -1,11 +1,11 @@
-//! A position of a game: the board, whose turn it is, and all of the game's past that the rules
-//! look at (ko bans, passes, phases, komi bonuses).
+//! A position of a game: the board, the turn, and all history that the rules depend on (ko bans,
+//! passes, phases, komi bonuses).
 //!
-//! The state and its transitions follow KataGo's, so that networks trained there see what they
-//! know. Under territory scoring a game can go on after two passes into two clean-up phases (the
-//! *encore*), in which a ko once taken is blocked until its owner passes for it; on servers and
-//! in GUIs nobody plays those, so by default two passes just mark the end
-//! ([`GameEnd::Passed`]), and a search switches them on with [`Position::allow_encore`].
+//! The state and its transitions follow KataGo's, so that networks trained there get the inputs
+//! they know. Under territory scoring a game can continue after two passes with two clean-up phases
+//! (the *encore*), in which a captured ko is blocked until its owner passes for it; servers and
+//! GUIs do not have them, so by default two passes just mark the end ([`GameEnd::Passed`]), and a
+//! search enables them with [`Position::allow_encore`].
 //!
 //! Moves can be taken back to the start. Cloning copies a few flat arrays.
 
@@ -27,11 +27,11 @@ pub use legality::IllegalMove;
 /// Whether and how a game has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GameEnd {
-    /// It has not.
+    /// The game goes on.
     #[default]
     Ongoing,
-    /// By two passes under territory scoring where no encore is played: players agree on dead stones,
-    /// and then it can be scored.
+    /// By two passes under territory scoring without an encore: players agree on dead stones, then
+    /// it can be scored.
     Passed,
     /// By the rules, so that it can be scored as the board stands.
     Scored,
@@ -39,7 +39,7 @@ pub enum GameEnd {
     NoResult,
 }
 
-/// What changes with every move and is small enough to be kept for taking it back.
+/// State that changes with every move and is small enough to be stored for undo.
 #[derive(Clone, Copy, Debug)]
 struct Status {
     to_move: Color,
@@ -47,7 +47,7 @@ struct Status {
     phase: u8,
     /// Consecutive passes that count towards the end.
     passes: u32,
-    /// Where in `keys` and `pass_keys` the ones that still count begin.
+    /// First entries of `keys` and `pass_keys` that still count.
     keys_from: usize,
     pass_keys_from: usize,
     /// Moves of this phase, and moves since the last one against the rules.
@@ -57,12 +57,12 @@ struct Status {
     bonus_half: i32,
     button: bool,
     end: GameEnd,
-    /// Where in `turns` the present history begins, and the stones then on the board.
+    /// First entry of `turns` in the current history, and the stones then on the board.
     history_from: usize,
     start_stones: PerColor<usize>,
 }
 
-/// A move made, with what is needed to take it back.
+/// A move, with what is needed to undo it.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     color: Color,
@@ -76,7 +76,7 @@ struct Turn {
     saved_encore: bool,
 }
 
-/// A position with its past.
+/// A position with its history.
 #[derive(Clone)]
 pub struct Position {
     rules: Rules,
@@ -89,12 +89,12 @@ pub struct Position {
     removed: Vec<Point>,
     /// Keys of the positions reached, see [`Position::situation_key`].
     keys: Vec<u128>,
-    /// Keys of positions in which somebody passed.
+    /// Keys of positions in which a player passed.
     pass_keys: Vec<(Color, u128)>,
     /// Points ever occupied.
     touched: PointSet,
     encore: Option<Box<Encore>>,
-    /// What `encore` was before each turn that says so.
+    /// Values of `encore` before the turns that changed it.
     saved_encores: Vec<Option<Box<Encore>>>,
 }
 
@@ -159,7 +159,7 @@ impl Position {
         self.komi
     }
 
-    /// Whose turn it is, supposing that players alternate.
+    /// The player to move, if players alternate.
     pub fn to_move(&self) -> Color {
         self.status.to_move
     }
@@ -184,13 +184,13 @@ impl Position {
         matches!(self.end(), GameEnd::Scored | GameEnd::NoResult)
     }
 
-    /// Whether the game has ended, so that players would now stop.
+    /// Whether the game has ended, so that players would stop.
     pub fn is_over(&self) -> bool {
         self.end() != GameEnd::Ongoing
     }
 
     /// Whether the game is over by a single pass: the same player had passed in the same situation
-    /// before. Controllers that wait for two passes in a row think that it goes on.
+    /// before. Controllers that wait for two passes in a row assume that it goes on.
     pub fn is_over_by_one_pass(&self) -> bool {
         self.is_over() && self.status.passes == 1
     }
@@ -200,7 +200,7 @@ impl Position {
         self.status.button
     }
 
-    /// Where a simple ko forbids to play.
+    /// Point where a simple ko forbids to play.
     pub fn ko(&self) -> Option<Point> {
         self.board.ko()
     }
@@ -210,23 +210,23 @@ impl Position {
         self.encore.as_deref()
     }
 
-    /// The moves made, oldest first; stones of the starting position are not among them.
+    /// The moves, oldest first, without setup stones.
     pub fn moves(&self) -> impl DoubleEndedIterator<Item = (Color, Move)> + ExactSizeIterator + '_ {
         self.turns.iter().map(|turn| (turn.color, turn.made))
     }
 
-    /// The number of moves made.
+    /// The number of moves.
     pub fn turn(&self) -> usize {
         self.turns.len()
     }
 
-    /// How many of the last moves networks may be shown: those of the present phase, only one
-    /// right after the game's end.
+    /// Maximal history for networks: moves of the current phase, only one right after the game's
+    /// end.
     pub fn valid_turns(&self) -> usize {
         self.status.valid_turns
     }
 
-    /// The same, counted from the last move that broke the rules.
+    /// The same, counted from the last illegal move.
     pub fn lawful_turns(&self) -> usize {
         self.status.lawful_turns.min(self.status.valid_turns)
     }
@@ -252,7 +252,7 @@ impl Position {
         self.komi = komi;
     }
 
-    /// Lets two passes under territory scoring lead into the clean-up phases.
+    /// Makes two passes under territory scoring lead into the clean-up phases.
     pub fn allow_encore(&mut self, allowed: bool) {
         self.encore_allowed = allowed;
     }

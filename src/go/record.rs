@@ -1,7 +1,7 @@
-//! The record of a game: how it was set up, its moves, what was said about them, how it ended.
+//! The record of a game: setup, moves, comments, result.
 //!
-//! A record is what a file says, unchecked: [`GameRecord::position_at`] replays it and names the
-//! move that cannot be. Moves are numbered from 1; 0 stands for the start.
+//! A record is unchecked file content: [`GameRecord::position_at`] replays it and names an
+//! impossible move. Moves are numbered from 1; 0 stands for the start.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,11 +18,11 @@ use super::setup::{Setup, SetupError};
 pub struct GameRecord {
     /// Size, stones before the first move, rules, komi, and who moves first.
     pub setup: Setup,
-    /// Handicap stones as stated; 0 if nothing is said. The stones are among those of `setup`.
+    /// Handicap stones as stated, by default 0. The stones are among those of `setup`.
     pub handicap: usize,
     /// The moves in order.
     pub moves: Vec<(Color, Move)>,
-    /// What was said after so many moves, none of it empty.
+    /// Non-empty comments, by number of moves.
     pub comments: BTreeMap<usize, String>,
     /// Names of the players.
     pub names: PerColor<Option<String>>,
@@ -30,11 +30,11 @@ pub struct GameRecord {
     pub ranks: PerColor<Option<String>>,
     /// Tournament or occasion.
     pub event: Option<String>,
-    /// When it was played.
+    /// Date.
     pub date: Option<String>,
-    /// How it ended, if that was recorded.
+    /// The result, if recorded.
     pub result: Option<GameResult>,
-    /// A rule set that the source names and nobody here knows; `setup` then has another.
+    /// An unknown rule set named by the source; `setup` then has a default.
     pub unknown_rules: Option<String>,
 }
 
@@ -47,11 +47,11 @@ pub enum ReplayError {
     Move {
         /// Number of the move, from 1.
         number: usize,
-        /// Who made it.
+        /// The color.
         color: Color,
         /// The move.
         made: Move,
-        /// What is wrong with it.
+        /// Why it is impossible.
         reason: IllegalMove,
     },
 }
@@ -92,8 +92,8 @@ impl GameRecord {
         }
     }
 
-    /// The game that led to a position, from its first stones. Two or more black stones alone at
-    /// the start are stated as handicap.
+    /// The game that led to a position, from its setup. If there are only black setup stones, at
+    /// least two, they are stated as handicap.
     pub fn of(position: &Position) -> GameRecord {
         let moves: Vec<(Color, Move)> = position.moves().collect();
         let start = position.earlier_board(moves.len());
@@ -120,8 +120,8 @@ impl GameRecord {
         self.position_at(self.moves.len())
     }
 
-    /// The position after so many moves, or after all if there are fewer. Moves are judged as
-    /// [`Position::play_reported`] does.
+    /// The position after this many moves, or after all if there are fewer. Moves are checked as by
+    /// [`Position::play_reported`].
     pub fn position_at(&self, moves: usize) -> Result<Position, ReplayError> {
         let mut position = self.setup.position().map_err(ReplayError::Setup)?;
         for (index, &(color, made)) in self.moves.iter().take(moves).enumerate() {

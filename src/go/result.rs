@@ -8,20 +8,20 @@ use super::color::Color;
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GameResult {
-    /// Somebody won.
+    /// A win.
     Win(Color, WonBy),
     /// Equal scores.
     Draw,
-    /// No result, or the game was broken off.
+    /// No result, or an unfinished game.
     Void,
-    /// The record says that it does not know.
+    /// Unknown according to the record.
     Unknown,
 }
 
 /// How a game was won.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WonBy {
-    /// By so many points, more than 0.
+    /// By this many points, more than 0.
     Points(f32),
     /// The opponent resigned.
     Resignation,
@@ -29,7 +29,7 @@ pub enum WonBy {
     Time,
     /// The opponent forfeited the game, as by an illegal move.
     Forfeit,
-    /// The record does not say.
+    /// Not stated.
     Unstated,
 }
 

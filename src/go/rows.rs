@@ -1,5 +1,5 @@
-//! Sets of points with a word for each row, for filling connected areas: a whole row is looked at
-//! in a few operations, whatever its shape.
+//! Sets of points as one word per row, for flood fill: a whole row is processed in a few
+//! operations, whatever its shape.
 
 use std::ops::{BitAnd, BitOr, Not};
 

@@ -132,7 +132,7 @@ impl Rules {
         ..Rules::TROMP_TAYLOR
     };
 
-    /// Every name, with the rule set and the komi usual under it in half points.
+    /// Every name, with the rule set and its default komi in half points.
     pub const NAMED: [(&'static str, Rules, i32); 17] = [
         ("tromp-taylor", Rules::TROMP_TAYLOR, 15),
         ("chinese", Rules::CHINESE, 15),
@@ -170,7 +170,7 @@ impl Rules {
             .map(|row| row.0)
     }
 
-    /// The komi usual under these rules: that of the first name, else 7.5 for area and 6.5 for
+    /// The default komi of these rules: that of the first name, else 7.5 for area and 6.5 for
     /// territory scoring.
     pub fn usual_komi(&self) -> Komi {
         let named = Rules::NAMED.iter().find(|(_, rules, _)| rules == self);

@@ -1,12 +1,11 @@
 //! Scores: of finished games whose dead stones the players agree on, and of positions that the
 //! board alone decides.
 //!
-//! With agreed dead stones, these are taken off and every empty region that touches stones of one
-//! color only is that color's. Under a seki tax the regions of groups in seki do not count. A
-//! group here is a connected area of stones and regions of one color; it is taken to be in seki
-//! if it touches a neutral point and has at most one eye, of at most two points. (To call every
-//! group that touches a neutral point a seki, as strict rules do, would need all neutral points
-//! to be filled, and players stop before that.)
+//! With agreed dead stones, these are removed and every empty region that touches stones of one
+//! color only belongs to that color. Under a seki tax the regions of groups in seki do not count. A
+//! group here is a connected area of stones and regions of one color; it counts as seki if it
+//! touches a dame and has at most one eye, of at most two points. (Strict rules, where every group
+//! that touches a dame is in seki, would need all dame to be filled, and players stop before that.)
 
 use std::fmt;
 
@@ -47,7 +46,7 @@ impl Score {
         self.lead_half_for(Color::Black) as f32 / 2.0
     }
 
-    /// Who is ahead; none if it is a draw.
+    /// The side ahead; none if it is a draw.
     pub fn winner(self) -> Option<Color> {
         Color::BOTH
             .into_iter()
@@ -65,10 +64,10 @@ impl fmt::Display for Score {
     }
 }
 
-/// Who has what on a board without its dead stones.
+/// Ownership on a board without its dead stones.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Count {
-    /// The owner of each point that counts for somebody.
+    /// The owner of each point that counts.
     pub owner: AreaMap,
     /// Living stones.
     pub stones: PerColor<usize>,
@@ -81,8 +80,7 @@ pub struct Count {
 }
 
 impl Count {
-    /// Counts a board; `dead` says which stones are taken off (points without stones in it are
-    /// ignored).
+    /// Evaluates a board; stones in `dead` are removed (points without stones in it are ignored).
     pub fn new(board: &Board, dead: &PointSet, tax: Tax) -> Count {
         let mut count = Count {
             owner: AreaMap::EMPTY,
@@ -192,8 +190,8 @@ impl Living<'_> {
     }
 }
 
-/// The points connected to `start` for which `belongs` holds; it is asked about their neighbors
-/// on the board too. `seen` must have `start` and receives the others.
+/// The points connected to `start` for which `belongs` holds; it is called with their neighbors on
+/// the board too. `seen` must contain `start` and receives the others.
 fn flood(
     board: &Board,
     start: Point,
@@ -256,9 +254,9 @@ pub fn score(position: &Position, dead: &PointSet) -> Score {
     }
 }
 
-/// The exact score of a position that is finished by its rules, as KataGo's networks are taught:
-/// only stones in the enemy's certain area are dead. Under territory scoring before the second
-/// clean-up phase all stones are taken to live.
+/// The exact score of a position that is finished by its rules, as KataGo's networks are trained:
+/// only stones in the opponent's pass-alive area are dead. Under territory scoring before the
+/// second clean-up phase all stones count as alive.
 pub fn settled(position: &Position) -> Score {
     let Some(scored) = scored_area(position, position.rules().suicide) else {
         return score(position, &PointSet::EMPTY);
@@ -275,9 +273,9 @@ fn white_half(position: &Position) -> i32 {
     position.komi().half() + position.bonus_half()
 }
 
-/// The result as Chinese rules tell it: the stones (half the area) of the side ahead and what
-/// they are above its share of the board, such as `black 184 stones, wins by 3/4 stones`. Neutral
-/// points are shared. Meant for area scoring.
+/// The result in Chinese style: the stones (half the area) of the side ahead and its surplus over
+/// half of the board, such as `black 184 stones, wins by 3/4 stones`. Dame are shared. For area
+/// scoring.
 pub fn chinese_text(position: &Position, dead: &PointSet) -> String {
     let count = Count::new(position.board(), dead, position.rules().tax);
     let lead_half = score(position, dead).lead_half_for(Color::Black);

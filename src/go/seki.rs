@@ -1,5 +1,5 @@
-//! Which living stones stand in seki, so far as that can be seen: groups that have next to no
-//! territory and share small neutral regions with such groups of the other color.
+//! Detection of living stones in seki, as far as possible: groups with almost no territory that
+//! share small dame regions with such groups of the other color.
 
 use super::board::Board;
 use super::color::Color;
@@ -9,7 +9,7 @@ use super::point_set::PointSet;
 /// A group with less territory than this cannot live by it.
 const ENOUGH_TERRITORY: usize = 2;
 
-/// Neutral regions larger than this are not yet played out.
+/// Larger dame regions are not yet played out.
 const LARGEST_SHARED: usize = 6;
 
 /// Connected points without living stones, and the living stones around them.
@@ -18,7 +18,7 @@ struct Region {
     border: Vec<Point>,
 }
 
-/// The stones in seki, when `dead` stones are taken for taken off.
+/// The stones in seki, with `dead` stones removed.
 pub fn seki_stones(board: &Board, dead: &PointSet) -> PointSet {
     let regions = regions(board, dead);
     let groups = Groups::new(board, &regions);

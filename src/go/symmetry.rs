@@ -28,12 +28,12 @@ impl Symmetry {
         self.0 as usize
     }
 
-    /// Whether rows become columns.
+    /// Whether it transposes.
     pub fn transposes(self) -> bool {
         self.0 & 4 != 0
     }
 
-    /// The map that takes everything back.
+    /// The inverse.
     pub fn inverse(self) -> Symmetry {
         match self.0 {
             5 => Symmetry(6),
@@ -42,7 +42,7 @@ impl Symmetry {
         }
     }
 
-    /// Where a step goes: so many rows down and columns to the right, as `(rows, columns)`.
+    /// The image of a step: rows down and columns to the right, as `(rows, columns)`.
     pub fn step(self, (mut rows, mut columns): (isize, isize)) -> (isize, isize) {
         if self.0 & 1 != 0 {
             rows = -rows;
@@ -65,8 +65,8 @@ impl Symmetry {
         }
     }
 
-    /// Where a point goes. `size` is that of the board it lies on. `x` counts from the left and
-    /// `y` from the top, so that flips act on the array order of the field.
+    /// The image of a point. `size` is that of the board it lies on. `x` counts from the left and
+    /// `y` from the top, so flips refer to array order.
     pub fn point(self, size: BoardSize, point: Point) -> Point {
         let (mut x, mut y) = (point.column(), size.height() - 1 - point.row());
         if self.0 & 1 != 0 {
@@ -81,7 +81,7 @@ impl Symmetry {
         Point::new(x, self.size(size).height() - 1 - y)
     }
 
-    /// Where a move goes.
+    /// The image of a move.
     pub fn apply(self, size: BoardSize, made: Move) -> Move {
         match made {
             Move::Play(point) => Move::Play(self.point(size, point)),

@@ -1,4 +1,4 @@
-//! A second opinion: recomputes slowly whatever boards and positions keep up to date.
+//! Slow recomputation of all incremental state, as a check.
 
 use super::board::Board;
 use super::color::Color;
@@ -7,7 +7,7 @@ use super::point_set::PointSet;
 use super::position::Position;
 use super::zobrist;
 
-/// Compares all that a board knows of its stones with what a fresh look finds; says what differs.
+/// Compares all cached data of a board with a recomputation; the error names the difference.
 pub fn board(board: &Board) -> Result<(), String> {
     let mut hash = 0;
     for point in board.points() {
@@ -53,8 +53,8 @@ pub fn board(board: &Board) -> Result<(), String> {
 }
 
 /// Checks the board of a position and that legality agrees with a replay on a copy: legal moves
-/// leave their chain with a liberty and repeat nothing they should not, others are refused for a
-/// reason that a slow look confirms.
+/// leave their chain with a liberty and repeat nothing forbidden, others are refused for a reason
+/// that the slow check confirms.
 pub fn position(position: &Position) -> Result<(), String> {
     board(position.board())?;
     let list: Vec<Move> = position.legal_moves().collect();
@@ -73,7 +73,7 @@ pub fn position(position: &Position) -> Result<(), String> {
     Ok(())
 }
 
-/// Plays a legal move on a copy, checks the result and takes it back.
+/// Plays a legal move on a copy, checks the result and undoes it.
 fn check_hash_after(position: &Position, point: Point) -> Result<(), String> {
     let color = position.to_move();
     let mut copy = position.board().clone();
@@ -92,7 +92,7 @@ fn check_hash_after(position: &Position, point: Point) -> Result<(), String> {
     Ok(())
 }
 
-/// The chain of a stone and its liberties, found by walking.
+/// The chain of a stone and its liberties, found by flood fill.
 fn chain_by_flood(board: &Board, start: Point) -> (PointSet, PointSet) {
     let (mut stones, mut liberties) = (PointSet::EMPTY, PointSet::EMPTY);
     let mut open = vec![start];

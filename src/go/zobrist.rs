@@ -1,7 +1,7 @@
 //! Random keys from which position hashes are built by exclusive or (Zobrist, 1970).
 //!
-//! 128 bits wide, so that equal hashes may be taken for equal positions: superko is then exact
-//! for all that can ever be played. The tables are constants made by splitmix64 (Vigna, 2015).
+//! 128 bits wide, so that equal hashes can be taken for equal positions: superko is exact in
+//! practice. The tables are constants made by splitmix64 (Vigna, 2015).
 
 use super::color::Color;
 use super::point::{POINTS, Point};

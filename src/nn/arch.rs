@@ -1,13 +1,13 @@
-//! Architectures of new nets: plain values, with names as KataGo uses them.
+//! Architectures of new nets, with names in KataGo's style.
 //!
-//! `b6c96` is a tower of 6 blocks on a stack of 96 channels, `b18c384nbt` one of nested
-//! bottlenecks. Where KataGo has a net of such a name, blocks with global pooling stand at the same
-//! places here and all widths are the same; other sizes follow the same rules. `b4c64a2` is
-//! such a tower with two blocks of attention in between, `b4c64ch2` one with two that pool over chains,
-//! `b7c96tf` a transformer of 7 pairs of
-//! blocks. `seed-9x9` is keima's own small net: ten planes of 9x9 boards ([`super::features::SEED_PLANES`]), three convolutions
-//! with 32, 64 and 128 channels without residual connections, and heads as the others have.
-//! [`Arch::init`] makes a net with random weights.
+//! `b6c96` is a tower of 6 blocks on a trunk of 96 channels, `b18c384nbt` one of nested
+//! bottlenecks. Where KataGo has a net of such a name, blocks with global pooling are at the same
+//! places here and all widths are the same; other sizes follow the same rules. `b4c64a2` is such a
+//! tower with two attention blocks in between, `b4c64ch2` one with two blocks of chain pooling,
+//! `b7c96tf` a transformer of 7 pairs of blocks. `seed-9x9` is keima's own small net: ten planes of
+//! 9x9 boards ([`super::features::SEED_PLANES`]), three convolutions with 32, 64 and 128 channels
+//! without residual connections, and the same heads as the others. [`Arch::init`] makes a net with
+//! random weights.
 
 mod init;
 mod random;
@@ -16,48 +16,48 @@ use anyhow::{Context, Result, ensure};
 
 use super::desc::{Activation, InputVersion};
 
-/// The shape of a net.
+/// The structure of a net.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arch {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// KataGo's model version, 8 to 15: decides the outputs.
+    /// KataGo's model version, 8 to 15: determines the outputs.
     pub version: u32,
-    /// What it is told.
+    /// Input version.
     pub inputs: InputVersion,
     /// Side of the first convolution's kernel, odd.
     pub stem_side: usize,
-    /// Channels of the stack, before plain blocks make another of it.
+    /// Channels of the trunk, before plain blocks change them.
     pub channels: usize,
-    /// What the blocks of the stack are.
+    /// Blocks of the trunk.
     pub blocks: Vec<BlockKind>,
     /// Channels between the convolutions of a block; in nested bottlenecks, those of the inner
-    /// stack and of the blocks on it.
+    /// trunk and its blocks.
     pub mid_channels: usize,
     /// How many of these are pooled in blocks with global pooling.
     pub pool_channels: usize,
     /// Widths of the heads.
     pub heads: HeadWidths,
-    /// Of all layers. Versions below 11 know only ReLU.
+    /// Activation of all layers. Versions below 11 only have ReLU.
     pub activation: Activation,
 }
 
-/// A kind of block of the outer stack.
+/// A kind of block of the outer trunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
     /// Two convolutions.
     Ordinary,
     /// The same with global pooling.
     GlobalPooling,
-    /// Two ordinary blocks on a narrower stack.
+    /// Two ordinary blocks on a narrower trunk.
     NestedBottleneck,
     /// The same, the first of them with global pooling.
     NestedGlobalPooling,
-    /// One convolution between so many channels, whose results replace the stack.
+    /// One convolution to this many channels, whose results replace the trunk.
     Plain(usize, usize),
-    /// All points look at each other.
+    /// Self-attention over all points.
     Attention,
-    /// Gated layers of each point by itself.
+    /// Gated feed-forward layers at each point.
     FeedForward,
     /// Values pooled over chains and empty regions.
     ChainPooling,
@@ -66,30 +66,30 @@ pub enum BlockKind {
 /// Widths of the heads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadWidths {
-    /// Channels of the policy head, and as many that it pools.
+    /// Channels of the policy head, and as many pooled ones.
     pub policy: usize,
     /// Channels of the value head.
     pub value: usize,
-    /// The value head's hidden layer.
+    /// Hidden layer of the value head.
     pub value_hidden: usize,
 }
 
-/// Bounds of what names may ask for.
+/// Limits of the numbers in names.
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=100;
 const CHANNELS: std::ops::RangeInclusive<usize> = 8..=1024;
 /// The newest version with a single policy channel.
 const TOWER_VERSION: u32 = 11;
-/// That of KataGo's nets of this kind.
+/// The version of KataGo's nets of this kind.
 const NESTED_VERSION: u32 = 15;
 const TRANSFORMER_VERSION: u32 = 17;
-/// Blocks between those of a tower, by the letters before their number in a name.
+/// Blocks that can be added to a tower, by the letters before their number in a name.
 const EXTRA_BLOCKS: [(&str, BlockKind); 2] =
     [("ch", BlockKind::ChainPooling), ("a", BlockKind::Attention)];
-/// The net with its number of channels after each convolution.
+/// The small net: channels after each convolution.
 const SEED: (&str, [usize; 3]) = ("seed-9x9", [32, 64, 128]);
 
-/// For stacks of up to so many channels: the heads of the policy and the value, the latter's hidden
-/// layer, the pooled channels of a block.
+/// For trunks of up to this many channels: widths of the policy head, of the value head, of its
+/// hidden layer, and the pooled channels of a block.
 type WidthsRow = (usize, [usize; 4]);
 #[rustfmt::skip]
 const TOWER_WIDTHS: [WidthsRow; 8] = [
@@ -104,8 +104,8 @@ const NESTED_WIDTHS: [WidthsRow; 5] = [
 ];
 
 impl Arch {
-    /// The architecture of a name: `bNcM`, `bNcMaK`, `bNcMchK`, `bNcMtf` or `bNcMnbt` with N blocks, M
-    /// channels and K blocks of attention or chain pooling besides, or `seed-9x9`.
+    /// Parses a name: `bNcM`, `bNcMaK`, `bNcMchK`, `bNcMtf` or `bNcMnbt` with N blocks, M channels
+    /// and K additional blocks of attention or chain pooling, or `seed-9x9`.
     pub fn named(name: &str) -> Result<Arch> {
         let unknown = || {
             format!(
@@ -161,7 +161,7 @@ impl Arch {
         Ok(arch)
     }
 
-    /// Puts so many blocks between the others, as evenly as may be, the last at the end.
+    /// Inserts this many blocks, as evenly as possible, the last at the end.
     fn insert(&mut self, count: usize, kind: BlockKind) {
         let blocks = self.blocks.len();
         for index in (1..=count).rev() {
@@ -169,7 +169,7 @@ impl Arch {
         }
     }
 
-    /// The widths of its heads are those of towers as wide as its last convolution.
+    /// Its heads are as wide as those of towers with the width of its last convolution.
     fn seed() -> Arch {
         let (name, [first, second, third]) = SEED;
         Arch {
@@ -229,7 +229,7 @@ impl Arch {
         }
     }
 
-    /// Pairs of attention and feed-forward blocks on convolutions that read the inputs.
+    /// Pairs of attention and feed-forward blocks after the stem.
     fn transformer(name: &str, blocks: usize, channels: usize) -> Arch {
         let pair = [BlockKind::Attention, BlockKind::FeedForward];
         Arch {
@@ -240,11 +240,11 @@ impl Arch {
     }
 }
 
-/// From a name and the numbers of blocks and channels.
+/// Builds an architecture from a name and the numbers of blocks and channels.
 type Make = fn(&str, usize, usize) -> Arch;
 
 impl BlockKind {
-    /// Channels of the stack after it, of so many before.
+    /// Channels after the block, given those before.
     fn outputs(self, channels: usize) -> usize {
         match self {
             BlockKind::Plain(_, outputs) => outputs,
@@ -253,7 +253,7 @@ impl BlockKind {
     }
 }
 
-/// Widths of the heads, and how many channels are pooled, by the width of the stack.
+/// Widths of the heads and pooled channels, by the width of the trunk.
 fn widths(table: &[WidthsRow], channels: usize) -> (HeadWidths, usize) {
     let row = table.iter().find(|(most, _)| channels <= *most);
     let (_, [policy, value, value_hidden, pool]) = *row.expect("the last row has no bound");
@@ -265,7 +265,7 @@ fn widths(table: &[WidthsRow], channels: usize) -> (HeadWidths, usize) {
     (heads, pool)
 }
 
-/// Whether a block, by its number from 1, of a tower of ordinary ones has global pooling.
+/// Whether a block of an ordinary tower, numbered from 1, has global pooling.
 fn tower_pools_at(number: usize, blocks: usize) -> bool {
     match blocks {
         ..=2 => number == blocks,

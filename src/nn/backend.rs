@@ -1,5 +1,5 @@
-//! What computes networks: which device, in which number format. People choose by two words, and
-//! [`open`] is the one place that makes something of them.
+//! Devices and number formats for running networks. Users choose both by name; [`open`] resolves
+//! the choice.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,17 +10,17 @@ use candle_core::DType;
 use super::candle::Place;
 use super::cpu::simd::Isa;
 
-/// Which device is asked for.
+/// A choice of device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceChoice {
-    /// A GPU if there is one that the program can use, or else the CPU.
+    /// A usable GPU if there is one, else the CPU.
     #[default]
     Auto,
     /// The CPU, by keima's own kernels.
     Cpu,
     /// The CPU, by the candle library: slower, for comparison.
     Candle,
-    /// A GPU of NVIDIA's, numbered from 0.
+    /// An NVIDIA GPU, numbered from 0.
     Cuda(usize),
 }
 
@@ -57,20 +57,20 @@ impl fmt::Display for DeviceChoice {
     }
 }
 
-/// Which number format is asked for.
+/// A choice of number format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
-    /// What suits the device: f16 on GPUs; on CPUs int16 for the networks that bear it, or else
-    /// f32.
+    /// The best for the device: f16 on GPUs; on CPUs int16 for networks that pass the quantisation
+    /// check, else f32.
     #[default]
     Auto,
-    /// 32 bits.
+    /// 32-bit floats.
     F32,
-    /// Large layers in integers of 16 bits, scaled row by row: for CPUs.
+    /// Large layers in 16-bit integers with a scale per row: for CPUs.
     Int16,
-    /// 16 bits, 11 of them digits: for GPUs.
+    /// 16-bit floats with 11 significant bits: for GPUs.
     F16,
-    /// 16 bits, 8 of them digits, with the range of 32 bits: for GPUs.
+    /// 16-bit floats with 8 significant bits and the range of f32: for GPUs.
     Bf16,
 }
 
@@ -102,7 +102,7 @@ impl fmt::Display for Precision {
     }
 }
 
-/// Candle's formats; what has no name here is `F32`, since nothing computes in it.
+/// Candle's type; other formats, which candle does not compute in, become `F32`.
 impl From<DType> for Precision {
     fn from(format: DType) -> Precision {
         match format {
@@ -113,12 +113,12 @@ impl From<DType> for Precision {
     }
 }
 
-/// What computes a network.
+/// A device with a number format.
 #[derive(Clone, Debug)]
 pub enum Backend {
-    /// Our own kernels on the CPU.
+    /// Own kernels on the CPU.
     Cpu {
-        /// For which instructions.
+        /// Instruction set.
         isa: Isa,
         /// `Auto`, `F32` or `Int16`.
         precision: Precision,
@@ -142,17 +142,17 @@ impl Backend {
     }
 }
 
-/// A backend that is ready, and how it came about.
+/// An opened backend, with remarks.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// The backend.
     pub backend: Backend,
-    /// Why it is not a GPU, where one was looked for in vain.
+    /// Why it is not a GPU, if one was sought.
     pub no_gpu: Option<String>,
 }
 
 impl Opened {
-    /// For people: what computes, and why not a GPU, where one was looked for.
+    /// For display: the device, and why it is not a GPU, if one was sought.
     pub fn describe(&self, computing: &str) -> String {
         match &self.no_gpu {
             Some(reason) => format!("{computing} as there is no usable GPU: {reason}"),
@@ -161,7 +161,7 @@ impl Opened {
     }
 }
 
-/// Makes what was asked for ready. Only `auto` ever stands for something else than was asked.
+/// Opens a backend. Only `auto` may be replaced by another choice.
 pub fn open(device: DeviceChoice, precision: Precision) -> Result<Opened> {
     let (backend, no_gpu) = match device {
         DeviceChoice::Cpu => (on_cpu(precision)?, None),

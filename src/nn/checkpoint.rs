@@ -1,8 +1,8 @@
-//! keima's own format for nets: safetensors, with a card that says what the net is.
+//! keima's own network format: safetensors with a manifest that describes the net.
 //!
-//! The weights are the tensors of [`Net::tensors`] by name, as singles. The card is JSON in the
-//! metadata of the header: everything else that [`Net`] has, in the form its types have for serde.
-//! Unlike KataGo's files, checkpoints hold any net, whatever the layers and their version.
+//! The weights are the tensors of [`Net::tensors`] by name, in f32. The manifest is JSON in the
+//! metadata of the header: all other fields of [`Net`] as serialised by serde. Unlike KataGo's
+//! files, checkpoints hold any net, whatever its layers and version.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -13,27 +13,27 @@ use serde::{Deserialize, Serialize};
 
 use super::desc::{Net, Tensor, TensorMut};
 
-/// The newest version of the card. Version 1 knew no chain pooling and is still written for nets
-/// without it, so that older programs read them and refuse others by their version.
+/// The newest version of the manifest. Version 1 had no chain pooling and is still written for nets
+/// without it, so that older programs can read them, and refuse others by their version.
 const FORMAT: u32 = 2;
-/// Where the card is in the metadata.
-const CARD_KEY: &str = "keima.network";
-/// Headers begin with their length, of which so many bytes are not always 0.
+/// Key of the manifest in the metadata.
+const MANIFEST_KEY: &str = "keima.network";
+/// Bytes of the header's length that may be non-zero.
 const LENGTH_BYTES: usize = 4;
-/// Where the JSON of the header begins.
+/// Offset of the header's JSON.
 const HEADER: usize = 8;
 
-/// What is written on the card.
+/// The contents of the manifest.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Card<'a> {
+struct Manifest<'a> {
     format: u32,
     net: Cow<'a, Net>,
 }
 
-/// What is on the cards of all formats.
+/// Common part of all manifest versions.
 #[derive(Deserialize)]
-struct CardFormat {
+struct ManifestFormat {
     format: u32,
 }
 
@@ -49,24 +49,24 @@ pub fn read_bytes(stored: &[u8]) -> Result<Net> {
     let stored_tensors = SafeTensors::deserialize(stored).context("damaged checkpoint")?;
     let (_, header) = SafeTensors::read_metadata(stored).context("damaged checkpoint")?;
     let metadata = header.metadata().as_ref();
-    let card = metadata.and_then(|metadata| metadata.get(CARD_KEY));
-    let card = card.with_context(|| format!("a file of tensors without a card {CARD_KEY:?}"))?;
-    let mut net = read_card(card)?;
+    let manifest = metadata.and_then(|metadata| metadata.get(MANIFEST_KEY));
+    let manifest = manifest
+        .with_context(|| format!("a file of tensors without a manifest {MANIFEST_KEY:?}"))?;
+    let mut net = read_manifest(manifest)?;
     fill(&mut net, &stored_tensors)?;
     net.check()?;
     Ok(net)
 }
 
-/// The contents of a file that holds the net, read back and found to be the same; equal nets give
-/// equal bytes.
+/// The contents of a file for the net, verified by reading it back; equal nets give equal bytes.
 pub fn write_bytes(net: &Net) -> Result<Vec<u8>> {
     net.check()?;
-    let card = Card {
+    let manifest = Manifest {
         format: if net.pools_chains() { FORMAT } else { 1 },
         net: Cow::Borrowed(net),
     };
-    let card = serde_json::to_string(&card)?;
-    let metadata = HashMap::from([(CARD_KEY.to_string(), card)]);
+    let manifest = serde_json::to_string(&manifest)?;
+    let metadata = HashMap::from([(MANIFEST_KEY.to_string(), manifest)]);
     let tensors = net.tensors().into_iter();
     let named = tensors.map(|tensor| (tensor.name.clone(), tensor));
     let bytes = safetensors::serialize(named, Some(metadata))?;
@@ -78,17 +78,17 @@ pub fn write_bytes(net: &Net) -> Result<Vec<u8>> {
 }
 
 /// The net without its weights.
-fn read_card(card: &str) -> Result<Net> {
-    let CardFormat { format } = serde_json::from_str(card).context("damaged card")?;
+fn read_manifest(manifest: &str) -> Result<Net> {
+    let ManifestFormat { format } = serde_json::from_str(manifest).context("damaged manifest")?;
     ensure!(
         (1..=FORMAT).contains(&format),
         "the checkpoint's format is {format}; this program knows formats up to {FORMAT}"
     );
-    let card: Card = serde_json::from_str(card).context("damaged card")?;
-    Ok(card.net.into_owned())
+    let manifest: Manifest = serde_json::from_str(manifest).context("damaged manifest")?;
+    Ok(manifest.net.into_owned())
 }
 
-/// Gives the net its weights.
+/// Fills in the net's weights.
 fn fill(net: &mut Net, stored: &SafeTensors) -> Result<()> {
     let mut known = HashSet::new();
     for tensor in net.tensors_mut() {
@@ -109,8 +109,7 @@ fn fill(net: &mut Net, stored: &SafeTensors) -> Result<()> {
     }
 }
 
-/// The weights of a tensor for a place in the net. The length of vectors is not known there;
-/// [`Net::check`] compares it with the layers around.
+/// The weights of a tensor in the net. The lengths of vectors are checked by [`Net::check`].
 fn floats(found: &TensorView, place: &TensorMut) -> Result<Vec<f32>> {
     let dtype = found.dtype();
     ensure!(dtype == Dtype::F32, "numbers of type {dtype:?}, not F32");

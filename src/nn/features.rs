@@ -1,9 +1,9 @@
-//! From positions to a net's inputs. What is here is version 7 (KataGo model versions 8 and
-//! later); [`older`] has the others, [`seed`] those of our smallest net.
+//! Network inputs from positions. This file has version 7 (KataGo model versions 8 and later);
+//! [`older`] has the others, [`seed`] those of the smallest net.
 //!
-//! Planes are 1 or 0 at each point and seen by the player to move; so are the values of the whole
-//! position. What is shown of the past is limited to moves that alternated, belong to the present
-//! phase of the game, and are not hidden by the settings.
+//! Planes are 1 or 0 at each point, from the point of view of the player to move; so are the global
+//! values. History is limited to alternating moves of the current phase of the game, and by the
+//! settings.
 
 use crate::go::area::{AreaMap, ScoredArea, scored_area};
 use crate::go::ladder::{caught_in_ladders, ladders};
@@ -20,12 +20,12 @@ pub use seed::{SEED_PLANES, seed_planes};
 
 /// Number of planes of version 7.
 pub const PLANES: usize = 22;
-/// Number of values of the whole position of version 7.
+/// Number of global values of version 7.
 pub const GLOBALS: usize = 19;
-/// Moves that nets are shown at most.
+/// Maximal length of the history.
 pub const MAX_HISTORY: usize = 5;
 
-/// The inputs of several positions on boards of one size.
+/// Inputs of several positions on boards of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputBatch {
     /// Of all boards.
@@ -34,12 +34,12 @@ pub struct InputBatch {
     pub spatial: Vec<f32>,
     /// `[position][value]`.
     pub global: Vec<f32>,
-    /// `[position][value]`, see [`super::metadata`]; empty for nets that do not ask.
+    /// `[position][value]`, see [`super::metadata`]; empty for nets without such inputs.
     pub metadata: Vec<f32>,
 }
 
 impl InputBatch {
-    /// The inputs of one position, for nets that do not ask about the players.
+    /// Inputs of one position, for nets without inputs about the players.
     pub fn of(
         version: InputVersion,
         position: &Position,
@@ -62,7 +62,7 @@ impl InputBatch {
         inputs
     }
 
-    /// Several inputs as one, in order; of boards of one size, and at least one.
+    /// Concatenates inputs, of boards of one size; at least one.
     pub fn joined<'a>(inputs: impl Iterator<Item = &'a InputBatch> + Clone) -> InputBatch {
         let size = inputs.clone().next().expect("there are inputs").size;
         let all = |values: fn(&'a InputBatch) -> &'a [f32]| -> Vec<f32> {
@@ -77,20 +77,20 @@ impl InputBatch {
     }
 }
 
-/// What is told of a position besides its stones and rules.
+/// Input settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FeatureSettings {
-    /// Hide that a pass would end the game, so that the net does not count on it.
+    /// Hide that a pass would end the game, so that the net does not rely on it.
     pub conservative_pass: bool,
-    /// The same, where the game would be lost then.
+    /// The same, if the game would then be lost.
     pub hide_losing_pass: bool,
-    /// Moves shown at most.
+    /// Maximal length of the history.
     pub max_history: usize,
-    /// The logarithm to base 2 of how many times as many playouts Black has as White.
+    /// Playout-doubling advantage of Black: log2 of the ratio of playouts.
     pub playout_doubling_advantage: f32,
-    /// What a draw is worth to White, from 0 to 1 wins.
+    /// Value of a draw for White, from 0 to 1 wins.
     pub draw_value: f32,
-    /// Whether pass-alive areas suppose that suicide is allowed, whatever the rules.
+    /// Whether pass-alive areas assume that suicide is legal, whatever the rules.
     pub pass_alive_under_suicide: bool,
 }
 
@@ -107,7 +107,7 @@ impl Default for FeatureSettings {
     }
 }
 
-/// The planes of one position, to be written in any order.
+/// The planes of one position, writable in any order.
 struct Planes<'a> {
     size: BoardSize,
     values: &'a mut [f32],
@@ -118,7 +118,7 @@ impl Planes<'_> {
         self.values[self.size.index(point) * PLANES + plane] = 1.0;
     }
 
-    /// The values of each point, all points in turn.
+    /// The values of each point in turn.
     fn of_points(&mut self) -> impl Iterator<Item = (&mut [f32; PLANES], Point)> {
         self.values
             .as_chunks_mut()
@@ -134,8 +134,8 @@ impl Planes<'_> {
     }
 }
 
-/// Writes the planes `[y][x][plane]` and values of a position. The slices must have the lengths
-/// of one position, see [`InputVersion::channels`].
+/// Writes the planes `[y][x][plane]` and global values of a position. The slices must have the
+/// lengths of [`InputVersion::channels`] for one position.
 pub fn write(
     version: InputVersion,
     position: &Position,
@@ -163,7 +163,7 @@ pub fn write(
     }
 }
 
-/// Version 7. Of the last moves at most `turns` are shown.
+/// Version 7, with at most `turns` moves of history.
 fn write_modern(
     position: &Position,
     settings: &FeatureSettings,
@@ -192,7 +192,7 @@ fn write_modern(
     global[14] = (position.pass_would_end_phase() && !pass_hidden) as u8 as f32;
 }
 
-/// Whether the net shall not know that a pass would end the game.
+/// Whether to hide that a pass would end the game.
 fn hides_pass(position: &Position, settings: &FeatureSettings, area: Option<&ScoredArea>) -> bool {
     let rules = position.rules();
     let friendly = rules.friendly_pass_ok
@@ -206,7 +206,7 @@ fn hides_pass(position: &Position, settings: &FeatureSettings, area: Option<&Sco
         && (settings.conservative_pass || friendly || (settings.hide_losing_pass && is_lost()))
 }
 
-/// How many of the last moves the net may know, as far as it is not about the phase.
+/// Maximal history that may be shown by the settings.
 fn history_limit(position: &Position, settings: &FeatureSettings, pass_hidden: bool) -> usize {
     let limit = match () {
         _ if pass_hidden => 0,
@@ -216,7 +216,7 @@ fn history_limit(position: &Position, settings: &FeatureSettings, pass_hidden: b
     limit.min(settings.max_history)
 }
 
-/// The last moves, at most `limit`, as far as they alternated; newest first.
+/// The last moves, at most `limit`, as far as they alternate; newest first.
 fn alternating_moves(position: &Position, limit: usize) -> Vec<Move> {
     let mut expected = !position.to_move();
     let alternates = |&(color, _): &(Color, Move)| {
@@ -225,10 +225,10 @@ fn alternating_moves(position: &Position, limit: usize) -> Vec<Move> {
         fits
     };
     let moves = position.moves().rev().take(limit).take_while(alternates);
-    moves.map(|(_, made)| made).collect()
+    moves.map(|(_, mv)| mv).collect()
 }
 
-/// Planes 0 to 5: the board, own and other stones, chains with one, two and three liberties.
+/// Planes 0 to 5: the board, own and opposing stones, chains with one, two and three liberties.
 fn write_stones(board: &Board, to_move: Color, planes: &mut Planes) {
     for (values, point) in planes.of_points() {
         values[0] = 1.0;
@@ -253,18 +253,18 @@ fn write_bans(position: &Position, planes: &mut Planes) {
     }
 }
 
-/// Planes 9 to 13 and values 0 to 4: the moves given.
+/// Planes 9 to 13 and values 0 to 4: the history.
 fn write_moves(history: &[Move], planes: &mut Planes, global: &mut [f32]) {
-    for (age, made) in history.iter().enumerate() {
-        match *made {
+    for (age, mv) in history.iter().enumerate() {
+        match *mv {
             Move::Play(point) => planes.mark(9 + age, point),
             Move::Pass => global[age] = 1.0,
         }
     }
 }
 
-/// Planes 14 to 17: stones caught in a ladder now, one and two moves ago, and the moves that
-/// catch the opponent's. Without history the earlier boards are shown like the present one.
+/// Planes 14 to 17: stones in a ladder now, one and two moves ago, and the moves that start a
+/// ladder. Without history the current board is repeated.
 fn write_laddered(position: &Position, history: usize, planes: &mut Planes) {
     let now = ladders(position.board());
     let mut shown = now.caught;
@@ -278,7 +278,7 @@ fn write_laddered(position: &Position, history: usize, planes: &mut Planes) {
     planes.mark_all(17, now.catching[!position.to_move()].iter());
 }
 
-/// Planes 18 and 19: whose each point is.
+/// Planes 18 and 19: areas of both sides.
 fn write_owners(position: &Position, area: &AreaMap, planes: &mut Planes) {
     let to_move = position.to_move();
     for (values, point) in planes.of_points() {
@@ -288,7 +288,7 @@ fn write_owners(position: &Position, area: &AreaMap, planes: &mut Planes) {
     }
 }
 
-/// Planes 20 and 21: whose stones stood when the second clean-up phase began.
+/// Planes 20 and 21: stones at the start of the second clean-up phase.
 fn write_second_start(position: &Position, planes: &mut Planes) {
     let to_move = position.to_move();
     if let Some(encore) = position.encore() {
@@ -304,7 +304,7 @@ fn write_second_start(position: &Position, planes: &mut Planes) {
     }
 }
 
-/// Values from 5 on but for 14: komi, rules, phase, playouts, button.
+/// Values from 5 on except 14: komi, rules, phase, playout-doubling advantage, button.
 fn write_rules(position: &Position, settings: &FeatureSettings, global: &mut [f32]) {
     let rules = position.rules();
     let area = position.size().area() as f32;
@@ -338,7 +338,7 @@ fn ko_values(rule: KoRule) -> (f32, f32) {
     }
 }
 
-/// Komi and bonuses for the player to move, in points, with what a draw is worth.
+/// Komi and bonuses for the player to move, in points, including the value of a draw.
 fn self_komi(position: &Position, settings: &FeatureSettings) -> f32 {
     let white = if position.can_be_drawn() {
         settings.draw_value - 0.5
@@ -353,8 +353,8 @@ fn self_komi(position: &Position, settings: &FeatureSettings) -> f32 {
     position.self_komi() + own
 }
 
-/// How far komi is from one that area scoring makes as good, as a triangle wave of period 2: area
-/// scores have the parity of the board's area.
+/// Distance of komi from the nearest value with the parity of area scores, as a triangle wave of
+/// period 2: area scores have the parity of the board's area.
 fn parity_wave(self_komi: f32, area: usize) -> f32 {
     let odd = (area % 2) as f32;
     let floor = ((self_komi - odd) / 2.0).floor() * 2.0 + odd;

@@ -1,9 +1,9 @@
-//! Leela Zero's network files: text, one list of decimals a line.
+//! Leela Zero's network files: text, one list of decimals per line.
 //!
 //! The first line is the format's version, 1 or 2. Then come four lines for each convolution
 //! (weights, biases, means and variances) and two for each dense layer (weights, biases): the
-//! input, two per block, the policy head, the value head. Nothing in the file says how many blocks
-//! or channels there are but the number and length of its lines.
+//! input, two per block, the policy head, the value head. The numbers of blocks and channels follow
+//! from the number and length of lines.
 
 use anyhow::{Context, Result, ensure};
 
@@ -17,19 +17,18 @@ const VALUE_HIDDEN: usize = 256;
 /// Lines of the input layer and the heads, and those of a block.
 const FRAME_LINES: usize = 18;
 const BLOCK_LINES: usize = 8;
-/// Added to variances; Leela Zero's constant.
+/// Epsilon of variances; Leela Zero's constant.
 const EPSILON: f32 = 1e-5;
-/// Above anything known by far.
+/// Far above real nets.
 const MAX_CHANNELS: usize = 1 << 12;
 
-/// Whether the contents of a file, not compressed, look like such a network: the first line is a
-/// version.
+/// Whether uncompressed contents of a file look like such a network: the first line is a version.
 pub fn is_leela_net(bytes: &[u8]) -> bool {
     let line = bytes.split(|&byte| byte == b'\n').next();
     line.is_some_and(|line| matches!(line.trim_ascii(), b"1" | b"2"))
 }
 
-/// Reads the contents of a file that is not compressed.
+/// Reads the uncompressed contents of a file.
 pub fn read_inflated(bytes: &[u8]) -> Result<LeelaNet> {
     let text = str::from_utf8(bytes).context("a Leela Zero network is text")?;
     let mut lines = Lines {
@@ -42,7 +41,7 @@ pub fn read_inflated(bytes: &[u8]) -> Result<LeelaNet> {
 /// The lines of a file, parsed one after another.
 struct Lines<'a> {
     rest: std::str::Lines<'a>,
-    /// Of the last line read, from 1.
+    /// Number of the last line read, from 1.
     number: usize,
 }
 
@@ -110,7 +109,7 @@ fn hidden(lines: &mut Lines) -> Result<DenseLayer> {
     })
 }
 
-/// A convolution; its biases become part of the means that the norm takes off.
+/// A convolution; its biases are merged into the means of the norm.
 fn normed_conv(
     lines: &mut Lines,
     name: &str,
@@ -155,7 +154,7 @@ fn normed_conv(
     })
 }
 
-/// A dense layer. Inputs and outputs that are points are brought to rows from the top.
+/// A dense layer. Inputs and outputs that are points are reordered to rows from the top.
 fn dense(lines: &mut Lines, name: &str, inputs: usize, outputs: usize) -> Result<(MatMul, Bias)> {
     let stored = lines.floats("matrix", outputs * inputs)?;
     let bias = lines.floats("biases", outputs)?;
@@ -178,8 +177,8 @@ fn dense(lines: &mut Lines, name: &str, inputs: usize, outputs: usize) -> Result
     Ok((matmul, bias))
 }
 
-/// Where a value of a layer of `count` is in the file: points, of which there are so many that
-/// nothing else can be meant, have their rows reversed.
+/// Index in the file of a value of a layer of size `count`: in each complete plane of
+/// points, rows are reversed.
 fn stored_index(index: usize, count: usize) -> usize {
     let (plane, point) = (index / AREA, index % AREA);
     if count < AREA || plane == count / AREA {

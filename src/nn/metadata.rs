@@ -1,5 +1,5 @@
-//! What nets trained on people's games are told about a game besides the position: who plays, at
-//! which time settings, when and where.
+//! Metadata inputs of nets trained on human games: ranks of the players, time settings, date and
+//! server.
 //!
 //! Order, scales and the circumstances of a profile are KataGo's.
 
@@ -14,12 +14,13 @@ use crate::go::BoardSize;
 /// Number of values.
 pub const VALUES: usize = 192;
 
-/// Ranks by number: 9d is 1, 1d is 9, 1k is 10.
+/// Numbers of ranks: 9d is 1, 1d is 9, 1k is 10.
 const STRONGEST: u8 = 1;
 const FIRST_KYU: u8 = 10;
 const WEAKEST: u8 = 29;
 
-/// Where the ranks of the player to move and of the opponent begin, and how many values each has.
+/// Offsets of the ranks of the player to move and of the opponent, and the number of values for
+/// each.
 const RANKS: [usize; 2] = [6, 40];
 const RANK_VALUES: usize = 34;
 const RATEDNESS: usize = 74;
@@ -32,24 +33,24 @@ const KGS: usize = 151 + 2;
 const MAIN_SECONDS: f64 = 1200.0;
 const PERIOD_SECONDS: f64 = 30.0;
 const PERIODS: f64 = 5.0;
-/// There are none in byo-yomi.
+/// Byo-yomi has none.
 const CANADIAN_MOVES: f64 = 0.0;
 /// From 1970-01-01 to 2020-03-01.
 const DAYS: f64 = 18322.0;
-/// Cycles in which the date is told: the first, and the ratio of the last to it.
+/// Number of cycles that encode the date: the period of the first, and the ratio of the last to it.
 const FIRST_CYCLE_DAYS: f64 = 7.0;
 const CYCLES: usize = 32;
 const CYCLE_RATIO: f64 = 80000.0;
 
-/// Whom such a net shall play like: people of one rank, in a game on KGS in 2020 with five periods
-/// of 30 seconds. Written `rank_5k`, from `rank_20k` to `rank_9d`.
+/// The players to imitate: humans of one rank, in a game on KGS in 2020 with five periods of 30
+/// seconds. Written `rank_5k`, from `rank_20k` to `rank_9d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HumanProfile {
     rank: u8,
 }
 
 impl HumanProfile {
-    /// All values for a game between two such people.
+    /// All values for a game between two such players.
     pub fn values(self, size: BoardSize) -> Vec<f32> {
         let mut values = vec![0.0; VALUES];
         values[..2].fill(1.0);
@@ -89,7 +90,7 @@ impl FromStr for HumanProfile {
     }
 }
 
-/// The number of a rank like `5k`.
+/// Parses a rank like `5k`.
 fn rank_of(text: &str) -> Option<u8> {
     let (number, kind) = text.split_at_checked(text.len().checked_sub(1)?)?;
     let number: u8 = number.parse().ok().filter(|&number| number >= 1)?;
@@ -110,15 +111,15 @@ impl fmt::Display for HumanProfile {
     }
 }
 
-/// Refuses profiles for nets that know none, and nets that need one without it.
+/// Refuses profiles for nets without metadata inputs, and nets with such inputs without a profile.
 pub fn check_profile(is_wanted: bool, profile: Option<HumanProfile>) -> Result<()> {
     ensure!(
         profile.is_some() || !is_wanted,
-        "this network plays like people of a rank: it needs a profile, such as rank_5k"
+        "this network imitates human players of a rank: it needs a profile, such as rank_5k"
     );
     ensure!(
         is_wanted || profile.is_none(),
-        "this network was not trained to play like people of a rank: it takes no profile"
+        "this network does not imitate human players of a rank: it takes no profile"
     );
     Ok(())
 }

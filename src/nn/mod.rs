@@ -34,10 +34,10 @@ pub mod summary;
 pub mod symmetrized;
 pub mod symmetry_choice;
 
-/// The longest side of the boards that [`default_small_network`] is for.
+/// The longest board side of [`default_small_network`].
 pub const LONGEST_SMALL_SIDE: usize = 11;
 
-/// The file of the network built into the program, if it was built with one.
+/// The built-in network's file, if there is one.
 pub fn default_network() -> Option<&'static [u8]> {
     #[cfg(has_default_network)]
     return Some(include_bytes!("../../weights/default.bin.gz"));
@@ -45,7 +45,7 @@ pub fn default_network() -> Option<&'static [u8]> {
     None
 }
 
-/// The file of the network built in beside it for small boards, if there is one.
+/// The file of the built-in network for small boards, if there is one.
 pub fn default_small_network() -> Option<&'static [u8]> {
     #[cfg(has_small_network)]
     return Some(include_bytes!("../../weights/small.bin.gz"));

@@ -1,8 +1,8 @@
-//! From a net's raw outputs to figures of the game.
+//! Interpretation of a net's raw outputs.
 //!
-//! Formulas are those of KataGo's nets of versions 3 to 17; they are computed in f64 and rounded
-//! at the end. Nets see everything from the point of view of the player to move;
-//! [`NetOutput::seen_by`] is the only place where that changes.
+//! Formulas are those of KataGo's nets of versions 3 to 17, computed in f64 and rounded at the end.
+//! Nets evaluate from the point of view of the player to move; [`NetOutput::seen_by`] is the only
+//! place where that changes.
 
 use crate::go::{Color, KoRule, Move, Position, Scoring};
 use crate::search::evaluator::{Errors, Evaluation};
@@ -14,13 +14,13 @@ mod leela;
 
 pub use leela::{raw_leela, read_leela};
 
-/// A legal pass is given at most this many times the weight of all other moves together, where
-/// passing is watched.
+/// Upper limit of the probability of a legal pass, relative to all other moves together, if passing
+/// is limited.
 const MAX_PASS_WEIGHT: f64 = 19.0;
-/// And at least this.
+/// Lower limit of the same.
 const MIN_PASS_WEIGHT: f64 = 1e-20;
 
-/// What the heads of a net say of one position, for the player to move, before any squashing.
+/// Raw outputs of a net's heads for one position, from the point of view of the player to move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RawOutput {
     /// Logits `[channel][point]`, points in the order of the inputs.
@@ -29,27 +29,27 @@ pub struct RawOutput {
     pub pass: Vec<f32>,
     /// Logits of win, loss and no result.
     pub value: [f32; 3],
-    /// Raw score figures; how many and which depends on the model version.
+    /// Raw score outputs; their number and meaning depend on the model version.
     pub score: Vec<f32>,
     /// `[point]`, before tanh.
     pub ownership: Vec<f32>,
 }
 
 impl RawOutput {
-    /// Whether every figure is a finite number.
+    /// Whether all values are finite.
     pub fn is_finite(&self) -> bool {
         let points = self.policy.iter().chain(&self.pass).chain(&self.ownership);
         points
             .chain(&self.value)
             .chain(&self.score)
-            .all(|figure| figure.is_finite())
+            .all(|value| value.is_finite())
     }
 }
 
-/// What a net says of a position.
+/// A network's evaluation of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetOutput {
-    /// Whose win, points and ownership are positive.
+    /// Point of view: the color for which win, points and ownership are positive.
     pub viewpoint: Color,
     /// Probability of each move of the player to move: points row by row from the top left, then
     /// the pass. -1 for illegal moves.
@@ -60,28 +60,28 @@ pub struct NetOutput {
     pub loss: f32,
     /// Probability that the game has no result.
     pub no_result: f32,
-    /// Points that would have to be given away to make the game even.
+    /// Lead in points: the komi change that would make the game even.
     pub lead: f32,
     /// Expected final score in points.
     pub score_mean: f32,
     /// Expected square of the final score.
     pub score_mean_square: f32,
-    /// How many moves the result stays open, more or less; -1 where the net does not say.
+    /// Approximate number of moves until the result is decided; -1 if not known.
     pub variance_time_left: f32,
-    /// Expected error of win less loss over the next moves; -1 where the net does not say.
+    /// Expected error of win less loss over the next moves; -1 if not known.
     pub shortterm_win_loss_error: f32,
-    /// Expected error of the score over the next moves; -1 where the net does not say.
+    /// Expected error of the score over the next moves; -1 if not known.
     pub shortterm_score_error: f32,
-    /// Expected owner of each point, row by row from the top left, in [-1, 1].
+    /// Expected ownership of each point, row by row from the top left, in [-1, 1].
     pub ownership: Vec<f32>,
 }
 
-/// Choices about the policy.
+/// Settings of the policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PolicySettings {
-    /// Share of the optimistic policy, 0 to 1, in nets that have one.
+    /// Fraction of the optimistic policy, 0 to 1, in nets that have one.
     pub optimism: f32,
-    /// What logits are divided by.
+    /// Divisor of logits.
     pub temperature: f32,
     /// Whether the probability of a pass is kept away from 0 and 1.
     pub bound_pass: bool,
@@ -97,7 +97,7 @@ impl Default for PolicySettings {
     }
 }
 
-/// How to read the raw outputs of a net.
+/// Properties of a net needed to interpret its raw outputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OutputFormat {
     version: u32,
@@ -105,7 +105,6 @@ pub struct OutputFormat {
 }
 
 impl OutputFormat {
-    /// That of a net.
     pub fn of(net: &Net) -> OutputFormat {
         OutputFormat {
             version: net.version,
@@ -113,7 +112,8 @@ impl OutputFormat {
         }
     }
 
-    /// The figures of a position, seen by the player to move. `raw` must be in board order.
+    /// Interprets the raw outputs for a position, from the point of view of the player to move.
+    /// `raw` must be in board order.
     pub fn read(
         &self,
         raw: &RawOutput,
@@ -142,7 +142,7 @@ impl OutputFormat {
         }
     }
 
-    /// Without a result only where the rules, as the net knows them, know such games.
+    /// No result has a probability only if the rules, as the net knows them, allow such games.
     fn outcome(&self, logits: [f32; 3], position: &Position) -> [f64; 3] {
         let rules = known_rules(input_version_of(self.version), position.rules());
         let decided = rules.ko != KoRule::Simple && rules.scoring == Scoring::Area;
@@ -236,7 +236,7 @@ fn policy(raw: &RawOutput, position: &Position, settings: PolicySettings) -> Vec
     };
     let legal: Vec<(usize, f64)> = position
         .legal_moves()
-        .map(|made| match made {
+        .map(|mv| match mv {
             Move::Play(point) => (
                 size.index(point),
                 logit(&raw.policy, size.index(point), area),
@@ -270,7 +270,7 @@ fn bound_pass(weights: &mut [f64]) {
 }
 
 impl NetOutput {
-    /// The same figures from a color's point of view.
+    /// The same from a color's point of view.
     pub fn seen_by(mut self, color: Color) -> NetOutput {
         if color != self.viewpoint {
             self.viewpoint = color;
@@ -282,11 +282,12 @@ impl NetOutput {
         self
     }
 
-    /// The average of several outputs for one position, seen by the same color. None of none.
+    /// The average of several evaluations of one position from the same point of view. None if
+    /// empty.
     pub fn average(outputs: &[NetOutput]) -> Option<NetOutput> {
         let mut average = outputs.first()?.clone();
-        let mean = |figure: &dyn Fn(&NetOutput) -> f32| {
-            let sum: f64 = outputs.iter().map(|output| figure(output) as f64).sum();
+        let mean = |value: &dyn Fn(&NetOutput) -> f32| {
+            let sum: f64 = outputs.iter().map(|output| value(output) as f64).sum();
             (sum / outputs.len() as f64) as f32
         };
         for (index, value) in average.policy.iter_mut().enumerate() {
@@ -314,7 +315,7 @@ impl NetOutput {
             .sqrt()
     }
 
-    /// What a search wants to know. The viewpoint must be the player to move.
+    /// Converts to a search's evaluation. The viewpoint must be the player to move.
     pub fn into_evaluation(self, wants_ownership: bool) -> Evaluation {
         Evaluation {
             win_loss: self.win - self.loss,

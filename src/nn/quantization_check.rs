@@ -1,5 +1,4 @@
-//! A trial of a net in rounded numbers: whether it says nearly the same as in exact ones, of
-//! positions that lie in the program.
+//! Quantisation check: compares a quantised net with the exact one on built-in positions.
 
 use anyhow::Result;
 
@@ -12,16 +11,16 @@ use super::output::{NetOutput, OutputFormat, PolicySettings, RawOutput, read_lee
 use super::sample_games;
 use crate::go::{BoardSize, Position};
 
-/// How far the probability of a move, or of a win, may be off at worst.
+/// Maximal error of the probability of a move, or of a win.
 const TOLERANCE: f32 = 5e-3;
 
-/// Sides of the boards, and the number of positions on each.
+/// Board sides, and the number of positions on each.
 const BOARDS: [(usize, usize); 3] = [(19, 5), (13, 4), (9, 4)];
 
-/// Whom nets that imitate people are to play like.
+/// Profile for nets that imitate human players.
 const PROFILE: &str = "rank_1d";
 
-/// Whether a rounded net is near enough to the exact one.
+/// Whether a quantised net is close enough to the exact one.
 pub fn passes(net: &Net, exact: &Plan, rounded: &Plan) -> Result<bool> {
     let format = OutputFormat::of(net);
     let read = |raw: &RawOutput, position: &Position| {
@@ -39,7 +38,7 @@ pub fn passes(net: &Net, exact: &Plan, rounded: &Plan) -> Result<bool> {
     )
 }
 
-/// The same for one of Leela Zero's.
+/// The same for a Leela Zero net.
 pub fn passes_of_leela(net: &LeelaNet, exact: &Plan, rounded: &Plan) -> Result<bool> {
     let read = |raw: &RawOutput, position: &Position| {
         read_leela(raw, position, PolicySettings::default(), net.value_is_black)
@@ -75,7 +74,7 @@ fn are_near(
     Ok(true)
 }
 
-/// Of the probabilities of all moves, and of a win. One that is no number counts as infinite.
+/// Maximal difference between the probabilities of all moves, and of a win; infinite for NaN.
 fn worst_difference(a: &NetOutput, b: &NetOutput) -> f32 {
     let policy = a.policy.iter().zip(&b.policy);
     policy

@@ -1,27 +1,27 @@
-//! The chains and empty regions of boards, for layers that pool over them (`chain pooling`).
+//! Chains and empty regions of boards, for layers with chain pooling.
 //!
-//! A chain lives or dies as a whole and an empty region is somebody's as a whole, but a convolution
-//! sees a few points only: pooling tells all of them what was seen at any.
+//! A chain lives or dies as a whole, and an empty region is owned as a whole, but a convolution
+//! only sees a few points: pooling shares what was recognised at any point with all of them.
 
 use std::ops::{AddAssign, Mul};
 
 use crate::go::BoardSize;
 
-/// Values pooled of each channel: mean, mean by size, maximum.
+/// Pooled values per channel: mean, mean by size, maximum.
 pub const VALUES: usize = 3;
 
 /// Planes of the stones of the side to move and of the opponent, in all of KataGo's inputs.
 const STONES: [usize; 2] = [1, 2];
-/// Stands for the color of points that belong to a region already, and of what is no point.
+/// Marks points already in a region, and cells off the board.
 const FOUND: u8 = u8::MAX;
 
-/// The sets of points that are pooled: maximal connected sets of stones of one color, and of empty
+/// The sets of points to pool over: maximal connected sets of stones of one color, and of empty
 /// points. Each point is in one of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Regions {
-    /// Those of all regions, one region after another.
+    /// The cells of all regions, one region after another.
     cells: Vec<u32>,
-    /// Where each region begins in `cells`, and after the last one where it ends.
+    /// Start of each region in `cells`, and the end of the last one.
     starts: Vec<u32>,
 }
 
@@ -30,7 +30,7 @@ pub struct Regions {
 pub struct Rows<V> {
     /// `[cell][stride]`.
     pub values: V,
-    /// From one row to the next.
+    /// Stride of rows.
     pub stride: usize,
 }
 
@@ -40,11 +40,11 @@ impl Number for f32 {}
 impl Number for f64 {}
 
 impl Regions {
-    /// Of boards `[board][y][x][plane]` with so many planes. Cells are numbered as points,
+    /// For boards `[board][y][x][plane]` with this many planes. Cells are numbered as points,
     /// `board * area + point`.
     pub fn new(spatial: &[f32], planes: usize, size: BoardSize) -> Regions {
         let (area, width) = (size.area(), size.width());
-        // With empty columns and rows around, so that neighbors need no look at where a point is.
+        // With empty columns and rows around, so that neighbors need no bounds checks.
         let line = width + 1;
         let frame = line * (size.height() + 2) + 1;
         let place = |point: usize| (point / width + 1) * line + point % width + 1;
@@ -68,7 +68,7 @@ impl Regions {
         regions
     }
 
-    /// Adds the regions of a board whose points lie at these places, and whose rows are a line apart.
+    /// Adds the regions of a board, given the cells of its points and the distance between rows.
     fn add_board(
         &mut self,
         points: &[usize],
@@ -96,31 +96,29 @@ impl Regions {
         }
     }
 
-    /// The same with cells at other places.
+    /// The same with renumbered cells.
     pub fn moved(mut self, place: impl Fn(usize) -> usize) -> Regions {
         let cells = self.cells.iter_mut();
         cells.for_each(|cell| *cell = place(*cell as usize) as u32);
         self
     }
 
-    /// Cells of all regions one after another, and where each region begins, with the end of the last.
+    /// Cells of all regions, and the start of each region, with the end of the last.
     pub fn lists(&self) -> (&[u32], &[u32]) {
         (&self.cells, &self.starts)
     }
 
-    /// The cells of each region.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         let bounds = self.starts.windows(2);
         bounds.map(|bounds| &self.cells[bounds[0] as usize..bounds[1] as usize])
     }
 
-    /// How many regions there are.
     pub fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Gives each cell mean, mean by size (see [`size_factor`]) and maximum of its region, all
-    /// channels' means first: `[cell][3 * channel]`. Other cells stay.
+    /// Computes for each cell mean, mean by size (see [`size_factor`]) and maximum of its region,
+    /// the means of all channels first: `[cell][3 * channel]`. Other cells are unchanged.
     pub fn pool<T: Number>(&self, from: Rows<&[T]>, channels: usize, to: Rows<&mut [T]>) {
         self.pool_each(from, channels, |cells, pooled| {
             for &cell in cells {
@@ -129,7 +127,7 @@ impl Regions {
         });
     }
 
-    /// The same once for each region: its cells and its values are given to a function.
+    /// Computes them once for each region, and calls a function with its cells and values.
     pub fn pool_each<T: Number>(
         &self,
         from: Rows<&[T]>,
@@ -162,8 +160,8 @@ impl Regions {
         }
     }
 
-    /// The way back through [`Regions::pool`]: from the gradient of its results to that of its
-    /// inputs `from`. The gradient of a maximum goes to the first cell that has it.
+    /// Backward pass of [`Regions::pool`]: from the gradient of its results to that of its inputs
+    /// `from`. The gradient of a maximum goes to the first cell that has it.
     pub fn pool_back<T: Number>(
         &self,
         from: Rows<&[T]>,
@@ -199,20 +197,20 @@ impl Regions {
     }
 }
 
-/// 0 for an empty point, and a number for each color of stones.
+/// 0 for an empty point, and a number for each color.
 fn color_of(planes: &[f32]) -> u8 {
     let stone = |plane: usize| u8::from(planes[plane] > 0.5);
     stone(STONES[0]) + 2 * stone(STONES[1])
 }
 
-/// By what the mean of a region of so many cells is multiplied for the second value: 0 at 16 cells,
-/// a quarter for each step of the root. Means and this together tell sums of small regions, such as
+/// Factor of the mean for the second value, for a region of this many cells: 0 at 16 cells, a
+/// quarter for each step of the root. With the mean it determines sums over small regions, such as
 /// the number of eyes, as the mean by the board's side does for whole boards in KataGo's networks.
 pub fn size_factor(cells: usize) -> f32 {
     ((cells as f32).sqrt() - 4.0) * 0.25
 }
 
-/// One cell's share of a mean, and the factor of the second value.
+/// Weight of one cell in a mean, and the factor of the second value.
 fn factors<T: Number>(cells: usize) -> (T, T) {
     (T::from(1.0 / cells as f32), T::from(size_factor(cells)))
 }

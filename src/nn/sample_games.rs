@@ -1,12 +1,12 @@
-//! Positions of games that lie in the program, for trials and measurements.
+//! Positions of built-in games, for checks and measurements.
 
 use crate::go::{BoardSize, Komi, Move, Point, Position, Rules};
 
-/// Games of keima's, a line each: the board's side, then column and row of each move as in SGF.
+/// Games of keima, one per line: the board's side, then column and row of each move as in SGF.
 const GAMES: &str = include_str!("sample_games.txt");
 
-/// So many positions of a game on a board of this size, as far apart as possible, the first after
-/// its first moves; none if there is no such game.
+/// Evenly spread positions of a game on a board of this size, beginning after its first moves; none
+/// if there is no such game.
 pub fn positions(size: BoardSize, count: usize) -> Vec<Position> {
     let of_size = |(side, moves): (&str, &'static str)| {
         let side: usize = side.parse().expect("a number");

@@ -1,4 +1,4 @@
-//! A net in figures: kinds of blocks, number of parameters, work of an evaluation.
+//! Statistics of a net: kinds of blocks, number of parameters, operations of an evaluation.
 
 use std::iter::Sum;
 use std::ops::Add;
@@ -10,30 +10,30 @@ use super::desc::{
 };
 
 /// Multiply-adds of the convolutions and matrix products of one evaluation. Norms, activations and
-/// pooling, a few percent of the work, are left out, and nothing is saved at the board's edges.
+/// pooling, a few percent, are not counted, and the board's edges are counted like its middle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// For each pair of points, in attention.
+    /// Per pair of points, in attention.
     pub per_pair: u64,
-    /// For each point of the board.
+    /// Per point of the board.
     pub per_point: u64,
-    /// Once a board.
+    /// Per board.
     pub per_board: u64,
 }
 
 impl Cost {
-    /// Of one position on a board of this size.
+    /// For one position on a board of this size.
     pub fn multiply_adds(self, size: BoardSize) -> u64 {
         let area = size.area() as u64;
         (self.per_pair * area + self.per_point) * area + self.per_board
     }
 
-    /// Floating-point operations in billions, two for each multiply-add.
+    /// Floating-point operations in billions, two per multiply-add.
     pub fn gflop(self, size: BoardSize) -> f64 {
         2e-9 * self.multiply_adds(size) as f64
     }
 
-    /// Of convolutions, which use each weight once at every point.
+    /// Convolutions use each weight once at every point.
     fn of_convs(convs: &[&Conv]) -> Cost {
         Cost {
             per_point: convs.iter().map(|conv| conv.weights.len() as u64).sum(),
@@ -41,7 +41,7 @@ impl Cost {
         }
     }
 
-    /// Of matrix products with the channels of each point.
+    /// Matrix products with the channels of each point.
     fn of_point_matmuls(matmuls: &[&MatMul]) -> Cost {
         Cost {
             per_point: matmuls.iter().map(|m| m.weights.len() as u64).sum(),
@@ -49,7 +49,7 @@ impl Cost {
         }
     }
 
-    /// Of matrix products with figures of the whole board.
+    /// Matrix products with values of the whole board.
     fn of_matmuls(matmuls: &[&MatMul]) -> Cost {
         Cost {
             per_board: matmuls.iter().map(|m| m.weights.len() as u64).sum(),
@@ -77,20 +77,20 @@ impl Sum for Cost {
 }
 
 impl Net {
-    /// Number of weights, the statistics of norms among them.
+    /// Number of weights, including statistics of norms.
     pub fn parameters(&self) -> usize {
         let tensors = self.tensors();
         tensors.iter().map(|tensor| tensor.weights.len()).sum()
     }
 
-    /// The work of an evaluation.
+    /// Operations of an evaluation.
     pub fn cost(&self) -> Cost {
         trunk(&self.trunk) + policy_head(&self.policy_head) + value_head(&self.value_head)
     }
 }
 
 impl Block {
-    /// The name of its kind, for people.
+    /// The name of its kind, for display.
     pub fn kind(&self) -> &'static str {
         match self {
             Block::Ordinary(_) => "ordinary",
@@ -132,13 +132,14 @@ impl Block {
     }
 }
 
-/// For each head, points ask all points with queries and keys, and sum up their values.
+/// Attention: for each head, products of queries and keys, and weighted sums of values, for all
+/// pairs of points.
 fn attention(block: &AttentionBlock) -> Cost {
-    let looks = Cost {
+    let attention = Cost {
         per_pair: (block.heads * (block.key_width + block.value_width)) as u64,
         ..Cost::default()
     };
-    looks + Cost::of_point_matmuls(&[&block.query, &block.key, &block.value, &block.output])
+    attention + Cost::of_point_matmuls(&[&block.query, &block.key, &block.value, &block.output])
 }
 
 fn trunk(trunk: &Trunk) -> Cost {

@@ -1,14 +1,14 @@
-//! Boards turned and mirrored before a net sees them, and its answers turned back.
+//! Symmetries of the board for a network's inputs and outputs.
 
 use crate::go::{BoardSize, Symmetry};
 
 use super::output::RawOutput;
 
-/// How the points of boards of one size move under a symmetry.
+/// The map of points of boards of one size under a symmetry.
 pub struct PointMap {
     /// Size of the image.
     size: BoardSize,
-    /// Where each point goes, both as indices of boards.
+    /// Image of each point, both as indices of boards.
     image: Vec<usize>,
 }
 
@@ -28,16 +28,16 @@ impl PointMap {
         self.size
     }
 
-    /// The image of values `[point][channel]`.
+    /// Transforms values `[point][channel]`.
     pub fn turn(&self, values: &[f32], channels: usize) -> Vec<f32> {
-        let mut turned = vec![0.0; values.len()];
+        let mut transformed = vec![0.0; values.len()];
         for (values, &to) in values.chunks_exact(channels).zip(&self.image) {
-            turned[to * channels..][..channels].copy_from_slice(values);
+            transformed[to * channels..][..channels].copy_from_slice(values);
         }
-        turned
+        transformed
     }
 
-    /// Answers about the image, in the order of the original.
+    /// Transforms outputs for the image back to the original.
     pub fn restore(&self, raw: &mut RawOutput) {
         let area = self.image.len();
         for values in raw

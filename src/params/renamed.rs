@@ -1,6 +1,6 @@
 //! Names that parameters had in earlier versions.
 
-/// The name of today, if a parameter was called so once.
+/// The current name of a parameter, given an old one.
 pub fn renamed(name: &str) -> Option<&'static str> {
     let mut names = RENAMED.iter();
     names
@@ -8,7 +8,7 @@ pub fn renamed(name: &str) -> Option<&'static str> {
         .map(|(_, current)| *current)
 }
 
-/// Old names, and those of today.
+/// Old and current names.
 const RENAMED: [(&str, &str); 55] = [
     ("cpuct", "cpuctExploration"),
     ("cpuct_log", "cpuctExplorationLog"),

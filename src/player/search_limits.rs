@@ -47,7 +47,7 @@ impl SearchLimits {
             visits: self.max_visits,
             playouts: self.max_playouts,
             time: match budget {
-                Some(budget) => Some(budget.usual),
+                Some(budget) => Some(budget.recommended),
                 None => self.max_time.map(Duration::from_secs_f64),
             },
             pace: Pace {
@@ -72,8 +72,12 @@ mod tests {
 
     #[test]
     fn the_clock_replaces_the_time_but_not_the_other_limits() {
-        let [least, usual, most] = [1, 2, 3].map(Duration::from_secs);
-        let budget = TimeBudget { least, usual, most };
+        let [least, recommended, most] = [1, 2, 3].map(Duration::from_secs);
+        let budget = TimeBudget {
+            least,
+            recommended,
+            most,
+        };
         let pace = Pace {
             least,
             most: Some(most),
@@ -81,7 +85,7 @@ mod tests {
         };
         let timed = Limits {
             pace,
-            ..Limits::time(usual)
+            ..Limits::time(recommended)
         };
         let mut search_limits = SearchLimits::default();
         let default = Limits::visits(1600).with_time(Some(Duration::from_secs(5)));

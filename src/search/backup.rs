@@ -1,10 +1,11 @@
-//! Backup: a finished playout counts at every node of its path, and each is computed anew.
+//! Backup: a finished playout counts at every node of its path, and each node is recomputed.
 //!
-//! A node reached by several moves is visited through one edge at a time; through the others it is
-//! seen as it was when they were last followed. A node is a function of its own evaluation, of its children, and of what is known about errors
-//! of evaluations like its own. Nothing is accumulated, since the weight of old samples may change
-//! later. A child enters with the share of its weight that belongs to this parent's edge, adjusted
-//! as in [`super::weighting`]. Terminal nodes gain one more sample of the same result per visit.
+//! A node reached by several moves is visited through one edge at a time; its other parents are
+//! updated when they are next visited. A node is a function of its own evaluation, its children,
+//! and the observed errors of evaluations like its own. Nothing is accumulated, since the weight of
+//! old samples may change later. A child enters with the fraction of its weight that belongs to
+//! this parent's edge, adjusted as in [`super::weighting`]. Terminal nodes gain one more sample of
+//! the same result per visit.
 
 use smallvec::SmallVec;
 
@@ -16,10 +17,10 @@ use super::tree::Tree;
 use super::utility::LeafUtility;
 use super::weighting::{Sample, Weighting};
 
-/// Least weight of children that tells something about the evaluation of their parent.
+/// Least weight of children from which an evaluation's error is learned.
 const TELLING_WEIGHT: f64 = 1e-10;
 
-/// What nodes are computed with; fixed during a search.
+/// Parameters of averages, fixed during a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Valuation {
     pub utility: LeafUtility,
@@ -28,8 +29,8 @@ pub(super) struct Valuation {
 }
 
 impl Valuation {
-    /// `expected_score` is the score expected at the root, seen by the first player; `knows_errors`
-    /// says whether the evaluator tells how far it may be off.
+    /// `expected_score` is the expected score at the root from the first player's point of view;
+    /// `knows_errors` is whether the evaluator gives error estimates.
     pub fn new(params: &SearchParams, expected_score: f64, knows_errors: bool) -> Valuation {
         Valuation {
             utility: LeafUtility::new(params, expected_score),
@@ -39,7 +40,7 @@ impl Valuation {
     }
 }
 
-/// Averages with the weights behind them.
+/// Averages and their weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Computed {
     pub averages: Averages,
@@ -48,18 +49,18 @@ pub(super) struct Computed {
     pub weight_sq: f64,
 }
 
-/// What a node's children add up to.
+/// Sums over a node's children.
 #[derive(Clone, Copy, Debug, Default)]
 struct Children {
     sums: Averages,
     weight: f64,
     weight_sq: f64,
-    /// Sum of the weights before they were adjusted.
+    /// Sum of the weights before adjustment.
     full_weight: f64,
 }
 
 impl Tree {
-    /// Counts a playout that ended at `leaf`, which is expanded or terminal by now.
+    /// Counts a playout that ended at `leaf`, which is expanded or terminal.
     pub fn back_up(&mut self, path: &Path, leaf: NodeId) {
         self.node_mut(leaf).visits += 1;
         self.recompute(leaf);
@@ -67,8 +68,8 @@ impl Tree {
         self.back_up_path(path);
     }
 
-    /// Counts a playout that ends with the last edge of its path, whose node has been visited more
-    /// often than by that edge and is known well enough.
+    /// Counts a playout that ends at the node of its path's last edge, which has more visits than
+    /// that edge and is well enough known.
     pub fn back_up_path(&mut self, path: &Path) {
         for step in path.iter().rev() {
             let node = self.node_mut(step.node);
@@ -79,8 +80,8 @@ impl Tree {
         }
     }
 
-    /// Computes a node's averages and weights from its own evaluation and its children, and passes
-    /// on what these tell about the evaluation's error.
+    /// Recomputes a node's averages and weights from its own evaluation and its children, and
+    /// records the evaluation's error.
     pub fn recompute(&mut self, id: NodeId) {
         let children = self.children(id);
         self.correct(id, &children);
@@ -91,12 +92,12 @@ impl Tree {
         node.weight_sq = computed.weight_sq;
     }
 
-    /// What [`Tree::recompute`] would store, if nothing more were known about errors.
+    /// The result of [`Tree::recompute`] without new information about errors.
     pub fn computed(&self, id: NodeId) -> Computed {
         with_own(self.node(id), &self.children(id))
     }
 
-    /// Tells the error observed at a node, and corrects its evaluation by all those told.
+    /// Records the error observed at a node, and corrects its evaluation by all recorded ones.
     fn correct(&mut self, id: NodeId, children: &Children) {
         let node = self.node(id);
         let own = node.own_utility;
@@ -107,7 +108,7 @@ impl Tree {
             if children.weight > TELLING_WEIGHT {
                 let average = children.sums.utility / children.weight;
                 let observation = rule.observation(children.full_weight, average, own);
-                self.biases_mut().tell(link, observation);
+                self.biases_mut().record(link, observation);
             }
             corrected += self.biases().correction(link, &rule);
         }
@@ -144,7 +145,7 @@ impl Tree {
     }
 }
 
-/// A node's own evaluation, or its result once for each visit, joined to its children.
+/// A node's own evaluation, or its result once per visit, combined with its children.
 fn with_own(node: &Node, children: &Children) -> Computed {
     let samples = match node.state {
         NodeState::New | NodeState::Evaluating => return Computed::default(),

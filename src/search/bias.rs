@@ -1,24 +1,24 @@
-//! What the search learns about the evaluator's mistakes (KataGo's subtree value bias).
+//! Learned correction of evaluation errors (KataGo's subtree value bias).
 //!
-//! Evaluators misjudge the same local pattern alike wherever it comes up. Each node below which
-//! something was searched tells the entry of its pattern how far its children's average lies from
-//! its own evaluation; all nodes of that pattern have their evaluations corrected by what the entry
-//! has gathered. Utilities are seen by the first player.
+//! Evaluators misjudge the same local pattern in the same way wherever it occurs. Each node with a
+//! searched subtree adds the difference between its children's average and its own evaluation to
+//! the entry of its pattern; the evaluations of all nodes with that pattern are corrected by the
+//! entry. Utilities are from the first player's point of view.
 
 use std::collections::HashMap;
 
 use super::params::SearchParams;
 
-/// Least weight of an entry that is heeded.
+/// Entries with less weight are ignored.
 const LEAST_WEIGHT: f64 = 0.001;
 
-/// Memory of an entry with its place in the map, in bytes, more or less.
+/// Approximate memory of an entry with its place in the map, in bytes.
 pub(super) const ENTRY_BYTES: usize = size_of::<Entry>() + 2 * size_of::<(u128, u32)>();
 
 /// The parameters of the correction. Fixed during a search, like the tree's averages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct BiasRule {
-    /// Share of the observed error by which evaluations are corrected; 0 is off.
+    /// Fraction of the observed error by which evaluations are corrected; 0 is off.
     factor: f64,
     exponent: f64,
     free_share: f64,
@@ -33,7 +33,8 @@ impl BiasRule {
         }
     }
 
-    /// What a node tells: its children's `total` weight and `average` utility against its `own`.
+    /// A node's contribution: `total` weight and `average` utility of its children against its
+    /// `own`.
     pub fn observation(&self, total: f64, average: f64, own: f64) -> Observation {
         let weight = total.powf(self.exponent);
         Observation {
@@ -51,12 +52,12 @@ pub(super) struct Observation {
     pub weight: f64,
 }
 
-/// A node's part in the table.
+/// A node's link to the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct BiasLink {
     entry: u32,
-    /// What the entry holds of this node.
-    told: Observation,
+    /// The contribution of this node.
+    recorded: Observation,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,19 +89,19 @@ impl BiasTable {
         self.entries[entry as usize].nodes += 1;
         BiasLink {
             entry,
-            told: Observation::default(),
+            recorded: Observation::default(),
         }
     }
 
-    /// Replaces what a node has told before.
-    pub fn tell(&mut self, link: &mut BiasLink, observation: Observation) {
+    /// Replaces a node's contribution.
+    pub fn record(&mut self, link: &mut BiasLink, observation: Observation) {
         let sum = &mut self.entries[link.entry as usize].sum;
-        sum.error += observation.error - link.told.error;
-        sum.weight += observation.weight - link.told.weight;
-        link.told = observation;
+        sum.error += observation.error - link.recorded.error;
+        sum.weight += observation.weight - link.recorded.weight;
+        link.recorded = observation;
     }
 
-    /// What to add to the utility of a node's own evaluation.
+    /// Correction of the utility of a node's own evaluation.
     pub fn correction(&self, link: &BiasLink, rule: &BiasRule) -> f64 {
         let sum = &self.entries[link.entry as usize].sum;
         if sum.weight > LEAST_WEIGHT {
@@ -110,15 +111,15 @@ impl BiasTable {
         }
     }
 
-    /// A node is dropped. Part of what it told stays, as long as other nodes share the pattern.
+    /// Removes a node. Part of its contribution stays, as long as other nodes share the pattern.
     pub fn unlink(&mut self, link: &BiasLink, rule: &BiasRule) {
         let entry = &mut self.entries[link.entry as usize];
-        entry.sum.error -= rule.free_share * link.told.error;
-        entry.sum.weight -= rule.free_share * link.told.weight;
+        entry.sum.error -= rule.free_share * link.recorded.error;
+        entry.sum.weight -= rule.free_share * link.recorded.weight;
         entry.nodes -= 1;
     }
 
-    /// Drops entries without nodes; `links` are all that are left.
+    /// Drops entries without nodes; `links` are all remaining ones.
     pub fn compact<'a>(&mut self, links: impl Iterator<Item = &'a mut BiasLink>) {
         let mut places = vec![0; self.entries.len()];
         let mut kept = Vec::new();
@@ -152,12 +153,12 @@ mod tests {
         let there = table.link(7);
         let elsewhere = table.link(8);
         assert_eq!(table.correction(&there, &rule), 0.0);
-        table.tell(&mut here, rule.observation(10.0, 0.5, 0.1));
+        table.record(&mut here, rule.observation(10.0, 0.5, 0.1));
         let correction = table.correction(&there, &rule);
         assert!((correction - 0.45 * 0.4).abs() < 1e-12, "{correction}");
         assert_eq!(table.correction(&elsewhere, &rule), 0.0);
-        // What is told again replaces what was told.
-        table.tell(&mut here, rule.observation(20.0, 0.3, 0.1));
+        // A new contribution replaces the old one.
+        table.record(&mut here, rule.observation(20.0, 0.3, 0.1));
         assert!((table.correction(&there, &rule) - 0.45 * 0.2).abs() < 1e-12);
     }
 
@@ -167,8 +168,8 @@ mod tests {
         let mut table = BiasTable::default();
         let gone = table.link(1);
         let (mut here, mut there) = (table.link(2), table.link(2));
-        table.tell(&mut here, rule.observation(1.0, 0.4, 0.0));
-        table.tell(&mut there, rule.observation(1.0, -0.4, 0.0));
+        table.record(&mut here, rule.observation(1.0, 0.4, 0.0));
+        table.record(&mut there, rule.observation(1.0, -0.4, 0.0));
         table.unlink(&gone, &rule);
         table.unlink(&here, &rule);
         table.compact([&mut there].into_iter());

@@ -1,6 +1,6 @@
-//! Bonuses of the root's moves: what a player knows of its game and evaluations do not. They shift
-//! the values by which the search picks the root's moves and by which one is chosen in the end; no
-//! average contains them.
+//! Bonuses of root moves: game knowledge that evaluations lack. They shift the values by which the
+//! search selects root moves and by which a move is chosen in the end; averages do not include
+//! them.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,41 +9,41 @@ use super::game::MoveCode;
 use super::node::Node;
 use super::tree::Tree;
 
-/// What is added to the value of one move, for the side to move at the root.
+/// The bonus of one move, from the point of view of the side to move at the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bonus {
-    /// Points of score; without effect where the score does not count.
+    /// Points of score; ignored if the score does not count.
     pub points: f64,
     /// Utility.
     pub utility: f64,
 }
 
-/// What is known of a root when its bonuses are asked for.
+/// Values of the root, as input to its bonuses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RootValues {
-    /// Winning less losing probability of the side to move, by what the tree has found so far.
+    /// Winning less losing probability of the side to move, from the search so far.
     pub win_loss: f64,
-    /// The evaluator's ownership of the root, +1 for the side to move. `None` where it knows none.
+    /// The evaluator's ownership of the root, +1 for the side to move. `None` if not known.
     pub ownership: Option<Vec<f32>>,
 }
 
-/// Decides on the bonuses of a root's moves, once the root has been evaluated.
+/// Computes the bonuses of root moves, once the root has been evaluated.
 pub trait RootBonus<G>: fmt::Debug + Send + Sync {
     /// Whether the bonuses depend on [`RootValues::ownership`].
     fn wants_ownership(&self) -> bool {
         false
     }
 
-    /// The moves of `position` that have a bonus; those of a move named twice are added.
+    /// The moves of `position` with a bonus; several bonuses of one move are added.
     fn bonuses(&self, position: &G, values: &RootValues) -> Vec<(MoveCode, Bonus)>;
 }
 
-/// The root's moves that have a bonus.
+/// Bonuses of root moves.
 #[derive(Debug, Default)]
 pub(super) struct Bonuses(HashMap<MoveCode, Bonus>);
 
 impl Bonuses {
-    /// Those by which the search goes from now on.
+    /// For the given moves.
     pub fn new(entries: Vec<(MoveCode, Bonus)>) -> Bonuses {
         let mut bonuses: HashMap<MoveCode, Bonus> = HashMap::new();
         for (code, added) in entries {
@@ -56,7 +56,7 @@ impl Bonuses {
 }
 
 impl RootValues {
-    /// Those of an evaluated root.
+    /// For an evaluated root.
     pub(super) fn of(root: &Node) -> RootValues {
         let sign = root.to_move.sign();
         let ownership = root.ownership();
@@ -68,8 +68,8 @@ impl RootValues {
 }
 
 impl Tree {
-    /// Utility that the bonus of the root's tried move at `index` adds for the side to move there:
-    /// points count by what they would change about the score expected after the move.
+    /// Utility that the bonus adds to the root's tried move at `index`, for the side to move there:
+    /// points count by their effect on the utility of the expected score after the move.
     pub fn root_bonus(&self, index: usize) -> f64 {
         let root = self.root();
         let Some(bonus) = self.bonuses().0.get(&root.moves[index]) else {

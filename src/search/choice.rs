@@ -1,8 +1,8 @@
-//! Which move to make: how much each tried move of a node has in its favor (KataGo's scheme).
+//! Choice of a move: a weight for each tried move of a node (KataGo's scheme).
 //!
-//! A move has its weight for it, less what exploration spent on it and would not spend again; the
-//! one whose value is best by a careful estimate gets more than those it outdoes. Values are seen
-//! by the side to move at the node.
+//! A move's weight is its visits, less those of exploration that would not be repeated; the move
+//! with the best lower confidence bound gets more than those it surpasses. Values are from the
+//! point of view of the side to move at the node.
 
 use super::game::MoveCode;
 use super::node::{Averages, Edge, Node, NodeId};
@@ -11,26 +11,26 @@ use super::root;
 use super::select::Selection;
 use super::tree::Tree;
 
-/// How much a point of prior counts against weight where the move to compare with is sought.
+/// Weight of a unit of prior in the search for the reference move.
 const PRIOR_AS_WEIGHT: f64 = 2.0;
 
-/// Share of its lead that a better bound adds to the other's radius; the gain is at most the
+/// Fraction of its lead that a better bound adds to the other's radius; the gain is at most the
 /// square of its inverse.
 const BOUND_DAMPING: f64 = 0.2;
 
-/// Added to the square of a mean, so that there is some variance.
+/// Added to mean squares, so that the variance is positive.
 const LEAST_VARIANCE: f64 = 1e-8;
 
 /// A lower confidence bound of a move's utility.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Bound {
-    /// The utility less the radius.
+    /// Utility less radius.
     pub value: f64,
     pub radius: f64,
 }
 
-/// Values by which the root's tried moves are chosen, aligned with its edges; 0 for those too weak
-/// to be trusted and for excluded moves.
+/// Weights for choosing among the root's tried moves, aligned with its edges; 0 for too weak and
+/// for excluded moves.
 pub(super) fn selection_values(
     tree: &Tree,
     params: &SearchParams,
@@ -42,7 +42,7 @@ pub(super) fn selection_values(
     values
 }
 
-/// The move most in favor at an inner node, if any was visited.
+/// The move with the largest weight at an inner node, if any was visited.
 pub(super) fn best_edge(tree: &Tree, node: &Node, params: &SearchParams) -> Option<usize> {
     let weights = node.edges.iter();
     let mut values: Vec<f64> = weights
@@ -52,7 +52,7 @@ pub(super) fn best_edge(tree: &Tree, node: &Node, params: &SearchParams) -> Opti
     root::first_largest(&values).filter(|&index| values[index] > 0.0)
 }
 
-/// Averages of the root that leave out what exploration alone has contributed.
+/// Averages of the root without visits of mere exploration.
 pub(super) fn deserved_averages(tree: &Tree, params: &SearchParams) -> Averages {
     let root = tree.root();
     if !params.choice_trim {
@@ -74,8 +74,8 @@ pub(super) fn deserved_averages(tree: &Tree, params: &SearchParams) -> Averages 
     averages
 }
 
-/// Weights of the root's tried moves, 0 for excluded ones. None but the leading move keeps more
-/// than the selection would give it now, in whole visits.
+/// Weights of the root's tried moves, 0 for excluded ones. Except for the leading move, none keeps
+/// more visits than the selection would give it now.
 fn deserved_weights(tree: &Tree, params: &SearchParams, excluded: &[MoveCode]) -> Vec<f64> {
     let root = tree.root();
     let moves = root.edges.iter().zip(&root.moves);
@@ -99,7 +99,7 @@ fn deserved_weights(tree: &Tree, params: &SearchParams, excluded: &[MoveCode]) -
     weights
 }
 
-/// What makes a move the leading one: its weight without the first visit, and its prior.
+/// Ranking of the leading move: its weight without the first visit, and its prior.
 fn standings(root: &Node, weights: &[f64]) -> Vec<f64> {
     let standing = |((edge, weight), &prior): ((&Edge, &f64), &f32)| {
         let visits = f64::from(edge.visits);
@@ -110,8 +110,8 @@ fn standings(root: &Node, weights: &[f64]) -> Vec<f64> {
     moves.map(standing).collect()
 }
 
-/// Raises the move with the best lower bound above those that have more visits but a lower bound
-/// that is worse: the more, the clearer it is.
+/// Raises the weight of the move with the best lower bound above those with more visits but a lower
+/// bound that is worse, the more the clearer the difference.
 fn favor_lcb(tree: &Tree, node: &Node, params: &SearchParams, values: &mut [f64]) {
     if params.lcb_deviations == 0.0 {
         return;
@@ -144,8 +144,8 @@ fn favor_lcb(tree: &Tree, node: &Node, params: &SearchParams, values: &mut [f64]
     values[best] = raised;
 }
 
-/// The lower bound of a move. A little weight of the widest possible spread is mixed in, which
-/// matters to moves with few visits only. At the root the move's bonus counts.
+/// The lower bound of a move. A small prior weight of maximal variance is included, which matters
+/// to moves with few visits only. At the root the move's bonus counts.
 pub(super) fn bound(tree: &Tree, node: &Node, index: usize, params: &SearchParams) -> Bound {
     let edge = &node.edges[index];
     let child = tree.child(edge);
@@ -160,10 +160,10 @@ pub(super) fn bound(tree: &Tree, node: &Node, index: usize, params: &SearchParam
         };
     }
     let mean_sq = child.averages.utility * child.averages.utility;
-    let seen = child.averages.utility_sq.max(mean_sq + LEAST_VARIANCE);
+    let observed = child.averages.utility_sq.max(mean_sq + LEAST_VARIANCE);
     let prior_weight = weight / (weight * weight / weight_sq).powi(3);
     let total = weight + prior_weight;
-    let square = (seen * weight + (seen + range * range) * prior_weight) / total;
+    let square = (observed * weight + (observed + range * range) * prior_weight) / total;
     let samples = total * total / (weight_sq + prior_weight * prior_weight);
     let radius = params.lcb_deviations * ((square - mean_sq) / samples).sqrt();
     let bonus = match std::ptr::eq(node, tree.root()) {

@@ -1,4 +1,4 @@
-//! What a search asks of a position, and two evaluators that need no weights.
+//! The interface between a search and its evaluator, and two evaluators without weights.
 
 use std::sync::Arc;
 
@@ -6,16 +6,16 @@ use anyhow::Result;
 
 use super::game::{Game, MoveCode, Side};
 
-/// A position to evaluate and what is wanted of it.
+/// A request to evaluate a position.
 #[derive(Clone, Debug)]
 pub struct Request<G> {
     /// The position; its game must not be over.
     pub position: G,
-    /// Whether it is the root of the search, where some evaluators answer more cautiously.
+    /// Whether it is the root of the search, where some evaluators are more cautious.
     pub is_root: bool,
-    /// Whether [`Evaluation::ownership`] is wanted.
+    /// Whether to compute [`Evaluation::ownership`].
     pub wants_ownership: bool,
-    /// Whether [`Evaluation::games`] are wanted.
+    /// Whether to return [`Evaluation::games`].
     pub wants_games: bool,
 }
 
@@ -41,7 +41,7 @@ impl<G> Request<G> {
     }
 }
 
-/// What an evaluator thinks of a position. Figures are seen by the side to move.
+/// An evaluation of a position, from the point of view of the side to move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluation {
     /// A probability for each legal move, in the order of [`Game::legal_moves`].
@@ -50,45 +50,46 @@ pub struct Evaluation {
     pub win_loss: f32,
     /// Probability that the game ends without result.
     pub no_result: f32,
-    /// Expected final score in points; 0 where the evaluator knows none.
+    /// Expected final score in points; 0 if not known.
     pub score_mean: f32,
     /// Standard deviation of the final score in points.
     pub score_stdev: f32,
-    /// Points that would have to be given away to make the game even.
+    /// Lead in points: the komi change that would make the game even.
     pub lead: f32,
-    /// How far the evaluator expects to be off; `None` where it does not know.
+    /// Expected error of the evaluation; `None` if not known.
     pub errors: Option<Errors>,
-    /// Expected owner of each point, row by row from the top left, +1 for the side to move.
-    /// Empty unless asked for and known.
+    /// Expected ownership of each point, row by row from the top left, +1 for the side to move.
+    /// Empty unless requested and known.
     pub ownership: Vec<f32>,
-    /// Games played out from the position. Empty unless asked for and played.
+    /// Games played out from the position. Empty unless requested and played.
     pub games: Vec<PlayedOut>,
 }
 
-/// A game that an evaluator has played out.
+/// A game played out by an evaluator.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayedOut {
-    /// The result, seen by the side to move where it began: +1 won, 0 drawn, -1 lost.
+    /// The result, from the point of view of the side to move at its start: +1 won, 0 drawn, -1
+    /// lost.
     pub win_loss: f32,
-    /// The moves made, each once, with who made it first.
+    /// The moves played, without repetitions, with the side that played each first.
     pub moves: Vec<(Side, MoveCode)>,
 }
 
-/// Expected differences, without sign, between an evaluation and later ones a few moves on, and for
-/// how long there will be any.
+/// Expected absolute differences between an evaluation and later ones a few moves on, and the time
+/// until the result is decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Errors {
-    /// Of [`Evaluation::win_loss`].
+    /// Error of [`Evaluation::win_loss`].
     pub win_loss: f32,
-    /// Of [`Evaluation::score_mean`], in points.
+    /// Error of [`Evaluation::score_mean`], in points.
     pub score: f32,
-    /// How many moves the result stays open, more or less.
+    /// Approximate number of moves until the result is decided.
     pub time_left: f32,
 }
 
 /// Gives values and move probabilities to positions.
 pub trait Evaluator<G: Game>: Send + Sync {
-    /// One answer per request, in order.
+    /// One evaluation per request, in order.
     fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>>;
 
     /// Tells evaluators apart by what their answers depend on besides the request, such as a network and
@@ -99,15 +100,15 @@ pub trait Evaluator<G: Game>: Send + Sync {
         0
     }
 
-    /// Announces that this thread is going to ask again and again, until the answer is dropped.
-    /// Evaluators that unite the requests of several threads wait for those who are present; a
-    /// thread must not be present while it waits for another one.
+    /// Registers this thread as a regular source of requests, until the returned value is dropped.
+    /// Evaluators that batch requests of several threads wait for those that are registered; so a
+    /// thread must not be registered while it waits for another one.
     fn attend(&self) -> Box<dyn Attendance + '_> {
         Box::new(())
     }
 }
 
-/// A thread's presence, which ends when this is dropped. See [`Evaluator::attend`].
+/// Registration of a thread, until this is dropped. See [`Evaluator::attend`].
 pub trait Attendance {}
 
 impl Attendance for () {}
@@ -132,7 +133,7 @@ macro_rules! forward_to_inner {
 
 forward_to_inner!(&E, Box<E>, Arc<E>);
 
-/// Knows nothing: every move alike, every position even.
+/// An evaluator for which all moves and positions are equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UniformEvaluator;
 
@@ -145,7 +146,7 @@ impl<G: Game> Evaluator<G> for UniformEvaluator {
     }
 }
 
-/// Answers each request from its position and the legal moves.
+/// Evaluates each request from its position and the legal moves.
 fn answers<G: Game>(
     requests: &[Request<G>],
     answer: impl Fn(&G, &[MoveCode]) -> Evaluation,
@@ -158,8 +159,8 @@ fn answers<G: Game>(
     requests.iter().map(one).collect()
 }
 
-/// Makes up a policy and a value from the position's key: always the same, with no sense in it.
-/// For tests and for measuring a search without a net.
+/// Pseudorandom policy and value from the position's key, for tests and for measuring a search
+/// without a net.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HashEvaluator;
 

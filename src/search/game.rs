@@ -1,19 +1,19 @@
-//! The rules of a game as a search sees them. Not a home for nets, text, clocks or parameters.
+//! The rules of a game as a search needs them, without nets, text, clocks or parameters.
 
 use std::ops::Not;
 
 /// One of the two players. In Go, Black is `First`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The player who moves first from the game's usual starting position.
+    /// The player who moves first from the initial position.
     First,
-    /// The other one.
+    /// The opponent.
     Second,
 }
 
 impl Side {
-    /// +1 for `First`, -1 for `Second`: turns a figure seen by `First` into one seen by `self`,
-    /// and back.
+    /// +1 for `First`, -1 for `Second`: converts a value from `First`'s point of view to that of
+    /// `self`, and back.
     pub fn sign(self) -> f64 {
         match self {
             Side::First => 1.0,
@@ -33,12 +33,12 @@ impl Not for Side {
     }
 }
 
-/// A move as a number that means something only within its position: in Go the padded index of
-/// the point, or 0 for a pass.
+/// A move as a number with a meaning only in its position: in Go the padded index of the point, or
+/// 0 for a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveCode(pub u16);
 
-/// How a finished game ended, seen by [`Side::First`].
+/// The result of a finished game, from the point of view of [`Side::First`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// +1 won, 0 drawn, -1 lost.
@@ -51,35 +51,34 @@ pub struct Outcome {
 
 /// The rules of a two-player game of perfect information.
 pub trait Game: Clone + Send + Sync {
-    /// Who moves. Meaningless once [`Game::outcome`] is some.
+    /// The side to move. Meaningless once [`Game::outcome`] is some.
     fn to_move(&self) -> Side;
 
     /// Replaces the contents of `moves` by the legal moves, always in the same order for the same
     /// position. Never empty while [`Game::outcome`] is none.
     fn legal_moves(&self, moves: &mut Vec<MoveCode>);
 
-    /// Makes a move, which must be legal.
+    /// Plays a move, which must be legal.
     fn play(&mut self, code: MoveCode);
 
     /// The result, once the game is over.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// What the surroundings of the move `code` look like that is about to be made: evaluations of
-    /// positions after moves with equal patterns are expected to err alike. `None` where there is
-    /// nothing to go by.
+    /// Key of the local pattern around the move `code` that is about to be played: evaluations
+    /// after moves with equal patterns are expected to have similar errors. `None` if there is no
+    /// pattern.
     fn pattern(&self, code: MoveCode) -> Option<u128> {
         let _ = code;
         None
     }
 
-    /// Identity of the position whatever led to it: positions for which it is equal and not `None`
-    /// are treated as one by the search. `None` where the past matters for what follows, so that
-    /// the position should stand for itself.
+    /// Identity of the position regardless of its history: positions for which it is equal and not
+    /// `None` are treated as one by the search. `None` if the history matters for the future.
     fn transposition(&self) -> Option<u128> {
         None
     }
 
-    /// Identity for caches: positions with equal keys may share an evaluation. Wide enough that
-    /// chance collisions need not be thought about.
+    /// Key for caches: positions with equal keys may share an evaluation. Wide enough to rule out
+    /// accidental collisions.
     fn key(&self) -> u128;
 }

@@ -1,19 +1,19 @@
-//! When a search ends.
+//! Limits of a search.
 
 use std::time::Duration;
 
 use super::pace::Pace;
 
-/// Bounds of one search; the first one reached ends it. Unbounded by default.
+/// Limits of one search; the first one reached ends it. Unlimited by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// Visits of the root, those kept from earlier searches included.
+    /// Visits of the root, including those of earlier searches.
     pub visits: Option<u64>,
-    /// Descents made in this search.
+    /// Playouts of this search.
     pub playouts: Option<u64>,
-    /// Time from the start of the search. At least one playout is made all the same.
+    /// Time from the start of the search. At least one playout is made in any case.
     pub time: Option<Duration>,
-    /// How it may deviate from that.
+    /// Permitted deviations from the time.
     pub pace: Pace,
 }
 
@@ -47,7 +47,7 @@ impl Limits {
         Limits { time, ..self }
     }
 
-    /// How many more playouts may be started, given those counted or under way.
+    /// Number of playouts that may still be started, given those finished or in flight.
     pub(super) fn playouts_left(&self, root_visits: u64, playouts: u64) -> u64 {
         let by_visits = self
             .visits

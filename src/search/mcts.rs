@@ -1,4 +1,4 @@
-//! The search as its users see it: a root position, a tree that is kept between moves, runs.
+//! The public interface of the search: a root position, a tree that is kept between moves, runs.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -22,10 +22,10 @@ use super::tree::Tree;
 use super::validate;
 use super::worker::{self, Progress, Task};
 
-/// What the generator of the root's noise is seeded for.
+/// Purpose of the random generator for root noise.
 const FOR_NOISE: u64 = 1;
 
-/// What the generator of the choice of move is seeded for.
+/// Purpose of the random generator for the choice of a move.
 const FOR_CHOICE: u64 = 2;
 
 /// A search of one game: the tree, its root position and the settings.
@@ -45,12 +45,12 @@ pub struct Search<G> {
 #[derive(Debug)]
 struct Root<G> {
     position: G,
-    /// Legal moves with the evaluator's priors, sorted by them, once it has been asked about this
-    /// root.
+    /// Legal moves with the evaluator's priors, sorted by prior; empty until this root has been
+    /// evaluated.
     legal: Option<Vec<Candidate>>,
-    /// Moves that are not to be considered.
+    /// Moves to be ignored.
     excluded: Vec<MoveCode>,
-    /// Groups of moves that are alike.
+    /// Groups of symmetric moves.
     alike: Vec<Vec<MoveCode>>,
 }
 
@@ -70,13 +70,13 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// The same by another clock than the machine's.
+    /// The same with another clock.
     #[must_use]
     pub fn with_time(self, time: Arc<dyn TimeSource>) -> Search<G> {
         Search { time, ..self }
     }
 
-    /// The same with bonuses for the root's moves. They are asked for at the start of each run.
+    /// The same with bonuses for root moves, which are computed at the start of each run.
     #[must_use]
     pub fn with_root_bonus(self, bonus: Arc<dyn RootBonus<G>>) -> Search<G> {
         Search {
@@ -85,7 +85,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Changes the bonuses for the root's moves; the tree is kept.
+    /// Changes the bonuses for root moves; the tree is kept.
     pub fn set_root_bonus(&mut self, bonus: Arc<dyn RootBonus<G>>) {
         self.bonus = Some(bonus);
     }
@@ -112,36 +112,35 @@ impl<G: Game> Search<G> {
         self.place(position);
     }
 
-    /// Goes on to `position`, which `code` has led to from the root, and keeps what the tree knows
-    /// about it. Excluded moves are forgotten.
+    /// Advances the root to `position`, reached by `code`, and keeps that part of the tree.
+    /// Excluded moves are cleared.
     pub fn advance(&mut self, code: MoveCode, position: G) {
         if self.restrictions.end_at_root() {
             self.tree.advance(code);
         } else {
-            // What was forbidden there need not be any more.
+            // Restrictions are relative to the root.
             self.tree = Tree::default();
         }
         self.place(position);
     }
 
-    /// Keeps the search from considering these moves at the root, in place of those named before.
-    /// Takes effect at once for [`Search::choose`]; the next run drops their part of the tree.
+    /// Sets the root moves to ignore. Takes effect at once for [`Search::choose`]; the next run
+    /// drops their part of the tree.
     pub fn exclude(&mut self, codes: &[MoveCode]) {
         if let Some(root) = &mut self.root {
             root.excluded = codes.to_vec();
         }
     }
 
-    /// Gives the moves of each group the mean of their priors at the root, in place of groups named
-    /// before.
+    /// Sets the groups of root moves whose priors are averaged.
     pub fn level(&mut self, alike: Vec<Vec<MoveCode>>) {
         if let Some(root) = &mut self.root {
             root.alike = alike;
         }
     }
 
-    /// Keeps the search from making these moves, in place of those named before. What is forbidden
-    /// at the root must be excluded besides. Drops the tree where it was searched otherwise.
+    /// Sets the moves that the search must not play. Moves forbidden at the root must be excluded
+    /// in addition. Drops a tree that was searched under other restrictions.
     pub fn restrict(&mut self, restrictions: &Restrictions) {
         let is_same = self.restrictions == *restrictions
             || self.restrictions.end_at_root() && restrictions.end_at_root();
@@ -151,8 +150,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Has evaluations tell the ownership until the next [`Search::set_root`]. Drops a tree
-    /// that was made without.
+    /// Requests ownership until the next [`Search::set_root`]. Drops a tree without ownership.
     pub fn want_ownership(&mut self) {
         if !self.wants_ownership {
             self.wants_ownership = true;
@@ -160,7 +158,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Forgets the tree but keeps the root, so that nothing depends on earlier searches.
+    /// Drops the tree but keeps the root, for independence of earlier searches.
     pub fn clear(&mut self) {
         self.tree = Tree::default();
         if let Some(root) = &mut self.root {
@@ -181,7 +179,7 @@ impl<G: Game> Search<G> {
         self.run_reporting(evaluator, limits, stop, None)
     }
 
-    /// [`Search::run`] with reports on the way.
+    /// [`Search::run`] with reports at intervals.
     pub fn run_reporting(
         &mut self,
         evaluator: &dyn Evaluator<G>,
@@ -204,7 +202,7 @@ impl<G: Game> Search<G> {
             stop,
             time: &*self.time,
         };
-        // Taken out, so that a panic leaves no half-searched tree behind.
+        // Moved out of `self`, so that a panic leaves no inconsistent tree behind.
         let mut tree = std::mem::take(&mut self.tree);
         let result = worker::run(&task, &mut tree, start, progress);
         self.tree = tree;
@@ -213,29 +211,30 @@ impl<G: Game> Search<G> {
         Ok(())
     }
 
-    /// Time from the start of the last run at which it was to end, if it ended for the sake of time.
+    /// Time from the start of the last run at which it was to end, if it ended by time.
     pub fn due(&self) -> Option<Duration> {
         self.due
     }
 
-    /// What has been found; `None` before the first run from this root, unless a tree was kept.
+    /// The results so far; `None` before the first run from this root, unless a tree was kept.
     pub fn report(&self) -> Option<Report> {
         self.report_in(Detail::default())
     }
 
-    /// As [`Search::report`], with more in it.
+    /// As [`Search::report`], with options.
     pub fn report_in(&self, detail: Detail) -> Option<Report> {
         let excluded = self.excluded();
         Report::of(&self.tree, &self.params, excluded, self.playouts, detail)
     }
 
-    /// The root's legal moves, excluded ones too, the likeliest first; none before the first run.
+    /// The root's legal moves, including excluded ones, in descending order of the prior; none
+    /// before the first run.
     pub fn legal_moves(&self) -> impl Iterator<Item = MoveCode> + '_ {
         let legal = self
             .root
             .iter()
             .flat_map(|root| root.legal.iter().flatten());
-        legal.map(|made| made.code)
+        legal.map(|mv| mv.code)
     }
 
     /// The move to play in turn `turn` of the game (counted from 0), drawn by visits with the
@@ -264,10 +263,10 @@ impl<G: Game> Search<G> {
             .map(|i| node.moves[allowed[i]])
     }
 
-    /// Recomputes what can be recomputed and compares: counts, averages, nothing left in flight.
-    /// Says what is wrong. For tests.
+    /// Recomputes the tree and compares: counts, averages, nothing left in flight. The error names
+    /// the first difference. For tests.
     pub fn validate(&self) -> Result<(), String> {
-        // Evaluations are corrected by differences to averages that may have been corrected.
+        // Corrections use differences to averages that may themselves be corrected.
         let factor = self.params.bias_factor;
         let most = self.params.max_utility() * (1.0 + factor) / (1.0 - factor);
         validate::check(&self.tree, most)
@@ -287,7 +286,7 @@ impl<G: Game> Search<G> {
         self.root.as_ref().map_or(&[], |root| &root.excluded)
     }
 
-    /// Brings the root into the state every descent relies on.
+    /// Prepares the root for descents.
     fn prepare(&mut self, evaluator: &dyn Evaluator<G>) -> Result<()> {
         let root = self.root.as_mut().context("the search has no position")?;
         if root.position.outcome().is_some() {
@@ -327,7 +326,7 @@ impl<G: Game> Search<G> {
     }
 }
 
-/// Gives some moves the mean of their priors.
+/// Replaces the priors of moves by their mean.
 fn level(candidates: &mut [Candidate], codes: &[MoveCode]) {
     let alike = candidates.iter_mut().filter(|c| codes.contains(&c.code));
     let mut alike: Vec<&mut Candidate> = alike.collect();
@@ -336,8 +335,8 @@ fn level(candidates: &mut [Candidate], codes: &[MoveCode]) {
     alike.iter_mut().for_each(|c| c.prior = mean);
 }
 
-/// Asks about the root as such, also where its subtree was kept: some evaluators are more cautious
-/// there. Plants the tree if there is none, and returns the legal moves with their priors.
+/// Evaluates the root as such, even if its subtree was kept: some evaluators are more cautious
+/// there. Creates the tree if there is none, and returns the legal moves with their priors.
 fn evaluate_root<G: Game>(
     request: Request<G>,
     tree: &mut Tree,

@@ -1,13 +1,14 @@
 //! Monte Carlo tree search over any [`game::Game`].
 //!
 //! A playout has four steps. *Select*: from the root follow the best edge of each node down to a
-//! leaf. *Evaluate*: ask the [`Evaluator`] about it, unless the game is over. *Expand*: hang the
-//! answer's moves and priors in. *Back up*: count the visit at every node of the way and compute
-//! each node anew from its children. The first half (`gather`) and the second (`apply`) own the
-//! tree; the evaluator works in between, with no lock held.
+//! leaf. *Evaluate*: request an evaluation from the [`Evaluator`], unless the game is over.
+//! *Expand*: add the legal moves with their priors. *Back up*: count the visit at every node of the
+//! path and recompute each node from its children. The first half (`gather`) and the second
+//! (`apply`) hold the lock of the tree; the evaluator works in between, without it.
 //!
-//! Evaluators answer for the side to move. Inside the tree every value is seen by
-//! [`game::Side::First`]; selection and reports turn it to the side to move, in one place each.
+//! Evaluations are from the point of view of the side to move. Inside the tree every value is from
+//! that of [`game::Side::First`]; selection and reports convert it to the side to move, in one
+//! place each.
 
 #![deny(missing_docs)]
 

@@ -1,8 +1,8 @@
-//! Nodes and edges of the tree: plain data, owned by whichever thread holds the tree.
+//! Nodes and edges of the tree: plain data, owned by the thread that holds the tree.
 //!
-//! Averages are seen by the first player and recomputed from the children, never accumulated.
-//! Edge `i` of a node belongs to move `i` of its list: moves are tried in the order of the list,
-//! which is by falling prior, and the tried ones come first.
+//! Averages are from the first player's point of view and recomputed from the children, never
+//! accumulated. Edge `i` of a node belongs to move `i` of its list: moves are tried in the order of
+//! the list, in descending order of the prior, and the tried ones come first.
 
 use super::bias::BiasLink;
 use super::game::{MoveCode, Side};
@@ -16,31 +16,31 @@ impl NodeId {
     /// The root is always the first node of the arena.
     pub const ROOT: NodeId = NodeId(0);
 
-    /// The node at a place of the arena.
+    /// The node at an index of the arena.
     pub fn at(index: usize) -> NodeId {
         NodeId(u32::try_from(index).expect("the memory limit keeps the arena below 2^32 nodes"))
     }
 
-    /// Place in the arena.
+    /// Index in the arena.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A tried move: where it leads, and how often this parent has chosen it.
+/// A tried move: its child, and how often this parent has selected it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub child: NodeId,
     pub visits: u32,
 }
 
-/// How far a node has come.
+/// State of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum NodeState {
-    /// Made, but no evaluation is under way.
+    /// Created, but no evaluation is in progress.
     #[default]
     New,
-    /// Some thread is waiting for its evaluation.
+    /// A thread is waiting for its evaluation.
     Evaluating,
     /// Evaluated: it has moves and an own evaluation.
     Expanded,
@@ -93,21 +93,21 @@ impl Averages {
     }
 }
 
-/// Expected owner of each point in the evaluator's order, +1 for the first player. Behind two
-/// pointers, as few searches have it.
+/// Expected ownership of each point in the evaluator's order, +1 for the first player. Behind two
+/// pointers, since few searches use it.
 #[derive(Clone, Debug)]
 pub(super) struct OwnerMap(pub Box<[f32]>);
 
-/// What games tell about a move whenever in them it was made (RAVE).
+/// All-moves-as-first statistics of a move (RAVE).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Amaf {
-    /// Games in which the side to move made it first.
+    /// Games in which the side to move played it first.
     pub games: f32,
-    /// Sum of their results, seen by that side.
+    /// Sum of their results, from that side's point of view.
     pub results: f32,
 }
 
-/// The same for each move of a node. Behind two pointers as well.
+/// The same for each move of a node. Behind two pointers, too.
 #[derive(Clone, Debug)]
 pub(super) struct AmafTable(pub Box<[Amaf]>);
 
@@ -122,36 +122,36 @@ pub(super) struct Node {
     pub weight_sq: f64,
     /// Utility of `own` for the first player.
     pub own_utility: f64,
-    /// The same with the correction of the evaluator's bias that the averages were computed with.
+    /// The same with the bias correction that was used for the averages.
     pub corrected_utility: f64,
     /// Weight of the own evaluation, or of one visit if the game is over.
     pub own_weight: f64,
-    /// Where the errors of evaluations like this one are gathered.
+    /// The entry for errors of evaluations like this one.
     pub bias: Option<BiasLink>,
     /// The node's own evaluation, or the result if the game is over.
     pub own: Leaf,
-    /// Visits backed up, own evaluation included.
+    /// Visits backed up, including the own evaluation.
     pub visits: u32,
-    /// Playouts that are below this node now.
+    /// Playouts in flight below this node.
     pub in_flight: u32,
     pub moves: Box<[MoveCode]>,
     /// Aligned with `moves`.
     pub priors: Box<[f32]>,
     pub edges: Vec<Edge>,
-    /// Expected ownership, if the evaluator was asked and knew.
+    /// Expected ownership, if requested and known.
     pub ownership: Option<Box<OwnerMap>>,
-    /// What is known of moves from whole games, aligned with `moves`, if the evaluator plays any.
+    /// RAVE statistics, aligned with `moves`, if the evaluator plays games out.
     pub amaf: Option<Box<AmafTable>>,
     pub state: NodeState,
     pub to_move: Side,
 }
 
-/// Kept small since selection reads every child of every node on its way.
+/// Kept small, since selection reads every child of every node on its path.
 const _: () = assert!(size_of::<Node>() <= 248);
 const _: () = assert!(size_of::<Edge>() == 8);
 
 impl Node {
-    /// A node nothing is known of.
+    /// A node without evaluation.
     pub fn new(to_move: Side) -> Node {
         Node {
             averages: Averages::default(),
@@ -179,12 +179,12 @@ impl Node {
         self.visits > 0
     }
 
-    /// This node's average utility for the side `side`.
+    /// Average utility for `side`.
     pub fn utility_for(&self, side: Side) -> f64 {
         side.sign() * self.averages.utility
     }
 
-    /// Weight of this node as seen through an edge with `edge_visits` of its visits.
+    /// Part of this node's weight that belongs to an edge with `edge_visits` of its visits.
     pub fn weight_through(&self, edge_visits: u32) -> f64 {
         if edge_visits == self.visits {
             return self.weight;
@@ -192,17 +192,17 @@ impl Node {
         self.weight * f64::from(edge_visits) / f64::from(self.visits.max(1))
     }
 
-    /// Expected owner of each point, +1 for the first player.
+    /// Expected ownership of each point, +1 for the first player.
     pub fn ownership(&self) -> Option<&[f32]> {
         self.ownership.as_ref().map(|map| &*map.0)
     }
 
-    /// What is known of moves from whole games.
+    /// RAVE statistics.
     pub fn amaf(&self) -> Option<&[Amaf]> {
         self.amaf.as_ref().map(|table| &*table.0)
     }
 
-    /// Exchanges the places of two moves that have not been tried.
+    /// Swaps two moves that have not been tried.
     pub fn swap_untried(&mut self, a: usize, b: usize) {
         self.moves.swap(a, b);
         self.priors.swap(a, b);
@@ -211,7 +211,7 @@ impl Node {
         }
     }
 
-    /// Memory held, in bytes.
+    /// Memory used, in bytes.
     pub fn bytes(&self) -> usize {
         size_of::<Node>()
             + self.ownership().map_or(0, size_of_val)

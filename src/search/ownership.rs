@@ -1,44 +1,43 @@
-//! Who is expected to own each point, averaged over the tree (KataGo's rule): a node's own
-//! evaluation keeps the share that its weight has, its children get theirs of the rest by the
-//! squares of their weights, so that good moves count for more than their visits.
+//! Expected ownership, averaged over the tree (KataGo's rule): a node's own evaluation keeps the
+//! fraction that its weight has, its children share the rest by the squares of their weights, so
+//! that good moves count for more than their visits.
 
 use std::collections::HashSet;
 
 use super::node::{Edge, Node, NodeId};
 use super::tree::Tree;
 
-/// Share of the whole, times the visits to this power's inverse, below which a node's children are
-/// not looked at.
+/// Minimal fraction of the whole, times a power of the visits, for a node's children to be visited.
 const LEAST_SHARE: f64 = 0.5;
 const VISITS_POWER: f64 = 0.75;
 
-/// Part of that share below which a node counts as its parent.
+/// Fraction of that minimum below which a node is counted as its parent.
 const DROPPED_PART: f64 = 0.01;
 
-/// Expected ownership in the evaluator's order.
+/// Expected ownership of points in the evaluator's order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ownership {
     /// +1 for the side to move at the root.
     pub mean: Vec<f32>,
-    /// How much positions of the tree differ.
+    /// Standard deviation over the tree.
     pub stdev: Vec<f32>,
 }
 
-/// A place in the walk.
+/// An entry of the traversal's stack.
 enum Visit {
-    /// At a node with a share of the whole.
+    /// A node with its fraction of the whole.
     Enter(NodeId, f64),
-    /// The walk has seen all below a node.
+    /// The end of a node's subtree.
     Leave(NodeId),
 }
 
-/// Sums over the nodes seen so far, +1 for the first player.
+/// Sums over the nodes so far, +1 for the first player.
 struct Sums {
     mean: Vec<f64>,
     square: Vec<f64>,
 }
 
-/// The average below `top`, multiplied by `sign`; `None` if its evaluator knew no ownership.
+/// The average below `top`, multiplied by `sign`; `None` if its evaluation has no ownership.
 pub(super) fn average(tree: &Tree, top: NodeId, sign: f64) -> Option<Ownership> {
     let node = tree.node(top);
     let points = node.ownership()?.len();
@@ -68,7 +67,7 @@ pub(super) fn average(tree: &Tree, top: NodeId, sign: f64) -> Option<Ownership> 
     Some(sums.ownership(sign))
 }
 
-/// Puts children on the stack with their parts of a node's share; what is left for itself.
+/// Pushes children with their parts of a node's fraction; returns the rest for the node itself.
 fn divide(tree: &Tree, node: &Node, share: f64, dropped: f64, stack: &mut Vec<Visit>) -> f64 {
     let weight = |edge: &Edge| tree.child(edge).weight_through(edge.visits);
     let total: f64 = node.edges.iter().map(weight).sum();
@@ -81,7 +80,7 @@ fn divide(tree: &Tree, node: &Node, share: f64, dropped: f64, stack: &mut Vec<Vi
     }
     for edge in &node.edges {
         let part = weight(edge).powi(2) / squares * for_children;
-        // Where the game is over nobody was asked.
+        // Finished games have no evaluation.
         if part < dropped || tree.child(edge).ownership().is_none() {
             own_share += part;
         } else {

@@ -1,5 +1,5 @@
-//! When a search has had its time: how what it finds shortens and lengthens the time it was given,
-//! and when nothing it could still find would change the choice of move.
+//! Time management during a search: the results so far shorten or lengthen its time, and it ends
+//! when no further result could change the chosen move.
 
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
@@ -14,19 +14,18 @@ use super::params::SearchParams;
 use super::root;
 use super::tree::Tree;
 
-/// Tells the time.
+/// A clock.
 pub trait TimeSource: Debug + Send + Sync {
-    /// Never less than before.
+    /// Monotonic time.
     fn now(&self) -> Instant;
 
-    /// Processor time that this program has had so far, of all its threads together, if that is
-    /// known.
+    /// Processor time used by all threads of the process so far, if known.
     fn worked(&self) -> Option<Duration> {
         None
     }
 }
 
-/// The machine's own clock.
+/// The system's clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MachineTime;
 
@@ -41,19 +40,19 @@ impl TimeSource for MachineTime {
     }
 }
 
-/// How a search may deviate from its limits. By default not at all.
+/// How a search may deviate from its time limit. By default not at all.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
-    /// Time before which nothing is gained by an early end.
+    /// Minimal time: an earlier end gains nothing.
     pub least: Duration,
-    /// Time that must not be exceeded, not even for a first playout.
+    /// Maximal time, even for a first playout.
     pub most: Option<Duration>,
-    /// Factor on the time for a move that is obvious.
+    /// Factor on the time for an obvious move.
     pub obvious: f64,
     /// Factor on the time while it is unclear which move is best.
     pub unclear: f64,
-    /// Share of the leading move's visits without which no other can be chosen: the search ends
-    /// when none can reach it any more; 0 is off.
+    /// The search ends when no other move can reach this fraction of the leading move's visits; 0
+    /// is off.
     pub futile: f64,
 }
 
@@ -69,51 +68,50 @@ impl Default for Pace {
     }
 }
 
-/// The rate of playouts is not trusted before this time.
+/// Before this time, the rate of playouts is not used.
 const FIRST_RATE: Duration = Duration::from_millis(100);
 
-/// How often the root is looked at for the sake of time.
+/// Interval between inspections of the root.
 const REVIEW_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Entropy of the policy, in nats, at which a move is a good deal less than obvious (KataGo's, as
-/// the next).
+/// Entropy of the policy, in nats, at which a move is clearly not obvious (KataGo's, as the next).
 const USUAL_ENTROPY: f64 = 0.30;
 
-/// The same for the divergence of what is found from the policy.
+/// The same for the divergence of the search from the policy.
 const USUAL_SURPRISE: f64 = 0.15;
 
-/// Share that a turn's time keeps of a longer one before it.
+/// Fraction of the previous turn's longer time that a turn keeps.
 const MEMORY: f64 = 0.9;
 
-/// What the pacer is told of a run.
+/// State of a run, as input to the pacer.
 pub(super) struct State<'a> {
     pub tree: &'a Tree,
     pub params: &'a SearchParams,
     pub excluded: &'a [MoveCode],
     /// Playouts backed up in this run.
     pub playouts: u64,
-    /// Playouts that the limits still allow, those under way included.
+    /// Playouts that the limits still allow, including those in flight.
     pub left: u64,
 }
 
-/// Watches the time of one run.
+/// Decides when a run ends by time.
 pub(super) struct Pacer<'a> {
     limits: &'a Limits,
     time: &'a dyn TimeSource,
     start: Instant,
-    /// About the longest that a worker has been away with its leaves.
+    /// Approximate maximal duration of an evaluation.
     turn: Duration,
-    /// Factor on the time as last reckoned, and when that is due again.
+    /// The last factor on the time, and when to update it.
     factor: f64,
     next_review: Duration,
-    /// Time of the latest look at the clock.
-    seen: Duration,
-    /// When the run was to end, once it is to.
+    /// Time of the last check.
+    last_check: Duration,
+    /// End of the run, once it is decided.
     due: Option<Duration>,
 }
 
 impl<'a> Pacer<'a> {
-    /// For a run that began at `start` and has evaluated the root by now.
+    /// For a run that began at `start` and has evaluated the root.
     pub fn new(limits: &'a Limits, time: &'a dyn TimeSource, start: Instant) -> Pacer<'a> {
         Pacer {
             limits,
@@ -122,31 +120,31 @@ impl<'a> Pacer<'a> {
             turn: time.now().saturating_duration_since(start),
             factor: 1.0,
             next_review: Duration::ZERO,
-            seen: Duration::ZERO,
+            last_check: Duration::ZERO,
             due: None,
         }
     }
 
-    /// Some leaves were evaluated, which began at `begun`.
+    /// Records a finished evaluation that began at `begun`.
     pub fn evaluated(&mut self, begun: Instant) {
         let turn = self.time.now().saturating_duration_since(begun);
         self.turn = turn.max(self.turn.mul_f64(MEMORY));
     }
 
-    /// Time from the start at which the run was to end, if it was for the sake of time.
+    /// Time from the start at which the run was to end, if it ended by time.
     pub fn due(&self) -> Option<Duration> {
         self.due
     }
 
-    /// Whether the run is to end now, apart from what its limits on visits say.
+    /// Whether the run must end now, apart from its limits on visits.
     pub fn is_over(&mut self, state: &State) -> bool {
         let Limits { time, pace, .. } = *self.limits;
         if time.is_none() && pace.futile == 0.0 {
             return false;
         }
         let spent = self.time.now().saturating_duration_since(self.start);
-        let seen = std::mem::replace(&mut self.seen, spent);
-        // What begins now must be back in time.
+        let last_check = std::mem::replace(&mut self.last_check, spent);
+        // A new evaluation must be finished in time.
         if let Some(most) = pace.most
             && spent + self.turn > most
         {
@@ -160,19 +158,19 @@ impl<'a> Pacer<'a> {
             && spent >= time
         {
             let is_over = spent >= scaled(time, pace.unclear) || !is_unclear(state);
-            // It was not to end when it was looked at before.
-            return is_over && self.ends(time.max(seen).min(spent));
+            // The run had not reached its end at the last check.
+            return is_over && self.ends(time.max(last_check).min(spent));
         }
         spent >= pace.least && self.is_futile(time, spent, state) && self.ends(spent)
     }
 
-    /// Notes when the run was to end.
+    /// Records when the run was to end.
     fn ends(&mut self, due: Duration) -> bool {
         self.due.get_or_insert(due);
         true
     }
 
-    /// The time for this move as things stand.
+    /// The current time for this move.
     fn adjusted(&mut self, time: Duration, spent: Duration, state: &State) -> Duration {
         let pace = &self.limits.pace;
         if pace.obvious != 1.0 && spent >= self.next_review {
@@ -204,7 +202,7 @@ impl<'a> Pacer<'a> {
         second + (left as f64) < share * visits[best] && favorite(state) == Some(best)
     }
 
-    /// Playouts that the time allows at the present rate.
+    /// Playouts that the time allows at the current rate.
     fn playouts_left(&self, time: Option<Duration>, spent: Duration, state: &State) -> u64 {
         let Some(time) = time else {
             return u64::MAX;
@@ -214,12 +212,12 @@ impl<'a> Pacer<'a> {
         }
         let rate = state.playouts as f64 / spent.as_secs_f64();
         let left = time.saturating_sub(spent).as_secs_f64() * rate;
-        // The cast keeps what is out of range at its end.
+        // The cast saturates.
         (left.ceil() as u64).saturating_add(u64::from(state.params.lanes()) - 1)
     }
 }
 
-/// A time multiplied; of times beyond reckoning the longest.
+/// A duration times a factor, saturating.
 fn scaled(time: Duration, factor: f64) -> Duration {
     if factor == 1.0 {
         return time;
@@ -232,18 +230,18 @@ fn edge_visits(node: &Node) -> Vec<f64> {
     edges.map(|edge| f64::from(edge.visits)).collect()
 }
 
-/// Which move would be made now.
+/// The move that would be chosen now.
 fn favorite(state: &State) -> Option<usize> {
     let values = selection_values(state.tree, state.params, state.excluded);
     root::first_largest(&values)
 }
 
-/// Whether the most visited move is another than the one that would be made.
+/// Whether the most visited move differs from the one that would be chosen.
 fn is_unclear(state: &State) -> bool {
     root::first_largest(&edge_visits(state.tree.root())) != favorite(state)
 }
 
-/// 1 if the policy was certain of its move and the search agrees, near 0 otherwise.
+/// 1 if policy and search agree on a certain move, near 0 otherwise.
 fn obviousness(state: &State) -> f64 {
     let root = state.tree.root();
     let total: f64 = root.priors.iter().map(|&prior| f64::from(prior)).sum();

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::params::{named_setting, parameters};
 
-/// Which rule picks the next edge.
+/// Selection rule for edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectionRule {
     /// Priors guide exploration (Rosin 2011; Silver et al. 2017).
@@ -15,8 +15,8 @@ pub enum SelectionRule {
     /// UCB1 (Auer et al. 2002): every untried move first, then mean + c·sqrt(ln N / n). Moves with
     /// prior 0 are never tried unless every move has prior 0.
     Ucb1,
-    /// UCB1 on values into which those of whole games are mixed, as long as little else is known
-    /// (RAVE: Gelly and Silver 2007). Needs an evaluator that plays games out.
+    /// UCB1 on values mixed with all-moves-as-first values, as long as little else is known (RAVE:
+    /// Gelly and Silver 2007). Needs an evaluator that plays games out.
     Rave,
 }
 
@@ -46,17 +46,17 @@ impl FromStr for SelectionRule {
 named_setting!(SelectionRule);
 
 parameters! {
-    /// Everything that shapes a search, as a plain value. Its defaults are KataGo's settings for
-    /// play, as far as this search has them.
+    /// All settings of a search. Defaults are KataGo's settings for play, as far as this search has
+    /// them.
     SearchParams;
 
-    /// Which rule picks the next edge: `puct`, `ucb1` or `rave`.
+    /// Selection rule: `puct`, `ucb1` or `rave`.
     rule: SelectionRule = SelectionRule::Puct, 0 => 0;
     /// Exploration constant of PUCT on utilities in [-1, 1]. KataGo: 1.0.
     cpuct as "cpuctExploration": f64 = 1.0, 0 => 100;
     /// Growth of the exploration constant with the logarithm of the weight. KataGo: 0.45.
     cpuct_log as "cpuctExplorationLog": f64 = 0.45, 0 => 100;
-    /// Weight at which that growth sets in. KataGo: 500.
+    /// Weight from which that growth sets in. KataGo: 500.
     cpuct_base as "cpuctExplorationBase": f64 = 500.0, 1 => 1e9;
     /// How strongly exploration scales with the standard deviation of utility below a node; 0 is
     /// off. KataGo: 0.85.
@@ -97,33 +97,33 @@ parameters! {
     dynamic_score_factor as "dynamicScoreUtilityFactor": f64 = 0.3, 0 => 10;
     /// Width of the dynamic score's curve in units of `score_scale`. KataGo: 0.75.
     dynamic_score_width as "dynamicScoreCenterScale": f64 = 0.75, 0.01 => 100;
-    /// How far the center of the dynamic score is moved from the expected score towards 0.
-    /// KataGo: 0.20.
+    /// Fraction by which the center of the dynamic score is moved from the expected score towards
+    /// 0. KataGo: 0.20.
     dynamic_score_zero_weight as "dynamicScoreCenterZeroWeight": f64 = 0.2, 0 => 1;
     /// Error of a leaf's utility at which it counts as one sample; more certain leaves count for
-    /// more. 0 is off; without effect where the evaluator does not know its errors. KataGo: 0.25.
+    /// more. 0 is off; ignored if the evaluator gives no error estimates. KataGo: 0.25.
     uncertainty_coefficient as "uncertaintyCoeff": f64 = 0.25, 0 => 100;
     /// Power of the error in that weight. KataGo: 1.
     uncertainty_exponent as "uncertaintyExponent": f64 = 1.0, 0 => 10;
     /// Weight of a leaf that is certain. KataGo: 8.
     uncertainty_max_weight as "uncertaintyMaxWeight": f64 = 8.0, 0.01 => 1000;
     /// Gap in utility by which a child visited beyond its prior must be worse than earlier ones to
-    /// lose most of the excess in its parent's average; 0 is off. KataGo: 0.15.
+    /// lose most of the surplus in its parent's average; 0 is off. KataGo: 0.15.
     noise_prune_scale as "noisePruneUtilityScale": f64 = 0.15, 0 => 100;
     /// Power of a child's chance to be better than average by which it counts for more in its
     /// parent's average; 0 is off. KataGo: 0.25.
     value_weight_exponent as "valueWeightExponent": f64 = 0.25, 0 => 10;
-    /// Share of the observed error at a local pattern that is subtracted from evaluations at that
-    /// pattern; 0 is off. KataGo: 0.45.
+    /// Fraction of the observed error at a local pattern that is subtracted from evaluations at
+    /// that pattern; 0 is off. KataGo: 0.45.
     bias_factor as "subtreeValueBiasFactor": f64 = 0.45, 0 => 1;
     /// Power of a node's weight with which it contributes to the error of its pattern. KataGo:
     /// 0.85.
     bias_exponent as "subtreeValueBiasWeightExponent": f64 = 0.85, 0 => 1;
-    /// Share of a node's contribution that is removed with the node. KataGo: 0.8.
+    /// Fraction of a node's contribution that is removed with the node. KataGo: 0.8.
     bias_free_share as "subtreeValueBiasFreeProp": f64 = 0.8, 0 => 1;
     /// Exponent 1/T on the root's policy. KataGo: 1 in play, 1.25 to 1.1 in self-play.
     root_policy_temperature as "rootPolicyTemperature": f64 = 1.0, 0.01 => 100;
-    /// Share of Dirichlet noise in the root's policy; 0 is off. KataGo's self-play: 0.25.
+    /// Fraction of Dirichlet noise in the root's policy; 0 is off. KataGo's self-play: 0.25.
     noise_weight as "rootDirichletNoiseWeight": f64 = 0.0, 0 => 1;
     /// Sum of the Dirichlet parameters over the legal moves. KataGo: 10.83 on 19x19, less in
     /// proportion to the area.
@@ -132,52 +132,51 @@ parameters! {
     noise_is_shaped as "rootDirichletNoiseIsShaped": bool = true, 0 => 0;
     /// Whether transpositions share a node, where the game says that this is safe. KataGo: true.
     graph_search as "useGraphSearch": bool = true, 0 => 0;
-    /// Random bonus on the values of the root's moves, which widens the search there; 0 is off.
-    /// KataGo: 0 in play, 0.04 in analysis.
+    /// Random bonus on the values of root moves, which widens the search there; 0 is off. KataGo: 0
+    /// in play, 0.04 in analysis.
     wide_root_noise as "wideRootNoise": f64 = 0.0, 0 => 5;
-    /// Whether the choice of move only counts visits that would still be made in retrospect.
-    /// KataGo: true.
+    /// Whether move selection only counts visits that would still be made in retrospect. KataGo:
+    /// true.
     choice_trim as "choiceTrim": bool = true, 0 => 0;
     /// Width of a move's lower confidence bound in standard deviations; the move with the best
     /// bound is favored. 0 is off. KataGo: 5.
     lcb_deviations as "lcbStdevs": f64 = 5.0, 0 => 100;
-    /// Smallest share of the best move's weight that a move needs for that. KataGo: 0.15.
+    /// Smallest fraction of the best move's weight that a move needs for that. KataGo: 0.15.
     lcb_min_share as "minVisitPropForLCB": f64 = 0.15, 0 => 1;
-    /// Temperature of the choice of move at the start of the game; 0 is always the best move.
-    /// KataGo: 0.5.
+    /// Temperature of move selection at the start of the game; 0 is always the best move. KataGo:
+    /// 0.5.
     temperature_early as "chosenMoveTemperatureEarly": f64 = 0.5, 0 => 100;
-    /// Temperature of the choice of move late in the game. KataGo: 0.1.
+    /// Temperature of move selection late in the game. KataGo: 0.1.
     temperature as "chosenMoveTemperature": f64 = 0.1, 0 => 100;
-    /// Turns of the game in which half of the way from early to late is gone. KataGo: 19 on
-    /// 19x19, less in proportion to the side.
+    /// Turns of the game until half of the change from early to late. KataGo: 19 on 19x19, less in
+    /// proportion to the side.
     temperature_halflife as "chosenMoveTemperatureHalflife": f64 = 19.0, 0.01 => 1e9;
     /// Moves with less than this many visits (or than 1/64 of the most visited) are not chosen.
     /// KataGo: 1.
     choice_prune as "chosenMovePrune": f64 = 1.0, 0 => 1e9;
-    /// Threads that search the tree.
+    /// Search threads.
     threads as "numSearchThreads": u32 = 1, 1 => 1024;
-    /// Leaves that a thread gathers for one evaluation.
+    /// Leaves per batch of a thread.
     batch_size as "batchSize": u32 = 1, 1 => 4096;
-    /// Visits without evaluation that a thread may make while gathering, for each leaf that can be
-    /// in flight. lc0: 2.4.
+    /// Visits without evaluation that a thread may make while gathering, per leaf that can be in
+    /// flight. lc0: 2.4.
     free_visit_factor as "freeVisitFactor": f64 = 2.4, 0 => 1000;
-    /// Memory for the tree in bytes; a search that reaches it ends.
+    /// Memory limit of the tree in bytes; a search that reaches it ends.
     max_tree_bytes as "maxTreeBytes": u64 = 1 << 31, 1 << 12 => 1_u64 << 50;
-    /// Seed of root noise and of the choice of move.
+    /// Random seed of root noise and move selection.
     seed: u64 = 0, 0 => u64::MAX;
 
     by_code {
-        /// Points that count as one unit of score: the square root of the board's area. 0 means that
-        /// the game has no score, which switches both score factors off.
+        /// Points per unit of score: the square root of the board's area. 0 means that the game has
+        /// no score, which disables both score factors.
         score_scale: f64 = 0.0;
     }
 }
 
 impl SearchParams {
-    /// KataGo's search without what it has added to averages of visits: no weights by certainty or
-    /// value, no pruning of noise, no correction of biases, no exploration by spread, no sharing
-    /// of nodes. The score
-    /// still counts and lower bounds still choose the move; always the best one.
+    /// KataGo's search with plain averages of visits: no weights by certainty or value, no noise
+    /// pruning, no bias correction, no exploration by standard deviation, no transpositions. The
+    /// score still counts, and lower confidence bounds still choose the move; temperature 0.
     pub fn plain() -> SearchParams {
         SearchParams {
             spread_scale: 0.0,
@@ -209,7 +208,7 @@ impl SearchParams {
         }
     }
 
-    /// UCT: UCB1 over the results of random games (Kocsis and Szepesvári 2006).
+    /// UCT: UCB1 over the results of rollouts (Kocsis and Szepesvári 2006).
     pub fn uct() -> SearchParams {
         SearchParams {
             rule: SelectionRule::Ucb1,
@@ -217,9 +216,9 @@ impl SearchParams {
         }
     }
 
-    /// These parameters, meant for 19x19, on a board of so many points: the score counts in board
-    /// sides, the temperature of the choice of move falls with the side, root noise spreads with the
-    /// area (as in KataGo).
+    /// These parameters, which are for 19x19, adapted to a board of this area: the score counts in
+    /// board sides, the temperature of move selection decays with the side, root noise grows with
+    /// the area (as in KataGo).
     pub fn for_board(&self, area: usize) -> SearchParams {
         let side = (area as f64).sqrt();
         SearchParams {
@@ -230,8 +229,8 @@ impl SearchParams {
         }
     }
 
-    /// UCT with RAVE, which leaves less for exploration to do: 0.3 won 10 of 10 games on 9x9 against
-    /// UCT with 500 visits, 0.05 none of 7.
+    /// UCT with RAVE, which needs less exploration: 0.3 won 10 of 10 games on 9x9 against UCT with
+    /// 500 visits, 0.05 none of 7.
     pub fn rave() -> SearchParams {
         SearchParams {
             rule: SelectionRule::Rave,
@@ -240,7 +239,7 @@ impl SearchParams {
         }
     }
 
-    /// Whether the evaluator should tell of games it plays out.
+    /// Whether the evaluator should return the games it plays out.
     pub(super) fn wants_games(&self) -> bool {
         self.rule == SelectionRule::Rave
     }
@@ -250,12 +249,12 @@ impl SearchParams {
         self.score_factors() != (0.0, 0.0)
     }
 
-    /// Largest utility there is: the sum of the factors in use.
+    /// Maximal utility: the sum of the factors in use.
     pub fn max_utility(&self) -> f64 {
         self.win_loss_factor + self.score_factors().0 + self.score_factors().1
     }
 
-    /// Leaves that can be in flight at once.
+    /// Maximal number of leaves in flight.
     pub fn lanes(&self) -> u32 {
         self.threads.saturating_mul(self.batch_size).max(1)
     }

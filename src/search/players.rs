@@ -93,7 +93,7 @@ fn value_for<'a, G: Game>(
         None => {
             let answer = answers
                 .next()
-                .expect("every unfinished child was asked about");
+                .expect("every unfinished child was evaluated");
             mover.sign() * child.to_move().sign() * f64::from(answer.win_loss)
         }
     }

@@ -1,7 +1,7 @@
-//! The two halves of a playout: gather descends to a leaf, apply hangs its evaluation in.
+//! The two halves of a playout: gather descends to a leaf, apply adds its evaluation.
 //!
-//! Between them the tree is free for others. A playout that meets a node another one is waiting
-//! for (a collision) is taken back without a trace.
+//! Between them the tree is free for other threads. A playout that meets a node which is being
+//! evaluated (a collision) is undone completely.
 
 use anyhow::{Result, ensure};
 
@@ -22,24 +22,24 @@ pub(super) struct Step {
     pub edge_index: u16,
 }
 
-/// The way from the root to the parent of a leaf.
+/// The path from the root to the parent of a leaf.
 pub(super) type Path = Vec<Step>;
 
-/// A leaf whose evaluation is awaited.
+/// A leaf that is being evaluated.
 #[derive(Debug)]
 pub(super) struct PendingLeaf {
     path: Path,
     node: NodeId,
 }
 
-/// How a descent ended.
+/// Result of a descent.
 pub(super) enum Descent<G> {
     /// At a leaf that needs an evaluation.
     Leaf(PendingLeaf, G),
-    /// At the end of the game, or where an edge has caught up with visits of its node by other
-    /// ways; the visit has been backed up.
+    /// At the end of the game, or where an edge has fewer visits than its node; the visit has been
+    /// backed up.
     Finished,
-    /// At a leaf that another playout waits for; nothing has changed.
+    /// At a leaf that another playout is evaluating; the tree is unchanged.
     Collision,
 }
 
@@ -70,7 +70,7 @@ impl Tree {
             id = edge.child;
             self.enter(id);
             match self.node(id).state {
-                // Where no move is allowed the position stands for itself.
+                // Where no move is allowed, the position itself is a result.
                 NodeState::Expanded if !self.node(id).moves.is_empty() => {}
                 NodeState::Expanded | NodeState::Terminal => {
                     self.back_up(&path, id);
@@ -89,7 +89,7 @@ impl Tree {
         }
     }
 
-    /// Expands an evaluated leaf with the moves that are allowed there and counts its playout.
+    /// Expands an evaluated leaf with the moves allowed there and counts its playout.
     pub fn apply(
         &mut self,
         leaf: &PendingLeaf,
@@ -108,14 +108,14 @@ impl Tree {
         self.end_flight();
     }
 
-    /// Gives up a playout whose evaluation failed.
+    /// Undoes a playout whose evaluation failed.
     pub fn cancel(&mut self, leaf: &PendingLeaf) {
         self.node_mut(leaf.node).state = NodeState::New;
         self.retract(&leaf.path, leaf.node);
         self.end_flight();
     }
 
-    /// Where the move at `index` is once it is tried: untried moves come behind tried ones.
+    /// Index of the move at `index` after it is tried: tried moves precede untried ones.
     fn brought_forward(&mut self, id: NodeId, index: usize) -> usize {
         let next = self.node(id).edges.len();
         if index > next {
@@ -125,8 +125,8 @@ impl Tree {
         index
     }
 
-    /// Makes the next untried move of `parent`, and an edge to the node of where it leads: a new
-    /// one, unless other moves have led there before.
+    /// Tries the next untried move of `parent`: adds an edge to its node, which is new unless other
+    /// moves have led there before.
     fn try_move<G: Game>(
         &mut self,
         parent: NodeId,
@@ -164,8 +164,8 @@ impl Tree {
     }
 }
 
-/// The result of a finished game as a leaf. Where there is a score, a whole number stands for half
-/// a point to either side, since the next finer komi would decide it (KataGo).
+/// The result of a finished game as a leaf. An integer score is taken as half a point to either
+/// side, since the next finer komi would decide it (KataGo).
 fn result_of<G: Game>(position: &G, params: &SearchParams) -> Option<Leaf> {
     let outcome = position.outcome()?;
     let is_whole = params.score_scale > 0.0 && outcome.score.fract() == 0.0;
@@ -183,7 +183,7 @@ fn result_of<G: Game>(position: &G, params: &SearchParams) -> Option<Leaf> {
     })
 }
 
-/// Evaluates positions and makes the answers ready for the tree. No lock is held meanwhile.
+/// Evaluates positions and prepares the results for the tree, without holding its lock.
 pub(super) fn evaluate<G: Game>(
     evaluator: &dyn Evaluator<G>,
     requests: &[Request<G>],
@@ -203,9 +203,9 @@ pub(super) fn evaluate<G: Game>(
 }
 
 impl Expansion {
-    /// Sorts the moves by prior and turns the figures to the first player's view.
+    /// Sorts the moves by prior and converts values to the first player's point of view.
     ///
-    /// Fails if the policy does not fit the legal moves or a figure is not finite.
+    /// Fails if the policy does not fit the legal moves or a value is not finite.
     pub fn new<G: Game>(position: &G, evaluation: &Evaluation) -> Result<Expansion> {
         let mut moves: Vec<MoveCode> = Vec::new();
         position.legal_moves(&mut moves);
@@ -243,7 +243,7 @@ impl Expansion {
     }
 }
 
-/// `None` where the evaluator knows none.
+/// `None` if not known.
 fn owners_seen_by_first<G: Game>(
     position: &G,
     evaluation: &Evaluation,
@@ -271,7 +271,7 @@ fn seen_by_first<G: Game>(position: &G, evaluation: &Evaluation) -> Result<Leaf>
         lead: sign * evaluation.lead,
         errors: evaluation.errors,
     };
-    let figures = [
+    let values = [
         leaf.win_loss,
         leaf.no_result,
         leaf.score_mean,
@@ -287,7 +287,7 @@ fn seen_by_first<G: Game>(position: &G, evaluation: &Evaluation) -> Result<Leaf>
         errors.score
     );
     ensure!(
-        figures.iter().all(|x| x.is_finite()),
+        values.iter().all(|x| x.is_finite()),
         "an evaluation is not finite: {leaf:?}"
     );
     ensure!(

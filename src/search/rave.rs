@@ -1,8 +1,8 @@
-//! RAVE (Gelly and Silver 2007, 2011): a move is also judged by the games in which it was made later
-//! than here ("all moves as first"), which tells something long before the move has been tried.
+//! RAVE (Gelly and Silver 2007, 2011): a move is also judged by the games in which it was played
+//! later ("all moves as first"), which gives information long before the move has been tried.
 //!
 //! It needs an evaluator that plays games out. A game counts at each node of a playout's path, for
-//! the moves that the side to move there made before its opponent did.
+//! the moves that the side to move there played before its opponent did.
 
 use super::evaluator::PlayedOut;
 use super::game::{MoveCode, Side};
@@ -12,7 +12,7 @@ use super::select::{Arm, Best, Selection};
 use super::tree::Tree;
 
 impl Tree {
-    /// Has the nodes of a path learn from games that were played out at its end.
+    /// Updates the nodes of a path by games that were played out at its end.
     pub(super) fn learn(&mut self, path: &Path, leaf: NodeId, games: &[PlayedOut]) {
         let at_leaf = self.node(leaf).to_move;
         for game in games {
@@ -46,7 +46,7 @@ impl Tree {
     }
 }
 
-/// Who was the first to make a move, by its code.
+/// Which side played each move first, by code.
 #[derive(Default)]
 struct Makers(Vec<Option<Side>>);
 
@@ -65,8 +65,8 @@ impl Makers {
 }
 
 impl Selection<'_> {
-    /// UCB1, with values mixed from a move's own results and from those of all games in which it was
-    /// made (Gelly and Silver 2011, hand-selected schedule). Untried moves compete by the latter.
+    /// UCB1, with values mixed from a move's own results and its all-moves-as-first results (Gelly
+    /// and Silver 2011, hand-selected schedule). Untried moves use the latter.
     pub(super) fn rave(&self) -> usize {
         let Some(table) = self.node.amaf() else {
             return self.ucb1();
@@ -90,7 +90,7 @@ impl Selection<'_> {
                 continue;
             }
             let (games, results) = (f64::from(amaf.games), f64::from(amaf.results));
-            // One game more, of the usual result.
+            // A prior of one game with the average result.
             let by_games = (results * self.params.win_loss_factor + middle) / (games + 1.0);
             let share = match games > 0.0 {
                 true => (equivalence / (3.0 * arm.weight + equivalence)).sqrt(),

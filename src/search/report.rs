@@ -1,4 +1,4 @@
-//! What a search has found, as plain data for protocols, records and training targets.
+//! The results of a search, as plain data for protocols, records and training targets.
 
 use super::choice::{best_edge, bound, deserved_averages, selection_values};
 use super::evaluator::Errors;
@@ -9,16 +9,16 @@ use super::params::SearchParams;
 use super::select::Selection;
 use super::tree::Tree;
 
-/// How much a report contains.
+/// Contents of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
-    /// Moves to be reported if there are as many, untried ones too.
+    /// Minimal number of moves, if there are as many, including untried ones.
     pub min_moves: usize,
     /// Longest principal variation, in plies.
     pub pv_length: usize,
-    /// Whether ownership is, as far as the search has asked for them.
+    /// Whether to include ownership, if the search has requested it.
     pub ownership: bool,
-    /// Whether they are for each move.
+    /// Whether to include ownership for each move.
     pub moves_ownership: bool,
 }
 
@@ -33,66 +33,68 @@ impl Default for Detail {
     }
 }
 
-/// The state of a search. Values are seen by the side to move at the root.
+/// The state of a search, from the point of view of the side to move at the root.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Who moves at the root.
+    /// Side to move at the root.
     pub to_move: Side,
-    /// Visits of the root, its own evaluation and reused ones included.
+    /// Visits of the root, including its own evaluation and reused ones.
     pub visits: u32,
-    /// Descents made by the latest run.
+    /// Playouts of the latest run.
     pub playouts: u64,
     /// Probability of winning less probability of losing.
     pub win_loss: f64,
     /// Probability of a game without result.
     pub no_result: f64,
-    /// What the search maximises: `win_loss` with the score mixed in.
+    /// The search's objective: `win_loss` combined with the score.
     pub utility: f64,
     /// Expected final score in points.
     pub score_mean: f64,
-    /// Standard deviation of the final score; too large, as it adds the tree's spread.
+    /// Standard deviation of the final score; too large, as it includes the variation within the
+    /// tree.
     pub score_stdev: f64,
-    /// Points ahead: the score that would make the game even if given away.
+    /// Lead in points: the score change that would make the game even.
     pub lead: f64,
     /// The evaluator's own `win_loss` for the root.
     pub raw_win_loss: f64,
     /// The evaluator's own `lead` for the root.
     pub raw_lead: f64,
-    /// How far the evaluator expects to be off at the root, if it knows.
+    /// Expected error of the evaluation at the root, if known.
     pub raw_errors: Option<Errors>,
     /// Weight of all visits.
     pub weight: f64,
-    /// Expected ownership, if wanted and known.
+    /// Expected ownership, if requested and known.
     pub ownership: Option<Ownership>,
-    /// The moves tried, the best first.
+    /// The moves tried, in descending order of preference.
     pub moves: Vec<MoveReport>,
 }
 
-/// One move of the root. Values are seen by the side to move at the root.
+/// One move of the root, from the point of view of the side to move at the root.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveReport {
     /// The move.
     pub code: MoveCode,
-    /// The move whose image under a symmetry of the position it is, if it was not searched itself.
+    /// The searched move that this is the image of under a symmetry of the position, if it was not
+    /// searched itself.
     pub twin_of: Option<MoveCode>,
     /// Visits of the position it leads to.
     pub visits: u32,
-    /// Times the root has chosen it.
+    /// Visits through this edge of the root.
     pub edge_visits: u32,
     /// Prior after root temperature and noise.
     pub prior: f32,
     /// Weight of these visits in the root's average, before adjustments.
     pub weight: f64,
-    /// How much the choice of move favors it.
+    /// Weight in the choice of a move.
     pub selection_value: f64,
-    /// Probability of winning less probability of losing; the value of a first visit for a move
-    /// without visits, as far as figures below are known.
+    /// Winning less losing probability; for a move without visits its first-play value, as far as
+    /// values below are known.
     pub win_loss: f64,
     /// Probability of a game without result.
     pub no_result: f64,
     /// Lower confidence bound of `win_loss`; may lie below -1.
     pub win_loss_lcb: f64,
-    /// What the search maximises.
+    /// The search's objective.
     pub utility: f64,
     /// Lower confidence bound of `utility`.
     pub utility_lcb: f64,
@@ -100,15 +102,15 @@ pub struct MoveReport {
     pub score_mean: f64,
     /// Standard deviation of the final score.
     pub score_stdev: f64,
-    /// Points ahead.
+    /// Lead in points.
     pub lead: f64,
     /// Principal variation, beginning with this move.
     pub pv: Vec<MoveCode>,
-    /// Visits of the positions that its moves lead to.
+    /// Visits of the variation's positions.
     pub pv_visits: Vec<u32>,
-    /// Times its moves were chosen where the variation makes them.
+    /// Visits of the variation's edges.
     pub pv_edge_visits: Vec<u32>,
-    /// Expected ownership after this move, if wanted and known.
+    /// Expected ownership after this move, if requested and known.
     pub ownership: Option<Ownership>,
 }
 
@@ -118,12 +120,13 @@ impl Report {
         self.moves.first()
     }
 
-    /// Probability that the side to move wins, drawn games counted half.
+    /// Win rate of the side to move, draws counting half.
     pub fn winrate(&self) -> f64 {
         0.5 * (1.0 + self.win_loss)
     }
 
-    /// The root of a tree; `None` while that has no evaluation. Moves in `excluded` are left out.
+    /// The report on a tree's root; `None` if it has no evaluation. Moves in `excluded` are left
+    /// out.
     pub(super) fn of(
         tree: &Tree,
         params: &SearchParams,
@@ -187,7 +190,7 @@ fn move_reports(
     reports
 }
 
-/// Reports on moves of a root.
+/// Builds reports on root moves.
 struct Reporter<'a> {
     tree: &'a Tree,
     root: &'a Node,
@@ -247,8 +250,8 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// A move nothing is known of but its prior: as good as a search takes it to be that is about
-    /// to try it, and otherwise like the root (KataGo's figures).
+    /// A move of which only the prior is known: its utility is the first-play value, other values
+    /// are the root's (as in KataGo).
     fn untried(&self, index: usize) -> MoveReport {
         let averages = &self.root.averages;
         let gap = self.first_play - self.sign * averages.utility;
@@ -277,13 +280,13 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// A difference of utilities as one of winning.
+    /// Converts a difference of utilities to one of win less loss.
     fn in_win_loss(&self, difference: f64) -> f64 {
         difference * self.params.win_loss_factor / self.params.max_utility()
     }
 
-    /// The moves most in favor after a move of the root, that one first: each with the visits of
-    /// where it leads, and its own.
+    /// The principal variation after a move of the root, which comes first: each move with the
+    /// visits of its node and its edge.
     fn variation(&self, index: usize, edge: &Edge) -> Vec<(MoveCode, u32, u32)> {
         let mut node = self.tree.child(edge);
         let mut steps = vec![(self.root.moves[index], node.visits, edge.visits)];

@@ -1,10 +1,11 @@
-//! Moves that a search must leave alone, as analysis asks for: each side's, down to a depth.
+//! Forbidden moves of each side down to a depth, as analysis commands use them.
 
 use std::collections::BTreeMap;
 
 use super::game::{MoveCode, Side};
 
-/// What both sides must leave alone; nothing by default. A depth counts the moves made since the
+/// Forbidden moves of both sides; none by default. A depth counts the moves since the root, where
+/// it is 0.
 /// root, where it is 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restrictions {
@@ -12,12 +13,12 @@ pub struct Restrictions {
     second: SideRestriction,
 }
 
-/// Depths from which on one side may make moves.
+/// Depths from which one side's moves are allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct SideRestriction {
-    /// Of moves that were named.
+    /// For named moves.
     named: BTreeMap<MoveCode, u32>,
-    /// Of all others.
+    /// For all others.
     others: u32,
 }
 
@@ -28,7 +29,7 @@ impl Restrictions {
         self.side_mut(side).named.extend(named);
     }
 
-    /// Forbids all moves of a side but these until `depth`.
+    /// Forbids all other moves of a side until `depth`.
     pub fn allow(&mut self, side: Side, codes: impl IntoIterator<Item = MoveCode>, depth: u32) {
         *self.side_mut(side) = SideRestriction {
             named: codes.into_iter().map(|code| (code, 0)).collect(),
@@ -36,7 +37,7 @@ impl Restrictions {
         };
     }
 
-    /// Whether a side may not make this move at this depth.
+    /// Whether a move is forbidden for a side at this depth.
     pub fn forbids(&self, side: Side, code: MoveCode, depth: u32) -> bool {
         let restriction = self.side(side);
         depth < *restriction.named.get(&code).unwrap_or(&restriction.others)

@@ -1,8 +1,8 @@
 //! Selection: which move of a node a playout follows.
 //!
-//! Values are seen by the side to move. Playouts in flight enter here and nowhere else: they count
-//! as visits, and as losses mixed into the value. All untried moves share one first-play value, so
-//! only the one with the highest prior can win.
+//! Values are from the point of view of the side to move. Only here do playouts in flight have an
+//! effect: they count as visits, and as losses mixed into the value. All untried moves share one
+//! first-play value, so only the one with the highest prior can be selected.
 
 use super::node::{Node, NodeId};
 use super::params::{SearchParams, SelectionRule};
@@ -12,11 +12,11 @@ use super::wide::{flattened, half_normal};
 /// Added under the root of PUCT so that the first selection follows the prior.
 const FIRST_WEIGHT: f64 = 0.01;
 
-/// Least weight that stands against playouts in flight.
+/// Minimal weight of a move with playouts in flight.
 const LEAST_WEIGHT: f64 = 0.25;
 
-/// Index of the move to follow; that of an untried move means that it is to be tried now. Only RAVE
-/// names another than the first of these.
+/// Index of the move to follow; an untried move is to be tried now. Only RAVE may select another
+/// than the first untried one.
 pub(super) fn select(tree: &Tree, id: NodeId, params: &SearchParams) -> usize {
     let selection = Selection::new(tree, id, params);
     match params.rule {
@@ -26,7 +26,7 @@ pub(super) fn select(tree: &Tree, id: NodeId, params: &SearchParams) -> usize {
     }
 }
 
-/// A node whose next edge is sought.
+/// A node at which a move is selected.
 pub(super) struct Selection<'a> {
     tree: &'a Tree,
     pub(super) node: &'a Node,
@@ -34,11 +34,11 @@ pub(super) struct Selection<'a> {
     is_root: bool,
     /// Sum of the children's weights, without the node's own.
     pub(super) total_weight: f64,
-    /// Value of a move that has not been visited.
+    /// First-play value of unvisited moves.
     first_play: f64,
 }
 
-/// What selection knows of one move: value for the side to move, and weight.
+/// Data of one move: value for the side to move, and weight.
 #[derive(Clone, Copy)]
 pub(super) struct Arm {
     pub value: f64,
@@ -67,7 +67,7 @@ impl<'a> Selection<'a> {
         selection
     }
 
-    /// What a move without visits is taken to be worth.
+    /// First-play value.
     pub fn first_play(&self) -> f64 {
         self.first_play
     }
@@ -99,14 +99,15 @@ impl<'a> Selection<'a> {
         best.index
     }
 
-    /// The score of a tried move once nothing is in flight.
+    /// The score of a tried move without playouts in flight.
     pub fn settled_score(&self, index: usize) -> f64 {
         let prior = f64::from(self.node.priors[index]);
         let Arm { value, weight } = self.settled_arm(index);
         value + self.exploration() * prior / (1.0 + weight)
     }
 
-    /// The weight at which a tried move has the score `standard`; infinite if it has more at any.
+    /// The weight at which a tried move has the score `standard`; infinite if its score is always
+    /// higher.
     pub fn wanted_weight(&self, index: usize, standard: f64) -> f64 {
         let prior = f64::from(self.node.priors[index]);
         let missing = standard - self.settled_arm(index).value;
@@ -116,7 +117,7 @@ impl<'a> Selection<'a> {
         (self.exploration() * prior / missing - 1.0).max(0.0)
     }
 
-    /// Prior and bonus of a move: flatter and random at the root where that has wide noise.
+    /// Prior and bonus of a move: flattened and randomised at the root if wide noise is on.
     fn widened(&self, index: usize) -> (f64, f64) {
         let prior = f64::from(self.node.priors[index]);
         let noise = self.params.wide_root_noise;
@@ -150,12 +151,12 @@ impl<'a> Selection<'a> {
         best.index
     }
 
-    /// UCB1 leaves moves with prior 0 alone, unless all have it.
+    /// UCB1 ignores moves with prior 0, unless all have it.
     fn may_try(&self, untried: usize) -> bool {
         self.node.priors[untried] > 0.0 || self.node.priors[..untried].iter().all(|&p| p <= 0.0)
     }
 
-    /// Factor before P/(1 + w): grows with the weight and with the spread of utility.
+    /// Factor before P/(1 + w): grows with the weight and with the standard deviation of utility.
     fn exploration(&self) -> f64 {
         let SearchParams {
             cpuct,
@@ -171,7 +172,7 @@ impl<'a> Selection<'a> {
         (cpuct + growth) * (self.total_weight + FIRST_WEIGHT).sqrt() * self.spread_factor()
     }
 
-    /// 1 for a usual spread of utility below the node, less where it is quiet.
+    /// 1 for the prior standard deviation of utility, more or less by the observed one.
     fn spread_factor(&self) -> f64 {
         let SearchParams {
             spread_scale,
@@ -191,7 +192,7 @@ impl<'a> Selection<'a> {
     }
 
     /// The parent's value less a reduction that grows with the prior already tried. The parent's
-    /// own evaluation gives way to its average at the same pace.
+    /// own evaluation is replaced by its average at the same rate.
     fn first_play_from_parent(&self) -> f64 {
         let tried = &self.node.priors[..self.node.edges.len()];
         let tried_prior: f64 = tried.iter().map(|&prior| f64::from(prior)).sum();
@@ -207,7 +208,7 @@ impl<'a> Selection<'a> {
         self.node.to_move.sign() * parent - reduction * tried_prior.sqrt()
     }
 
-    /// A tried move by what has been backed up.
+    /// A tried move by its backed-up values.
     fn settled_arm(&self, index: usize) -> Arm {
         let edge = &self.node.edges[index];
         let child = self.tree.child(edge);
@@ -222,7 +223,7 @@ impl<'a> Selection<'a> {
         Arm { value, weight }
     }
 
-    /// A tried move, with the playouts in flight below it taken for lost.
+    /// A tried move, with the playouts in flight below it counted as losses.
     pub(super) fn arm(&self, index: usize) -> Arm {
         let child = self.tree.child(&self.node.edges[index]);
         let mut arm = self.settled_arm(index);

@@ -1,7 +1,7 @@
 //! The arena of nodes: creation, expansion, reuse of a subtree, memory.
 //!
-//! The tree knows no game: positions are replayed from the root by whoever descends. Several moves
-//! may lead to one node, even in a circle; the tree is a graph then, but keeps its name.
+//! The tree knows no game: positions are replayed from the root during descent. Several moves may
+//! lead to one node, even in cycles; strictly, the tree is a graph.
 
 use std::collections::HashMap;
 
@@ -16,24 +16,24 @@ use super::utility::Leaf;
 
 mod reuse;
 
-/// Memory of a transposition's place in the map, in bytes, more or less.
+/// Approximate memory of a transposition's entry in the map, in bytes.
 const TRANSPOSITION_BYTES: usize = 2 * size_of::<(u128, NodeId)>();
 
 /// All nodes of one search. Empty until the root has been evaluated.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// What the nodes were computed with.
+    /// Parameters of averages.
     valuation: Valuation,
-    /// What is known about errors of evaluations.
+    /// Observed errors of evaluations.
     biases: BiasTable,
-    /// What is added to the values of the root's moves.
+    /// Bonuses of root moves.
     bonuses: Bonuses,
     /// Nodes that several moves may lead to.
     transpositions: HashMap<u128, NodeId>,
-    /// Playouts under way.
+    /// Playouts in flight.
     in_flight: u32,
-    /// Memory held by the nodes, with the edges counted when last looked at.
+    /// Memory of the nodes, with the edges counted at their last update.
     bytes: usize,
 }
 
@@ -69,7 +69,7 @@ impl Tree {
         self.in_flight
     }
 
-    /// Memory held, in bytes.
+    /// Memory used, in bytes.
     pub fn bytes(&self) -> usize {
         let transpositions = self.transpositions.len() * TRANSPOSITION_BYTES;
         self.bytes + self.biases.len() * ENTRY_BYTES + transpositions
@@ -83,7 +83,7 @@ impl Tree {
         &self.bonuses
     }
 
-    /// Sets what is added to the values of the root's moves, until there is another root.
+    /// Sets the bonuses of root moves, until there is another root.
     pub fn set_bonuses(&mut self, bonuses: Bonuses) {
         self.bonuses = bonuses;
     }
@@ -96,7 +96,7 @@ impl Tree {
         &mut self.biases
     }
 
-    /// Makes a root with its evaluation and first visit.
+    /// Creates a root with its evaluation and first visit.
     pub fn plant(&mut self, to_move: Side, expansion: Expansion) {
         self.clear();
         self.push(to_move);
@@ -105,7 +105,7 @@ impl Tree {
         self.recompute(NodeId::ROOT);
     }
 
-    /// Appends a node, which is found by `transposition` from now on.
+    /// Appends a node, which can be found by `transposition` from now on.
     pub fn add_node(&mut self, to_move: Side, transposition: Option<u128>) -> NodeId {
         let id = self.push(to_move);
         if let Some(key) = transposition {
@@ -120,7 +120,7 @@ impl Tree {
         (self.node(id).to_move == to_move).then_some(id)
     }
 
-    /// Lets the next untried move of `parent` lead to `child`.
+    /// Connects the next untried move of `parent` with `child`.
     pub fn add_edge(&mut self, parent: NodeId, child: NodeId) -> Edge {
         let edge = Edge { child, visits: 0 };
         self.node_mut(parent).edges.push(edge);
@@ -128,7 +128,7 @@ impl Tree {
         edge
     }
 
-    /// Lets evaluations of a node share the experience with those of the same pattern.
+    /// Links a node's evaluation to the errors of others with the same pattern.
     pub fn link(&mut self, id: NodeId, pattern: u128) {
         self.node_mut(id).bias = Some(self.biases.link(pattern));
     }
@@ -194,8 +194,7 @@ impl Tree {
         self.recompute(NodeId::ROOT);
     }
 
-    /// Sets what nodes are computed with and, where that changes anything, recomputes the whole
-    /// tree.
+    /// Sets the parameters of averages and, if they change anything, recomputes the whole tree.
     pub fn set_valuation(&mut self, valuation: Valuation) {
         if valuation == self.valuation {
             return;
@@ -208,8 +207,8 @@ impl Tree {
         }
     }
 
-    /// Makes the child behind `code` the root and drops everything not below it. False, and an
-    /// empty tree, if that child has no evaluation to go on from.
+    /// Makes the child behind `code` the root and drops everything not below it. If that child has
+    /// no evaluation, returns false and leaves an empty tree.
     pub fn advance(&mut self, code: MoveCode) -> bool {
         self.bonuses = Bonuses::default();
         let kept = self
@@ -222,22 +221,22 @@ impl Tree {
         kept.is_some()
     }
 
-    /// Counts a playout in at each node it passes.
+    /// Adds a playout in flight to each node of its path.
     pub fn enter(&mut self, id: NodeId) {
         self.node_mut(id).in_flight += 1;
     }
 
-    /// Counts a playout out again.
+    /// Removes a playout in flight.
     pub fn leave(&mut self, id: NodeId) {
         self.node_mut(id).in_flight -= 1;
     }
 
-    /// One more leaf waits for its evaluation.
+    /// Adds a pending leaf.
     pub fn begin_flight(&mut self) {
         self.in_flight += 1;
     }
 
-    /// A leaf has been dealt with.
+    /// Removes a pending leaf.
     pub fn end_flight(&mut self) {
         self.in_flight -= 1;
     }
@@ -260,7 +259,7 @@ impl Tree {
         id
     }
 
-    /// All nodes, each after those below it; where moves lead in a circle, after some of them.
+    /// All nodes, children before parents; in cycles, after some of their children.
     fn children_first(&self) -> Vec<NodeId> {
         let mut order = Vec::with_capacity(self.nodes.len());
         let mut is_met = vec![false; self.nodes.len()];
@@ -304,7 +303,7 @@ impl Tree {
     }
 }
 
-/// An evaluation made ready for the tree.
+/// An evaluation in the form that the tree stores.
 #[derive(Debug)]
 pub(super) struct Expansion {
     pub leaf: Leaf,
@@ -315,7 +314,7 @@ pub(super) struct Expansion {
 }
 
 impl Expansion {
-    /// Drops the moves that are not allowed.
+    /// Drops forbidden moves.
     pub fn retain(&mut self, is_allowed: impl Fn(MoveCode) -> bool) {
         let both = self.moves.iter().zip(&self.priors);
         let kept = both.filter(|(code, _)| is_allowed(**code));

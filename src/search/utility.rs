@@ -1,7 +1,8 @@
-//! What a leaf is worth: winning, and a little for the score (KataGo's utility).
+//! Utility of a leaf: winning, and a little for the score (KataGo's utility).
 //!
-//! All figures are seen by the first player. A score s is worth (2/π)·atan((s - centre)/width),
-//! averaged over a normal distribution with the leaf's mean and standard deviation.
+//! All values are from the first player's point of view. The utility of a score s is
+//! (2/π)·atan((s - center)/width), averaged over a normal distribution with the leaf's mean and standard
+//! deviation.
 
 use std::f64::consts::FRAC_2_PI;
 use std::sync::LazyLock;
@@ -9,7 +10,7 @@ use std::sync::LazyLock;
 use super::evaluator::Errors;
 use super::params::SearchParams;
 
-/// An evaluation or a result, seen by the first player.
+/// An evaluation or a result, from the first player's point of view.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Leaf {
     pub win_loss: f32,
@@ -17,11 +18,11 @@ pub(super) struct Leaf {
     pub score_mean: f32,
     pub score_stdev: f32,
     pub lead: f32,
-    /// How far the evaluator expects to be off.
+    /// Expected error of the evaluation.
     pub errors: Option<Errors>,
 }
 
-/// Turns leaves into utilities. Fixed during a search, since the tree's averages rest on it.
+/// Computes utilities of leaves. Fixed during a search, since the tree's averages depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct LeafUtility {
     win_loss_factor: f64,
@@ -30,7 +31,7 @@ pub(super) struct LeafUtility {
     dynamic: ScoreCurve,
 }
 
-/// One of the two score terms; centre and width in points.
+/// One of the two score terms; center and width in points.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct ScoreCurve {
     factor: f64,
@@ -39,8 +40,8 @@ struct ScoreCurve {
 }
 
 impl LeafUtility {
-    /// `expected_score` is the score expected at the root, seen by the first player: the dynamic
-    /// term is steepest near it.
+    /// `expected_score` is the expected score at the root, from the first player's point of view:
+    /// the dynamic term is steepest near it.
     pub fn new(params: &SearchParams, expected_score: f64) -> LeafUtility {
         let (static_factor, dynamic_factor) = params.score_factors();
         let dynamic_width = params.dynamic_score_width * params.score_scale;
@@ -71,14 +72,15 @@ impl LeafUtility {
             + self.dynamic.expected(leaf)
     }
 
-    /// What the utility of an expected score gains by `points` more, all seen by the first player.
+    /// Utility gained if an expected score increases by `points`, from the first player's point of
+    /// view.
     pub fn gain(&self, mean: f64, stdev: f64, points: f64) -> f64 {
-        let worth = |mean| self.fixed.at(mean, stdev) + self.dynamic.at(mean, stdev);
-        worth(mean + points) - worth(mean)
+        let utility = |mean| self.fixed.at(mean, stdev) + self.dynamic.at(mean, stdev);
+        utility(mean + points) - utility(mean)
     }
 
-    /// Expected error of a leaf's utility, where the evaluator knows its errors: that of the score
-    /// counts by the slope of the score terms at the mean.
+    /// Expected error of a leaf's utility, if errors are known: that of the score counts by the
+    /// slope of the score terms at the mean.
     pub fn error_of(&self, leaf: &Leaf) -> Option<f64> {
         let errors = leaf.errors?;
         let slope = self.fixed.slope(leaf) + self.dynamic.slope(leaf);
@@ -100,7 +102,7 @@ impl ScoreCurve {
         self.factor * FRAC_2_PI * expected_atan(mean, stdev)
     }
 
-    /// How fast the term grows with the score, at the leaf's mean.
+    /// Slope of the term at the leaf's mean.
     fn slope(&self, leaf: &Leaf) -> f64 {
         if self.factor == 0.0 {
             return 0.0;
@@ -110,7 +112,7 @@ impl ScoreCurve {
     }
 }
 
-/// Weights of a standard normal distribution at 0, 0.1, ... 5 deviations.
+/// Weights of a standard normal distribution at 0, 0.1, ... 5 standard deviations.
 static NORMAL_WEIGHTS: LazyLock<[f64; 51]> =
     LazyLock::new(|| std::array::from_fn(|i| (-0.5 * (i as f64 * 0.1).powi(2)).exp()));
 

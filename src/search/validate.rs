@@ -1,12 +1,12 @@
-//! Checks a whole tree slowly, for tests.
+//! Consistency check of a whole tree, for tests.
 
 use super::node::{Averages, Edge, Node, NodeId, NodeState};
 use super::tree::Tree;
 
-/// Largest difference that rounding may make.
+/// Tolerance for rounding.
 const TOLERANCE: f64 = 1e-9;
 
-/// The first thing that is wrong with the tree, if any.
+/// The first inconsistency of the tree, if any.
 pub(super) fn check(tree: &Tree, max_utility: f64) -> Result<(), String> {
     if tree.in_flight() != 0 {
         return Err(format!("{} leaves are in flight", tree.in_flight()));
@@ -37,7 +37,7 @@ fn check_node(tree: &Tree, id: NodeId, max_utility: f64) -> Result<(), String> {
         .amaf()
         .is_some_and(|table| table.len() != node.moves.len())
     {
-        return Err("moves and what games tell of them do not fit".to_string());
+        return Err("moves and their RAVE statistics do not fit".to_string());
     }
     for edge in &node.edges {
         if edge.visits > tree.child(edge).visits {
@@ -52,7 +52,7 @@ fn check_node(tree: &Tree, id: NodeId, max_utility: f64) -> Result<(), String> {
 }
 
 fn check_averages(tree: &Tree, id: NodeId, node: &Node, max_utility: f64) -> Result<(), String> {
-    // A child that was visited by other ways meanwhile has changed unseen.
+    // A child visited through other parents meanwhile has changed.
     let is_behind = |edge: &Edge| edge.visits != tree.child(edge).visits;
     if !node.is_visited() || node.edges.iter().any(is_behind) {
         return Ok(());

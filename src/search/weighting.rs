@@ -1,25 +1,25 @@
-//! How much the samples of a node count in its averages (KataGo's scheme).
+//! Weights of samples in a node's averages (KataGo's scheme).
 //!
-//! Three terms: a sample weighs more where the evaluator is certain of it; a child visited far
-//! beyond its prior without having earned it is taken back (*noise pruning*); of the other children
-//! the better ones count a little more than their visits say. All values are seen by the side to
-//! move at the node. Each term can be switched off by its parameter.
+//! Three terms: a sample weighs more if the evaluator is certain of it; a child with more visits
+//! than its prior and value justify loses weight (*noise pruning*); of the other children the
+//! better ones count a little more than their visits. All values are from the point of view of the
+//! side to move at the node. Each term can be switched off by its parameter.
 
 use std::f64::consts::PI;
 
 use super::params::SearchParams;
 
-/// Least prior taken for a child, so that shares of priors exist.
+/// Minimal prior of a child, so that fractions of priors exist.
 const LEAST_PRIOR: f64 = 1e-30;
 
-/// How many times its share of the prior a worse child may weigh before it is taken back.
+/// Multiple of its fraction of the prior up to which a worse child keeps its weight.
 const PRUNING_SLACK: f64 = 2.0;
 
 /// Variance of a child's value, times the square root of its weight.
 const VALUE_VARIANCE: f64 = 1.0 / 1.5;
 
-/// Least chance of being the better child that counts.
-const LEAST_CHANCE: f64 = 1e-4;
+/// Minimal probability of being the better child that counts.
+const LEAST_PROBABILITY: f64 = 1e-4;
 
 /// A child in its parent's average.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,7 +30,7 @@ pub(super) struct Sample {
     pub prior: f64,
 }
 
-/// The parameters of the weights. Fixed during a search, since the tree's averages rest on them.
+/// The parameters of the weights. Fixed during a search, since the tree's averages depend on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Weighting {
     uncertainty: Option<Uncertainty>,
@@ -46,8 +46,8 @@ struct Uncertainty {
 }
 
 impl Weighting {
-    /// `knows_errors` says whether the evaluator tells how far it may be off; if not, all leaves
-    /// weigh alike.
+    /// `knows_errors` is whether the evaluator gives error estimates; if not, all leaves have equal
+    /// weights.
     pub fn new(params: &SearchParams, knows_errors: bool) -> Weighting {
         let uses_errors = knows_errors && params.uncertainty_coefficient > 0.0;
         Weighting {
@@ -61,7 +61,7 @@ impl Weighting {
         }
     }
 
-    /// Weight of a leaf whose utility is expected to be off by `error`, or by nobody knows what.
+    /// Weight of a leaf whose utility has the expected error `error`, if known.
     pub fn of_leaf(&self, error: Option<f64>) -> f64 {
         match (self.uncertainty, error) {
             (Some(uncertainty), Some(error)) => {
@@ -86,7 +86,7 @@ impl Weighting {
             .map_or(1.0, |uncertainty| uncertainty.max_weight)
     }
 
-    /// Adjusts the weights of a node's children, which come in the order in which they were tried.
+    /// Adjusts the weights of a node's children, which are in the order in which they were tried.
     pub fn adjust(&self, samples: &mut [Sample]) {
         if self.noise_prune_scale > 0.0 {
             take_back_noise(samples, self.noise_prune_scale);
@@ -97,9 +97,9 @@ impl Weighting {
     }
 }
 
-/// Takes back weight that went to a child worse than those tried before it, beyond twice its share
-/// of the prior: noise or collisions of threads sent it there. A gap of `scale` in value takes
-/// 1 - 1/e of it back.
+/// Reduces the weight of a child worse than those tried before it beyond twice its fraction of the
+/// prior: noise or collisions of threads caused these visits. A gap of `scale` in value removes a
+/// fraction of 1 - 1/e.
 fn take_back_noise(samples: &mut [Sample], scale: f64) {
     let (mut values, mut weights, mut priors) = (0.0, 0.0, 0.0);
     for sample in samples {
@@ -117,7 +117,7 @@ fn take_back_noise(samples: &mut [Sample], scale: f64) {
     }
 }
 
-/// Shifts weight to the children that are likely better than the average, keeping the sum.
+/// Shifts weight to children that are likely better than the average, preserving the sum.
 fn favor_better(samples: &mut [Sample], exponent: f64) {
     let total: f64 = samples.iter().map(|sample| sample.weight).sum();
     if samples.len() < 2 || total <= 0.0 {
@@ -128,8 +128,8 @@ fn favor_better(samples: &mut [Sample], exponent: f64) {
     let mut shifted = 0.0;
     for sample in samples.iter_mut() {
         let deviation = (1e-8 + VALUE_VARIANCE / sample.weight.sqrt()).sqrt();
-        let chance = student_t3((sample.value - mean) / deviation) + LEAST_CHANCE;
-        sample.weight *= power(chance, exponent);
+        let probability = student_t3((sample.value - mean) / deviation) + LEAST_PROBABILITY;
+        sample.weight *= power(probability, exponent);
         shifted += sample.weight;
     }
     for sample in samples {
@@ -137,7 +137,7 @@ fn favor_better(samples: &mut [Sample], exponent: f64) {
     }
 }
 
-/// `base` to the power `exponent`; the usual exponent by square roots, which are much faster.
+/// `base` to the power `exponent`; the default exponent by square roots, which are much faster.
 fn power(base: f64, exponent: f64) -> f64 {
     match exponent {
         0.25 => base.sqrt().sqrt(),
@@ -159,13 +159,13 @@ mod tests {
         assert!((a - b).abs() < 1e-9, "{a} is not {b}");
     }
 
-    fn samples(figures: &[(f64, f64, f64)]) -> Vec<Sample> {
+    fn samples(values: &[(f64, f64, f64)]) -> Vec<Sample> {
         let sample = |&(weight, value, prior): &(f64, f64, f64)| Sample {
             weight,
             value,
             prior,
         };
-        figures.iter().map(sample).collect()
+        values.iter().map(sample).collect()
     }
 
     #[test]

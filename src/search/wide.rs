@@ -1,21 +1,21 @@
-//! Wide root noise: a search that looks at more moves of the root than play would need (KataGo's).
+//! Wide root noise: a search that looks at more root moves than play needs (KataGo's).
 //!
-//! The root's priors become flatter, and each time the root is left its moves get random bonuses.
+//! The root's priors become flatter, and at each selection its moves get random bonuses.
 
 use std::f64::consts::TAU;
 
 use super::evaluator::scramble;
 
-/// How much flatter the priors become for one unit of noise.
+/// Flattening of priors per unit of noise.
 const FLATTENING: f64 = 4.0;
 
-/// A prior of the root under so much noise.
+/// A root prior with this much noise.
 pub(super) fn flattened(prior: f64, noise: f64) -> f64 {
     prior.powf(1.0 / (FLATTENING * noise + 1.0))
 }
 
-/// With probability 1/2 the size of a standard normal number, or else 0; always the same for the
-/// same seed, turn and move.
+/// With probability 1/2 the absolute value of a standard normal number, or else 0; a function of
+/// seed, turn and move.
 pub(super) fn half_normal(seed: u64, turn: u64, index: usize) -> f64 {
     let bits = scramble(seed ^ scramble(turn << 16 | index as u64));
     if bits & 1 == 0 {

@@ -1,11 +1,11 @@
-//! The worker loop: threads take turns as the owner of the tree.
+//! The worker loop: threads alternate as owners of the tree.
 //!
 //! A worker locks the tree, gathers leaves, unlocks it, has them evaluated, locks it again and
-//! applies the answers in order. Nothing blocks inside the tree: a descent that collides is taken
-//! back and ends the gathering. A worker that could gather nothing waits until another one has
-//! applied something; that other one exists as long as leaves are in flight. So does a worker that is
-//! too far ahead: should another one have lost its core to some other program, its leaf would stay
-//! out of the count, and out of favor, for a large part of the search.
+//! applies the results in order. Nothing blocks inside the tree: a descent that collides is undone
+//! and ends the gathering. A worker that gathered nothing waits until another one has applied
+//! something, which must happen as long as leaves are in flight. A worker that is too far ahead
+//! also waits: if another one loses its core to some other program, its leaf would otherwise have
+//! no value, and so be avoided, for a large part of the search.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -30,16 +30,16 @@ pub struct Progress<'a> {
     pub first: Duration,
     /// Time between reports.
     pub interval: Duration,
-    /// What they contain.
+    /// Contents of the reports.
     pub detail: Detail,
-    /// Receives them, on one thread at a time and without a lock on the tree.
+    /// Receives reports, on one thread at a time and without a lock on the tree.
     pub sink: Sink<'a>,
 }
 
-/// Takes reports.
+/// A receiver of reports.
 pub type Sink<'a> = &'a mut (dyn FnMut(Report) + Send);
 
-/// What all workers of a run are given.
+/// Parameters of all workers of a run.
 pub(super) struct Task<'a, G> {
     pub root: &'a G,
     pub params: &'a SearchParams,
@@ -52,11 +52,11 @@ pub(super) struct Task<'a, G> {
     pub time: &'a dyn TimeSource,
 }
 
-/// What a run has come to.
+/// Result of a run.
 pub(super) struct Ran {
-    /// Playouts made.
+    /// Number of playouts.
     pub playouts: u64,
-    /// Time from the start at which it was to end, if it was for the sake of time.
+    /// Time from the start at which it was to end, if it ended by time.
     pub due: Option<Duration>,
 }
 
@@ -97,14 +97,14 @@ pub(super) fn run<'a, 'p, G: Game>(
     }
 }
 
-/// A run under way.
+/// State of a run in progress.
 struct WorkerPool<'a, 'p, G> {
     task: &'a Task<'a, G>,
     shared: Mutex<Shared<'a>>,
-    /// Signalled after answers have been applied, and at the end.
+    /// Signalled after results have been applied, and at the end.
     applied: Condvar,
     reporting: Option<(Duration, Detail)>,
-    /// Apart from `shared`, so that a slow reader of reports does not hold the tree up.
+    /// Separate from `shared`, so that a slow receiver of reports does not block the tree.
     sink: Option<Mutex<Sink<'p>>>,
 }
 
@@ -114,21 +114,21 @@ struct Shared<'a> {
     /// Playouts backed up in this run.
     playouts: u64,
     next_report: Option<Instant>,
-    /// For each batch that is evaluated, how many playouts had been backed up when it set out.
+    /// For each batch in evaluation, the number of playouts backed up when it started.
     flights: Vec<u64>,
     is_over: bool,
     error: Option<anyhow::Error>,
 }
 
 impl Shared<'_> {
-    /// Playouts backed up since the batch set out that has been evaluated for longest.
+    /// Playouts backed up since the oldest batch in evaluation started.
     fn ahead(&self) -> u64 {
         let first = self.flights.iter().min();
         first.map_or(0, |&before| self.playouts - before)
     }
 }
 
-/// Leaves gathered in one turn.
+/// Leaves of one batch.
 struct Batch<G> {
     requests: Vec<Request<G>>,
     leaves: Vec<PendingLeaf>,
@@ -159,7 +159,7 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
         }
     }
 
-    /// Whether the run has ended or is to end now.
+    /// Whether the run has ended or must end now.
     fn is_over(&self, shared: &mut Shared<'_>) -> bool {
         let startable = self.startable(shared);
         shared.is_over |= self.task.stop.load(Ordering::Relaxed)
@@ -181,7 +181,7 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
         shared.is_over
     }
 
-    /// How many playouts the limits still allow to begin.
+    /// Number of playouts that may still be started.
     fn startable(&self, shared: &Shared<'_>) -> u64 {
         let in_flight = u64::from(shared.tree.in_flight());
         let visits = u64::from(shared.tree.root().visits) + in_flight;
@@ -190,7 +190,7 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
             .playouts_left(visits, shared.playouts + in_flight)
     }
 
-    /// Descends until the batch is full, no more is allowed, or two playouts collide.
+    /// Descends until the batch is full, limits are reached, or two playouts collide.
     fn gather(&self, shared: &mut Shared<'_>) -> Batch<G> {
         let params = self.task.params;
         let most_free = (params.free_visit_factor * f64::from(params.lanes())).max(1.0) as u64;
@@ -225,7 +225,7 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
         batch
     }
 
-    /// The middle of a turn: the tree is free while the evaluator works.
+    /// Evaluates a batch, without the lock of the tree.
     fn evaluate_and_apply<'m>(
         &'m self,
         batch: &Batch<G>,
@@ -295,13 +295,13 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
     }
 }
 
-/// Leaves that may be in flight at once: few while the tree is small, as each is chosen without
-/// knowing the others' values (KataGo holds its threads to the same number).
+/// Maximal leaves in flight: few while the tree is small, as each is selected without the others'
+/// values (KataGo limits its threads to the same number).
 fn flight_limit(tree: &Tree, params: &SearchParams) -> u32 {
     (tree.root().visits.saturating_add(7) / 8).clamp(1, params.lanes())
 }
 
-/// Ends the run when its worker panics, so that the others do not wait for it for ever.
+/// Ends the run when its worker panics, so that the others do not wait forever.
 struct WakeOnPanic<'r, 'a, 'p, G: Game>(&'r WorkerPool<'a, 'p, G>);
 
 impl<G: Game> Drop for WakeOnPanic<'_, '_, '_, G> {

@@ -1,4 +1,4 @@
-//! One game of a player against itself, searched move by move until the rules say who has won.
+//! One game of self-play, with a search for each move until the rules end it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,82 +23,82 @@ use crate::search::report::Report;
 use super::params::SelfplayParams;
 use super::start::{Start, evaluation};
 
-/// Moves in a row for which one side must be far ahead for a game to be decided.
+/// A game counts as decided after this many consecutive moves with one side far ahead.
 const DECIDED_TURNS: usize = 5;
 
-/// What a position is worth to Black.
+/// Black's value of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GameValue {
-    /// Probability of winning less probability of losing.
+    /// Win less loss probability.
     pub win_loss: f64,
     /// Probability of no result.
     pub no_result: f64,
-    /// Final score in points.
+    /// Expected final score in points.
     pub score: f64,
-    /// Points that would have to be given away to make the game even.
+    /// Lead in points: the komi change that would make the game even.
     pub lead: f64,
 }
 
-/// A search.
+/// A searched move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
     /// Moves of the line before it.
     pub ply: usize,
-    /// Who was to move.
+    /// Color to move.
     pub to_move: Color,
-    /// What the search has found.
+    /// Value by the search.
     pub value: GameValue,
-    /// What the evaluator alone had said.
+    /// Value by the evaluator alone.
     pub raw: GameValue,
-    /// What there is to learn, if there is something.
+    /// Policy target, if the search is used for training.
     pub policy_target: Option<PolicyTarget>,
 }
 
-/// A policy that is better than the evaluator's.
+/// A policy target from a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PolicyTarget {
     /// Probabilities of the points row by row and the pass; -1 for illegal moves.
     pub policy: Vec<f32>,
-    /// How much it counts.
+    /// Weight in training.
     pub weight: f64,
-    /// How far it is from the evaluator's policy: the Kullback-Leibler divergence in nats.
+    /// Its Kullback-Leibler divergence from the evaluator's policy, in nats.
     pub surprise: f64,
 }
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played {
-    /// How it began.
+    /// Its start.
     pub start: Start,
-    /// All of its moves, those of the clean-up phases included.
+    /// All moves, including clean-up phases.
     pub line: Line,
-    /// Moves before the clean-up phases.
+    /// Number of moves before the clean-up phases.
     pub proper: usize,
     /// The searches.
     pub turns: Vec<Turn>,
-    /// How it ended.
+    /// The result.
     pub end: GameValue,
-    /// Owners of the points in the end, row by row.
+    /// Final ownership, row by row.
     pub ownership: Vec<Option<Color>>,
-    /// Whether it was broken off and counted as it stood.
+    /// Whether it was stopped at the move limit and scored as it stood.
     pub is_cut: bool,
-    /// From which move on it counted as decided first, and for whom: where the other side would have
+    /// The first move from which it counted as decided, and for whom: the other side would have
     /// resigned.
     pub decided: Option<(usize, Color)>,
 }
 
-/// Plays games by an evaluator.
+/// Plays games.
 pub struct Table<'a> {
-    /// Who evaluates.
+    /// Evaluator of the positions.
     pub evaluator: &'a dyn Evaluator<Position>,
-    /// How the game is played.
+    /// Settings of the games.
     pub params: &'a SelfplayParams,
-    /// Set from outside when games shall be given up.
+    /// Set from outside to abandon games.
     pub stop: &'a AtomicBool,
 }
 
 impl Table<'_> {
-    /// Plays a game to the end; none if it was given up.
+    /// Plays a game to the end; none if it was abandoned.
     pub fn play(&self, start: Start, rng: &mut ChaCha8Rng) -> Result<Option<Played>> {
         let mut position = start.position()?;
         let mut line = start.line.clone();
@@ -110,15 +110,14 @@ impl Table<'_> {
             if let (Some(color), None) = (ahead, decided) {
                 decided = Some((line.moves.len(), color));
             }
-            let Some((turn, made)) =
-                self.turn(&position, line.moves.len(), ahead.is_some(), rng)?
+            let Some((turn, mv)) = self.turn(&position, line.moves.len(), ahead.is_some(), rng)?
             else {
                 return Ok(None);
             };
             turns.push(turn);
-            let code = MoveCode::new(position.size(), position.to_move(), made);
+            let code = MoveCode::new(position.size(), position.to_move(), mv);
             line.moves.push(code);
-            position.play_unchecked(made);
+            position.play_unchecked(mv);
             if position.phase() > 0 {
                 proper.get_or_insert(line.moves.len());
             }
@@ -135,7 +134,7 @@ impl Table<'_> {
         }))
     }
 
-    /// Searches a position and chooses a move; none if it is to stop.
+    /// Searches a position and chooses a move; none if the search was stopped.
     fn turn(
         &self,
         position: &Position,
@@ -181,7 +180,7 @@ impl Table<'_> {
         Ok(Some((turn, decode(chosen))))
     }
 
-    /// Who has been far ahead for some moves. Games go on all the same.
+    /// The side that has been far ahead for some moves. Games go on regardless.
     fn far_ahead(&self, turns: &[Turn]) -> Option<Color> {
         let first = turns.len().checked_sub(DECIDED_TURNS)?;
         let leads = |color: Color| {
@@ -212,7 +211,7 @@ fn raw_value(raw: &Evaluation, to_move: Color) -> GameValue {
     }
 }
 
-/// The visits that the search would still make, as probabilities.
+/// The search's visit distribution.
 fn policy_target(
     position: &Position,
     report: &Report,
@@ -220,14 +219,14 @@ fn policy_target(
     weight: f64,
 ) -> PolicyTarget {
     let size = position.size();
-    let index = |made: Move| made.point().map_or(size.area(), |point| size.index(point));
+    let index = |mv: Move| mv.point().map_or(size.area(), |point| size.index(point));
     let mut policy = vec![-1.0; size.area() + 1];
     let mut prior = vec![0.0; size.area() + 1];
-    for (made, &p) in position.legal_moves().zip(&raw.policy) {
-        policy[index(made)] = 0.0;
-        prior[index(made)] = p;
+    for (mv, &p) in position.legal_moves().zip(&raw.policy) {
+        policy[index(mv)] = 0.0;
+        prior[index(mv)] = p;
     }
-    // A search of one visit has tried no move.
+    // A search of one visit has no visited moves.
     let total: f64 = report.moves.iter().map(|it| it.selection_value).sum();
     let mut surprise = 0.0;
     for tried in &report.moves {

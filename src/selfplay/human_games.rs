@@ -1,4 +1,4 @@
-//! Games of people, to begin games of self-play at positions that such games lead to.
+//! Human games, whose positions some games of self-play start from.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub struct HumanGames {
 }
 
 impl HumanGames {
-    /// Reads files and folders as `keima label` does. It is an error if there is no game in them.
+    /// Reads files and folders as `keima label` does. It is an error if they contain no games.
     pub fn read(paths: &[PathBuf]) -> Result<HumanGames> {
         let (collection, tally) = Collection::read(paths, &|_| ())?;
         ensure!(!collection.is_empty(), "no games to begin at: {tally}");
@@ -34,7 +34,7 @@ impl HumanGames {
         })
     }
 
-    /// One of the games on boards of a size; none if there is none.
+    /// A random game on boards of a size, if there is one.
     pub fn draw(&self, size: BoardSize, rng: &mut impl Rng) -> Option<Line> {
         let game = self.by_size.get(&size)?.choose(rng)?;
         Some(self.collection.line(*game))

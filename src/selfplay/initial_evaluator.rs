@@ -1,5 +1,5 @@
-//! The player before there is a network: random games, and a policy that prefers nothing but, by a
-//! trifle, one move to another, so that searches do not try moves in the order of the board.
+//! The evaluator before there is a network: rollouts, and a uniform policy with slight random
+//! differences, so that searches do not try moves in board order.
 
 use std::hash::{DefaultHasher, Hasher};
 
@@ -9,10 +9,10 @@ use crate::games::rollout_evaluator::RolloutEvaluator;
 use crate::go::Position;
 use crate::search::evaluator::{Evaluation, Evaluator, Request};
 
-/// How much larger than another a prior may be.
+/// Maximal ratio between priors.
 const TRIFLE: f32 = 0.05;
 
-/// Evaluates by random games.
+/// Evaluates by rollouts.
 #[derive(Debug)]
 pub struct InitialEvaluator {
     rollouts: RolloutEvaluator,
@@ -20,7 +20,7 @@ pub struct InitialEvaluator {
 }
 
 impl InitialEvaluator {
-    /// With so many random games for each evaluation. The same position always gets the same answer.
+    /// With this many rollouts per evaluation. The same position always gets the same evaluation.
     pub fn new(rollouts: u32, seed: u64) -> InitialEvaluator {
         InitialEvaluator {
             rollouts: RolloutEvaluator::new(rollouts, seed),

@@ -1,11 +1,10 @@
-//! Self-play: games of a player against itself, and what training learns from them.
+//! Self-play: games of a player against itself, and their labels for training.
 //!
-//! A run is a folder that any number of processes work on and that nobody serves. [`nets`] tells which
-//! network is the newest ([`initial_evaluator`] plays before there is one), [`start`] how games begin, some of them
-//! at places of [`human_games`], [`game`] how they are played, [`targets`] what is made of them: labels
-//! as a teacher's, see [`crate::data::label`]. [`parts`] stores them as shards, [`worker`] plays
-//! many games at once. Nothing here knows networks but by their files: what evaluates positions comes
-//! from outside.
+//! A run is a folder that any number of processes work on without a server. [`nets`] finds the
+//! newest network ([`initial_evaluator`] is used before there is one), [`start`] sets up games,
+//! some of them at positions of [`human_games`], [`game`] plays them, [`targets`] makes labels like
+//! a teacher's, see [`crate::data::label`]. [`parts`] stores them as shards, [`worker`] plays many
+//! games at once. Evaluators are passed in: this module knows networks only as files.
 
 pub mod game;
 pub mod human_games;

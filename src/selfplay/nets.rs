@@ -1,4 +1,4 @@
-//! Which network plays, and what its games say of it.
+//! The player of self-play, and its record in the folder of games.
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -6,33 +6,33 @@ use serde::{Deserialize, Serialize};
 use crate::go::Position;
 use crate::search::evaluator::Evaluator;
 
-/// Who plays, as the games' folder says.
+/// Identity of a player in the folder's manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PlayerCard {
+pub struct PlayerIdentity {
     /// Name of the folder.
     pub folder: String,
-    /// The name its makers gave it, or what it is.
+    /// Name in the network's file, or a description.
     pub name: String,
-    /// Of the network's file, in hexadecimal; empty without a network.
+    /// SHA-256 of the network's file, in hexadecimal; empty without a network.
     pub sha256: String,
 }
 
-/// A player, whose games make a generation.
+/// A player with its evaluator; its games are a generation.
 pub struct Generation {
-    /// Who it is.
-    pub card: PlayerCard,
-    /// What it goes by.
+    /// Identity.
+    pub player: PlayerIdentity,
+    /// Evaluator.
     pub evaluator: Box<dyn Evaluator<Position>>,
 }
 
-/// Where players come from.
+/// A source of players.
 pub trait Nets: Sync {
-    /// Who plays the next game.
+    /// The player of the next game.
     fn newest(&self) -> Result<std::sync::Arc<Generation>>;
 }
 
-impl PlayerCard {
+impl PlayerIdentity {
     /// The first eight bytes of the SHA-256; zeros without a network.
     pub fn digest(&self) -> [u8; 8] {
         let number = self.sha256.get(..16).unwrap_or_default();

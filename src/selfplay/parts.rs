@@ -1,15 +1,14 @@
-//! Where games go: `games/gen-0007/` in a run, a folder for each player.
+//! Storage of games: `games/gen-0007/` in a run, a folder for each player.
 //!
-//! | name | what |
+//! | name | contents |
 //! |---|---|
-//! | `selfplay.json` | who played, and how: whoever adds to the folder must mean the same |
-//! | `w0-000012.part/` | games that worker `w0` has finished, in a file each |
+//! | `selfplay.json` | the manifest: player and settings, which are the same for all workers |
+//! | `w0-000012.part/` | finished games of worker `w0`, one file each |
 //! | `w0-000012.glb` | the labels of some games on boards of one size: a shard |
-//! | `w0-000012.sgf.gz` | these games as records, one after the other |
+//! | `w0-000012.sgf.gz` | the records of these games, concatenated |
 //!
-//! A game is written as soon as it is finished. When there are enough of them, or some time has
-//! passed, they are joined to a part, which then never changes. What a worker has left behind that was
-//! killed is joined by the next one that begins.
+//! A game is written when it is finished. After enough games, or some time, they are joined into a
+//! part, which never changes. Files left behind by a killed worker are joined by the next one.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -24,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::data::generations::{CARD, entries, generations};
+use crate::data::generations::{MANIFEST, entries, generations};
 use crate::data::plan::SizeMix;
 use crate::data::shard::{LabelledLine, Shard};
 use crate::files;
@@ -34,34 +33,39 @@ use crate::go::{BoardSize, Color};
 use crate::params::Parameters;
 
 use super::game::Played;
-use super::nets::PlayerCard;
+use super::nets::PlayerIdentity;
 use super::params::SelfplayParams;
 use super::targets;
 
-/// Of the way games are played and labelled.
+/// Version of the method of playing and labelling.
 const VERSION: u32 = 1;
 
-/// The contents of a generation's card.
+/// The manifest of a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Card {
-    /// Of the way games are played and labelled.
+pub struct Manifest {
+    /// Version of the method.
     pub version: u32,
-    /// Who plays.
-    pub player: PlayerCard,
-    /// Board sizes with their shares.
+    /// The player.
+    pub player: PlayerIdentity,
+    /// Board sizes with their fractions.
     pub sizes: Vec<String>,
     /// All [`SelfplayParams`] as text.
     pub params: BTreeMap<String, String>,
-    /// Of everything random.
+    /// Random seed.
     pub seed: u64,
 }
 
-impl Card {
-    /// With the version of this program.
-    pub fn new(player: &PlayerCard, sizes: &SizeMix, params: &SelfplayParams, seed: u64) -> Card {
+impl Manifest {
+    /// With the current version.
+    pub fn new(
+        player: &PlayerIdentity,
+        sizes: &SizeMix,
+        params: &SelfplayParams,
+        seed: u64,
+    ) -> Manifest {
         let params = params.list().into_iter();
-        Card {
+        Manifest {
             version: VERSION,
             player: player.clone(),
             sizes: sizes.texts(),
@@ -82,16 +86,16 @@ impl Card {
     }
 }
 
-/// When games are joined.
+/// When games are joined into a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PartLimits {
-    /// At so many labels.
+    /// From this many labels on.
     pub labels: usize,
-    /// After such a time.
+    /// After this time.
     pub age: Duration,
 }
 
-/// Writes the games of a worker.
+/// Writer of a worker's games.
 pub struct Parts {
     run: PathBuf,
     worker: String,
@@ -100,13 +104,13 @@ pub struct Parts {
     file_lock: FileLock,
 }
 
-/// A generation's folder, as this worker uses it.
+/// A generation's folder, as used by this worker.
 struct Folder {
-    card: Card,
+    manifest: Manifest,
     path: PathBuf,
-    /// Number of the first part of this process.
+    /// Number of this process's first part.
     session: u32,
-    /// Number of the next one.
+    /// Number of the next part.
     next: u32,
     open: Vec<OpenPart>,
 }
@@ -121,8 +125,8 @@ struct OpenPart {
 }
 
 impl Parts {
-    /// Begins to write as a worker of a run, of which there may be one of this name at a time, and joins
-    /// what dead workers have left.
+    /// Starts writing as a worker of a run; names are unique at any time. Joins what dead workers
+    /// have left.
     pub fn open(run: &Path, worker: &str, limits: PartLimits) -> Result<Parts> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
         ensure!(
@@ -148,15 +152,16 @@ impl Parts {
         Ok(parts)
     }
 
-    /// A number that differs between processes that write games of this card, if games were kept.
-    pub fn session(&mut self, card: &Card) -> Result<u32> {
-        let folder = self.folder(card)?;
+    /// A number that differs between processes that write games of this manifest, if games are
+    /// stored.
+    pub fn session(&mut self, manifest: &Manifest) -> Result<u32> {
+        let folder = self.folder(manifest)?;
         Ok(self.folders[folder].session)
     }
 
-    /// Keeps a game with its labels.
-    pub fn add(&mut self, card: &Card, played: &Played, line: LabelledLine) -> Result<()> {
-        let index = self.folder(card)?;
+    /// Stores a game with its labels.
+    pub fn add(&mut self, manifest: &Manifest, played: &Played, line: LabelledLine) -> Result<()> {
+        let index = self.folder(manifest)?;
         let folder = &mut self.folders[index];
         let labels = line.labels.len();
         let place = folder.open_part(played.line.size);
@@ -168,13 +173,13 @@ impl Parts {
             size: part.size,
             has_ownership: true,
             number: part.number,
-            seed: card.seed,
-            teacher: card.player.digest(),
-            settings: card.digest()?,
-            sources: vec![card.player.name.chars().take(60).collect()],
+            seed: manifest.seed,
+            teacher: manifest.player.digest(),
+            settings: manifest.digest()?,
+            sources: vec![manifest.player.name.chars().take(60).collect()],
             lines: vec![line],
         };
-        let record = sgf::write(&targets::record(played, &card.player.name));
+        let record = sgf::write(&targets::record(played, &manifest.player.name));
         let file = path.join(format!("{:06}", part.games));
         files::write_whole(&file.with_extension("sgf"), record.as_bytes(), true)?;
         files::write_whole(&file.with_extension("glb"), &shard.to_bytes()?, true)?;
@@ -183,7 +188,7 @@ impl Parts {
         self.join_due()
     }
 
-    /// Joins the games that are enough or old enough.
+    /// Joins groups of games that are large or old enough.
     fn join_due(&mut self) -> Result<()> {
         let PartLimits { labels, age } = self.limits;
         let is_due = |part: &mut OpenPart| part.labels >= labels || part.begun.elapsed() >= age;
@@ -196,7 +201,7 @@ impl Parts {
         Ok(())
     }
 
-    /// Joins what there is and ends.
+    /// Joins all remaining games.
     pub fn finish(mut self) -> Result<()> {
         for folder in std::mem::take(&mut self.folders) {
             for part in &folder.open {
@@ -207,16 +212,19 @@ impl Parts {
         self.file_lock.release()
     }
 
-    fn folder(&mut self, card: &Card) -> Result<usize> {
-        let known = self.folders.iter().position(|folder| folder.card == *card);
+    fn folder(&mut self, manifest: &Manifest) -> Result<usize> {
+        let known = self
+            .folders
+            .iter()
+            .position(|folder| folder.manifest == *manifest);
         if let Some(known) = known {
             return Ok(known);
         }
-        let path = self.run.join("games").join(&card.player.folder);
-        begin(&path, card)?;
+        let path = self.run.join("games").join(&manifest.player.folder);
+        begin(&path, manifest)?;
         let next = next_number(&path, &self.worker)?;
         self.folders.push(Folder {
-            card: card.clone(),
+            manifest: manifest.clone(),
             path,
             session: next,
             next,
@@ -244,7 +252,7 @@ impl Parts {
 }
 
 impl Folder {
-    /// Index of the part for a size.
+    /// Index of the part for a board size.
     fn open_part(&mut self, size: BoardSize) -> usize {
         let known = self.open.iter().position(|part| part.size == size);
         known.unwrap_or_else(|| {
@@ -269,26 +277,29 @@ fn part_name(worker: &str, number: u32) -> String {
     format!("{worker}-{number:06}")
 }
 
-/// Whose games are in a folder, if it is one of games not yet joined.
+/// The worker whose games are in a folder, if they are not yet joined.
 fn worker_of(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?.strip_suffix(".part")?;
     Some(name.rsplit_once('-')?.0.to_owned())
 }
 
-/// Makes a generation's folder, or sees that it is of the same kind.
-fn begin(path: &Path, card: &Card) -> Result<()> {
+/// Creates a generation's folder, or checks the manifest of an existing one.
+fn begin(path: &Path, manifest: &Manifest) -> Result<()> {
     files::make_folder(path)?;
-    let file = path.join(CARD);
+    let file = path.join(MANIFEST);
     if !files::exists(&file) {
-        let written = files::write_whole(&file, card.text()?.as_bytes(), false);
-        // Somebody else may have been faster.
+        let written = files::write_whole(&file, manifest.text()?.as_bytes(), false);
+        // Another process may have been faster.
         written.or_else(|error| files::exists(&file).then_some(()).ok_or(error))?;
     }
     let cannot = || format!("cannot use {}", file.display());
     let text = files::read_text(&file).with_context(cannot)?;
-    let there: Card = serde_json::from_str(&text).with_context(cannot)?;
-    if there != *card {
-        let (there, here) = (serde_json::to_value(there)?, serde_json::to_value(card)?);
+    let there: Manifest = serde_json::from_str(&text).with_context(cannot)?;
+    if there != *manifest {
+        let (there, here) = (
+            serde_json::to_value(there)?,
+            serde_json::to_value(manifest)?,
+        );
         let fields = ["version", "player", "sizes", "params", "seed"];
         let differs = fields.iter().find(|&&field| there[field] != here[field]);
         let field = differs.copied().unwrap_or_default();
@@ -302,7 +313,7 @@ fn begin(path: &Path, card: &Card) -> Result<()> {
     Ok(())
 }
 
-/// After the numbers of all parts of a worker.
+/// One more than the highest part number of a worker.
 fn next_number(folder: &Path, worker: &str) -> Result<u32> {
     let number = |path: PathBuf| -> Option<u32> {
         let name = path.file_name()?.to_str()?;
@@ -350,7 +361,7 @@ fn join(run: &Path, folder: &Path) -> Result<()> {
     removed.with_context(|| format!("cannot remove {}", folder.display()))
 }
 
-/// Writes down what a part holds: a line in `metrics`.
+/// Logs the contents of a part in `metrics`.
 fn note(run: &Path, folder: &Path, shard: &Shard) -> Result<()> {
     let worker = worker_of(folder).unwrap_or_default();
     let now = SystemTime::now().duration_since(UNIX_EPOCH);

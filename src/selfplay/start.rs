@@ -1,4 +1,4 @@
-//! How games begin: board, rules, handicap, moves drawn from the policy, komi; or at a place of an
+//! Starts of games: board, rules, handicap, moves drawn from the policy, komi; or a position of an
 //! earlier game.
 
 use anyhow::{Context, Result};
@@ -16,21 +16,22 @@ use crate::search::evaluator::{Evaluator, Request};
 
 use super::params::SelfplayParams;
 
-/// How often a fork is near the start of the earlier game, ...
+/// Probability that a fork is near the start of the earlier game, ...
 const EARLY_FORK: f64 = 0.8;
-/// ... which is this part of its moves.
+/// ... within this fraction of its moves.
 const EARLY_PART: f64 = 0.2;
-/// The policy's power of the first move after a fork, so that it is another one.
+/// Power of the policy for the first move after a fork, so that it tends to differ.
 const FORK_TEMPERATURE: f32 = 2.0;
-/// How often komi makes up for what the opening has brought.
+/// Probability that komi compensates for the opening.
 const COMPENSATED: f64 = 0.35;
-/// The part of a game of people's in which others begin: later little is left to learn.
+/// Fraction of a human game in which self-play may start: little can be learned from later
+/// positions.
 const OPEN_PART: f64 = 0.7;
 
-/// Where a game begins.
+/// The start of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Start {
-    /// Board, stones, and moves made before the first search.
+    /// Board, stones, and moves before the first search.
     pub line: Line,
     /// Rule set.
     pub rules: Rules,
@@ -39,7 +40,7 @@ pub struct Start {
 }
 
 impl Start {
-    /// The position after the moves, with the clean-up phases on.
+    /// The position after the moves, with clean-up phases enabled.
     pub fn position(&self) -> Result<Position> {
         let moves = self.line.moves.len();
         let mut position = self.line.position(moves, &[], self.rules, self.komi)?;
@@ -48,16 +49,16 @@ impl Start {
     }
 }
 
-/// Begins games by what an evaluator says.
+/// Sets up games with an evaluator.
 pub struct Starter<'a> {
-    /// Whose policy and lead count.
+    /// Source of policy and lead.
     pub evaluator: &'a dyn Evaluator<Position>,
-    /// How often what happens.
+    /// Probabilities.
     pub params: &'a SelfplayParams,
 }
 
 impl Starter<'_> {
-    /// A new game on a board of this size.
+    /// A random start on a board of this size.
     pub fn begin(&self, size: BoardSize, rng: &mut ChaCha8Rng) -> Result<Start> {
         let rules = variety::rules(rng, None);
         let mut line = Line::new(size);
@@ -79,7 +80,7 @@ impl Starter<'_> {
         Ok(start)
     }
 
-    /// A game that leaves an earlier one at some place.
+    /// A game that forks from an earlier one.
     pub fn fork(&self, earlier: &Start, rng: &mut ChaCha8Rng) -> Result<Start> {
         let mut start = earlier.clone();
         let moves = start.line.moves.len();
@@ -93,15 +94,15 @@ impl Starter<'_> {
             start.line.moves.clear();
             return Ok(start);
         }
-        let made = self.draw(&position, FORK_TEMPERATURE, rng)?;
-        let code = MoveCode::new(position.size(), position.to_move(), made);
-        if made != Move::Pass {
+        let mv = self.draw(&position, FORK_TEMPERATURE, rng)?;
+        let code = MoveCode::new(position.size(), position.to_move(), mv);
+        if mv != Move::Pass {
             start.line.moves.push(code);
         }
         Ok(start)
     }
 
-    /// A game that begins at some place of a game of people's, with komi that makes it even.
+    /// A game that starts at a position of a human game, with komi that makes it even.
     pub fn at_game(&self, line: Line, rng: &mut ChaCha8Rng) -> Result<Start> {
         let rules = variety::rules(rng, None);
         let mut start = Start {
@@ -118,16 +119,16 @@ impl Starter<'_> {
         Ok(start)
     }
 
-    /// Makes moves by the policy as it is, until somebody passes.
+    /// Plays moves drawn from the policy, until a pass.
     fn draw_moves(&self, start: &mut Start, moves: usize, rng: &mut ChaCha8Rng) -> Result<()> {
         let mut position = start.position()?;
         for _ in 0..moves {
-            let made = self.draw(&position, 1.0, rng)?;
-            if made == Move::Pass {
+            let mv = self.draw(&position, 1.0, rng)?;
+            if mv == Move::Pass {
                 break;
             }
-            let code = MoveCode::new(position.size(), position.to_move(), made);
-            position.play_unchecked(made);
+            let code = MoveCode::new(position.size(), position.to_move(), mv);
+            position.play_unchecked(mv);
             start.line.moves.push(code);
         }
         Ok(())
@@ -138,7 +139,7 @@ impl Starter<'_> {
         let moves: Vec<Move> = position.legal_moves().collect();
         let weight = |&p: &f32| p.max(0.0).powf(1.0 / temperature);
         let drawn = WeightedIndex::new(answer.policy.iter().map(weight));
-        // Nothing but the pass, which is the last one, is always there.
+        // Of the moves, only the pass, the last one, is surely legal.
         let index = drawn.map_or(moves.len() - 1, |drawn| drawn.sample(rng));
         moves.get(index).copied().context("a policy of other moves")
     }
@@ -155,7 +156,7 @@ impl Starter<'_> {
     }
 }
 
-/// What is said of a position as the root of a search.
+/// Evaluates a position as the root of a search.
 pub(super) fn evaluation(
     evaluator: &dyn Evaluator<Position>,
     position: &Position,

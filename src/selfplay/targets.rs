@@ -1,22 +1,22 @@
-//! What is learned from a game: labels of positions that were searched thoroughly, and the game as a
-//! record.
+//! Labels of a game: for positions with thorough searches. Also the game as a record.
 //!
-//! Policies are those of the searches. Values are in part the result, in part an average over the
-//! searches from the position on in which the weight falls with the moves between, and whose rest is
-//! the result. Owners are those of the final position. The standard deviation of the score is what one
-//! game tells: the distance of its score from the expected one, times the square root of pi/2, which
-//! is right on average where errors are normal. The time the result stays open is the sum over the
-//! rest of the game of how open it is, 1 for even chances and 0 for none.
+//! Policies are those of the searches. Values are a mix of the result and an average over the
+//! searches from the position on, whose weights decay with the moves between, the remaining weight
+//! going to the result. Ownership is that of the final position. The standard deviation of the
+//! score is estimated from one game: the distance of its score from the expected one, times the
+//! square root of pi/2, which is unbiased for normal errors. The time until the result is decided
+//! is the sum over the rest of the game of how open it is, 1 for an even position and 0 for a
+//! decided one.
 //!
-//! Positions come as often as their weight says, which goes in part by surprise; what is left of it
-//! decides by chance (KataGo's policy surprise weighting).
+//! Positions occur in proportion to their weight, which depends in part on surprise; fractions are
+//! rounded at random (KataGo's policy surprise weighting).
 
 use std::f64::consts::PI;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::data::label::{Figures, Label};
+use crate::data::label::{Label, LabelValues};
 use crate::data::sampler::set_moves;
 use crate::data::shard::{LabelledLine, LineKind};
 use crate::data::variety;
@@ -27,15 +27,15 @@ use crate::nn::output::NetOutput;
 use super::game::{GameValue, Played, PolicyTarget, Turn};
 use super::params::SelfplayParams;
 
-/// Points of the board that horizons are meant for.
+/// Board area for which horizons are stated.
 const USUAL_AREA: f64 = 361.0;
 
-/// What comes after a turn.
+/// Targets from the game after a turn.
 #[derive(Clone, Copy, Debug)]
 struct Future {
-    /// Average over searches and the result.
+    /// Average of the searches and the result.
     average: GameValue,
-    /// How long the result stays open, in moves.
+    /// Moves until the result is decided.
     open: f64,
 }
 
@@ -61,8 +61,8 @@ pub fn labelled(played: &Played, params: &SelfplayParams, rng: &mut ChaCha8Rng) 
             history: variety::history(rng) as u8,
             next: None,
             reply: None,
-            by_person: false,
-            figures: Figures::of(&output, true),
+            is_human: false,
+            values: LabelValues::of(&output, true),
         };
         set_moves(&mut label, &line, turn.to_move);
         let more = rng.random_bool(weight.fract());
@@ -89,7 +89,7 @@ fn winner(end: &GameValue) -> Option<Color> {
     }
 }
 
-/// The average of two, the second with such a share.
+/// The weighted average of two values; `share` is the second one's weight.
 fn mixed(one: &GameValue, other: &GameValue, share: f64) -> GameValue {
     let mix = |one: f64, other: f64| one + share * (other - one);
     GameValue {
@@ -100,7 +100,7 @@ fn mixed(one: &GameValue, other: &GameValue, share: f64) -> GameValue {
     }
 }
 
-/// Of each turn, with so many moves as the mean horizon.
+/// For each turn, with this mean horizon in moves.
 fn futures(played: &Played, horizon: f64) -> Vec<Future> {
     let next_share = 1.0 - 1.0 / (1.0 + horizon);
     let mut future = Future {
@@ -119,7 +119,7 @@ fn futures(played: &Played, horizon: f64) -> Vec<Future> {
     futures
 }
 
-/// How often each turn's label is to be had: on average as often as the policy targets weigh.
+/// How many labels each turn gets: on average its weight.
 fn weights(turns: &[Turn], params: &SelfplayParams) -> Vec<f64> {
     let target =
         |turn: &Turn, of: fn(&PolicyTarget) -> f64| turn.policy_target.as_ref().map_or(0.0, of);
@@ -142,7 +142,7 @@ fn weights(turns: &[Turn], params: &SelfplayParams) -> Vec<f64> {
     turns.iter().map(shared).collect()
 }
 
-/// A policy target as if a network had said it, seen by the player to move.
+/// A policy target as a network's output, from the point of view of the player to move.
 fn output(
     turn: &Turn,
     policy_target: &PolicyTarget,
@@ -167,11 +167,11 @@ fn output(
         shortterm_score_error: (turn.raw.score - future.average.score).abs() as f32,
         ownership: played.ownership.iter().map(owner).collect(),
     };
-    // Policies are always of the player to move.
+    // Policies are always those of the player to move.
     seen_by_black.seen_by(turn.to_move)
 }
 
-/// The game as a record, without the clean-up phases.
+/// The game as SGF, without the clean-up phases.
 pub fn record(played: &Played, player: &str) -> GameRecord {
     let start = &played.start;
     let empty = || Position::new(played.line.size, start.rules, start.komi);
@@ -179,19 +179,19 @@ pub fn record(played: &Played, player: &str) -> GameRecord {
     let mut record = GameRecord::of(&before.unwrap_or_else(|_| empty()));
     let size = played.line.size;
     let moves = played.line.moves[..played.proper].iter();
-    let made = moves.filter_map(|code| Some((code.color(), code.made(size)?)));
-    record.moves = made.collect();
+    let mv = moves.filter_map(|code| Some((code.color(), code.decode(size)?)));
+    record.moves = mv.collect();
     record.names = PerColor([Some(player.to_owned()), Some(player.to_owned())]);
     record.result = Some(match played.end.no_result > 0.0 {
         true => GameResult::Void,
         false => GameResult::from_lead(played.end.score as f32),
     });
     let mut say = |ply: usize, text: String| {
-        let said = record.comments.entry(ply.min(played.proper)).or_default();
-        if !said.is_empty() {
-            said.push('\n');
+        let comment = record.comments.entry(ply.min(played.proper)).or_default();
+        if !comment.is_empty() {
+            comment.push('\n');
         }
-        *said += &text;
+        *comment += &text;
     };
     let opening = start.line.moves.len();
     if opening > 0 {

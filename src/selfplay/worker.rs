@@ -1,4 +1,4 @@
-//! A process that plays: a game on each of its threads, one after the other.
+//! A self-play process: plays games on several threads.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -18,54 +18,52 @@ use super::game::{Played, Table};
 use super::human_games::HumanGames;
 use super::nets::{Generation, Nets};
 use super::params::SelfplayParams;
-use super::parts::{Card, PartLimits, Parts};
+use super::parts::{Manifest, PartLimits, Parts};
 use super::start::{Start, Starter};
 use super::targets;
 
-/// What a process does.
+/// Settings of a process.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
     /// Folder of the run.
     pub run: &'a Path,
-    /// Name among the processes of the run.
+    /// Name, unique among the processes of the run.
     pub worker: &'a str,
-    /// How games are played.
+    /// Settings of the games.
     pub params: &'a SelfplayParams,
-    /// On which boards.
+    /// Board sizes.
     pub sizes: &'a SizeMix,
-    /// Games of people to begin at.
-    pub people: &'a HumanGames,
-    /// Of everything random.
+    /// Human games to start from.
+    pub human_games: &'a HumanGames,
+    /// Random seed.
     pub seed: u64,
-    /// Games at the same time.
+    /// Concurrent games.
     pub threads: usize,
-    /// How many games are begun at most.
+    /// Maximal number of games.
     pub games: Option<u64>,
-    /// From when on no games are begun.
+    /// No games are started after this time.
     pub until: Option<Instant>,
-    /// When games are joined.
+    /// When games are joined into parts.
     pub parts: PartLimits,
-    /// Set from outside when games shall be given up.
+    /// Set from outside to abandon games.
     pub stop: &'a AtomicBool,
 }
 
-/// What was done.
+/// Totals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
-    /// Games finished.
+    /// Finished games.
     pub games: u64,
-    /// Their moves.
     pub moves: u64,
-    /// Their labels.
     pub labels: u64,
 }
 
-/// Plays until there is a reason to end. `watch` is told after each game of all so far.
-pub fn work(job: &Job, nets: &dyn Nets, watch: &(dyn Fn(Done) + Sync)) -> Result<Done> {
+/// Plays until a limit is reached. `progress` is called after each game with the totals.
+pub fn work(job: &Job, nets: &dyn Nets, progress: &(dyn Fn(Done) + Sync)) -> Result<Done> {
     let bench = Bench {
         job,
         nets,
-        watch,
+        progress,
         parts: Mutex::new(Parts::open(job.run, job.worker, job.parts)?),
         begun: AtomicU64::new(0),
         has_failed: AtomicBool::new(false),
@@ -79,11 +77,11 @@ pub fn work(job: &Job, nets: &dyn Nets, watch: &(dyn Fn(Done) + Sync)) -> Result
     Ok(bench.done.into_inner().expect("no thread has panicked"))
 }
 
-/// What the threads share.
+/// State shared by the threads.
 struct Bench<'a> {
     job: &'a Job<'a>,
     nets: &'a dyn Nets,
-    watch: &'a (dyn Fn(Done) + Sync),
+    progress: &'a (dyn Fn(Done) + Sync),
     parts: Mutex<Parts>,
     begun: AtomicU64,
     has_failed: AtomicBool,
@@ -95,7 +93,7 @@ impl Bench<'_> {
         let mut earlier = Vec::new();
         while let Some(number) = self.next_number() {
             let played = self.play_game(number, &mut earlier);
-            // The others shall not go on in vain.
+            // Stops the other threads.
             played.inspect_err(|_| self.has_failed.store(true, Ordering::Relaxed))?;
         }
         Ok(())
@@ -114,12 +112,12 @@ impl Bench<'_> {
             .then_some(number)
     }
 
-    /// Plays a game. `earlier` holds a game that this thread has finished on each size.
+    /// Plays a game. `earlier` holds the last game of this thread on each board size.
     fn play_game(&self, number: u64, earlier: &mut Vec<Start>) -> Result<()> {
         let generation = self.nets.newest()?;
         let job = self.job;
-        let card = Card::new(&generation.card, job.sizes, job.params, job.seed);
-        let session = self.lock_parts().session(&card)?;
+        let manifest = Manifest::new(&generation.player, job.sizes, job.params, job.seed);
+        let session = self.lock_parts().session(&manifest)?;
         let mut rng = self.rng(&generation, session, number);
         let size = job.sizes.size_of(number as u32, self.mixed_seed(session));
         let Some(played) = self.play(&generation, size, earlier, &mut rng)? else {
@@ -127,13 +125,13 @@ impl Bench<'_> {
         };
         let line = targets::labelled(&played, job.params, &mut rng);
         let labels = line.labels.len() as u64;
-        self.lock_parts().add(&card, &played, line)?;
+        self.lock_parts().add(&manifest, &played, line)?;
         remember(earlier, &played);
         let mut done = self.done.lock().expect("no thread has panicked");
         done.games += 1;
         done.moves += played.turns.len() as u64;
         done.labels += labels;
-        (self.watch)(*done);
+        (self.progress)(*done);
         Ok(())
     }
 
@@ -150,11 +148,11 @@ impl Bench<'_> {
         let starter = Starter { evaluator, params };
         let forked = earlier.iter().find(|start| start.line.size == size);
         let forked = forked.filter(|_| rng.random_bool(params.fork));
-        let people = match rng.random_bool(params.people) {
-            true => self.job.people.draw(size, rng),
+        let human_game = match rng.random_bool(params.people) {
+            true => self.job.human_games.draw(size, rng),
             false => None,
         };
-        let start = match (forked, people) {
+        let start = match (forked, human_game) {
             (Some(earlier), _) => starter.fork(earlier, rng)?,
             (None, Some(line)) => starter.at_game(line, rng)?,
             (None, None) => starter.begin(size, rng)?,
@@ -171,13 +169,13 @@ impl Bench<'_> {
         self.parts.lock().expect("no thread has panicked")
     }
 
-    /// For a game; no other game of the run has the same one.
+    /// Seed of a game, unique in the run.
     fn rng(&self, generation: &Generation, session: u32, number: u64) -> ChaCha8Rng {
         let digest = Sha256::new()
             .chain_update(self.job.seed.to_le_bytes())
             .chain_update(session.to_le_bytes())
             .chain_update(number.to_le_bytes())
-            .chain_update(generation.card.digest())
+            .chain_update(generation.player.digest())
             .chain_update(self.job.worker)
             .finalize();
         ChaCha8Rng::from_seed(digest.into())
@@ -193,11 +191,11 @@ impl Bench<'_> {
     }
 }
 
-/// Keeps a game to begin another one from, in place of the one before on that size.
+/// Keeps a game for forks, in place of the last one on that board size.
 fn remember(earlier: &mut Vec<Start>, played: &Played) {
     let mut start = played.start.clone();
     start.line = played.line.clone();
-    // Without the passes that ended it.
+    // Without the final passes.
     start.line.moves.truncate(played.proper.saturating_sub(2));
     earlier.retain(|start| start.line.size != played.line.size);
     earlier.push(start);

@@ -1,13 +1,12 @@
-//! Activations of single values, and their slopes.
+//! Activation functions of single values and their derivatives.
 
 use crate::nn::desc::Activation;
 
 use super::real::Real;
 
-/// Beyond, mish is its argument to the last digit.
+/// Above this, mish equals its argument to f32 precision.
 const MISH_LINEAR: f64 = 20.0;
 
-/// The activation of a value.
 #[inline(always)]
 pub fn value<T: Real>(activation: Activation, z: T) -> T {
     let (zero, one) = (T::default(), T::of(1.0));
@@ -25,7 +24,7 @@ pub fn value<T: Real>(activation: Activation, z: T) -> T {
     }
 }
 
-/// Its derivative.
+/// The derivative of the activation.
 #[inline(always)]
 pub fn slope<T: Real>(activation: Activation, z: T) -> T {
     let (zero, one) = (T::default(), T::of(1.0));

@@ -1,8 +1,8 @@
-//! Blocks of the trunk: forward, and backward by hand.
+//! Blocks of the trunk: forward pass, and a hand-written backward pass.
 //!
-//! A block takes the stack and returns it with its own results added or in its place, and a [`Trace`] of what the
-//! way back needs. The way back changes the gradient of the stack after the block to that before it;
-//! it is 0 in the empty cells.
+//! A block takes the trunk's values and adds its results to them or replaces them. It keeps a
+//! [`Trace`] of what the backward pass needs, which turns the gradient after the block into the
+//! gradient before it; that is 0 in the empty cells.
 
 mod attention;
 mod chain_pooling;
@@ -26,7 +26,6 @@ use nested::{Nested, NestedTrace};
 use plain::{Plain, PlainTrace};
 use residual::{Residual, ResidualTrace};
 
-/// A block of one of the kinds that can be trained.
 #[derive(Debug)]
 pub enum Block<T: Real> {
     /// [`desc::OrdinaryBlock`] or [`desc::GlobalPoolingBlock`].
@@ -43,25 +42,19 @@ pub enum Block<T: Real> {
     ChainPooling(Box<ChainPooling<T>>),
 }
 
-/// What a block remembers of its way forward.
+/// Intermediate results that a block's backward pass needs.
 #[derive(Debug)]
 pub enum Trace<T> {
-    /// Of a [`Residual`].
     Residual(Box<ResidualTrace<T>>),
-    /// Of a [`Nested`].
     Nested(Box<NestedTrace<T>>),
-    /// Of a [`Plain`].
     Plain(PlainTrace<T>),
-    /// Of an [`Attention`].
     Attention(Box<AttentionTrace<T>>),
-    /// Of a [`FeedForward`].
     FeedForward(Box<FeedForwardTrace<T>>),
-    /// Of a [`ChainPooling`].
     ChainPooling(Box<ChainPoolingTrace<T>>),
 }
 
 impl<T: Real> Trace<T> {
-    /// Gives all buffers back.
+    /// Returns all buffers to the workspace.
     pub fn give_back(self, workspace: &mut Workspace<T>) {
         match self {
             Trace::Residual(trace) => trace.give_back(workspace),
@@ -74,20 +67,18 @@ impl<T: Real> Trace<T> {
     }
 }
 
-/// The factor of the norm that reads a stack to which so many blocks were added: each adds the
-/// variance 1.
+/// Scale of the norm that reads the trunk after this many residual blocks: each adds variance 1.
 pub fn stack_factor(blocks: usize) -> f64 {
     1.0 / (blocks as f64 + 1.0).sqrt()
 }
 
-/// How many blocks were added to the stack that there is after some: those after the last plain
-/// one.
+/// Residual blocks among `blocks`: those after the last plain block.
 pub fn added(blocks: &[desc::Block]) -> usize {
     let adds = |block: &&desc::Block| !matches!(block, desc::Block::Plain(_));
     blocks.iter().rev().take_while(adds).count()
 }
 
-/// The blocks of a stack.
+/// The blocks of a trunk.
 pub fn blocks_of<T: Real>(
     name: &str,
     blocks: &[desc::Block],
@@ -101,7 +92,7 @@ pub fn blocks_of<T: Real>(
 }
 
 impl<T: Real> Block<T> {
-    /// With the number of blocks before it on the same stack.
+    /// With the number of residual blocks before it.
     pub fn new(
         name: &str,
         block: &desc::Block,
@@ -141,7 +132,7 @@ impl<T: Real> Block<T> {
         })
     }
 
-    /// The stack after the block.
+    /// The trunk's values after the block.
     pub fn forward(&self, stack: Cells<T>, workspace: &mut Workspace<T>) -> (Cells<T>, Trace<T>) {
         match self {
             Block::Residual(block) => {
@@ -171,11 +162,11 @@ impl<T: Real> Block<T> {
         }
     }
 
-    /// From the gradient of the stack after the block to that before it.
+    /// Turns the gradient after the block into the gradient before it.
     ///
     /// # Panics
     ///
-    /// Panics if the trace is not of this block.
+    /// Panics if the trace comes from another kind of block.
     pub fn backward(
         &self,
         trace: Trace<T>,

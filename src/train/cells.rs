@@ -1,11 +1,11 @@
-//! Where the points of a batch lie in memory, and the buffers of a forward and backward pass.
+//! Memory layout of a batch, and the buffers of a forward and backward pass.
 //!
-//! Boards of one size lie one after another as rows of channels, each board with an empty column on
-//! its right and an empty row below, which its neighbours share; before the first board and after
-//! the last there is a margin of empty cells. So a neighbour of a cell is always the same number of
-//! cells away, and a 3x3 convolution is nine matrix products of the whole batch, shifted. What
-//! reads neighbours finds zeros in the empty cells; what writes cells without looking at their
-//! neighbours may leave anything there, but for the margins, which nobody writes.
+//! All boards of a batch have one size. They lie one after another as rows of channels, each with
+//! an empty column on its right and an empty row below, which serve its neighbours too; before the
+//! first board and after the last there is a margin of empty cells. So a neighbour is always the
+//! same number of cells away, and a 3x3 convolution is nine matrix products over the whole batch,
+//! each with a shift. Readers of neighbours rely on zeros in the empty cells; other code may leave
+//! any values there, except in the margins, which are never written.
 
 use crate::go::BoardSize;
 use crate::nn::cpu::simd::padded;
@@ -14,32 +14,30 @@ use crate::nn::regions::{Regions, Rows};
 use super::matrix::Matrix;
 use super::real::{Channels, Compute, Real, Shifted};
 
-/// The boards of a pass.
+/// The boards of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// Of all boards.
+    /// Size of every board.
     pub size: BoardSize,
-    /// How many.
+    /// Number of boards.
     pub boards: usize,
 }
 
 impl Grid {
-    /// Cells from one line of a board to the next.
     pub fn line(&self) -> usize {
         self.size.width() + 1
     }
 
-    /// Cells from one board to the next.
     pub fn board(&self) -> usize {
         self.line() * (self.size.height() + 1)
     }
 
-    /// Cells of all boards.
+    /// Cells of all boards, without the margins.
     pub fn cells(&self) -> usize {
         self.boards * self.board()
     }
 
-    /// Empty cells before and after.
+    /// Cells of one margin.
     pub fn margin(&self) -> usize {
         self.line() + 1
     }
@@ -66,7 +64,7 @@ impl Grid {
         self.margin() + board * self.board() + point / width * self.line() + point % width
     }
 
-    /// By how many cells a place differs that is `x` columns to the right and `y` lines below.
+    /// Distance in cells to the place `x` columns to the right and `y` lines below.
     pub fn offset(&self, x: isize, y: isize) -> isize {
         y * self.line() as isize + x
     }
@@ -85,7 +83,7 @@ impl<T: Real> Cells<T> {
         self.channels
     }
 
-    /// Values from cell to cell.
+    /// Distance in values from one cell to the next.
     pub fn stride(&self) -> usize {
         padded(self.channels)
     }
@@ -95,7 +93,6 @@ impl<T: Real> Cells<T> {
         &self.values[cell * self.stride()..]
     }
 
-    /// The same, to be written.
     pub fn from_mut(&mut self, cell: usize) -> &mut [T] {
         let stride = self.stride();
         &mut self.values[cell * stride..]
@@ -107,14 +104,12 @@ impl<T: Real> Cells<T> {
         cells.map(|cell| &cell[..self.channels])
     }
 
-    /// The same, to be written.
     pub fn line_mut(&mut self, first: usize, count: usize) -> impl Iterator<Item = &mut [T]> {
         let (stride, channels) = (self.stride(), self.channels);
         let cells = self.from_mut(first).chunks_exact_mut(stride).take(count);
         cells.map(move |cell| &mut cell[..channels])
     }
 
-    /// All cells as rows.
     pub fn rows(&self) -> Rows<&[T]> {
         Rows {
             values: &self.values,
@@ -122,7 +117,6 @@ impl<T: Real> Cells<T> {
         }
     }
 
-    /// The same, to be written.
     pub fn rows_mut(&mut self) -> Rows<&mut [T]> {
         let stride = self.stride();
         Rows {
@@ -131,7 +125,6 @@ impl<T: Real> Cells<T> {
         }
     }
 
-    /// Rows from the first cell of a margin on.
     fn all(&self) -> Channels<'_, T> {
         self.channels_from(0)
     }
@@ -151,17 +144,16 @@ impl<T: Real> Cells<T> {
         }
     }
 
-    /// Becomes equal to another with as many channels.
+    /// Copies another with as many channels.
     pub fn copy_from(&mut self, other: &Cells<T>) {
         self.values.copy_from_slice(&other.values);
     }
 
-    /// All values become 0.
     pub fn clear(&mut self) {
         self.values.fill(T::default());
     }
 
-    /// The cells between and below the points become 0.
+    /// Sets the empty cells between and below the points to 0.
     pub fn clear_between(&mut self, grid: Grid) {
         let (stride, width) = (self.stride(), grid.size.width());
         for (_, first) in grid.lines() {
@@ -174,12 +166,10 @@ impl<T: Real> Cells<T> {
     }
 }
 
-/// What one thread needs besides weights: how to compute, and memory that is used again and again.
+/// A thread's workspace: compute settings, and buffers that are reused.
 #[derive(Debug)]
 pub struct Workspace<T: Real> {
-    /// The instructions to use.
     pub compute: Compute,
-    /// The boards of the pass.
     pub grid: Grid,
     /// Chains and empty regions of the boards, for nets that pool over them.
     pub regions: Regions,
@@ -190,7 +180,7 @@ pub struct Workspace<T: Real> {
 }
 
 impl<T: Real> Workspace<T> {
-    /// For passes over boards of one size and number.
+    /// For batches of boards of one size and number.
     pub fn new(compute: Compute, grid: Grid) -> Workspace<T> {
         Workspace {
             compute,
@@ -203,7 +193,7 @@ impl<T: Real> Workspace<T> {
         }
     }
 
-    /// A buffer with anything in its cells and zeros in the margins.
+    /// A buffer with undefined values in its cells and zeros in the margins.
     pub fn take(&mut self, channels: usize) -> Cells<T> {
         let fits = |cells: &Cells<T>| padded(cells.channels) == padded(channels);
         match self.free.iter().rposition(fits) {
@@ -219,23 +209,23 @@ impl<T: Real> Workspace<T> {
         }
     }
 
-    /// Takes buffers back that are no longer needed.
+    /// Takes buffers back for reuse.
     pub fn give<const N: usize>(&mut self, cells: [Cells<T>; N]) {
         self.free.extend(cells);
     }
 
-    /// A matrix with any sides and values.
+    /// A matrix of undefined size and values.
     pub fn take_matrix(&mut self) -> Matrix<T> {
         self.matrices.pop().unwrap_or_default()
     }
 
-    /// Takes matrices back that are no longer needed.
+    /// Takes matrices back for reuse.
     pub fn give_matrices(&mut self, matrices: impl IntoIterator<Item = Matrix<T>>) {
         self.matrices.extend(matrices);
     }
 
-    /// `y = sum of x, shifted, * matrix` over all shifts (in cells) and their matrices, or
-    /// `y += ...`. Empty cells of `y` get anything.
+    /// `y = sum of x, shifted, * matrix` over all shifts (in cells) and their matrices, or `y +=
+    /// ...`. Empty cells of `y` are undefined.
     pub fn convolve(
         &mut self,
         x: &Cells<T>,

@@ -1,4 +1,4 @@
-//! Beginning with the parameters of a network that has no chain pooling yet.
+//! Adding chain pooling to a network that has none.
 
 use anyhow::{Context, Result, ensure};
 
@@ -6,9 +6,9 @@ use super::model::Model;
 use crate::nn::arch::Arch;
 use crate::nn::desc::{Block, Net, NormAct, Tip};
 
-/// A net of an architecture with chain pooling that answers as a net of the same architecture without
-/// it: the new blocks add 0 at first, and read the stack through the norm of what follows them. With
-/// `symmetric`, they answer the same however the board is turned.
+/// A net of an architecture with chain pooling that gives the same outputs as a net of that
+/// architecture without it: the new blocks add 0 at first, and read the trunk through the next
+/// norm. With `symmetric`, the new blocks are equivariant under the board's symmetries.
 pub fn add_chain_pooling(net: &Net, arch: &Arch, seed: u64, symmetric: bool) -> Result<Net> {
     let mut model = Model::init(arch, seed)?;
     if symmetric {

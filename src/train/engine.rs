@@ -1,5 +1,5 @@
-//! What computes losses and gradients: our own kernels on the CPU ([`super::threads`]), or candle,
-//! which is for GPUs ([`super::tensors`]).
+//! Backends that compute losses and gradients: own kernels on the CPU ([`super::threads`]), or
+//! candle on GPUs ([`super::tensors`]).
 
 use std::fmt;
 use std::ops::Range;
@@ -19,13 +19,13 @@ use super::tensors::Tensors;
 use super::threads::Threads;
 use crate::data::batch::Batch;
 
-/// Goes forward and backward through a model.
+/// Runs the forward and backward pass of a model.
 pub trait Engine: fmt::Debug + Send {
-    /// Takes over all parameters, see [`super::register::Parameter::place`].
+    /// Loads all parameters, see [`super::register::Parameter::place`].
     fn load(&mut self, parameters: &[f32]) -> Result<()>;
 
-    /// The losses of some sound batches, which have at least one sample. If there is a gradient,
-    /// that of the mean of their weighted losses is added to it.
+    /// The summed losses of valid batches, which have at least one sample. If `gradient` is given,
+    /// the gradient of the mean weighted loss is added to it.
     fn run(
         &mut self,
         batches: &[Batch],
@@ -34,29 +34,29 @@ pub trait Engine: fmt::Debug + Send {
     ) -> Result<Losses>;
 }
 
-/// Where training computes, and in which format.
+/// Device and number format of training.
 #[derive(Clone, Debug)]
 pub enum Site {
     /// On the CPU, by our own kernels.
     Cpu {
         /// At least 1.
         threads: usize,
-        /// To what operands are rounded.
+        /// Format of the operands.
         precision: Precision,
     },
-    /// By candle.
+    /// With candle, on a GPU.
     Candle(Place),
 }
 
 impl Site {
-    /// What was asked for; `auto` is a GPU if there is one that the program can use, and else the
-    /// CPU, and `tell` hears why there is no GPU. Without a precision it is the fastest one. GPUs
-    /// have no integers.
+    /// Resolves the user's choice: `auto` is a usable GPU if there is one, else the CPU; `warn` is
+    /// called with the reason if there is no GPU. Without a precision it is the fastest one. GPUs
+    /// have no int16.
     pub fn open(
         device: DeviceChoice,
         precision: Option<Precision>,
         threads: usize,
-        tell: &mut dyn FnMut(String),
+        warn: &mut dyn FnMut(String),
     ) -> Result<Site> {
         let on_gpu = |number| {
             let precision = match precision {
@@ -68,7 +68,7 @@ impl Site {
         };
         let opened = match device {
             DeviceChoice::Cpu => None,
-            DeviceChoice::Candle if precision.is_some_and(|asked| asked != Precision::F32) => {
+            DeviceChoice::Candle if precision.is_some_and(|chosen| chosen != Precision::F32) => {
                 bail!("candle computes in f32 only on a CPU")
             }
             DeviceChoice::Candle => Some(backend::open(device, backend::Precision::F32)?),
@@ -79,12 +79,12 @@ impl Site {
                 None
             }
             DeviceChoice::Auto => on_gpu(0)
-                .inspect_err(|error| tell(format!("there is no usable GPU: {error:#}")))
+                .inspect_err(|error| warn(format!("there is no usable GPU: {error:#}")))
                 .ok(),
         };
         Ok(match opened.map(|opened| opened.backend) {
             Some(Backend::Candle(place)) => Site::Candle(Place {
-                // The only kind with a fast way back.
+                // The only format with a fast backward pass.
                 convolution: Convolution::Shifted,
                 ..place
             }),
@@ -98,12 +98,12 @@ impl Site {
         })
     }
 
-    /// Whether it may leave the CPU's cores to others.
+    /// Whether it leaves CPU cores free for other work.
     pub fn is_elsewhere(&self) -> bool {
         matches!(self, Site::Candle(_))
     }
 
-    /// An engine for models like this one, without its parameters.
+    /// An engine for models like this one; parameters are loaded later.
     pub fn engine(&self, model: &Model) -> Result<Box<dyn Engine>> {
         Ok(match self {
             Site::Cpu { threads, precision } => {
@@ -114,7 +114,7 @@ impl Site {
     }
 }
 
-/// For people, for example `2 threads, bf16`.
+/// For display, for example `2 threads, bf16`.
 impl fmt::Display for Site {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -127,7 +127,7 @@ impl fmt::Display for Site {
     }
 }
 
-/// Samples of a batch, cut into runs of about so many cells, but never between siblings.
+/// Splits a batch into runs of about this many cells; siblings stay together.
 pub(super) fn slices(batch: &Batch, cells: usize) -> Vec<Range<usize>> {
     let board = Grid {
         size: batch.size,

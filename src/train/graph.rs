@@ -1,8 +1,8 @@
-//! A whole net that can be trained: forward, and backward by hand.
+//! A whole trainable net: forward pass, and a hand-written backward pass.
 //!
-//! A plain list of layers that share buffers, not a graph of tensors that record what was done with
-//! them: the trainer's nets are all of one family, and this way no intermediate result is copied,
-//! added or allocated that need not be.
+//! This is a plain list of layers with shared buffers, not a recorded graph of tensor operations:
+//! all trainable nets have one structure, and this way no intermediate result is copied, added or
+//! allocated without need.
 
 use anyhow::{Result, ensure};
 
@@ -19,11 +19,11 @@ use super::register::{Parameter, Part, Register};
 use super::stem::{Inputs, Stem};
 use super::value_head::{ValueHead, ValueTrace};
 
-/// Versions whose score figures are those of [`super::losses`] and whose policies say nothing of
+/// Model versions whose score outputs are those of [`super::losses`] and whose policy has no action
 /// values.
 const VERSIONS: [u32; 7] = [10, 11, 12, 13, 14, 15, 17];
 
-/// All that the inputs of a [`crate::data::batch::Batch`] can be made into.
+/// Input versions that can be derived from a [`crate::data::batch::Batch`].
 const INPUTS: [InputVersion; 2] = [InputVersion::V7, InputVersion::Seed];
 
 /// The layers of a net.
@@ -38,21 +38,21 @@ pub struct Graph<T: Real> {
     parameters: usize,
 }
 
-/// What a net remembers of its way forward.
+/// Intermediate results of a net's forward pass.
 #[derive(Debug)]
 pub struct Trace<T> {
     blocks: Vec<blocks::Trace<T>>,
     /// After the last block.
     stack: Cells<T>,
-    /// The same normed.
+    /// The same, normalised.
     tip: Cells<T>,
     policy: PolicyTrace<T>,
     value: ValueTrace<T>,
 }
 
 impl<T: Real> Graph<T> {
-    /// Layers like those of a net, and their parameters, which are yet to be loaded. It is an error
-    /// if the net is not of the kinds that can be trained.
+    /// The layers of a net; parameters are loaded later. It is an error if the net has a kind of
+    /// layer that cannot be trained.
     pub fn new(net: &Net) -> Result<(Graph<T>, Vec<Parameter>)> {
         ensure!(
             VERSIONS.contains(&net.version) && INPUTS.contains(&net.input_version()),
@@ -61,7 +61,7 @@ impl<T: Real> Graph<T> {
         );
         ensure!(
             !net.wants_metadata(),
-            "nets that are told of the players cannot be trained"
+            "nets with inputs about the players cannot be trained"
         );
         let Tip::Batch(tip) = &net.trunk.tip else {
             anyhow::bail!("nets that end in a norm of root mean squares cannot be trained")
@@ -89,12 +89,11 @@ impl<T: Real> Graph<T> {
         Ok((graph, parameters))
     }
 
-    /// Length of the list of parameters, in numbers.
+    /// Number of parameters.
     pub fn len(&self) -> usize {
         self.parameters
     }
 
-    /// Whether there are no parameters; there always are.
     pub fn is_empty(&self) -> bool {
         self.parameters == 0
     }
@@ -132,7 +131,7 @@ impl<T: Real> Graph<T> {
         (predictions, trace)
     }
 
-    /// Adds the gradient of all parameters, given that of the predictions.
+    /// Adds the gradient of all parameters, given the gradient of the predictions.
     pub fn backward(
         &self,
         (trace, inputs): (Trace<T>, Inputs),
@@ -140,7 +139,6 @@ impl<T: Real> Graph<T> {
         gradient: &mut [T],
         workspace: &mut Workspace<T>,
     ) {
-        // Of the last stack, then of those before.
         let mut of_stack = workspace.take(trace.stack.channels());
         of_stack.clear();
         let policy = (trace.policy, &trace.tip);
@@ -160,7 +158,7 @@ impl<T: Real> Graph<T> {
 }
 
 impl<T: Real> Trace<T> {
-    /// Gives all buffers back when there is no way back.
+    /// Returns all buffers if there is no backward pass.
     pub fn give_back(self, workspace: &mut Workspace<T>) {
         self.blocks
             .into_iter()

@@ -1,7 +1,7 @@
-//! What the heads say, and the policy head: forward, and backward by hand.
+//! The outputs of the heads, and the policy head: forward pass, and a hand-written backward pass.
 //!
-//! Besides what goes into the net's file, the policy head learns policies that only help to train
-//! the trunk: [`EXTRA_POLICIES`].
+//! Besides the policies in the net's file, the policy head learns auxiliary policies that only help
+//! to train the trunk: [`EXTRA_POLICIES`].
 
 use anyhow::Result;
 
@@ -15,28 +15,29 @@ use super::pool_branch::{Pool, PoolTrace};
 use super::real::{Compute, Real};
 use super::register::{Axis, Register};
 
-/// From figures of the board to values that do not turn with it.
+/// From pooled values to values of the whole board, which have no direction.
 const OF_POOLED: [Axis; 2] = [Axis::Pooled, Axis::Plain];
 
-/// Policies that are not in the net's file: a soft one, that of the opponent's next move, and that
-/// of people.
+/// Auxiliary policies that are not in the net's file: a soft one, the opponent's reply, and the
+/// move of a human player.
 pub const EXTRA_POLICIES: usize = 3;
 
-/// Where the mean score stands among the raw score figures.
+/// Index of the mean score in the raw score outputs.
 pub const SCORE_MEAN: usize = 0;
-/// Where the lead does.
+/// Index of the lead.
 pub const LEAD: usize = 2;
-/// Where the short-term error of win less loss does.
+/// Index of the short-term error of win less loss.
 pub const SHORTTERM_VALUE: usize = 4;
 
-/// What the heads say of one board, before any squashing; or the gradient of that.
+/// Raw outputs of the heads for one board, or their gradient.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prediction {
-    /// `[channel][move]`: those of the file, then [`EXTRA_POLICIES`]; the pass is the last move.
+    /// `[channel][move]`: the policies of the file, then [`EXTRA_POLICIES`]; the pass is the last
+    /// move.
     pub policy: Vec<Vec<f64>>,
     /// Logits of win, loss and no result.
     pub value: Vec<f64>,
-    /// Raw score figures.
+    /// Raw score outputs.
     pub score: Vec<f64>,
     /// `[point]`, before tanh.
     pub ownership: Vec<f64>,
@@ -45,7 +46,6 @@ pub struct Prediction {
 /// Logits of all points.
 #[derive(Debug)]
 pub(super) struct Points<T: Real> {
-    /// To the logits.
     pub conv: Conv<T>,
 }
 
@@ -65,7 +65,7 @@ impl<T: Real> Points<T> {
         results
     }
 
-    /// From the gradients of channels `[board][channel][point]`, which may go on after the points.
+    /// From gradients `[board][channel][move]`, of which only the points are read.
     pub fn backward<'a>(
         &self,
         x: &Cells<T>,
@@ -107,22 +107,22 @@ pub struct PolicyHead<T: Real> {
     extra_pass: Dense<T>,
 }
 
-/// What the way back of a [`PolicyHead`] needs.
+/// Intermediate results for the backward pass of [`PolicyHead`].
 #[derive(Debug)]
 pub struct PolicyTrace<T> {
     pool: PoolTrace<T>,
-    /// With the pooled figures added.
+    /// With the pooled values added.
     a: Cells<T>,
-    /// The same normed.
+    /// The same, normalised.
     v: Cells<T>,
-    /// What the pass's hidden layer gives before its activation.
+    /// The pass's hidden layer before its activation.
     z: Vec<T>,
-    /// And after; without such a layer, the pooled figures.
+    /// After the activation; without a hidden layer, the pooled values.
     h: Vec<T>,
 }
 
 impl<T: Real> PolicyTrace<T> {
-    /// Gives all buffers back.
+    /// Returns all buffers to the workspace.
     pub fn give_back(self, workspace: &mut Workspace<T>) {
         self.pool.give_back(workspace);
         workspace.give([self.a, self.v]);
@@ -224,7 +224,7 @@ impl<T: Real> PolicyHead<T> {
         PolicyTrace { pool, a, v, z, h }
     }
 
-    /// From the gradients of the policies; adds to that of the tip.
+    /// Given the gradients of the policies; adds to the gradient of the trunk's output.
     pub fn backward(
         &self,
         (trace, tip): (PolicyTrace<T>, &Cells<T>),
@@ -257,7 +257,7 @@ impl<T: Real> PolicyHead<T> {
         workspace.give([trace.a, trace.v, of_a]);
     }
 
-    /// What the passes mean for the pooled figures.
+    /// The gradient of the pooled values through the pass logits.
     fn pass_backward(
         &self,
         trace: &PolicyTrace<T>,
@@ -286,7 +286,6 @@ impl<T: Real> PolicyHead<T> {
     }
 }
 
-/// From the gradient of activated values to that of the values `z`.
 pub(super) fn scale_by_slopes<T: Real>(activation: Activation, z: &[T], dy: &mut [T]) {
     for (dy, z) in dy.iter_mut().zip(z) {
         *dy = *dy * slope(activation, *z);

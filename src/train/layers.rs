@@ -1,8 +1,8 @@
 //! Layers with weights: convolutions, matrices of single vectors, and norms with activations.
 //!
-//! Each layer knows where in the list of all parameters its own lie, and keeps a copy of them in
-//! the form that its kernels want, which [`Layer::load`] renews after each step. Gradients are added
-//! to a list as long as that of the parameters.
+//! Each layer knows where its parameters lie in the list of all parameters, and keeps a copy of
+//! them in the layout of its kernels, which [`Layer::load`] renews after each step. Gradients are
+//! added to a list as long as that of the parameters.
 
 use std::ops::Range;
 
@@ -13,18 +13,16 @@ use super::activation::{slope, value};
 use super::cells::{Cells, Workspace};
 use super::real::{Compute, Matrices, Real};
 
-/// What has parameters.
+/// A layer with parameters.
 pub trait Layer<T> {
-    /// Copies its own from the list of all.
+    /// Copies its parameters from the list of all.
     fn load(&mut self, compute: Compute, parameters: &[T]);
 }
 
 /// A convolution, see [`crate::nn::desc::Conv`].
 #[derive(Debug)]
 pub struct Conv<T: Real> {
-    /// Of the kernel.
     pub height: usize,
-    /// Of the kernel.
     pub width: usize,
     /// Channels read.
     pub inputs: usize,
@@ -39,7 +37,7 @@ pub struct Conv<T: Real> {
 }
 
 impl<T: Real> Conv<T> {
-    /// Whose parameters are yet to be loaded; `shape` is `[ky, kx, in, out]`.
+    /// `shape` is `[ky, kx, in, out]`; parameters are loaded later.
     pub fn new(shape: [usize; 4], place: Range<usize>) -> Conv<T> {
         let [height, width, inputs, outputs] = shape;
         Conv {
@@ -62,7 +60,7 @@ impl<T: Real> Conv<T> {
         })
     }
 
-    /// Of `x`, whose empty cells are 0.
+    /// The convolution of `x`, whose empty cells are 0.
     ///
     /// # Panics
     ///
@@ -74,7 +72,7 @@ impl<T: Real> Conv<T> {
         y
     }
 
-    /// The same, added to a copy of the stack.
+    /// The convolution, added to a copy of the trunk.
     ///
     /// # Panics
     ///
@@ -92,8 +90,8 @@ impl<T: Real> Conv<T> {
         sum
     }
 
-    /// What the gradient `dy` of its results, with zeros in the empty cells, means for those of its
-    /// inputs. Empty cells get anything.
+    /// The gradient of the inputs, given the gradient `dy` of the results with zeros in the empty
+    /// cells. Empty cells of the answer are undefined.
     ///
     /// # Panics
     ///
@@ -142,7 +140,6 @@ impl<T: Real> Layer<T> for Conv<T> {
     }
 }
 
-/// `sums += values`, as many as there are sums.
 pub fn add<T: Real>(sums: &mut [T], values: &[T]) {
     for (sum, value) in sums.iter_mut().zip(values) {
         *sum += *value;
@@ -165,7 +162,7 @@ pub struct Dense<T> {
 }
 
 impl<T: Real> Dense<T> {
-    /// Whose parameters are yet to be loaded; `shape` is `[in, out]`.
+    /// `shape` is `[in, out]`; parameters are loaded later.
     pub fn new(
         shape: [usize; 2],
         place: Range<usize>,
@@ -195,7 +192,7 @@ impl<T: Real> Dense<T> {
         y
     }
 
-    /// From the gradient of the results to that of the inputs; adds the parameters' own.
+    /// The gradient of the inputs, given that of the results; adds the gradient of the parameters.
     pub fn backward(&self, x: &[T], dy: &[T], gradient: &mut [T]) -> Vec<T> {
         let boards = x
             .chunks_exact(self.inputs)
@@ -218,7 +215,6 @@ impl<T: Real> Dense<T> {
     }
 }
 
-/// `sums += values * factor`.
 pub fn add_multiple<T: Real>(sums: &mut [T], values: &[T], factor: T) {
     for (sum, value) in sums.iter_mut().zip(values) {
         *sum += *value * factor;
@@ -237,24 +233,21 @@ impl<T: Real> Layer<T> for Dense<T> {
 
 /// `activation(x * gain * factor + bias)`, by channel.
 ///
-/// The factor is fixed and such that the result has about the variance 1 while the gain is 1: what
-/// a batch norm would do, without looking at the batch. (KataGo calls it "fixscale".)
+/// The factor is fixed so that the result has a variance of about 1 while the gain is 1, as after a
+/// batch norm but without batch statistics. (KataGo calls it "fixscale".)
 #[derive(Debug)]
 pub struct NormAct<T> {
-    /// What stands in for the division by the deviation.
+    /// The fixed factor.
     pub factor: f64,
-    /// Second.
     pub activation: Activation,
-    /// One value per channel.
     pub gain_place: Range<usize>,
-    /// One value per channel.
     pub bias_place: Range<usize>,
     scale: Vec<T>,
     bias: Vec<T>,
 }
 
 impl<T: Real> NormAct<T> {
-    /// Whose parameters are yet to be loaded.
+    /// Parameters are loaded later.
     pub fn new(
         factor: f64,
         activation: Activation,
@@ -271,7 +264,7 @@ impl<T: Real> NormAct<T> {
         }
     }
 
-    /// Of all points of `x`; empty cells of `y` become 0.
+    /// The normalised and activated points of `x`; empty cells of the result are 0.
     pub fn forward(&self, x: &Cells<T>, y: &mut Cells<T>, workspace: &Workspace<T>) {
         match self.activation {
             Activation::Identity => self.map(x, y, workspace, |z| z),
@@ -301,7 +294,7 @@ impl<T: Real> NormAct<T> {
     }
 
     /// Turns the gradient of the results into that of the inputs, with zeros in the empty cells;
-    /// adds the parameters' own.
+    /// adds the gradient of the parameters.
     pub fn backward(
         &self,
         x: &Cells<T>,
@@ -324,7 +317,7 @@ impl<T: Real> NormAct<T> {
         add(&mut gradient[self.bias_place.clone()], &of_bias);
     }
 
-    /// The sums over all cells that make the gradients of gain (but for the factor) and bias.
+    /// The sums over all cells that give the gradients of gain (without the factor) and bias.
     fn map_back(
         &self,
         x: &Cells<T>,

@@ -1,43 +1,39 @@
-//! What losses there are, how much each counts, and their sums.
+//! The losses, their weights, and their sums.
 //!
-//! Each head has a loss of its own; their weighted sum is what training makes small.
+//! Each head has its own loss; training minimises their weighted sum.
 
 use std::ops::AddAssign;
 
-/// What losses are counted separately.
+/// A loss that is reported separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Head {
     /// Cross entropy of the policy.
     Policy,
-    /// The same of the policy to the power of 1/4, by which rare moves are learned sooner.
+    /// The same with both policies to the power of 1/4, which helps to learn rare moves.
     SoftPolicy,
     /// Cross entropy of the opponent's policy.
     Opponent,
-    /// Cross entropy of the moves of people.
+    /// Cross entropy of moves in human games.
     Human,
     /// Cross entropy of win, loss and no result.
     Outcome,
-    /// Square of how far win less loss is off, beyond what its siblings are on average.
+    /// Squared error of win less loss, relative to the mean error of the sample's sibling group.
     Siblings,
-    /// Huber loss in points.
     Lead,
-    /// Huber loss in points.
     ScoreMean,
-    /// Huber loss in points.
     ScoreStdev,
-    /// Huber loss in moves.
     VarianceTime,
-    /// Huber loss of how far the outcome is from what comes next: a teacher's own error and the
-    /// net's distance from the teacher together.
+    /// Huber loss of the expected error of the outcome: the teacher's own expected error plus the
+    /// net's distance from the teacher.
     ShorttermValue,
     /// The same of the score, in points.
     ShorttermScore,
-    /// Mean cross entropy of whose each point is.
+    /// Mean cross entropy of ownership.
     Ownership,
 }
 
 impl Head {
-    /// All of them, in the order of [`Losses::of`].
+    /// All losses, in the order of [`Losses::of`].
     pub const ALL: [Head; 13] = [
         Head::Policy,
         Head::SoftPolicy,
@@ -54,7 +50,7 @@ impl Head {
         Head::Ownership,
     ];
 
-    /// In tables and charts.
+    /// Name in tables and charts.
     pub fn name(self) -> &'static str {
         match self {
             Head::Policy => "policy",
@@ -74,16 +70,16 @@ impl Head {
     }
 }
 
-/// How much the loss of each head counts, in the order of [`Head::ALL`].
+/// Weight of each loss, in the order of [`Head::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossWeights(pub [f64; Head::ALL.len()]);
 
 impl Default for LossWeights {
-    /// After KataGo's training, which does not compare siblings: in an even game the outcome's cross
-    /// entropy is half the square of the value's error, so that what is a sibling's own counts eight
-    /// times as much besides. Figures in points or moves have long gradients: with these weights that
-    /// of the lead in the trunk is about as long as the policy's early in training, and no other's is
-    /// longer.
+    /// After KataGo's training, which has no loss for siblings: in an even game the outcome's cross
+    /// entropy is half the square of the value's error, so an error relative to the siblings counts
+    /// eight times as much on top. Losses in points or moves have large gradients: with these
+    /// weights, the trunk gradient of the lead is about as long as that of the policy early in
+    /// training, and that of the others is shorter.
     fn default() -> LossWeights {
         LossWeights([
             1.0, 1.0, 0.15, 0.3, 1.0, 4.0, 0.006, 0.0015, 0.002, 0.0001, 0.5, 0.0005, 1.5,
@@ -94,18 +90,18 @@ impl Default for LossWeights {
 /// Sums over samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Losses {
-    /// Of each head in the order of [`Head::ALL`], times the samples' own weights.
+    /// Weighted losses in the order of [`Head::ALL`].
     pub sums: [f64; Head::ALL.len()],
-    /// These weights.
+    /// Sums of the weights.
     pub weights: [f64; Head::ALL.len()],
-    /// Samples whose most probable move is the target's.
+    /// Samples where prediction and target agree on the most probable move.
     pub hits: f64,
-    /// All samples.
+    /// Number of samples.
     pub samples: f64,
 }
 
 impl Losses {
-    /// The mean loss of a head over the samples where its target is known; 0 of none.
+    /// The mean loss of a head over the samples with a target; 0 if there are none.
     pub fn of(&self, head: Head) -> f64 {
         let index = head as usize;
         match self.weights[index] {
@@ -114,7 +110,7 @@ impl Losses {
         }
     }
 
-    /// What training makes small: the weighted sum, as a mean over all samples.
+    /// The total loss: the weighted sum, as a mean over all samples.
     pub fn total(&self, weights: &LossWeights) -> f64 {
         let products = self
             .sums
@@ -124,7 +120,7 @@ impl Losses {
         products.sum::<f64>() / self.samples.max(1.0)
     }
 
-    /// Adds a loss of a head with its sample's own weight.
+    /// Adds the loss of one sample with its weight.
     pub(super) fn count(&mut self, head: Head, loss: f64, weight: f32) {
         self.sums[head as usize] += loss * weight as f64;
         self.weights[head as usize] += weight as f64;

@@ -1,23 +1,23 @@
-//! Matrices of single boards: what attention multiplies.
+//! Matrices of single boards, as attention multiplies them.
 
 use crate::nn::cpu::simd::padded;
 
 /// Rows of values, padded to a multiple of 16.
 #[derive(Clone, Debug, Default)]
 pub struct Matrix<T> {
-    /// How many.
+    /// Number of rows.
     pub rows: usize,
-    /// Without padding.
+    /// Number of columns without padding.
     pub columns: usize,
     /// `[row][column]` with padding.
     pub values: Vec<T>,
 }
 
-/// Which factor of a product is read column by column.
+/// The factor of a product that is transposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turned {
+pub enum Transpose {
     /// `a * b`.
-    Neither,
+    None,
     /// `a^T * b`.
     First,
     /// `a * b^T`.
@@ -25,12 +25,12 @@ pub enum Turned {
 }
 
 impl<T: Copy + Default> Matrix<T> {
-    /// Values from row to row.
+    /// Distance between rows.
     pub fn stride(&self) -> usize {
         padded(self.columns)
     }
 
-    /// Takes these sides; the values may be anything.
+    /// Resizes; the values are undefined.
     pub fn resize(&mut self, rows: usize, columns: usize) {
         (self.rows, self.columns) = (rows, columns);
         self.values.resize(rows * self.stride(), T::default());
@@ -49,7 +49,6 @@ impl<T: Copy + Default> Matrix<T> {
         rows.map(move |row| &row[..columns])
     }
 
-    /// The same, to be written.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut [T]> {
         let columns = self.columns;
         self.padded_rows_mut().map(move |row| &mut row[..columns])

@@ -1,24 +1,23 @@
-//! Products of convolutions, with operands in f32, in bf16 or in integers.
+//! Products for convolutions with operands in f32, bf16 or int16.
 
 use crate::nn::cpu::simd::{Kernels, Left, Packed, Pair, Rows, RowsMut, padded};
 
-use super::matrix::{Matrix, Turned};
+use super::matrix::{Matrix, Transpose};
 use super::real::{self, Channels, Compute, Precision, Shifted};
 use super::winograd;
 
-/// The matrices of a convolution below each other.
+/// The matrices of a convolution, stacked.
 #[derive(Debug)]
 pub enum Weights {
-    /// As they are.
+    /// In f32.
     F32(Packed<f32>),
-    /// Rounded; pairs of rows, the last one of a matrix with a row of zeros if their number is odd.
+    /// In bf16, by pairs of rows; an odd last row of a matrix is paired with zeros.
     Bf16(Packed<Pair>),
-    /// Of a 3x3 kernel, transformed and rounded.
+    /// A 3x3 kernel in int16, transformed for Winograd's algorithm.
     Int16(winograd::Weights),
 }
 
 impl Weights {
-    /// Packs them.
     pub fn new(compute: Compute, matrices: real::Matrices<f32>) -> Weights {
         let (count, depth, columns) = (matrices.count(), matrices.depth(), matrices.columns());
         let shape = compute.kernels.shape();
@@ -45,7 +44,7 @@ impl Weights {
 /// Memory for rounded operands.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// Pairs of channels, or of a row and the next, from even rows on or from odd ones.
+    /// Pairs of channels, or pairs of consecutive rows that begin with an even or odd row.
     left: Vec<Pair>,
     right: Vec<Pair>,
     runs: Vec<usize>,
@@ -99,7 +98,7 @@ fn pairs_of_channels(kernels: Kernels, from: Channels<f32>, to: &mut Vec<Pair>) 
     to.resize(from.values.len() / 2, Pair::default());
     kernels.pairs_along(from.values, to);
     if from.channels % 2 == 1 {
-        // Whatever stands beside the last channel could be infinite.
+        // Values in the padding could be infinite.
         for row in to.chunks_exact_mut(from.stride / 2) {
             row[from.channels / 2] = row[from.channels / 2].first();
         }
@@ -168,7 +167,7 @@ pub fn correlate(
     }
 }
 
-/// Where the products of a correlation go.
+/// Destination of the products of a correlation.
 struct Matrices<'a> {
     /// `[shift][row][column]`.
     sums: &'a mut [f32],
@@ -179,7 +178,6 @@ struct Matrices<'a> {
 }
 
 impl Matrices<'_> {
-    /// Room for so many.
     fn products(&mut self, count: usize) -> RowsMut<'_> {
         let stride = padded(self.columns);
         self.products.resize(count * self.rows * stride, 0.0);
@@ -189,7 +187,7 @@ impl Matrices<'_> {
         }
     }
 
-    /// Adds them to the sums of these shifts.
+    /// Adds the products to the sums of these shifts.
     fn add(&mut self, shifts: impl Iterator<Item = usize>) {
         let (rows, columns, stride) = (self.rows, self.columns, padded(self.columns));
         let products = self.products.chunks_exact(rows * stride);
@@ -228,12 +226,12 @@ pub fn multiply(
     kernels: Kernels,
     a: &Matrix<f32>,
     b: &Matrix<f32>,
-    turned: Turned,
+    transpose: Transpose,
     c: &mut Matrix<f32>,
 ) {
     let shape = kernels.shape();
-    let right = match turned {
-        Turned::First => {
+    let right = match transpose {
+        Transpose::First => {
             c.resize(a.columns, b.columns);
             let left = Left {
                 values: &a.values[..],
@@ -246,11 +244,11 @@ pub fn multiply(
             kernels.multiply_across(left, a.rows, right, RowsMut { values, stride }, false);
             return;
         }
-        Turned::Neither => {
+        Transpose::None => {
             c.resize(a.rows, b.columns);
             Packed::of_rows(shape, b.rows, b.columns, &b.values, b.stride())
         }
-        Turned::Second => {
+        Transpose::Second => {
             c.resize(a.rows, b.rows);
             Packed::of_columns(shape, b.columns, b.rows, &b.values, b.stride())
         }

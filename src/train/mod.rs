@@ -1,11 +1,11 @@
 //! Training of networks from batches of [`crate::data`].
 //!
 //! [`model`] is a net in training: a list of parameters ([`register`]) and the layers that use them
-//! ([`graph`], of [`stem`], [`blocks`], [`heads`] and [`layers`]), which compute on [`cells`], attention on a
-//! [`matrix`] for each board, in numbers of a kind of [`real`]. [`objective`] says how wrong predictions are, in
-//! [`losses`]; [`trainer`] makes steps with an [`optimizer`] as a [`schedule`] says. [`run`] is a run of
-//! training as a folder, [`validation`] looks how well a net does, [`nets`] are those that were found good.
-//! Only these three read or write files.
+//! ([`graph`], of [`stem`], [`blocks`], [`heads`] and [`layers`]), which compute on [`cells`],
+//! attention on a [`matrix`] per board, with numbers of a type in [`real`]. [`objective`] computes
+//! [`losses`] and their gradients; [`trainer`] makes steps with an [`optimizer`] at the learning
+//! rate of a [`schedule`]. [`run`] is a training run in a folder, [`validation`] measures nets on
+//! held-out data, [`nets`] are those that passed a gate. Only the last three read or write files.
 
 mod activation;
 pub mod blocks;

@@ -1,8 +1,8 @@
-//! A net in training: its parameters, and the way from and to [`Net`].
+//! A net in training: its parameters, and conversion from and to [`Net`].
 //!
-//! While a net is trained, its batch norms only multiply and add: mean and variance are fixed, and
-//! the multiplication has a fixed factor by its place in the net (see [`super::layers::NormAct`]).
-//! As a [`Net`] it has batch norms that do the same.
+//! In training, batch norms are affine: mean and variance are fixed, and there is a fixed factor by
+//! position in the net (see [`super::layers::NormAct`]). Conversion to a [`Net`] makes equivalent
+//! batch norms.
 
 use std::collections::HashMap;
 
@@ -17,13 +17,13 @@ use super::real::Real;
 use super::register::{Parameter, Role};
 use super::weight_sharing::WeightSharing;
 
-/// Of all norms: with the variance `1 - EPSILON` they divide by 1 exactly.
+/// Epsilon of all norms: with the variance `1 - EPSILON` they divide by exactly 1.
 const EPSILON: f32 = 1.0 / 8192.0;
 
-/// The parameters of a net, and all else that makes the net of them.
+/// The parameters of a net, and the rest of its description.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Its weights are not those of the model, except for those that are not trained.
+    /// The description; its trainable weights are not up to date.
     net: Net,
     parameters: Vec<Parameter>,
     /// All parameters, see [`Parameter::place`].
@@ -31,7 +31,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// A new one; the same seed gives the same model.
+    /// A new random model, reproducible by its seed.
     pub fn init(arch: &Arch, seed: u64) -> Result<Model> {
         let mut net = arch.init(seed);
         scale_blocks(&mut net.trunk.blocks);
@@ -40,8 +40,7 @@ impl Model {
         Ok(model)
     }
 
-    /// To go on training a net. What is not in its file begins anew: the policies that are only
-    /// there for training say that all moves are alike.
+    /// Continues the training of a net. Auxiliary policies, which its file lacks, start uniform.
     pub fn of(mut net: Net) -> Result<Model> {
         net.check().context("the net")?;
         for_each_norm(&mut net, &mut make_plain);
@@ -72,7 +71,7 @@ impl Model {
         })
     }
 
-    /// So that signals have the variance that the factors suppose.
+    /// Scales weights so that signals have the variance that the norms' factors assume.
     fn reset_gains(&mut self) {
         let gains = self.parameters.iter().filter(|p| p.role == Role::Gain);
         for gain in gains {
@@ -80,14 +79,15 @@ impl Model {
         }
     }
 
-    /// Makes a random one into one that answers the same however the board is turned, see
-    /// [`WeightSharing::draw`]. It is an error if it has layers that know directions.
+    /// Makes a random model equivariant under the board's symmetries, see [`WeightSharing::draw`].
+    /// It is an error if it has layers with directions.
     pub fn make_symmetric(&mut self) -> Result<()> {
         WeightSharing::new(&self.parameters)?.draw(&mut self.values);
         Ok(())
     }
 
-    /// Which parameters of such a model are equal. It is an error if these values of them are not.
+    /// Which parameters of an equivariant model are shared. It is an error if these values do not
+    /// agree.
     pub fn weight_sharing_held(&self, values: &[f32]) -> Result<WeightSharing> {
         let weight_sharing = WeightSharing::new(&self.parameters)?;
         ensure!(
@@ -98,24 +98,24 @@ impl Model {
         Ok(weight_sharing)
     }
 
-    /// What the parameters are.
+    /// The tensors of the parameters.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// The layers, whose parameters are yet to be loaded.
+    /// The layers; their parameters are loaded later.
     pub fn graph<T: Real>(&self) -> Graph<T> {
         let (graph, _) = Graph::new(&self.net).expect("it was of a kind that can be trained");
         graph
     }
 
-    /// The net that its parameters make.
+    /// The net with the model's parameters.
     pub fn net(&self) -> Net {
         self.net_with(&self.values)
     }
 
-    /// The net that other values of the parameters make, averages for example. Where the net has
-    /// more policies than are trained, these are equal to the first.
+    /// The net with other values of the parameters, for example averages. Policies of the net that
+    /// are not trained become copies of the first.
     ///
     /// # Panics
     ///
@@ -145,7 +145,7 @@ impl Model {
         net
     }
 
-    /// Its name and multipliers are the net's; see [`super::losses`].
+    /// Name and multipliers of the net; see [`super::losses`].
     pub fn multipliers(&self) -> crate::nn::desc::Multipliers {
         self.net.multipliers
     }
@@ -169,7 +169,7 @@ fn spread_first(weights: &mut [f32], columns: usize) {
     }
 }
 
-/// Undoes the scaling of new nets by the number of blocks: here norms have factors for it.
+/// Undoes the scaling of new nets by the number of blocks: here the norms have factors for it.
 fn scale_blocks(blocks: &mut [Block]) {
     let scale = (blocks.len() as f32).sqrt();
     for block in blocks {
@@ -189,7 +189,7 @@ fn scale_blocks(blocks: &mut [Block]) {
     }
 }
 
-/// A norm that does the same with mean 0, dividing by 1.
+/// An equivalent norm with mean 0 that divides by 1.
 fn make_plain(norm: &mut BatchNorm) {
     let (scale, bias) = norm.merged();
     norm.epsilon = EPSILON;

@@ -1,17 +1,18 @@
-//! The direction in which Muon changes a matrix: its momentum with all singular values made
-//! about equal (Jordan et al. 2024, <https://kellerjordan.github.io/posts/muon/>).
+//! Muon's update of a matrix: its momentum with all singular values made about equal (Jordan et al.
+//! 2024, <https://kellerjordan.github.io/posts/muon/>).
 
 use crate::nn::cpu::simd::{Kernels, Packed, Rows, RowsMut, padded};
 
-/// Of the polynomial `a x + b x^3 + c x^5`, which brings singular values near 1; of the same source.
+/// Coefficients of `a x + b x^3 + c x^5`, which brings singular values near 1; from the same
+/// source.
 const COEFFICIENTS: [f32; 3] = [3.4445, -4.7750, 2.0315];
 const STEPS: usize = 5;
-/// What is taken for zero in a matrix of norm 1, far below what f32 tells from it. The momentum of a
-/// channel that no gradient reaches shrinks until processors take a hundred times as long to multiply it.
+/// Values of a matrix of norm 1 below this count as zero. The momentum of a channel without
+/// gradients decays to subnormal numbers, which processors multiply up to a hundred times slower.
 const NOTHING: f64 = 1e-12;
 
 /// Replaces a matrix of `columns` columns by one with the same singular vectors and singular values
-/// near 1. Zeros stay.
+/// near 1. Zeros stay zeros.
 pub fn orthogonalize(matrix: &mut [f32], columns: usize, kernels: Kernels) {
     let norm = matrix
         .iter()
@@ -22,7 +23,7 @@ pub fn orthogonalize(matrix: &mut [f32], columns: usize, kernels: Kernels) {
         return;
     }
     let rows = matrix.len() / columns;
-    // Short and wide, so that the products are small.
+    // Wide, so that the products are small.
     let (short, long) = (rows.min(columns), rows.max(columns));
     let is_tall = rows > columns;
     let mut x = vec![0.0; short * padded(long)];
@@ -90,7 +91,7 @@ mod tests {
     #[test]
     fn singular_values_come_near_1() {
         for (rows, columns) in [(3, 20), (20, 3), (7, 7)] {
-            // Not a plain wave, which would make a matrix of rank 2.
+            // A plain wave would give a matrix of rank 2.
             let wave = |index: usize| ((index * index) as f32 * 0.7).sin();
             let mut matrix: Vec<f32> = (0..rows * columns).map(wave).collect();
             orthogonalize(&mut matrix, columns, Kernels::new(Isa::Portable));

@@ -1,5 +1,5 @@
-//! The nets of a run that were found good: `nets/0003-1f2e3d4c5b6a.safetensors`, numbered by their
-//! gates and never changed, and `nets/current.json`, which says which one is to be used.
+//! The nets of a run that passed a gate: `nets/0003-1f2e3d4c5b6a.safetensors`, numbered by gate and
+//! never changed, and `nets/current.json`, which names the net in use.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::files;
 
 const FOLDER: &str = "nets";
 const CURRENT: &str = "current.json";
-/// Digits of the checksum in a name.
+/// Hexadecimal digits of the checksum in a file's name.
 const DIGITS: usize = 12;
 
-/// The net to be used.
+/// The net in use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CurrentNet {
     /// Number of the gate that admitted it.
@@ -22,14 +22,13 @@ pub struct CurrentNet {
     pub file: String,
     /// Checksum of the file.
     pub sha256: String,
-    /// How much stronger than the run's first net, by the matches between; null where that is not
-    /// known.
+    /// Rating above the run's first net in Elo, by the gate matches between; null if not known.
     pub elo: Option<f64>,
-    /// When it was admitted, in seconds since 1970.
+    /// Time of admission, in seconds since 1970.
     pub since: u64,
 }
 
-/// The net to be used, if there is one.
+/// The net in use, if there is one.
 pub fn current(run: &Path) -> Result<Option<CurrentNet>> {
     let path = run.join(FOLDER).join(CURRENT);
     let cannot = || format!("cannot use {}", path.display());
@@ -42,7 +41,7 @@ pub fn current(run: &Path) -> Result<Option<CurrentNet>> {
 }
 
 impl CurrentNet {
-    /// The contents of its file. It is an error if they have changed.
+    /// The contents of its file. It is an error if the checksum differs.
     pub fn read(&self, run: &Path) -> Result<Vec<u8>> {
         let path = run.join(&self.file);
         let bytes = files::read_regular(&path, files::NETWORK_LIMIT)?;
@@ -55,7 +54,7 @@ impl CurrentNet {
     }
 }
 
-/// Keeps a net under its number. The file is there already where this was broken off before.
+/// Stores a net under its number. The file may exist from an interrupted attempt.
 pub fn store(run: &Path, id: u32, bytes: &[u8], ending: &str) -> Result<String> {
     let digits = &files::sha256(bytes)[..DIGITS];
     let name = format!("{id:04}-{digits}.{ending}");
@@ -70,14 +69,14 @@ pub fn store(run: &Path, id: u32, bytes: &[u8], ending: &str) -> Result<String> 
     Ok(format!("{FOLDER}/{name}"))
 }
 
-/// Makes a stored net the one to be used.
+/// Makes a stored net the one in use.
 pub fn use_from_now_on(run: &Path, net: &CurrentNet) -> Result<()> {
     let text = serde_json::to_string_pretty(net)?;
     let path = run.join(FOLDER).join(CURRENT);
     files::write_whole(&path, text.as_bytes(), true)
 }
 
-/// The part of a file's name that says what it is: `bin.gz`, `safetensors`.
+/// The extension of a net's file: `bin.gz`, `safetensors`.
 pub fn ending(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let known = ["bin.gz", "txt.gz", "safetensors", "bin", "txt", "gz"];

@@ -1,6 +1,6 @@
-//! How wrong predictions are, and in which direction they would be less so.
+//! Losses of predictions and their gradients.
 //!
-//! Computed in f64, for single samples. What the raw figures of the heads mean is as in
+//! Computed in f64, sample by sample. Raw outputs of the heads mean what they mean in
 //! [`crate::nn::output`].
 
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::data::batch::{SampleWeights, Targets};
 
 mod siblings;
 
-/// Where Huber losses become linear.
+/// Thresholds of the Huber losses.
 const LEAD_DELTA: f64 = 8.0;
 const SCORE_MEAN_DELTA: f64 = 12.0;
 const SCORE_STDEV_DELTA: f64 = 10.0;
@@ -22,26 +22,23 @@ const VARIANCE_TIME_DELTA: f64 = 50.0;
 const SHORTTERM_VALUE_DELTA: f64 = 1.0;
 const SHORTTERM_SCORE_DELTA: f64 = 10.0;
 
-/// Share of a net's expected error that it learns to tell: of the value about as much as its distance from
-/// the teacher, without the teacher's own error. A search weighs leaves by 0.25 over that figure, which
-/// was chosen for larger nets; told in full, the errors of a small one make the search spread too far
-/// (`docs/training.md`, "Choices").
+/// Fraction of its expected error that a net learns to output: for the value about its distance
+/// from the teacher, without the teacher's own error. A search weights leaves by 0.25 over this
+/// output, a constant chosen for larger nets; with the full error of a small net the search spreads
+/// too far (`docs/training.md`, "Choices").
 pub const ERROR_TOLD: f64 = 0.68;
 
-/// What decides about losses.
+/// Settings of the losses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Objective {
-    /// Of the heads.
     pub weights: LossWeights,
-    /// The net's.
     pub multipliers: Multipliers,
-    /// The net's.
     pub version: u32,
 }
 
 impl Objective {
-    /// The losses of some samples; their predictions are replaced by `scale` times the gradients of the
-    /// weighted sums. Siblings are compared as far as they are among the samples.
+    /// The losses of some samples; their predictions are replaced by `scale` times the gradients of
+    /// the weighted sums. Sibling groups are compared as far as they are among the samples.
     pub fn differentiate(
         &self,
         predictions: &mut [Prediction],
@@ -57,7 +54,7 @@ impl Objective {
         losses
     }
 
-    /// Of one sample, with the error that is its own among its siblings, if it has any.
+    /// One sample, with its error relative to its sibling group, if it has siblings.
     fn sample(
         &self,
         prediction: &mut Prediction,
@@ -84,9 +81,9 @@ impl Objective {
         losses
     }
 
-    /// What the short-term errors of value and score should be: a search is to know how far this
-    /// net is off, so to the error of a teacher comes the distance from it, and [`ERROR_TOLD`] of
-    /// that is told. As constants, since a net is not to be wrong in order to be right about that.
+    /// Targets of the short-term errors of value and score: the teacher's expected error plus the
+    /// net's distance from the teacher, times [`ERROR_TOLD`]. Constants, so that no gradient
+    /// rewards the net for being wrong by the expected amount.
     fn errors(&self, prediction: &Prediction, targets: &Targets, sample: usize) -> [f64; 2] {
         let errors = [
             targets.shortterm_value_error[sample] as f64,
@@ -127,14 +124,14 @@ impl Objective {
             let logits = &mut prediction.policy[channel];
             let loss = match own {
                 0.0 => ignored(logits),
-                _ => cross_entropy(logits, target, |made| legal[made], factor),
+                _ => cross_entropy(logits, target, |mv| legal[mv], factor),
             };
             losses.count(head, loss, own);
         };
         learn(0, &policy, legal, Head::Policy, own.policy);
         let soft = softened(&policy, legal);
         learn(first_extra, &soft, legal, Head::SoftPolicy, own.policy);
-        // What the opponent may do is not known; it is learned with the policy.
+        // The mask of the opponent's reply is not known; illegal moves are learned with the policy.
         let all = vec![true; moves];
         let opponent = wide(&targets.opponent_policy[row]);
         learn(
@@ -146,8 +143,8 @@ impl Objective {
         );
         let mut human = vec![0.0; moves];
         let mut weight = 0.0;
-        if let Some(made) = targets.human_move[sample] {
-            human[made] = 1.0;
+        if let Some(mv) = targets.human_move[sample] {
+            human[mv] = 1.0;
             weight = own.human;
         }
         learn(first_extra + 2, &human, legal, Head::Human, weight);
@@ -180,7 +177,7 @@ impl Objective {
         let (value_factor, score_factor) = (m.shortterm_value_error, m.shortterm_score_error);
         let error = |raw: f64, factor: f32| shortterm_error(self.version, raw, factor.into());
         let of = |values: &[f32]| values[sample] as f64;
-        let figures: [(Head, f64, f32, f64, Figure); 6] = [
+        let values: [(Head, f64, f32, f64, ScoreValue); 6] = [
             (
                 Head::ScoreMean,
                 of(&targets.score_mean),
@@ -224,12 +221,13 @@ impl Objective {
                 &|raw| error(raw, score_factor),
             ),
         ];
-        for (raw, (head, target, own, delta, figure)) in prediction.score.iter_mut().zip(figures) {
+        for (raw, (head, target, own, delta, interpret)) in prediction.score.iter_mut().zip(values)
+        {
             if own == 0.0 {
                 *raw = 0.0;
                 continue;
             }
-            let (value, slope) = figure(*raw);
+            let (value, slope) = interpret(*raw);
             let (loss, direction) = huber(value - target, delta);
             *raw = direction * slope * self.factor(head, own, scale);
             losses.count(head, loss, own);
@@ -252,7 +250,7 @@ impl Objective {
         let factor = self.factor(Head::Ownership, own.ownership, scale) / area as f64;
         let mut sum = 0.0;
         for (raw, target) in prediction.ownership.iter_mut().zip(targets) {
-            // The probability of (tanh(x) + 1) / 2 is the logistic function of 2x.
+            // The probability (tanh(x) + 1) / 2 is the logistic function of 2x.
             let (p, z) = ((*target as f64 + 1.0) / 2.0, 2.0 * *raw);
             let (positive, slope) = softplus(z);
             sum += positive - p * z;
@@ -262,8 +260,8 @@ impl Objective {
     }
 }
 
-/// A figure of the game and its derivative, of a raw one.
-type Figure<'a> = &'a dyn Fn(f64) -> (f64, f64);
+/// A value computed from a raw output, and its derivative.
+type ScoreValue<'a> = &'a dyn Fn(f64) -> (f64, f64);
 
 fn linear(raw: f64, factor: f32) -> (f64, f64) {
     (raw * factor as f64, factor as f64)

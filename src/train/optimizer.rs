@@ -1,5 +1,5 @@
-//! How parameters follow their gradients: AdamW (Loshchilov and Hutter 2019,
-//! <https://arxiv.org/abs/1711.05101>) for all of them, or Muon for the matrices of the trunk.
+//! Optimisers: AdamW (Loshchilov and Hutter 2019, <https://arxiv.org/abs/1711.05101>) for all
+//! parameters, or Muon for the matrices of the trunk.
 
 use rayon::prelude::*;
 
@@ -8,33 +8,31 @@ use crate::nn::cpu::simd::Kernels;
 use super::muon::orthogonalize;
 use super::register::{Parameter, Part, Role};
 
-/// Which optimiser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// AdamW for all parameters.
     AdamW,
-    /// Muon for the weights of the trunk's blocks, AdamW for all else.
+    /// Muon for the weights of the trunk's blocks, AdamW for the rest.
     Muon,
 }
 
 /// Settings of the optimiser.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OptimizerSettings {
-    /// Which one.
     pub method: Method,
-    /// Of the average of gradients.
+    /// Decay of the mean of gradients.
     pub beta_first: f64,
-    /// Of the average of their squares.
+    /// Decay of the mean of their squares.
     pub beta_second: f64,
-    /// Of weights towards 0 and gains towards 1, times the learning rate, in each step.
+    /// Decay of weights towards 0 and gains towards 1 per step, times the learning rate.
     pub weight_decay: f64,
-    /// The rate of the heads is this times as high.
+    /// Factor of the learning rate in the heads.
     pub head_rate: f64,
-    /// That of Muon.
+    /// Muon's weight decay.
     pub muon_rate: f64,
-    /// Of Muon.
+    /// Muon's momentum.
     pub momentum: f64,
-    /// Gradients are shortened to this length.
+    /// Gradients are clipped to this norm.
     pub clip_norm: f64,
 }
 
@@ -53,27 +51,26 @@ impl Default for OptimizerSettings {
     }
 }
 
-/// So that nothing is divided by 0.
+/// Added to the denominator.
 const EPSILON: f64 = 1e-8;
-/// Muon's steps are made as large as those of AdamW usually are
-/// (Liu et al. 2025, <https://arxiv.org/abs/2502.16982>).
+/// Scales Muon's steps to the typical size of AdamW's (Liu et al. 2025,
+/// <https://arxiv.org/abs/2502.16982>).
 const MUON_SCALE: f64 = 0.2;
 
-/// What an optimiser remembers; to go on later, it has to be kept with the parameters.
+/// State of an optimiser; to continue training, it must be kept with the parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optimizer {
-    /// How it is set.
     pub settings: OptimizerSettings,
-    /// Averages of gradients, or Muon's momentum; one for each parameter.
+    /// Means of gradients, or Muon's momentum; one for each parameter.
     pub first: Vec<f32>,
-    /// Averages of squares.
+    /// Means of squared gradients.
     pub second: Vec<f32>,
     /// Steps made.
     pub steps: u64,
 }
 
 impl Optimizer {
-    /// For so many parameters.
+    /// For this many parameters.
     pub fn new(settings: OptimizerSettings, len: usize) -> Optimizer {
         Optimizer {
             settings,
@@ -83,7 +80,7 @@ impl Optimizer {
         }
     }
 
-    /// Shortens a gradient that is too long. Returns its length before.
+    /// Clips a gradient. Returns its norm before.
     pub fn clip(&self, gradient: &mut [f32]) -> f64 {
         let norm = gradient
             .iter()
@@ -97,11 +94,11 @@ impl Optimizer {
         norm
     }
 
-    /// Changes the values against their gradient, those of several parameters at a time.
+    /// Makes a step, in parallel over parameter tensors.
     ///
     /// # Panics
     ///
-    /// Panics if the lists are not all of the length of this optimiser.
+    /// Panics if a list does not have the length of this optimiser.
     pub fn step(
         &mut self,
         parameters: &[Parameter],
@@ -147,7 +144,7 @@ impl Optimizer {
 /// Of [`super::register::Register`].
 const LISTED: &str = "parameters lie one after another";
 
-/// All that concerns one parameter.
+/// All data of one parameter tensor.
 struct Slot<'a> {
     parameter: &'a Parameter,
     settings: OptimizerSettings,
@@ -194,7 +191,7 @@ impl Slot<'_> {
         for (average, g) in self.first.iter_mut().zip(self.gradient) {
             *average += (g - *average) * (1.0 - momentum);
         }
-        // Nesterov: as if the next gradient were like this one.
+        // Nesterov momentum.
         let ahead = |(average, g): (&f32, &f32)| average * momentum + g * (1.0 - momentum);
         let pairs = self.first.iter().zip(self.gradient);
         let mut direction: Vec<f32> = pairs.map(ahead).collect();

@@ -1,16 +1,16 @@
-//! Figures of whole boards: mean and maximum over all points, as KataGo's nets use them.
+//! Global pooling: mean and maximum over all points, as in KataGo's nets.
 
 use super::cells::{Cells, Workspace};
 use super::real::Real;
 use crate::nn::desc::relative_side;
 
-/// Pooled of each channel.
-pub const FIGURES: usize = 3;
+/// Pooled values per channel.
+pub const VALUES_PER_CHANNEL: usize = 3;
 
-/// Maxima are not below this.
+/// Lower limit of maxima.
 const LEAST_MAXIMUM: f64 = -1.0;
 
-/// What is pooled besides the mean and the mean times the side.
+/// The third pooled value, after the mean and the mean times the side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Third {
     /// The maximum.
@@ -19,22 +19,22 @@ pub enum Third {
     Square,
 }
 
-/// Results of pooling, with what the way back needs.
+/// Results of pooling, and what the backward pass needs.
 #[derive(Debug)]
 pub struct Pooled<T> {
     /// `[board][3 * channel]`.
     pub values: Vec<T>,
-    /// `[board][channel]`: the cell with the maximum, if that counts.
+    /// `[board][channel]`: the cell with the maximum, if maxima are pooled.
     greatest: Vec<Option<usize>>,
 }
 
-/// By what means are multiplied to make the second and third figure.
+/// Factors of the mean for the second and third value.
 fn factors<T: Real>(workspace: &Workspace<T>) -> (T, T) {
     let side = relative_side(workspace.grid.size);
     (T::of(side * 0.1), T::of(side * side * 0.01 - 0.1))
 }
 
-/// The figures of all channels of all boards.
+/// The pooled values of all channels of all boards.
 pub fn pool<T: Real>(cells: &Cells<T>, third: Third, workspace: &Workspace<T>) -> Pooled<T> {
     let (by_side, by_square) = factors(workspace);
     let share = T::of(1.0 / workspace.grid.size.area() as f64);
@@ -63,7 +63,7 @@ pub fn pool<T: Real>(cells: &Cells<T>, third: Third, workspace: &Workspace<T>) -
     pooled
 }
 
-/// By channel: the sum, and the greatest value with its cell.
+/// By channel: the sum, and the maximum with its cell.
 fn sums_and_greatest<T: Real>(
     cells: &Cells<T>,
     board: usize,
@@ -85,7 +85,7 @@ fn sums_and_greatest<T: Real>(
     (sums, greatest)
 }
 
-/// Adds to `dx` what the gradient `dy` of the figures means for the cells.
+/// Adds to `dx` the gradient through the pooled values, whose gradient is `dy`.
 pub fn pool_back<T: Real>(
     pooled: &Pooled<T>,
     dy: &[T],
@@ -96,7 +96,7 @@ pub fn pool_back<T: Real>(
     let (by_side, by_square) = factors(workspace);
     let share = T::of(1.0 / workspace.grid.size.area() as f64);
     let (channels, width) = (dx.channels(), workspace.grid.size.width());
-    for (board, dy) in dy.chunks_exact(FIGURES * channels).enumerate() {
+    for (board, dy) in dy.chunks_exact(VALUES_PER_CHANNEL * channels).enumerate() {
         let mut everywhere: Vec<T> = (0..channels)
             .map(|c| dy[c] + dy[channels + c] * by_side)
             .collect();

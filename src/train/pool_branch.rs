@@ -1,4 +1,4 @@
-//! The branch of a block, and of the policy head, that pools figures of the whole board.
+//! The branch of a block, and of the policy head, that pools over the whole board.
 
 use anyhow::Result;
 
@@ -10,32 +10,31 @@ use super::pool::{Pooled, Third, pool, pool_back};
 use super::real::{Compute, Real};
 use super::register::{Axis, Register};
 
-/// The pooled half of [`desc::GlobalPoolingBlock`], and what the policy head has alike.
+/// The pooled half of [`desc::GlobalPoolingBlock`], which the policy head has too.
 #[derive(Debug)]
 pub struct Pool<T: Real> {
     conv: Conv<T>,
     norm: NormAct<T>,
-    /// To what is added at every point.
+    /// From pooled values to the bias that is added at every point.
     matrix: Dense<T>,
 }
 
-/// What the way back of a [`Pool`] needs.
+/// Intermediate results for the backward pass of [`Pool`].
 #[derive(Debug)]
 pub struct PoolTrace<T> {
     p: Cells<T>,
-    /// The figures of the boards, `[board][3 * channel]`.
+    /// The pooled values, `[board][3 * channel]`.
     pub pooled: Pooled<T>,
 }
 
 impl<T: Real> PoolTrace<T> {
-    /// Gives all buffers back.
+    /// Returns all buffers to the workspace.
     pub fn give_back(self, workspace: &mut Workspace<T>) {
         workspace.give([self.p]);
     }
 }
 
 impl<T: Real> Pool<T> {
-    /// Of its layers.
     pub fn new(
         name: impl Fn(&str) -> String,
         (conv, norm, matrix): (&desc::Conv, &desc::NormAct, &desc::MatMul),
@@ -60,7 +59,7 @@ impl<T: Real> Pool<T> {
         (biases, PoolTrace { p, pooled })
     }
 
-    /// From the gradient of what is added; adds to that of `u`.
+    /// Given the gradient of the bias; adds to that of `u`.
     pub fn backward(
         &self,
         (trace, u): (PoolTrace<T>, &Cells<T>),
@@ -73,12 +72,12 @@ impl<T: Real> Pool<T> {
         self.backward_from((trace, u), &of_pooled, of_u, gradient, workspace);
     }
 
-    /// From the gradient of what is added to that of the figures.
+    /// The gradient of the pooled values, given that of the bias.
     pub fn of_pooled(&self, trace: &PoolTrace<T>, biases: &[T], gradient: &mut [T]) -> Vec<T> {
         self.matrix.backward(&trace.pooled.values, biases, gradient)
     }
 
-    /// From the gradient of the figures; adds to that of `u`.
+    /// Given the gradient of the pooled values; adds to that of `u`.
     pub fn backward_from(
         &self,
         (trace, u): (PoolTrace<T>, &Cells<T>),

@@ -1,8 +1,8 @@
-//! The numbers that the trainer computes with.
+//! Number types of the trainer.
 //!
-//! Training is done in f32 by the kernels of [`crate::nn::cpu::simd`]; the operands of convolutions
-//! may be rounded to bf16. The same layers computed in f64 by plain loops are what their gradients
-//! are checked with: finite differences in f32 would be too coarse.
+//! Training uses f32 and the kernels of [`crate::nn::cpu::simd`]; operands of convolutions may be
+//! rounded to bf16 or int16. Gradient checks run the same layers in f64 with plain loops: finite
+//! differences in f32 would be too coarse.
 
 use std::fmt::Debug;
 use std::ops::{Add, Div, Neg, Sub};
@@ -11,24 +11,24 @@ use crate::nn::cpu::simd::{COLUMN_STEP, Kernels, Term};
 use crate::nn::regions::Number;
 
 use super::cells::Grid;
-use super::matrix::{Matrix, Turned};
+use super::matrix::{Matrix, Transpose};
 use super::mixed::{self, Weights};
 
-/// To what the operands of convolutions are rounded. All sums are f32 but those of integers.
+/// Format of the operands of convolutions. Sums are f32, or integers for int16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
-    /// Not at all.
+    /// No rounding.
     #[default]
     F32,
     /// To 8 digits of the 24 of f32: faster on machines that have instructions for it.
     Bf16,
-    /// Those of 3x3 kernels to 16-bit integers on the way forward and back, with Winograd's algorithm;
-    /// all others to bf16 on machines that have instructions for it.
+    /// 3x3 kernels, forward and backward, in 16-bit integers with Winograd's algorithm; other
+    /// kernels in bf16 on machines that have instructions for it.
     Int16,
 }
 
 impl Precision {
-    /// As users write it.
+    /// Name in options and settings.
     pub fn name(self) -> &'static str {
         match self {
             Precision::F32 => "f32",
@@ -37,7 +37,7 @@ impl Precision {
         }
     }
 
-    /// The fastest one.
+    /// The fastest format of the machine.
     pub fn auto(kernels: Kernels) -> Precision {
         if kernels.has_bf16_tiles() {
             Precision::Bf16
@@ -50,14 +50,13 @@ impl Precision {
 /// How to compute.
 #[derive(Clone, Copy, Debug)]
 pub struct Compute {
-    /// With which instructions.
     pub kernels: Kernels,
-    /// How precisely; f64 is always computed as such.
+    /// Format of operands; ignored by f64.
     pub precision: Precision,
 }
 
 impl Compute {
-    /// Whether operands that are no integers are bf16.
+    /// Whether operands outside Winograd's algorithm are bf16.
     pub fn rounds_to_bf16(&self) -> bool {
         match self.precision {
             Precision::F32 => false,
@@ -66,7 +65,6 @@ impl Compute {
         }
     }
 
-    /// All in f32.
     pub fn exact(kernels: Kernels) -> Compute {
         Compute {
             kernels,
@@ -75,7 +73,7 @@ impl Compute {
     }
 }
 
-/// A kind of floating-point number.
+/// A floating-point type.
 pub trait Real:
     Number
     + Default
@@ -88,21 +86,20 @@ pub trait Real:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// Matrices of a convolution, as its kernels want them.
+    /// The packed matrices of a convolution.
     type Weights: Debug + Send + Sync;
-    /// Memory for operands in another form.
+    /// Memory for rounded operands.
     type Scratch: Debug + Default + Send;
 
-    /// The nearest number.
+    /// From f64, rounded to nearest.
     fn of(value: f64) -> Self;
 
-    /// The same number.
+    /// To f64, exactly.
     fn to_f64(self) -> f64;
 
-    /// e to this power.
     fn exp(self) -> Self;
 
-    /// Prepares matrices.
+    /// Packs matrices.
     fn weights(compute: Compute, matrices: Matrices<Self>) -> Self::Weights;
 
     /// `c = sum of a[shift] * matrix` over all shifts and their matrices, or `c += ...`; rows of
@@ -131,12 +128,12 @@ pub trait Real:
         kernels: Kernels,
         a: &Matrix<Self>,
         b: &Matrix<Self>,
-        turned: Turned,
+        transpose: Transpose,
         c: &mut Matrix<Self>,
     );
 
-    /// Replaces each of the first `len` values by `e^(value - greatest)`, and gives their sum; what
-    /// follows in the row is padding.
+    /// Replaces each of the first `len` values by `e^(value - greatest)`, and returns their sum;
+    /// the rest of the row is padding.
     fn exponentials(_: Kernels, row: &mut [Self], len: usize) -> Self {
         let row = &mut row[..len];
         let greatest = row.iter().copied().reduce(|a, b| if b > a { b } else { a });
@@ -148,7 +145,7 @@ pub trait Real:
         sum
     }
 
-    /// `sums += sum of values[start..] * factor` over all terms, as many as there are sums.
+    /// `sums += sum of values[start..] * factor` over all terms, in the length of `sums`.
     fn add_terms(_: Kernels, sums: &mut [Self], values: &[Self], terms: &[Term]) {
         for term in terms {
             let values = &values[term.start as usize..];
@@ -157,28 +154,25 @@ pub trait Real:
     }
 }
 
-/// Matrices of equal size, one after another in memory.
+/// Matrices of equal size, one after another.
 #[derive(Clone, Copy, Debug)]
 pub struct Matrices<'a, T> {
     /// `[ky][kx][input][output]`.
     pub values: &'a [T],
     /// Height and width of the kernel.
     pub kernel: (usize, usize),
-    /// Of each.
     pub inputs: usize,
-    /// Of each.
     pub outputs: usize,
-    /// Whether their rows are the outputs, for the way back.
+    /// Whether rows are outputs, as the backward pass needs them.
     pub is_transposed: bool,
 }
 
 impl<T: Copy> Matrices<'_, T> {
-    /// How many.
+    /// Number of matrices.
     pub fn count(&self) -> usize {
         self.kernel.0 * self.kernel.1
     }
 
-    /// Rows of each.
     pub fn depth(&self) -> usize {
         if self.is_transposed {
             self.outputs
@@ -187,7 +181,6 @@ impl<T: Copy> Matrices<'_, T> {
         }
     }
 
-    /// Columns of each.
     pub fn columns(&self) -> usize {
         if self.is_transposed {
             self.inputs
@@ -196,7 +189,7 @@ impl<T: Copy> Matrices<'_, T> {
         }
     }
 
-    /// Of a matrix.
+    /// Length of one matrix.
     pub fn value(&self, matrix: usize, row: usize, column: usize) -> T {
         let (input, output) = match self.is_transposed {
             true => (column, row),
@@ -209,24 +202,23 @@ impl<T: Copy> Matrices<'_, T> {
 /// Rows of channels in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Channels<'a, T> {
-    /// From the first row's first channel on.
+    /// Begins with the first row's first channel.
     pub values: &'a [T],
-    /// From row to row, a multiple of 16.
+    /// Distance between rows, a multiple of 16.
     pub stride: usize,
-    /// Channels of a row.
+    /// Number of channels.
     pub channels: usize,
 }
 
-/// Rows, of which as many are read several times, each time from another one on.
+/// A matrix of rows that is read several times, each time from another row on.
 #[derive(Clone, Copy, Debug)]
 pub struct Shifted<'a, T> {
-    /// All.
     pub all: Channels<'a, T>,
-    /// The first row for each time.
+    /// The first row of each reading.
     pub first: &'a [usize],
-    /// How many are read each time.
+    /// Rows per reading.
     pub count: usize,
-    /// How they lie on boards.
+    /// Layout of the boards.
     pub grid: Grid,
 }
 
@@ -275,10 +267,10 @@ impl Real for f32 {
         kernels: Kernels,
         a: &Matrix<f32>,
         b: &Matrix<f32>,
-        turned: Turned,
+        transpose: Transpose,
         c: &mut Matrix<f32>,
     ) {
-        mixed::multiply(kernels, a, b, turned, c);
+        mixed::multiply(kernels, a, b, transpose, c);
     }
 
     fn exponentials(kernels: Kernels, row: &mut [f32], len: usize) -> f32 {
@@ -296,7 +288,6 @@ impl Real for f32 {
     }
 }
 
-/// Matrices row by row.
 #[derive(Clone, Debug)]
 pub struct Plain {
     columns: usize,
@@ -363,12 +354,25 @@ impl Real for f64 {
         }
     }
 
-    fn multiply(_: Kernels, a: &Matrix<f64>, b: &Matrix<f64>, turned: Turned, c: &mut Matrix<f64>) {
-        let value = |matrix: &Matrix<f64>, turned, row, column| {
-            let (row, column) = if turned { (column, row) } else { (row, column) };
+    fn multiply(
+        _: Kernels,
+        a: &Matrix<f64>,
+        b: &Matrix<f64>,
+        transpose: Transpose,
+        c: &mut Matrix<f64>,
+    ) {
+        let value = |matrix: &Matrix<f64>, transpose, row, column| {
+            let (row, column) = if transpose {
+                (column, row)
+            } else {
+                (row, column)
+            };
             matrix.values[row * matrix.stride() + column]
         };
-        let (first, second) = (turned == Turned::First, turned == Turned::Second);
+        let (first, second) = (
+            transpose == Transpose::First,
+            transpose == Transpose::Second,
+        );
         let (rows, depth) = if first {
             (a.columns, a.rows)
         } else {

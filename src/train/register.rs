@@ -1,8 +1,8 @@
-//! The list of all parameters of a net that is trained, and the layers that are made with it.
+//! The parameter list of a net in training, and the layers created with it.
 //!
 //! Parameters of all layers lie one after another in one list of numbers; gradients, the
-//! optimiser's memory and averages are lists of the same length. Names are those of the tensors of
-//! [`crate::nn::desc::Net`], as far as they are in the net.
+//! optimiser's state and averages are lists of the same length. Names are those of the tensors of
+//! [`crate::nn::desc::Net`] where it has them.
 
 use std::ops::Range;
 
@@ -12,25 +12,25 @@ use crate::nn::desc;
 
 use super::layers::{Conv, Dense, NormAct};
 #[cfg(doc)]
-use super::pool::FIGURES;
+use super::pool::VALUES_PER_CHANNEL;
 use super::real::Real;
 use super::rms::RmsNorm;
 
 /// What a parameter does in its layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Multiplies what the layer before has made.
+    /// A weight: multiplies outputs of other layers.
     Weight,
-    /// Multiplies a channel; 1 at first.
+    /// A gain of a channel, 1 at first.
     Gain,
-    /// Is added.
+    /// A bias.
     Bias,
 }
 
 /// Where in the net a parameter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Reads the inputs.
+    /// The stem.
     Stem,
     /// The blocks and the norm after them.
     Trunk,
@@ -38,53 +38,52 @@ pub enum Part {
     Head,
 }
 
-/// What the numbers of a tensor's index are for.
+/// Meaning of an axis of a tensor, for weight sharing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
-    /// Inputs or outputs of the net, or values of the whole board: nothing that turns with it.
+    /// Inputs or outputs of the net, or values of the whole board: they have no direction.
     Plain,
     /// Channels of boards.
     Channels,
-    /// [`FIGURES`] of each channel: all channels' first, then all second ones, and so on.
+    /// [`VALUES_PER_CHANNEL`] values for each channel: the first of all channels, then the second, and so on.
     Pooled,
 }
 
 /// One tensor of parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// That of the net's tensor, if it is one.
+    /// Name of the net's tensor, if there is one.
     pub name: String,
-    /// The last index varies fastest.
+    /// Shape; the last index varies fastest.
     pub shape: Vec<usize>,
-    /// Of the last two indices, as far as there are two; none for layers that know directions.
+    /// Meaning of the last two axes, if there are two; none for layers with directions.
     pub axes: Option<[Axis; 2]>,
-    /// In the list of all.
+    /// Range in the list of all parameters.
     pub place: Range<usize>,
-    /// In its layer.
+    /// Role in its layer.
     pub role: Role,
-    /// In the net.
+    /// Part of the net.
     pub part: Part,
-    /// The net's tensor is this times as large.
+    /// The net's tensor is this many times the parameter.
     pub factor: f64,
 }
 
-/// Tensors in the order in which layers were made.
+/// The parameter tensors in order of creation.
 #[derive(Clone, Debug, Default)]
 pub struct Register {
     parameters: Vec<Parameter>,
     part: Option<Part>,
 }
 
-/// Kernels this wide find the cells around a board empty.
+/// Kernels from this width on see empty cells around a board.
 const WIDEST_KERNEL: usize = 3;
 
 impl Register {
-    /// All tensors so far.
     pub fn into_parameters(self) -> Vec<Parameter> {
         self.parameters
     }
 
-    /// What is made from now on belongs to this part.
+    /// Assigns the following parameters to this part.
     pub fn enter(&mut self, part: Part) {
         self.part = Some(part);
     }
@@ -109,7 +108,6 @@ impl Register {
         place
     }
 
-    /// A tensor of weights.
     pub fn weights(
         &mut self,
         name: &str,
@@ -147,13 +145,13 @@ impl Register {
         Conv::new(conv.shape(), self.weights(name, &conv.shape(), Some(axes)))
     }
 
-    /// A matrix that multiplies each point, as a convolution with itself alone, in a transformer.
+    /// A matrix that multiplies each point, as a 1x1 convolution of a transformer.
     pub fn matrix<T: Real>(&mut self, name: &str, matrix: &desc::MatMul) -> Conv<T> {
         let place = self.weights(name, &matrix.shape(), None);
         Conv::new([1, 1, matrix.inputs, matrix.outputs], place)
     }
 
-    /// A matrix of whole boards, and the name of its bias if it has one.
+    /// A matrix of whole-board values, and the name of its bias if it has one.
     pub fn dense<T: Real>(
         &mut self,
         name: &str,
@@ -180,7 +178,7 @@ impl Register {
         NormAct::new(factor, norm_act.activation, gain, bias)
     }
 
-    /// A norm of single points.
+    /// An RMS norm.
     pub fn rms_norm<T: Real>(&mut self, name: &str, norm: &desc::RmsNorm) -> RmsNorm<T> {
         let shape = (vec![norm.weights.len()], None);
         let place = self.add(format!("{name}.weight"), shape, (Role::Gain, 1.0));

@@ -1,5 +1,5 @@
-//! The norm of transformer blocks: each point by the root mean square of its channels (Zhang and
-//! Sennrich 2019, <https://arxiv.org/abs/1910.07467>).
+//! RMS norm of transformer blocks, over the channels of each point (Zhang and Sennrich 2019,
+//! <https://arxiv.org/abs/1910.07467>).
 
 use std::ops::Range;
 
@@ -10,15 +10,14 @@ use super::real::{Compute, Real};
 /// See [`crate::nn::desc::RmsNorm`].
 #[derive(Debug)]
 pub struct RmsNorm<T> {
-    /// Added to the mean of squares.
+    /// Epsilon, added to the mean of squares.
     pub epsilon: f64,
-    /// One value per channel.
     pub place: Range<usize>,
     gain: Vec<T>,
 }
 
 impl<T: Real> RmsNorm<T> {
-    /// Whose parameters are yet to be loaded.
+    /// Parameters are loaded later.
     pub fn new(epsilon: f64, place: Range<usize>) -> RmsNorm<T> {
         RmsNorm {
             epsilon,
@@ -27,7 +26,7 @@ impl<T: Real> RmsNorm<T> {
         }
     }
 
-    /// Of all points of `x`; empty cells of `y` become 0.
+    /// The normalised points of `x`; empty cells of the result are 0.
     pub fn forward(&self, x: &Cells<T>, y: &mut Cells<T>, workspace: &Workspace<T>) {
         let (grid, width) = (workspace.grid, workspace.grid.size.width());
         for (_, first) in grid.lines() {
@@ -41,7 +40,7 @@ impl<T: Real> RmsNorm<T> {
         y.clear_between(grid);
     }
 
-    /// One by the root mean square.
+    /// 1 over the root mean square.
     fn factor(&self, x: &[T]) -> T {
         let squares = x.iter().fold(T::default(), |sum, x| sum + *x * *x);
         let mean = squares.to_f64() / x.len() as f64;
@@ -49,7 +48,7 @@ impl<T: Real> RmsNorm<T> {
     }
 
     /// Turns the gradient of the results into that of the inputs, with zeros in the empty cells;
-    /// adds the parameters' own.
+    /// adds the gradient of the parameters.
     pub fn backward(
         &self,
         x: &Cells<T>,

@@ -1,25 +1,25 @@
-//! Learning rates over the course of a run: rising at first, then constant, in the end falling to 0.
+//! The learning rate over a run: warm-up, constant rate, decay to 0.
 //!
-//! A run whose rate is constant can always be continued; a release is a branch of it that decays.
+//! A run with a constant rate can always be continued; a release is a branch of it that decays.
 
-/// When the learning rate is what. All times are counted in samples.
+/// A learning-rate schedule, in samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
     /// The constant rate.
     pub peak: f64,
-    /// Samples until it is reached.
+    /// Samples of warm-up.
     pub warmup: u64,
-    /// From when to when it falls to 0, if it does.
+    /// Begin and end of the linear decay to 0, if any.
     pub decay: Option<(u64, u64)>,
 }
 
 impl Schedule {
-    /// The rate after so many samples.
+    /// The rate after this many samples.
     pub fn rate(&self, samples: u64) -> f64 {
         let share = |done: u64, all: u64| (done as f64 / all.max(1) as f64).min(1.0);
         let risen = match self.warmup {
             0 => 1.0,
-            // The first step should do something.
+            // Counted from 1, so that the first step has a rate above 0.
             warmup => share(samples.max(1), warmup),
         };
         let left = match self.decay {

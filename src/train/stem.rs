@@ -1,5 +1,5 @@
-//! The layers that read the inputs. Most planes are 0 at most points: only the weights of the others
-//! are summed. There is no way back to the inputs.
+//! The stem, which reads the inputs. Most planes are 0 at most points: only the weights of non-zero
+//! values are summed. No gradient of the inputs is needed.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,8 +15,8 @@ use super::pool::{add_everywhere, sums};
 use super::real::{Compute, Real};
 use super::register::{Axis, Register};
 
-/// From planes and global inputs to the stack. Without a matrix for the global inputs, the planes
-/// are those of [`crate::nn::desc::InputVersion::Seed`], which are made here.
+/// From input planes and global inputs to the trunk. Without a matrix for global inputs, the planes
+/// are those of [`crate::nn::desc::InputVersion::Seed`], which are derived here.
 #[derive(Debug)]
 pub struct Stem<T> {
     shape: KernelShape,
@@ -26,7 +26,7 @@ pub struct Stem<T> {
     global: Option<Dense<T>>,
 }
 
-/// Inputs of the boards of a pass, of version 7 for all nets.
+/// Inputs of a batch, of version 7 for all nets.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
     /// `[board][point][plane]`.
@@ -36,7 +36,7 @@ pub struct Inputs<'a> {
 }
 
 impl<T: Real> Stem<T> {
-    /// Of a trunk that reads the inputs of version 7 or some of them.
+    /// A stem for inputs of version 7 or a subset of them.
     pub fn new(trunk: &desc::Trunk, register: &mut Register) -> Stem<T> {
         let conv = &trunk.initial_conv;
         let axes = [Axis::Plain, Axis::Channels];
@@ -64,7 +64,7 @@ impl<T: Real> Stem<T> {
         }
     }
 
-    /// The stack before the first block.
+    /// The trunk before the first block.
     pub fn forward(&self, inputs: Inputs, workspace: &mut Workspace<T>) -> Cells<T> {
         let mut stack = workspace.take(self.shape.channels);
         let (kernels, size) = (workspace.compute.kernels, workspace.grid.size);
@@ -107,7 +107,7 @@ impl<T: Real> Stem<T> {
         let by_plane = points_by_plane((&self.planes(inputs, grid), planes), grid);
         for (plane, points) in by_plane.iter().enumerate() {
             for tap in 0..height * width {
-                // From a point to the one that reads it there.
+                // From an input point to the output that reads it with this offset.
                 let right = (width / 2).wrapping_sub(tap % width);
                 let down = (height / 2).wrapping_sub(tap / width);
                 let reader = |point: &Point| {
@@ -131,16 +131,16 @@ impl<T: Real> Stem<T> {
     }
 }
 
-/// A point with an input that is not 0.
+/// A point with a non-zero input.
 struct Point {
-    /// The first cell of its board.
+    /// First cell of its board.
     board: usize,
     x: usize,
     y: usize,
     value: f32,
 }
 
-/// Of each plane the points that are not 0.
+/// For each plane the points that are not 0.
 fn points_by_plane((spatial, planes): (&[f32], usize), grid: Grid) -> Vec<Vec<Point>> {
     let mut found: Vec<Vec<Point>> = (0..planes).map(|_| Vec::new()).collect();
     for (point, values) in spatial.chunks_exact(planes).enumerate() {

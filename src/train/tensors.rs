@@ -1,8 +1,8 @@
-//! Training by candle, for GPUs.
+//! Training with candle, on GPUs.
 //!
-//! Forward it is the model that plays, [`crate::nn::candle`], its weights made of variables; candle
-//! goes back through it. How wrong predictions are is computed on the CPU for all engines alike
-//! ([`super::objective`]), which costs little: what crosses over are a few numbers per point.
+//! The forward pass is the model for play, [`crate::nn::candle`], with variables as weights; candle
+//! computes the backward pass. Losses are computed on the CPU for all engines
+//! ([`super::objective`]), which costs little: a few numbers per point are transferred.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -26,39 +26,39 @@ use super::objective::Objective;
 use super::register::Parameter;
 use crate::data::batch::Batch;
 
-/// How many batches are computed at once on a GPU.
+/// Models that compute at the same time on a GPU.
 const STREAMS: usize = 4;
-/// Cells of the boards whose losses one task computes, about: those of eight 19x19 boards.
+/// About this many cells of boards per task of the losses: eight 19x19 boards.
 const SLICE_CELLS: usize = 3200;
 
-/// Models of candle's whose weights are variables. On a GPU there are several, which take turns with
-/// the batches of a step: while the CPU is at the losses of one, the GPU computes another.
+/// Candle models with variables as weights. A GPU has several, which take turns with the batches of
+/// a step: while the CPU computes the losses of one, the GPU computes another.
 pub struct Tensors {
-    /// Only what it is like; its weights are not looked at.
+    /// The structure; its weights are not used.
     net: Net,
     parameters: Vec<Parameter>,
-    /// Each has its own stream.
+    /// Each model has its own stream.
     places: Vec<Place>,
-    /// One for each place, once there are parameters.
+    /// The models, once parameters are loaded.
     loaded: Vec<Loaded>,
 }
 
-/// What was made of parameters.
+/// A model and its variables.
 struct Loaded {
-    /// One for each tensor of parameters, in f32.
+    /// One f32 variable for each parameter tensor.
     variables: Vec<Var>,
     model: CandleModel,
-    /// Matrices of the policies that are not in the net's file.
+    /// Weights of the auxiliary policies, which are not in the net's file.
     extra_points: Tensor,
     extra_passes: Tensor,
 }
 
-/// What the heads say, `[board][figure]` each: policies of the points and of the pass in the file
-/// and beside it, value, score and ownership.
+/// Outputs of the heads, each `[board][value]`: policies of the points and of the pass, in the file
+/// and auxiliary; value, score and ownership.
 type Outputs<T> = [T; 7];
 
 impl Tensors {
-    /// For models like this one.
+    /// Parameters are loaded later.
     pub fn new(model: &Model, place: &Place) -> Result<Tensors> {
         let mut places = vec![place.clone()];
         while place.device.is_cuda() && places.len() < STREAMS {
@@ -72,7 +72,6 @@ impl Tensors {
         })
     }
 
-    /// The model with these parameters.
     fn load_at(&self, place: &Place, parameters: &[f32]) -> Result<Loaded> {
         let variable = |parameter: &Parameter| {
             let values = &parameters[parameter.place.clone()];
@@ -101,7 +100,7 @@ impl Tensors {
         })
     }
 
-    /// The inputs in the form that the net wants.
+    /// Inputs in the net's version.
     fn inputs<'a>(&self, batch: &'a Batch) -> Cow<'a, InputBatch> {
         let inputs = &batch.inputs;
         match self.net.input_version() {
@@ -167,7 +166,7 @@ impl Loaded {
         let heads = self.model.heads(inputs)?;
         let extra_points = heads.policies.cells.matmul(&self.extra_points)?;
         let extra_points = heads.points(&extra_points)?;
-        let extra_passes = heads.policies.figures.matmul(&self.extra_passes)?;
+        let extra_passes = heads.policies.values.matmul(&self.extra_passes)?;
         let Heads {
             policies, values, ..
         } = heads;
@@ -182,9 +181,10 @@ impl Loaded {
         ])
     }
 
-    /// Of all parameters, one after another, given that of the predictions.
+    /// The gradient of all parameters in order, given that of the predictions.
     fn gradient(&self, outputs: &Outputs<Tensor>, of_predictions: &[Prediction]) -> Result<Tensor> {
-        // Candle goes back from single numbers. Of this one, the gradient is that which is given.
+        // Candle differentiates scalars; the gradient of this one is the required vector-Jacobian
+        // product.
         let mut products = Vec::new();
         for (output, direction) in outputs.iter().zip(flattened(of_predictions)) {
             let direction = Tensor::from_vec(direction, output.shape(), output.device())?;

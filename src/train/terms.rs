@@ -1,9 +1,9 @@
-//! The formulas that losses are made of, with their derivatives.
+//! Formulas of the losses and their derivatives.
 
-/// The power to which the soft policy raises probabilities.
+/// Exponent of the soft policy.
 const SOFT_POWER: f64 = 0.25;
 
-/// From this version of a net on, short-term errors are read in another way.
+/// From this model version on, short-term errors have another formula.
 const HALVED_ERRORS: u32 = 14;
 
 /// `ln(1 + e^x)` and its derivative, the logistic function.
@@ -12,7 +12,7 @@ pub fn softplus(x: f64) -> (f64, f64) {
     (value, 1.0 / (1.0 + (-x).exp()))
 }
 
-/// A short-term error of a raw figure, and its derivative.
+/// A short-term error from a raw output, and its derivative.
 pub fn shortterm_error(version: u32, raw: f64, factor: f64) -> (f64, f64) {
     if version >= HALVED_ERRORS {
         let (value, slope) = softplus(raw / 2.0);
@@ -23,7 +23,7 @@ pub fn shortterm_error(version: u32, raw: f64, factor: f64) -> (f64, f64) {
     (root, 0.5 * slope * factor / root.max(f64::MIN_POSITIVE))
 }
 
-/// Half the square up to `delta`, then linear; and its derivative.
+/// Huber loss and its derivative: half the square up to `delta`, then linear.
 pub fn huber(difference: f64, delta: f64) -> (f64, f64) {
     if difference.abs() <= delta {
         return (0.5 * difference * difference, difference);
@@ -32,8 +32,7 @@ pub fn huber(difference: f64, delta: f64) -> (f64, f64) {
     (loss, delta * difference.signum())
 }
 
-/// Replaces logits by `factor` times the gradient of the cross entropy; those that do not count get
-/// 0.
+/// Replaces logits by `factor` times the gradient of the cross entropy; masked ones get 0.
 pub fn cross_entropy(
     logits: &mut [f64],
     target: &[f64],
@@ -65,7 +64,7 @@ pub fn cross_entropy(
     loss
 }
 
-/// Probabilities of what counts, 0 of all else.
+/// Softmax over unmasked logits, 0 elsewhere.
 pub fn softmax(logits: &[f64], counts: impl Fn(usize) -> bool) -> Vec<f64> {
     let counted = |index: usize, logit: f64| match counts(index) {
         true => logit,
@@ -84,13 +83,13 @@ pub fn softmax(logits: &[f64], counts: impl Fn(usize) -> bool) -> Vec<f64> {
     powers.iter().map(|power| power / sum).collect()
 }
 
-/// The loss, and the gradient, of what is not known.
+/// Loss and gradient without a target.
 pub fn ignored(raw: &mut [f64]) -> f64 {
     raw.fill(0.0);
     0.0
 }
 
-/// Probabilities to a power below 1, over the legal moves.
+/// Probabilities to a power below 1, normalised over the legal moves.
 pub fn softened(policy: &[f64], legal: &[bool]) -> Vec<f64> {
     let power = |(p, legal): (&f64, &bool)| {
         if *legal {
@@ -104,12 +103,11 @@ pub fn softened(policy: &[f64], legal: &[bool]) -> Vec<f64> {
     powers.iter().map(|power| power / sum).collect()
 }
 
-/// 1 if the most probable legal move is the target's.
+/// 1 if prediction and target have the same most probable legal move.
 pub fn hits(logits: &[f64], target: &[f64], legal: &[bool]) -> f64 {
     (best(logits, legal) == best(target, legal)) as u8 as f64
 }
 
-/// The legal move with the largest value.
 pub fn best(values: &[f64], legal: &[bool]) -> Option<usize> {
     let legal = values.iter().enumerate().filter(|(index, _)| legal[*index]);
     let best = legal.max_by(|a, b| a.1.total_cmp(b.1));

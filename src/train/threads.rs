@@ -1,9 +1,9 @@
-//! Training by our own kernels on several threads of the CPU.
+//! Training with own kernels on several CPU threads.
 //!
 //! A step's samples are cut into slices of a few boards, small enough for a core's cache. Each
-//! thread computes its own run of slices and sums their gradients; the sums of the threads are added
-//! in their order. So the result depends on the number of threads in its last digits, but on nothing
-//! else.
+//! thread computes its own slices and sums their gradients; the threads' sums are added in a fixed
+//! order. So the result depends on the number of threads in its last digits, but is otherwise
+//! reproducible.
 
 use std::ops::Range;
 
@@ -24,10 +24,10 @@ use super::real::{Compute, Precision};
 use super::stem::Inputs;
 use crate::data::batch::Batch;
 
-/// Cells of the boards of a slice, about: those of one 19x19 board.
+/// About this many cells per slice: one 19x19 board.
 const SLICE_CELLS: usize = 400;
 
-/// Layers, and threads that use them.
+/// The layers, and the threads that use them.
 #[derive(Debug)]
 pub struct Threads {
     compute: Compute,
@@ -35,19 +35,19 @@ pub struct Threads {
     workers: Vec<Worker>,
 }
 
-/// A thread's memory, kept from step to step.
+/// A thread's workspace, kept from step to step.
 #[derive(Debug, Default)]
 struct Worker {
     gradient: Vec<f32>,
     workspaces: Vec<Workspace<f32>>,
 }
 
-/// Some samples of one of the batches of a step.
+/// Samples of one of the batches of a step.
 type Slice = (usize, Range<usize>);
 
 impl Threads {
-    /// For models like this one; at least one thread. It is an error if `KEIMA_ISA` names no
-    /// instructions of this machine.
+    /// At least one thread. It is an error if `KEIMA_ISA` names instructions that this machine
+    /// lacks.
     pub fn new(model: &Model, threads: usize, precision: Precision) -> Result<Threads> {
         let compute = Compute {
             kernels: Kernels::new(Isa::chosen()?),
@@ -102,7 +102,7 @@ impl Engine for Threads {
     }
 }
 
-/// Slices for each thread, with about as many cells for each.
+/// Slices for each thread, with about equal numbers of cells.
 fn shares(batches: &[Batch], threads: usize) -> Vec<Vec<Slice>> {
     let mut slices_with_work: Vec<(Slice, usize)> = Vec::new();
     for (index, batch) in batches.iter().enumerate() {

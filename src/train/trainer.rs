@@ -1,4 +1,4 @@
-//! Training steps: batches to gradients by an engine, gradients to parameters.
+//! Training steps: gradients from an engine, parameter updates by the optimiser.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use super::schedule::Schedule;
 use super::weight_sharing::WeightSharing;
 use crate::data::batch::Batch;
 
-/// Losses or gradients left the range of numbers.
+/// Losses or gradients are not finite.
 #[derive(Clone, Copy, Debug)]
 pub struct NotNumbers {
     gradient_norm: f64,
@@ -40,30 +40,29 @@ impl std::error::Error for NotNumbers {}
 /// Settings of a run.
 #[derive(Clone, Debug)]
 pub struct TrainerSettings {
-    /// How parameters follow gradients.
     pub optimizer: OptimizerSettings,
-    /// How fast.
+    /// The learning-rate schedule.
     pub schedule: Schedule,
-    /// How much each head's loss counts.
+    /// Weights of the losses.
     pub losses: LossWeights,
-    /// After so many samples, the average of the parameters has forgotten half of what it was ...
+    /// Half-life of the parameters' moving average, in samples ...
+    /// ... or this fraction of all samples so far, if that is more.
     pub average_half_life: u64,
     /// ... or after this share of all samples so far, if that is more.
     pub average_share: f64,
-    /// Whether the net is one that answers the same however the board is turned, and stays one.
+    /// Whether the net is and stays equivariant under the board's symmetries.
     pub symmetric: bool,
-    /// Where gradients are computed, and how precisely.
+    /// Device and number format.
     pub site: Site,
 }
 
-/// A run of training.
+/// Training state.
 #[derive(Debug)]
 pub struct Trainer {
-    /// What is trained.
     pub model: Model,
-    /// Averages of its parameters over time.
+    /// Moving averages of the parameters.
     pub average: Vec<f32>,
-    /// What it remembers of gradients.
+    /// Optimiser state.
     pub optimizer: Optimizer,
     /// Samples seen.
     pub samples: u64,
@@ -74,20 +73,19 @@ pub struct Trainer {
     weight_sharing: Option<WeightSharing>,
 }
 
-/// What a step did.
+/// Results of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport {
-    /// Before the parameters were changed.
+    /// Losses before the update.
     pub losses: Losses,
-    /// Length of the gradient before it was clipped.
+    /// Gradient norm before clipping.
     pub gradient_norm: f64,
-    /// The learning rate.
     pub rate: f64,
 }
 
 impl Trainer {
-    /// Starts a run with a model. It is an error if `KEIMA_ISA` names no instructions of this
-    /// machine, or if the model is to be symmetric and is not.
+    /// It is an error if `KEIMA_ISA` names instructions that this machine lacks, or if the model is
+    /// not equivariant and `symmetric` is set.
     pub fn new(model: Model, settings: TrainerSettings) -> Result<Trainer> {
         let weight_sharing = match settings.symmetric {
             true => Some(model.weight_sharing_held(&model.values)?),
@@ -109,14 +107,13 @@ impl Trainer {
         })
     }
 
-    /// The settings of the run.
     pub fn settings(&self) -> &TrainerSettings {
         &self.settings
     }
 
-    /// Learns from all batches at once; each sample counts the same whatever its board. It is an
-    /// error if a batch is not sound, or if losses or gradients are no longer numbers, after which
-    /// the parameters are those from before.
+    /// Makes one step with all batches; each sample counts the same whatever its board size. It is
+    /// an error if a batch is not valid, or if losses or gradients are not finite, which leaves the
+    /// parameters unchanged.
     pub fn step(&mut self, batches: &[Batch]) -> Result<StepReport> {
         let losses = self.compute_gradient(batches)?;
         if let Some(weight_sharing) = &self.weight_sharing {
@@ -131,7 +128,7 @@ impl Trainer {
             self.optimizer
                 .step(&parameters, values, &self.gradient, rate, self.kernels);
             if let Some(weight_sharing) = &self.weight_sharing {
-                // Muon rounds.
+                // Muon's rounding can break exact equality.
                 weight_sharing.average(values);
             }
             self.engine.load(&self.model.values)?;
@@ -153,21 +150,16 @@ impl Trainer {
         })
     }
 
-    /// The losses of some batches; nothing is learned.
+    /// The losses of some batches, without training.
     pub fn evaluate(&mut self, batches: &[Batch]) -> Result<Losses> {
         self.run(batches, None)
     }
 
-    /// Losses and gradient of some batches, without a step: for tests and experiments. The
-    /// gradient is that of the mean of the weighted losses.
+    /// Losses and gradient of some batches, without a step, for tests and experiments. The gradient
+    /// is that of the mean weighted loss.
     pub fn losses_and_gradient(&mut self, batches: &[Batch]) -> Result<(Losses, Vec<f32>)> {
         let losses = self.compute_gradient(batches)?;
         Ok((losses, self.gradient.clone()))
-    }
-
-    /// To be called after the model's values have been changed from outside.
-    pub fn reload(&mut self) -> Result<()> {
-        self.engine.load(&self.model.values)
     }
 
     fn update_average(&mut self, samples: f64) {
@@ -179,7 +171,7 @@ impl Trainer {
         }
     }
 
-    /// Leaves the gradient in its place.
+    /// Computes the gradient into its field.
     fn compute_gradient(&mut self, batches: &[Batch]) -> Result<Losses> {
         let mut gradient = std::mem::take(&mut self.gradient);
         gradient.fill(0.0);

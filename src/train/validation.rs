@@ -1,7 +1,7 @@
-//! How well a net does on labels it has not learned from, by board size.
+//! Evaluation of nets on held-out labels, by board size.
 //!
-//! Nets in training are asked through their layers, with all their heads; any other net through its
-//! evaluator, as in play.
+//! Nets in training run through their layers, with all heads; other nets through their evaluator,
+//! as in play.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -37,91 +37,92 @@ mod diagnosis;
 mod errors;
 mod fraction;
 mod human_games;
-mod marks;
+mod metrics;
 mod siblings;
 mod stages;
 mod winners;
 
-pub use chains::{CLASSES, ChainMarks};
-pub use diagnosis::{Diagnosis, Mistakes, ValueMarks};
+pub use chains::{CLASSES, ChainCounts};
+pub use diagnosis::{Diagnosis, Mistakes, ValueErrors};
 pub use fraction::Fraction;
 pub use human_games::{HumanMoves, of_games};
-pub use marks::{Answer, Marks};
-pub use winners::{Chance, Winners, of_positions};
+pub use metrics::{Answer, Metrics};
+pub use winners::{WinnerPrediction, Winners, of_positions};
 
-/// Which network answers on a board. Asked often: models are to be made once.
+/// Chooses the network for a board. Called often: load models once.
 pub type Networks<'a> = dyn Fn(BoardSize) -> Result<NetEvaluator> + Sync + 'a;
 
-/// Boards of this side are for the default network.
+/// Board sizes of the default network.
 const DEFAULT_SIDE: usize = 19;
-/// Cells of the boards of a pass, about.
+/// About this many cells per batch.
 const PASS_CELLS: usize = 400;
 
-/// Marks by board size.
+/// Metrics by board size.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// By area and text of the size.
-    sizes: BTreeMap<(usize, String), Marks>,
-    /// Those that were looked at.
+    sizes: BTreeMap<(usize, String), Metrics>,
+    /// Labels evaluated.
     boards: Boards,
-    /// Labels of others.
-    passed_over: usize,
+    /// Labels of other boards.
+    left_out: usize,
 }
 
 impl Report {
-    /// What to tell about labels passed over, if there are any.
+    /// A message about labels left out, if any.
     pub fn remark(&self) -> Option<String> {
-        self.boards.remark(self.passed_over)
+        self.boards.remark(self.left_out)
     }
 
-    /// Of all sizes together.
-    pub fn all(&self) -> Marks {
-        let mut all = Marks::default();
-        self.sizes.values().for_each(|marks| all += *marks);
+    /// All sizes together.
+    pub fn all(&self) -> Metrics {
+        let mut all = Metrics::default();
+        self.sizes.values().for_each(|metrics| all += *metrics);
         all
     }
 
-    /// Figures by size, with `all` first, each with its name.
-    pub fn figures(&self) -> Vec<(String, Vec<(&'static str, f64)>)> {
+    /// Metrics by size, with `all` first.
+    pub fn values(&self) -> Vec<(String, Vec<(&'static str, f64)>)> {
         let sizes = self.sizes.iter();
-        let sizes = sizes.map(|((_, size), marks)| (size.clone(), marks.figures()));
-        let all = [("all".to_owned(), self.all().figures())];
+        let sizes = sizes.map(|((_, size), metrics)| (size.clone(), metrics.values()));
+        let all = [("all".to_owned(), self.all().values())];
         all.into_iter().chain(sizes).collect()
     }
 
-    /// The same as an object of objects, each with the diagnosis if there is one.
+    /// As a JSON object of objects, each with the diagnosis if there is one.
     pub fn to_json(&self) -> Value {
-        let object = |marks: &Marks| -> Value {
-            let pairs = marks.figures().into_iter();
-            let pairs = pairs.map(|(name, figure)| (name.to_owned(), Value::from(figure)));
-            let diagnosis = marks.diagnosis().map(|it| it.to_json());
+        let object = |metrics: &Metrics| -> Value {
+            let pairs = metrics.values().into_iter();
+            let pairs = pairs.map(|(name, value)| (name.to_owned(), Value::from(value)));
+            let diagnosis = metrics.diagnosis().map(|it| it.to_json());
             let diagnosis = diagnosis.map(|it| ("diagnosis".to_owned(), it));
             pairs.chain(diagnosis).collect::<Map<_, _>>().into()
         };
         let sizes = self.sizes.iter();
-        let sizes = sizes.map(|((_, size), marks)| (size.clone(), object(marks)));
+        let sizes = sizes.map(|((_, size), metrics)| (size.clone(), object(metrics)));
         let all = [("all".to_owned(), object(&self.all()))];
         all.into_iter().chain(sizes).collect::<Map<_, _>>().into()
     }
 
-    fn add(&mut self, looked: Looked) {
-        match looked {
-            Looked::At(size, marks) => *self.sizes.entry(size).or_default() += *marks,
-            Looked::PassedOver(labels) => self.passed_over += labels,
+    fn add(&mut self, result: ShardResult) {
+        match result {
+            ShardResult::Evaluated(size, metrics) => {
+                *self.sizes.entry(size).or_default() += *metrics
+            }
+            ShardResult::LeftOut(labels) => self.left_out += labels,
         }
     }
 }
 
-/// What became of a shard.
-enum Looked {
-    /// Area and text of the size, and the marks.
-    At((usize, String), Box<Marks>),
-    /// So many labels.
-    PassedOver(usize),
+/// Result for a shard.
+enum ShardResult {
+    /// Area and text of the size, and the metrics.
+    Evaluated((usize, String), Box<Metrics>),
+    /// Left out, with this many labels.
+    LeftOut(usize),
 }
 
-/// Asks a model, with any values of its parameters, about all labels of some shards that are of
-/// these boards.
+/// Evaluates a model, with any parameter values, on all labels of some shards on these boards.
 pub fn of_model(
     model: &Model,
     values: &[f32],
@@ -135,30 +136,30 @@ pub fn of_model(
     };
     let mut graph = model.graph::<f32>();
     graph.load(compute, values);
-    let examine = |shard: &Shard| examine_model(model, &graph, compute, shard);
+    let evaluate = |shard: &Shard| evaluate_model(model, &graph, compute, shard);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     pool.build()?
-        .install(|| of_files(files, boards, &examine, &|_| ()))
+        .install(|| of_files(files, boards, &evaluate, &|_| ()))
 }
 
-/// Asks networks about all labels of some shards, each on its boards, in so many symmetries
-/// (1 to 8), of which the answers are averaged. `watch` is told of labels by their number.
+/// Evaluates networks on all labels of some shards, each on its boards, averaging over this many
+/// symmetries (1 to 8). `progress` is called with the labels done.
 pub fn of_networks(
     networks: &Networks,
     symmetries: usize,
     files: &[PathBuf],
-    watch: &(dyn Fn(usize) + Sync),
+    progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
-    let examine = |shard: &Shard| examine_networks(networks, symmetries, shard);
-    of_files(files, boards_of(networks)?, &examine, watch)
+    let evaluate = |shard: &Shard| evaluate_networks(networks, symmetries, shard);
+    of_files(files, boards_of(networks)?, &evaluate, progress)
 }
 
-/// The network that answers wherever no other is for the board.
+/// The network for all boards without one of their own.
 pub fn default_network(networks: &Networks) -> Result<NetEvaluator> {
     networks(BoardSize::square(DEFAULT_SIDE))
 }
 
-/// All that the default network is for.
+/// Boards of the default network.
 fn boards_of(networks: &Networks) -> Result<Boards> {
     Ok(Boards {
         only_size: default_network(networks)?.only_size(),
@@ -169,68 +170,68 @@ fn boards_of(networks: &Networks) -> Result<Boards> {
 fn of_files(
     files: &[PathBuf],
     boards: Boards,
-    examine: &(dyn Fn(&Shard) -> Result<Marks> + Sync),
-    watch: &(dyn Fn(usize) + Sync),
+    evaluate: &(dyn Fn(&Shard) -> Result<Metrics> + Sync),
+    progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
     ensure!(!files.is_empty(), "there are no labels");
-    let look = |path: &PathBuf| {
+    let evaluate_file = |path: &PathBuf| {
         let bytes = files::read_regular(path, files::TRAINING_LIMIT)?;
         let shard = Shard::from_bytes(&bytes)?;
         if !boards.contain(shard.size) {
-            return Ok(Looked::PassedOver(shard.labels()));
+            return Ok(ShardResult::LeftOut(shard.labels()));
         }
-        let marks = examine(&shard)?;
-        watch(shard.labels());
+        let metrics = evaluate(&shard)?;
+        progress(shard.labels());
         let size = (shard.size.area(), shard.size.to_string());
-        Ok(Looked::At(size, Box::new(marks)))
+        Ok(ShardResult::Evaluated(size, Box::new(metrics)))
     };
-    let looked = files.par_iter().map(|path| {
-        let looked: Result<_> = look(path);
-        looked.with_context(|| path.display().to_string())
+    let results = files.par_iter().map(|path| {
+        let result: Result<_> = evaluate_file(path);
+        result.with_context(|| path.display().to_string())
     });
-    // Sums do not depend on who is ready first.
+    // In a fixed order, so that sums do not depend on scheduling.
     let mut report = Report {
         boards,
         ..Report::default()
     };
-    let looked: Vec<_> = looked.collect::<Result<_>>()?;
-    looked.into_iter().for_each(|looked| report.add(looked));
+    let results: Vec<_> = results.collect::<Result<_>>()?;
+    results.into_iter().for_each(|result| report.add(result));
     ensure!(!report.sizes.is_empty(), "there are no labels of {boards}");
     Ok(report)
 }
 
-/// Indices of the line and the label of all labels.
+/// Line and label indices of all labels.
 fn places(shard: &Shard) -> Vec<(usize, usize)> {
     let lines = shard.lines.iter().enumerate();
     let places = lines.flat_map(|(line, it)| (0..it.labels.len()).map(move |label| (line, label)));
     places.collect()
 }
 
-/// Counts the values of all labels of a shard, the net's and the target's, sibling group by sibling group.
-fn see_siblings(marks: &mut Marks, shard: &Shard, values: &[[f64; 2]]) {
+/// Adds the values of a shard's labels, the net's and the target's, by sibling group.
+fn add_siblings(metrics: &mut Metrics, shard: &Shard, values: &[[f64; 2]]) {
     let lines = shard.lines.iter().enumerate();
     let labels = lines.flat_map(|(line, it)| it.labels.iter().map(move |label| (line, label)));
     let sibling_group = sibling_groups(labels);
     let mut left = values;
     for siblings in sibling_group.chunk_by(|one, other| one == other) {
-        let (them, others) = left.split_at(siblings.len());
-        marks.siblings.see(them);
+        let (group, others) = left.split_at(siblings.len());
+        metrics.siblings.add(group);
         left = others;
     }
 }
 
-fn examine_model(
+fn evaluate_model(
     model: &Model,
     graph: &Graph<f32>,
     compute: Compute,
     shard: &Shard,
-) -> Result<Marks> {
+) -> Result<Metrics> {
     let one = Grid {
         size: shard.size,
         boards: 1,
     };
     let mut workspace = Workspace::new(compute, one);
-    let (mut marks, mut values) = (Marks::default(), Vec::new());
+    let (mut metrics, mut values) = (Metrics::default(), Vec::new());
     for places in places(shard).chunks((PASS_CELLS / one.cells()).max(1)) {
         let batch = batch_of(shard, places)?;
         if workspace.grid.boards != places.len() {
@@ -245,11 +246,11 @@ fn examine_model(
         trace.give_back(&mut workspace);
         for (sample, prediction) in predictions.iter().enumerate() {
             let answer = answer_of(model, prediction, legal_of(&batch, sample));
-            values.push(marks.see(&answer, &batch, sample));
+            values.push(metrics.add(&answer, &batch, sample));
         }
     }
-    see_siblings(&mut marks, shard, &values);
-    Ok(marks)
+    add_siblings(&mut metrics, shard, &values);
+    Ok(metrics)
 }
 
 fn legal_of(batch: &Batch, sample: usize) -> &[bool] {
@@ -257,7 +258,7 @@ fn legal_of(batch: &Batch, sample: usize) -> &[bool] {
     &batch.targets.legal[sample * moves..][..moves]
 }
 
-/// What raw figures mean.
+/// Interpretation of raw outputs.
 fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
     let human = &prediction.policy[prediction.policy.len() - EXTRA_POLICIES + 2];
     let outcome = softmax(&prediction.value, |_| true);
@@ -266,8 +267,8 @@ fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
     let raw = prediction.score[SHORTTERM_VALUE];
     let (value_error, _) = shortterm_error(model.version(), raw, factor);
     Answer {
-        policy: softmax(&prediction.policy[0], |made| legal[made]),
-        human: Some(softmax(human, |made| legal[made])),
+        policy: softmax(&prediction.policy[0], |mv| legal[mv]),
+        human: Some(softmax(human, |mv| legal[mv])),
         outcome: [outcome[0], outcome[1], outcome[2]],
         lead: prediction.score[LEAD] * f64::from(multipliers.lead),
         value_error: Some(value_error),
@@ -292,8 +293,8 @@ fn request(max_history: usize) -> NetRequest {
     }
 }
 
-fn examine_networks(networks: &Networks, symmetries: usize, shard: &Shard) -> Result<Marks> {
-    let (mut marks, mut values) = (Marks::default(), Vec::new());
+fn evaluate_networks(networks: &Networks, symmetries: usize, shard: &Shard) -> Result<Metrics> {
+    let (mut metrics, mut values) = (Metrics::default(), Vec::new());
     let network = networks(shard.size)?;
     for place in places(shard) {
         let line = &shard.lines[place.0];
@@ -313,9 +314,9 @@ fn examine_networks(networks: &Networks, symmetries: usize, shard: &Shard) -> Re
             ownership: wide(&output.ownership),
         };
         let batch = batch_of(shard, &[place])?;
-        values.push(marks.see(&answer, &batch, 0));
-        marks.diagnose(&position, &answer, &batch, 0);
+        values.push(metrics.add(&answer, &batch, 0));
+        metrics.diagnose(&position, &answer, &batch, 0);
     }
-    see_siblings(&mut marks, shard, &values);
-    Ok(marks)
+    add_siblings(&mut metrics, shard, &values);
+    Ok(metrics)
 }

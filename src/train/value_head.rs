@@ -1,4 +1,4 @@
-//! The value head: forward, and backward by hand.
+//! The value head: forward pass, and a hand-written backward pass.
 
 use anyhow::Result;
 
@@ -24,21 +24,21 @@ pub struct ValueHead<T: Real> {
     ownership: Points<T>,
 }
 
-/// What the way back of a [`ValueHead`] needs.
+/// Intermediate results for the backward pass of [`ValueHead`].
 #[derive(Debug)]
 pub struct ValueTrace<T> {
     a: Cells<T>,
-    /// The same normed.
+    /// The same, normalised.
     v: Cells<T>,
     pooled: Pooled<T>,
-    /// What the hidden layer gives before its activation.
+    /// The hidden layer before its activation.
     z: Vec<T>,
-    /// And after.
+    /// The hidden layer after its activation.
     h: Vec<T>,
 }
 
 impl<T: Real> ValueTrace<T> {
-    /// Gives all buffers back.
+    /// Returns all buffers to the workspace.
     pub fn give_back(self, workspace: &mut Workspace<T>) {
         workspace.give([self.a, self.v]);
     }
@@ -94,7 +94,7 @@ impl<T: Real> ValueHead<T> {
         ValueTrace { a, v, pooled, z, h }
     }
 
-    /// From the gradients of what it says; adds to that of the tip.
+    /// Given the gradients of the outputs; adds to that of the trunk's output.
     pub fn backward(
         &self,
         (trace, tip): (ValueTrace<T>, &Cells<T>),

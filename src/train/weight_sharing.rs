@@ -1,9 +1,9 @@
-//! Nets that answer the same however the board is turned: parameters that a symmetry of the board
-//! would exchange are equal, always.
+//! Nets that are equivariant under the symmetries of the board: parameters that a symmetry
+//! exchanges share one value.
 //!
-//! Channels come in fields (Cohen and Welling 2016, <https://arxiv.org/abs/1602.07576>). Each channel
-//! of a field looks in a direction of its own, and a symmetry that turns the board exchanges them as
-//! it turns the directions. What looks nowhere stays, as inputs and outputs of the net do.
+//! Channels come in fields (Cohen and Welling 2016, <https://arxiv.org/abs/1602.07576>). Each
+//! channel of a field belongs to a direction, and a symmetry permutes the channels as it permutes
+//! the directions. Channels without a direction stay, as do inputs and outputs of the net.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -13,13 +13,13 @@ use rayon::prelude::*;
 
 use crate::go::Symmetry;
 
-use super::pool::FIGURES;
+use super::pool::VALUES_PER_CHANNEL;
 use super::register::{Axis, Parameter};
 
 /// A direction: rows down and columns to the right.
 type Offset = (isize, isize);
 
-/// All that symmetries make of a knight's move: of eight channels each looks another way.
+/// The images of a knight's move under all symmetries: the directions of a field of eight channels.
 const KNIGHTS: &[Offset] = &[
     (1, 2),
     (1, -2),
@@ -30,14 +30,14 @@ const KNIGHTS: &[Offset] = &[
     (-2, 1),
     (-2, -1),
 ];
-/// The same of a step along a line, and of one across.
+/// The directions of fields of four: along a line, and diagonal.
 const NEIGHBORS: &[Offset] = &[(0, 1), (0, -1), (1, 0), (-1, 0)];
 const DIAGONALS: &[Offset] = &[(1, 1), (1, -1), (-1, 1), (-1, -1)];
-/// One channel by itself.
+/// A single channel without a direction.
 const ALONE: &[Offset] = &[(0, 0)];
 
-/// The fields of 64 channels, which repeat, so that a wider net begins like a narrower one. There are
-/// 48 channels alone; `docs/training.md`, "Experiments", compares some mixtures.
+/// The fields of each 64 channels, in an order that lets a wider net begin with the fields of a
+/// narrower one. 48 channels are single; `docs/training.md`, "Experiments", compares some mixtures.
 const FIELDS: [&[Offset]; 51] = {
     let mut fields = [ALONE; 51];
     // Fields of four lie after 12 and 28 channels, one of eight after 56.
@@ -47,7 +47,7 @@ const FIELDS: [&[Offset]; 51] = {
     fields
 };
 
-/// For each symmetry, where it takes each place of a list: a field and a direction in it.
+/// For each symmetry, the image of each channel of a list of fields and directions.
 fn permutations(places: &[(usize, Offset)]) -> Vec<Vec<usize>> {
     let index: HashMap<_, _> = places.iter().zip(0..).collect();
     let all = Symmetry::all().map(|symmetry| {
@@ -57,7 +57,7 @@ fn permutations(places: &[(usize, Offset)]) -> Vec<Vec<usize>> {
     all.collect()
 }
 
-/// For each symmetry, where it takes the indices of an axis.
+/// For each symmetry, the image of each index of an axis.
 fn moves(axis: Axis, len: usize) -> Vec<Vec<usize>> {
     match axis {
         Axis::Plain => Symmetry::all().map(|_| (0..len).collect()).collect(),
@@ -74,39 +74,39 @@ fn moves(axis: Axis, len: usize) -> Vec<Vec<usize>> {
             permutations(&places)
         }
         Axis::Pooled => {
-            let channels = len / FIGURES;
-            let of_figures = |moves: Vec<usize>| {
-                let figure = |figure| moves.iter().map(move |to| figure * channels + to);
-                (0..FIGURES).flat_map(figure).collect()
+            let channels = len / VALUES_PER_CHANNEL;
+            let of_pooled = |moves: Vec<usize>| {
+                let part = |part| moves.iter().map(move |to| part * channels + to);
+                (0..VALUES_PER_CHANNEL).flat_map(part).collect()
             };
             let moves = moves(Axis::Channels, channels).into_iter();
-            moves.map(of_figures).collect()
+            moves.map(of_pooled).collect()
         }
     }
 }
 
-/// For each symmetry, where it takes the points of a kernel.
+/// For each symmetry, the image of each point of a kernel.
 fn kernel_moves(height: usize, width: usize) -> Vec<Vec<usize>> {
     let offset = |index: usize, side: usize| index as isize - side as isize / 2;
     let row = |y| (0..width).map(move |x| (0, (offset(y, height), offset(x, width))));
     permutations(&(0..height).flat_map(row).collect::<Vec<_>>())
 }
 
-/// Which parameters of a net are equal.
+/// Which parameters of a net share a value.
 #[derive(Clone, Debug)]
 pub struct WeightSharing {
-    /// For each parameter the first one that equals it.
+    /// For each parameter the first of its orbit, the one whose value it shares.
     first: Vec<usize>,
-    /// For the first ones, how many equal them, themselves included.
+    /// For the first of an orbit, the size of the orbit.
     count: Vec<u32>,
-    /// Where each tensor's parameters lie; none equals one of another tensor.
+    /// Range of each tensor; orbits lie within one tensor.
     tensors: Vec<Range<usize>>,
-    /// How many of them are in the same sum as each.
+    /// For each parameter, how many of its orbit are in the same sum.
     together: Vec<u32>,
 }
 
 impl WeightSharing {
-    /// Of all parameters of a net. It is an error if it has layers that know directions, such as
+    /// From the parameters of a net. It is an error if it has layers with directions, such as
     /// attention.
     pub fn new(parameters: &[Parameter]) -> Result<WeightSharing> {
         let (mut first, mut together) = (Vec::new(), Vec::new());
@@ -126,20 +126,20 @@ impl WeightSharing {
         })
     }
 
-    /// How many values may be chosen.
+    /// Number of orbits: of values that can be chosen independently.
     pub fn free(&self) -> usize {
         self.count.iter().filter(|&&count| count > 0).count()
     }
 
-    /// Whether what is tied is equal.
+    /// Whether values within each orbit are equal.
     pub fn hold(&self, values: &[f32]) -> bool {
         let mut pairs = values.iter().zip(&self.first);
         pairs.all(|(value, &first)| *value == values[first])
     }
 
-    /// Gives all the value of the first one that shall equal them, for a net whose weights are random.
-    /// Those that are summed together become smaller, since what they multiply is often alike: sums of
-    /// inputs that are all the same vary as they did before.
+    /// Sets all parameters to the value of the first of their orbit, for a net with random weights.
+    /// Those in one sum are scaled down: they often multiply similar inputs, and this keeps the
+    /// variance of the sum for equal inputs.
     pub fn draw(&self, values: &mut [f32]) {
         for (index, &first) in self.first.iter().enumerate() {
             let scale = match index == first {
@@ -150,7 +150,7 @@ impl WeightSharing {
         }
     }
 
-    /// Gives all the mean of those that shall be equal.
+    /// Sets all parameters to the mean of their orbit.
     ///
     /// # Panics
     ///
@@ -183,8 +183,8 @@ impl WeightSharing {
     }
 }
 
-/// For each number of a tensor the first one that a symmetry exchanges it with, and how many of these
-/// are summed for the same output as it.
+/// For each number of a tensor the first of its orbit, and how many of the orbit are in the same
+/// sum.
 fn orbits(parameter: &Parameter) -> Result<Vec<(usize, u32)>> {
     let Parameter { name, shape, .. } = parameter;
     let known = || format!("{name} knows directions and cannot be symmetric");

@@ -1,5 +1,5 @@
-//! 3x3 convolutions in 16-bit integers by Winograd's algorithm, with the kernels that play uses: a
-//! quarter of the products on 19x19, and rounding that does less harm than bf16 does without it.
+//! 3x3 convolutions in 16-bit integers by Winograd's algorithm, with the kernels for play: a
+//! quarter of the products on 19x19, and less rounding error than bf16 without Winograd.
 
 use std::sync::OnceLock;
 
@@ -16,22 +16,22 @@ use super::real::{Matrices, Shifted};
 #[derive(Debug)]
 pub struct Weights {
     kernels: Kernels,
-    /// `[ky][kx][read][written]`, as the kernel lies over the cells that it reads.
+    /// `[ky][kx][read][written]`, oriented as applied to the cells.
     values: Vec<f32>,
-    /// Channels.
+    /// Channels read.
     read: usize,
-    /// Channels.
+    /// Channels written.
     written: usize,
-    /// As many as channels written, with those of padding.
+    /// Channels written, padded.
     zeros: Vec<f32>,
-    /// Transformed, a matrix for each place of a tile, for tiles of each side that are met.
+    /// Transformed: a matrix for each place of a tile, for each tile size in use.
     places: [OnceLock<Vec<Packed<i16>>>; TileSide::ALL.len()],
 }
 
-/// Memory between reading and writing the boards of a pass.
+/// Buffers between reading and writing the boards of a batch.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// One board with empty cells around; only the channels of its points are ever written.
+    /// One board with empty cells around; only channels of its points are ever written.
     padded: Vec<f32>,
     /// Channels of the padded board.
     channels: usize,
@@ -44,7 +44,7 @@ pub struct Scratch {
 }
 
 impl Weights {
-    /// Copies them. Those for the way back are turned by 180 degrees besides being transposed.
+    /// Copies the weights. For the backward pass kernels are rotated by 180 degrees and transposed.
     pub fn new(kernels: Kernels, matrices: Matrices<f32>) -> Weights {
         let (read, written, last) = (matrices.depth(), matrices.columns(), matrices.count() - 1);
         let matrix = |tap: usize| match matrices.is_transposed {
@@ -133,7 +133,7 @@ impl Weights {
         }
     }
 
-    /// The matrices for tiles of a side, made when they are first asked for.
+    /// The matrices for tiles of a size, computed at first use.
     fn places(&self, side: TileSide) -> &[Packed<i16>] {
         let index = TileSide::ALL.iter().position(|&other| other == side);
         self.places[index.expect("a side")].get_or_init(|| self.transformed(side))
@@ -156,7 +156,7 @@ impl Weights {
 }
 
 impl Scratch {
-    /// Transforms what all boards of a pass read.
+    /// Transforms the inputs of all boards of a batch.
     fn load(&mut self, x: Shifted<f32>, kernels: Kernels, tiles: impl Fn(usize) -> Tiles) {
         let (grid, stride) = (x.grid, x.all.stride);
         let all = tiles(0);

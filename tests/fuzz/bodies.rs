@@ -1,4 +1,4 @@
-//! What fuzzing tries, for the fuzz targets and for a test that replays their seeds.
+//! Bodies of the fuzz targets, shared with a test that replays their seeds.
 
 use keima::formats::sgf as records;
 use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};

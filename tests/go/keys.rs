@@ -1,5 +1,4 @@
-//! What makes positions different for a cache of evaluations: everything that a network is shown,
-//! and what may be played.
+//! Cache keys of positions: they include everything that a network can see and that may be played.
 
 use keima::go::rules::{HandicapBonus, KoRule, Scoring};
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules, Tax, diagram};
@@ -12,8 +11,8 @@ fn after(rules: Rules, komi_half: i32, moves: &str) -> Position {
 }
 
 fn play(position: &mut Position, moves: &str) {
-    for made in moves.split_whitespace() {
-        position.play(made.parse().unwrap());
+    for mv in moves.split_whitespace() {
+        position.play(mv.parse().unwrap());
     }
 }
 
@@ -24,7 +23,7 @@ fn key(rules: Rules, komi_half: i32, moves: &str) -> u128 {
 const PLAIN: Rules = Rules::TROMP_TAYLOR;
 
 #[test]
-fn every_rule_counts() {
+fn every_rule_changes_key() {
     let others = [
         Rules {
             ko: KoRule::Simple,
@@ -79,7 +78,7 @@ fn every_rule_counts() {
 
 /// The same stones by the same player to move; moves differ in their order.
 #[test]
-fn the_last_five_moves_count_and_no_earlier_ones() {
+fn last_five_moves_change_key_and_earlier_ones_do_not() {
     let moves = "A1 J9 C1 G9 E1 E9 G1 C9 J1 A9";
     let swapped = |first: usize, second: usize| {
         let mut words: Vec<&str> = moves.split(' ').collect();
@@ -98,7 +97,7 @@ fn the_last_five_moves_count_and_no_earlier_ones() {
 }
 
 #[test]
-fn bans_by_ko_and_superko_count() {
+fn ko_and_superko_bans_change_key() {
     let ko = ".XO../X.XO./.XO../...../.....";
     let send_two = "...../...../...../XXXOO/X.O.O";
     let cases = [
@@ -119,7 +118,7 @@ fn bans_by_ko_and_superko_count() {
 
 /// After passes that ended the game and its resumption the moves before are not shown any more.
 #[test]
-fn a_superko_ban_counts_when_its_cause_is_no_longer_shown() {
+fn superko_ban_beyond_shown_history_changes_key() {
     let start = "...../...../...../XXXOO/X.O.O";
     let board = diagram::parse(start).unwrap();
     let rules = Rules::TROMP_TAYLOR;
@@ -143,7 +142,7 @@ fn a_superko_ban_counts_when_its_cause_is_no_longer_shown() {
 }
 
 #[test]
-fn the_encore_counts() {
+fn encore_state_changes_key() {
     let territory = Rules::JAPANESE;
     let encore = |allowed: bool, moves: &str| {
         let mut position = after(territory, 13, "");

@@ -74,7 +74,7 @@ fn kos_in_a_corner_do_not_save_the_chains_around_them() {
 }
 
 #[test]
-fn every_breaker_is_seen() {
+fn every_ladder_breaker_is_found() {
     let counts = "222222222/211122222/111X02222/110OX1222/21X011122/221111112/222111112/\
                   222211112/222221122";
     let shape: Vec<char> = LONG_LADDER.replace('/', "").chars().collect();
@@ -263,10 +263,10 @@ fn random_boards_are_read_as_by_the_naive_reader() {
             );
         }
         for color in Color::BOTH {
-            for made in read.catching[color].iter().filter(|_| is_complete) {
+            for mv in read.catching[color].iter().filter(|_| is_complete) {
                 assert!(
-                    catching.remove(&(letter(color), made)),
-                    "{made} at {}",
+                    catching.remove(&(letter(color), mv)),
+                    "{mv} at {}",
                     grid.text()
                 );
             }

@@ -69,8 +69,8 @@ fn random_board(size: BoardSize, seed: u64, moves: usize) -> Board {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = Position::new(size, Rules::TROMP_TAYLOR, Komi::default());
     for _ in 0..moves {
-        let made = random_move(&position, &mut rng, 1000);
-        position.play(made);
+        let mv = random_move(&position, &mut rng, 1000);
+        position.play(mv);
     }
     position.board().clone()
 }
@@ -133,13 +133,13 @@ proptest! {
         for _ in 0..moves {
             let listed: HashSet<Move> = position.legal_moves().collect();
             for place in naive.grid.places() {
-                let made = Move::Play(naive.grid.point_of(place));
-                prop_assert_eq!(listed.contains(&made), naive.is_legal(place),
-                    "{} {} at {}", made, position.to_move(), naive.grid.text());
+                let mv = Move::Play(naive.grid.point_of(place));
+                prop_assert_eq!(listed.contains(&mv), naive.is_legal(place),
+                    "{} {} at {}", mv, position.to_move(), naive.grid.text());
             }
-            let made = random_move(&position, &mut rng, 20);
-            position.play(made);
-            naive.play(made);
+            let mv = random_move(&position, &mut rng, 20);
+            position.play(mv);
+            naive.play(mv);
             prop_assert_eq!(diagram::compact(position.board()), naive.grid.text());
             prop_assert_eq!(position.ko().map(|p| naive.grid.place_of(p)), naive.ko);
             for color in Color::BOTH {
@@ -173,16 +173,16 @@ proptest! {
                 is_record_all = false;
             }
             stages.push(snapshot(&position));
-            let mut made = random_move(&position, &mut rng, 5);
+            let mut mv = random_move(&position, &mut rng, 5);
             let mut color = position.to_move();
             if rng.random_range(0..10) == 0 {
                 color = !color;
             }
-            if position.play_reported(color, made).is_err() {
-                made = Move::Pass;
-                position.play_reported(color, made).expect("a pass is always legal");
+            if position.play_reported(color, mv).is_err() {
+                mv = Move::Pass;
+                position.play_reported(color, mv).expect("a pass is always legal");
             }
-            prop_assert_eq!(position.moves().next_back(), Some((color, made)));
+            prop_assert_eq!(position.moves().next_back(), Some((color, mv)));
             validate::board(position.board()).map_err(TestCaseError::fail)?;
         }
         let last = snapshot(&position);
@@ -194,8 +194,8 @@ proptest! {
         }
         prop_assert_eq!(position.undo(), None);
         if is_record_all {
-            for (color, made) in record {
-                position.play_reported(color, made).expect("played before");
+            for (color, mv) in record {
+                position.play_reported(color, mv).expect("played before");
             }
             prop_assert_eq!(snapshot(&position), last);
         }
@@ -210,8 +210,8 @@ proptest! {
         let mut boards = VecDeque::new();
         for _ in 0..moves {
             boards.push_front(position.board().clone());
-            let made = random_move(&position, &mut rng, 20);
-            position.play(made);
+            let mv = random_move(&position, &mut rng, 20);
+            position.play(mv);
         }
         boards.push_front(position.board().clone());
         for (back, board) in boards.iter().enumerate() {
@@ -229,9 +229,9 @@ proptest! {
         let mut position = Position::new(size, rules, Komi::from_half(-3));
         let mut image = Position::new(symmetry.size(size), rules, Komi::from_half(-3));
         for _ in 0..moves {
-            let made = random_move(&position, &mut rng, 30);
-            position.play(made);
-            image.play(symmetry.apply(size, made));
+            let mv = random_move(&position, &mut rng, 30);
+            position.play(mv);
+            image.play(symmetry.apply(size, mv));
             if position.is_over() {
                 break;
             }
@@ -239,7 +239,7 @@ proptest! {
         let board = position.board();
         prop_assert_eq!(image.board().hash(), symmetry.board(board).hash());
         let mapped: HashSet<Move> =
-            position.legal_moves().map(|made| symmetry.apply(size, made)).collect();
+            position.legal_moves().map(|mv| symmetry.apply(size, mv)).collect();
         prop_assert_eq!(image.legal_moves().collect::<HashSet<_>>(), mapped);
         prop_assert_eq!(settled(&image), settled(&position));
         prop_assert_eq!(score(&image, &PointSet::EMPTY), score(&position, &PointSet::EMPTY));
@@ -283,9 +283,9 @@ proptest! {
         let mut position = Position::new(size, rules, Komi::from_half(13));
         let mut played = [0i32; 2];
         for _ in 0..moves {
-            let made = random_move(&position, &mut rng, 15);
-            played[position.to_move() as usize] += i32::from(made != Move::Pass);
-            position.play(made);
+            let mv = random_move(&position, &mut rng, 15);
+            played[position.to_move() as usize] += i32::from(mv != Move::Pass);
+            position.play(mv);
         }
         let dead = PointSet::EMPTY;
         let area = area_score(position.board(), &dead, Tax::None, 13);
@@ -317,7 +317,7 @@ proptest! {
     #![proptest_config(cases(1500))]
 
     #[test]
-    fn seki_is_what_touches_a_neutral_point_or_has_a_chain_in_atari(
+    fn group_touching_dame_or_with_chain_in_atari_is_seki(
         size in any_size(2..=7), seed: u64, moves in 10..150usize, territories: bool, stones: bool,
     ) {
         let board = random_board(size, seed, moves);
@@ -414,7 +414,7 @@ fn five_hundred_random_games_are_valid() {
         let (name, rules, komi) = Rules::NAMED[game % Rules::NAMED.len()];
         let mut position = Position::new(size, rules, Komi::from_half(komi));
         position.allow_encore(game % 2 == 0);
-        // The slow look plays every legal move: not at every turn of a large game.
+        // The slow check plays every legal move: not at every turn of a large game.
         let every = 1 + size.area() / 4;
         while !position.is_over() && position.turn() < 3 * size.area() {
             if position.turn().is_multiple_of(every) {
@@ -425,8 +425,8 @@ fn five_hundred_random_games_are_valid() {
                     )
                 });
             }
-            let made = random_move(&position, &mut rng, 40);
-            position.play(made);
+            let mv = random_move(&position, &mut rng, 40);
+            position.play(mv);
         }
         validate::position(&position).expect("the final position");
         settled(&position);

@@ -100,7 +100,7 @@ impl Grid {
         self.flood(stone, &[self.at(stone)])
     }
 
-    /// Places next to a set that hold `what`.
+    /// Points next to a set that hold `what`.
     pub fn touching(&self, set: &BTreeSet<Place>, what: char) -> BTreeSet<Place> {
         let around = set.iter().flat_map(|&place| self.around(place));
         around.filter(|&place| self.at(place) == what).collect()
@@ -171,7 +171,7 @@ impl Grid {
     }
 }
 
-/// The game proper (no encore): board, turn and everything superko looks at.
+/// The game proper (no encore): board, turn and all state for superko.
 pub struct NaiveGame {
     pub rules: Rules,
     pub grid: Grid,
@@ -225,10 +225,10 @@ impl NaiveGame {
         !self.repeats(&self.grid.after(place, stone).0)
     }
 
-    pub fn play(&mut self, made: Move) {
+    pub fn play(&mut self, mv: Move) {
         let simple = self.rules.ko == KoRule::Simple;
         let mut ends = false;
-        match made {
+        match mv {
             Move::Pass if std::mem::take(&mut self.button) => {
                 (self.ko, self.passes) = (None, 0);
                 self.seen.clear();
@@ -252,7 +252,7 @@ impl NaiveGame {
         let now = (self.grid.clone(), self.to_move);
         self.seen.push(now.clone());
         let times = self.seen.iter().filter(|&earlier| *earlier == now).count();
-        let cycles = simple && made != Move::Pass && times >= 3;
+        let cycles = simple && mv != Move::Pass && times >= 3;
         self.over = (ends || cycles).then_some(cycles);
     }
 

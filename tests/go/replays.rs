@@ -23,7 +23,7 @@ fn vertex(size: BoardSize, letters: &[u8]) -> Option<Point> {
     on_board.then(|| size.point_at(y * size.width() + x))
 }
 
-/// None if the line is not what the table's description says.
+/// None if the line does not match the table's description.
 fn parse(line: &str) -> Option<Record> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [
@@ -79,7 +79,7 @@ struct Counts {
     stopped: BTreeMap<String, usize>,
 }
 
-/// Replays a game by simple ko, takes everything back, and says whether it was legal throughout.
+/// Replays a game by simple ko, undoes everything, and returns whether it was legal throughout.
 fn replay(record: &Record, counts: &mut Counts) {
     counts.games += 1;
     let Ok(mut position) = record.setup.position() else {
@@ -90,7 +90,7 @@ fn replay(record: &Record, counts: &mut Counts) {
     let stopped = record
         .moves
         .iter()
-        .find_map(|&made| position.try_play(made).err());
+        .find_map(|&mv| position.try_play(mv).err());
     validate::board(position.board()).expect("a consistent board");
     counts.moves += position.turn();
     match stopped {

@@ -23,8 +23,8 @@ fn at(text: &str) -> Point {
 
 /// Plays moves in turn; all must be legal.
 fn play(position: &mut Position, moves: &str) {
-    for made in moves.split_whitespace() {
-        position.play(made.parse().expect("a move"));
+    for mv in moves.split_whitespace() {
+        position.play(mv.parse().expect("a move"));
     }
 }
 
@@ -48,7 +48,7 @@ const KO: &str = ".XO../X.XO./.XO../...../.....";
 /// White sends two stones at B1, Black takes them at D1, White takes one back at C1.
 const SEND_TWO: &str = "...../...../...../XXXOO/X.O.O";
 const TRIPLE_KO: &str = ".XO./X.XO/.XO./.XO./XO.O/.XO./.XO./X.XO/.XO.";
-/// Two groups without room for a second eye around the neutral point F4.
+/// Two groups without room for a second eye around the dame F4.
 const SEKI: &str = "XXO.O.X.XOO/XXOOOOXXXOO/XXXXXXOOOOO/.X.XXXOO.O.";
 
 #[test]
@@ -277,7 +277,7 @@ fn the_wrong_color_starts_the_history_afresh() {
 }
 
 #[test]
-fn setups_say_all_that_is_wrong() {
+fn setup_error_lists_all_problems() {
     let size = BoardSize::square(3);
     let mut setup = Setup::new(size, Rules::CHINESE, Komi::default());
     setup.stones = vec![(at("A1"), Black), (at("A2"), White), (at("B1"), White)];
@@ -525,7 +525,7 @@ fn seki_is_left_out_of_independent_life() {
 }
 
 #[test]
-fn a_game_that_is_over_can_go_on() {
+fn finished_game_can_be_resumed() {
     for rules in [Rules::TROMP_TAYLOR, Rules::JAPANESE, Rules::CHINESE] {
         let mut position = Position::new(BoardSize::square(5), rules, Komi::default());
         position.play(Move::Play(Point::new(2, 2)));
@@ -544,7 +544,7 @@ fn a_game_that_is_over_can_go_on() {
 }
 
 #[test]
-fn keys_tell_moves_against_the_rules_apart() {
+fn illegal_moves_change_key() {
     let board = diagram::parse("X.O./OO../....").expect("a diagram");
     let before = Position::from_board(board, Black, Rules::CHINESE, Komi::default());
     let suicide = Move::Play("B3".parse().expect("a point"));
@@ -559,7 +559,7 @@ fn keys_tell_moves_against_the_rules_apart() {
 }
 
 #[test]
-fn a_ko_retaken_against_the_rules_may_be_put_up_with() {
+fn reported_illegal_ko_recapture_is_accepted() {
     let before = position(".XO./X.XO/.XO./....", White, Rules::JAPANESE);
     let (take, retake) = (Move::Play(at("B3")), Move::Play(at("C3")));
     let mut game = before.clone();

@@ -31,7 +31,7 @@ fn board(record: &GameRecord) -> String {
 }
 
 fn moves(record: &GameRecord) -> Vec<String> {
-    let text = |(color, made): &(Color, Move)| format!("{}{made}", color.letter());
+    let text = |(color, mv): &(Color, Move)| format!("{}{mv}", color.letter());
     record.moves.iter().map(text).collect()
 }
 
@@ -99,7 +99,7 @@ fn rectangles_have_compressed_lists_and_passes() {
 }
 
 #[test]
-fn a_set_up_later_on_starts_the_record_over() {
+fn setup_after_moves_restarts_record() {
     let record = sgf::parse(SET_UP_LATER).unwrap();
     assert_eq!(moves(&record), ["BD2", "WD1"]);
     assert_eq!(board(&record), "...../...../..X../..OX./XX.OO");
@@ -345,9 +345,9 @@ fn random_record(seed: u64) -> GameRecord {
     let mut position = record.setup.position().expect("a sparse setup");
     for _ in 0..rng.random_range(0..120) {
         let legal: Vec<Move> = position.legal_moves().collect();
-        let made = legal[rng.random_range(0..legal.len())];
-        record.moves.push((position.to_move(), made));
-        position.play(made);
+        let mv = legal[rng.random_range(0..legal.len())];
+        record.moves.push((position.to_move(), mv));
+        position.play(mv);
         if rng.random_bool(0.1) {
             record
                 .comments

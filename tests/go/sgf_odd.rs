@@ -1,4 +1,4 @@
-//! Odd game records: what is read of them, with how many remarks, or why and where they are refused.
+//! Unusual game records: the games read and remarks counted, or the error with its place.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ fn read(bytes: &[u8]) -> anyhow::Result<Reading> {
     sgf::read(bytes, &ReadOptions::default())
 }
 
-/// Records of many kinds, with what is seen of each; control characters stand as their pictures.
+/// Records of many kinds, with the expected results; control characters are shown as their
+/// pictures.
 const CASES: &str = include_str!("../data/odd_records.txt");
 
 /// Komi, handicap, stones set up, moves, remarks; or why there is no game, or none that can be played.

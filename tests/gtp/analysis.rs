@@ -28,8 +28,8 @@ use rand_chacha::ChaCha8Rng;
 fn replay(line: &Line, position: &Position) {
     for info in &line.infos {
         let mut after = position.clone();
-        for made in &info.pv {
-            after.try_play(made.parse().unwrap()).unwrap();
+        for mv in &info.pv {
+            after.try_play(mv.parse().unwrap()).unwrap();
         }
     }
 }
@@ -46,11 +46,9 @@ fn reports_follow_the_grammar() {
     for mut talk in [Talk::with_network(&[]), Talk::with_rollouts(&[])] {
         talk.ok("boardsize 9");
         let mut position = empty(9, 9);
-        for (color, made) in [(Color::Black, "E5"), (Color::White, "C3")] {
-            talk.ok(&format!("play {} {made}", color.letter()));
-            position
-                .play_reported(color, made.parse().unwrap())
-                .unwrap();
+        for (color, mv) in [(Color::Black, "E5"), (Color::White, "C3")] {
+            talk.ok(&format!("play {} {mv}", color.letter()));
+            position.play_reported(color, mv.parse().unwrap()).unwrap();
         }
         for line in talk.reports("lz-analyze 1", 3) {
             replay(&leela(&line), &position);
@@ -91,7 +89,7 @@ fn reports_follow_the_grammar() {
 #[test]
 fn any_line_ends_an_analysis() {
     let mut talk = Talk::with_rollouts(&["--size", "9"]);
-    // Written at an end, and what it is answered with.
+    // The end of an analysis, and the answer to it.
     let endings = [
         ("\n", ""),
         ("# x\n", ""),
@@ -185,7 +183,7 @@ fn a_hundred_analyses_in_a_row_are_ended_at_once() {
 
 #[test]
 fn analyses_may_be_sent_in_one_piece() {
-    // What LizGoban tries at its start.
+    // LizGoban's probes at its start.
     let mut talk = Talk::with_network(&[]);
     let probes = [
         ("kata-analyze interval 1", true),
@@ -298,7 +296,7 @@ fn by_turn(line: &Line) -> [Vec<&str>; 2] {
 }
 
 #[test]
-fn avoided_moves_are_left_alone_and_allowed_ones_are_not() {
+fn avoid_and_allow_restrict_search() {
     for mut talk in [
         Talk::with_network(&["--size", "9"]),
         Talk::with_rollouts(&["--size", "9"]),
@@ -312,21 +310,21 @@ fn avoided_moves_are_left_alone_and_allowed_ones_are_not() {
             .infos
             .iter()
             .take(3)
-            .map(|info| info.made.clone())
+            .map(|info| info.mv.clone())
             .collect();
         let best = best.join(",");
 
         let avoiding = last(&mut talk, &format!("avoid b {best} 1"));
-        assert!(avoiding.infos.iter().all(|info| !best.contains(&info.made)));
+        assert!(avoiding.infos.iter().all(|info| !best.contains(&info.mv)));
         let deep = last(
             &mut talk,
             &format!("avoid b {best} 50 avoid w {best},pass 50"),
         );
         let [own, other] = by_turn(&deep);
-        for made in own.iter().chain(&other) {
+        for mv in own.iter().chain(&other) {
             assert!(
-                !best.split(',').any(|avoided| avoided == *made),
-                "{made} of {best}"
+                !best.split(',').any(|avoided| avoided == *mv),
+                "{mv} of {best}"
             );
         }
 
@@ -336,17 +334,14 @@ fn avoided_moves_are_left_alone_and_allowed_ones_are_not() {
             allowing
                 .infos
                 .iter()
-                .all(|info| ["A1", "B2", "J9"].contains(&&*info.made))
+                .all(|info| ["A1", "B2", "J9"].contains(&&*info.mv))
         );
         // Black has nothing to play after that: the search stops there and goes on elsewhere.
         let narrow = last(&mut talk, "allow b A1,B2 20 allow w C3,D4 20");
         let [own, other] = by_turn(&narrow);
+        assert!(own.iter().all(|mv| ["A1", "B2"].contains(mv)), "{own:?}");
         assert!(
-            own.iter().all(|made| ["A1", "B2"].contains(made)),
-            "{own:?}"
-        );
-        assert!(
-            other.iter().all(|made| ["C3", "D4"].contains(made)),
+            other.iter().all(|mv| ["C3", "D4"].contains(mv)),
             "{other:?}"
         );
         let again = last(&mut talk, "");
@@ -382,8 +377,8 @@ fn moves_are_chosen_under_analysis() {
         let mut lines = talk.response();
         assert_eq!(lines.remove(0), "=12");
         let played = lines.pop().unwrap();
-        let made = played.strip_prefix("play ").unwrap();
-        assert!(made.parse::<Move>().is_ok(), "{made}");
+        let mv = played.strip_prefix("play ").unwrap();
+        assert!(mv.parse::<Move>().is_ok(), "{mv}");
         assert!(!lines.is_empty(), "{command}");
         for line in &lines {
             if command.starts_with("lz") {
@@ -402,7 +397,7 @@ fn moves_are_chosen_under_analysis() {
         let history = talk.ok("move_history");
         assert_eq!(history.lines().count(), before + usize::from(is_played));
         if is_played {
-            assert!(history.lines().next().unwrap().ends_with(made));
+            assert!(history.lines().next().unwrap().ends_with(mv));
         }
     }
     let found = talk.ok("kata-search b");
@@ -415,7 +410,7 @@ fn moves_are_chosen_under_analysis() {
 }
 
 #[test]
-fn cancellable_searches_are_cancelled_by_a_line() {
+fn any_line_cancels_cancellable_search() {
     let mut talk = Talk::with_rollouts(&["--size", "9", "--visits", "100000000"]);
     let start = Instant::now();
     for (ending, answer) in [("\n", ""), ("name\n", "= keima"), ("# x\n", "")] {
@@ -441,7 +436,7 @@ fn cancellable_searches_are_cancelled_by_a_line() {
 }
 
 #[test]
-fn figures_are_seen_by_whom_the_operator_says() {
+fn analysis_values_have_configured_point_of_view() {
     let mut talk = Talk::with_network(&["--size", "5", "--visits", "80", "--threads", "1"]);
     talk.ok("play b c3");
     let mut reports = Vec::new();
@@ -484,7 +479,7 @@ fn figures_are_seen_by_whom_the_operator_says() {
 }
 
 #[test]
-fn one_thread_tells_the_same_again() {
+fn single_thread_analysis_is_reproducible() {
     let told = || {
         let mut talk = Talk::with_network(&["--size", "7", "--visits", "50", "--threads", "1"]);
         let mut lines = Vec::new();
@@ -500,7 +495,7 @@ fn one_thread_tells_the_same_again() {
 }
 
 #[test]
-fn thinking_on_the_opponents_time_is_of_use_and_stops_at_any_line() {
+fn pondering_is_reused_and_stops_at_any_line() {
     // A search that tries every move, so that any reply is known.
     let limits = ["--playouts", "20", "--threads", "1", "--preset", "uct"];
     let arguments = [&["--size", "5"], &limits[..]].concat();
@@ -529,7 +524,7 @@ fn thinking_on_the_opponents_time_is_of_use_and_stops_at_any_line() {
     assert!(without <= 42.0, "{without}");
     assert!(with > 60.0 && switched_on > 60.0, "{with} {switched_on}");
 
-    // It goes on between lines, and not after it was told to stop.
+    // It continues between lines, and not after it was stopped.
     let mut cputime = || talk.ok("cputime").parse::<f64>().unwrap();
     let (before, start) = (cputime(), Instant::now());
     while cputime() < before + 0.1 {
@@ -552,7 +547,7 @@ fn thinking_on_the_opponents_time_is_of_use_and_stops_at_any_line() {
 }
 
 #[test]
-fn analysis_goes_on_where_the_tree_is_known() {
+fn analysis_reuses_tree() {
     // Where moves are alike, what is known of all but one would be dropped.
     let all = "rootSymmetryPruning=false";
     let mut talk = Talk::with_rollouts(&["--size", "5", "--threads", "1", "--set", all]);
@@ -561,7 +556,7 @@ fn analysis_goes_on_where_the_tree_is_known() {
         .pop()
         .unwrap();
     let best = kata(&line, (5, 5)).infos.remove(0);
-    talk.ok(&format!("play b {}", best.made));
+    talk.ok(&format!("play b {}", best.mv));
     let line = talk.reports("kata-analyze 1 rootInfo true", 1).remove(0);
     let visits = kata(&line, (5, 5)).root["visits"];
     assert!(visits >= best.figures["visits"], "{visits} after {best:?}");
@@ -575,7 +570,7 @@ fn analysis_goes_on_where_the_tree_is_known() {
 }
 
 #[test]
-fn junk_neither_panics_nor_breaks_the_framing() {
+fn random_input_keeps_framing() {
     const NAMES: [&str; 8] = [
         "lz-analyze",
         "lz-genmove_analyze",
@@ -700,16 +695,16 @@ fn ownership_is_averaged_by_squares_of_weights() {
         let report = run(visits);
         let ownership = report.ownership.unwrap();
         // What lies deeper is cut off here and there.
-        if report.moves.iter().any(|made| made.visits > 2) {
+        if report.moves.iter().any(|mv| mv.visits > 2) {
             break;
         }
-        let squares: u32 = report.moves.iter().map(|made| made.visits.pow(2)).sum();
+        let squares: u32 = report.moves.iter().map(|mv| mv.visits.pow(2)).sum();
         let mut mean = root / visits as f64;
-        for made in &report.moves {
-            let part = f64::from(made.visits.pow(2)) / f64::from(squares);
-            let owner = made.ownership.as_ref().unwrap().mean[24];
+        for mv in &report.moves {
+            let part = f64::from(mv.visits.pow(2)) / f64::from(squares);
+            let owner = mv.ownership.as_ref().unwrap().mean[24];
             mean += (visits - 1) as f64 / visits as f64 * part * f64::from(owner);
-            uneven += usize::from(made.visits == 2 && report.moves.len() > 1);
+            uneven += usize::from(mv.visits == 2 && report.moves.len() > 1);
         }
         assert!(
             (f64::from(ownership.mean[0]) - mean).abs() < 1e-6,
@@ -718,7 +713,7 @@ fn ownership_is_averaged_by_squares_of_weights() {
         assert_eq!(ownership.stdev[0] > 1e-4, visits > 1);
     }
     assert!(uneven > 0);
-    // Nobody asked for it, so nobody knows it.
+    // It was not requested, so it is not known.
     let mut search = Search::new(SearchParams::plain());
     search.set_root(empty(5, 5));
     let limits = Limits::visits(20);
@@ -769,7 +764,7 @@ fn an_interrupt_ends_the_search_for_a_move() {
 }
 
 #[test]
-fn the_computer_go_server_gets_json() {
+fn cgos_analysis_is_json() {
     for mut talk in [
         Talk::with_network(&["--size", "9"]),
         Talk::with_rollouts(&["--size", "9"]),
@@ -788,21 +783,15 @@ fn the_computer_go_server_gets_json() {
         assert_eq!(json["ownership"].as_str().map(str::len), Some(81));
         let moves = json["moves"].as_array().unwrap();
         assert!((1..=10).contains(&moves.len()));
-        let visits: u64 = moves
-            .iter()
-            .filter_map(|made| made["visits"].as_u64())
-            .sum();
+        let visits: u64 = moves.iter().filter_map(|mv| mv["visits"].as_u64()).sum();
         assert!(visits > 0 && json["visits"].as_u64() > Some(visits));
-        for made in moves {
-            assert!(is_share(&made["winrate"]) && is_share(&made["prior"]));
+        for mv in moves {
+            assert!(is_share(&mv["winrate"]) && is_share(&mv["prior"]));
             let mut after = empty(9, 9);
             after.try_play("C4".parse().unwrap()).unwrap();
-            let following = made["pv"].as_str().unwrap().split_whitespace();
-            for made in [made["move"].as_str().unwrap()]
-                .into_iter()
-                .chain(following)
-            {
-                after.try_play(made.parse().unwrap()).unwrap();
+            let following = mv["pv"].as_str().unwrap().split_whitespace();
+            for mv in [mv["move"].as_str().unwrap()].into_iter().chain(following) {
+                after.try_play(mv.parse().unwrap()).unwrap();
             }
         }
         let played = lines[2].strip_prefix("play ").unwrap();

@@ -8,7 +8,7 @@ use keima::go::Move;
 /// One candidate of a report.
 #[derive(Debug, Default)]
 pub struct Info {
-    pub made: String,
+    pub mv: String,
     /// Move whose image it is.
     pub twin_of: Option<String>,
     pub figures: HashMap<String, f64>,
@@ -134,7 +134,7 @@ impl<'a> Words<'a> {
 
     fn info(&mut self, has_no_result: bool) -> Info {
         self.expect("move");
-        let made = self.vertex();
+        let mv = self.vertex();
         let mut figures = match (self.is_leela, has_no_result) {
             (true, _) => self.figures(&LEELA_KEYS),
             (false, false) => self.figures(&KATA_KEYS),
@@ -151,9 +151,9 @@ impl<'a> Words<'a> {
         figures.extend(self.figures(&["order"]));
         self.expect("pv");
         let pv = self.vertices();
-        assert_eq!(pv[0], made);
+        assert_eq!(pv[0], mv);
         Info {
-            made,
+            mv,
             twin_of,
             figures,
             pv_visits: self.counts("pvVisits", pv.len()),

@@ -309,7 +309,7 @@ fn ogatak_sets_rules_by_the_words_of_game_records() {
 }
 
 #[test]
-fn lizgoban_learns_by_trying() {
+fn lizgoban_probes_commands() {
     let mut session = Session::new(19);
     let probes = "1 name\n2 lz-setoption name visits value 0\n4 kata-set-rules chinese\n5 set_free_handicap A1\n\
         6 set_position\n7 foo\n9 kata-raw-nn 0\n12 clear_cache\n13 clear_board\n14 komi 7.5\n";
@@ -336,7 +336,7 @@ fn q5go_compares_strings() {
 }
 
 #[test]
-fn nothing_looks_over_after_two_passes() {
+fn game_goes_on_for_clients_after_two_passes() {
     let mut session = Session::new(9);
     results(
         &mut session,

@@ -127,37 +127,37 @@ const AREA_RULES: [Rules; 5] = [
 ];
 
 #[test]
-fn a_won_count_is_taken_by_passing() {
+fn winning_pass_is_played() {
     for rules in [Rules::TROMP_TAYLOR, Rules::CHINESE_SERVER] {
         for (color, komi) in [(Color::Black, 0.5), (Color::White, 7.5)] {
             let game = after_pass(DIVIDED, color, rules, komi);
             for visits in [1, 2, 50, 400] {
-                let made = chosen(&mut rollouts(visits), &game);
-                assert_eq!(made, Move::Pass, "{color} {rules:?} {visits} visits");
+                let mv = chosen(&mut rollouts(visits), &game);
+                assert_eq!(mv, Move::Pass, "{color} {rules:?} {visits} visits");
             }
         }
     }
 }
 
 #[test]
-fn a_lost_count_is_not_agreed_to_while_the_board_is_open() {
+fn losing_pass_is_avoided_while_moves_are_open() {
     // Black is one stone short of White, who has left the lower half open.
     let open = "..XO./XXXO./..XO./...../.....";
     for rules in AREA_RULES {
         let game = after_pass(open, Color::Black, rules, 9.5);
         for visits in [1, 3, 30] {
-            let made = chosen(&mut passer(visits), &game);
-            assert_ne!(made, Move::Pass, "{rules:?} {visits} visits");
+            let mv = chosen(&mut passer(visits), &game);
+            assert_ne!(mv, Move::Pass, "{rules:?} {visits} visits");
         }
         // Nor before the opponent has passed.
         let game = position(open, Color::Black, rules, 9.5);
-        let made = chosen(&mut passer(1), &game);
-        assert_ne!(made, Move::Pass, "{rules:?}");
+        let mv = chosen(&mut passer(1), &game);
+        assert_ne!(mv, Move::Pass, "{rules:?}");
     }
 }
 
 #[test]
-fn a_lost_count_is_agreed_to_when_nothing_is_left_to_play_for() {
+fn losing_pass_is_played_when_nothing_is_open() {
     for rules in AREA_RULES {
         let game = after_pass(DIVIDED, Color::White, rules, 0.5);
         assert!(Ending::new(&game).passing_loses(false));
@@ -167,7 +167,7 @@ fn a_lost_count_is_agreed_to_when_nothing_is_left_to_play_for() {
 
 #[test]
 fn dead_stones_are_taken_before_passing_where_all_stones_count() {
-    // White's stone and the point beside it are three points' worth of difference.
+    // White's stone and the point beside it make a difference of three points.
     let game = position(WITH_DEAD_STONE, Color::Black, Rules::TROMP_TAYLOR, 3.5);
     let take = Move::Play(BoardSize::square(5).point_at(1));
     assert_eq!(Ending::new(&game).cleanup(), Some(take));
@@ -190,11 +190,11 @@ fn eyes_of_living_chains_are_never_filled() {
             .map(|index| Move::Play(BoardSize::square(5).point_at(index)))
             .to_vec();
         assert_eq!(Ending::new(&game).pointless(), eyes);
-        // Of moves that look alike the first is chosen, which is an eye.
+        // Of equal moves the first is chosen, which is an eye.
         let uniform = Arc::new(UniformEvaluator);
         let mut player = thinker(uniform, SearchParams::default(), 1);
-        let made = chosen(&mut player, &game);
-        assert!(!eyes.contains(&made), "{made}");
+        let mv = chosen(&mut player, &game);
+        assert!(!eyes.contains(&mv), "{mv}");
     }
 }
 
@@ -204,8 +204,8 @@ fn played_out(player: &mut SearchPlayer, mut game: Position, most: usize) -> Pos
         if game.is_over() {
             return game;
         }
-        let made = chosen(player, &game);
-        game.try_play(made).unwrap();
+        let mv = chosen(player, &game);
+        game.try_play(mv).unwrap();
     }
     panic!(
         "no end after {most} moves:\n{}",
@@ -262,7 +262,7 @@ fn answers(player: &mut SearchPlayer, mut game: Position, turns: usize) -> Vec<A
 }
 
 #[test]
-fn hopeless_games_are_resigned_if_that_is_wanted() {
+fn hopeless_games_are_resigned_if_enabled() {
     let allowed = ResignParams {
         allowed: true,
         ..ResignParams::default()
@@ -295,7 +295,7 @@ fn hopeless_games_are_resigned_if_that_is_wanted() {
 }
 
 #[test]
-fn a_handicap_is_not_resigned_to_before_there_was_time_to_catch_up() {
+fn handicap_game_is_not_resigned_early() {
     let allowed = ResignParams {
         allowed: true,
         threshold: 0.0,
@@ -315,7 +315,7 @@ fn a_handicap_is_not_resigned_to_before_there_was_time_to_catch_up() {
 }
 
 #[test]
-fn games_are_played_in_next_to_no_memory() {
+fn game_with_minimal_memory_completes() {
     let size = BoardSize::square(7);
     for params in [SearchParams::uct(), SearchParams::rave()] {
         let params = SearchParams {
@@ -360,19 +360,19 @@ fn reported(player: &mut SearchPlayer, position: &Position) -> Report {
 }
 
 #[test]
-fn of_symmetric_moves_one_is_searched_and_all_are_told() {
+fn symmetric_moves_are_searched_once_and_all_reported() {
     let rules = Rules::TROMP_TAYLOR;
     let symmetric = position("...../...../..X../...../.....", Color::White, rules, 0.5);
     let report = reported(&mut rollouts(200), &symmetric);
     let (symmetric_moves, searched): (Vec<_>, Vec<_>) =
-        report.moves.iter().partition(|made| made.twin_of.is_some());
+        report.moves.iter().partition(|mv| mv.twin_of.is_some());
     // Besides the center a board of 5x5 has five kinds of points; and the pass.
     assert!(searched.len() <= 6, "{}", searched.len());
     assert_eq!(symmetric_moves.len() + searched.len(), 25);
-    let edge_visits: u32 = searched.iter().map(|made| made.edge_visits).sum();
+    let edge_visits: u32 = searched.iter().map(|mv| mv.edge_visits).sum();
     assert_eq!(report.visits, edge_visits + 1);
     for twin in symmetric_moves {
-        let told_by = searched.iter().find(|made| Some(made.code) == twin.twin_of);
+        let told_by = searched.iter().find(|mv| Some(mv.code) == twin.twin_of);
         let told_by = told_by.unwrap();
         assert_ne!(twin.code, told_by.code);
         assert_eq!(twin.pv[0], twin.code);
@@ -388,24 +388,24 @@ fn of_symmetric_moves_one_is_searched_and_all_are_told() {
         let other = position(text, Color::White, rules, 0.5);
         // A diagonal is left, on which points are their own images.
         let report = reported(&mut rollouts(200), &other);
-        let symmetric_moves = report.moves.iter().filter(|made| made.twin_of.is_some());
+        let symmetric_moves = report.moves.iter().filter(|mv| mv.twin_of.is_some());
         assert_eq!(symmetric_moves.count(), (25 - 5) / 2, "{text}");
     }
     let lopsided = position("...../.XO../...../...../.....", Color::White, rules, 0.5);
     let report = reported(&mut rollouts(200), &lopsided);
-    assert!(report.moves.iter().all(|made| made.twin_of.is_none()));
+    assert!(report.moves.iter().all(|mv| mv.twin_of.is_none()));
 }
 
-/// Likes to pass, and to play on one point, as much as told.
+/// Prefers to pass, and to play on one point, with given weights.
 struct Undecided(f32);
 
 impl Evaluator<Position> for Undecided {
     fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
         let answer = |request: &Request<Position>| {
             let size = request.position.size();
-            let share = |made: Move| match made {
+            let share = |mv: Move| match mv {
                 Move::Pass => 1.0 - self.0,
-                made if made == Move::Play(size.point_at(12)) => self.0,
+                mv if mv == Move::Play(size.point_at(12)) => self.0,
                 _ => 0.0,
             };
             Evaluation {
@@ -418,7 +418,7 @@ impl Evaluator<Position> for Undecided {
 }
 
 #[test]
-fn neutral_points_are_filled_before_passing() {
+fn dame_are_filled_before_passing() {
     let neutral = ".X.O./.XXO./.X.O./.XOO./.X.O.";
     let choose = |share, fill_dame, visits| {
         let root_params = RootParams {
@@ -431,7 +431,7 @@ fn neutral_points_are_filled_before_passing() {
     };
     let points = [2, 12, 22].map(|index| Move::Play(BoardSize::square(5).point_at(index)));
     assert_eq!(choose(0.4, true, 200), points[1]);
-    // The search has no reason to look at any of them, but the likeliest is looked at before passing.
+    // The search has no reason to try any of them, but the most probable is tried before passing.
     for visits in [8, 200] {
         assert_eq!(choose(1e-6, true, visits), points[1], "{visits} visits");
     }
@@ -439,22 +439,22 @@ fn neutral_points_are_filled_before_passing() {
     for share in [0.4, 1e-6] {
         assert_eq!(choose(share, false, 200), Move::Pass);
     }
-    // Where area counts they are worth a point each.
+    // Under area scoring they are one point each.
     let game = position(neutral, Color::Black, Rules::CHINESE, 0.0);
     let ending = Ending::new(&game);
     let mut filling: Vec<Move> = game.legal_moves().collect();
-    filling.retain(|&made| ending.is_open(made));
+    filling.retain(|&mv| ending.is_open(mv));
     assert_eq!(filling, points);
 }
 
 #[test]
-fn stones_in_atari_are_open_where_it_costs_nothing_to_see_to_them() {
+fn stones_in_atari_are_open_if_saving_is_free() {
     // Black's fourth stone of the first line has one liberty, which only Black's stones touch.
     let stones = ".X.XO/.XXOO/..X.O/..XOO/..XO.";
     let open = |rules, mover| -> Vec<usize> {
         let game = position(stones, mover, rules, 0.0);
         let moves = Ending::new(&game).open().into_iter();
-        let points = moves.filter_map(|made| made.point());
+        let points = moves.filter_map(|mv| mv.point());
         points.map(|point| game.size().index(point)).collect()
     };
     for mover in Color::BOTH {
@@ -463,7 +463,7 @@ fn stones_in_atari_are_open_where_it_costs_nothing_to_see_to_them() {
     }
 }
 
-/// A player without doubts about its moves who searches so many visits.
+/// A search player with a certain policy and this many visits.
 fn steady(
     evaluator: Arc<dyn Evaluator<Position>>,
     visits: u64,
@@ -490,7 +490,7 @@ impl Evaluator<Position> for Fond {
     fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
         let answer = |request: &Request<Position>| {
             let favorite = Move::Play(request.position.size().point_at(self.0));
-            let share = |made| if made == favorite { 0.9 } else { 0.01 };
+            let share = |mv| if mv == favorite { 0.9 } else { 0.01 };
             Evaluation {
                 policy: request.position.legal_moves().map(share).collect(),
                 ..Evaluation::default()
@@ -501,7 +501,7 @@ impl Evaluator<Position> for Fond {
 }
 
 #[test]
-fn who_is_passed_at_again_and_again_leaves_settled_areas_alone() {
+fn settled_areas_are_left_alone_after_repeated_passes() {
     // White lives; its eye on the left has room for a stone.
     let living = "..O.OX./OOOOOX./XXXXXX./......./......./......./.......";
     let choose = |prune_useless, passes| {
@@ -525,7 +525,7 @@ fn who_is_passed_at_again_and_again_leaves_settled_areas_alone() {
 }
 
 #[test]
-fn a_pass_that_comes_around_again_is_answered_by_a_pass() {
+fn repeated_pass_is_answered_by_pass() {
     // Black gives two stones, gets one back, and White passes.
     let sending = ".X.X../OOXX../OOX.../....../....../......";
     for rules in [Rules::JAPANESE, Rules::CHINESE] {
@@ -616,7 +616,7 @@ fn swayed(fairly: f32, resignation: ResignParams, root_params: RootParams) -> Se
 }
 
 #[test]
-fn owners_are_judged_by_a_search_and_without_an_advantage() {
+fn judgement_searches_without_playout_advantage() {
     let game = Position::new(
         BoardSize::square(5),
         Rules::CHINESE,
@@ -640,7 +640,7 @@ fn owners_are_judged_by_a_search_and_without_an_advantage() {
 }
 
 #[test]
-fn nobody_resigns_for_an_advantage_that_its_network_was_told_of() {
+fn playout_advantage_does_not_cause_resignation() {
     let resignation = ResignParams {
         allowed: true,
         turns: 2,
@@ -663,7 +663,7 @@ fn nobody_resigns_for_an_advantage_that_its_network_was_told_of() {
     ));
 }
 
-/// A game on 9x9 in which White answers so many of Black's moves by their images.
+/// A game on 9x9 in which White answers this many of Black's moves by their images.
 fn mirrored(turns: usize) -> Position {
     let size = BoardSize::square(9);
     let mut game = Position::new(size, Rules::CHINESE, Komi::from_points(7.5).unwrap());
@@ -676,7 +676,7 @@ fn mirrored(turns: usize) -> Position {
 }
 
 #[test]
-fn opponents_who_mirror_are_found_out() {
+fn mirror_go_is_detected() {
     assert_eq!(Mirroring::of(&mirrored(13)), None);
     let game = mirrored(14);
     assert!(Mirroring::of(&game).is_some());
@@ -695,7 +695,7 @@ fn opponents_who_mirror_are_found_out() {
 }
 
 #[test]
-fn mirrors_are_broken_at_the_center_if_so_wished() {
+fn anti_mirror_breaks_symmetry_at_center() {
     let game = mirrored(15);
     let size = game.size();
     let center = Move::Play(size.point_at(40));
@@ -742,7 +742,7 @@ impl Evaluator<Position> for Owned {
 }
 
 #[test]
-fn a_center_lost_to_a_mirror_counts_in_values() {
+fn center_owner_changes_values_in_mirror_go() {
     // White, who mirrors, has the center first and Black the first move after it.
     let size = BoardSize::square(9);
     let mut game = Position::new(size, Rules::CHINESE, Komi::from_points(7.5).unwrap());
@@ -750,8 +750,8 @@ fn a_center_lost_to_a_mirror_counts_in_values() {
         .unwrap();
     for index in (0..30).step_by(2) {
         for (color, index) in [(Color::Black, index), (Color::White, 80 - index)] {
-            let made = Move::Play(size.point_at(index));
-            game.play_reported(color, made).unwrap();
+            let mv = Move::Play(size.point_at(index));
+            game.play_reported(color, mv).unwrap();
         }
     }
     let mirroring = Mirroring::of(&game).unwrap();

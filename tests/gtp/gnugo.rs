@@ -1,5 +1,5 @@
-//! GNU Go as a second opinion on handicap, legality and captures. Its program is looked for as
-//! `gnugo`, or where the environment variable `GNUGO` says.
+//! GNU Go as a reference for handicap, legality and captures. The program is `gnugo`, or the value
+//! of the environment variable `GNUGO`.
 
 use std::time::Duration;
 

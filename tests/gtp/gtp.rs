@@ -211,7 +211,7 @@ fn identity_is_what_the_operator_says() {
     assert_eq!(session.ok("version"), "1.16.4");
 }
 
-/// The clocks for the moves that these commands ask for.
+/// The clocks for the moves requested by these commands.
 fn clocks(commands: &[&str]) -> Vec<Clock> {
     let mut session = Session::new(9);
     for command in commands {
@@ -221,7 +221,7 @@ fn clocks(commands: &[&str]) -> Vec<Clock> {
 }
 
 #[test]
-fn the_player_learns_of_the_clock() {
+fn clock_settings_reach_player() {
     let unlimited = Clock::new(TimeControl::Unlimited);
     let clock = |control, seconds, count| {
         let mut clock = Clock::new(control);
@@ -301,7 +301,7 @@ fn the_player_learns_of_the_clock() {
 }
 
 #[test]
-fn an_illegal_choice_becomes_a_pass_and_a_failure_changes_nothing() {
+fn illegal_choice_becomes_pass_and_failure_changes_nothing() {
     let mut session = Session::new(9);
     let remarks = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&remarks);
@@ -460,7 +460,7 @@ fn heat_maps_cover_the_board() {
 }
 
 #[test]
-fn questions_about_one_position_share_one_judgement() {
+fn one_position_is_judged_once() {
     let mut session = Session::new(9);
     session.ok("kata-set-rules chinese");
     for command in ["play b d4", "play w pass", "play b pass"] {
@@ -721,7 +721,7 @@ fn junk(rng: &mut ChaCha8Rng, names: &[String]) -> Vec<u8> {
 }
 
 #[test]
-fn junk_neither_panics_nor_breaks_the_framing() {
+fn random_input_keeps_framing() {
     let mut rng = ChaCha8Rng::seed_from_u64(2026);
     let mut session = Session::new(9);
     let list = session.ok("list_commands");
@@ -908,7 +908,7 @@ fn a_search_for_a_move_ends_by_interrupts_that_come_while_it_runs() {
     assert!(!is_set(interrupt_flags.interruption()) && is_set(interrupt_flags.flag()));
 }
 
-/// Thinks until it is interrupted, and tells whether it was.
+/// Searches until it is interrupted, and returns whether it was.
 struct ThinksOn(Plain, Arc<AtomicBool>);
 
 impl Player for ThinksOn {
@@ -940,7 +940,7 @@ impl Player for ThinksOn {
 }
 
 #[test]
-fn a_person_at_a_terminal_is_helped() {
+fn terminal_user_gets_help() {
     let mut session = Session::new(9);
     for line in ["help", "?", "exit", "q"] {
         assert_eq!(session.fails(line), "unknown command", "of a program");
@@ -971,7 +971,7 @@ fn a_person_at_a_terminal_is_helped() {
 }
 
 #[test]
-fn interrupt_is_heard_behind_thousands_of_lines() {
+fn interrupt_behind_thousands_of_lines_works() {
     let interrupted = Arc::new(AtomicBool::new(false));
     let thinker = ThinksOn(Plain::default(), Arc::clone(&interrupted));
     let mut engine = engine_of(Box::new(thinker), 9);

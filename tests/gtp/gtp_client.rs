@@ -25,7 +25,7 @@ use proptest::prelude::*;
 
 const ROLE: &str = "KEIMA_FAKE_ENGINE";
 const SECOND: Duration = Duration::from_secs(1);
-/// For what must come, however busy the machine is.
+/// Timeout for expected replies, however busy the machine is.
 const LONG: Duration = Duration::from_secs(20);
 
 fn command_line(role: &str) -> String {
@@ -225,7 +225,7 @@ fn floods_do_no_harm() {
 }
 
 #[test]
-fn replies_out_of_turn_are_faults() {
+fn unexpected_reply_is_fault() {
     let cases = [
         ("doubling", "came an answer that nobody asked for"),
         (
@@ -253,9 +253,9 @@ fn replies_out_of_turn_are_faults() {
     }
 }
 
-/// What is not asked for stays in the pipe, so that the engine has to wait with it.
+/// Unsolicited output stays in the pipe, so the engine blocks.
 #[test]
-fn unasked_replies_take_no_memory() {
+fn unsolicited_replies_are_dropped() {
     let mut client = start("flood-of-replies");
     client.send("name").unwrap();
     thread::sleep(SECOND);
@@ -321,7 +321,7 @@ fn time_is_measured() {
 }
 
 #[test]
-fn crashes_are_told_with_their_reason() {
+fn crash_is_reported_with_reason() {
     let mut client = start("crashing");
     let error = client.genmove(Color::Black, LONG).unwrap_err();
     let text = error.to_string();
@@ -353,7 +353,7 @@ fn engines_that_hang_are_killed() {
 }
 
 #[test]
-fn engines_are_told_the_time_as_far_as_they_understand() {
+fn time_commands_are_sent_if_supported() {
     let controls = ["none", "90", "5m+3s", "60+10/5", "0.5/move", "60+10x3"];
     let heard_by = |role| {
         let mut client = start(role);
@@ -375,14 +375,14 @@ fn engines_are_told_the_time_as_far_as_they_understand() {
 }
 
 #[test]
-fn stubborn_engines_are_killed_on_quit() {
+fn engine_ignoring_quit_is_killed() {
     let mut client = start("stubborn");
     client.send("name").unwrap();
     assert!(!client.quit(SECOND / 10));
 }
 
 #[test]
-fn what_is_no_program_cannot_be_started() {
+fn missing_program_is_start_error() {
     for command_line in ["", "  ", "'unclosed", "/nonexistent/engine --gtp"] {
         assert!(
             Client::spawn(command_line, SECOND).is_err(),
@@ -573,7 +573,7 @@ fn scripts_run_on_processes() {
 
 proptest! {
     #[test]
-    fn what_is_framed_can_be_read(text in "[ -~\t\n\r=?]{0,60}", id in any::<Option<u32>>()) {
+    fn framed_response_round_trips(text in "[ -~\t\n\r=?]{0,60}", id in any::<Option<u32>>()) {
         let framed = Response::success(text.as_str()).framed(id);
         let reply = Reply::parse(&format!("junk\n\n{framed}= next\n\n")).unwrap();
         prop_assert_eq!(reply.id, id);

@@ -18,14 +18,14 @@ use keima::player::evaluators::Evaluators;
 use keima::player::view::View;
 use keima::search::{Evaluation, Evaluator, Request, UniformEvaluator};
 
-/// What a test tells its player and learns from it.
+/// Inputs from a test to its player, and what the player recorded.
 #[derive(Default)]
 pub struct Wires {
     /// Answers to give, before the player's own ones; an error is a failure to think.
     pub answers: VecDeque<Result<Answer, String>>,
     /// The clocks the player was shown.
     pub clocks: Vec<Clock>,
-    /// How often ownership was asked for.
+    /// Number of requests for ownership.
     pub judgements: usize,
     /// Stones that are taken for dead, besides the hopelessly enclosed ones.
     pub sees_dead: Vec<Point>,
@@ -175,7 +175,7 @@ pub fn parse(framed: &str) -> Reply {
     Reply::parse(framed).unwrap_or_else(|| panic!("no response: {framed:?}"))
 }
 
-/// An engine as a client sees it.
+/// An engine from a client's point of view.
 pub struct Session {
     pub player: Plain,
     pub engine: Engine,

@@ -1,4 +1,4 @@
-//! The wire, byte for byte: what counts as a command, and how answers are framed.
+//! The wire format, byte for byte: parsing of commands, and framing of answers.
 
 use std::io::{self, BufReader, Read};
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
 const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
-/// Nobody waits longer for a line.
+/// Timeout for a line.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The program at work, and its lines.
@@ -99,7 +99,7 @@ impl Talk {
         assert_eq!(line, Err(RecvTimeoutError::Timeout));
     }
 
-    /// Asserts that the program ends by itself and says nothing more.
+    /// Asserts that the program ends by itself without further output.
     pub fn ends(mut self) {
         let line = self.lines.recv_timeout(PATIENCE);
         assert_eq!(line, Err(RecvTimeoutError::Disconnected));

@@ -52,8 +52,8 @@ fn fingerprints(evaluator: &impl Evaluator<Position>) -> [u64; 2] {
 fn request(side: usize, moves: &str) -> Request<Position> {
     let komi = Komi::from_half(13);
     let mut position = Position::new(BoardSize::square(side), Rules::TROMP_TAYLOR, komi);
-    for made in moves.split_whitespace() {
-        position.play(made.parse().unwrap());
+    for mv in moves.split_whitespace() {
+        position.play(mv.parse().unwrap());
     }
     Request::inner(position)
 }
@@ -67,7 +67,7 @@ fn changed(network: &Network, from: &str, to: &str) -> [bool; 2] {
 }
 
 #[test]
-fn a_setting_changes_the_fingerprint_where_it_changes_answers_and_only_there() {
+fn fingerprint_changes_exactly_with_outputs() {
     let net = network("s12.bin.gz");
     let cases = [
         ("", "", [false, false]),
@@ -391,7 +391,7 @@ fn parameters_read_what_they_write_and_refuse_the_rest() {
 }
 
 #[test]
-fn the_advantage_is_that_of_the_side_named_or_of_the_mover() {
+fn playout_advantage_is_for_named_side_or_mover() {
     let seen_by_black = |changes: &str, mover| params(changes).advantage_of_black(mover);
     let unnamed = "playoutDoublingAdvantage=2";
     assert_eq!(seen_by_black(unnamed, Color::Black), 2.0);

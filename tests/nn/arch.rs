@@ -102,7 +102,7 @@ fn a_new_net_has_the_layers_of_its_architecture() {
 }
 
 #[test]
-fn attention_and_chain_pooling_stand_between_blocks() {
+fn attention_and_chain_pooling_are_between_blocks() {
     let kinds = |name: &str| {
         let net = Arch::named(name).unwrap().init(1);
         net.check().unwrap();
@@ -182,7 +182,7 @@ fn seed_9x9_is_stored_in_checkpoints_only() {
 }
 
 #[test]
-fn the_seed_decides_on_the_weights() {
+fn seed_determines_weights() {
     let arch = Arch::named("b2c16").unwrap();
     assert_eq!(arch.init(7), arch.init(7));
     assert_ne!(arch.init(7), arch.init(8));
@@ -203,9 +203,9 @@ fn new_nets_can_be_stored_in_both_forms() {
     }
 }
 
-/// Whatever the depth, a new net sees the board but is not sure of anything.
+/// Whatever the depth, outputs of a new net depend on the board but are not certain.
 #[test]
-fn new_nets_answer_sanely() {
+fn new_nets_give_balanced_outputs() {
     for (name, seed) in [
         ("b1c32", 1),
         ("b6c32", 2),
@@ -242,7 +242,7 @@ fn new_nets_answer_sanely() {
 }
 
 #[test]
-fn names_that_mean_nothing_are_refused() {
+fn unknown_architecture_names_are_refused() {
     for (name, expected) in [
         ("", "called like"),
         ("b6", "called like"),

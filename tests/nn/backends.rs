@@ -1,4 +1,4 @@
-//! Choosing what computes networks, and that it makes no difference to what they say.
+//! Choosing a device, and equality of results on all of them.
 
 use std::path::Path;
 
@@ -58,8 +58,8 @@ fn positions() -> Vec<Position> {
     {
         let size = BoardSize::new(width, height).unwrap();
         let mut position = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_half(13));
-        for made in ["c3", "e5", "c5", "pass", "b2", "g3"].iter().take(index) {
-            position.play(made.parse().unwrap());
+        for mv in ["c3", "e5", "c5", "pass", "b2", "g3"].iter().take(index) {
+            position.play(mv.parse().unwrap());
         }
         positions.push(position);
     }
@@ -136,7 +136,7 @@ fn difference(a: &NetOutput, b: &NetOutput) -> (f32, f32) {
     (probabilities.max(win), lead.max(ownership))
 }
 
-/// Compares what nets say when computed in another way with what they say in f32.
+/// Compares the outputs of nets on a place with those in f32.
 fn compare(place: &Place, tolerance: f32) {
     let backend = Backend::Candle(place.clone());
     let symmetry = SymmetryChoice::Fixed(Symmetry::IDENTITY);
@@ -183,7 +183,7 @@ fn inputs(net: &Net, width: usize, height: usize) -> InputBatch {
     }
 }
 
-/// All figures of an answer.
+/// All values of an output.
 fn figures(raw: &RawOutput) -> Vec<f32> {
     let parts = [&raw.policy, &raw.pass, &raw.score, &raw.ownership];
     parts
@@ -211,7 +211,7 @@ fn assert_near(found: &[RawOutput], expected: &[RawOutput], is_integer: bool, ca
 
 /// Every instruction set of the machine, in floats and in integers, on boards of all shapes.
 #[test]
-fn own_kernels_answer_as_candle() {
+fn own_kernels_equal_candle() {
     for file in NETS {
         let net = net(file);
         let model = Model::new(&net, &Place::cpu()).unwrap();
@@ -288,7 +288,7 @@ fn seed_9x9_refuses_other_boards() {
 
 /// Plain blocks of one width write where they read, and others may follow them.
 #[test]
-fn plain_blocks_among_others_answer_as_candle() {
+fn mixed_plain_blocks_equal_candle() {
     let mut arch = Arch::named("b3c32").unwrap();
     arch.blocks.insert(0, BlockKind::Plain(32, 32));
     arch.blocks.insert(1, BlockKind::Plain(32, 32));
@@ -313,9 +313,9 @@ fn plain_blocks_among_others_answer_as_candle() {
     }
 }
 
-/// Inputs of real positions have chains; these have what [`inputs`] draws in every plane.
+/// Inputs of real positions have chains; these have the random planes of [`inputs`].
 #[test]
-fn chain_pooling_answers_as_candle() {
+fn chain_pooling_equals_candle() {
     let mut net = Arch::named("b3c32ch3").unwrap().init(6);
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     for tensor in net.tensors_mut() {
@@ -351,7 +351,7 @@ fn resized(conv: &Conv, side: usize) -> Conv {
 
 /// Kernels of sizes that files allow, though no net is known to have them.
 #[test]
-fn blocks_of_odd_kernels_answer_as_candle() {
+fn unusual_kernel_sizes_equal_candle() {
     let mut net = net("s8.bin.gz");
     for block in &mut net.trunk.blocks {
         match block {
@@ -417,9 +417,9 @@ fn inputs_of_the_wrong_length_are_refused() {
     assert!(plan.forward(&nothing).unwrap().is_empty());
 }
 
-/// What is computed on GPUs, with cuDNN and without.
+/// The operations used on GPUs, with cuDNN and without.
 #[test]
-fn operations_of_candle_serve_as_well_as_those_for_cpus() {
+fn candle_convolutions_equal_own_kernels() {
     for convolution in [Convolution::Shifted, Convolution::Candle] {
         let place = Place {
             convolution,
@@ -442,7 +442,7 @@ fn f16_is_near_f32() {
 }
 
 #[test]
-fn evaluations_together_are_those_one_by_one() {
+fn batch_equals_single_evaluations() {
     let requests: Vec<Request<Position>> = positions()
         .into_iter()
         .enumerate()
@@ -479,7 +479,7 @@ fn evaluations_together_are_those_one_by_one() {
 
 /// A head of attention may be as narrow as one channel, and an odd number of them.
 #[test]
-fn narrow_heads_answer_as_candle() {
+fn narrow_heads_equal_candle() {
     for (key_width, value_width) in [(1, 1), (1, 16), (3, 1), (5, 7)] {
         let mut net = Arch::named("b2c32tf").unwrap().init(4);
         for block in &mut net.trunk.blocks {

@@ -10,12 +10,12 @@ use proptest::prelude::*;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 
-const CARD_KEY: &str = "keima.network";
+const MANIFEST_KEY: &str = "keima.network";
 
-/// The parts of a checkpoint, to be put together in another way.
+/// The parts of a checkpoint, which can be recombined.
 #[derive(Clone)]
 struct Parts {
-    card: String,
+    manifest: String,
     /// Name, type, sides, data.
     tensors: Vec<(String, Dtype, Vec<usize>, Vec<u8>)>,
 }
@@ -35,7 +35,7 @@ impl Parts {
             )
         };
         Parts {
-            card: header.metadata().as_ref().unwrap()[CARD_KEY].clone(),
+            manifest: header.metadata().as_ref().unwrap()[MANIFEST_KEY].clone(),
             tensors: tensors.iter().map(part).collect(),
         }
     }
@@ -44,7 +44,7 @@ impl Parts {
         let views = self.tensors.iter().map(|(name, dtype, shape, data)| {
             (name, TensorView::new(*dtype, shape.clone(), data).unwrap())
         });
-        let metadata = HashMap::from([(key.to_string(), self.card.clone())]);
+        let metadata = HashMap::from([(key.to_string(), self.manifest.clone())]);
         safetensors::serialize(views, Some(metadata)).unwrap()
     }
 
@@ -54,7 +54,7 @@ impl Parts {
     }
 
     fn refusal(&self) -> String {
-        error_of(&self.bytes_with(CARD_KEY))
+        error_of(&self.bytes_with(MANIFEST_KEY))
     }
 }
 
@@ -63,7 +63,7 @@ fn error_of(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn nets_of_all_kinds_come_back_as_they_were() {
+fn all_kinds_of_nets_round_trip() {
     for name in net_names() {
         let net = with_rare_weights(net(&name));
         let bytes = write_bytes(&net).unwrap();
@@ -99,7 +99,7 @@ fn tensors_have_readable_names() {
 }
 
 #[test]
-fn a_card_says_all_but_the_weights() {
+fn manifest_has_all_but_weights() {
     let mut changed = net("s8.bin.gz");
     changed.multipliers = Multipliers {
         lead: 0.1,
@@ -109,12 +109,13 @@ fn a_card_says_all_but_the_weights() {
     changed.pass_alive_under_suicide = true;
     let bytes = write_bytes(&changed).unwrap();
     assert_same(&read_bytes(&bytes).unwrap(), &changed);
-    let card: serde_json::Value = serde_json::from_str(&Parts::of("s8.bin.gz").card).unwrap();
+    let manifest: serde_json::Value =
+        serde_json::from_str(&Parts::of("s8.bin.gz").manifest).unwrap();
     assert_eq!(
-        (&card["format"], &card["net"]["version"]),
+        (&manifest["format"], &manifest["net"]["version"]),
         (&1.into(), &8.into())
     );
-    assert!(card["net"]["trunk"]["initial_conv"]["weights"].is_null());
+    assert!(manifest["net"]["trunk"]["initial_conv"]["weights"].is_null());
 }
 
 #[test]
@@ -167,22 +168,22 @@ fn tensors_that_do_not_fit_are_refused_by_name() {
 }
 
 #[test]
-fn cards_that_are_not_understood_are_refused() {
+fn unknown_manifests_are_refused() {
     let parts = Parts::of("s8.bin.gz");
-    let with_card = |card: &str| {
+    let with_manifest = |manifest: &str| {
         Parts {
-            card: card.to_string(),
+            manifest: manifest.to_string(),
             ..parts.clone()
         }
         .refusal()
     };
     let replaced = |old: &str, new: &str| {
-        assert!(parts.card.contains(old), "{old} in {}", parts.card);
-        with_card(&parts.card.replacen(old, new, 1))
+        assert!(parts.manifest.contains(old), "{old} in {}", parts.manifest);
+        with_manifest(&parts.manifest.replacen(old, new, 1))
     };
-    assert!(error_of(&parts.bytes_with("other")).contains("without a card"));
-    assert!(with_card("{").contains("damaged card"));
-    assert!(with_card("{\"format\": 3}").contains("format is 3"));
+    assert!(error_of(&parts.bytes_with("other")).contains("without a manifest"));
+    assert!(with_manifest("{").contains("damaged manifest"));
+    assert!(with_manifest("{\"format\": 3}").contains("format is 3"));
     for (old, new, expected) in [
         ("\"version\":8", "\"version\":18", "newer than 17"),
         ("\"version\":8", "\"version\":9", "score outputs"),
@@ -224,19 +225,19 @@ proptest! {
     }
 
     #[test]
-    fn changed_numbers_of_the_card_never_panic(
+    fn changed_manifest_numbers_never_panic(
         place in any::<prop::sample::Index>(),
         file in prop_oneof![Just("s8.bin.gz"), Just("s17.bin.gz")],
         number in prop_oneof![0u64..40, Just(65_536), Just(1 << 32), any::<u64>()],
     ) {
         let parts = Parts::of(file);
-        let mut pieces: Vec<String> = parts.card.split(':').map(str::to_string).collect();
+        let mut pieces: Vec<String> = parts.manifest.split(':').map(str::to_string).collect();
         let is_number = |piece: &&mut String| piece.starts_with(|c: char| c.is_ascii_digit());
         let mut numbers: Vec<&mut String> = pieces.iter_mut().filter(is_number).collect();
         let index = place.index(numbers.len());
         let end = numbers[index].find([',', '}']).unwrap();
         *numbers[index] = format!("{number}{}", &numbers[index][end..]);
-        let changed = Parts { card: pieces.join(":"), ..parts };
-        let _ = read_bytes(&changed.bytes_with(CARD_KEY));
+        let changed = Parts { manifest: pieces.join(":"), ..parts };
+        let _ = read_bytes(&changed.bytes_with(MANIFEST_KEY));
     }
 }

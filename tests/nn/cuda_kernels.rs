@@ -19,7 +19,7 @@ const ACTIVATIONS: [fn(f64) -> f64; 4] = [
     |x| x * x.exp().ln_1p().tanh(),
 ];
 
-/// The kernels as a program of the CPU's, see `cuda_on_cpu.cpp`.
+/// The kernels as a CPU program, see `cuda_on_cpu.cpp`.
 fn program() -> Option<&'static Path> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
     let compile = || {
@@ -41,7 +41,7 @@ fn program() -> Option<&'static Path> {
     PROGRAM.get_or_init(compile).as_deref()
 }
 
-/// What a kernel answers; None without a compiler.
+/// Output of a kernel; None without a compiler.
 fn run(arguments: &str, inputs: &[&[f32]]) -> Option<Vec<f32>> {
     let mut program = Command::new(program()?);
     program.args(arguments.split(' '));
@@ -95,7 +95,7 @@ fn for_each_kind(mut check: impl FnMut(&str, usize, f32)) {
 }
 
 #[test]
-fn patches_are_what_a_kernel_of_each_cell_sees() {
+fn patches_are_neighborhoods_of_cells() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for_each_kind(|kind, channels, _| {
         // Two boards of 3x4 with a row and a column between them; kernels of all sizes of nets.
@@ -133,7 +133,7 @@ fn patches_are_what_a_kernel_of_each_cell_sees() {
 }
 
 #[test]
-fn norms_and_activations_go_forward_and_back() {
+fn norms_and_activations_equal_reference() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     for_each_kind(|kind, channels, error| {
         // The last run of cells is not whole.
@@ -155,7 +155,7 @@ fn norms_and_activations_go_forward_and_back() {
                 let normed = x * scale + f64::from(affine[channels + channel]);
                 let mask = f64::from(mask[cell]);
                 out.push(activation(normed) * mask);
-                // ReLU has no slope at 0; the kernels say 0 there, as candle does.
+                // ReLU has no slope at 0; the kernels use 0, as candle does.
                 let steep = if number == 1 && normed == 0.0 {
                     0.0
                 } else {
@@ -182,7 +182,7 @@ fn norms_and_activations_go_forward_and_back() {
 }
 
 #[test]
-fn regions_are_pooled_forward_and_back() {
+fn region_pooling_equals_reference() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let regions: [&[usize]; 4] = [&[0], &[5, 1, 2], &[3, 4, 8, 9, 10], &[7, 6]];
     let count = 11;

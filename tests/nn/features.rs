@@ -1,4 +1,4 @@
-//! Inputs of networks: what settings change. (That the rest is right, `net_records.rs` shows.)
+//! Effects of settings on network inputs. (`net_records.rs` checks the inputs themselves.)
 
 use keima::go::{BoardSize, Color, KoRule, Komi, Position, Rules, Scoring, Tax};
 use keima::nn::desc::InputVersion;
@@ -31,8 +31,8 @@ fn plane(spatial: &[f32], plane: usize) -> Vec<f32> {
 fn black_has_passed() -> Position {
     let komi = Komi::from_half(1);
     let mut position = Position::new(BoardSize::square(5), Rules::TROMP_TAYLOR, komi);
-    for made in ["a1", "c3", "pass"] {
-        position.play(made.parse().unwrap());
+    for mv in ["a1", "c3", "pass"] {
+        position.play(mv.parse().unwrap());
     }
     position
 }
@@ -79,7 +79,7 @@ fn settings_can_hide_that_a_pass_ends_the_game() {
 }
 
 #[test]
-fn komi_seen_depends_on_the_side_and_on_the_worth_of_a_draw() {
+fn komi_input_depends_on_side_and_draw_value() {
     let mut position = black_has_passed();
     position.set_komi(Komi::from_half(14));
     let good = FeatureSettings {
@@ -113,7 +113,7 @@ fn inputs(version: InputVersion, position: &Position) -> (Vec<f32>, Vec<f32>) {
 
 /// Six stones, whose liberties are counted by hand.
 #[test]
-fn seed_9x9_is_told_ten_planes() {
+fn seed_9x9_has_ten_planes() {
     let size = BoardSize::square(9);
     let mut position = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_half(14));
     let planes = |position: &Position| -> Vec<Vec<String>> {
@@ -133,8 +133,8 @@ fn seed_9x9_is_told_ten_planes() {
     let all = |plane: &[String]| plane.len() == 81;
     let empty = planes(&position);
     assert!(all(&empty[0]) && empty[1..].iter().all(Vec::is_empty));
-    for made in ["c3", "e5", "a1", "a2", "b5", "c4"] {
-        position.play(made.parse().unwrap());
+    for mv in ["c3", "e5", "a1", "a2", "b5", "c4"] {
+        position.play(mv.parse().unwrap());
     }
     let black = planes(&position);
     assert!(all(&black[0]));
@@ -157,11 +157,11 @@ fn seed_9x9_is_told_ten_planes() {
 }
 
 #[test]
-fn seed_9x9_is_told_of_kos() {
+fn seed_9x9_has_ko_plane() {
     let size = BoardSize::square(9);
     let mut position = Position::new(size, Rules::CHINESE, Komi::from_half(15));
-    for made in ["c4", "d4", "b3", "e3", "c2", "d2", "d3", "c3"] {
-        position.play(made.parse().unwrap());
+    for mv in ["c4", "d4", "b3", "e3", "c2", "d2", "d3", "c3"] {
+        position.play(mv.parse().unwrap());
     }
     let (spatial, _) = inputs(InputVersion::Seed, &position);
     let banned = size.points().zip(spatial.iter().skip(6).step_by(10));
@@ -171,11 +171,11 @@ fn seed_9x9_is_told_of_kos() {
 }
 
 #[test]
-fn old_nets_are_told_of_the_nearest_rules_they_know() {
+fn old_inputs_use_nearest_known_rules() {
     let game = |rules| {
         let mut position = Position::new(BoardSize::square(7), rules, Komi::from_half(13));
-        for made in ["c3", "e5", "d4", "d5"] {
-            position.play(made.parse().unwrap());
+        for mv in ["c3", "e5", "d4", "d5"] {
+            position.play(mv.parse().unwrap());
         }
         position
     };
@@ -223,18 +223,16 @@ fn old_nets_are_told_of_the_nearest_rules_they_know() {
 }
 
 #[test]
-fn the_sixth_inputs_end_at_a_move_against_the_rules() {
+fn version_6_history_ends_at_illegal_move() {
     let rules = Rules {
         suicide: false,
         ..Rules::TROMP_TAYLOR
     };
     let mut position = Position::new(BoardSize::square(5), rules, Komi::from_half(13));
     let moves = ["b1", "e5", "b2", "e4", "a3", "e3", "c5", "a2", "d5", "a1"];
-    for (index, made) in moves.into_iter().enumerate() {
+    for (index, mv) in moves.into_iter().enumerate() {
         let color = [Color::Black, Color::White][index % 2];
-        position
-            .play_reported(color, made.parse().unwrap())
-            .unwrap();
+        position.play_reported(color, mv.parse().unwrap()).unwrap();
     }
     assert!(
         position.board().is_empty("a1".parse().unwrap()),

@@ -27,7 +27,7 @@ fn assert_close(found: f32, expected: f64, size: f64, what: &str) {
     assert!(difference <= size, "{what}: {found}, not {expected}");
 }
 
-/// Activations of many kinds, with what they are.
+/// Activations of many kinds, with reference implementations.
 fn activated(x: f64, activation: Activation) -> f64 {
     match activation {
         Activation::Identity => x,
@@ -211,7 +211,7 @@ proptest! {
         }
     }
 
-    /// All instruction sets round as [`Pair`] says.
+    /// All instruction sets round like [`Pair`].
     #[test]
     fn pairs_are_rounded_alike(seed: u64, steps in 0_usize..5, exponent in -30..30) {
         let values = random(seed, 32 * steps);
@@ -493,7 +493,7 @@ fn points_are_finished_in_parts() {
 }
 
 #[test]
-fn halves_go_to_the_even_neighbour() {
+fn halves_round_to_even() {
     let of = |value: f32| Pair::of(value, -value).values();
     // 8 digits: between 256 and 512 only even numbers.
     for (value, expected) in [

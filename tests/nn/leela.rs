@@ -18,7 +18,7 @@ const SIDE: usize = 19;
 const AREA: usize = SIDE * SIDE;
 const CHANNELS: usize = 4;
 
-/// Numbers that look random, always the same for a seed.
+/// Pseudorandom numbers from a seed.
 struct Random(u64);
 
 impl Random {
@@ -93,7 +93,7 @@ fn backends() -> Vec<(Backend, f64)> {
     own.chain([(Backend::candle(), 1e-5)]).collect()
 }
 
-/// What the net says without any symmetry.
+/// The net's output without symmetry.
 fn ask(evaluator: &NetEvaluator, position: &Position) -> NetOutput {
     evaluator
         .output_for(position, &NetRequest::raw(Symmetry::IDENTITY))
@@ -268,9 +268,9 @@ fn check_evaluations(backend: &Backend, slack: f64) {
     }
 }
 
-/// The slow model of a turned position says what the net says of it with that symmetry.
+/// The reference model of a transformed position equals the net with that symmetry.
 #[test]
-fn symmetries_turn_the_board_and_the_answer() {
+fn symmetries_transform_inputs_and_outputs() {
     let lines = random_lines(1);
     let evaluator = evaluator(&text("1", &lines));
     let mut position = Position::new(
@@ -278,12 +278,12 @@ fn symmetries_turn_the_board_and_the_answer() {
         Rules::TROMP_TAYLOR,
         Komi::from_half(15),
     );
-    let moves = ["c4", "q16", "d17", "r3"].map(|made| made.parse::<Move>().unwrap());
+    let moves = ["c4", "q16", "d17", "r3"].map(|mv| mv.parse::<Move>().unwrap());
     let mut image = position.clone();
     for symmetry in Symmetry::all() {
-        for made in moves {
-            position.play(made);
-            image.play(symmetry.apply(position.size(), made));
+        for mv in moves {
+            position.play(mv);
+            image.play(symmetry.apply(position.size(), mv));
         }
         let turned = evaluator
             .output_for(&position, &NetRequest::raw(symmetry))
@@ -410,9 +410,9 @@ fn heat_maps(program: PathBuf, weights: &str, positions: &[Position]) -> Vec<(Ve
     let mut commands = String::new();
     for position in positions {
         commands += "clear_board\n";
-        for (color, made) in position.moves() {
+        for (color, mv) in position.moves() {
             let color = if color == Color::Black { "b" } else { "w" };
-            commands += &format!("play {color} {made}\n");
+            commands += &format!("play {color} {mv}\n");
         }
         commands += "heatmap\n";
     }
@@ -444,7 +444,7 @@ fn heat_maps(program: PathBuf, weights: &str, positions: &[Position]) -> Vec<(Ve
 
 /// The policy is printed in per mille without rounding, the winrate with six digits.
 #[test]
-fn leela_zero_says_the_same() {
+fn evaluations_equal_leela_zero() {
     let Some(program) = leela_zero() else { return };
     let positions = positions();
     for version in ["1", "2"] {

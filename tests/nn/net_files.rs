@@ -60,7 +60,7 @@ fn text_and_binary_are_the_same_net() {
 }
 
 #[test]
-fn what_is_not_understood_is_refused_by_name() {
+fn unknown_parts_are_refused_by_name() {
     let bytes = inflated(STORED);
     let nested = inflated(NESTED);
     for (bytes, old, new, expected) in [
@@ -147,7 +147,7 @@ fn bytes_after_the_end_are_refused() {
 }
 
 #[test]
-fn weights_that_are_no_numbers_are_refused() {
+fn non_finite_weights_are_refused() {
     let mut bytes = inflated(STORED);
     let start = bytes.windows(MARK.len()).position(|w| w == MARK).unwrap() + MARK.len();
     bytes[start..start + 4].copy_from_slice(&f32::NAN.to_le_bytes());
@@ -172,7 +172,7 @@ fn endless_nesting_is_refused() {
 }
 
 #[test]
-fn what_inflates_beyond_measure_is_refused() {
+fn huge_inflated_size_is_refused() {
     let mut bomb = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     std::io::Write::write_all(&mut bomb, &vec![b' '; 20 << 20]).unwrap();
     assert!(error_of(&bomb.finish().unwrap()).contains("inflates"));

@@ -31,7 +31,7 @@ use keima::nn::features::{self, FeatureSettings};
 use keima::nn::katago::{self, Form};
 use keima::nn::output::NetOutput;
 
-/// What KataGo said of a position, as `kata-raw-nn` prints it.
+/// KataGo's evaluation of a position, as printed by `kata-raw-nn`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Raw {
@@ -120,10 +120,10 @@ impl Record {
         let mut position = setup.position().unwrap();
         position.allow_encore(self.encore);
         let mut positions = vec![position.clone()];
-        for (color, made) in &self.moves {
-            let made = made.parse().unwrap();
-            match position.play_reported(color.parse().unwrap(), made) {
-                Err(IllegalMove::Ko) => position.play_tolerated(made),
+        for (color, mv) in &self.moves {
+            let mv = mv.parse().unwrap();
+            match position.play_reported(color.parse().unwrap(), mv) {
+                Err(IllegalMove::Ko) => position.play_tolerated(mv),
                 reported => reported.unwrap(),
             }
             positions.push(position.clone());
@@ -131,7 +131,7 @@ impl Record {
         positions
     }
 
-    /// `padded` says whether boards were part of a larger square tensor; if not, boards that are
+    /// `padded` is whether boards were part of a larger square tensor; if not, boards that are
     /// not square were not transposed.
     fn request(&self, padded: bool) -> NetRequest {
         let transposable = padded || self.width == self.height;
@@ -247,7 +247,7 @@ enum Exactness {
     Integers,
 }
 
-/// What the environment asks for, or else all ways on a CPU.
+/// Devices given by the environment, or else all variants on a CPU.
 fn ways() -> Vec<Way> {
     let variable = |name| env::var(name).ok();
     let device = variable("KEIMA_TEST_DEVICE").map(|device| device.parse().unwrap());
@@ -291,7 +291,7 @@ fn way(device: DeviceChoice, precision: Precision) -> Way {
     }
 }
 
-/// Evaluates every recorded position, so many at once.
+/// Evaluates every recorded position, in batches of this size.
 fn compare(
     net: &Net,
     backend: &Backend,
@@ -322,7 +322,7 @@ fn compare(
     differences
 }
 
-/// Half of the last digit printed is what records leave open.
+/// Records are rounded by half of the last digit printed.
 fn assert_small(name: &str, found: &Differences, exactness: Exactness) {
     let Exactness::Floats(slack) = exactness else {
         let positions = found.positions as f64;
@@ -342,7 +342,7 @@ fn assert_small(name: &str, found: &Differences, exactness: Exactness) {
     assert!(found.ownership <= 1e-4 * slack, "{name}: {found:?}");
 }
 
-/// Compares nets with their records, and prints a table for each way of computing them.
+/// Compares nets with their records, and prints a table for each device.
 fn compare_all(nets: impl Iterator<Item = (PathBuf, PathBuf, bool)> + Clone) {
     let batches = |way: &Way| match way.backend {
         Backend::Cpu { .. } => vec![1],
@@ -442,7 +442,7 @@ fn trained() -> impl Iterator<Item = (PathBuf, PathBuf, bool)> {
 }
 
 #[test]
-fn nets_of_every_version_answer_as_recorded() {
+fn all_versions_equal_recorded_outputs() {
     let nets: Vec<_> = synthetic().chain(trained()).collect();
     compare_all(nets.into_iter());
 }
@@ -472,7 +472,7 @@ fn random_positions() -> Vec<Position> {
 /// Inputs of all versions, as bytes in a hash. Faster ways to compute them must not change a bit;
 /// where they shall change, the hash is that of the new ones.
 #[test]
-fn inputs_are_bit_for_bit_what_they_were() {
+fn inputs_equal_recorded_hash() {
     let recorded = records(&Path::new(NETS).join("rec_s7.jsonl.gz"));
     let reached = recorded
         .iter()
@@ -515,7 +515,7 @@ const VERSIONS: [InputVersion; 6] = [
 
 /// The net goes through both kinds of files that keima writes.
 #[test]
-fn they_do_so_when_written_and_read_again() {
+fn rewritten_nets_equal_recorded_outputs() {
     let way = way(DeviceChoice::Cpu, Precision::F32);
     for (file, recorded, padded) in synthetic() {
         let net = katago::read_file(&file).unwrap();

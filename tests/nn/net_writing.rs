@@ -10,7 +10,7 @@ fn refusal(net: &Net) -> String {
 }
 
 #[test]
-fn files_of_all_versions_come_back_as_they_were() {
+fn files_of_all_versions_round_trip() {
     for name in net_names() {
         let net = with_rare_weights(net(&name));
         for form in [Form::Binary, Form::Text] {
@@ -52,7 +52,7 @@ fn files_have_the_tokens_that_others_write() {
 
 /// KataGo looks for the mark after a single character.
 #[test]
-fn binary_weights_stand_on_lines_of_their_own() {
+fn binary_weights_follow_line_break() {
     let net = net("s8.bin.gz");
     let bytes = write_bytes(&net, Form::Binary).unwrap();
     let marks = bytes
@@ -64,7 +64,7 @@ fn binary_weights_stand_on_lines_of_their_own() {
 }
 
 #[test]
-fn what_a_version_cannot_hold_is_refused_by_name() {
+fn parts_unsupported_by_version_are_refused_by_name() {
     type Change = fn(&mut Net);
     let cases: [(&str, Change, &str); 10] = [
         (

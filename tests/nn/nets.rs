@@ -1,4 +1,4 @@
-//! Networks: reading files, forward passes, and what a search is told.
+//! Networks: reading files, forward passes, and evaluations for a search.
 
 use std::path::Path;
 
@@ -181,7 +181,7 @@ fn forward_passes_of_trained_nets_give_the_raw_outputs_of_katago() {
 }
 
 #[test]
-fn a_batch_gives_what_its_positions_give_alone() {
+fn batch_equals_single_positions() {
     let [first, second, _] = hand_made_inputs();
     let mut both = first.clone();
     both.spatial.extend(&second.spatial);
@@ -208,8 +208,8 @@ fn various_positions() -> Vec<Position> {
         let size = BoardSize::new(width, height).unwrap();
         let mut position = Position::new(size, Rules::TROMP_TAYLOR, komi);
         positions.push(position.clone());
-        for made in ["b1", "c1", "a2", "d2", "b3", "c3", "c2", "e5", "pass", "b2"] {
-            position.play(made.parse().unwrap());
+        for mv in ["b1", "c1", "a2", "d2", "b3", "c3", "c2", "e5", "pass", "b2"] {
+            position.play(mv.parse().unwrap());
         }
         assert!(position.ko().is_some());
         positions.push(position);
@@ -242,10 +242,10 @@ fn a_search_gets_one_probability_for_each_legal_move() {
         let sum: f32 = evaluation.policy.iter().sum();
         assert_near("sum of the policy", sum as f64, 1.0, 1e-5);
         assert_eq!(evaluation.policy.len(), position.legal_moves().count());
-        for (made, probability) in position.legal_moves().zip(&evaluation.policy) {
+        for (mv, probability) in position.legal_moves().zip(&evaluation.policy) {
             let size = position.size();
-            let index = made.point().map_or(size.area(), |point| size.index(point));
-            assert_eq!(output.policy[index], *probability, "{made}");
+            let index = mv.point().map_or(size.area(), |point| size.index(point));
+            assert_eq!(output.policy[index], *probability, "{mv}");
         }
         let area = if index == 0 {
             position.size().area()
@@ -288,7 +288,7 @@ fn several_symmetries_may_be_averaged_at_the_root() {
 
 /// Old nets do not know simple ko, under which games can end without result.
 #[test]
-fn old_nets_expect_a_result_under_all_rules() {
+fn old_nets_never_predict_no_result() {
     let position = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::from_half(15));
     let no_result = |file| {
         let settings = NetSettings::default();
@@ -319,7 +319,7 @@ fn averaging_takes_the_mean_of_all_symmetries() {
 }
 
 #[test]
-fn a_net_that_imitates_people_needs_a_profile_and_no_other_takes_one() {
+fn only_human_nets_take_profile() {
     let refusal = |file, profile: Option<&str>| {
         let settings = NetSettings {
             profile: profile.map(|text| text.parse().unwrap()),

@@ -1,4 +1,4 @@
-//! Networks whose numbers leave the range of floats say so, instead of answering nonsense.
+//! Networks whose values overflow give an error instead of wrong evaluations.
 
 use std::path::Path;
 
@@ -33,8 +33,8 @@ fn inputs(net: &Net) -> InputBatch {
     }
 }
 
-/// Weights so large that what they are multiplied with overflows, to either side, in each layer of
-/// the trunk. (What heads multiply may be small enough.)
+/// Weights so large that products overflow in both directions, in each layer of the trunk.
+/// (Products in the heads may be small enough.)
 #[test]
 fn overflow_is_never_finite() {
     let mut missed = Vec::new();

@@ -1,4 +1,4 @@
-//! Matches between made-up players: what ends a game, who wins it, and what many games say.
+//! Matches between artificial players: the end of a game, its winner, and statistics of many games.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ struct Actor {
     refuses: Option<Move>,
     cannot_start: bool,
     turn: usize,
-    /// What was heard, for the tests to look at.
+    /// Messages received, for assertions.
     heard: Arc<Mutex<Vec<String>>>,
 }
 
@@ -75,9 +75,9 @@ impl Contestant for Actor {
         Ok(())
     }
 
-    fn play(&mut self, color: Color, made: Move) -> Result<(), Fault> {
-        self.hear(format!("{} {made}", color.letter()));
-        if self.refuses == Some(made) {
+    fn play(&mut self, color: Color, mv: Move) -> Result<(), Fault> {
+        self.hear(format!("{} {mv}", color.letter()));
+        if self.refuses == Some(mv) {
             Err(Fault::Refused("illegal move".into()))
         } else {
             Ok(())
@@ -176,7 +176,7 @@ fn two_passes_end_the_game_and_the_board_is_counted() {
 }
 
 #[test]
-fn players_hear_of_each_others_moves_once() {
+fn each_move_is_sent_to_opponent_once() {
     let (black, white) = (Actor::playing("C3"), Actor::playing("D4 E5"));
     let heard = [Arc::clone(&black.heard), Arc::clone(&white.heard)];
     game(&conditions(), black, white);
@@ -304,7 +304,7 @@ fn overtime_loses_whether_the_move_comes_late_or_never() {
 }
 
 #[test]
-fn players_are_told_the_time_left() {
+fn time_left_is_sent_to_players() {
     let time = "40+25/5".parse().unwrap();
     let white = Actor::default();
     let heard = Arc::clone(&white.heard);
@@ -360,7 +360,7 @@ fn records_give_openings() {
     let text = |opening: &Opening| -> String {
         let moves = opening.moves.iter();
         moves
-            .map(|(color, made)| format!("{}{made} ", color.letter()))
+            .map(|(color, mv)| format!("{}{mv} ", color.letter()))
             .collect()
     };
     let opening = Opening::of_record("x", &record, 1);
@@ -399,7 +399,7 @@ fn games_give_records() {
 }
 
 #[test]
-fn views_settle_the_score() {
+fn views_of_dead_stones_determine_score() {
     // With the stones in the list dead Black leads by as many points.
     let score = |dead: &PointSet| {
         if dead.is_empty() {
@@ -545,10 +545,10 @@ fn parallel_games_are_the_same_games() {
 
 #[test]
 fn an_error_stops_the_series() {
-    let made = AtomicUsize::new(0);
+    let created = AtomicUsize::new(0);
     let fine = || -> anyhow::Result<Box<dyn Contestant>> { Ok(Box::new(Actor::default())) };
     let broken = || -> anyhow::Result<Box<dyn Contestant>> {
-        made.fetch_add(1, Ordering::Relaxed);
+        created.fetch_add(1, Ordering::Relaxed);
         bail!("no such file")
     };
     let error = series(100, 2, &[])
@@ -557,7 +557,7 @@ fn an_error_stops_the_series() {
         })
         .unwrap_err();
     assert_eq!(error.to_string(), "no such file");
-    assert!(made.load(Ordering::Relaxed) <= 2);
+    assert!(created.load(Ordering::Relaxed) <= 2);
     let mut games = 0;
     let error = series(100, 1, &[]).run([&fine, &fine], &BTreeSet::new(), |_| {
         games += 1;
@@ -621,7 +621,7 @@ fn time_controls_are_read_and_written() {
     }
 }
 
-/// What a clock says after each of these moves, in seconds; stops at a loss.
+/// Readings of a clock after each of these moves, in seconds; stops at a loss.
 fn clock_history(control: &str, moves: &[u64]) -> Vec<(u32, u32)> {
     let mut clock = Clock::new(control.parse().unwrap());
     let mut history = vec![clock.left()];
@@ -672,7 +672,7 @@ fn clocks_run() {
     assert_eq!(clock_history("10+6x3", &[28, 7]), [(10, 0), (6, 1)]);
     assert_eq!(clock_history("10+6x3", &[29]), [(10, 0)]);
     assert_eq!(Clock::new(TimeControl::Unlimited).limit(), None);
-    // What is forgiven is not taken off.
+    // The tolerance is not subtracted.
     let mut clock = Clock::new("10+2".parse().unwrap());
     clock.spend(Duration::from_secs(11));
     assert_eq!(clock.left().seconds, 2.0);
@@ -688,7 +688,7 @@ fn tally(wins: u32, draws: u32, losses: u32) -> Tally {
 }
 
 #[test]
-fn intervals_without_draws_are_wilsons() {
+fn interval_without_draws_is_wilson() {
     // Wilson 95 %, as any statistics package gives them.
     let known = [
         ((10, 10), (0.7225, 1.0)),

@@ -28,8 +28,8 @@ fn make(folder: &Path, name: impl Fn(usize) -> String) -> Vec<String> {
     for path in &paths {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
     }
-    let made = Command::new("mkfifo").arg(&paths[0]).status().unwrap();
-    assert!(made.success());
+    let status = Command::new("mkfifo").arg(&paths[0]).status().unwrap();
+    assert!(status.success());
     symlink("/dev/zero", &paths[1]).unwrap();
     symlink(&paths[2], &paths[2]).unwrap();
     let text = |path: &PathBuf| path.to_str().unwrap().to_owned();

@@ -161,7 +161,7 @@ fn is_allowed(import: &str, allowed: &[&str]) -> bool {
 }
 
 #[test]
-fn imports_point_downwards() {
+fn imports_follow_layers() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut seen = 0;
     for (folder, allowed) in MAY_IMPORT {
@@ -179,7 +179,7 @@ fn imports_point_downwards() {
 }
 
 #[test]
-fn layers_do_not_mention_what_is_above_them() {
+fn layers_do_not_mention_higher_layers() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for (folder, words) in MUST_NOT_MENTION {
         for path in sources(&src.join(folder)) {

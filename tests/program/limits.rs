@@ -41,7 +41,7 @@ fn a_search_uses_the_threads_that_start() {
 }
 
 #[test]
-fn without_a_second_thread_it_says_so() {
+fn missing_threads_are_reported() {
     let output = with_room_for(0, "gtp", "name\\n");
     let errors = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{errors}");

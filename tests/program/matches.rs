@@ -1,4 +1,4 @@
-//! What many games say: pairs, sequential tests, the log of a match, its page, and gates.
+//! Statistics of matches: pairs, sequential tests, the log of a match, its page, and gates.
 
 use std::fs;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ fn close(found: f64, expected: f64, tolerance: f64) {
 
 /// Computed by fishtest's `LLRcalc.LLR_logistic`.
 #[test]
-fn pairs_give_fishtests_ratios() {
+fn pair_ratios_equal_fishtest() {
     let known = [
         ([3, 20, 50, 22, 5], 0.0, 20.0, 0.040_320_372_416_706_79),
         ([3, 20, 50, 22, 5], 0.0, 5.0, 0.178_380_224_381_881_25),
@@ -42,7 +42,7 @@ fn pairs_give_fishtests_ratios() {
 
 /// Two digits each, from the tests of fastchess.
 #[test]
-fn ratios_are_those_of_fastchess() {
+fn ratios_equal_fastchess() {
     close(sprt(0.5, 2.5).llr(&[21184, 40708, 21404]), -1.57, 0.01);
     close(sprt(0.0, 2.0).llr(&[57030, 106_593, 57433]), -2.59, 0.01);
     close(
@@ -70,7 +70,7 @@ fn best_with_score(losses: f64, draws: f64, wins: f64, score: f64) -> f64 {
 }
 
 #[test]
-fn ratios_are_those_of_the_likeliest_distributions() {
+fn ratios_equal_maximum_likelihood() {
     for ((losses, draws, wins), (elo0, elo1)) in [
         ((30, 5, 50), (0.0, 30.0)),
         ((80, 20, 60), (-20.0, 60.0)),
@@ -85,14 +85,14 @@ fn ratios_are_those_of_the_likeliest_distributions() {
         // Pairs that all give 0, 1 or 2 points are the same three cells, but for empty ones.
         let pairs = sprt(elo0, elo1).llr(&[losses, 0, draws, 0, wins]);
         close(pairs, llr, 1e-3);
-        // Seen from the other side, the hypotheses change places.
+        // From the other side's point of view, the hypotheses are exchanged.
         let other = sprt(-elo1, -elo0).llr(&[wins, draws, losses]);
         close(other, -llr, 1e-9);
     }
 }
 
 #[test]
-fn tests_end_at_walds_bounds() {
+fn tests_end_at_wald_bounds() {
     let (lower, upper) = sprt(0.0, 30.0).bounds();
     close(lower, -(19f64.ln()), 1e-12);
     close(upper, 19f64.ln(), 1e-12);
@@ -245,7 +245,7 @@ fn heading(engine: &str) -> Heading {
 }
 
 #[test]
-fn logs_go_on_after_a_line_that_was_cut_off() {
+fn match_log_resumes_after_truncated_line() {
     let path = folder("log").join("games.jsonl");
     let open = |engine| MatchLog::open(&path, &heading(engine));
     let games: Vec<PlayedGame> = (1..=3).map(|n| played(n, Some(1.0))).collect();
@@ -277,7 +277,7 @@ fn logs_go_on_after_a_line_that_was_cut_off() {
     fs::write(&path, text.replacen("\"points\":1.0", "\"points\":x", 1)).unwrap();
     let error = open("a").map(drop).unwrap_err().to_string();
     assert!(error.contains("line 2"), "{error}");
-    // What is something else stays as it is.
+    // Other files are unchanged.
     fs::write(&path, "(;FF[4])").unwrap();
     assert!(open("a").is_err());
     assert_eq!(fs::read(&path).unwrap(), b"(;FF[4])");
@@ -417,7 +417,7 @@ fn an_interrupted_match_ends_its_engines() {
         status.is_some()
     });
     assert_eq!(status.unwrap().code(), Some(1));
-    // Whoever inherits the process may take a moment to take note of its end.
+    // The process that inherits it may take a moment to reap it.
     until("what the engine has left behind ends", &mut || {
         let stat = fs::read_to_string(format!("/proc/{}/stat", left_behind.as_raw_nonzero()));
         test_kill_process(left_behind).is_err() || stat.is_ok_and(|stat| stat.contains(") Z "))
@@ -568,7 +568,7 @@ fn json(path: PathBuf) -> Value {
 }
 
 #[test]
-fn gates_admit_what_is_stronger() {
+fn gate_admits_stronger_net() {
     let folder = folder("gate");
     let run = folder.to_str().unwrap();
     let refused = gate(run, &["--candidate", WEAKER, "--against", STRONGER]);
@@ -584,7 +584,7 @@ fn gates_admit_what_is_stronger() {
     );
     assert!(verdict["llr"].as_f64() < Some(-2.94), "{verdict}");
     assert!(!folder.join("nets").exists());
-    // What is known is not played again.
+    // Finished games are not played again.
     let again = gate(run, &["--candidate", WEAKER, "--against", STRONGER]);
     assert_eq!(again.status.code(), Some(3));
     assert!(!text(&again.stdout).contains("game 1"), "{again:?}");
@@ -626,7 +626,7 @@ fn gates_admit_what_is_stronger() {
         current["sha256"]
     );
 
-    // Now it is what others are judged by.
+    // It is now the reference for candidates.
     let in_use = gate(run, &["--candidate", STRONGER]);
     assert_eq!(in_use.status.code(), Some(0));
     assert!(
@@ -678,7 +678,7 @@ fn a_gate_plays_in_its_own_process() {
 }
 
 #[test]
-fn gates_without_a_net_play_against_random_games() {
+fn gate_without_net_plays_rollouts() {
     let folder = folder("first-gate");
     let run = folder.to_str().unwrap();
     let output = gate(run, &["--candidate", WEAKER, "--games", "2"]);
@@ -704,7 +704,7 @@ fn gates_without_a_net_play_against_random_games() {
 }
 
 #[test]
-fn settings_for_a_machine_are_recommended() {
+fn bench_tune_recommends_settings() {
     let options = [
         "--tune",
         "--size",

@@ -38,7 +38,7 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&text(arguments)).unwrap()
 }
 
-/// What is said of arguments that are refused.
+/// The error message for refused arguments.
 fn refusal(arguments: &[&str], code: i32) -> String {
     let output = keima_net(arguments);
     assert_eq!(output.status.code(), Some(code), "{arguments:?}");
@@ -53,7 +53,7 @@ fn written(name: &str, contents: &[u8]) -> PathBuf {
     path
 }
 
-/// What KataGo said with a net, a position a line.
+/// KataGo's evaluations with a net, one position per line.
 fn records(name: &str) -> Vec<Value> {
     let file = File::open(format!("{NETS}/rec_{name}.jsonl.gz")).unwrap();
     let lines = BufReader::new(GzDecoder::new(file)).lines();
@@ -149,7 +149,7 @@ fn info_prints_a_table() {
 }
 
 #[test]
-fn eval_says_what_was_recorded() {
+fn eval_equals_recorded_outputs() {
     for name in ["s8", "s16"] {
         let record = records(name)
             .into_iter()
@@ -232,7 +232,7 @@ fn the_average_is_that_of_all_symmetries() {
 }
 
 #[test]
-fn nets_that_play_like_people_are_told_like_whom() {
+fn human_nets_take_profile() {
     let net = net_file("s15m");
     let options = ["eval", &net, "--size", "5"];
     assert!(refusal(&options, 1).contains("rank_5k"));
@@ -423,7 +423,7 @@ fn new_makes_a_net_by_name_and_seed() {
 }
 
 #[test]
-fn convert_changes_nothing_but_the_form() {
+fn convert_preserves_net() {
     let original = net_file("s15m");
     let ask = |file: &str| {
         let options = ["--size", "5", "--json", "--human-profile", "rank_3k"];
@@ -476,7 +476,7 @@ fn existing_files_are_replaced_only_by_force() {
 }
 
 #[test]
-fn what_cannot_be_converted_is_said() {
+fn unconvertible_net_is_error() {
     let net = net_file("s8");
     let message = refusal(&["convert", &net, "net_convert.onnx"], 1);
     assert!(message.contains(".safetensors"), "{message}");
@@ -505,7 +505,7 @@ fn leela_net() -> Vec<u8> {
 
 /// Random weights know neither rules nor komi; the program's own net knows something of both.
 #[test]
-fn sanity_tells_nets_that_know_the_rules_from_others() {
+fn sanity_separates_trained_from_random_nets() {
     let random = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("sanity-random.safetensors");
     let random = random.to_str().unwrap();
     text(&["new", "--arch", "b1c16", "--seed", "3", "--force", random]);
@@ -575,7 +575,7 @@ fn built_in_networks_need_no_file() {
 }
 
 #[test]
-fn a_test_without_questions_names_all_kinds() {
+fn test_without_input_names_all_options() {
     let said = refusal(&["test"], 2);
     for kind in ["--labels", "--games", "--positions"] {
         assert!(said.contains(kind), "{kind}: {said}");
@@ -592,7 +592,7 @@ fn table(name: &str, games: &[(&str, &str, &str)]) -> String {
 }
 
 #[test]
-fn known_winners_are_named() {
+fn test_counts_known_winners() {
     // Whoever is to move, komi decides.
     let right = [
         ("ee", "60.5", "W+"),
@@ -622,7 +622,7 @@ fn known_winners_are_named() {
 }
 
 #[test]
-fn the_exam_of_dragons_can_be_taken() {
+fn test_runs_on_dragons() {
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/tests/data/dragons/positions.tsv"
@@ -637,7 +637,7 @@ fn the_exam_of_dragons_can_be_taken() {
 }
 
 #[test]
-fn positions_that_cannot_be_asked_about_are_told() {
+fn unusable_positions_are_reported() {
     let cases = [
         ("nobody.tsv", ("ee", "6.5", ""), "no winner is stated"),
         ("occupied.tsv", ("eeee", "6.5", "B+"), "move 2"),

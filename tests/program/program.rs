@@ -1,4 +1,4 @@
-//! The program as its users start it: what it prints where, and how it ends.
+//! The program from a user's point of view: outputs and exit.
 
 use std::fs;
 use std::io::{Read, Write, pipe};
@@ -80,7 +80,7 @@ fn exit_code(mut child: Child) -> Option<i32> {
 }
 
 #[test]
-fn parameters_may_be_called_as_they_once_were() {
+fn old_parameter_names_are_accepted() {
     let lines = "kata-get-param cpuctExploration\nkata-set-param lcb_deviations 2\n\
                  kata-get-param lcbStdevs\n";
     let output = run(&["--player", "rollout", "--set", "cpuct=1.5"], lines);
@@ -94,7 +94,7 @@ fn parameters_may_be_called_as_they_once_were() {
 }
 
 #[test]
-fn without_options_it_answers_gtp_and_says_what_it_plays_with() {
+fn default_command_speaks_gtp_and_names_network() {
     let output = run(&[], "name\nboardsize 3\ngenmove b\nlist_stones b\nquit\n");
     let results = results(&output);
     assert_eq!(results[..2], ["keima", ""]);
@@ -164,7 +164,7 @@ fn one_thread_with_a_seed_repeats_itself() {
 }
 
 #[test]
-fn it_says_what_computes_the_network() {
+fn device_is_reported() {
     for (device, precision, expected) in [
         ("cpu", "f32", "on CPU (f32"),
         ("cpu", "int16", "on CPU (int16"),
@@ -213,7 +213,7 @@ fn network(file: &str) -> String {
     NETWORK.replace("s8.bin.gz", file)
 }
 
-/// A Leela Zero network that says the same of all positions.
+/// A Leela Zero network with the same output for all positions.
 fn leela_zero_network() -> String {
     let conv = |count: usize, outputs: usize| {
         [(count, "0"), (outputs, "0"), (outputs, "0"), (outputs, "1")]
@@ -232,7 +232,7 @@ fn leela_zero_network() -> String {
 
 const ONE_THREAD: [&str; 6] = ["--threads", "1", "--seed", "5", "--visits", "40"];
 
-/// What the engine answers to lines, begun with a network and more options.
+/// The engine's answers to lines, started with a network and more options.
 fn session(model: &str, options: &[&str], lines: &str) -> Output {
     let mut arguments = vec!["--model", model];
     arguments.extend(ONE_THREAD);
@@ -241,7 +241,7 @@ fn session(model: &str, options: &[&str], lines: &str) -> Output {
 }
 
 #[test]
-fn a_network_is_exchanged_in_the_middle_of_a_game() {
+fn load_model_changes_network_during_game() {
     let other = network("s10.bin.gz");
     let start = "boardsize 7\nkomi 5.5\nkata-set-rules japanese\nplay b c3\nplay w e5\n";
     let look = "kata-raw-nn 0\nkeima-ownership\nquery_boardsize\nget_komi\nkata-get-rules\n\
@@ -266,7 +266,7 @@ fn a_network_is_exchanged_in_the_middle_of_a_game() {
 }
 
 #[test]
-fn of_the_networks_built_in_each_answers_on_its_boards() {
+fn built_in_networks_play_on_their_boards() {
     let sizes = ["9 9", "13 13", "11 11", "7 12", "11 7", "19 19"];
     let is_small = [true, false, true, false, true, false];
     let look = "play b c3\nkata-raw-nn 0\nkeima-ownership\ngenmove w\n";
@@ -327,7 +327,7 @@ fn judgement_is_independent_of_seed_and_threads() {
 }
 
 #[test]
-fn a_network_that_does_not_do_is_refused_and_the_old_one_stays() {
+fn load_model_failure_keeps_network() {
     let folder = folder("exchange");
     let file = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
@@ -380,7 +380,7 @@ fn a_network_that_does_not_do_is_refused_and_the_old_one_stays() {
 }
 
 #[test]
-fn an_advantage_sways_play_and_no_judgement() {
+fn playout_advantage_changes_play_but_not_judgement() {
     let lines = "boardsize 7\nplay b c3\nkata-raw-nn 0\nkeima-ownership\n\
         kata-set-param playoutDoublingAdvantage 2\nclear_cache\nkata-raw-nn 0\n\
         keima-ownership\nkata-raw-nn 0\n";
@@ -521,7 +521,7 @@ fn wrong_options_are_refused() {
 }
 
 #[test]
-fn regress_tells_by_its_exit_code() {
+fn regress_exit_code_shows_failures() {
     let folder = folder("scripts");
     let failing = folder.join("failing.gtp");
     fs::write(&failing, "boardsize 5\nname\n#? [nobody]\n").unwrap();
@@ -584,7 +584,7 @@ fn bench_prints_one_number_always_the_same() {
 }
 
 #[test]
-fn readers_that_are_gone_make_no_panic() {
+fn closed_stdout_does_not_panic() {
     let closed = || {
         let (reader, writer) = pipe().unwrap();
         drop(reader);
@@ -711,7 +711,7 @@ fn games(options: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn every_game_is_another_unless_a_seed_is_given() {
+fn games_differ_without_seed() {
     let free = games(&[]);
     assert!(free.iter().any(|game| *game != free[0]), "{free:?}");
     for options in [["--seed", "5"], ["--set", "seed=5"]] {
@@ -721,7 +721,7 @@ fn every_game_is_another_unless_a_seed_is_given() {
 }
 
 #[test]
-fn refusals_say_what_would_do() {
+fn refusals_name_alternatives() {
     for (arguments, expected) in [
         (&["--visits", "abc"][..], "not a whole number from 1 to"),
         (&["--threads", "4096"], "not a whole number from 1 to 1024"),

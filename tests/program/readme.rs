@@ -17,7 +17,7 @@ const README: &str = include_str!("../../README.md");
 const NET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s12.bin.gz");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
 
-/// What the README says, and what is run in its place. Each must occur.
+/// Text of the README, and its replacement for the test. Each must occur.
 const SMALLER: [(&str, &str); 21] = [
     ("target/release/keima", "keima"),
     ("g170-b6c96-s175395328-d26788732.bin.gz", "NET"),
@@ -109,7 +109,7 @@ fn command_lines_of_the_readme_are_understood() {
     let lines = command_lines();
     assert!(lines.len() > 25, "{lines:?}");
     for line in lines {
-        // What a shell would put in.
+        // The shell's substitutions.
         let line = line
             .replace("$((24576 * (g + 1)))", "49152")
             .replace("$g", "1");
@@ -122,7 +122,7 @@ fn command_lines_of_the_readme_are_understood() {
     }
 }
 
-/// A folder with what the README takes for granted: a network, records of games, a table of them.
+/// A folder with the files that the README assumes: a network, records of games, a table of them.
 fn workplace() -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
     if path.exists() {
@@ -147,11 +147,11 @@ fn workplace() -> PathBuf {
         let file = path.join(format!("FOLDER/game-{number:04}.sgf"));
         let record = fs::read_to_string(&file).unwrap();
         fs::remove_file(&file).unwrap();
-        let made = moves.captures_iter(&record).map(|made| match &made[1] {
+        let played = moves.captures_iter(&record).map(|mv| match &mv[1] {
             "" => "--".to_owned(),
             point => point.to_owned(),
         });
-        table += &format!("9\t{}\n", made.collect::<String>());
+        table += &format!("9\t{}\n", played.collect::<String>());
         fs::write(path.join("GAME.sgf"), record).unwrap();
     }
     let file = fs::File::create(path.join("games.tsv.gz")).unwrap();

@@ -13,7 +13,7 @@ use keima::search::{
 
 const AREA: usize = 361;
 
-/// Without what makes some moves longer than others.
+/// Without settings that vary the time between moves.
 fn even() -> TimeParams {
     TimeParams {
         midgame: 1.0,
@@ -27,7 +27,7 @@ fn budget(clock: &Clock, stones: usize) -> TimeBudget {
 }
 
 fn seconds(budget: TimeBudget) -> f64 {
-    budget.usual.as_secs_f64()
+    budget.recommended.as_secs_f64()
 }
 
 fn all_kinds() -> Vec<TimeControl> {
@@ -130,13 +130,20 @@ fn budgets_of_long_games_stay_within_every_limit() {
         let mut clock = Clock::new(control);
         let mut referee = Referee::new(control);
         for turn in 0..300 {
-            let TimeBudget { least, usual, most } = clock
+            let TimeBudget {
+                least,
+                recommended,
+                most,
+            } = clock
                 .budget(AREA, 2 * turn, &TimeParams::default())
                 .expect("the time is limited");
-            assert!(least <= usual && usual <= most, "{control:?}, turn {turn}");
+            assert!(
+                least <= recommended && recommended <= most,
+                "{control:?}, turn {turn}"
+            );
             // Now and then all that is allowed; and the search overruns by a little, as long as
             // there is anything to overrun.
-            let wanted = [usual, usual, usual, most][turn % 4].as_secs_f64();
+            let wanted = [recommended, recommended, recommended, most][turn % 4].as_secs_f64();
             let overrun = wanted.min(0.2) * (turn % 3) as f64 * 0.45;
             let spent = wanted + overrun;
             assert!(referee.allows(spent), "{control:?}, turn {turn}: {spent} s");
@@ -145,7 +152,7 @@ fn budgets_of_long_games_stay_within_every_limit() {
     }
 }
 
-/// Time that passes only when something is said to take time, in microseconds.
+/// A clock that only advances when told, in microseconds.
 #[derive(Debug)]
 struct FakeTime {
     begin: Instant,
@@ -214,7 +221,7 @@ impl Game for Endless {
 /// Takes its time, not always the same.
 struct SlowEvaluator {
     time: Arc<FakeTime>,
-    usual: f64,
+    recommended: f64,
     /// Of every eighth evaluation.
     slowest: f64,
     asked: AtomicU64,
@@ -225,8 +232,11 @@ impl Evaluator<Endless> for SlowEvaluator {
         let answer = |request: &Request<Endless>| {
             let asked = self.asked.fetch_add(1, Ordering::SeqCst);
             let is_slow = asked % 8 == 7;
-            self.time
-                .pass(if is_slow { self.slowest } else { self.usual });
+            self.time.pass(if is_slow {
+                self.slowest
+            } else {
+                self.recommended
+            });
             let path = request.position.path;
             Evaluation {
                 policy: vec![1.0 / 12.0; 12],
@@ -263,11 +273,11 @@ fn seconds_of(control: TimeControl) -> (f64, f64) {
 }
 
 /// Plays a game by a control, with lag around each. Returns the seconds of all searches.
-fn play_by(control: TimeControl, usual: f64, slowest: f64, lag: f64) -> f64 {
+fn play_by(control: TimeControl, recommended: f64, slowest: f64, lag: f64) -> f64 {
     let time = FakeTime::new();
     let evaluator = SlowEvaluator {
         time: time.clone(),
-        usual,
+        recommended,
         slowest,
         asked: AtomicU64::new(0),
     };
@@ -280,7 +290,11 @@ fn play_by(control: TimeControl, usual: f64, slowest: f64, lag: f64) -> f64 {
         let path = turn as u64;
         search.set_root(Endless { turn: 0, path });
         let budget = clock.budget(AREA, (2 * turn).min(250), &timing);
-        let TimeBudget { least, usual, most } = budget.expect("the time is limited");
+        let TimeBudget {
+            least,
+            recommended,
+            most,
+        } = budget.expect("the time is limited");
         let pace = Pace {
             least,
             most: Some(most),
@@ -290,7 +304,7 @@ fn play_by(control: TimeControl, usual: f64, slowest: f64, lag: f64) -> f64 {
         };
         let limits = Limits {
             pace,
-            ..Limits::time(usual)
+            ..Limits::time(recommended)
         };
         let begin = time.seconds();
         let run = search.run(&evaluator, &limits, &AtomicBool::new(false));
@@ -300,7 +314,7 @@ fn play_by(control: TimeControl, usual: f64, slowest: f64, lag: f64) -> f64 {
         let spent = spent + lag * (turn % 3) as f64 / 2.0;
         assert!(
             referee.allows(spent),
-            "{control:?}, budget of {usual:?}, turn {turn}: {spent} s of {budget:?}, {:?}",
+            "{control:?}, budget of {recommended:?}, turn {turn}: {spent} s of {budget:?}, {:?}",
             clock.left()
         );
         clock.spend(Duration::from_secs_f64(spent));
@@ -335,19 +349,19 @@ fn searches_by_any_clock_are_in_time_and_use_it() {
         let (shortest, available) = seconds_of(control);
         let typical = available / TURNS as f64;
         // Evaluations of a fast machine, of a slow one, and of one that may halt.
-        for (usual, slowest, lag) in [
+        for (recommended, slowest, lag) in [
             (typical / 50.0, typical / 50.0, 0.0),
             (0.25, 0.25, 0.3),
             (0.1, 0.6, 0.8),
         ] {
-            if shortest < 2.0 * (usual + slowest + lag) {
+            if shortest < 2.0 * (recommended + slowest + lag) {
                 continue;
             }
             played += 1;
-            let searched = play_by(control, usual, slowest, lag);
+            let searched = play_by(control, recommended, slowest, lag);
             assert!(
                 searched > 0.4 * available,
-                "{kind}, evaluations of {usual} s: {searched} of {available} s used"
+                "{kind}, evaluations of {recommended} s: {searched} of {available} s used"
             );
         }
     }
@@ -359,7 +373,7 @@ fn a_search_ends_when_nothing_can_change_and_not_before() {
     let time = FakeTime::new();
     let evaluator = SlowEvaluator {
         time: time.clone(),
-        usual: 0.001,
+        recommended: 0.001,
         slowest: 0.001,
         asked: AtomicU64::new(0),
     };
@@ -377,24 +391,21 @@ fn a_search_ends_when_nothing_can_change_and_not_before() {
         let run = search.run(&evaluator, &limits, &AtomicBool::new(false));
         assert!(run.is_ok());
         let report = search.report().expect("a report");
-        let others = report.moves.iter().skip(1).map(|made| made.visits).max();
+        let others = report.moves.iter().skip(1).map(|mv| mv.visits).max();
         (report.visits, report.moves[0].visits, others.unwrap_or(0))
     };
     // Any other move could still become half as good: nothing ends early before the last visits.
     let (all, ..) = visits(0.0, 0.0, Limits::visits(2000));
     assert_eq!(all, 2000);
-    let (made, best, second) = visits(1.0, 0.0, Limits::visits(2000));
-    assert!(made < 2000, "{made}");
-    assert!(
-        second + (2000 - made) < best,
-        "{made}: {best} against {second}"
-    );
+    let (mv, best, second) = visits(1.0, 0.0, Limits::visits(2000));
+    assert!(mv < 2000, "{mv}");
+    assert!(second + (2000 - mv) < best, "{mv}: {best} against {second}");
     // By time as well, but not before time that would be lost.
     let timed = Limits::time(Duration::from_secs(2));
-    let (made, ..) = visits(1.0, 0.0, timed);
-    assert!((100..1990).contains(&made), "{made}");
-    let (made, ..) = visits(1.0, 1.9, timed);
-    assert!(made >= 1890, "{made}");
+    let (mv, ..) = visits(1.0, 0.0, timed);
+    assert!((100..1990).contains(&mv), "{mv}");
+    let (mv, ..) = visits(1.0, 1.9, timed);
+    assert!(mv >= 1890, "{mv}");
 }
 
 #[test]
@@ -496,7 +507,7 @@ fn budgets_follow_the_formulas() {
 
 #[test]
 fn more_time_means_a_larger_budget() {
-    let usual = |main, period| {
+    let recommended = |main, period| {
         let control = TimeControl::Japanese {
             main,
             period,
@@ -504,10 +515,10 @@ fn more_time_means_a_larger_budget() {
         };
         seconds(budget(&Clock::new(control), 40))
     };
-    assert!(usual(6000.0, 10.0) > usual(60.0, 10.0));
-    assert!(usual(600.0, 30.0) > usual(600.0, 10.0));
+    assert!(recommended(6000.0, 10.0) > recommended(60.0, 10.0));
+    assert!(recommended(600.0, 30.0) > recommended(600.0, 10.0));
     assert!(
-        usual(60.0, 10.0) > 0.8 * 10.0,
+        recommended(60.0, 10.0) > 0.8 * 10.0,
         "overtime is never left unused"
     );
     let late = Clock::new(TimeControl::Fischer {
@@ -515,11 +526,11 @@ fn more_time_means_a_larger_budget() {
         increment: 0.0,
     });
     assert!(
-        budget(&late, 200).usual > budget(&late, 0).usual,
+        budget(&late, 200).recommended > budget(&late, 0).recommended,
         "fewer moves are left"
     );
     let middle = late.budget(AREA, 130, &TimeParams::default());
-    assert!(middle.is_some_and(|middle| middle.usual > budget(&late, 130).usual));
+    assert!(middle.is_some_and(|middle| middle.recommended > budget(&late, 130).recommended));
 }
 
 #[test]
@@ -562,10 +573,12 @@ fn play_late(control: TimeControl, area: usize, turns: usize, late: f64) -> Resu
     let (mut reserve, mut used) = (Reserve::default(), 0.0);
     for turn in 0..turns {
         let budget = clock.budget_with(area, 2 * turn, &TimeParams::default(), &reserve);
-        let TimeBudget { usual, most, .. } = budget.expect("the time is limited");
+        let TimeBudget {
+            recommended, most, ..
+        } = budget.expect("the time is limited");
         // Some searches are cut short, some go on for longer.
         let factor = [0.6, 0.3, 1.0, 1.75, 0.6, 0.3][turn % 6];
-        let due = usual.mul_f64(factor).min(most);
+        let due = recommended.mul_f64(factor).min(most);
         // Longest after some moves, so that there has been something to learn from.
         let delay = Duration::from_secs_f64(late * [0.5, 0.7, 0.2, 1.0, 0.4][turn % 5]);
         reserve.note(delay);
@@ -591,7 +604,7 @@ fn late_answers_shrink_the_planned_and_the_latest_time() {
         let before = budget(&reserve);
         (0..20).for_each(|_| reserve.note(Duration::from_millis(600)));
         let after = budget(&reserve);
-        assert!(after.usual < before.usual, "{control}");
+        assert!(after.recommended < before.recommended, "{control}");
         let limit = clock.limit().expect("the time is limited");
         assert!(after.most + Duration::from_millis(600) < limit, "{control}");
     }
@@ -614,7 +627,7 @@ fn late_answers_do_not_lose_blitz_games() {
 
 #[test]
 fn absolute_time_is_used_by_the_end_of_a_game() {
-    // Own turns of usual games.
+    // Own turns of typical games.
     for (area, turns) in [(81, 30), (169, 70), (361, 120)] {
         for seconds in [3.0, 60.0, 1800.0] {
             let control = TimeControl::sudden_death(seconds);

@@ -34,7 +34,8 @@ impl<G: Game> Evaluator<G> for Counting {
     }
 }
 
-/// Takes a while, and fails or panics when asked for more than so many positions in all.
+/// Takes a while, and fails or panics when more than a given number of positions are requested in
+/// all.
 #[derive(Debug)]
 struct Limited {
     left: AtomicUsize,
@@ -111,7 +112,7 @@ fn roots_and_ownership_are_kept_apart() {
 }
 
 #[test]
-fn a_request_for_less_does_not_take_the_ownership_away() {
+fn cached_ownership_survives_request_without_it() {
     let cache = EvalCache::new(Counting::default(), 1 << 20);
     let plain = request(&[4]);
     let owned = Request {
@@ -161,7 +162,7 @@ fn a_cached_search_is_the_same_search() {
 }
 
 #[test]
-fn present_threads_share_batches() {
+fn registered_threads_share_batches() {
     const THREADS: usize = 4;
     let batcher = Batcher::new(Counting::default(), THREADS);
     let barrier = std::sync::Barrier::new(THREADS);
@@ -188,7 +189,7 @@ fn present_threads_share_batches() {
 }
 
 #[test]
-fn strangers_and_departures_do_not_wait() {
+fn unregistered_threads_are_not_waited_for() {
     let batcher = Batcher::new(Counting::default(), 100);
     let requests = [request(&[0]), request(&[1])];
     assert_eq!(batcher.evaluate(&requests).unwrap(), direct(&requests));

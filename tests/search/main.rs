@@ -1,4 +1,4 @@
-//! The search, its clocks and what it plays.
+//! Tests of the search, its clocks and its games.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 

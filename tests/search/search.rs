@@ -24,7 +24,7 @@ fn never() -> AtomicBool {
     AtomicBool::new(false)
 }
 
-/// A search of `root` that has made `visits` visits and left a sound tree.
+/// A search of `root` that has made `visits` visits and left a valid tree.
 fn searched<G: Game>(
     root: G,
     params: SearchParams,
@@ -75,7 +75,7 @@ fn first_visits_follow_the_prior_and_count_exactly() {
 }
 
 #[test]
-fn values_turn_with_the_side_to_move() {
+fn values_negate_with_side_to_move() {
     // The only first move leads to a choice of the second player, who wins by its second move.
     let search = searched(
         drawn("((AB))"),
@@ -192,7 +192,7 @@ fn tactical_wins_are_found_by_any_number_of_threads() {
 }
 
 #[test]
-fn a_storm_of_collisions_ends() {
+fn search_with_many_collisions_ends() {
     let narrow = format!("{}A{}", "(".repeat(60), ")".repeat(60));
     let params = SearchParams {
         threads: 16,
@@ -225,7 +225,7 @@ impl<G: Game> Evaluator<G> for Slow {
 /// Two threads, one of which does not get its first answer before the other has made 100 playouts more,
 /// or none for a while.
 #[test]
-fn nobody_runs_far_ahead_of_an_evaluation_that_takes_long() {
+fn workers_wait_for_slow_evaluation() {
     struct OneStalls {
         asked: AtomicUsize,
         most_ahead: AtomicUsize,
@@ -510,7 +510,7 @@ fn moves_without_prior_are_left_alone_by_uct() {
 }
 
 #[test]
-fn errors_of_the_evaluator_come_out_and_spare_the_tree() {
+fn evaluator_errors_are_returned_and_tree_stays_valid() {
     /// Fails from the given call on.
     struct Failing(AtomicUsize);
     impl Evaluator<TicTacToe> for Failing {
@@ -543,7 +543,7 @@ fn errors_of_the_evaluator_come_out_and_spare_the_tree() {
 }
 
 #[test]
-fn answers_that_do_not_fit_are_errors() {
+fn malformed_evaluations_are_errors() {
     struct Odd(Evaluation);
     impl Evaluator<TicTacToe> for Odd {
         fn evaluate(&self, requests: &[Request<TicTacToe>]) -> Result<Vec<Evaluation>> {
@@ -769,7 +769,7 @@ fn players_beat_each_other_as_expected() {
 }
 
 #[test]
-fn roots_are_asked_about_as_roots() {
+fn root_requests_are_marked() {
     struct Watching(Mutex<Vec<bool>>);
     impl Evaluator<TicTacToe> for Watching {
         fn evaluate(&self, requests: &[Request<TicTacToe>]) -> Result<Vec<Evaluation>> {
@@ -833,7 +833,7 @@ fn wide_noise_looks_at_more_moves_and_repeats_itself() {
         let moves = report(&search).moves;
         moves
             .iter()
-            .map(|made| (made.code, made.edge_visits))
+            .map(|mv| (mv.code, mv.edge_visits))
             .collect::<Vec<_>>()
     };
     assert!(tried(1.0).len() > tried(0.0).len());
@@ -848,7 +848,7 @@ fn every_new_term_changes_the_search() {
         let moves = report.moves.iter();
         (
             report.utility,
-            moves.map(|made| made.selection_value).collect::<Vec<_>>(),
+            moves.map(|mv| mv.selection_value).collect::<Vec<_>>(),
         )
     };
     let usual = figures(SearchParams::default());

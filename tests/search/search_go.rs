@@ -197,7 +197,7 @@ fn swapped_colors_give_the_mirrored_search() {
     );
 }
 
-/// Counts what another evaluator is asked.
+/// Counts the requests to another evaluator.
 struct Counting(HashEvaluator, AtomicUsize);
 
 impl Evaluator<Position> for Counting {
@@ -229,8 +229,8 @@ fn transposed_positions_are_searched_once() {
 /// The position after moves in turn from the empty board.
 fn after(side: usize, moves: &str) -> Position {
     let mut position = empty(side, 7.5);
-    for made in moves.split_whitespace() {
-        position.try_play(made.parse().unwrap()).unwrap();
+    for mv in moves.split_whitespace() {
+        position.try_play(mv.parse().unwrap()).unwrap();
     }
     position
 }
@@ -269,7 +269,7 @@ fn patterns_are_local_and_know_the_last_move() {
 }
 
 #[test]
-fn games_tell_of_moves_not_yet_tried() {
+fn rave_ranks_untried_moves() {
     let evaluator = RolloutEvaluator::new(1, 4);
     let params = SearchParams::rave();
     // The games of other moves change what is tried.
@@ -277,7 +277,7 @@ fn games_tell_of_moves_not_yet_tried() {
     let tried = [params, uct].map(|params| {
         let search = searched(empty(9, 7.5), params, &evaluator, 300);
         let report = search.report().unwrap();
-        let visits = report.moves.iter().map(|made| made.visits);
+        let visits = report.moves.iter().map(|mv| mv.visits);
         visits.collect::<Vec<u32>>()
     });
     assert_ne!(tried[0], tried[1]);
@@ -297,7 +297,7 @@ fn games_tell_of_moves_not_yet_tried() {
 }
 
 #[test]
-fn trees_with_games_are_kept_and_repeat_themselves() {
+fn rave_trees_are_reused_and_reproducible() {
     let play = || {
         let evaluator = RolloutEvaluator::new(2, 9);
         let mut search = Search::new(SearchParams::rave());
@@ -310,10 +310,10 @@ fn trees_with_games_are_kept_and_repeat_themselves() {
                 .run(&evaluator, &limits, &AtomicBool::new(false))
                 .unwrap();
             search.validate().unwrap();
-            let made = search.choose(moves.len()).unwrap();
-            Game::play(&mut position, made);
-            search.advance(made, position.clone());
-            moves.push(made);
+            let mv = search.choose(moves.len()).unwrap();
+            Game::play(&mut position, mv);
+            search.advance(mv, position.clone());
+            moves.push(mv);
         }
         moves
     };
@@ -323,7 +323,7 @@ fn trees_with_games_are_kept_and_repeat_themselves() {
 }
 
 #[test]
-fn light_games_are_others_and_agree_on_what_is_settled() {
+fn light_rollouts_differ_and_agree_on_settled_points() {
     let answer = |policy, position: &Position| {
         let params = RolloutParams {
             rollouts: 40,
@@ -349,7 +349,7 @@ fn light_games_are_others_and_agree_on_what_is_settled() {
     let [uniform, light] = policies.map(|policy| answer(policy, &open));
     assert_ne!(uniform.games, light.games);
     for game in uniform.games.iter().chain(&light.games) {
-        let mut points: Vec<u16> = game.moves.iter().map(|made| made.1.0).collect();
+        let mut points: Vec<u16> = game.moves.iter().map(|mv| mv.1.0).collect();
         points.sort_unstable();
         points.dedup();
         assert_eq!(points.len(), game.moves.len(), "a move is told twice");
@@ -358,7 +358,7 @@ fn light_games_are_others_and_agree_on_what_is_settled() {
 }
 
 #[test]
-fn random_games_are_mixed_into_values_by_their_share() {
+fn rollout_mix_weights_values() {
     let request = Request::inner(empty(5, 0.5));
     let ask = |evaluator: &dyn Evaluator<Position>| {
         let requests = std::slice::from_ref(&request);
@@ -372,7 +372,7 @@ fn random_games_are_mixed_into_values_by_their_share() {
     assert_ne!(mix(0.25).fingerprint(false), mix(0.0).fingerprint(false));
 }
 
-/// Judges all positions alike: who owns which points (in rows from the top left: `X`, `O`, or nobody)
+/// Evaluates all positions alike: ownership in rows from the top left (`X`, `O`, or neither)
 /// and that the side to move is a little ahead, with a policy of its own.
 struct Settled {
     ownership: &'static str,
@@ -397,7 +397,7 @@ impl Evaluator<Position> for Settled {
         let answer = |request: &Request<Position>| {
             let mover = request.position.to_move();
             let sign = if mover == Color::Black { 1.0 } else { -1.0 };
-            let share = |made| if made == self.favorite { 0.04 } else { 0.03 };
+            let share = |mv| if mv == self.favorite { 0.04 } else { 0.03 };
             Evaluation {
                 policy: request.position.legal_moves().map(share).collect(),
                 win_loss: sign * 0.8,
@@ -425,18 +425,18 @@ fn play(index: usize) -> Move {
     Move::Play(BoardSize::square(5).point_at(index))
 }
 
-/// Both sides are alive, with neutral points between them.
+/// Both sides are alive, with dame between them.
 const NEUTRAL: &str = ".X.O./.X.O./.X.O./.X.O./.X.O.";
 const NEUTRAL_OWNERS: &str = "XX.OO/XX.OO/XX.OO/XX.OO/XX.OO";
 
 #[test]
-fn sure_owners_make_moves_pointless_by_katagos_shares() {
+fn ending_penalties_equal_katago() {
     let shares = |text: &str, to_move, rules, ownership: &[f32]| {
         let mut shares: Vec<(Move, f64)> = ending_shares(&drawn(text, to_move, rules), ownership)
             .into_iter()
-            .map(|(made, share)| (decode(made), share))
+            .map(|(mv, share)| (decode(mv), share))
             .collect();
-        shares.sort_by_key(|(made, _)| code(*made));
+        shares.sort_by_key(|(mv, _)| code(*mv));
         shares.iter().map(|(_, share)| *share).collect::<Vec<f64>>()
     };
     let settled = |ownership: &'static str, mover| {
@@ -448,7 +448,7 @@ fn sure_owners_make_moves_pointless_by_katagos_shares() {
         .for_mover(mover)
     };
     let neutral = settled(NEUTRAL_OWNERS, Color::Black);
-    // Ten points of the two sides, and what is thought of passing.
+    // Ten points of the two sides, and the bonus of passing.
     let points = vec![-1.0; 10];
     let chinese = shares(NEUTRAL, Color::Black, Rules::CHINESE, &neutral);
     assert_eq!(chinese, points);
@@ -468,20 +468,20 @@ fn sure_owners_make_moves_pointless_by_katagos_shares() {
     for rules in [Rules::CHINESE, Rules::JAPANESE] {
         let position = drawn(dead, Color::Black, rules);
         let found = ending_shares(&position, &neutral);
-        assert!(found.iter().all(|(made, _)| *made != code(play(5))));
+        assert!(found.iter().all(|(mv, _)| *mv != code(play(5))));
     }
     let theirs = settled("OOOOO/OO.OO/OO.OO/OO.OO/OO.OO", Color::Black);
     let capture = |rules| {
         let position = drawn(dead, Color::Black, rules);
         let found = ending_shares(&position, &theirs);
-        found.iter().any(|(made, _)| *made == code(play(5)))
+        found.iter().any(|(mv, _)| *mv == code(play(5)))
     };
     assert!(!capture(Rules::CHINESE) && capture(Rules::JAPANESE));
-    // Connecting what does not live by itself is no waste.
+    // Connecting a chain that is not alive by itself is not pointless.
     let cut = "XX.../...../XX.../...../.....";
     let mine = vec![1.0; 25];
     let found = ending_shares(&drawn(cut, Color::Black, Rules::CHINESE), &mine);
-    let has = |index| found.iter().any(|(made, _)| *made == code(play(index)));
+    let has = |index| found.iter().any(|(mv, _)| *mv == code(play(index)));
     assert!(!has(5) && !has(6) && has(7) && has(24));
     // Nor are threats while there is a ko.
     let mut ko = drawn(
@@ -529,9 +529,9 @@ fn the_search_leaves_settled_areas_alone() {
         (Rules::JAPANESE, Move::Pass),
     ] {
         assert_eq!(best(0.0, rules, favorite), favorite);
-        let made = best(0.5, rules, favorite);
-        assert!(neutral.contains(&made) || made == Move::Pass, "{made}");
-        assert_ne!(made, favorite, "{rules:?}");
+        let mv = best(0.5, rules, favorite);
+        assert!(neutral.contains(&mv) || mv == Move::Pass, "{mv}");
+        assert_ne!(mv, favorite, "{rules:?}");
     }
 }
 
@@ -541,7 +541,7 @@ struct Winner(Move);
 impl Evaluator<Position> for Winner {
     fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
         let answer = |request: &Request<Position>| {
-            let share = |made| if made == self.0 { 0.9 } else { 0.01 };
+            let share = |mv| if mv == self.0 { 0.9 } else { 0.01 };
             Evaluation {
                 policy: request.position.legal_moves().map(share).collect(),
                 win_loss: match request.position.to_move() {
@@ -561,7 +561,7 @@ struct Restless;
 impl Evaluator<Position> for Restless {
     fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
         let answer = |request: &Request<Position>| {
-            let share = |made| if made == Move::Pass { 1e-9 } else { 1.0 };
+            let share = |mv| if mv == Move::Pass { 1e-9 } else { 1.0 };
             Evaluation {
                 policy: request.position.legal_moves().map(share).collect(),
                 ..Evaluation::default()
@@ -572,7 +572,7 @@ impl Evaluator<Position> for Restless {
 }
 
 #[test]
-fn who_is_ahead_avoids_to_repeat_if_so_wished() {
+fn avoid_repeating_penalises_leader() {
     let simple = Rules::JAPANESE;
     let (mut found, mut searches) = (0, 0);
     for seed in 0..50_u64 {
@@ -582,19 +582,19 @@ fn who_is_ahead_avoids_to_repeat_if_so_wished() {
         let mut seen = vec![position.situation_key()];
         let mut random = PolicyPlayer::new(1.0, seed);
         while !position.is_over() && position.turn() < 300 {
-            let repeats = |made: &Move| {
+            let repeats = |mv: &Move| {
                 let mut after = position.clone();
-                after.play(*made);
-                made.point().is_some() && seen.contains(&after.situation_key())
+                after.play(*mv);
+                mv.point().is_some() && seen.contains(&after.situation_key())
             };
-            for made in position.legal_moves() {
-                assert_eq!(position.repeats_position(made), repeats(&made), "{made}");
+            for mv in position.legal_moves() {
+                assert_eq!(position.repeats_position(mv), repeats(&mv), "{mv}");
             }
             let repeating = position.legal_moves().find(repeats);
-            if let Some(made) = repeating {
+            if let Some(mv) = repeating {
                 found += 1;
                 let mut after = position.clone();
-                after.play(made);
+                after.play(mv);
                 if position.to_move() == Color::Black && !after.is_over() && searches < 5 {
                     let best = |avoid_repeating| {
                         let bonus = GoBonus {
@@ -603,13 +603,13 @@ fn who_is_ahead_avoids_to_repeat_if_so_wished() {
                         };
                         let params = SearchParams::default();
                         let search =
-                            searched_with(position.clone(), params, bonus, &Winner(made), 20);
+                            searched_with(position.clone(), params, bonus, &Winner(mv), 20);
                         verdict(&search).1
                     };
                     // Where the search does not see a third time coming.
-                    if best(0.0) == made {
+                    if best(0.0) == mv {
                         searches += 1;
-                        assert_ne!(best(1.0), made);
+                        assert_ne!(best(1.0), mv);
                     }
                 }
             }
@@ -618,7 +618,7 @@ fn who_is_ahead_avoids_to_repeat_if_so_wished() {
                 // Nothing counts that was before a pass.
                 seen.clear();
             }
-            position.play(made);
+            position.play(mv);
             seen.push(position.situation_key());
         }
     }

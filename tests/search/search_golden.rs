@@ -38,17 +38,17 @@ const FIXTURES: &str = concat!(
 const CHOSEN: [&[usize]; 2] = [&[1, 13, 20, 33, 39], &[0, 17, 21, 30, 33]];
 /// Moves of each recorded policy, the most probable ones.
 const KEPT_MOVES: usize = 24;
-/// Differences allowed in figures of moves, relative where these are above 1. KataGo takes the
+/// Tolerance of move values, relative where these are above 1. KataGo takes the
 /// utility of scores from a table.
 const MOVE_TOLERANCE: f64 = 2e-4;
-/// The same for figures of the root, to which moves contribute by whole visits.
+/// The same for root values, to which moves contribute by whole visits.
 const ROOT_TOLERANCE: f64 = 2e-3;
 /// Share of searches with all of KataGo's features that must be the same in every visit where the
 /// evaluations are our own: near ties fall otherwise by their rounding, which is not the same on
 /// all machines.
 const SAME_SEARCHES: f64 = 0.9;
 
-/// A search as recorded. Figures are texts, seen by the side to move.
+/// A search as recorded. Values are texts, from the side to move's point of view.
 #[derive(Clone, Deserialize, Serialize)]
 struct Recorded {
     size: usize,
@@ -66,7 +66,7 @@ struct Recorded {
 #[serde(rename_all = "camelCase")]
 struct RecordedMove {
     #[serde(rename = "move")]
-    made: String,
+    mv: String,
     edge_visits: String,
     utility: String,
     winrate: String,
@@ -85,7 +85,7 @@ struct Fixture {
     evaluations: Vec<StoredEvaluation>,
 }
 
-/// What a network said of the position after `path`, for the side to move.
+/// A network's evaluation of the position after `path`, for the side to move.
 #[derive(Clone, Deserialize, Serialize)]
 struct StoredEvaluation {
     path: Vec<String>,
@@ -104,11 +104,9 @@ impl Recorded {
         let komi = Komi::from_points(self.komi).unwrap();
         let mut position = Position::new(BoardSize::square(self.size), rules, komi);
         position.allow_encore(true);
-        for (color, made) in &self.moves {
+        for (color, mv) in &self.moves {
             let color = color.parse::<Color>().unwrap();
-            position
-                .play_reported(color, made.parse().unwrap())
-                .unwrap();
+            position.play_reported(color, mv.parse().unwrap()).unwrap();
         }
         position
     }
@@ -139,12 +137,12 @@ impl Recorded {
         (search.report().unwrap(), decode(played))
     }
 
-    /// What a search does otherwise than the record: visits of moves, or the choice.
+    /// Differences of a search from the record: visits of moves, or the choice.
     fn faults(&self, report: &Report, played: Move) -> Vec<String> {
         let expected = self.infos.iter();
-        let expected = expected.map(|info| (info.made.clone(), info.edge_visits.parse().unwrap()));
+        let expected = expected.map(|info| (info.mv.clone(), info.edge_visits.parse().unwrap()));
         let found = report.moves.iter();
-        let found = found.map(|made| (text(decode(made.code)), made.edge_visits));
+        let found = found.map(|mv| (text(decode(mv.code)), mv.edge_visits));
         let sorted = |moves: Vec<(String, u32)>| {
             let mut moves: Vec<_> = moves
                 .into_iter()
@@ -158,7 +156,7 @@ impl Recorded {
         if found != expected {
             faults.push(format!("{found:?} instead of {expected:?}"));
         }
-        let best = report.best().map(|made| text(decode(made.code)));
+        let best = report.best().map(|mv| text(decode(mv.code)));
         for choice in [text(played), best.unwrap_or_default()] {
             if choice != self.play {
                 faults.push(format!("{choice} chosen instead of {}", self.play));
@@ -167,21 +165,21 @@ impl Recorded {
         faults
     }
 
-    /// How far the figures of a search with the recorded visits are from the record.
+    /// Largest differences of values between a search with the recorded visits and the record.
     fn distances(&self, report: &Report) -> Distances {
         let mut distances = Distances::default();
         let winrate = |win_loss: f64| 0.5 * (1.0 + win_loss);
         for info in self.infos.iter().filter(|info| info.edge_visits != "0") {
-            let is_it = |made: &&MoveReport| text(decode(made.code)) == info.made;
-            let made = report.moves.iter().find(is_it).unwrap();
+            let is_it = |mv: &&MoveReport| text(decode(mv.code)) == info.mv;
+            let mv = report.moves.iter().find(is_it).unwrap();
             for (found, expected) in [
-                (made.utility, &info.utility),
-                (made.utility_lcb, &info.utility_lcb),
-                (winrate(made.win_loss), &info.winrate),
-                (winrate(made.win_loss_lcb), &info.lcb),
-                (made.lead, &info.score_lead),
-                (made.score_stdev, &info.score_stdev),
-                (made.weight, &info.weight),
+                (mv.utility, &info.utility),
+                (mv.utility_lcb, &info.utility_lcb),
+                (winrate(mv.win_loss), &info.winrate),
+                (winrate(mv.win_loss_lcb), &info.lcb),
+                (mv.lead, &info.score_lead),
+                (mv.score_stdev, &info.score_stdev),
+                (mv.weight, &info.weight),
             ] {
                 distances.moves = distances.moves.max(distance(found, expected));
             }
@@ -215,7 +213,7 @@ impl Recorded {
     }
 }
 
-/// Largest differences of figures.
+/// Largest differences of values.
 #[derive(Debug, Default)]
 struct Distances {
     moves: f64,
@@ -227,8 +225,8 @@ fn distance(found: f64, expected: &str) -> f64 {
     (found - expected).abs() / expected.abs().max(1.0)
 }
 
-fn text(made: Move) -> String {
-    match made {
+fn text(mv: Move) -> String {
+    match mv {
         Move::Pass => "pass".to_string(),
         Move::Play(point) => point.to_string(),
     }
@@ -241,7 +239,7 @@ fn lines<T: for<'a> Deserialize<'a>>(path: &Path) -> Vec<T> {
         .collect()
 }
 
-/// A network as the recorded searches asked it: `plain` ones without optimism.
+/// A network with the settings of the recorded searches: `plain` ones without optimism.
 fn evaluator(net: &str, settings: &str) -> Option<NetEvaluator> {
     let path = outside(&format!("models/{net}.bin.gz"))?;
     let net = katago::read_file(&path).unwrap();
@@ -264,7 +262,7 @@ fn evaluator(net: &str, settings: &str) -> Option<NetEvaluator> {
     Some(NetEvaluator::new(&net, &backend, how).unwrap())
 }
 
-/// Answers transposed positions alike, by what was asked first, as KataGo's cache does.
+/// Gives transposed positions the evaluation of the first, as KataGo's cache does.
 struct Shared<E> {
     inner: E,
     known: Mutex<HashMap<u128, Evaluation>>,
@@ -297,7 +295,7 @@ impl<E: Evaluator<Position>> Evaluator<Position> for Shared<E> {
     }
 }
 
-/// Keeps what another evaluator says, for positions below one root.
+/// Caches another evaluator's evaluations, for positions below one root.
 struct Recorder<E> {
     inner: E,
     root: Position,
@@ -323,7 +321,7 @@ impl StoredEvaluation {
         policy.sort_by(|a, b| b.1.total_cmp(&a.1));
         policy.truncate(KEPT_MOVES);
         StoredEvaluation {
-            path: moves.map(|(_, made)| text(made)).collect(),
+            path: moves.map(|(_, mv)| text(mv)).collect(),
             win_loss: evaluation.win_loss,
             score_mean: evaluation.score_mean,
             score_stdev: evaluation.score_stdev,
@@ -338,15 +336,15 @@ impl StoredEvaluation {
     /// The position it is of, and the evaluation.
     fn replayed(&self, root: &Position) -> (u128, Evaluation) {
         let mut position = root.clone();
-        for made in &self.path {
-            position.try_play(made.parse().unwrap()).unwrap();
+        for mv in &self.path {
+            position.try_play(mv.parse().unwrap()).unwrap();
         }
         let stored: HashMap<&str, f32> = self
             .policy
             .iter()
-            .map(|(made, prior)| (made.as_str(), *prior))
+            .map(|(mv, prior)| (mv.as_str(), *prior))
             .collect();
-        let prior = |made: Move| stored.get(text(made).as_str()).copied().unwrap_or(0.0);
+        let prior = |mv: Move| stored.get(text(mv).as_str()).copied().unwrap_or(0.0);
         let evaluation = Evaluation {
             policy: position.legal_moves().map(prior).collect(),
             win_loss: self.win_loss,

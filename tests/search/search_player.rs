@@ -42,7 +42,7 @@ impl<G: Game> SearchPlayer<G> {
         found.context("the search found no move")
     }
 
-    /// Somebody has made a move, which led to a position.
+    /// Advances to the position after a move of either side.
     pub fn played(&mut self, code: MoveCode, after: &G) {
         self.turn += 1;
         self.search.advance(code, after.clone());

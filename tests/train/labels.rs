@@ -14,11 +14,11 @@ use keima::data::batch::Batch;
 use keima::data::boards::Boards;
 use keima::data::check::{self, legal_mask, position_of};
 use keima::data::collection::{Collection, Part, part_of};
-use keima::data::label::{Figures, Label, MAX_ENTRIES, sibling_groups};
+use keima::data::label::{Label, LabelValues, MAX_ENTRIES, sibling_groups};
 use keima::data::line::{Line, MoveCode};
 use keima::data::plan::SizeMix;
-use keima::data::run::{GamesCard, NetCard, RunFolder, RunSettings};
-use keima::data::sampler::{Made, Sampler, SamplerSettings};
+use keima::data::run::{GamesIdentity, NetIdentity, RunFolder, RunSettings};
+use keima::data::sampler::{Sampler, SamplerSettings, ShardLabels};
 use keima::data::shard::{LabelledLine, LineKind, Shard};
 use keima::data::stream::{Stream, StreamSettings, batch_of};
 use keima::data::tally::Tally;
@@ -75,13 +75,13 @@ fn random_game(size: usize, moves: usize, seed: u64) -> String {
     for _ in 0..moves {
         let legal: Vec<_> = position
             .legal_moves()
-            .filter(|made| made.point().is_some())
+            .filter(|mv| mv.point().is_some())
             .collect();
-        let made = legal[rng.random_range(0..legal.len())];
-        let index = size.index(made.point().unwrap());
+        let mv = legal[rng.random_range(0..legal.len())];
+        let index = size.index(mv.point().unwrap());
         let letter = |place: usize| char::from(b'a' + place as u8);
         text.extend([letter(index % size.width()), letter(index / size.width())]);
-        position.play(made);
+        position.play(mv);
     }
     text
 }
@@ -126,12 +126,12 @@ fn settings(seed: u64) -> SamplerSettings {
 
 fn run_folder(path: &Path, sizes: &str, sampler: &SamplerSettings) -> RunFolder {
     let sizes: Vec<String> = sizes.split(',').map(str::to_owned).collect();
-    let teacher = NetCard {
+    let teacher = NetIdentity {
         name: "s8".to_owned(),
         sha256: "00112233445566778899".to_owned(),
         precision: "f32".to_owned(),
     };
-    let games = GamesCard {
+    let games = GamesIdentity {
         count: 0,
         digest: String::new(),
     };
@@ -198,7 +198,7 @@ fn a_game_record_gives_the_same_game_as_a_table() {
     assert_eq!(other.known(0).rules, Some(Rules::JAPANESE));
     assert_eq!(other.known(0).winner, Some(Color::Black));
     assert_eq!(one.id(0), other.id(0));
-    // Both together are one game, seen twice.
+    // Both together are one game, which occurs twice.
     let (both, tally) = read(std::slice::from_ref(&folder));
     assert_eq!((both.len(), tally.skipped["seen before"]), (1, 1));
 }
@@ -209,15 +209,15 @@ fn remarks_on_records_are_told_in_one_line() {
     for game in 0..5u64 {
         let moves = random_game(9, 20, game);
         let moves = moves.as_bytes().chunks(2).enumerate();
-        let made = moves.map(|(index, place)| {
+        let sgf_moves = moves.map(|(index, place)| {
             let color = if index % 2 == 0 { 'B' } else { 'W' };
             format!(";{color}[{}]", str::from_utf8(place).unwrap())
         });
-        let (komi, made) = (
+        let (komi, sgf_moves) = (
             ["6.5", "6.5 points"][game as usize % 2],
-            made.collect::<String>(),
+            sgf_moves.collect::<String>(),
         );
-        let record = format!("(;SZ[9]KM[{komi}]{made})");
+        let record = format!("(;SZ[9]KM[{komi}]{sgf_moves})");
         fs::write(folder.join(format!("{game}.sgf")), record).unwrap();
     }
     fs::write(folder.join("odd.sgf"), "(;SZ[9]KM[none];B[aa])").unwrap();
@@ -291,7 +291,7 @@ fn odd_records_are_counted_by_reason() {
         tally.examples["move on a stone"].contains("line 4"),
         "{tally}"
     );
-    // What follows two passes is no part of the game.
+    // Moves after two passes do not belong to the game.
     assert_eq!(collection.line(collection.len() - 1).moves.len(), 22);
     assert_eq!(tally.kept["club"], collection.len());
 }
@@ -339,10 +339,10 @@ fn shards_depend_on_seed_and_number_alone() {
 }
 
 #[test]
-fn a_player_spares_the_teacher_all_but_labels() {
+fn player_network_replaces_teacher_between_labels() {
     let (collection, _) = read(&[]);
     let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
-    let made = |player: Option<&NetEvaluator>| {
+    let shard = |player: Option<&NetEvaluator>| {
         let settings = SamplerSettings {
             labels: 400,
             ..settings(1)
@@ -350,12 +350,13 @@ fn a_player_spares_the_teacher_all_but_labels() {
         let sampler = Sampler::new(teacher(), &collection, settings).with_player(player);
         sampler.shard(0, BoardSize::square(7), &|_| {}).unwrap()
     };
-    let labels = |made: &Made| -> usize { made.lines.iter().map(|l| l.labels.len()).sum() };
-    let (alone, helped) = (made(None), made(Some(&player)));
+    let labels =
+        |shard: &ShardLabels| -> usize { shard.lines.iter().map(|l| l.labels.len()).sum() };
+    let (alone, helped) = (shard(None), shard(Some(&player)));
     assert!(alone.evaluations > labels(&alone) * 5 / 4, "{alone:?}");
     assert_eq!(helped.evaluations, labels(&helped));
     assert_ne!(helped.lines, alone.lines);
-    // Nor has it to be asked much about any one game.
+    // It is not evaluated often in any one game either.
     assert!(helped.lines.len() > 2 * alone.lines.len());
     for line in helped.lines.iter().chain(&alone.lines) {
         assert_eq!(line.kind, LineKind::Teacher);
@@ -369,7 +370,7 @@ fn a_player_spares_the_teacher_all_but_labels() {
 }
 
 #[test]
-fn full_boards_alone_are_labelled_if_so_asked() {
+fn min_occupancy_limits_labels() {
     let (collection, _) = read(&[table(&folder("labels_full"), 30)]);
     let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let settings = SamplerSettings {
@@ -379,9 +380,9 @@ fn full_boards_alone_are_labelled_if_so_asked() {
         ..settings(2)
     };
     let sampler = Sampler::new(teacher(), &collection, settings).with_player(Some(&player));
-    let made = sampler.shard(0, BoardSize::square(9), &|_| {}).unwrap();
+    let shard = sampler.shard(0, BoardSize::square(9), &|_| {}).unwrap();
     let mut kinds = [0, 0];
-    for line in &made.lines {
+    for line in &shard.lines {
         kinds[usize::from(line.kind == LineKind::Game)] += line.labels.len();
         for label in &line.labels {
             let on_the_line = Label {
@@ -396,7 +397,7 @@ fn full_boards_alone_are_labelled_if_so_asked() {
 }
 
 #[test]
-fn open_games_are_left_more_often() {
+fn open_games_have_more_side_positions() {
     let (collection, _) = read(&[]);
     let off_path = |teacher: &NetEvaluator, side_positions: f64| {
         let settings = SamplerSettings {
@@ -405,8 +406,8 @@ fn open_games_are_left_more_often() {
             ..settings(3)
         };
         let sampler = Sampler::new(teacher, &collection, settings);
-        let made = sampler.shard(0, BoardSize::square(7), &|_| {}).unwrap();
-        let labels: Vec<&Label> = made.lines.iter().flat_map(|line| &line.labels).collect();
+        let shard = sampler.shard(0, BoardSize::square(7), &|_| {}).unwrap();
+        let labels: Vec<&Label> = shard.lines.iter().flat_map(|line| &line.labels).collect();
         let off = labels.iter().filter(|label| !label.side_line.is_empty());
         off.count() as f64 / labels.len() as f64
     };
@@ -420,7 +421,7 @@ fn open_games_are_left_more_often() {
 }
 
 #[test]
-fn the_share_of_games_is_what_was_asked_for() {
+fn game_share_is_reached() {
     let (collection, _) = read(&[table(&folder("labels_share"), 30)]);
     let of_games = |size: usize, game_share: Option<f64>| {
         let settings = SamplerSettings {
@@ -429,10 +430,13 @@ fn the_share_of_games_is_what_was_asked_for() {
             ..settings(6)
         };
         let sampler = Sampler::new(teacher(), &collection, settings);
-        let made = sampler.shard(0, BoardSize::square(size), &|_| {}).unwrap();
+        let shard = sampler.shard(0, BoardSize::square(size), &|_| {}).unwrap();
         let labels = |line: &LabelledLine| line.labels.len() as f64;
-        let games = made.lines.iter().filter(|line| line.kind == LineKind::Game);
-        games.map(labels).sum::<f64>() / made.lines.iter().map(labels).sum::<f64>()
+        let games = shard
+            .lines
+            .iter()
+            .filter(|line| line.kind == LineKind::Game);
+        games.map(labels).sum::<f64>() / shard.lines.iter().map(labels).sum::<f64>()
     };
     assert_eq!(of_games(9, Some(1.0)), 1.0);
     assert_eq!(of_games(9, Some(0.0)), 0.0);
@@ -449,7 +453,7 @@ fn shards_made_together_are_those_made_alone() {
     let path = folder("labels_together");
     let (collection, _) = read(&[table(&path, 30)]);
     let player = evaluator(&Arch::named("b1c8").unwrap().init(9));
-    let made = |name: &str, together: bool| {
+    let shards = |name: &str, together: bool| {
         let run = run_folder(&path.join(name), "9:2,7:1", &settings(5));
         let mut sampler =
             Sampler::new(teacher(), &collection, settings(5)).with_player(Some(&player));
@@ -460,7 +464,7 @@ fn shards_made_together_are_those_made_alone() {
         run.fill(&sampler, 6, 4, &|_| {}).unwrap();
         shards(&run)
     };
-    assert_eq!(made("together", true), made("alone", false));
+    assert_eq!(shards("together", true), shards("alone", false));
 }
 
 #[test]
@@ -473,7 +477,7 @@ fn a_missing_shard_is_made_again_as_it_was() {
     assert_eq!((outcome.made, outcome.present, outcome.busy), (4, 0, 0));
     let before = shards(&run);
     fs::remove_file(run.shard_file(2)).unwrap();
-    // What a process that was killed leaves behind.
+    // Files left behind by a killed process.
     fs::write(run.shard_file(2).with_extension("lock"), b"").unwrap();
     let outcome = run.fill(&sampler, 4, 2, &|_| {}).unwrap();
     assert_eq!((outcome.made, outcome.present, outcome.busy), (1, 3, 0));
@@ -504,12 +508,12 @@ fn a_missing_shard_is_made_again_as_it_was() {
 fn other_settings_are_refused() {
     let path = folder("labels_settings").join("run");
     run_folder(&path, "9", &settings(5));
-    let teacher = NetCard {
+    let teacher = NetIdentity {
         name: "s8".to_owned(),
         sha256: "00112233445566778899".to_owned(),
         precision: "f32".to_owned(),
     };
-    let games = GamesCard {
+    let games = GamesIdentity {
         count: 0,
         digest: String::new(),
     };
@@ -584,7 +588,7 @@ fn labels_of_two_number_formats_do_not_mix() {
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("precision"), "{said}");
-    // Folders of earlier versions do not say which it was.
+    // Folders of earlier versions do not name the format.
     let settings = path.join("settings.json");
     let text = fs::read_to_string(&settings).unwrap();
     fs::write(
@@ -622,13 +626,13 @@ fn several_processes_fill_one_folder() {
     }
     let run = RunFolder::open(&path.join("run")).unwrap();
     let metrics = fs::read_to_string(path.join("run/metrics.jsonl")).unwrap();
-    let made: Vec<u64> = metrics
+    let numbers: Vec<u64> = metrics
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["shard"].as_u64())
         .map(Option::unwrap)
         .collect();
-    let distinct: BTreeSet<u64> = made.iter().copied().collect();
-    assert_eq!(made.len(), 12, "{made:?}");
+    let distinct: BTreeSet<u64> = numbers.iter().copied().collect();
+    assert_eq!(numbers.len(), 12, "{numbers:?}");
     assert_eq!(distinct, (0..12).collect());
     assert_eq!(run.shard_files().unwrap().len(), 12);
     let mut check = Command::new(env!("CARGO_BIN_EXE_keima"));
@@ -657,7 +661,7 @@ fn several_processes_fill_one_folder() {
 }
 
 #[test]
-fn what_is_read_back_is_what_the_teacher_said_within_the_rounding() {
+fn labels_round_trip_within_rounding() {
     let (run, _) = labelled("labels_rounding", "9", 2);
     let mut seen = 0;
     for bytes in shards(&run) {
@@ -673,7 +677,7 @@ fn what_is_read_back_is_what_the_teacher_said_within_the_rounding() {
     assert!(seen >= 10, "{seen}");
 }
 
-/// The teacher was asked with the board turned somehow, which the label does not tell.
+/// The teacher evaluated under a random symmetry, which the label does not store.
 fn assert_is_what_the_teacher_says(line: &LabelledLine, label: &Label) {
     let position = position_of(line, label).unwrap();
     let legal = legal_mask(&position);
@@ -689,36 +693,36 @@ fn assert_is_what_the_teacher_says(line: &LabelledLine, label: &Label) {
         };
         teacher().output_for(&position, &request).unwrap()
     });
-    let answer = answers.find(|answer| Figures::of(answer, true) == label.figures);
+    let answer = answers.find(|answer| LabelValues::of(answer, true) == label.values);
     let answer = answer.expect("one of the symmetries was asked");
-    let figures = &label.figures;
+    let values = &label.values;
     let near = |a: f32, b: f32, by: f32| assert!((a - b).abs() <= by, "{a} is not near {b}");
     for (stored, said) in
-        figures
+        values
             .outcome()
             .into_iter()
             .zip([answer.win, answer.loss, answer.no_result])
     {
         near(stored, said, 4e-5);
     }
-    near(figures.lead(), answer.lead, 1.0 / 32.0 + 1e-4);
-    near(figures.score_mean(), answer.score_mean, 1.0 / 32.0 + 1e-4);
+    near(values.lead(), answer.lead, 1.0 / 32.0 + 1e-4);
+    near(values.score_mean(), answer.score_mean, 1.0 / 32.0 + 1e-4);
     near(
-        figures.score_stdev(),
+        values.score_stdev(),
         answer.score_stdev(),
         1.0 / 32.0 + 1e-4,
     );
-    for (stored, said) in figures.ownership().zip(&answer.ownership) {
+    for (stored, said) in values.ownership().zip(&answer.ownership) {
         near(stored, *said, 1.0 / 14.0 + 1e-4);
     }
-    // This net, of version 8, does not tell errors.
-    assert_eq!(figures.errors(), [None; 3]);
-    let policy = figures.policy(&legal);
+    // This net, of version 8, has no error estimates.
+    assert_eq!(values.errors(), [None; 3]);
+    let policy = values.policy(&legal);
     near(policy.iter().sum(), 1.0, 1e-5);
     let mut probabilities: Vec<f32> = answer.policy.clone();
     probabilities.sort_by(|a, b| b.total_cmp(a));
-    let least_kept = probabilities[figures.policy.len() - 1];
-    assert!(figures.policy.len() <= MAX_ENTRIES);
+    let least_kept = probabilities[values.policy.len() - 1];
+    assert!(values.policy.len() <= MAX_ENTRIES);
     for ((&stored, &said), &legal) in policy.iter().zip(&answer.policy).zip(&legal) {
         assert_eq!(legal, said >= 0.0);
         match said {
@@ -735,8 +739,8 @@ fn assert_is_what_the_teacher_says(line: &LabelledLine, label: &Label) {
 }
 
 #[test]
-fn errors_and_far_figures_are_rounded_within_bounds() {
-    let figures = |error: f32| {
+fn errors_and_extreme_values_are_rounded_within_bounds() {
+    let values = |error: f32| {
         let mut position = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::default());
         position.set_komi(Komi::from_half(15));
         let mut answer = teacher()
@@ -746,10 +750,10 @@ fn errors_and_far_figures_are_rounded_within_bounds() {
         answer.shortterm_score_error = -1.0;
         answer.variance_time_left = error;
         answer.lead = 1e9;
-        Figures::of(&answer, false)
+        LabelValues::of(&answer, false)
     };
     for error in [0.0, 0.01, 0.3, 1.5, 20.0, 400.0] {
-        let [value, score, time] = figures(error).errors();
+        let [value, score, time] = values(error).errors();
         assert_eq!(score, None);
         assert_eq!(value, time);
         let value = value.unwrap();
@@ -758,12 +762,12 @@ fn errors_and_far_figures_are_rounded_within_bounds() {
             "{value} is not near {error}"
         );
     }
-    assert_eq!(figures(0.0).lead(), i16::MAX as f32 / 16.0);
-    assert!(figures(0.0).ownership.is_empty());
+    assert_eq!(values(0.0).lead(), i16::MAX as f32 / 16.0);
+    assert!(values(0.0).ownership.is_empty());
 }
 
 #[test]
-fn batches_are_turned_with_their_targets() {
+fn symmetries_transform_inputs_and_targets() {
     let (_, path) = labelled("labels_turned", "9:2,7x9", 4);
     let open = |turn| {
         let settings = StreamSettings {
@@ -820,7 +824,7 @@ fn image(batch: &Batch, symmetry: Symmetry) -> Batch {
         .map(|&is| f32::from(u8::from(is)))
         .collect();
     targets.legal = turn(&legal).iter().map(|&is| is > 0.0).collect();
-    // One-hot, turned, and found again.
+    // One-hot, transformed, and found again.
     targets.human_move = vec![targets.human_move[0].map(|index| {
         let mut one_hot = vec![0.0; area + 1];
         one_hot[index] = 1.0;
@@ -876,7 +880,7 @@ fn streams_are_shuffled_complete_and_can_go_on() {
         ..settings
     };
     assert_ne!(open(&other_seed).next_batch().unwrap(), batches[0]);
-    // No label comes twice in an epoch: what the teacher says is nearly always different.
+    // No label occurs twice in an epoch: their values are nearly always different.
     let policies = |batch: &Batch| -> Vec<Vec<u32>> {
         let rows = batch.targets.policy.chunks(batch.size.area() + 1);
         let sorted = rows.map(|row| {
@@ -952,7 +956,7 @@ fn siblings_are_labelled_together_and_stay_together() {
         "{found}, not {expected} of {given}"
     );
 
-    let figures = |net: &NetEvaluator| {
+    let values = |net: &NetEvaluator| {
         let report = validation::of_networks(
             &|_| Ok(net.clone()),
             1,
@@ -960,15 +964,15 @@ fn siblings_are_labelled_together_and_stay_together() {
             &|_| {},
         )
         .unwrap();
-        let figures = report.figures().swap_remove(0).1;
-        let figure = |name: &str| figures.iter().find(|it| it.0 == name).unwrap().1;
-        ["siblings", "sibling_error", "sibling_correlation"].map(figure)
+        let values = report.values().swap_remove(0).1;
+        let value = |name: &str| values.iter().find(|it| it.0 == name).unwrap().1;
+        ["siblings", "sibling_error", "sibling_correlation"].map(value)
     };
-    let [siblings, error, correlation] = figures(teacher());
+    let [siblings, error, correlation] = values(teacher());
     let [_, other_error, other_correlation] =
-        figures(&evaluator(&Arch::named("b1c8").unwrap().init(9)));
+        values(&evaluator(&Arch::named("b1c8").unwrap().init(9)));
     assert_eq!(siblings, of_groups as f64);
-    // The teacher was asked in other symmetries.
+    // The teacher used other symmetries.
     assert!(
         correlation > 0.5 && correlation > other_correlation + 0.3,
         "{correlation}, {other_correlation}"
@@ -1035,20 +1039,20 @@ fn batches_keep_sibling_groups_whole() {
     assert!(given.abs_diff(12 * batches.len()) < 12, "{given}");
 }
 
-/// What tells a batch of one sample from others.
+/// Identifies a batch of one sample.
 fn sample_key(batch: &Batch) -> Vec<u32> {
     let values = batch.inputs.spatial.iter().chain(&batch.targets.policy);
     values.map(|value| value.to_bits()).collect()
 }
 
 #[test]
-fn errors_are_told_apart_by_the_stage_of_the_game() {
+fn validation_separates_stages() {
     let (run, _) = labelled("labels_stages", "9:1", 4);
     let net = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let files = run.shard_files().unwrap();
-    let figures = validation::of_networks(&|_| Ok(net.clone()), 1, &files, &|_| {})
+    let values = validation::of_networks(&|_| Ok(net.clone()), 1, &files, &|_| {})
         .unwrap()
-        .figures();
+        .values();
     let mut stages = [
         ("early", 0.0, 0.0),
         ("middle", 0.0, 0.0),
@@ -1070,22 +1074,22 @@ fn errors_are_told_apart_by_the_stage_of_the_game() {
             }
         }
     }
-    let figure = |name: &str| figures[0].1.iter().find(|it| it.0 == name).unwrap().1;
+    let value = |name: &str| values[0].1.iter().find(|it| it.0 == name).unwrap().1;
     let mut divergence = 0.0;
     for (stage, labels, errors) in stages {
         assert!(labels > 0.0, "{stage}");
-        let value_error = figure(&format!("value_error_{stage}"));
+        let value_error = value(&format!("value_error_{stage}"));
         assert!((value_error - errors / labels).abs() < 1e-3, "{stage}");
-        assert!(figure(&format!("ownership_brier_{stage}")) > 0.0, "{stage}");
-        divergence += labels * figure(&format!("policy_kl_{stage}"));
+        assert!(value(&format!("ownership_brier_{stage}")) > 0.0, "{stage}");
+        divergence += labels * value(&format!("policy_kl_{stage}"));
     }
-    let mean = divergence / figure("labels");
-    assert!((mean - figure("policy_kl")).abs() < 1e-9, "{mean}");
-    assert_ne!(figure("policy_kl_early"), figure("policy_kl_late"));
+    let mean = divergence / value("labels");
+    assert!((mean - value("policy_kl")).abs() < 1e-9, "{mean}");
+    assert_ne!(value("policy_kl_early"), value("policy_kl_late"));
 }
 
 #[test]
-fn moves_of_games_are_asked_about_with_all_of_the_past() {
+fn human_moves_are_predicted_with_full_history() {
     let (collection, _) = read(&[table(&folder("labels_people"), 6)]);
     let net = evaluator(&Arch::named("b1c8").unwrap().init(9));
     let asked = |per_game: usize| -> BTreeMap<&str, f64> {
@@ -1094,8 +1098,8 @@ fn moves_of_games_are_asked_about_with_all_of_the_past() {
             symmetries: 1,
         };
         let report = validation::of_games(&|_| Ok(net.clone()), interview, &collection, &|_| {});
-        let figures = report.unwrap().figures().into_iter();
-        let (_, all) = figures.into_iter().find(|(size, _)| size == "all").unwrap();
+        let values = report.unwrap().values().into_iter();
+        let (_, all) = values.into_iter().find(|(size, _)| size == "all").unwrap();
         all.into_iter().collect()
     };
     // All 40 moves of each game.
@@ -1114,7 +1118,7 @@ fn moves_of_games_are_asked_about_with_all_of_the_past() {
             moves += 1.0;
             found += f64::from(policy.iter().all(|other| *other <= share));
             surprise -= f64::from(share).ln();
-            position.play(code.made(line.size).unwrap());
+            position.play(code.decode(line.size).unwrap());
         }
     }
     let all = asked(40);
@@ -1134,28 +1138,28 @@ fn targets_name_the_moves_that_were_made() {
         .shard(0, BoardSize::square(9), &|_| {})
         .unwrap()
         .lines;
-    let (mut by_person, mut side_positions) = (0, 0);
+    let (mut is_human, mut side_positions) = (0, 0);
     for line in &lines {
         for label in &line.labels {
             let code = |ahead| line.line.moves.get(usize::from(label.ply) + ahead);
             let index = |code: &MoveCode| code.index() as u16;
-            by_person += usize::from(label.by_person);
+            is_human += usize::from(label.is_human);
             side_positions += usize::from(!label.side_line.is_empty());
             if label.side_line.is_empty() {
                 assert_eq!(label.next, code(0).map(index));
                 assert_eq!(label.reply, code(1).map(index));
                 assert_eq!(
-                    label.by_person,
+                    label.is_human,
                     line.kind == LineKind::Game && code(0).is_some()
                 );
             } else {
-                assert!(!label.by_person && label.next.is_none() && label.reply.is_none());
+                assert!(!label.is_human && label.next.is_none() && label.reply.is_none());
             }
         }
     }
     assert!(
-        by_person > 0 && side_positions > 0,
-        "{by_person} {side_positions}"
+        is_human > 0 && side_positions > 0,
+        "{is_human} {side_positions}"
     );
 }
 
@@ -1232,7 +1236,7 @@ fn labels_of_games_alone_keep_boards_and_count() {
 }
 
 #[test]
-fn games_of_boards_not_asked_for_are_told_of() {
+fn games_of_other_sizes_are_reported() {
     let options = "--game-share 1 --held-out 0 --count 20 --sizes 5:1";
     let (_, output) = label_games("label-other-size", 7, options);
     let said = String::from_utf8(output.stderr).unwrap();

@@ -1,4 +1,4 @@
-//! `keima selfplay`: games, what is learned from them, and processes that are killed.
+//! `keima selfplay`: games, their labels, and killed processes.
 
 use std::collections::HashSet;
 use std::fs;
@@ -177,7 +177,7 @@ fn look_at_report(run: &Path) {
         "30, 9, 1",
         "+203 (+90 to ?)",
         "Elo above the first network",
-        "Can it be relied on?",
+        "<h2>Calibration</h2>",
         "lead: error in points",
         "download=\"gen-0001-",
         "data:application/x-go-sgf,%28%3BFF%5B4%5D",
@@ -213,7 +213,7 @@ fn look_at_report(run: &Path) {
     assert!(
         !fs::read_to_string(&out)
             .unwrap()
-            .contains("Positions held out")
+            .contains("Validation positions")
     );
     let nothing = refused(keima("report", &run.join("gates"), ""));
     assert!(
@@ -259,7 +259,7 @@ fn a_killed_worker_loses_only_games_in_progress() {
     killed.wait().unwrap();
     let left = kept("w1");
     assert!(left >= 3);
-    // Whoever begins next joins what the dead one has finished, but not what w2 is at.
+    // The next worker joins the games of the dead one, but not those of w2 in progress.
     succeed(selfplay(&run, "--games 1 --worker-id w3 --threads 1"));
     assert_eq!(kept("w1"), 0);
     assert!(kept("w2") > 0);
@@ -329,11 +329,11 @@ fn labels_say_how_the_game_ended() {
             let to_move = position_of(&line, label).unwrap().to_move();
             let sign = if to_move == Color::Black { 1.0 } else { -1.0 };
             let score = sign * game.end.score as f32;
-            assert_eq!(label.figures.score_mean(), score);
-            assert_eq!(label.figures.lead(), score);
-            assert_eq!(label.figures.outcome()[0], f32::from(u8::from(score > 0.0)));
-            assert!(label.figures.errors().iter().all(Option::is_some));
-            let ownership: f32 = label.figures.ownership().sum();
+            assert_eq!(label.values.score_mean(), score);
+            assert_eq!(label.values.lead(), score);
+            assert_eq!(label.values.outcome()[0], f32::from(u8::from(score > 0.0)));
+            assert!(label.values.errors().iter().all(Option::is_some));
+            let ownership: f32 = label.values.ownership().sum();
             let expected = game.ownership.iter().map(|owner| match owner {
                 Some(color) if *color == to_move => 1.0,
                 Some(_) => -1.0,
@@ -409,7 +409,7 @@ fn games_begin_in_many_ways_and_forks_differ() {
 }
 
 #[test]
-fn games_begin_at_places_of_peoples_games() {
+fn games_start_from_human_positions() {
     let run = fresh("people");
     let folder = run.join("given");
     fs::create_dir_all(&folder).unwrap();
@@ -420,7 +420,7 @@ fn games_begin_at_places_of_peoples_games() {
     let text: String = moves
         .iter()
         .zip(colors)
-        .map(|(made, color)| format!(";{color}[{made}]"))
+        .map(|(mv, color)| format!(";{color}[{mv}]"))
         .collect();
     fs::write(
         folder.join("game.sgf"),
@@ -462,7 +462,7 @@ fn games_begin_at_places_of_peoples_games() {
 }
 
 #[test]
-fn shards_say_for_whom_a_game_was_decided() {
+fn shards_store_side_far_ahead() {
     let params = SelfplayParams {
         visits: 16,
         fast_visits: 4,
@@ -500,7 +500,7 @@ fn shards_say_for_whom_a_game_was_decided() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn impossible_options_are_errors() {
     let run = fresh("refused");
     let cases = [
         ("--set visits", "'visits' is not of the form NAME=VALUE"),

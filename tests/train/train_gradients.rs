@@ -143,7 +143,7 @@ fn gradients_are_finite_differences() {
 }
 
 #[test]
-fn the_distance_from_a_teacher_belongs_to_the_error_expected() {
+fn expected_error_includes_distance_from_teacher() {
     for (number, arch) in small_archs().into_iter().enumerate() {
         let mut random = seeded(70 + number as u64);
         let mut model = Model::init(&arch, 9).unwrap();
@@ -203,7 +203,7 @@ fn the_distance_from_a_teacher_belongs_to_the_error_expected() {
 }
 
 #[test]
-fn siblings_are_compared_with_each_other_alone() {
+fn siblings_loss_compares_only_siblings() {
     let mut random = seeded(3);
     let mut model = Model::init(&Arch::named("b2c16").unwrap(), 9).unwrap();
     shake(&mut model, &mut random);
@@ -318,7 +318,7 @@ fn assert_equal(prediction: &Prediction, output: &RawOutput, area: usize) {
     assert_near(&prediction.ownership, &output.ownership, "ownership");
 }
 
-/// What a net is told of the boards of a batch.
+/// Network inputs of a batch.
 fn inputs_of(net: &Net, batch: &Batch) -> InputBatch {
     let all = batch.inputs.clone();
     match net.input_version() {
@@ -332,7 +332,7 @@ fn inputs_of(net: &Net, batch: &Batch) -> InputBatch {
 }
 
 #[test]
-fn exported_nets_say_what_was_trained() {
+fn exported_nets_equal_trained_model() {
     for (name, sides) in [
         ("b2c32", &[7, 9, 19][..]),
         ("b3c32nbt", &[7, 9, 19]),

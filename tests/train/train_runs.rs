@@ -66,7 +66,7 @@ fn succeed(mut command: Command) -> Output {
     output
 }
 
-/// What is said of options that are refused.
+/// The error message for refused options.
 fn refusal(mut command: Command, code: i32) -> String {
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(code), "{command:?}: {output:?}");
@@ -82,7 +82,7 @@ fn checkpoint_file(run: &Path, samples: u64) -> PathBuf {
     run.join(format!("checkpoints/{samples:010}.safetensors"))
 }
 
-/// Without what differs each time.
+/// Without values that differ each time.
 fn state(run: &Path, samples: u64) -> State {
     let (mut state, _) = checkpoint::read(&checkpoint_file(run, samples)).unwrap();
     state.counters.seconds = 0.0;
@@ -156,7 +156,7 @@ fn a_run_may_change_its_device() {
 }
 
 #[test]
-fn a_killed_run_goes_on_as_if_nothing_had_been() {
+fn killed_run_resumes_identically() {
     let (whole, killed) = (fresh("unkilled"), fresh("killed"));
     let options = "--checkpoint-every 0 --samples 1600";
     succeed(tiny(&whole, options));
@@ -196,7 +196,7 @@ fn a_killed_run_goes_on_as_if_nothing_had_been() {
 }
 
 #[test]
-fn a_damaged_checkpoint_is_passed_over() {
+fn damaged_checkpoint_is_skipped() {
     let (whole, damaged) = (fresh("undamaged"), fresh("damaged"));
     succeed(tiny(&whole, "--samples 160"));
     for samples in [64, 96, 128] {
@@ -227,7 +227,7 @@ fn a_damaged_checkpoint_is_passed_over() {
 }
 
 #[test]
-fn few_labels_are_learned_by_heart() {
+fn few_labels_are_memorised() {
     let run = fresh("heart");
     let options = "--arch b2c32 --batch 16 --micro-batch 16 --warmup 0 --rate 0.005 \
         --weight-decay 0 --average-half-life 100 --samples 24000 --decay-over 12000";
@@ -240,17 +240,17 @@ fn few_labels_are_learned_by_heart() {
     succeed(command);
     let lines = metrics(&run);
     let last = lines.last().unwrap();
-    let figure = |name: &str| last[&format!("val/all/{name}")].as_f64().unwrap();
-    assert!(figure("labels") >= 160.0);
-    assert!(figure("policy_kl") < 0.05, "{last}");
-    assert!(figure("outcome_excess") < 0.05, "{last}");
-    assert!(figure("lead_error") < 3.0, "{last}");
-    assert!(figure("ownership_brier") < 0.02, "{last}");
-    assert!(figure("value_error") < 0.2, "{last}");
-    // The teacher's own error is part of what is expected.
-    assert!(figure("value_error_told") > figure("value_error"), "{last}");
+    let value = |name: &str| last[&format!("val/all/{name}")].as_f64().unwrap();
+    assert!(value("labels") >= 160.0);
+    assert!(value("policy_kl") < 0.05, "{last}");
+    assert!(value("outcome_excess") < 0.05, "{last}");
+    assert!(value("lead_error") < 3.0, "{last}");
+    assert!(value("ownership_brier") < 0.02, "{last}");
+    assert!(value("value_error") < 0.2, "{last}");
+    // The teacher's own error is part of the expected error.
+    assert!(value("value_error_told") > value("value_error"), "{last}");
 
-    // The net that was written says the same through its evaluator.
+    // The written net gives the same values through its evaluator.
     let net = run.join("net.safetensors");
     let mut command = keima(&[
         "net",
@@ -274,7 +274,7 @@ fn few_labels_are_learned_by_heart() {
         "ownership_brier_early",
     ];
     for name in names {
-        let (found, expected) = (tested["all"][name].as_f64().unwrap(), figure(name));
+        let (found, expected) = (tested["all"][name].as_f64().unwrap(), value(name));
         assert!(
             (found - expected).abs() < 1e-4,
             "{name}: {found}, not {expected}"
@@ -284,7 +284,7 @@ fn few_labels_are_learned_by_heart() {
 }
 
 #[test]
-fn the_networks_built_in_can_be_tested_together() {
+fn net_test_uses_built_in_networks_by_size() {
     let tested = |network: &[&str]| -> Value {
         let mut command = keima(&[&["net", "test", "--json"], network].concat());
         command.args(["--device", "cpu", "--labels"]).arg(labels());
@@ -298,7 +298,7 @@ fn the_networks_built_in_can_be_tested_together() {
 }
 
 #[test]
-fn a_test_tells_where_a_network_errs() {
+fn net_test_shows_diagnosis() {
     let labels = fresh("diagnosis");
     let teacher = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/small.bin.gz");
     let options = "--count 60 --shard 20 --sizes 7:1 --seed 7 --threads 2";
@@ -344,7 +344,7 @@ fn a_test_tells_where_a_network_errs() {
         (shares[0] + shares[1] - 1.0).abs() < 1e-9 && shares[1] > 0.1,
         "{shares:?}"
     );
-    // What the labels say does not depend on the network.
+    // Statistics of the labels do not depend on the network.
     let uneven = |found: &Value| found["all"]["in_uneven_chains"]["labels"].clone();
     assert_eq!(uneven(&own), uneven(&other));
     assert!(number(&other["late"]["in_uneven_chains"]["network"]["stones"]) > 0.0);
@@ -367,8 +367,8 @@ fn a_run_begins_with_a_network_built_in() {
         let mut command = train(&run, &options);
         command.arg("--data").arg(labels());
         succeed(command);
-        let card = fs::read_to_string(run.join("run.json")).unwrap();
-        assert!(card.contains("\"arch\": \"b4c64\""), "{card}");
+        let manifest = fs::read_to_string(run.join("run.json")).unwrap();
+        assert!(manifest.contains("\"arch\": \"b4c64\""), "{manifest}");
     }
 }
 
@@ -496,8 +496,8 @@ fn events(mut bytes: &[u8]) -> Vec<(u64, String, f32)> {
         let step = u64::from_le_bytes(field(2).unwrap().try_into().unwrap());
         for (_, value) in fields(field(5).unwrap_or_default()) {
             let value = fields(&value);
-            let figure = f32::from_le_bytes(value[1].1[..].try_into().unwrap());
-            found.push((step, String::from_utf8(value[0].1.clone()).unwrap(), figure));
+            let number = f32::from_le_bytes(value[1].1[..].try_into().unwrap());
+            found.push((step, String::from_utf8(value[0].1.clone()).unwrap(), number));
         }
         records += 1;
         bytes = &bytes[16 + length..];
@@ -506,7 +506,7 @@ fn events(mut bytes: &[u8]) -> Vec<(u64, String, f32)> {
 }
 
 #[test]
-fn tensorboard_gets_all_figures() {
+fn tensorboard_has_all_values() {
     // Known from the specification of CRC-32C (RFC 3720, B.4): 32 zeros give 8a9136aa.
     let expected = 0x8a91_36aa_u32.rotate_right(15).wrapping_add(0xa282_ead8);
     assert_eq!(checksum(&[0; 32]), expected);
@@ -520,12 +520,12 @@ fn tensorboard_gets_all_figures() {
     let mut expected = 0;
     for line in metrics(&run) {
         let step = line["samples"].as_u64().unwrap();
-        for (tag, figure) in line.as_object().unwrap() {
-            if ["samples", "time"].contains(&&tag[..]) || !figure.is_number() {
+        for (tag, value) in line.as_object().unwrap() {
+            if ["samples", "time"].contains(&&tag[..]) || !value.is_number() {
                 continue;
             }
-            let figure = figure.as_f64().unwrap() as f32;
-            assert!(found.contains(&(step, tag.clone(), figure)), "{step} {tag}");
+            let value = value.as_f64().unwrap() as f32;
+            assert!(found.contains(&(step, tag.clone(), value)), "{step} {tag}");
             expected += 1;
         }
     }
@@ -543,7 +543,7 @@ fn diverging_run_halves_its_rate_and_ends() {
         let said = refusal(command, 1);
         assert!(said.contains("back to 0 with the rate 5"), "{said}");
         assert!(said.contains("whatever the learning rate"), "{said}");
-        // Why is said each time, and last.
+        // The reason is reported each time, and last.
         let causes = said.lines().filter(|line| line.contains("the gradient"));
         assert!(causes.count() >= 2, "{said}");
     }
@@ -596,7 +596,7 @@ fn folders_without_labels_are_named() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn impossible_options_are_errors() {
     let run = fresh("refusals");
     succeed(tiny(&run, "--samples 32"));
     let said = refusal(tiny(&run, "--rate 0.5"), 1);
@@ -657,8 +657,8 @@ fn a_symmetric_run_and_what_comes_of_it_stay_symmetric() {
     let assert_symmetric = |run: &Path| {
         let model = Model::of(read_net(&run.join("net.safetensors")).unwrap()).unwrap();
         model.weight_sharing_held(&model.values).unwrap();
-        let card = fs::read_to_string(run.join("run.json")).unwrap();
-        assert!(card.contains("\"symmetric\": true"), "{card}");
+        let manifest = fs::read_to_string(run.join("run.json")).unwrap();
+        assert!(manifest.contains("\"symmetric\": true"), "{manifest}");
     };
     let (run, other) = (fresh("symmetric"), fresh("unsymmetric"));
     succeed(tiny(&run, "--symmetric --samples 32"));
@@ -712,7 +712,7 @@ fn boards_may_be_chosen_by_their_longer_side() {
     let mut command = tiny(&run, "--sides 6-11 --samples 64");
     command.arg("--validate").arg(labels());
     let said = remarks(&succeed(command));
-    let note = "passed over: this network is for boards whose longer side is 6 to 11 only";
+    let note = "left out: this network is for boards whose longer side is 6 to 11 only";
     assert!(said.contains(note), "{said}");
     assert_eq!(sizes(&run), ["6x5"]);
     let said = remarks(&succeed(tiny(&run, "--samples 96")));
@@ -750,7 +750,7 @@ fn seed_9x9_is_trained_and_plays_on_its_board_alone() {
     command.args(["--data", mixed.to_str().unwrap()]);
     command.args(["--validate", mixed.to_str().unwrap()]);
     let said = remarks(&succeed(command));
-    let note = "labels are passed over: this network is for 9x9 boards only";
+    let note = "labels are left out: this network is for 9x9 boards only";
     assert!(said.contains(note), "{said}");
     let losses = losses(&run);
     let last = losses[losses.len() - 10..].iter().map(|(_, loss)| loss);
@@ -828,10 +828,10 @@ fn a_net_can_be_trained_further() {
     assert_eq!(state(&further, 0).counters.steps, 0);
     let loss = losses(&further)[0].1;
     assert!(loss < losses(&run)[0].1, "{loss}");
-    let card = fs::read_to_string(further.join("run.json")).unwrap();
+    let manifest = fs::read_to_string(further.join("run.json")).unwrap();
     assert!(
-        card.contains("\"arch\": \"b1c16\"") && card.contains("b1c16-s960"),
-        "{card}"
+        manifest.contains("\"arch\": \"b1c16\"") && manifest.contains("b1c16-s960"),
+        "{manifest}"
     );
     let mut command = train(&fresh("other-arch"), &format!("{options} --arch b2c16"));
     command.arg("--data").arg(labels());
@@ -844,10 +844,10 @@ fn a_net_can_be_trained_further() {
     let mut command = train(&with_chains, &format!("{options} --arch b1c16ch1"));
     command.arg("--data").arg(labels());
     succeed(command);
-    let card = fs::read_to_string(with_chains.join("run.json")).unwrap();
+    let manifest = fs::read_to_string(with_chains.join("run.json")).unwrap();
     assert!(
-        card.contains("\"arch\": \"b1c16ch1\"") && card.contains("b1c16-s960"),
-        "{card}"
+        manifest.contains("\"arch\": \"b1c16ch1\"") && manifest.contains("b1c16-s960"),
+        "{manifest}"
     );
     let loss = losses(&with_chains)[0].1;
     assert!(loss < losses(&run)[0].1, "{loss}");

@@ -1,4 +1,4 @@
-//! Steps of training: that they learn, and that they do the same each time, wherever they are made.
+//! Training steps: they reduce the loss and are reproducible, on every device.
 //!
 //! The environment variables `KEIMA_TEST_DEVICE` and `KEIMA_TEST_PRECISION` have candle's gradients
 //! computed on a GPU, see `.ci/cuda-check`.
@@ -73,8 +73,8 @@ fn excess(loss: f64, batch: &Batch) -> f64 {
     loss - batch.targets.policy.iter().map(entropy).sum::<f64>() / batch.len() as f64
 }
 
-/// Shows a trainer a batch so many times, 16 samples a step. The policy's excess falls below a share of
-/// what it was; gives all losses before and after.
+/// Trains on a batch this many times, 16 samples per step. The policy's KL must fall below a
+/// fraction of its initial value; returns all losses before and after.
 fn learn_by_heart(
     trainer: &mut Trainer,
     batch: &Batch,
@@ -107,7 +107,7 @@ fn learn_by_heart(
 }
 
 #[test]
-fn a_tiny_net_learns_64_positions_by_heart() {
+fn tiny_net_memorises_64_positions() {
     let sites = [
         (Method::AdamW, cpu(2, Precision::F32)),
         (Method::Muon, cpu(2, Precision::F32)),
@@ -128,7 +128,7 @@ fn a_tiny_net_learns_64_positions_by_heart() {
 }
 
 #[test]
-fn seed_9x9_learns_32_positions_by_heart() {
+fn seed_9x9_memorises_32_positions() {
     let batch = batch(BoardSize::square(9), 32, &mut seeded(8));
     let mut trainer = trainer("seed-9x9", 2, Method::AdamW);
     let other = batches(2).swap_remove(1);
@@ -140,7 +140,7 @@ fn seed_9x9_learns_32_positions_by_heart() {
 }
 
 #[test]
-fn one_thread_does_the_same_each_time() {
+fn single_thread_training_is_reproducible() {
     for method in [Method::AdamW, Method::Muon] {
         let run = || {
             let mut trainer = trainer("b3c16", 1, method);
@@ -154,7 +154,7 @@ fn one_thread_does_the_same_each_time() {
 }
 
 #[test]
-fn several_threads_do_nearly_the_same() {
+fn several_threads_nearly_equal_one() {
     let batches = batches(7);
     let (losses, gradient) = trainer("b3c16", 1, Method::AdamW)
         .losses_and_gradient(&batches)
@@ -178,7 +178,7 @@ fn several_threads_do_nearly_the_same() {
 }
 
 #[test]
-fn what_is_not_known_is_not_learned() {
+fn unknown_targets_have_no_gradient() {
     let mut known = batches(4).swap_remove(0);
     for weights in &mut known.targets.weights {
         weights.ownership = 0.0;
@@ -248,7 +248,7 @@ fn rounded_gradients_are_nearly_exact() {
     let usual = LossWeights::default();
     let mut alone = usual;
     alone.0[Head::Siblings as usize] = 0.0;
-    // What sets siblings apart is a difference, of which roundings are a larger share.
+    // Differences between siblings are small, so rounding errors are relatively larger.
     let cases = [
         (Precision::Bf16, alone, 3e-2),
         (Precision::Bf16, usual, 4e-2),

@@ -1,4 +1,4 @@
-//! Nets whose weights are tied so that they answer the same however the board is turned.
+//! Equivariant nets: weights are shared such that symmetries of the input transform the output.
 
 use crate::training::{batch, seeded};
 use keima::data::batch::Batch;
@@ -62,14 +62,14 @@ fn batches() -> Vec<Batch> {
 fn position(width: usize, height: usize) -> Position {
     let size = BoardSize::new(width, height).unwrap();
     let mut position = Position::new(size, Rules::CHINESE, Komi::from_half(13));
-    for made in ["B2", "C4", "D2", "A1", "E4"] {
-        position.play(made.parse::<Move>().unwrap());
+    for mv in ["B2", "C4", "D2", "A1", "E4"] {
+        position.play(mv.parse::<Move>().unwrap());
     }
     assert_eq!(position.to_move(), Color::White);
     position
 }
 
-/// How far the answers for turned boards are apart, at most: of policy, ownership and value.
+/// Largest difference between outputs for transformed boards: of policy, ownership and value.
 fn spread(net: &Net) -> f32 {
     let backend = Backend::Cpu {
         isa: Isa::chosen().unwrap(),
@@ -95,7 +95,7 @@ fn spread(net: &Net) -> f32 {
 }
 
 #[test]
-fn symmetric_nets_answer_the_same_however_the_board_is_turned() {
+fn symmetric_nets_are_equivariant() {
     for name in ARCHS {
         assert!(
             spread(&model(name).net()) > 1e-2,
@@ -123,7 +123,7 @@ fn symmetric_nets_answer_the_same_however_the_board_is_turned() {
 }
 
 #[test]
-fn added_chain_pooling_changes_no_answer_at_first() {
+fn added_chain_pooling_is_initially_neutral() {
     let net = symmetric("b2c32").net();
     let arch = Arch::named("b2c32ch2").unwrap();
     let added = add_chain_pooling(&net, &arch, 3, true).unwrap();
@@ -153,7 +153,7 @@ fn added_chain_pooling_changes_no_answer_at_first() {
 /// Eight times as many numbers as are free would do for fields of eight alone, three times as many
 /// for kernels between single channels.
 #[test]
-fn few_parameters_are_free() {
+fn weight_sharing_reduces_free_parameters() {
     let all = model("b4c64").values.len();
     let free = symmetric("b4c64").weight_sharing_held(&symmetric("b4c64").values);
     let free = free.unwrap().free();
@@ -161,7 +161,7 @@ fn few_parameters_are_free() {
 }
 
 #[test]
-fn others_are_refused() {
+fn nets_with_directions_are_refused() {
     let error = Trainer::new(model("b2c32"), settings(Method::AdamW)).unwrap_err();
     assert!(error.to_string().contains("is not symmetric"), "{error}");
     for name in ["b2c32a1", "b2c32tf"] {

@@ -40,7 +40,7 @@ pub fn batch(size: BoardSize, samples: usize, random: &mut ChaCha8Rng) -> Batch 
     let mut targets = Targets::default();
     for sample in 0..samples {
         let legal: Vec<bool> = (0..=area)
-            .map(|made| made == area || random.random_bool(0.8))
+            .map(|mv| mv == area || random.random_bool(0.8))
             .collect();
         targets
             .policy
@@ -48,8 +48,8 @@ pub fn batch(size: BoardSize, samples: usize, random: &mut ChaCha8Rng) -> Batch 
         targets
             .opponent_policy
             .extend(distribution(area + 1, random, &vec![true; area + 1]));
-        let made = (0..=area).find(|made| legal[*made] && random.random_bool(0.2));
-        targets.human_move.push(made);
+        let mv = (0..=area).find(|mv| legal[*mv] && random.random_bool(0.2));
+        targets.human_move.push(mv);
         targets.legal.extend(legal);
         let outcome = distribution(3, random, &[true; 3]);
         targets.outcome.push([outcome[0], outcome[1], outcome[2]]);

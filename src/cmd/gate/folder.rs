@@ -1,5 +1,5 @@
-//! The files of gates in a run: `gates/0003/` with what was judged and how (`gate.json`), the nets and
-//! the match; `gates/0003.json` with the verdict.
+//! Files of gates in a run: `gates/0003/` with players and settings (`gate.json`), the nets and the
+//! match; `gates/0003.json` with the verdict.
 
 use std::fmt;
 use std::fs;
@@ -18,11 +18,11 @@ use crate::files;
 use crate::nn::network::{Network, unusable};
 use crate::train::nets::{self, CurrentNet};
 
-const CARD: &str = "gate.json";
-/// Differences beyond this say only that one side wins all games.
+const MANIFEST: &str = "gate.json";
+/// Differences beyond this mean that one side wins all games.
 const LARGEST_ELO: f64 = 1000.0;
 
-/// How a gate judges.
+/// Settings of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GateSettings {
     pub sprt: Sprt,
@@ -38,8 +38,8 @@ pub struct GateSettings {
 
 /// A net of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct NetCard {
-    /// The name it bears itself.
+pub struct NetIdentity {
+    /// Name in the net's file.
     pub name: String,
     /// Checksum of its file.
     pub sha256: String,
@@ -49,12 +49,12 @@ pub struct NetCard {
     pub elo: Option<f64>,
 }
 
-/// What is judged, against what, and how.
+/// Players and settings of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct GateCard {
-    candidate: NetCard,
-    /// None where random games are the opponent.
-    opponent: Option<NetCard>,
+struct GateManifest {
+    candidate: NetIdentity,
+    /// None if the opponent is a rollout player.
+    opponent: Option<NetIdentity>,
     settings: GateSettings,
 }
 
@@ -62,13 +62,13 @@ struct GateCard {
 pub struct Gate {
     /// From 1.
     pub number: u32,
-    /// Where its files are.
+    /// Folder of its files.
     pub folder: PathBuf,
     run: PathBuf,
-    card: GateCard,
+    manifest: GateManifest,
 }
 
-/// What a gate has found.
+/// Verdict of a gate.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Verdict {
     gate: u32,
@@ -76,30 +76,30 @@ pub struct Verdict {
     verdict: String,
     reason: String,
     #[serde(flatten)]
-    card: GateCard,
+    manifest: GateManifest,
     games: usize,
     wins: u32,
     losses: u32,
     draws: u32,
     void: u32,
-    /// By the candidate's points: 0, 1/2, 1, 3/2, 2.
+    /// Pairs by the candidate's points: 0, 1/2, 1, 3/2, 2.
     pairs: [u32; 5],
     llr: Option<f64>,
     bounds: (f64, f64),
-    /// The difference and its 95 % interval; null where it is infinite.
+    /// Elo difference with its 95 % interval; null where infinite.
     elo: Option<f64>,
     elo_low: Option<f64>,
     elo_high: Option<f64>,
-    /// In seconds since 1970.
+    /// Seconds since 1970.
     finished: u64,
 }
 
-impl NetCard {
+impl NetIdentity {
     /// Fails if the net is unusable.
-    pub fn new(bytes: &[u8], path: &Path) -> Result<NetCard> {
+    pub fn new(bytes: &[u8], path: &Path) -> Result<NetIdentity> {
         let network = Network::read_bytes(bytes);
         let network = network.with_context(|| unusable(path))?;
-        Ok(NetCard {
+        Ok(NetIdentity {
             name: network.name(),
             sha256: files::sha256(bytes),
             file: None,
@@ -108,53 +108,55 @@ impl NetCard {
     }
 }
 
-impl GateCard {
-    fn is_of(&self, candidate: &NetCard, settings: &GateSettings) -> bool {
+impl GateManifest {
+    fn is_of(&self, candidate: &NetIdentity, settings: &GateSettings) -> bool {
         self.candidate.sha256 == candidate.sha256 && self.settings == *settings
     }
 
-    fn is_against(&self, opponent: Option<&(PathBuf, NetCard)>) -> bool {
-        let own = self.opponent.as_ref().map(|card| &card.sha256);
-        own == opponent.map(|(_, card)| &card.sha256)
+    fn is_against(&self, opponent: Option<&(PathBuf, NetIdentity)>) -> bool {
+        let own = self.opponent.as_ref().map(|net| &net.sha256);
+        own == opponent.map(|(_, net)| &net.sha256)
     }
 }
 
 impl Gate {
-    /// The gate that a process began and did not end. One whose opponent is out of use since is of
-    /// no use either, unless it is the candidate that has come into use.
+    /// An unfinished gate of an earlier process. It is not used if its opponent is no longer the
+    /// current net, unless its candidate is.
     pub fn unfinished(
         run: &Path,
-        candidate: &NetCard,
-        opponent: Option<&(PathBuf, NetCard)>,
+        candidate: &NetIdentity,
+        opponent: Option<&(PathBuf, NetIdentity)>,
         settings: &GateSettings,
     ) -> Result<Option<Gate>> {
         let admitted = nets::current(run)?.map(|current| current.id);
         for number in numbers(run)? {
             let folder = gates(run).join(name(number));
-            let file = folder.join(CARD);
+            let file = folder.join(MANIFEST);
             if !files::exists(&file) || files::exists(&verdict_file(run, number)) {
                 continue;
             }
-            let card: GateCard = read_json(&file)?;
+            let manifest: GateManifest = read_json(&file)?;
             let has_admitted = admitted == Some(number);
-            if card.is_of(candidate, settings) && (has_admitted || card.is_against(opponent)) {
+            if manifest.is_of(candidate, settings)
+                && (has_admitted || manifest.is_against(opponent))
+            {
                 let run = run.to_owned();
                 return Ok(Some(Gate {
                     number,
                     folder,
                     run,
-                    card,
+                    manifest,
                 }));
             }
         }
         Ok(None)
     }
 
-    /// What an earlier gate has found on the same, if that was too weak.
+    /// The verdict of an earlier gate that refused the same candidate under the same settings.
     pub fn refused(
         run: &Path,
-        candidate: &NetCard,
-        opponent: Option<&(PathBuf, NetCard)>,
+        candidate: &NetIdentity,
+        opponent: Option<&(PathBuf, NetIdentity)>,
         settings: &GateSettings,
     ) -> Result<Option<Verdict>> {
         for number in numbers(run)? {
@@ -163,9 +165,9 @@ impl Gate {
                 continue;
             }
             let verdict: Verdict = read_json(&file)?;
-            let card = &verdict.card;
-            if card.is_of(candidate, settings)
-                && card.is_against(opponent)
+            let manifest = &verdict.manifest;
+            if manifest.is_of(candidate, settings)
+                && manifest.is_against(opponent)
                 && !verdict.is_admitted()
             {
                 return Ok(Some(verdict));
@@ -174,12 +176,12 @@ impl Gate {
         Ok(None)
     }
 
-    /// A new gate with copies of what may change.
+    /// A new gate with copies of files that may change.
     pub fn begin(
         run: &Path,
         (candidate_file, bytes): (&Path, &[u8]),
-        mut candidate: NetCard,
-        opponent: Option<(PathBuf, NetCard)>,
+        mut candidate: NetIdentity,
+        opponent: Option<(PathBuf, NetIdentity)>,
         settings: GateSettings,
     ) -> Result<Gate> {
         let number = numbers(run)?.last().map_or(1, |last| last + 1);
@@ -192,68 +194,67 @@ impl Gate {
         };
         candidate.file = Some(keep(candidate_file, bytes, "candidate")?);
         let opponent = match opponent {
-            Some((file, mut card)) if card.file.is_none() => {
+            Some((file, mut net)) if net.file.is_none() => {
                 let bytes = files::read_regular(&file, files::NETWORK_LIMIT)?;
-                card.file = Some(keep(&file, &bytes, "opponent")?);
-                Some(card)
+                net.file = Some(keep(&file, &bytes, "opponent")?);
+                Some(net)
             }
-            opponent => opponent.map(|(_, card)| card),
+            opponent => opponent.map(|(_, net)| net),
         };
-        let card = GateCard {
+        let manifest = GateManifest {
             candidate,
             opponent,
             settings,
         };
-        let text = serde_json::to_string_pretty(&card)?;
-        files::write_whole(&folder.join(CARD), text.as_bytes(), false)?;
+        let text = serde_json::to_string_pretty(&manifest)?;
+        files::write_whole(&folder.join(MANIFEST), text.as_bytes(), false)?;
         let run = run.to_owned();
         Ok(Gate {
             number,
             folder,
             run,
-            card,
+            manifest,
         })
     }
 
     /// The candidate's file.
     pub fn candidate(&self) -> PathBuf {
-        self.file(&self.card.candidate)
+        self.file(&self.manifest.candidate)
     }
 
     /// The opponent's file, if it is a net.
     pub fn opponent(&self) -> Option<PathBuf> {
-        self.card.opponent.as_ref().map(|card| self.file(card))
+        self.manifest.opponent.as_ref().map(|net| self.file(net))
     }
 
-    /// What tells the players from all others.
+    /// Identities of the players for the match log.
     pub fn identities(&self) -> [String; 2] {
-        let opponent = self.card.opponent.as_ref();
-        [Some(&self.card.candidate), opponent].map(|card| match card {
-            Some(card) => format!("net {}", card.sha256),
+        let opponent = self.manifest.opponent.as_ref();
+        [Some(&self.manifest.candidate), opponent].map(|net| match net {
+            Some(net) => format!("net {}", net.sha256),
             None => "random games".to_owned(),
         })
     }
 
-    /// How it judges.
+    /// Settings of the gate.
     pub fn settings(&self) -> &GateSettings {
-        &self.card.settings
+        &self.manifest.settings
     }
 
-    /// Ends the gate.
     pub fn write(&self, verdict: &Verdict) -> Result<()> {
         let text = serde_json::to_string_pretty(verdict)?;
         files::write_whole(&verdict_file(&self.run, self.number), text.as_bytes(), true)
     }
 
-    fn file(&self, card: &NetCard) -> PathBuf {
-        self.run.join(card.file.as_deref().unwrap_or_default())
+    fn file(&self, net: &NetIdentity) -> PathBuf {
+        self.run.join(net.file.as_deref().unwrap_or_default())
     }
 }
 
 impl Verdict {
-    /// Of a match that has come to its end. What is not decided is refused.
+    /// The verdict of a finished match. An undecided candidate is refused.
     pub fn new(gate: &Gate, standing: &Standing) -> Verdict {
-        let sprt = gate.card.settings.sprt;
+        let sprt = gate.manifest.settings.sprt;
         let (pairs, tally) = (standing.pairs(), standing.tally());
         let (verdict, reason) = match standing.verdict() {
             Some(Decision::H1) => ("admitted", "H1 accepted".to_owned()),
@@ -268,7 +269,7 @@ impl Verdict {
             gate: gate.number,
             verdict: verdict.to_owned(),
             reason,
-            card: gate.card.clone(),
+            manifest: gate.manifest.clone(),
             games: standing.games().len(),
             wins: tally.wins,
             losses: tally.losses,
@@ -284,19 +285,19 @@ impl Verdict {
         }
     }
 
-    /// Whether the candidate is to be used.
+    /// Whether the candidate was admitted.
     pub fn is_admitted(&self) -> bool {
         self.verdict == "admitted"
     }
 
-    /// The candidate as the net to be used, stored in a file.
+    /// Stores the candidate, as the entry for the current net.
     pub fn net(&self, gate: &Gate, file: String) -> CurrentNet {
         let difference = self.elo.unwrap_or(LARGEST_ELO);
         CurrentNet {
             id: gate.number,
             file,
-            sha256: gate.card.candidate.sha256.clone(),
-            elo: match &gate.card.opponent {
+            sha256: gate.manifest.candidate.sha256.clone(),
+            elo: match &gate.manifest.opponent {
                 None => Some(0.0),
                 Some(opponent) => opponent.elo.map(|elo| elo + difference.min(LARGEST_ELO)),
             },
@@ -307,7 +308,7 @@ impl Verdict {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = &self.card.candidate.name;
+        let name = &self.manifest.candidate.name;
         write!(f, "gate {}: {name} is {}", self.gate, self.verdict)?;
         write!(f, " ({}, {}-{})", self.reason, self.wins, self.losses)
     }

@@ -1,4 +1,4 @@
-//! `keima gate`: whether a net is good enough to be used in a run of training.
+//! `keima gate`: a match that decides whether a net becomes the current one of a training run.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -35,53 +35,54 @@ use crate::train::nets;
 mod folder;
 mod openings;
 
-use folder::{Gate, GateSettings, NetCard, Verdict};
+use folder::{Gate, GateSettings, NetIdentity, Verdict};
 
-/// Visits of each move where nothing else is said.
+/// Default visits per move.
 const DEFAULT_VISITS: u32 = 64;
-/// Openings on each board, if so many are needed.
+/// Maximal number of openings on each board.
 const OPENINGS: usize = 60;
-/// For players in this process, which end by themselves.
+/// Timeout of players in this process, which always answer.
 const PATIENCE: Patience = Patience {
     command: Duration::MAX,
     genmove: Duration::MAX,
 };
-/// The program's status for a net that is refused; errors have 1.
+/// Exit status if the net is refused; errors have 1.
 const REFUSED: u8 = 3;
 
 /// Admit a network to a training run if it beats the current one
 ///
-/// The candidate plays pairs of games against the run's current network, or against random games
-/// (UCT) where there is none, until a sequential test is decided. If it is found stronger it becomes
-/// nets/NNNN-HASH and nets/current.json names it; else the program ends with status 3. All of it is in
-/// gates/NNNN, the verdict in gates/NNNN.json. After a crash the same command goes on.
+/// The candidate plays pairs of games against the run's current network until a sequential test is
+/// decided; if there is none, the opponent is a rollout player (UCT). If the candidate is found
+/// stronger it becomes nets/NNNN-HASH, and nets/current.json names it; otherwise the exit status is
+/// 3. All data is in gates/NNNN, the verdict in gates/NNNN.json. After a crash the same command
+/// resumes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct GateArguments {
     /// Folder of the run
     #[arg(value_name = "RUN")]
     run: PathBuf,
 
-    /// Network to be judged
+    /// Candidate network
     #[arg(long, value_name = "NET")]
     candidate: PathBuf,
 
-    /// Network to be judged by, instead of the run's current one
+    /// Opponent, instead of the run's current network
     #[arg(long, value_name = "NET")]
     against: Option<PathBuf>,
 
-    /// When to end.
+    /// Stopping rule.
     #[command(flatten)]
     sprt: SprtArguments,
 
-    /// Most games; a test that is not decided then refuses the candidate
+    /// Maximal number of games; if the test is then undecided, the candidate is refused
     #[arg(long, short, value_name = "N", default_value_t = 2000, value_parser = value_parser!(u32).range(2..))]
     games: u32,
 
-    /// Board sizes, which take turns
+    /// Board sizes, used in turn
     #[arg(long, value_name = "SIZE,...", value_delimiter = ',', default_value = "9,13,19", value_parser = settings::board_size)]
     sizes: Vec<BoardSize>,
 
-    /// Visits of each move [default: 64, or as many as the time allows]
+    /// Visits per move [default: 64, or unlimited with --time]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     visits: Option<u32>,
 
@@ -89,7 +90,7 @@ pub struct GateArguments {
     #[arg(long, value_name = "SPEC", default_value = "none")]
     time: TimeControl,
 
-    /// Points for White
+    /// Komi
     #[arg(long, value_name = "POINTS", default_value = "7.5", value_parser = settings::komi, allow_negative_numbers = true)]
     komi: Komi,
 
@@ -97,24 +98,24 @@ pub struct GateArguments {
     #[arg(long, default_value = "tromp-taylor", value_parser = settings::rules)]
     rules: Rules,
 
-    /// Games played at the same time [default: 1 with --time, else as many as there are cores]
+    /// Games played at the same time [default: 1 with --time, else the number of cores]
     #[arg(long, short, value_name = "N")]
     parallel: Option<usize>,
 
-    /// Threads that search for each player
+    /// Search threads per player
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1024))]
     threads: u32,
 
-    /// Seed of the openings
+    /// Random seed of the openings
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// What computes the networks.
+    /// Device and number format.
     #[command(flatten)]
     device: DeviceArguments,
 }
 
-/// Judges the candidate.
+/// Runs the gate.
 pub fn run(arguments: &GateArguments) -> Result<ExitCode> {
     let run = &arguments.run;
     ensure!(run.is_dir(), "{} is no folder of a run", run.display());
@@ -122,7 +123,7 @@ pub fn run(arguments: &GateArguments) -> Result<ExitCode> {
     let file_lock =
         file_lock.with_context(|| format!("another gate works in {}", run.display()))?;
     let bytes = read(&arguments.candidate)?;
-    let candidate = NetCard::new(&bytes, &arguments.candidate)?;
+    let candidate = NetIdentity::new(&bytes, &arguments.candidate)?;
     let settings = arguments.settings()?;
     let opponent = arguments.opponent()?;
     let gate = match Gate::unfinished(run, &candidate, opponent.as_ref(), &settings)? {
@@ -150,8 +151,8 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     files::read_regular(path, files::NETWORK_LIMIT)
 }
 
-/// The net first, so that what names it is never wrong; the verdict last, so that a gate without one
-/// is gone through again.
+/// Stores the net first, so that the name in use always exists; the verdict last, so that an
+/// interrupted gate is repeated.
 fn conclude(run: &Path, gate: &Gate, standing: &Standing) -> Result<Verdict> {
     let verdict = Verdict::new(gate, standing);
     if verdict.is_admitted() {
@@ -174,9 +175,9 @@ fn announce(verdict: &Verdict) -> Result<ExitCode> {
 
 impl GateArguments {
     fn settings(&self) -> Result<GateSettings> {
-        let usual = Sprt::new(0.0, 30.0, self.sprt.alpha, self.sprt.beta);
+        let default = Sprt::new(0.0, 30.0, self.sprt.alpha, self.sprt.beta);
         Ok(GateSettings {
-            sprt: self.sprt.test()?.map_or(usual, Ok)?,
+            sprt: self.sprt.test()?.map_or(default, Ok)?,
             games: self.games,
             sizes: self.sizes.iter().map(BoardSize::to_string).collect(),
             visits: match self.time {
@@ -192,27 +193,27 @@ impl GateArguments {
     }
 
     fn parallel(&self) -> usize {
-        let usual = match self.time {
+        let default = match self.time {
             TimeControl::Unlimited => cores(),
             _ => 1,
         };
-        self.parallel.unwrap_or(usual)
+        self.parallel.unwrap_or(default)
     }
 
-    /// File and card of the net to play against, if there is one.
-    fn opponent(&self) -> Result<Option<(PathBuf, NetCard)>> {
+    /// File and net of the opponent, if it is a net.
+    fn opponent(&self) -> Result<Option<(PathBuf, NetIdentity)>> {
         let current = nets::current(&self.run)?;
         let file = match (&self.against, &current) {
             (Some(file), _) => file.clone(),
             (None, Some(net)) => self.run.join(&net.file),
             (None, None) => return Ok(None),
         };
-        let mut card = NetCard::new(&read(&file)?, &file)?;
-        if let Some(current) = current.filter(|current| current.sha256 == card.sha256) {
-            card.elo = current.elo;
-            card.file = Some(current.file);
+        let mut net = NetIdentity::new(&read(&file)?, &file)?;
+        if let Some(current) = current.filter(|current| current.sha256 == net.sha256) {
+            net.elo = current.elo;
+            net.file = Some(current.file);
         }
-        Ok(Some((file, card)))
+        Ok(Some((file, net)))
     }
 
     fn plan(&self, gate: &Gate) -> Result<MatchPlan> {
@@ -231,7 +232,7 @@ impl GateArguments {
         })
     }
 
-    /// A player with a net, or without, which plays in this process.
+    /// A player in this process, with a net or rollouts.
     fn player(
         &self,
         name: &'static str,
@@ -241,7 +242,7 @@ impl GateArguments {
     ) -> MatchPlayer {
         let description = match &net {
             Some(net) => format!("{name}: {}", net.display()),
-            None => format!("{name}: random games"),
+            None => format!("{name}: rollouts"),
         };
         let (arguments, stop) = (self.player_arguments(net), Arc::clone(stop));
         let make = move || -> Result<Box<dyn Contestant>> {
@@ -256,7 +257,7 @@ impl GateArguments {
         }
     }
 
-    /// How the player with a net, or without, finds its moves.
+    /// Settings of a player with a net or rollouts.
     fn player_arguments(&self, net: Option<PathBuf>) -> PlayerArguments {
         PlayerArguments {
             player: net.is_none().then_some(PlayerKind::Rollout),

@@ -1,4 +1,4 @@
-//! Openings for nets: their own moves, drawn by the policy, where they think that both sides can win.
+//! Openings for nets: their own moves, drawn from the policy, up to a balanced position.
 
 use anyhow::Result;
 use rand::{RngExt, SeedableRng};
@@ -11,16 +11,16 @@ use crate::go::{Color, Move, Position};
 use crate::nn::evaluator::NetEvaluator;
 use crate::search::players::PolicyPlayer;
 
-/// Fewest and most moves of an opening.
+/// Minimal and maximal moves of an opening.
 const MOVES: std::ops::RangeInclusive<usize> = 2..=8;
-/// Points of the board for each move, at least.
+/// At least this many points of the board per move.
 const POINTS_PER_MOVE: usize = 5;
-/// Points that either side may be ahead.
+/// Maximal lead of either side in a balanced position.
 const BALANCED: f32 = 1.5;
-/// Openings drawn until one is balanced; the best of them is taken if none is.
+/// Attempts to find a balanced opening; if none is, the best is used.
 const TRIES: usize = 4;
 
-/// Openings on a board, the same for the same seed.
+/// Openings on a board, reproducible by the seed.
 pub fn make(
     evaluator: &NetEvaluator,
     conditions: &Conditions,
@@ -49,7 +49,7 @@ pub fn make(
     (0..count).map(opening).collect()
 }
 
-/// Some moves, and how far one side is ahead after them.
+/// Some moves, and the absolute lead after them.
 fn draw(
     evaluator: &NetEvaluator,
     player: &mut PolicyPlayer,
@@ -63,8 +63,8 @@ fn draw(
         if made == Move::Pass {
             break;
         }
-        moves.push((position.to_move(), made));
-        position.play_unchecked(made);
+        moves.push((position.to_move(), mv));
+        position.play_unchecked(mv);
     }
     let lead = evaluator.output(&position, false)?.lead.abs();
     Ok((if lead.is_nan() { f32::INFINITY } else { lead }, moves))

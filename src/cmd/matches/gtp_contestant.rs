@@ -11,16 +11,16 @@ use crate::go::{Answer, BoardSize, Color, Move};
 use crate::gtp::client::{Client, ClientError};
 use crate::gtp::controller::Connection;
 
-/// How long engines are waited for.
+/// Timeouts.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// For commands that need no thought, and for the first answer of a new process.
+    /// For commands without a search, and for the first answer of a new process.
     pub command: Duration,
     /// For a move without time limit.
     pub genmove: Duration,
 }
 
-/// An engine, which is started again when it is lost if it has a command line.
+/// An engine; one with a command line is restarted after it has exited.
 pub struct GtpContestant {
     command_line: Option<String>,
     patience: Patience,
@@ -30,7 +30,7 @@ pub struct GtpContestant {
 }
 
 impl GtpContestant {
-    /// Starts the engine of a command line and asks its name.
+    /// Starts an engine and requests its name.
     pub fn new(command_line: &str, patience: Patience) -> anyhow::Result<GtpContestant> {
         let (client, name) = start_engine(command_line, patience)?;
         Ok(GtpContestant {
@@ -42,7 +42,7 @@ impl GtpContestant {
         })
     }
 
-    /// With an engine that is there and does not get lost.
+    /// With a running engine that cannot be restarted.
     pub fn over(
         mut engine: Box<dyn Connection>,
         patience: Patience,
@@ -79,7 +79,7 @@ impl Contestant for GtpContestant {
     fn start(&mut self, conditions: &Conditions) -> anyhow::Result<()> {
         self.size = conditions.size;
         match (self.prepare(conditions), &self.command_line) {
-            // The engine is gone, perhaps since the last game.
+            // The engine may have exited since the last game.
             (
                 Err(
                     ClientError::Exited { .. }
@@ -96,8 +96,8 @@ impl Contestant for GtpContestant {
         }
     }
 
-    fn play(&mut self, color: Color, made: Move) -> Result<(), Fault> {
-        self.engine.play(color, made).map_err(fault)
+    fn play(&mut self, color: Color, mv: Move) -> Result<(), Fault> {
+        self.engine.play(color, mv).map_err(fault)
     }
 
     fn tell_time(&mut self, color: Color, left: TimeLeft) -> Result<(), Fault> {
@@ -118,7 +118,7 @@ impl Contestant for GtpContestant {
         }
     }
 
-    /// An engine that cannot say has no opinion.
+    /// An engine without the command has no view.
     fn opinion(&mut self) -> Opinion {
         let can = |engine: &mut dyn Connection, command| engine.supports(command).unwrap_or(false);
         let mut opinion = Opinion::default();

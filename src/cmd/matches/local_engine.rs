@@ -1,4 +1,4 @@
-//! Engines in this process, for matches between players of this program.
+//! Engines in this process, for matches between configurations of this program.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use crate::gtp::controller::Connection;
 use crate::gtp::engine::{Engine, Identity};
 use crate::player::Player;
 
-/// An engine that is asked directly. Commands take as long as they take, whatever their timeout.
+/// An engine that is called directly. Timeouts are ignored.
 pub struct LocalEngine {
     engine: Engine,
     /// Once this is set commands are refused.

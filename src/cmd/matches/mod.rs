@@ -30,12 +30,12 @@ use sprt::SprtArguments;
 
 /// Play two GTP engines against each other
 ///
-/// Colors alternate, and each opening is played with both. An illegal move, an error, a crash or
-/// too much time loses the game. After two passes the engines' views of dead stones decide where
-/// they agree; else the game is marked, and counted as the board stands.
+/// Colors alternate, and each opening is played with both. An illegal move, an error, a crash or a
+/// time forfeit loses the game. After two passes the engines' lists of dead stones decide where
+/// they agree; otherwise the game is marked, and scored as the board stands.
 ///
 /// For a match at equal visits give --visits, for one at equal time --time 1s/move or the like. A
-/// match with --out or --resume goes on where it stopped when the same command is given again.
+/// match with --out or --resume is resumed when the same command is given again.
 #[derive(Clone, Debug, clap::Args)]
 pub struct MatchArguments {
     /// Command line of the engine that has Black in the first game (no shell is used)
@@ -46,20 +46,19 @@ pub struct MatchArguments {
     #[arg(long, value_name = "COMMAND")]
     pub white: String,
 
-    /// Number of games; the largest one where a test ends the match [default: 10, or 20000 with
-    /// --sprt]
+    /// Number of games; the maximum if a test ends the match [default: 10, or 20000 with --sprt]
     #[arg(long, short, value_name = "N")]
     pub games: Option<usize>,
 
-    /// When to end.
+    /// Stopping rule.
     #[command(flatten)]
     pub sprt: SprtArguments,
 
-    /// Board size: 19, or width and height as in 9x7; several as in 9,13 take turns
+    /// Board size: 19, or width and height as in 9x7; several, as in 9,13, are used in turn
     #[arg(long, short, default_value = "19", value_delimiter = ',', value_parser = settings::board_size)]
     pub size: Vec<BoardSize>,
 
-    /// Points for White
+    /// Komi
     #[arg(long, short, value_name = "POINTS", default_value = "7.5", value_parser = settings::komi, allow_negative_numbers = true)]
     pub komi: Komi,
 
@@ -72,11 +71,11 @@ pub struct MatchArguments {
     #[arg(long, short, value_name = "SPEC", default_value = "none")]
     pub time: TimeControl,
 
-    /// Visits of each move, for both engines; which must know kata-set-param
+    /// Visits per move, for both engines, which must support kata-set-param
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pub visits: Option<u32>,
 
-    /// Time forgiven on each move
+    /// Tolerance per move for communication delays
     #[arg(long, value_name = "SECONDS", default_value_t = 0.2, value_parser = settings::seconds)]
     pub time_margin: f64,
 
@@ -90,11 +89,11 @@ pub struct MatchArguments {
     #[arg(long, value_name = "DIR")]
     pub sgf: Option<PathBuf>,
 
-    /// File to write each game to as a line of JSON, and to go on from
+    /// File for each game as a line of JSON, which lets the match be resumed
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
 
-    /// File for a page with the result, its course and all games
+    /// File for an HTML page with the result, its course and all games
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
@@ -102,7 +101,7 @@ pub struct MatchArguments {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
-    /// Moves after which a game is void [default: four times the points of the board]
+    /// Moves after which a game is void [default: four times the board's points]
     #[arg(long, value_name = "MOVES")]
     pub max_moves: Option<usize>,
 
@@ -110,11 +109,11 @@ pub struct MatchArguments {
     #[arg(long, short, value_name = "N", default_value_t = 1)]
     pub parallel: usize,
 
-    /// Longest time to start and to answer commands that need no thought
+    /// Timeout for the start and for commands without a search
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = settings::positive_seconds)]
     pub timeout: f64,
 
-    /// Longest time for a move without time control, and for counting a game
+    /// Timeout for a move without time control, and for scoring a game
     #[arg(long, value_name = "SECONDS", default_value_t = 600.0, value_parser = settings::positive_seconds)]
     pub move_timeout: f64,
 }
@@ -202,7 +201,6 @@ impl MatchArguments {
     }
 }
 
-/// Plays the match.
 pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
     run::play(&arguments.plan()?)?;
     Ok(ExitCode::SUCCESS)

@@ -1,4 +1,4 @@
-//! Files of openings for matches.
+//! Opening files for matches.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::go::BoardSize;
 
 /// Reads openings for a board size. An SGF file is one opening. Any other file has on each line
 /// either vertices, or the name of an SGF file relative to the file's folder, possibly followed by
-/// a number of moves; blank lines and comments after `#` do not count.
+/// a number of moves; blank lines and comments after `#` are ignored.
 pub fn read(path: &Path, size: BoardSize) -> anyhow::Result<Vec<Opening>> {
     if is_sgf(path) {
         return Ok(vec![read_sgf(path, usize::MAX, size)?]);

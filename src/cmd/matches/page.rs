@@ -1,4 +1,4 @@
-//! What a match looks like as a page.
+//! The HTML page of a match.
 
 use std::path::{Path, PathBuf};
 
@@ -20,10 +20,9 @@ use crate::console::counted;
 use crate::formats::{board_svg, html as frame};
 use crate::go::Color;
 
-/// How many boards are shown.
+/// Number of boards on the page.
 const BOARDS: usize = 8;
 
-/// The page of a match.
 pub fn page(standing: &Standing, plan: &MatchPlan) -> Result<String> {
     let names = match standing.games() {
         [] => plan.descriptions(),
@@ -46,7 +45,7 @@ pub fn page(standing: &Standing, plan: &MatchPlan) -> Result<String> {
     Ok(frame::page(&title, &body))
 }
 
-/// The difference in Elo with its interval, by pairs where there are any; none without games.
+/// The Elo difference with its interval, by pairs if there are any; none without games.
 fn elo(standing: &Standing) -> Option<String> {
     let (pairs, tally) = (standing.pairs(), standing.tally());
     let by_pairs = pairs.score().zip(pairs.interval());
@@ -73,7 +72,7 @@ fn summary(standing: &Standing, names: &[String; 2]) -> Markup {
     }
 }
 
-/// Games counted, with a column for draws and void games only where there are any in the match.
+/// Counts of games; columns for draws and void games only if any occurred.
 struct TallyTable {
     has_draws: bool,
     has_void: bool,
@@ -172,7 +171,7 @@ fn test(standing: &Standing) -> Result<Markup> {
     })
 }
 
-/// Texts of the games in the order in which they first occur.
+/// Distinct texts in order of first occurrence.
 fn distinct<'a>(games: &'a [PlayedGame], text: impl Fn(&'a PlayedGame) -> &'a str) -> Vec<&'a str> {
     let mut found = Vec::new();
     for game in games {
@@ -278,7 +277,7 @@ fn settings(plan: &MatchPlan) -> Markup {
     }
 }
 
-/// The boards of some games as they were in the end, from the first game to the last.
+/// Final boards of games spread from the first to the last.
 fn final_boards(standing: &Standing, plan: &MatchPlan) -> Markup {
     let mut games: Vec<&PlayedGame> = standing.games().iter().collect();
     games.retain(|game| game.repeats.is_none() && !game.is_empty());
@@ -346,7 +345,7 @@ fn games(standing: &Standing, plan: &MatchPlan) -> Markup {
     }
 }
 
-/// A link from a page to a file: relative where the file lies below the page's folder.
+/// A link from a page to a file: relative if the file is below the page's folder.
 fn href(file: &Path, page: Option<&Path>) -> String {
     let folder = page.and_then(Path::parent);
     let below = folder.and_then(|folder| file.strip_prefix(folder).ok());

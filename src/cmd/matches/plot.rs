@@ -1,4 +1,4 @@
-//! The course of a match as pictures (SVG).
+//! Charts of the course of a match (SVG).
 
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;
@@ -9,14 +9,15 @@ use crate::arena::standing::Standing;
 use crate::arena::tally::elo_difference;
 
 const SIZE: (u32, u32) = (520, 260);
-/// Points of a curve; more would not be seen.
+/// Maximal points of a curve.
 const POINTS: usize = 400;
-/// Farther than this is not drawn.
+/// Larger differences are not drawn.
 const LARGEST_ELO: f64 = 800.0;
 const LINE: RGBColor = RGBColor(30, 90, 160);
 const BOUND: RGBColor = RGBColor(120, 120, 120);
 
-/// The test's figure after each pair, and its bounds; none without a test or with less than two pairs.
+/// The log-likelihood ratio after each pair, and the test's bounds; none without a test or with
+/// less than two pairs.
 pub fn llr(standing: &Standing) -> Result<Option<String>> {
     let Some(sprt) = standing.sprt() else {
         return Ok(None);
@@ -28,7 +29,7 @@ pub fn llr(standing: &Standing) -> Result<Option<String>> {
     draw_llr(&points, &sprt).map(Some)
 }
 
-/// The difference in Elo after each pair, with its interval; none with less than two pairs.
+/// The Elo difference after each pair, with its interval; none with less than two pairs.
 pub fn elo(standing: &Standing) -> Result<Option<String>> {
     let elo = |score: f64| elo_difference(score).clamp(-LARGEST_ELO, LARGEST_ELO);
     let course = sampled(standing.course(), |pairs| {
@@ -43,7 +44,7 @@ pub fn elo(standing: &Standing) -> Result<Option<String>> {
     draw_elo(&course).map(Some)
 }
 
-/// Some of the course, the last pair always.
+/// A sample of the course, including the last pair.
 fn sampled<T>(course: &[Pairs], value: impl Fn(&Pairs) -> T) -> Vec<(f64, T)> {
     let step = course.len().div_ceil(POINTS).max(1);
     let wanted = |index: usize| index.is_multiple_of(step) || index + 1 == course.len();
@@ -76,7 +77,7 @@ fn draw_elo(course: &[(f64, [f64; 3])]) -> Result<String> {
     let band: Vec<_> = at(1)
         .chain(at(2).collect::<Vec<_>>().into_iter().rev())
         .collect();
-    // The first pairs say little; what they leave open would hide the rest.
+    // The wide intervals of the first pairs would hide the rest.
     let settled = &course[course.len() / 4..];
     let reach = settled.iter().flat_map(|(_, elo)| elo.map(f64::abs));
     let reach = reach.fold(10.0, f64::max);
@@ -92,7 +93,6 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 type Plane =
     Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>;
 
-/// A plane to draw on.
 struct Chart<'a, 'b>(ChartContext<'a, SVGBackend<'b>, Plane>);
 
 impl Chart<'_, '_> {

@@ -1,4 +1,4 @@
-//! What a match looks like as text.
+//! Text output of a match.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::arena::tally::{Interval, Tally, elo_difference};
 use crate::console::counted;
 use crate::go::Color;
 
-/// How the first player stands, in a few words; empty without a result.
+/// The first player's result so far, in short; empty without a result.
 pub fn running_score(standing: &Standing) -> String {
     let (name, tally) = (&standing.names()[0], standing.tally());
     let Some(score) = tally.score() else {
@@ -65,7 +65,7 @@ pub fn table(standing: &Standing, series: &Series) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// The sizes of the boards.
+/// The board sizes.
 pub fn boards(series: &Series) -> Vec<String> {
     let divisions = series.divisions.iter();
     divisions
@@ -73,7 +73,7 @@ pub fn boards(series: &Series) -> Vec<String> {
         .collect()
 }
 
-/// Kinds of endings, and how often they occurred.
+/// Kinds of endings with their counts.
 pub fn endings(standing: &Standing) -> BTreeMap<String, usize> {
     let mut endings = BTreeMap::new();
     for game in standing.games() {
@@ -114,7 +114,7 @@ fn pairs_text(standing: &Standing) -> Option<String> {
     ))
 }
 
-/// How many games repeat earlier ones; none if there are none.
+/// A remark on repeated games; none if there are none.
 pub fn repeats_text(standing: &Standing) -> Option<String> {
     let (repeats, games) = (standing.repeats(), standing.games().len());
     let verb = if repeats == 1 { "repeats" } else { "repeat" };
@@ -134,7 +134,7 @@ fn sprt_text(standing: &Standing) -> Option<String> {
     ))
 }
 
-/// What is tested.
+/// The hypotheses of the test.
 pub fn hypotheses_text(sprt: &Sprt) -> String {
     format!(
         "Elo {:+} against {:+} (alpha {}, beta {})",
@@ -142,13 +142,13 @@ pub fn hypotheses_text(sprt: &Sprt) -> String {
     )
 }
 
-/// Where the test ends.
+/// The bounds of the test.
 pub fn bounds_text(sprt: &Sprt) -> String {
     let (lower, upper) = sprt.bounds();
     format!("[{lower:.2}, {upper:.2}]")
 }
 
-/// What the test has shown.
+/// The verdict of the test.
 pub fn verdict_text(verdict: Option<Verdict>) -> &'static str {
     match verdict {
         Some(Verdict::H0) => "H0 accepted",
@@ -157,7 +157,7 @@ pub fn verdict_text(verdict: Option<Verdict>) -> &'static str {
     }
 }
 
-/// What is going to be played, and by whom.
+/// The match and its players.
 pub fn match_head(series: &Series, engines: &[String; 2]) -> String {
     let conditions: Vec<String> = series.divisions.iter().map(conditions_text).collect();
     format!(
@@ -170,7 +170,7 @@ pub fn match_head(series: &Series, engines: &[String; 2]) -> String {
     )
 }
 
-/// What games are played under.
+/// The conditions of the games.
 pub fn conditions_text(division: &Division) -> String {
     let conditions = &division.conditions;
     let (size, komi, time) = (conditions.size, conditions.komi, conditions.time);
@@ -233,7 +233,7 @@ fn row(tally: Tally) -> String {
     format!("{counts}  {score:.3} ({low:.3} .. {high:.3})  {elo:<20}")
 }
 
-/// A score, with what it may be, in Elo.
+/// A score with its interval, and Elo.
 pub fn elo_with_interval(score: f64, interval: Interval) -> String {
     let Interval { low, high } = interval;
     let [score, low, high] = [score, low, high].map(elo_text);

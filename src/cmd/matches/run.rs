@@ -1,5 +1,5 @@
-//! Plays a match: goes on with its log, writes down each game, ends when all are played or the test
-//! is decided.
+//! Plays a match: resumes its log, records each game, ends when all are played or the test is
+//! decided.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -24,22 +24,22 @@ use crate::files;
 use crate::formats::sgf;
 use crate::gtp::client::end_all_engines;
 
-/// What to do about games that are all the same.
+/// Advice for games that are all the same.
 const REPEATS: &str = "a game repeats an earlier one and is not counted; for different games give \
                        more openings (--openings), or let the engines play with random seeds";
-const INTERRUPTED: &str = "interrupted; with --out or --resume the same command goes on from here";
-/// The page is written anew after so much time.
+const INTERRUPTED: &str = "interrupted; with --out or --resume the same command resumes here";
+/// Interval at which the page is rewritten.
 const PAGE_EVERY: Duration = Duration::from_secs(20);
 
-/// A match to be played.
+/// Plan of a match.
 pub struct MatchPlan {
     /// The games.
     pub series: Series,
     /// The first player and the second.
     pub players: [MatchPlayer; 2],
-    /// When to end before all games are played.
+    /// The stopping rule.
     pub sprt: Option<Sprt>,
-    /// Where it is written down.
+    /// Output files.
     pub files: MatchFiles,
     /// Set by an interrupt, see [`interrupted`]: no more games are played or counted.
     pub stop: Arc<AtomicBool>,
@@ -47,16 +47,16 @@ pub struct MatchPlan {
 
 /// A player of a match.
 pub struct MatchPlayer {
-    /// For people: its command line, or its network.
+    /// For display: its command line, or its network.
     pub description: String,
-    /// What the log knows it by.
+    /// Identity in the log.
     pub identity: String,
-    /// Makes it.
+    /// Creates it.
     pub make: Box<Maker<'static>>,
 }
 
 impl MatchPlan {
-    /// The players for people.
+    /// Both players, for display.
     pub fn descriptions(&self) -> [String; 2] {
         self.players
             .each_ref()
@@ -64,8 +64,8 @@ impl MatchPlan {
     }
 }
 
-/// A flag for [`MatchPlan::stop`]; an interrupt also ends engines in other processes. To be asked for
-/// once.
+/// A flag for [`MatchPlan::stop`]; an interrupt also ends engines in other processes. May be called
+/// only once.
 pub fn interrupted() -> Result<Arc<AtomicBool>> {
     stop_flag(
         "interrupted: games under way are not counted",
@@ -73,19 +73,19 @@ pub fn interrupted() -> Result<Arc<AtomicBool>> {
     )
 }
 
-/// Where a match is written down; each may be missing.
+/// Output files of a match, each optional.
 #[derive(Clone, Debug, Default)]
 pub struct MatchFiles {
-    /// Log, from which the match goes on.
+    /// The log, from which the match is resumed.
     pub log: Option<PathBuf>,
-    /// Folder of the records.
+    /// Folder of the SGF records.
     pub sgf: Option<PathBuf>,
-    /// Page for people.
+    /// The HTML page.
     pub page: Option<PathBuf>,
 }
 
 impl MatchFiles {
-    /// All of them in a folder.
+    /// All of them in one folder.
     pub fn in_folder(folder: &Path) -> MatchFiles {
         MatchFiles {
             log: Some(folder.join("games.jsonl")),
@@ -104,8 +104,8 @@ impl MatchFiles {
     }
 }
 
-/// Plays the match; prints a line for each game and a table at the end, whose part so far is
-/// printed also when the match cannot go on.
+/// Plays the match; prints a line for each game, and a final table, even if the match ends with an
+/// error.
 pub fn play(plan: &MatchPlan) -> Result<Standing> {
     plan.files.make_folders()?;
     let (log, played) = match &plan.files.log {
@@ -152,7 +152,7 @@ pub fn play(plan: &MatchPlan) -> Result<Standing> {
     Ok(course.standing)
 }
 
-/// A match under way.
+/// A match in progress.
 struct Course<'a> {
     plan: &'a MatchPlan,
     log: Option<MatchLog>,
@@ -171,7 +171,7 @@ impl Course<'_> {
         let plan = self.plan;
         let makers: [&Maker; 2] = plan.players.each_ref().map(|player| &*player.make);
         let result = plan.series.run(makers, done, |game| self.add(&game));
-        // Engines that were ended by the interrupt had no chance to do better.
+        // Faults of engines that were ended by the interrupt do not count.
         self.check_stop()?;
         result
     }
@@ -181,8 +181,8 @@ impl Course<'_> {
         Ok(())
     }
 
-    /// The record is written before the log, so that it is there for every game of the log, and the
-    /// log before the line for people, so that they see no game that is lost.
+    /// The record is written before the log, so that every logged game has one, and the log before
+    /// the printed line, so that no reported game is lost.
     fn add(&mut self, game: &SeriesGame) -> Result<ControlFlow<()>> {
         self.check_stop()?;
         let series = &self.plan.series;
@@ -228,7 +228,7 @@ fn progress_bar(games: usize, played: usize) -> ProgressBar {
     let template = "{bar:30} {pos}/{len} games  {msg}  {elapsed} (left {left})";
     let style = ProgressStyle::with_template(template).expect("the template is valid");
     let left = move |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-        // A progress bar that cannot be written to is not worth a word.
+        // Errors of the progress bar are ignored.
         text.write_str(&time_left(state, played as u64))
             .unwrap_or_default();
     };
@@ -238,7 +238,7 @@ fn progress_bar(games: usize, played: usize) -> ProgressBar {
     bar
 }
 
-/// As long per game as so far: indicatif's own estimate forgets too fast for games.
+/// Remaining time by the mean time per game: indicatif's own estimate forgets too fast for games.
 fn time_left(state: &ProgressState, played: u64) -> String {
     let remaining = state.len().unwrap_or(0).saturating_sub(state.pos());
     match state.pos().saturating_sub(played) {
@@ -250,7 +250,7 @@ fn time_left(state: &ProgressState, played: u64) -> String {
     }
 }
 
-/// Name of a game's record.
+/// File name of a game's record.
 pub fn sgf_name(number: usize) -> String {
     format!("game-{number:04}.sgf")
 }

@@ -4,25 +4,25 @@ use anyhow::Result;
 
 use crate::arena::sprt::Sprt;
 
-/// When a match is decided.
+/// Stopping rule of a match.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct SprtArguments {
-    /// End when it is clear whether the first engine is ahead by the first or by the second
-    /// difference in Elo, as in 0,30
+    /// End when it is clear whether the first engine is ahead by the first or by the second Elo
+    /// difference, as in 0,30
     #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
     pub sprt: Option<(f64, f64)>,
 
-    /// Probability of a wrong decision for the second difference
+    /// Probability of wrongly accepting the second difference
     #[arg(long, value_name = "P", default_value_t = 0.05)]
     pub alpha: f64,
 
-    /// Probability of a wrong decision for the first difference
+    /// Probability of wrongly accepting the first difference
     #[arg(long, value_name = "P", default_value_t = 0.05)]
     pub beta: f64,
 }
 
 impl SprtArguments {
-    /// The test, if one is asked for.
+    /// The test, if requested.
     pub fn test(&self) -> Result<Option<Sprt>> {
         let test = |(elo0, elo1)| Sprt::new(elo0, elo1, self.alpha, self.beta);
         self.sprt.map(test).transpose()

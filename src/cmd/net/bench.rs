@@ -14,19 +14,18 @@ use crate::cmd::settings;
 use crate::console::say;
 use crate::go::BoardSize;
 
-/// Length of a round in seconds; settings take turns after each.
+/// Length of a round in seconds; settings alternate between rounds.
 const ROUND: f64 = 0.25;
-/// Fewer would make no median.
+/// Minimum for a meaningful median.
 const MIN_ROUNDS: usize = 3;
 
 /// Measure how many positions a network evaluates per second
 ///
-/// Each thread evaluates batches of its own, on a CPU with one core. All settings take turns in
-/// short rounds, and the median of the rounds is shown. Measure on a machine that does nothing
-/// else.
+/// Each thread evaluates batches of its own, on a CPU with one core. Settings alternate in short
+/// rounds, and the median over the rounds is shown. Run it on an otherwise idle machine.
 #[derive(clap::Args)]
 pub struct BenchArguments {
-    /// Network: a file of KataGo's or a checkpoint, or one of those built in, default and small
+    /// Network: a KataGo file or a checkpoint, or a built-in one: default or small
     #[arg(value_name = "FILE", default_value = "default")]
     file: PathBuf,
 
@@ -34,23 +33,23 @@ pub struct BenchArguments {
     #[arg(long, default_value = "19", value_parser = settings::board_size)]
     size: BoardSize,
 
-    /// Time for each figure of the table
+    /// Time for each entry of the table
     #[arg(long, default_value = "5", value_parser = settings::positive_seconds, allow_negative_numbers = true)]
     seconds: f64,
 
-    /// Positions evaluated together
+    /// Batch sizes
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2,4,8", value_parser = value_parser!(u16).range(1..=4096))]
     batch: Vec<u16>,
 
-    /// Threads that evaluate at the same time
+    /// Numbers of threads
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2", value_parser = value_parser!(u16).range(1..=1024))]
     threads: Vec<u16>,
 
-    /// Also show where the time of an evaluation goes; for the CPU's own kernels
+    /// Also show where the time of an evaluation goes; only on the CPU
     #[arg(long)]
     stages: bool,
 
-    /// What computes the network.
+    /// Device and number format.
     #[command(flatten)]
     device: DeviceArguments,
 }
@@ -103,7 +102,7 @@ fn rows(arguments: &BenchArguments) -> Vec<Row> {
     arguments.threads.iter().flat_map(of_threads).collect()
 }
 
-/// Adds a rate to every figure in each round, after a first round that does not count.
+/// Adds a rate to every entry in each round, after a warm-up round.
 fn measure(workload: &Workload, rows: &mut [Row], rounds: usize, time: Duration) -> Result<()> {
     let style = ProgressStyle::with_template("{bar:40} {elapsed} / {duration}");
     let bar = ProgressBar::new(((rounds + 1) * rows.len()) as u64)
@@ -137,16 +136,16 @@ fn table(rows: &[Row]) -> String {
             "{:>7}  {:>5}  {}  {}",
             row.threads,
             row.batch,
-            figure(&row.alone),
-            figure(&row.with_features)
+            rate_text(&row.alone),
+            rate_text(&row.with_features)
         )
     };
     let lines: Vec<String> = [head].into_iter().chain(rows.iter().map(line)).collect();
     lines.join("\n")
 }
 
-/// The median of some rates and, in percent of it, half of the range in which half of them lie.
-fn figure(rates: &[f64]) -> String {
+/// The median of rates and half their interquartile range, in percent of the median.
+fn rate_text(rates: &[f64]) -> String {
     let mut sorted = rates.to_vec();
     sorted.sort_by(f64::total_cmp);
     let median = quantile(&sorted, 0.5);
@@ -154,7 +153,7 @@ fn figure(rates: &[f64]) -> String {
     format!("{median:>8.1} +- {:>2.0} %", 100.0 * spread / median)
 }
 
-/// Of sorted figures, at least one, with interpolation.
+/// Quantile of sorted values, at least one, with interpolation.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = share * (sorted.len() - 1) as f64;
     let (below, above) = (
@@ -175,6 +174,6 @@ mod tests {
         assert_eq!(quantile(&sorted, 0.75), 10.0);
         assert_eq!(quantile(&sorted[..4], 0.5), 2.5);
         assert_eq!(quantile(&[7.0], 0.25), 7.0);
-        assert_eq!(figure(&[110.0, 90.0, 100.0]), "   100.0 +-  5 %");
+        assert_eq!(rate_text(&[110.0, 90.0, 100.0]), "   100.0 +-  5 %");
     }
 }

@@ -1,4 +1,4 @@
-//! `keima net eval`: what a network says of a position.
+//! `keima net eval`: a network's evaluation of a position.
 
 use std::path::{Path, PathBuf};
 
@@ -21,18 +21,18 @@ use crate::nn::metadata::HumanProfile;
 use crate::nn::output::NetOutput;
 use crate::nn::symmetry_choice::SymmetryChoice;
 
-/// Show what a network says of a position
+/// Show a network's evaluation of a position
 #[derive(clap::Args)]
 pub struct EvalArguments {
-    /// Network: a file of KataGo's or a checkpoint, or one of those built in, default and small
+    /// Network: a KataGo file or a checkpoint, or a built-in one: default or small
     #[arg(value_name = "FILE", default_value = "default")]
     file: PathBuf,
 
-    /// Game record with the position; without one, the board is empty
+    /// Game record with the position; by default an empty board
     #[arg(long, value_name = "FILE")]
     sgf: Option<PathBuf>,
 
-    /// Number of the move after which to look; by default the last, 0 for the start
+    /// Number of moves to play first; by default all, 0 for the start
     #[arg(long = "move", value_name = "N", requires = "sgf")]
     moves: Option<usize>,
 
@@ -45,7 +45,7 @@ pub struct EvalArguments {
     #[arg(long, value_parser = settings::rules)]
     rules: Option<Rules>,
 
-    /// Komi; by default that of the game record, or the one usual under the rules
+    /// Komi; by default that of the game record, or the default of the rules
     #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
     komi: Option<Komi>,
 
@@ -53,11 +53,12 @@ pub struct EvalArguments {
     #[arg(long, value_name = "K", default_value = "0", value_parser = symmetry)]
     symmetry: SymmetryChoice,
 
-    /// Whom to play like, from rank_20k to rank_9d; for networks that want to know
+    /// Rank of the players to imitate, from rank_20k to rank_9d; for networks trained on human
+    /// games
     #[arg(long, value_name = "PROFILE")]
     human_profile: Option<HumanProfile>,
 
-    /// What computes the network.
+    /// Device and number format.
     #[command(flatten)]
     device: DeviceArguments,
 
@@ -74,23 +75,23 @@ fn symmetry(text: &str) -> Result<SymmetryChoice, String> {
     }
 }
 
-/// What a network says of a position, and what was asked.
+/// A network's evaluation, with its settings.
 pub struct Answer {
-    /// The network's name.
+    /// Name of the network.
     pub name: String,
-    /// Its model version.
+    /// Model version of the network.
     pub version: u32,
-    /// What it was asked about.
+    /// Position.
     pub position: Position,
     /// How it was shown the board.
     pub symmetry: SymmetryChoice,
     /// Whom it was to play like.
     pub profile: Option<HumanProfile>,
-    /// Seen by Black.
+    /// From Black's point of view.
     pub output: NetOutput,
 }
 
-/// Prints what the network says.
+/// Prints the evaluation.
 pub fn run(arguments: &EvalArguments) -> Result<()> {
     let answer = answer(arguments)?;
     if arguments.json {
@@ -132,7 +133,7 @@ fn answer(arguments: &EvalArguments) -> Result<Answer> {
     })
 }
 
-/// The position the options describe.
+/// The position given by the options.
 fn position(arguments: &EvalArguments) -> Result<Position> {
     let Some(path) = &arguments.sgf else {
         let rules = arguments.rules.unwrap_or(Rules::TROMP_TAYLOR);
@@ -149,7 +150,7 @@ fn position(arguments: &EvalArguments) -> Result<Position> {
         .with_context(|| format!("cannot replay {}", path.display()))
 }
 
-/// The game of a file as far as a move.
+/// The game of a file up to a move.
 fn record(path: &Path, moves: Option<usize>) -> Result<GameRecord> {
     let bytes = files::read_regular(path, files::TEXT_LIMIT)?;
     let before = |before_move| {
@@ -163,14 +164,14 @@ fn record(path: &Path, moves: Option<usize>) -> Result<GameRecord> {
         return before(None);
     };
     let record = before(last.checked_add(1))?;
-    // The record itself does not tell: where stones are set up later on, it starts there.
+    // Its moves cannot be counted: a record starts where stones are set up in the middle.
     let is_there = last == 0 || before(Some(last))? != record;
     ensure!(is_there, "the game ends before move {last}");
     Ok(record)
 }
 
-/// The keys of the JSON. Figures that the net does not know are null, and so are the
-/// probabilities of illegal moves.
+/// The keys of the JSON. Outputs that the net lacks are null, and so are the probabilities of
+/// illegal moves.
 #[derive(Serialize)]
 struct Printed<'a> {
     network: &'a str,
@@ -204,7 +205,7 @@ impl Printed<'_> {
     fn of(answer: &Answer) -> Result<Printed<'_>> {
         let (position, output) = (&answer.position, &answer.output);
         let area = position.size().area();
-        let known = |figure: f32| (figure >= 0.0).then_some(figure);
+        let known = |value: f32| (value >= 0.0).then_some(value);
         Ok(Printed {
             network: &answer.name,
             version: answer.version,

@@ -1,4 +1,4 @@
-//! What a network says of a position, as a page for the terminal.
+//! A network's evaluation of a position as text for the terminal.
 
 use super::eval::Answer;
 use super::picture;
@@ -7,21 +7,21 @@ use crate::formats::rules_json;
 use crate::go::{Color, Move};
 use crate::nn::symmetry_choice::SymmetryChoice;
 
-/// Moves that are listed.
+/// Number of listed moves.
 const BEST_MOVES: usize = 10;
 /// Length of the bar of the best move.
 const BAR: f32 = 24.0;
-/// Columns of the figures left of the best moves.
-const FIGURES: usize = 36;
-/// Between two boards.
+/// Width of the values left of the best moves.
+const VALUE_COLUMNS: usize = 36;
+/// Space between two boards.
 const GAP: &str = "  ";
 
-/// Heading, figures, best moves, and two boards.
+/// Heading, values, best moves, and two boards.
 pub fn page(answer: &Answer, terminal: Terminal) -> String {
     let mut lines = heading(answer);
     lines.push(String::new());
     let best = best_moves(answer, terminal.style);
-    lines.extend(side_by_side(figures(answer), best, FIGURES));
+    lines.extend(side_by_side(values(answer), best, VALUE_COLUMNS));
     lines.push(String::new());
     lines.extend(boards(answer, terminal));
     lines.push(String::new());
@@ -59,7 +59,7 @@ fn heading(answer: &Answer) -> Vec<String> {
     ]
 }
 
-fn figures(answer: &Answer) -> Vec<String> {
+fn values(answer: &Answer) -> Vec<String> {
     let output = &answer.output;
     let percent = |share: f32| format!("{:.1} %", 100.0 * share);
     let mean = points(output.score_mean);
@@ -72,7 +72,7 @@ fn figures(answer: &Answer) -> Vec<String> {
     ];
     if output.variance_time_left >= 0.0 {
         let moves = format!("{:.1} moves", output.variance_time_left);
-        // Of wins less losses, so that wins change by half of it.
+        // In units of win less loss, which change wins by half.
         let wins = percent(output.shortterm_win_loss_error / 2.0);
         let score = format!("{:.1} points", output.shortterm_score_error);
         rows.extend([
@@ -97,7 +97,7 @@ fn points(black: f32) -> String {
 
 fn best_moves(answer: &Answer, style: Style) -> Vec<String> {
     let size = answer.position.size();
-    let made = |index: usize| match index {
+    let mv = |index: usize| match index {
         _ if index == size.area() => Move::Pass,
         _ => Move::Play(size.point_at(index)),
     };
@@ -106,7 +106,7 @@ fn best_moves(answer: &Answer, style: Style) -> Vec<String> {
     legal.sort_by(|a, b| b.1.total_cmp(&a.1));
     let best = legal.first().map_or(1.0, |best| best.1);
     let line = |&(index, share): &(usize, f32)| {
-        let name = made(index).to_string();
+        let name = mv(index).to_string();
         let bar = style.bar(share / best, BAR);
         format!("{name:<5}{:>5.1} %  {bar}", 100.0 * share)
     };
@@ -133,7 +133,7 @@ fn boards(answer: &Answer, terminal: Terminal) -> Vec<String> {
     let (position, output) = (&answer.position, &answer.output);
     let board = position.board();
     let last = position.moves().next_back();
-    let last = last.and_then(|(_, made)| made.point());
+    let last = last.and_then(|(_, mv)| mv.point());
     let mut policy = picture::policy(board, &output.policy, last, terminal.style);
     let mut owner = picture::ownership(board, &output.ownership, terminal.style);
     let width = picture::width(board.size());

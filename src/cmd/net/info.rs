@@ -1,4 +1,4 @@
-//! `keima net info`: what a network file holds.
+//! `keima net info`: contents of a network file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,9 +12,9 @@ use crate::console::say;
 use crate::go::BoardSize;
 use crate::nn::desc::{Block, InputVersion, Net};
 
-/// Sides of the boards that the work is stated for.
+/// Board sizes for which the operations are stated.
 const SIDES: [usize; 3] = [9, 13, 19];
-/// What the value head says of the score, in the order of its outputs; older nets say less.
+/// Names of the score outputs in order; older nets have fewer.
 const SCORE_OUTPUTS: [&str; 6] = [
     "score mean",
     "score stdev",
@@ -24,10 +24,10 @@ const SCORE_OUTPUTS: [&str; 6] = [
     "short-term score error",
 ];
 
-/// Show what a network file holds
+/// Show the contents of a network file
 #[derive(clap::Args)]
 pub struct InfoArguments {
-    /// Network: a file of KataGo's or a checkpoint, or one of those built in, default and small
+    /// Network: a KataGo file or a checkpoint, or a built-in one: default or small
     #[arg(value_name = "FILE", default_value = "default")]
     file: PathBuf,
 
@@ -36,15 +36,15 @@ pub struct InfoArguments {
     json: bool,
 }
 
-/// Everything there is to say of a network file; these are the keys of the JSON.
+/// Description of a network file; these are the keys of the JSON.
 #[derive(Serialize)]
 pub struct NetInfo {
     /// As given.
     pub file: String,
-    /// How the file holds the net.
+    /// Format of the file.
     #[serde(flatten)]
     pub stored: StoredFile,
-    /// The name its makers gave it.
+    /// Name in the file.
     pub name: String,
     /// KataGo's model version.
     pub version: u32,
@@ -54,30 +54,30 @@ pub struct NetInfo {
     pub inner_blocks: BTreeMap<&'static str, usize>,
     /// Widths.
     pub channels: Channels,
-    /// What it wants to be told.
+    /// Inputs.
     pub inputs: Inputs,
-    /// The only boards that it is for, if it is not for all.
+    /// The only board size it supports, if limited.
     pub only_size: Option<String>,
-    /// Logits of each point: ordinary, optimistic, and two that are no move probabilities.
+    /// Policy outputs of each point: ordinary, optimistic, and two that are not move probabilities.
     pub policy_channels: usize,
-    /// Figures of the score.
+    /// Score outputs.
     pub score_outputs: Vec<&'static str>,
-    /// Whether pass-alive areas in its inputs suppose that suicide is allowed.
+    /// Whether pass-alive areas in its inputs assume that suicide is legal.
     pub pass_alive_under_suicide: bool,
-    /// Number of weights, statistics of norms included.
+    /// Number of weights, including statistics of norms.
     pub parameters: usize,
-    /// Memory of the weights as singles.
+    /// Memory of the weights in f32.
     pub weight_bytes: usize,
-    /// Billions of floating-point operations of an evaluation, by board size.
+    /// Billions of floating-point operations per evaluation, by board size.
     pub gflop: BTreeMap<String, f64>,
 }
 
 /// Widths of a net's parts.
 #[derive(Serialize)]
 pub struct Channels {
-    /// Of the stack that the heads read.
+    /// The trunk that the heads read.
     pub trunk: usize,
-    /// Of the stack at first, and of each that a plain block makes of it.
+    /// The trunk at first, and after each plain block.
     pub stacks: Vec<usize>,
     /// Of the policy head.
     pub policy_head: usize,
@@ -87,20 +87,19 @@ pub struct Channels {
     pub value_hidden: usize,
 }
 
-/// What a net wants to be told.
+/// A net's inputs.
 #[derive(Serialize)]
 pub struct Inputs {
-    /// KataGo's number of the kind of inputs; those of seed-9x9 have none.
+    /// KataGo's input version; seed-9x9 nets have none.
     pub version: Option<u32>,
-    /// Values of each point.
+    /// Values per point.
     pub planes: usize,
     /// Values of the whole position.
     pub globals: usize,
-    /// Whether it must be told whom to play like.
+    /// Whether it has inputs for the rank of the players to imitate.
     pub human_profile: bool,
 }
 
-/// Prints what the file holds.
 pub fn run(arguments: &InfoArguments) -> Result<()> {
     let (stored, net) = stored::read(&arguments.file)?;
     let info = NetInfo::new(arguments.file.display().to_string(), stored, &net);
@@ -188,7 +187,7 @@ fn stacks(net: &Net) -> Vec<usize> {
         .collect()
 }
 
-/// Adds the blocks of a list to the counts, and those inside them if wanted.
+/// Adds the blocks of a list to the counts, optionally with those inside them.
 fn count_kinds(blocks: &[Block], with_inner: bool, counts: &mut BTreeMap<&'static str, usize>) {
     for block in blocks {
         *counts.entry(block.kind()).or_default() += 1;

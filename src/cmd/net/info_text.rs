@@ -1,13 +1,13 @@
-//! What is known of a network file, as a table for people.
+//! The description of a network file as a table.
 
 use std::collections::BTreeMap;
 
 use super::info::NetInfo;
 
-/// Outputs of the score head on a line.
+/// Score outputs per line.
 const SCORES: usize = 4;
 
-/// Rows of a label and a text; a row without label goes on with the one above.
+/// Rows of a label and a text; a row without label continues the one above.
 pub fn table(info: &NetInfo) -> String {
     let mut rows = vec![("name", info.name.clone())];
     rows.extend(file_rows(info));
@@ -49,14 +49,14 @@ fn architecture_rows(info: &NetInfo) -> Vec<(&'static str, String)> {
         channels.value_hidden
     );
     rows.push(("channels", widths));
-    let told = match inputs.version {
+    let text = match inputs.version {
         Some(version) => format!(
             "version {version}: {} planes, {} values of the whole position",
             inputs.planes, inputs.globals
         ),
         None => format!("{} planes of its own", inputs.planes),
     };
-    rows.push(("inputs", told));
+    rows.push(("inputs", text));
     if let Some(size) = &info.only_size {
         rows.push(("boards", format!("{size} only")));
     }
@@ -79,7 +79,7 @@ fn policy(channels: usize) -> String {
     let text = match channels {
         1 => "1 channel",
         2 => "2 channels: ordinary, optimistic",
-        _ => "4 channels: ordinary, optimistic, two that are no move probabilities",
+        _ => "4 channels: ordinary, optimistic, two that are not move probabilities",
     };
     text.to_owned()
 }

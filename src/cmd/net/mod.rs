@@ -1,4 +1,4 @@
-//! `keima net`: what a network file holds, what it says of a position, how fast it is; new files.
+//! `keima net`: inspect, evaluate, measure, create and convert network files.
 
 use std::process::ExitCode;
 
@@ -21,14 +21,13 @@ mod test;
 mod test_text;
 mod workload;
 
-/// Inspect, evaluate, measure, make and convert network files
+/// Inspect, evaluate, measure, create and convert network files
 #[derive(clap::Args)]
 pub struct NetArguments {
     #[command(subcommand)]
     command: NetCommand,
 }
 
-/// What to do with a network.
 #[derive(clap::Subcommand)]
 enum NetCommand {
     Info(info::InfoArguments),
@@ -41,7 +40,6 @@ enum NetCommand {
     Convert(convert::ConvertArguments),
 }
 
-/// Does what the command line says.
 pub fn run(arguments: &NetArguments) -> Result<ExitCode> {
     match &arguments.command {
         NetCommand::Info(arguments) => info::run(arguments)?,

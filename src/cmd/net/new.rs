@@ -8,29 +8,29 @@ use super::new_file::NewFile;
 use crate::console::say;
 use crate::nn::arch::Arch;
 
-/// Make a network with random weights
+/// Create a network with random weights
 #[derive(clap::Args)]
 pub struct NewArguments {
-    /// Architecture: bNcM for N blocks on a stack of M channels, bNcMaK with K blocks of attention
-    /// besides, bNcMnbt for nested bottlenecks, bNcMtf for a transformer; for example b6c96, b4c64a2,
-    /// b18c384nbt or b7c96tf; or seed-9x9, a small one for 9x9
+    /// Architecture: bNcM for N blocks on a trunk of M channels, bNcMaK with K additional blocks of
+    /// attention, bNcMnbt for nested bottlenecks, bNcMtf for a transformer; for example b6c96,
+    /// b4c64a2, b18c384nbt or b7c96tf; or seed-9x9, a small one for 9x9
     #[arg(long, value_name = "NAME", value_parser = Arch::named)]
     arch: Arch,
 
-    /// Seed of the weights; by default a new one each time
+    /// Random seed; by default a new one each time
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// File to write; its end says in which form: .safetensors, .bin.gz, .bin, .txt.gz or .txt
+    /// File to write; its extension gives the format: .safetensors, .bin.gz, .bin, .txt.gz or .txt
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Replace the file if there is one
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 }
 
-/// Writes the file and says what is in it.
+/// Writes the file and prints its description.
 pub fn run(arguments: &NewArguments) -> Result<()> {
     let file = NewFile::new(&arguments.file, arguments.force)?;
     let seed = arguments.seed.unwrap_or_else(rand::random);

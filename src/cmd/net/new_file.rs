@@ -1,4 +1,4 @@
-//! Network files that keima writes, in forms told apart by the ends of their names.
+//! Writing network files; the extension gives the format.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub struct NewFile {
 }
 
 impl NewFile {
-    /// Refuses names of no known form, and of existing files unless they may be replaced.
+    /// Refuses unknown extensions, and existing files unless they may be replaced.
     pub fn new(path: &Path, may_replace: bool) -> Result<NewFile> {
         let form = FileForm::of_name(path)?;
         ensure!(
@@ -32,7 +32,7 @@ impl NewFile {
         })
     }
 
-    /// Puts the net into it.
+    /// Writes the net.
     pub fn write(&self, net: &Net) -> Result<()> {
         let bytes = self.form.encode(net);
         let bytes = bytes.with_context(|| format!("cannot write {}", self.path.display()))?;
@@ -40,14 +40,14 @@ impl NewFile {
     }
 }
 
-/// How a file holds a net.
+/// Format of a network file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileForm {
     /// KataGo's.
     KataGo {
-        /// Of the weights.
+        /// Number format of the weights.
         form: Form,
-        /// Whether all of it is compressed.
+        /// Whether the file is compressed.
         gzip: bool,
     },
     /// keima's own.
@@ -55,7 +55,7 @@ enum FileForm {
 }
 
 impl FileForm {
-    /// The form that a file of this name should have.
+    /// The format for a file name.
     fn of_name(path: &Path) -> Result<FileForm> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let katago = |form, gzip| Ok(FileForm::KataGo { form, gzip });
@@ -73,7 +73,7 @@ impl FileForm {
         }
     }
 
-    /// The contents of a file of this form.
+    /// Encodes a net.
     fn encode(self, net: &Net) -> Result<Vec<u8>> {
         match self {
             FileForm::Checkpoint => checkpoint::write_bytes(net),

@@ -1,21 +1,21 @@
-//! Boards drawn in the terminal with a figure on each point: how probable a move is, or whose the
-//! point will be. In color where the terminal has colors, else in plain ASCII.
+//! Boards in the terminal with a value on each point: move probabilities or ownership. In color if
+//! the terminal has colors, else in plain ASCII.
 
 use super::terminal::Style;
 use crate::go::{Board, BoardSize, Color, Point};
 
-/// Backgrounds of moves from improbable to certain, of the usual 256 colors: wood, then glowing.
+/// Backgrounds of moves from improbable to certain, of the 256 standard colors: wood to bright.
 const HEAT: [u8; 8] = [137, 179, 221, 220, 214, 208, 202, 196];
-/// The background of points that may become anybody's; Black's are darker, White's lighter.
+/// Background of neutral ownership; Black's points are darker, White's lighter.
 const GREY: f32 = 245.0;
-/// How much darker or lighter they get.
+/// Maximal difference in brightness.
 const SHADES: f32 = 8.0;
 const BLACK: u8 = 16;
 const WHITE: u8 = 231;
 
-/// Columns of a point.
+/// Columns per point.
 const CELL: usize = 3;
-/// Columns left and right of the points, for the numbers of rows.
+/// Columns left and right of the points, for row numbers.
 const FRAME: usize = 6;
 
 /// Columns of a drawn board.
@@ -45,8 +45,8 @@ fn framed(board: &Board, cell: impl Fn(Point) -> String) -> Vec<String> {
         .collect()
 }
 
-/// The board with the probability of each move in percent, a dot below one, and a minus where
-/// moves are illegal. `last` is put in brackets.
+/// The board with the probability of each move in percent, a dot below one, and a minus where moves
+/// are illegal. `last` is in brackets.
 pub fn policy(board: &Board, policy: &[f32], last: Option<Point>, style: Style) -> Vec<String> {
     framed(board, |point| {
         if let Some(color) = board.color_at(point) {
@@ -58,7 +58,7 @@ pub fn policy(board: &Board, policy: &[f32], last: Option<Point>, style: Style) 
             0.0..0.01 => " . ".to_owned(),
             _ => format!("{:>2.0}", 100.0 * probability),
         };
-        // The root spreads small probabilities over more of the colors.
+        // The square root spreads small probabilities over more colors.
         let heat = probability.max(0.0).sqrt() * (HEAT.len() - 1) as f32;
         painted(
             &format!("{text:<3}"),
@@ -69,7 +69,7 @@ pub fn policy(board: &Board, policy: &[f32], last: Option<Point>, style: Style) 
     })
 }
 
-/// The board with the owner of each point: shades of grey or, without colors, tenths.
+/// The board with ownership: shades of grey or, without colors, tenths.
 pub fn ownership(board: &Board, black: &[f32], style: Style) -> Vec<String> {
     framed(board, |point| {
         let black = black[board.size().index(point)];
@@ -81,7 +81,7 @@ pub fn ownership(board: &Board, black: &[f32], style: Style) -> Vec<String> {
     })
 }
 
-/// What the boards show, in words.
+/// Legend of the boards.
 pub fn legend(style: Style) -> &'static [&'static str] {
     match style {
         Style::Plain => &[

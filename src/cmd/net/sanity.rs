@@ -1,4 +1,4 @@
-//! `keima net sanity`: whether what a network says agrees with rules and komi.
+//! `keima net sanity`: tests whether a network's outputs are consistent with rules and komi.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,30 +20,30 @@ mod positions;
 
 use checks::{Finding, Findings};
 
-/// The program's status for a net that fails; errors have 1.
+/// Exit status for a net that fails; errors have 1.
 const FAILED: u8 = 3;
 
-/// Ask a network questions whose answers the rules and komi decide
+/// Test a network's outputs against facts about rules and komi
 ///
-/// Positions are those of games that the network plays against itself by its policy. Its chances must
-/// not rise with komi and its lead must fall by a point for each; area and territory scoring must agree
-/// on quiet boards; it must pass when nothing is left to do, and not before. The status is 3 if one of
-/// these fails.
+/// Positions come from games that the network plays against itself by its policy. Its win rate must
+/// not rise with komi, and its lead must fall by a point per point of komi; area and territory
+/// scoring must agree on quiet boards; it must pass when nothing is left to do, and not before. The
+/// exit status is 3 if one of these fails.
 #[derive(clap::Args)]
 pub struct SanityArguments {
-    /// Network: a file of KataGo's, or a checkpoint
+    /// Network: a KataGo file or a checkpoint
     #[arg(value_name = "FILE")]
     model: PathBuf,
 
-    /// Positions to ask about
+    /// Number of positions
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = value_parser!(u32).range(1..=100_000))]
     positions: u32,
 
-    /// Board sizes, which take turns
+    /// Board sizes, used in turn
     #[arg(long, value_name = "SIZE,...", value_delimiter = ',', default_value = "9,13,19", value_parser = settings::board_size)]
     sizes: Vec<BoardSize>,
 
-    /// Seed of the games
+    /// Random seed of the games
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
@@ -51,20 +51,20 @@ pub struct SanityArguments {
     #[arg(long)]
     json: bool,
 
-    /// What computes the network.
+    /// Device and number format.
     #[command(flatten)]
     device: DeviceArguments,
 }
 
-/// Asks, and says what was found.
+/// Runs the checks and prints the results.
 pub fn run(arguments: &SanityArguments) -> Result<ExitCode> {
     let network = Network::read_file(&arguments.model)?;
-    let unusable = || format!("{} cannot be asked", arguments.model.display());
+    let unusable = || format!("{} cannot be tested", arguments.model.display());
     if let Network::LeelaZero(_) = network {
         bail!("{}: it knows neither rules nor komi", unusable());
     }
     let opened = arguments.device.open()?;
-    // Answers that are compared must not differ by how the board is turned.
+    // The symmetry is fixed, so that compared evaluations do not differ by it.
     let settings = NetSettings {
         symmetry: SymmetryChoice::Fixed(Symmetry::IDENTITY),
         ..NetSettings::default()

@@ -1,10 +1,10 @@
-//! Where the time of an evaluation by our own kernels goes, as a table.
+//! A table of the time spent in each stage of an evaluation on the CPU.
 
 use crate::go::BoardSize;
 use crate::nn::cpu::simd::Tiles;
 use crate::nn::cpu::{Plan, Profile, Stage};
 
-/// Time and share of each stage; for matrix products also the share of what the core could do.
+/// Time and fraction of each stage; for matrix products also the fraction of the core's peak.
 pub fn table(plan: &Plan, profile: &Profile, size: BoardSize) -> String {
     let total: f64 = profile
         .stages

@@ -1,4 +1,4 @@
-//! A network file as it is stored: its size, checksum, compression and form.
+//! Format of a stored network file: size, checksum, compression and encoding.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,21 +11,21 @@ use crate::nn::checkpoint;
 use crate::nn::desc::Net;
 use crate::nn::network::{Network, stored_bytes, unusable};
 
-/// The first block of weights begins well within so many bytes.
+/// The first block of weights begins within this many bytes.
 const HEAD_BYTES: u64 = 1 << 16;
-/// What stands before blocks of binary weights.
+/// Marker of blocks of binary weights.
 const BINARY_MARK: &[u8] = b"@BIN@";
 
-/// How a file holds its net.
+/// Format of a file.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct StoredFile {
-    /// Its length.
+    /// Size in bytes.
     pub bytes: usize,
     /// Of the file as stored, in hexadecimal.
     pub sha256: String,
     /// `gzip`, `zlib` or `none`.
     pub compression: &'static str,
-    /// Of the weights: `binary` or `text`, or `safetensors` in checkpoints.
+    /// Encoding of the weights: `binary` or `text`, or `safetensors` in checkpoints.
     pub form: &'static str,
 }
 
@@ -47,7 +47,7 @@ impl StoredFile {
     fn of(bytes: &[u8]) -> StoredFile {
         let compression = match bytes {
             [0x1f, 0x8b, ..] => "gzip",
-            // Names of nets do not begin like the header of a zlib stream.
+            // Net names do not begin like the header of a zlib stream.
             [0x78, second, ..] if (0x7800 + u32::from(*second)).is_multiple_of(31) => "zlib",
             _ => "none",
         };
@@ -71,10 +71,10 @@ impl StoredFile {
     }
 }
 
-/// The first bytes, as many as can be read.
+/// The first decompressed bytes.
 fn head(file: impl Read) -> Vec<u8> {
     let mut head = Vec::new();
-    // The whole file has been read before; nothing can be wrong with its beginning.
+    // The whole file has been read successfully before.
     file.take(HEAD_BYTES)
         .read_to_end(&mut head)
         .unwrap_or_default();

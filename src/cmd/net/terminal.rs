@@ -1,13 +1,13 @@
-//! What standard output can show.
+//! Capabilities of standard output.
 
 use std::env;
 
 use console::Term;
 
-/// Columns supposed where nobody says.
+/// Assumed columns if unknown.
 const USUAL_COLUMNS: usize = 80;
 
-/// What may be used for drawing.
+/// Characters and colors available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// ASCII only.
@@ -17,7 +17,7 @@ pub enum Style {
 }
 
 impl Style {
-    /// A bar of a length from 0 to 1 of so many characters.
+    /// A bar with a length from 0 to 1 of this many characters.
     pub fn bar(self, length: f32, characters: f32) -> String {
         let symbol = match self {
             Style::Plain => "#",
@@ -27,12 +27,12 @@ impl Style {
     }
 }
 
-/// What standard output is.
+/// Properties of standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terminal {
     /// How to draw on it.
     pub style: Style,
-    /// Its width.
+    /// Columns.
     pub columns: usize,
 }
 

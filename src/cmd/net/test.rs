@@ -1,4 +1,4 @@
-//! `keima net test`: how well a network answers questions whose answers are known.
+//! `keima net test`: accuracy of a network on positions with known answers.
 
 use std::path::PathBuf;
 
@@ -17,38 +17,37 @@ use crate::train::validation::{self, HumanMoves, Networks, Report, Winners};
 
 use super::test_text;
 
-/// In how many symmetries positions with a known winner are seen.
+/// Default symmetries for positions with a known winner.
 const EXAM_SYMMETRIES: u8 = 8;
 
-/// Compare what a network says with labels, with people's moves, or with known winners
+/// Compare a network's evaluations with labels, human moves, or known winners
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("questions").args(["labels", "games", "positions"]).required(true)))]
 pub struct TestArguments {
-    /// Network: a file of KataGo's or Leela Zero's, or a checkpoint; without one those built in, each on
-    /// the boards that it is for
+    /// Network: a KataGo or Leela Zero file, or a checkpoint; by default the built-in ones, each on
+    /// its boards
     #[arg(value_name = "FILE")]
     model: Option<PathBuf>,
 
-    /// Folders of labels, as `keima label` makes them; these, --games or --positions are needed
+    /// Folders of labels, as made by `keima label`; these, --games or --positions are needed
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     labels: Vec<PathBuf>,
 
-    /// Game records, as `keima label` reads them: how often the network finds the moves made there,
-    /// knowing all moves before, the komi and the rules
+    /// Game records, as `keima label` reads them: how often the network predicts the moves played,
+    /// given the full history, komi and rules
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "labels")]
     games: Vec<PathBuf>,
 
-    /// Game records, as `keima label` reads them, that end in positions whose winner they state: how
-    /// many winners the network names
+    /// Game records, as `keima label` reads them, whose last position has a stated winner: how
+    /// often the network predicts it
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["labels", "games"])]
     positions: Vec<PathBuf>,
 
-    /// Moves of each game that are asked about, spread evenly over it
+    /// Maximal number of positions per game, spread evenly
     #[arg(long, value_name = "N", default_value_t = 8, requires = "games", value_parser = clap::value_parser!(u16).range(1..))]
     per_game: u16,
 
-    /// In how many symmetries each position is seen; the answers are averaged. By default 1, and 8 with
-    /// --positions
+    /// Symmetries of each position to average over. By default 1, and 8 with --positions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
     symmetries: Option<u8>,
 
@@ -56,29 +55,29 @@ pub struct TestArguments {
     #[arg(long)]
     json: bool,
 
-    /// What computes the network.
+    /// Device and number format.
     #[command(flatten)]
     device: DeviceArguments,
 }
 
-/// What a network was asked, and how it did.
+/// Results.
 enum Tested {
-    /// Labels or moves.
+    /// Labels or human moves.
     Compared(Report),
     /// Winners.
-    Examined(Winners),
+    Predicted(Winners),
 }
 
-/// What a network is asked about.
-enum Questions {
+/// Positions with known answers.
+enum TestSet {
     Labels(Vec<PathBuf>),
     Games(Collection),
     Positions(Vec<WonPosition>),
 }
 
-/// Asks about all labels, about some moves of all games, or about all positions.
+/// Evaluates all labels, some positions of all games, or all positions.
 pub fn run(arguments: &TestArguments) -> Result<()> {
-    let questions = questions(arguments)?;
+    let test_set = test_set(arguments)?;
     let opened = arguments.device.open()?;
     let networks = load_networks(arguments.model.as_deref(), opened.backend.clone())?;
     let names = networks.names();
@@ -92,8 +91,8 @@ pub fn run(arguments: &TestArguments) -> Result<()> {
     let style =
         ProgressStyle::with_template("{spinner} {human_pos} positions, {per_sec}, {elapsed}");
     let bar = ProgressBar::no_length().with_style(style.expect("the template is valid"));
-    let watch = |positions| bar.inc(positions as u64);
-    let tested = ask(arguments, &questions, &on_board, &watch);
+    let progress = |positions| bar.inc(positions as u64);
+    let tested = evaluate(arguments, &test_set, &on_board, &progress);
     bar.finish_and_clear();
     let tested = tested?;
     if let Tested::Compared(report) = &tested
@@ -104,42 +103,44 @@ pub fn run(arguments: &TestArguments) -> Result<()> {
     match (&tested, arguments.json) {
         (Tested::Compared(report), true) => say(format_args!("{:#}", report.to_json())),
         (Tested::Compared(report), false) => say(format_args!("{}", test_text::report(report))),
-        (Tested::Examined(winners), true) => say(format_args!("{:#}", winners.to_json())),
-        (Tested::Examined(winners), false) => say(format_args!("{}", test_text::winners(winners))),
+        (Tested::Predicted(winners), true) => say(format_args!("{:#}", winners.to_json())),
+        (Tested::Predicted(winners), false) => say(format_args!("{}", test_text::winners(winners))),
     }
 }
 
-fn questions(arguments: &TestArguments) -> Result<Questions> {
+fn test_set(arguments: &TestArguments) -> Result<TestSet> {
     if !arguments.games.is_empty() {
-        return Ok(Questions::Games(read_games(&arguments.games)?));
+        return Ok(TestSet::Games(read_games(&arguments.games)?));
     }
     if !arguments.positions.is_empty() {
         let positions = won_positions::read(&arguments.positions)?;
-        return Ok(Questions::Positions(positions));
+        return Ok(TestSet::Positions(positions));
     }
-    Ok(Questions::Labels(files_of(&arguments.labels)?))
+    Ok(TestSet::Labels(files_of(&arguments.labels)?))
 }
 
-fn ask(
+fn evaluate(
     arguments: &TestArguments,
-    questions: &Questions,
+    test_set: &TestSet,
     on_board: &Networks,
-    watch: &(dyn Fn(usize) + Sync),
+    progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Tested> {
-    let symmetries = |usual: u8| usize::from(arguments.symmetries.unwrap_or(usual));
-    let report = match questions {
-        Questions::Labels(files) => validation::of_networks(on_board, symmetries(1), files, watch)?,
-        Questions::Games(games) => {
+    let symmetries = |default: u8| usize::from(arguments.symmetries.unwrap_or(default));
+    let report = match test_set {
+        TestSet::Labels(files) => {
+            validation::of_networks(on_board, symmetries(1), files, progress)?
+        }
+        TestSet::Games(games) => {
             let human_moves = HumanMoves {
                 per_game: arguments.per_game.into(),
                 symmetries: symmetries(1),
             };
-            validation::of_games(on_board, human_moves, games, watch)?
+            validation::of_games(on_board, human_moves, games, progress)?
         }
-        Questions::Positions(positions) => {
+        TestSet::Positions(positions) => {
             let symmetries = symmetries(EXAM_SYMMETRIES);
-            let winners = validation::of_positions(on_board, symmetries, positions, watch)?;
-            return Ok(Tested::Examined(winners));
+            let winners = validation::of_positions(on_board, symmetries, positions, progress)?;
+            return Ok(Tested::Predicted(winners));
         }
     };
     Ok(Tested::Compared(report))

@@ -1,17 +1,18 @@
-//! What a test of a network found, as tables for people.
+//! Results of a network test as tables.
 
 use crate::train::validation::{CLASSES, Diagnosis, Fraction, Mistakes, Report, Winners};
 
-/// Width of the names of figures.
+/// Width of the names of values.
 const NAMES: usize = 54;
-/// Width of a column of figures.
-const FIGURES: usize = 20;
+/// Width of a column of values.
+const COLUMN: usize = 20;
 /// Width of a column of a board size.
 const SIZES: usize = 10;
 
-/// A row for each figure and a column for each board size, and the diagnosis of all sizes if there is one.
+/// A row for each value and a column for each board size, then the diagnosis of all sizes if there
+/// is one.
 pub fn report(report: &Report) -> String {
-    let mut lines = figures(report);
+    let mut lines = values(report);
     if let Some(diagnosis) = report.all().diagnosis() {
         lines.push(String::new());
         lines.extend(diagnosed(diagnosis));
@@ -19,16 +20,16 @@ pub fn report(report: &Report) -> String {
     lines.join("\n")
 }
 
-fn figures(report: &Report) -> Vec<String> {
-    let columns = report.figures();
+fn values(report: &Report) -> Vec<String> {
+    let columns = report.values();
     let name_width = 28;
     let heads = columns.iter().map(|(size, _)| format!("{size:>SIZES$}"));
     let head = format!("{:name_width$}{}", "", heads.collect::<String>());
-    let names = columns.first().map_or(&[][..], |(_, figures)| figures);
+    let names = columns.first().map_or(&[][..], |(_, values)| values);
     let row = |&(name, _): &(&str, f64)| {
-        let cells = columns.iter().map(|(_, figures)| {
-            let figure = figures.iter().find(|figure| figure.0 == name);
-            let text = figure.map_or_else(|| "-".to_owned(), |figure| number(figure.1));
+        let cells = columns.iter().map(|(_, values)| {
+            let value = values.iter().find(|value| value.0 == name);
+            let text = value.map_or_else(|| "-".to_owned(), |value| number(value.1));
             format!("{text:>SIZES$}")
         });
         format!("{name:name_width$}{}", cells.collect::<String>())
@@ -36,24 +37,24 @@ fn figures(report: &Report) -> Vec<String> {
     [head].into_iter().chain(names.iter().map(row)).collect()
 }
 
-/// Counts as they are, other figures to four digits.
-fn number(figure: f64) -> String {
-    match figure.fract() == 0.0 && figure.abs() >= 2.0 {
-        true => format!("{figure:.0}"),
-        false => format!("{figure:.4}"),
+/// Counts as integers, other values with four digits.
+fn number(value: f64) -> String {
+    match value.fract() == 0.0 && value.abs() >= 2.0 {
+        true => format!("{value:.0}"),
+        false => format!("{value:.4}"),
     }
 }
 
-/// Late positions beside all of them.
+/// Late positions beside all.
 fn diagnosed(diagnosis: &Diagnosis) -> Vec<String> {
     let columns = [&diagnosis.late, &diagnosis.all].map(rows);
     let head = format!(
-        "{:NAMES$}{:>FIGURES$}{:>FIGURES$}",
+        "{:NAMES$}{:>COLUMN$}{:>COLUMN$}",
         "where it errs", "late", "all stages"
     );
     let [late, all] = columns;
     let line = |((name, late), (_, all)): ((String, String), (String, String))| {
-        format!("{name:NAMES$}{late:>FIGURES$}{all:>FIGURES$}")
+        format!("{name:NAMES$}{late:>COLUMN$}{all:>COLUMN$}")
     };
     [head]
         .into_iter()
@@ -61,7 +62,7 @@ fn diagnosed(diagnosis: &Diagnosis) -> Vec<String> {
         .collect()
 }
 
-/// Names and figures of a column.
+/// Names and values of a column.
 fn rows(mistakes: &Mistakes) -> Vec<(String, String)> {
     let chains = &mistakes.chains;
     let by_class = |what: &'static str, fractions: [Fraction; CLASSES.len()]| {
@@ -81,15 +82,15 @@ fn rows(mistakes: &Mistakes) -> Vec<(String, String)> {
         (true, "score within 2 points of the label's"),
         (false, "another score"),
     ] {
-        let marks = mistakes.of_score(is_same);
+        let errors = mistakes.of_score(is_same);
         rows.push((
             format!("{which}: positions"),
             of(
                 percent(mistakes.share_of_positions(is_same)),
-                marks.positions,
+                errors.positions,
             ),
         ));
-        let error = marks
+        let error = errors
             .mean()
             .map_or_else(|| "-".to_owned(), |error| format!("{error:.3}"));
         rows.push(("  error of win less loss".to_owned(), error));
@@ -113,14 +114,14 @@ fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
 
-/// How many winners are named, and each that is not.
+/// The number of right predictions, and the wrong ones.
 pub fn winners(winners: &Winners) -> String {
     let mut lines = vec![format!(
         "{} of {} winners named",
         winners.named(),
-        winners.chances.len()
+        winners.predictions.len()
     )];
-    let missed = winners.chances.iter().filter(|chance| !chance.is_named());
+    let missed = winners.predictions.iter().filter(|it| !it.is_named());
     lines.extend(missed.map(|it| format!("{:>7}  {}", percent(Some(it.win)), it.place)));
     lines.join("\n")
 }

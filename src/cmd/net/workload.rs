@@ -1,4 +1,4 @@
-//! Batches of positions to measure a network with.
+//! Batches of positions for measuring networks.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -18,38 +18,37 @@ use crate::nn::runner::Runner;
 use crate::nn::sample_games;
 use crate::threads::together;
 
-/// Number of different positions, of all stages, as features of full boards cost more than those of
-/// empty ones.
+/// Number of different positions, of all stages: features of full boards take longer.
 const POSITIONS: usize = 16;
 const PROFILE: &str = "rank_1d";
 
-/// What is measured at a time.
+/// Settings of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// Positions evaluated together.
+    /// Batch size.
     pub batch: usize,
     /// Threads, each with batches of its own.
     pub threads: usize,
-    /// Whether inputs are made from positions, and outputs read, in the time measured.
+    /// Whether computing inputs and reading outputs is included in the time.
     pub features: bool,
 }
 
-/// A net, and positions to give it.
+/// A net, and positions for it.
 pub struct Workload {
     runner: Runner,
-    /// For nets that imitate people; which does not matter here.
+    /// For nets that imitate human players; the value does not matter here.
     profile: Option<HumanProfile>,
     positions: Vec<Position>,
 }
 
-/// Some positions and the inputs made of them.
+/// Positions and their inputs.
 struct Batch {
     positions: Vec<Position>,
     inputs: InputBatch,
 }
 
 impl Workload {
-    /// Makes the net ready, and plays the games.
+    /// Loads the net, and plays the games.
     pub fn new(net: &Net, backend: &Backend, size: BoardSize) -> Result<Workload> {
         let mut positions = sample_games::positions(size, POSITIONS);
         if positions.is_empty() {
@@ -62,12 +61,12 @@ impl Workload {
         })
     }
 
-    /// For people: what computes the net.
+    /// For display: device and number format.
     pub fn computing(&self) -> &str {
         self.runner.computing()
     }
 
-    /// Where the time of an evaluation by our own kernels goes, in the middle of a game.
+    /// Times of the stages of an evaluation on the CPU, for a position in the middle of a game.
     pub fn stages(&self) -> Result<Option<String>> {
         const TIMES: usize = 20;
         let Some(plan) = self.runner.plan() else {
@@ -78,7 +77,7 @@ impl Workload {
         Ok(Some(stages::table(plan, &profile, inputs.size)))
     }
 
-    /// Evaluations per second, measured for this time or as long as one batch takes.
+    /// Evaluations per second, measured for this time or at least one batch.
     pub fn rate(&self, setting: Setting, time: Duration) -> Result<f64> {
         let batches = self.batches(setting.batch);
         let threads = AtomicUsize::new(0);
@@ -120,7 +119,7 @@ impl Workload {
         Ok(())
     }
 
-    /// All positions in batches of a size, some again if that is needed to fill the last one.
+    /// All positions in batches of a size; some are repeated to fill the last one.
     fn batches(&self, len: usize) -> Vec<Batch> {
         let batch = |index: usize| {
             let positions = self.positions.iter().cycle().skip(index * len).take(len);
@@ -133,12 +132,12 @@ impl Workload {
         (0..POSITIONS.div_ceil(len)).map(batch).collect()
     }
 
-    /// The inputs of positions on boards of one size, at least one.
+    /// Inputs of positions on boards of one size, at least one.
     fn inputs(&self, positions: &[Position]) -> InputBatch {
         let size = positions[0].size();
         let (planes, values) = self.runner.input_version().channels();
         let mut spatial = vec![0.0; positions.len() * size.area() * planes];
-        // Where there are no values, each position still has a place for them.
+        // Without global values, each position still needs an empty slice.
         let place = values.max(1);
         let mut global = vec![0.0; positions.len() * place];
         let version = self.runner.input_version();
@@ -171,7 +170,7 @@ impl Workload {
     }
 }
 
-/// Positions of random games of different length.
+/// Positions of random games of varying length.
 fn random_positions(size: BoardSize) -> Result<Vec<Position>> {
     let (width, height) = (size.width(), size.height());
     let position = |index: usize| {

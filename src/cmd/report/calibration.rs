@@ -1,5 +1,5 @@
-//! How far a network's figures can be relied on: whether what it expects to win is won, and by how
-//! much its lead is wrong, early and late in games.
+//! Calibration of a network: whether its win probabilities are right, and how large its lead's
+//! error is, early and late in games.
 
 use std::collections::BTreeMap;
 
@@ -14,18 +14,18 @@ use crate::data::shard::{LabelledLine, Shard};
 use crate::nn::evaluator::NetEvaluator;
 use crate::train::validation::request_of;
 
-/// Labels that are asked about at most.
+/// Maximal number of labels.
 const MOST_LABELS: usize = 3000;
-/// Groups of labels by the chance that the network gives.
+/// Bins of win probabilities.
 const GROUPS: usize = 20;
-/// Groups of labels by moves, for each board's number of points.
+/// Bins of move numbers, relative to the board's points.
 const PARTS_OF_GAMES: f64 = 8.0;
-/// Groups of fewer labels are not shown.
+/// Bins with fewer labels are not shown.
 const LEAST_LABELS: usize = 8;
-/// Board sizes that are shown by themselves.
+/// Number of board sizes shown.
 const MOST_SIZES: usize = 4;
 
-/// Two sums and how many have been added.
+/// Two sums and a count.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     count: usize,
@@ -40,27 +40,27 @@ impl Sums {
         self.other += other;
     }
 
-    /// Both means, where there is enough for that.
+    /// Both means, if there are enough values.
     fn means(&self) -> Option<(f64, f64)> {
         let count = self.count as f64;
         (self.count >= LEAST_LABELS).then(|| (self.one / count, self.other / count))
     }
 }
 
-/// What the network expects beside what the labels say.
+/// A network's expectations and the labels'.
 #[derive(Clone, Debug, Default)]
 pub struct Calibration {
     labels: usize,
-    /// Chances: the network's and the labels'.
-    chances: Vec<Sums>,
-    /// Moves in points of the board, and the lead's error, by board size and part of the game.
+    /// Win probabilities: the network's and the labels', by bin.
+    win_rates: Vec<Sums>,
+    /// Move numbers relative to the board's points, and the lead's error, by board size and bin.
     leads: BTreeMap<(usize, String), BTreeMap<usize, Sums>>,
 }
 
-/// Asks about some labels of shards, as far apart as can be.
+/// Evaluates evenly spread labels of shards.
 pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
     let mut found = Calibration {
-        chances: vec![Sums::default(); GROUPS],
+        win_rates: vec![Sums::default(); GROUPS],
         ..Calibration::default()
     };
     let labels: Vec<(&LabelledLine, &Label)> = shards
@@ -75,11 +75,11 @@ pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
         let [win, _, no_result] = label.figures.outcome().map(f64::from);
         let said = f64::from(output.win) + f64::from(output.no_result) / 2.0;
         found.labels += 1;
-        let group = ((said * GROUPS as f64) as usize).min(GROUPS - 1);
-        found.chances[group].add(said, win + no_result / 2.0);
+        let group = ((predicted * GROUPS as f64) as usize).min(GROUPS - 1);
+        found.win_rates[group].add(predicted, win + no_result / 2.0);
         let area = position.size().area();
         let moves = f64::from(label.ply) / area as f64;
-        let error = f64::from(output.lead - label.figures.lead()).abs();
+        let error = f64::from(output.lead - label.values.lead()).abs();
         let size = (area, position.size().to_string());
         let parts = found.leads.entry(size).or_default();
         let part = parts.entry((moves * PARTS_OF_GAMES) as usize).or_default();
@@ -89,26 +89,26 @@ pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
 }
 
 impl Calibration {
-    /// Mean distance of the network's chances from the labels' over its groups, weighed by their
-    /// labels (the expected calibration error); none without labels.
+    /// The expected calibration error: mean distance between the network's and the labels' win
+    /// probabilities over the bins, weighted by labels; none without labels.
     fn error(&self) -> Option<f64> {
         let distance = self
-            .chances
+            .win_rates
             .iter()
             .map(|sums| (sums.one - sums.other).abs());
         (self.labels > 0).then(|| distance.sum::<f64>() / self.labels as f64)
     }
 
-    fn chances(&self) -> Picture {
+    fn win_rates(&self) -> Picture {
         let line = |points, color, stroke| Line {
             points,
             color,
             stroke,
             label: String::new(),
         };
-        let points = self.chances.iter().filter_map(Sums::means).collect();
+        let points = self.win_rates.iter().filter_map(Sums::means).collect();
         Picture {
-            title: "won, by the chance that the network gave".to_owned(),
+            title: "games won, by the network's win probability".to_owned(),
             lines: vec![
                 line(vec![(0.0, 0.0), (1.0, 1.0)], GREY, Stroke::Plain),
                 line(points, sections::color(0), Stroke::Plain),
@@ -118,7 +118,7 @@ impl Calibration {
         }
     }
 
-    /// The sizes of most labels, the largest first.
+    /// The sizes with the most labels, the largest first.
     fn sizes(&self) -> Vec<&(usize, String)> {
         let labels = |size| {
             self.leads[size]
@@ -149,7 +149,7 @@ impl Calibration {
         }
     }
 
-    /// For the page; nothing without labels.
+    /// Charts for the page; empty without labels.
     pub fn markup(&self) -> Result<Markup> {
         let Some(error) = self.error() else {
             return Ok(html! {});
@@ -158,15 +158,15 @@ impl Calibration {
         let names = sizes.iter().enumerate();
         let names = names.map(|(number, size)| (sections::color(number), &size.1[..]));
         Ok(html! {
-            h2 { "Can it be relied on?" }
+            h2 { "Calibration" }
             p.note {
-                "Of " (self.labels) " labels held out. Where the network gives a chance, as often the game is "
-                "won if the line lies on the grey one; the mean distance is "
-                (format!("{:.1} %", 100.0 * error)) ". The lead's error: of the board sizes with most "
-                "labels, by the moves made for each point of the board."
+                "On " (self.labels) " validation labels. Win probabilities are right if the line lies on the "
+                "grey one; the mean distance is "
+                (format!("{:.1} %", 100.0 * error)) ". Lead error: of the board sizes with most "
+                "labels, by moves per point of the board."
             }
             (sections::legend(names))
-            (sections::pictures(vec![self.chances(), self.leads()])?)
+            (sections::pictures(vec![self.win_rates(), self.leads()])?)
         })
     }
 }
@@ -179,15 +179,15 @@ mod tests {
     fn the_error_is_the_mean_distance() {
         let mut calibration = Calibration {
             labels: 20,
-            chances: vec![Sums::default(); GROUPS],
+            win_rates: vec![Sums::default(); GROUPS],
             ..Calibration::default()
         };
         assert!(Calibration::default().error().is_none());
         for _ in 0..10 {
-            calibration.chances[3].add(0.2, 0.3);
-            calibration.chances[9].add(0.5, 0.5);
+            calibration.win_rates[3].add(0.2, 0.3);
+            calibration.win_rates[9].add(0.5, 0.5);
         }
         assert!((calibration.error().unwrap() - 0.05).abs() < 1e-9);
-        assert_eq!(calibration.chances().lines[1].points.len(), 2);
+        assert_eq!(calibration.win_rates().lines[1].points.len(), 2);
     }
 }

@@ -1,4 +1,4 @@
-//! Curves over the samples of training, as pictures (SVG).
+//! Charts over training samples (SVG).
 
 use anyhow::{Result, anyhow};
 use plotters::coord::types::RangedCoordf64;
@@ -7,23 +7,23 @@ use plotters::prelude::*;
 const SIZE: (u32, u32) = (400, 250);
 const AXIS: RGBColor = RGBColor(120, 120, 120);
 const GRID: RGBColor = RGBColor(225, 225, 225);
-/// From the start of a line to its label.
+/// Distance from the start of a line to its label.
 const LABEL_GAP: (i32, i32) = (0, -18);
 /// Curves with fewer points show each of them.
 const SEPARATE: usize = 12;
-/// Figures of the beginning that are left out of the range, as a share of all.
+/// Fraction of the first values that is ignored for the range.
 const BEGINNING: f64 = 0.06;
-/// Points of a curve; more would not be seen.
+/// Maximal points of a curve.
 const POINTS: usize = 500;
 /// Curves with fewer points are not smoothed.
 const SMOOTHED: usize = 30;
-/// Points that an average remembers, of all.
+/// Fraction of the points in a moving average.
 const MEMORY: f64 = 0.03;
 
 /// Red, green and blue.
 pub type Rgb = (u8, u8, u8);
 
-/// Colors of runs and of other things to be told apart (after Okabe and Ito).
+/// Colors of runs and other categories (after Okabe and Ito).
 pub const COLORS: [Rgb; 8] = [
     (0, 90, 170),
     (213, 94, 0),
@@ -34,15 +34,15 @@ pub const COLORS: [Rgb; 8] = [
     (110, 60, 30),
     (90, 90, 90),
 ];
-/// Of what others have done.
+/// Color of published results.
 pub const GREY: Rgb = (150, 150, 150);
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stroke {
-    /// As it is.
+    /// Unchanged.
     Plain,
-    /// Faint, and an average over it.
+    /// Faint, with a moving average on top.
     Smoothed,
     /// As points.
     Dots,
@@ -51,20 +51,20 @@ pub enum Stroke {
 /// A line.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Where it goes.
+    /// Its points.
     pub points: Vec<(f64, f64)>,
     /// Its color.
     pub color: Rgb,
-    /// How it is drawn.
+    /// Its style.
     pub stroke: Stroke,
-    /// Written at its start.
+    /// Label at its start.
     pub label: String,
 }
 
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
 impl Line {
-    /// Draws points, and an average over them.
+    /// Draws points, and a moving average on top.
     fn draw(
         &self,
         chart: &mut Chart,
@@ -102,25 +102,25 @@ impl Line {
     }
 }
 
-/// A picture of lines.
+/// A chart of lines.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
-    /// What the height means.
+    /// Title of the vertical axis.
     pub title: String,
     /// The lines.
     pub lines: Vec<Line>,
-    /// Whether each power of ten of samples gets the same width.
+    /// Whether the horizontal axis is logarithmic.
     pub is_logarithmic: bool,
-    /// Whether figures are shares, to be written in percent.
+    /// Whether values are fractions, written in percent.
     pub is_share: bool,
-    /// Whether the heights begin at 0.
+    /// Whether the vertical axis begins at 0.
     pub from_zero: bool,
-    /// Whether places are whole numbers, as of things in a row.
+    /// Whether horizontal positions are integers, such as numbers of generations.
     pub is_counted: bool,
 }
 
 impl Picture {
-    /// As SVG; none if there is nothing to see.
+    /// As SVG; none without points.
     pub fn svg(&self) -> Result<Option<String>> {
         let Some((xs, ys)) = self.ranges() else {
             return Ok(None);
@@ -156,26 +156,26 @@ impl Picture {
         Ok(Some(svg))
     }
 
-    /// The figures with their colors, where no line has two points to draw a curve between.
-    pub fn single_figures(&self) -> Option<Vec<(Rgb, String)>> {
-        let mut figures = Vec::new();
+    /// The values with their colors, if no line has two points.
+    pub fn single_values(&self) -> Option<Vec<(Rgb, String)>> {
+        let mut values = Vec::new();
         for line in &self.lines {
             match self.placed(&line.points)[..] {
                 [] => {}
-                [(_, figure)] => figures.push((line.color, self.figure_text(figure))),
+                [(_, value)] => values.push((line.color, self.value_text(value))),
                 _ => return None,
             }
         }
-        Some(figures)
+        Some(values)
     }
 
-    /// A figure to four digits.
-    fn figure_text(&self, figure: f64) -> String {
+    /// A value with four digits.
+    fn value_text(&self, value: f64) -> String {
         match self.is_share {
-            true => format!("{:.1} %", 100.0 * figure),
+            true => format!("{:.1} %", 100.0 * value),
             false => {
-                let digits = 3.0 - figure.abs().max(1e-9).log10().floor();
-                format!("{figure:.*}", digits.clamp(0.0, 12.0) as usize)
+                let digits = 3.0 - value.abs().max(1e-9).log10().floor();
+                format!("{value:.*}", digits.clamp(0.0, 12.0) as usize)
             }
         }
     }
@@ -193,7 +193,7 @@ impl Picture {
         }
     }
 
-    /// Of places and heights.
+    /// Horizontal and vertical range.
     fn ranges(&self) -> Option<((f64, f64), (f64, f64))> {
         let lines: Vec<_> = self
             .lines
@@ -249,7 +249,7 @@ impl Picture {
         if reach >= 1e5 {
             return count_text(y);
         }
-        // Enough for neighbours on the axis to differ.
+        // Enough digits for neighbours on the axis to differ.
         let digits = (1.3 - reach.log10()).ceil().clamp(0.0, 12.0) as usize;
         format!("{y:.digits$}")
     }
@@ -269,7 +269,7 @@ pub fn count_text(count: f64) -> String {
     }
 }
 
-/// Some of many points, the last one always.
+/// A sample of many points, including the last one.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let step = points.len().div_ceil(POINTS).max(1);
     let wanted = |index: usize| index.is_multiple_of(step) || index + 1 == points.len();
@@ -280,7 +280,7 @@ fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// Averages over the points so far, older ones counting less.
+/// Exponential moving average.
 fn averaged(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let memory = (points.len() as f64 * MEMORY).max(2.0);
     let share = 1.0 / memory;
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn single_figures_are_no_curve() {
+    fn single_values_are_no_curve() {
         let line = |points: &[(f64, f64)]| Line {
             points: points.to_vec(),
             color: GREY,
@@ -333,11 +333,11 @@ mod tests {
             ..Picture::default()
         };
         assert_eq!(
-            picture.single_figures(),
+            picture.single_values(),
             Some(vec![(GREY, "0.01235".to_owned())])
         );
         picture.lines.push(line(&[(1.0, 1.0), (2.0, 3.0)]));
-        assert_eq!(picture.single_figures(), None);
+        assert_eq!(picture.single_values(), None);
     }
 
     #[test]

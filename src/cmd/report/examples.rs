@@ -1,4 +1,4 @@
-//! Positions of labels held out, and what a network and its teacher say of them.
+//! Held-out positions, with a network's and the teacher's evaluations.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,41 +13,40 @@ use crate::go::{Point, Position};
 use crate::nn::evaluator::NetEvaluator;
 use crate::train::validation::request_of;
 
-/// Shards that are looked into at most.
+/// Maximal number of shards to read.
 const MOST_SHARDS: usize = 60;
-/// Moves that must have been made, as a share of the points of the board.
+/// Minimal move number, as a fraction of the board's points.
 const EARLIEST: f64 = 0.06;
 
-/// What somebody says of a position.
+/// An evaluation.
 #[derive(Clone, Debug)]
 pub struct Opinion {
     /// Probabilities of the points row by row and the pass.
     pub policy: Vec<f32>,
-    /// Probability that the player to move wins.
+    /// Win probability of the player to move.
     pub win: f32,
-    /// Points that the player to move is ahead.
+    /// Lead of the player to move in points.
     pub lead: f32,
-    /// Owners of the points, 1 for Black.
+    /// Ownership, 1 for Black.
     pub black: Vec<f32>,
 }
 
-/// A position, and what is said of it.
+/// A position and its evaluations.
 pub struct Example {
-    /// The position.
     pub position: Position,
     /// The last move.
     pub last: Option<Point>,
-    /// The move that was made here.
-    pub made: Option<Point>,
-    /// What the network says.
+    /// The move played here.
+    pub played: Option<Point>,
+    /// By the network.
     pub student: Opinion,
-    /// What the label says.
+    /// By the label.
     pub teacher: Opinion,
 }
 
 /// Shards of labels, the largest boards first.
 pub fn shards(files: &[PathBuf]) -> Result<Vec<Shard>> {
-    // Of all parts of the folders, if there are more than are looked into.
+    // Evenly spread over the folders if there are more than the maximum.
     let step = files.len().div_ceil(MOST_SHARDS).max(1);
     let mut shards = Vec::new();
     for path in files.iter().step_by(step) {
@@ -59,7 +58,7 @@ pub fn shards(files: &[PathBuf]) -> Result<Vec<Shard>> {
     Ok(shards)
 }
 
-/// Positions from shards, of as many board sizes as there are.
+/// Positions from shards, of as many board sizes as possible.
 pub fn of(evaluator: &NetEvaluator, shards: &[Shard], count: usize) -> Result<Vec<Example>> {
     let mut pools: Vec<Vec<(&LabelledLine, &Label)>> = Vec::new();
     for shard in shards.chunk_by(|one, other| one.size == other.size) {
@@ -75,7 +74,7 @@ pub fn of(evaluator: &NetEvaluator, shards: &[Shard], count: usize) -> Result<Ve
     let mut chosen = Vec::new();
     for round in 0..count {
         for (number, pool) in pools.iter().enumerate() {
-            // Far apart, and at other places for other sizes.
+            // Spread evenly, at different places for different sizes.
             let place = (round * 7919 + number * 104_729 + 17) % pool.len();
             chosen.push((round, number, pool[place]));
         }
@@ -88,10 +87,10 @@ pub fn of(evaluator: &NetEvaluator, shards: &[Shard], count: usize) -> Result<Ve
         .collect()
 }
 
-/// Whether there is enough on the board, and all is known.
+/// Whether the position is late enough and has ownership.
 fn is_telling(line: &LabelledLine, label: &Label) -> bool {
     let least = line.line.size.area() as f64 * EARLIEST;
-    f64::from(label.ply) >= least && !label.figures.ownership.is_empty()
+    f64::from(label.ply) >= least && !label.values.ownership.is_empty()
 }
 
 fn example(evaluator: &NetEvaluator, line: &LabelledLine, label: &Label) -> Result<Example> {
@@ -104,18 +103,18 @@ fn example(evaluator: &NetEvaluator, line: &LabelledLine, label: &Label) -> Resu
         lead: output.lead,
         black: output.ownership.iter().map(|owner| sign * owner).collect(),
     };
-    let figures = &label.figures;
+    let values = &label.values;
     let teacher = Opinion {
-        policy: figures.policy(&legal_mask(&position)),
-        win: figures.outcome()[0],
-        lead: figures.lead(),
-        black: figures.ownership().map(|owner| sign * owner).collect(),
+        policy: values.policy(&legal_mask(&position)),
+        win: values.outcome()[0],
+        lead: values.lead(),
+        black: values.ownership().map(|owner| sign * owner).collect(),
     };
     let point = |index: u16| move_at(position.size(), index.into())?.point();
     let last = position.moves().next_back();
     Ok(Example {
-        last: last.and_then(|(_, made)| made.point()),
-        made: label.next.and_then(point),
+        last: last.and_then(|(_, mv)| mv.point()),
+        played: label.next.and_then(point),
         student,
         teacher,
         position,
@@ -123,7 +122,7 @@ fn example(evaluator: &NetEvaluator, line: &LabelledLine, label: &Label) -> Resu
 }
 
 impl Example {
-    /// How far the network's policy is from its teacher's: the Kullback-Leibler divergence in nats.
+    /// Kullback-Leibler divergence of the network's policy from the teacher's, in nats.
     pub fn divergence(&self) -> f64 {
         let pairs = self.teacher.policy.iter().zip(&self.student.policy);
         let term = |(&p, &q): (&f32, &f32)| match p > 0.0 {

@@ -1,4 +1,4 @@
-//! Some games of self-play: the board in the end, and the record to take away.
+//! Examples of self-play games: the final board, and the record for download.
 
 use std::fs;
 use std::io::Read;
@@ -12,9 +12,9 @@ use crate::data::generations::{generations, parts};
 use crate::formats::{board_svg, rules_json, sgf};
 use crate::go::{GameRecord, Position};
 
-/// How each record begins.
+/// First characters of each record.
 const BEGIN: &str = "(;FF[4]";
-/// Generations that games are shown of, from the first to the last.
+/// Number of generations with examples, from the first to the last.
 const GENERATIONS: usize = 4;
 
 /// A game.
@@ -27,7 +27,7 @@ pub struct Shown {
     end: Position,
 }
 
-/// So many games from some generations of each folder.
+/// Games from some generations of each folder.
 pub fn of(runs: &[PathBuf], count: usize) -> Result<Vec<Shown>> {
     let mut shown = Vec::new();
     for run in runs {
@@ -46,7 +46,7 @@ pub fn of(runs: &[PathBuf], count: usize) -> Result<Vec<Shown>> {
     Ok(shown)
 }
 
-/// Indices of some of so many things: the first, the last, and others between.
+/// Evenly spread indices including the first and the last.
 pub fn spread(all: usize, count: usize) -> Vec<usize> {
     let (count, last) = (count.min(all), all.saturating_sub(1));
     match count {
@@ -83,7 +83,7 @@ fn of_generation(generation: &Path, count: usize) -> Result<Vec<Shown>> {
     Ok(shown)
 }
 
-/// For the page; nothing without games.
+/// The section of the page; empty without games.
 pub fn markup(games: &[Shown]) -> Markup {
     html! {
         @if !games.is_empty() {
@@ -114,7 +114,7 @@ fn figure(game: &Shown) -> Markup {
     }
 }
 
-/// Text as a part of a URL.
+/// Percent-encodes text for a URL.
 fn escaped(text: &str) -> String {
     let escape = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {

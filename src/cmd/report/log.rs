@@ -1,4 +1,4 @@
-//! What a training run has written down.
+//! The log of a training run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::train::run::settings::RunCard;
+use crate::train::run::settings::RunManifest;
 use crate::train::run::{self};
 
-/// Figures by the number of samples.
+/// Values by number of samples.
 pub type Points = Vec<(f64, f64)>;
 
 /// A training run.
@@ -21,16 +21,16 @@ pub struct Log {
     /// The folder's name.
     pub name: String,
     /// Settings and plan.
-    pub card: RunCard,
-    /// What was written down when a process began last.
+    pub manifest: RunManifest,
+    /// Entries written when a process last started.
     pub begin: Value,
-    /// Remarkable events, with the samples until then.
+    /// Events, each with the number of samples.
     pub events: Vec<(f64, String)>,
     series: BTreeMap<String, Points>,
 }
 
 impl Log {
-    /// Of a folder, or of the folder `train` in it; none if there is no run.
+    /// From a folder, or its subfolder `train`; none if there is no run.
     pub fn read(folder: &Path) -> Result<Option<Log>> {
         let below = folder.join("train");
         let found = [folder, &below].into_iter().find(|path| run::exists(path));
@@ -45,12 +45,12 @@ impl Log {
         let mut log = Log {
             path: path.to_owned(),
             name: name.into_owned(),
-            card: run::read_card(path)?,
+            manifest: run::read_manifest(path)?,
             begin: Value::Null,
             events: Vec::new(),
             series: BTreeMap::new(),
         };
-        // A line that is just being written is not one yet.
+        // An incomplete last line is still being written.
         let lines = text.lines().filter_map(|it| serde_json::from_str(it).ok());
         lines.for_each(|line| log.add(line));
         Ok(Some(log))
@@ -80,12 +80,12 @@ impl Log {
         }
     }
 
-    /// A figure over the run; empty if it was never written.
+    /// The course of a value; empty if it was never logged.
     pub fn points(&self, name: &str) -> &[(f64, f64)] {
         self.series.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The last value of a figure.
+    /// The last logged value.
     pub fn last(&self, name: &str) -> Option<f64> {
         self.points(name).last().map(|point| point.1)
     }
@@ -95,11 +95,11 @@ impl Log {
         self.points("samples").last().map_or(0.0, |point| point.1)
     }
 
-    /// Board sizes of the labels held out, the largest first.
+    /// Board sizes of the validation labels, the largest first.
     pub fn sizes(&self) -> Vec<String> {
         let size = |name: &String| {
-            let (size, figure) = name.strip_prefix("val/")?.split_once('/')?;
-            (figure == "labels" && size != "all").then(|| size.to_owned())
+            let (size, metric) = name.strip_prefix("val/")?.split_once('/')?;
+            (metric == "labels" && size != "all").then(|| size.to_owned())
         };
         let mut sizes: Vec<String> = self.series.keys().filter_map(size).collect();
         let area = |size: &String| {

@@ -1,4 +1,4 @@
-//! What a folder of self-play holds: games by generation, networks that were judged.
+//! Contents of a self-play folder: games by generation, gates.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,27 +10,27 @@ use serde_json::Value;
 use super::curves::{COLORS, GREY, Line, Picture, Stroke};
 use crate::data::generations::entries;
 
-/// A table to be shown.
+/// A table of the page.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// What it is about.
+    /// Title.
     pub title: String,
-    /// Names of the columns.
+    /// Column names.
     pub head: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<String>>,
-    /// What there is to know about it.
+    /// Remarks.
     pub note: &'static str,
-    /// What goes with it.
+    /// Charts.
     pub picture: Option<Picture>,
 }
 
-/// What decided games are.
+/// Definition of decided games.
 const DECIDED: &str = "\
 Decided: one side was far ahead for some moves, and would have won had the other resigned. All games are \
 played on; overturned: of those decided, how many the other side did not lose.";
 
-/// The tables of some folders that have any.
+/// The non-empty tables of some folders.
 pub fn of(runs: &[PathBuf]) -> Result<Vec<Table>> {
     let mut tables = Vec::new();
     for run in runs {
@@ -48,13 +48,13 @@ struct Sums {
     moves: f64,
     black: f64,
     white: f64,
-    /// Of the games of which it is known.
+    /// Decided games, among those where it is known.
     judged: f64,
     decided: f64,
     overturned: f64,
 }
 
-/// Games of self-play by generation and board size.
+/// Self-play games by generation and board size.
 fn generations(run: &Path) -> Result<Option<Table>> {
     let mut sums: BTreeMap<(String, String), Sums> = BTreeMap::new();
     for file in files(&run.join("metrics"), "jsonl")? {
@@ -115,7 +115,7 @@ fn generations(run: &Path) -> Result<Option<Table>> {
     }))
 }
 
-/// In percent; of nothing there is no share.
+/// In percent; empty if the total is 0.
 fn share(part: f64, all: f64, digits: usize) -> String {
     match all > 0.0 {
         true => format!("{:.digits$} %", 100.0 * part / all),
@@ -123,7 +123,7 @@ fn share(part: f64, all: f64, digits: usize) -> String {
     }
 }
 
-/// Verdicts about networks: a row for each file of the folder `gates`.
+/// Gate verdicts: a row for each file of the folder `gates`.
 fn gates(run: &Path) -> Result<Option<Table>> {
     let mut verdicts: Vec<Value> = Vec::new();
     for file in files(&run.join("gates"), "json")? {
@@ -143,7 +143,7 @@ fn gates(run: &Path) -> Result<Option<Table>> {
         "reason",
     ];
     Ok((!verdicts.is_empty()).then(|| Table {
-        title: format!("Networks judged in {}", run.display()),
+        title: format!("Gates in {}", run.display()),
         head: head.map(str::to_owned).to_vec(),
         rows: verdicts.iter().map(verdict_row).collect(),
         note: "In the picture: Elo above the run's first network, with its 95 % interval; refused networks are grey.",
@@ -154,13 +154,13 @@ fn gates(run: &Path) -> Result<Option<Table>> {
 fn verdict_row(verdict: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let count = |name: &str| verdict[name].as_u64().unwrap_or(0);
-    // Differences without end are not written down.
+    // Infinite differences are not stored.
     let elo = |name: &str| match verdict[name].as_f64() {
         Some(elo) => format!("{elo:+.0}"),
         None => "?".to_owned(),
     };
     let opponent = match &verdict["opponent"] {
-        Value::Null => "random games".to_owned(),
+        Value::Null => "rollout player".to_owned(),
         opponent => text(&opponent["name"]),
     };
     vec![
@@ -177,8 +177,8 @@ fn verdict_row(verdict: &Value) -> Vec<String> {
     ]
 }
 
-/// Elo of the candidates with their intervals, above the run's first network; those that were refused
-/// are grey.
+/// Elo of the candidates with intervals, relative to the run's first network; refused ones are
+/// grey.
 fn ladder(verdicts: &[Value]) -> Picture {
     let mut picture = Picture {
         title: "Elo above the first network, by gate".to_owned(),
@@ -194,24 +194,24 @@ fn ladder(verdicts: &[Value]) -> Picture {
     let mut path = Vec::new();
     for verdict in verdicts {
         let base = verdict["opponent"]["elo"].as_f64().unwrap_or(0.0);
-        let figure = |name: &str| verdict[name].as_f64().map(|elo| base + elo);
+        let elo_of = |name: &str| verdict[name].as_f64().map(|elo| base + elo);
         let is_first = verdict["opponent"].is_null();
-        // Who wins all games is at least so far ahead.
+        // A candidate that wins all games is at least this far ahead.
         let (Some(gate), Some(elo)) = (
             verdict["gate"].as_f64(),
-            figure("elo").or(figure("elo_low")),
+            elo_of("elo").or(elo_of("elo_low")),
         ) else {
             continue;
         };
         let is_admitted = verdict["verdict"] == "admitted";
         let color = if is_admitted { COLORS[0] } else { GREY };
-        // The first network is what all others are measured by; its gate was against random games.
+        // The first network is the reference; its gate was against a rollout player.
         let elo = if is_first && is_admitted { 0.0 } else { elo };
         if is_admitted {
             path.push((gate, elo));
         }
-        let ends = figure("elo_low")
-            .zip(figure("elo_high"))
+        let ends = elo_of("elo_low")
+            .zip(elo_of("elo_high"))
             .filter(|_| !is_first);
         let interval =
             ends.map(|(low, high)| line(vec![(gate, low), (gate, high)], color, Stroke::Plain));
@@ -230,7 +230,7 @@ fn ladder(verdicts: &[Value]) -> Picture {
     picture
 }
 
-/// The files of a folder with such an ending; none if there is no folder.
+/// The files of a folder with this extension; none if there is no folder.
 fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! The page.
+//! The HTML page.
 
 use anyhow::Result;
 use maud::{Markup, PreEscaped, html};
@@ -15,27 +15,26 @@ use crate::data::run::RunFolder;
 use crate::formats::board_svg::{self, Marks};
 use crate::formats::{html as frame, rules_json};
 
-/// What the frame's style lacks.
+/// Additional styles.
 const STYLE: &str = "\
 body { max-width: 72em } h3 { margin: 1.6em 0 .4em; font-size: 1.05em }
 .legend span { margin-right: 1.2em } .legend i { display: inline-block; width: 1.6em; height: .35em;
 margin-right: .4em; vertical-align: middle; border-radius: .2em }";
 
-/// What there is to be shown.
+/// Contents of the page.
 pub struct Contents<'a> {
-    /// Runs of training.
+    /// Training runs.
     pub logs: &'a [Log],
-    /// What folders of self-play hold.
+    /// Tables of self-play folders.
     pub tables: &'a [Table],
-    /// Games of theirs.
+    /// Examples of their games.
     pub games: &'a [Shown],
-    /// Of the first run's network.
+    /// Calibration of the first run's network.
     pub calibration: &'a Calibration,
-    /// Positions held out.
+    /// Held-out positions.
     pub examples: &'a [Example],
 }
 
-/// The page.
 pub fn page(contents: &Contents) -> Result<String> {
     let Contents { logs, tables, .. } = *contents;
     let names: Vec<&str> = logs.iter().map(|log| &log.name[..]).collect();
@@ -59,16 +58,16 @@ pub fn page(contents: &Contents) -> Result<String> {
             @if logs.len() > 1 { (sections::legend(colors())) }
             h2 { "Losses" }
             p.note {
-                "Means over the samples since the point before, faint, and an average over them. "
-                "Along each picture: samples."
+                "Means over the samples between points, faint, and their moving average. "
+                "Horizontal axis: samples."
             }
             (sections::losses(logs)?)
-            h2 { "Labels held out" }
-            p.note { "Of the averaged parameters, all board sizes together." }
+            h2 { "Validation" }
+            p.note { "Averaged parameters on validation labels, all board sizes together." }
             (sections::validation(logs)?)
             @for log in logs { (sections::by_size(log)?) }
             (contents.calibration.markup()?)
-            h2 { "Moves of people" }
+            h2 { "Human moves" }
             (sections::accuracy(logs)?)
             h2 { "Course" }
             (sections::course(logs)?)
@@ -81,7 +80,7 @@ pub fn page(contents: &Contents) -> Result<String> {
     Ok(frame::page(&title, &body))
 }
 
-/// A length of time for people.
+/// A duration, for display.
 pub fn duration(seconds: f64) -> String {
     let minutes = (seconds / 60.0).round() as u64;
     match minutes {
@@ -108,11 +107,11 @@ fn summary(logs: &[Log]) -> Markup {
                 @for log in logs {
                     tr {
                         td { (log.name) }
-                        td { (log.card.settings.arch) }
+                        td { (log.manifest.settings.arch) }
                         td { (count_text(log.begin["parameters"].as_f64().unwrap_or(0.0))) }
                         td {
                             (count_text(log.samples()))
-                            @if let Some(all) = log.card.plan.samples {
+                            @if let Some(all) = log.manifest.plan.samples {
                                 " of " (count_text(all as f64))
                             }
                         }
@@ -127,7 +126,7 @@ fn summary(logs: &[Log]) -> Markup {
             }
         }
         p.note {
-            "Divergence: of the policy from the teacher's on labels held out, in nats. Lead error: "
+            "Divergence: of the policy from the teacher's on validation labels, in nats. Lead error: "
             "in points."
         }
     }
@@ -168,10 +167,10 @@ fn plain_table(table: &Table) -> Result<Markup> {
 
 fn positions(examples: &[Example]) -> Markup {
     html! {
-        h2 { "Positions held out" }
+        h2 { "Validation positions" }
         p.note {
-            "Policy in percent, the likeliest move in red; ownership as squares. Red ring: the last "
-            "move; blue ring: the move that was made."
+            "Policy in percent, the most probable move in red; ownership as squares. Red ring: the last "
+            "move; blue ring: the move played."
         }
         @for (number, example) in examples.iter().enumerate() { (position(number + 1, example)) }
     }
@@ -179,7 +178,7 @@ fn positions(examples: &[Example]) -> Markup {
 
 fn position(number: usize, example: &Example) -> Markup {
     let position = &example.position;
-    let said = |opinion: &Opinion| {
+    let summary = |opinion: &Opinion| {
         let pass = opinion.policy.last().copied().unwrap_or(0.0);
         let pass = match pass {
             0.01.. => format!(", pass {:.0} %", 100.0 * pass),
@@ -193,7 +192,7 @@ fn position(number: usize, example: &Example) -> Markup {
     };
     let marks = Marks {
         last: example.last,
-        next: example.made,
+        next: example.played,
     };
     let (board, both) = (position.board(), [&example.student, &example.teacher]);
     html! {
@@ -205,7 +204,7 @@ fn position(number: usize, example: &Example) -> Markup {
             @for (who, opinion) in ["network", "teacher"].iter().zip(both) {
                 figure {
                     (board_svg::policy(board, &opinion.policy, marks))
-                    figcaption { b { (who) } ": " (said(opinion)) }
+                    figcaption { b { (who) } ": " (summary(opinion)) }
                 }
             }
             @for (who, opinion) in ["network", "teacher"].iter().zip(both) {
@@ -220,7 +219,7 @@ fn position(number: usize, example: &Example) -> Markup {
 }
 
 fn settings(log: &Log) -> Markup {
-    let value = serde_json::to_value(&log.card.settings).unwrap_or_default();
+    let value = serde_json::to_value(&log.manifest.settings).unwrap_or_default();
     let text = |value: &Value| match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -230,7 +229,7 @@ fn settings(log: &Log) -> Markup {
         .into_iter()
         .flatten()
         .partition(|(_, value)| !value.is_object());
-    let plan = &log.card.plan;
+    let plan = &log.manifest.plan;
     html! {
         h2 { "Settings: " (log.name) }
         div.wide { table {
@@ -258,7 +257,7 @@ fn settings(log: &Log) -> Markup {
                     td.left { "from " (count_text(from as f64)) " to " (count_text(to as f64)) }
                 }
             }
-            @for (what, folders) in [("labels", &plan.data), ("labels held out", &plan.validate)] {
+            @for (what, folders) in [("labels", &plan.data), ("validation labels", &plan.validate)] {
                 @for folder in folders {
                     tr { td { (what) } td.left { (folder.display()) ": " (contents(folder)) } }
                 }
@@ -268,7 +267,7 @@ fn settings(log: &Log) -> Markup {
     }
 }
 
-/// What a folder of labels is made of, if it is still there.
+/// Description of a folder of labels, if it still exists.
 fn contents(folder: &std::path::Path) -> String {
     match RunFolder::open(folder) {
         Ok(run) => {

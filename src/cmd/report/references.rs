@@ -1,8 +1,8 @@
-//! Published accuracies at guessing the moves of strong players, to hold a run against. Games, and so
-//! the figures, differ from study to study: they show the order of magnitude.
+//! Published accuracies of predicting strong players' moves, for comparison. Games differ between
+//! studies, and so do the accuracies: they show the order of magnitude.
 
-/// Training of the 12-layer policy network of RocAlphaGo on games of KGS 6d and better: samples, and
-/// moves guessed right on games held out.
+/// Training of the 12-layer policy network of RocAlphaGo on KGS games of 6d and better: samples,
+/// and accuracy on held-out games.
 pub const ROC_ALPHA_GO: [(f64, f64); 11] = [
     (4e6, 0.435),
     (8e6, 0.454),
@@ -32,7 +32,7 @@ pub const ROC_ALPHA_GO_NATS: [(f64, f64); 11] = [
     (560e6, 1.57),
 ];
 
-/// Samples and moves guessed right of networks fully trained.
+/// Training samples and accuracies of fully trained networks.
 pub const PUBLISHED: [(&str, f64, f64); 4] = [
     ("Clark & Storkey 2014", 147e6, 0.444),
     ("Maddison et al. 2014", 685e6, 0.552),

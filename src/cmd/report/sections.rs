@@ -1,4 +1,4 @@
-//! The curves of the page: which figures go into which picture.
+//! The sections of curves on the page.
 
 use anyhow::Result;
 use maud::{Markup, PreEscaped, html};
@@ -8,7 +8,7 @@ use super::log::Log;
 use super::references::{PUBLISHED, ROC_ALPHA_GO, ROC_ALPHA_GO_NATS};
 use crate::train::losses::Head;
 
-/// Figures of labels held out that are shown for each board size, and whether they are shares.
+/// Validation metrics shown by board size, and whether they are fractions.
 const BY_SIZE: [(&str, &str, bool); 6] = [
     (
         "policy_kl",
@@ -26,17 +26,17 @@ const BY_SIZE: [(&str, &str, bool); 6] = [
     ("ownership_brier", "ownership: Brier score", false),
 ];
 
-/// The color of a run, or of anything else with a number.
+/// The color with this number.
 pub fn color(number: usize) -> (u8, u8, u8) {
     COLORS[number % COLORS.len()]
 }
 
-/// A color as CSS has it.
+/// A color in CSS.
 pub fn css((red, green, blue): (u8, u8, u8)) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// What the colors mean.
+/// Legend of the colors.
 pub fn legend<'a>(names: impl Iterator<Item = ((u8, u8, u8), &'a str)>) -> Markup {
     html! {
         p.legend {
@@ -47,14 +47,14 @@ pub fn legend<'a>(names: impl Iterator<Item = ((u8, u8, u8), &'a str)>) -> Marku
     }
 }
 
-/// Pictures side by side. Those whose lines have one point each are a table of their figures.
+/// Charts side by side. Charts of single points become a table.
 pub fn pictures(pictures: Vec<Picture>) -> Result<Markup> {
     let mut drawn = Vec::new();
-    let mut figures = Vec::new();
+    let mut values = Vec::new();
     for picture in pictures {
-        match picture.single_figures() {
+        match picture.single_values() {
             Some(single) if single.is_empty() => {}
-            Some(single) => figures.push((picture.title, single)),
+            Some(single) => values.push((picture.title, single)),
             None => drawn.extend(picture.svg()?),
         }
     }
@@ -62,12 +62,12 @@ pub fn pictures(pictures: Vec<Picture>) -> Result<Markup> {
         @if !drawn.is_empty() {
             div.pictures { @for svg in drawn { figure { (PreEscaped(svg)) } } }
         }
-        @if !figures.is_empty() {
+        @if !values.is_empty() {
             table {
-                @for (title, figures) in figures {
+                @for (title, values) in values {
                     tr {
                         td { (title) }
-                        @for (color, figure) in figures { td style=(format!("color:{}", css(color))) { (figure) } }
+                        @for (color, value) in values { td style=(format!("color:{}", css(color))) { (value) } }
                     }
                 }
             }
@@ -75,7 +75,7 @@ pub fn pictures(pictures: Vec<Picture>) -> Result<Markup> {
     })
 }
 
-/// The same figure of all runs.
+/// A value of all runs.
 fn of_runs(logs: &[Log], name: &str, title: &str) -> Picture {
     let line = |(number, log): (usize, &Log)| Line {
         points: log.points(name).to_vec(),
@@ -104,7 +104,7 @@ pub fn losses(logs: &[Log]) -> Result<Markup> {
     pictures([total, agreement].into_iter().chain(heads).collect())
 }
 
-/// Rate, gradients, speed.
+/// Learning rate, gradient norms, speed.
 pub fn course(logs: &[Log]) -> Result<Markup> {
     let zero = |picture: Picture| Picture {
         from_zero: true,
@@ -123,28 +123,28 @@ pub fn course(logs: &[Log]) -> Result<Markup> {
     pictures(vec![rate, norm, clipped, speed])
 }
 
-/// Figures of labels held out, all sizes together, of all runs.
+/// Validation metrics over all sizes, of all runs.
 pub fn validation(logs: &[Log]) -> Result<Markup> {
-    let picture = |(figure, title, is_share): (&str, &str, bool)| Picture {
+    let picture = |(metric, title, is_share): (&str, &str, bool)| Picture {
         is_share,
-        ..of_runs(logs, &format!("val/all/{figure}"), title)
+        ..of_runs(logs, &format!("val/all/{metric}"), title)
     };
     if logs.iter().all(|log| log.sizes().is_empty()) {
-        return Ok(html! { p { "None have been looked at yet." } });
+        return Ok(html! { p { "There is no validation yet." } });
     }
     pictures(BY_SIZE.into_iter().map(picture).collect())
 }
 
-/// The same of one run by board size: a few sizes as curves, all as a table.
+/// Validation metrics of one run by board size: a few sizes as curves, all as a table.
 pub fn by_size(log: &Log) -> Result<Markup> {
     let sizes = log.sizes();
-    let usual = ["19x19", "13x13", "9x9"].map(str::to_owned);
-    let mut shown: Vec<&String> = usual.iter().filter(|size| sizes.contains(size)).collect();
-    let others = sizes.iter().filter(|size| !usual.contains(size));
+    let common = ["19x19", "13x13", "9x9"].map(str::to_owned);
+    let mut shown: Vec<&String> = common.iter().filter(|size| sizes.contains(size)).collect();
+    let others = sizes.iter().filter(|size| !common.contains(size));
     shown.extend(others.take(if shown.len() < 2 { 4 } else { 0 }));
-    let picture = |(figure, title, is_share): (&str, &str, bool)| {
+    let picture = |(metric, title, is_share): (&str, &str, bool)| {
         let line = |(number, size): (usize, &&String)| Line {
-            points: log.points(&format!("val/{size}/{figure}")).to_vec(),
+            points: log.points(&format!("val/{size}/{metric}")).to_vec(),
             color: color(number),
             stroke: Stroke::Plain,
             label: String::new(),
@@ -158,8 +158,8 @@ pub fn by_size(log: &Log) -> Result<Markup> {
     };
     let colors = shown.iter().enumerate();
     let colors = colors.map(|(number, size)| (color(number), &size[..]));
-    let cell = |size: &str, figure: &str, is_share: bool| {
-        let last = log.last(&format!("val/{size}/{figure}"));
+    let cell = |size: &str, metric: &str, is_share: bool| {
+        let last = log.last(&format!("val/{size}/{metric}"));
         last.map_or_else(String::new, |value| match is_share {
             true => format!("{:.1} %", 100.0 * value),
             false => format!("{value:.3}"),
@@ -172,7 +172,7 @@ pub fn by_size(log: &Log) -> Result<Markup> {
             (legend(colors))
             (pictures(BY_SIZE.into_iter().map(picture).collect())?)
             details {
-                summary { "All board sizes, last figures" }
+                summary { "All board sizes, last values" }
                 table {
                     tr {
                         th { "board" } th { "labels" }
@@ -183,8 +183,8 @@ pub fn by_size(log: &Log) -> Result<Markup> {
                         tr {
                             td { (size) }
                             td { (log.last(&format!("val/{size}/labels")).unwrap_or(0.0)) }
-                            @for (figure, _, is_share) in BY_SIZE {
-                                td { (cell(size, figure, is_share)) }
+                            @for (metric, _, is_share) in BY_SIZE {
+                                td { (cell(size, metric, is_share)) }
                             }
                             td { (cell(size, "human_top1", true)) }
                         }
@@ -195,7 +195,7 @@ pub fn by_size(log: &Log) -> Result<Markup> {
     })
 }
 
-/// How often moves of people are guessed, with what others have reached.
+/// Accuracy on human moves, with published results.
 pub fn accuracy(logs: &[Log]) -> Result<Markup> {
     let reference = |points: &[(f64, f64)], label: &str, stroke| Line {
         points: points.to_vec(),
@@ -205,45 +205,42 @@ pub fn accuracy(logs: &[Log]) -> Result<Markup> {
     };
     let published =
         PUBLISHED.map(|(_, samples, share)| reference(&[(samples, share)], "", Stroke::Dots));
-    let of = |figure: &str, title: &str| Picture {
+    let of = |metric: &str, title: &str| Picture {
         is_logarithmic: true,
         is_share: true,
-        ..of_runs(logs, &format!("val/all/{figure}"), title)
+        ..of_runs(logs, &format!("val/all/{metric}"), title)
     };
     let roc = || reference(&ROC_ALPHA_GO, "RocAlphaGo", Stroke::Plain);
-    let mut first = of("human_top1", "human moves guessed at once: policy");
+    let mut first = of("human_top1", "accuracy on human moves: policy");
     first.lines.push(roc());
     first.lines.extend(published.clone());
-    let mut head = of(
-        "human_head_top1",
-        "human moves guessed at once: head for people",
-    );
+    let mut head = of("human_head_top1", "accuracy on human moves: human policy");
     head.lines.push(roc());
     head.lines.extend(published);
     let mut nats = of(
         "human_head_cross_entropy",
-        "human moves: cross entropy of that head, nats",
+        "human moves: cross entropy of the human policy, nats",
     );
     nats.is_share = false;
     let nats_reference = reference(&ROC_ALPHA_GO_NATS, "RocAlphaGo", Stroke::Plain);
     nats.lines.push(nats_reference);
     let five = Picture {
         is_logarithmic: false,
-        ..of("human_top5", "human moves among the first five: policy")
+        ..of("human_top5", "human moves among the top five: policy")
     };
     if logs
         .iter()
         .all(|log| log.points("val/all/human_top1").is_empty())
     {
         return Ok(html! {
-            p { "No labels with moves of people have been looked at yet." }
+            p { "No labels with human moves have been evaluated yet." }
         });
     }
     let names = PUBLISHED.map(|(name, _, share)| format!("{name} {:.1} %", 100.0 * share));
     Ok(html! {
         p.note {
-            "Grey line: RocAlphaGo's network of 12 layers as it learned. Dots: " (names.join(", "))
-            ". Each has games and ways of counting of its own."
+            "Grey line: RocAlphaGo's network of 12 layers in training. Dots: " (names.join(", "))
+            ". Games and methods differ."
         }
         (pictures(vec![first, head, nats, five])?)
     })

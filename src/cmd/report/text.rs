@@ -1,4 +1,4 @@
-//! What the folders hold, in a few lines of text.
+//! Summary of folders as text.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::loop_tables::Table;
 use super::page::duration;
 use crate::train::nets;
 
-/// Of all folders: networks in use, training, gates, games.
+/// The networks in use, training, gates and games of all folders.
 pub fn text(runs: &[PathBuf], logs: &[Log], tables: &[Table]) -> Result<String> {
     let mut text = String::new();
     for run in runs {
@@ -43,22 +43,22 @@ fn training(log: &Log) -> String {
     let time = duration(log.last("seconds").unwrap_or(0.0));
     let mut text = format!(
         "{}: {}, {samples} samples, {time}",
-        log.name, log.card.settings.arch
+        log.name, log.manifest.settings.arch
     );
-    let figures = [
+    let values = [
         ("loss", "loss/total"),
-        ("divergence held out", "val/all/policy_kl"),
-        ("lead error held out", "val/all/lead_error"),
+        ("validation divergence", "val/all/policy_kl"),
+        ("validation lead error", "val/all/lead_error"),
     ];
-    for (name, figure) in figures {
-        if let Some(value) = log.last(figure) {
+    for (name, metric) in values {
+        if let Some(value) = log.last(metric) {
             let _ = write!(text, ", {name} {value:.3}");
         }
     }
     text
 }
 
-/// The table with columns of equal width, the first to the left and all others to the right.
+/// The table with aligned columns, the first to the left and all others to the right.
 fn aligned(table: &Table) -> String {
     let rows = || std::iter::once(&table.head).chain(&table.rows);
     let width = |column: usize| {

@@ -1,4 +1,4 @@
-//! What the labels of a folder are made of: `settings.json`.
+//! Settings of the labels of a folder: `settings.json`.
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -8,95 +8,96 @@ use super::super::collection::Part;
 use super::super::plan::SizeMix;
 use super::super::sampler::SamplerSettings;
 
-/// Of the way labels are made: shards of one folder must have been made in one way. Until version 4
-/// half of the positions of a game of the teacher's were kept, with a player too.
+/// Version of the labelling method, which is the same for all shards of a folder. Up to version 3,
+/// half of the positions of a teacher's game were labelled, even with a separate player.
 const SETTINGS_VERSION: u32 = 5;
 
-/// What the labels of a run are made of.
+/// Settings of the labels of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunSettings {
-    /// Of the way labels are made.
+    /// Version of the method.
     pub version: u32,
-    /// Of everything random.
+    /// Random seed.
     pub seed: u64,
-    /// A shard ends with the game that brings it to so many labels.
+    /// A shard ends with the game in which it reaches this many labels.
     pub labels_per_shard: usize,
-    /// Board sizes with their shares, as `19x19:50`.
+    /// Board sizes with their fractions, as `19x19:50`.
     pub sizes: Vec<String>,
-    /// Which games are looked at.
+    /// Which part of the games.
     pub part: Part,
-    /// Share of games held out.
+    /// Fraction of held-out games.
     pub held_out: f64,
-    /// Whether ownership is kept.
+    /// Whether ownership is stored.
     pub ownership: bool,
-    /// Share of labels from games as they were played, if not the usual one.
+    /// Fraction of labels from recorded games, if not the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game_share: Option<f64>,
-    /// Sources of games whose moves are not to be imitated.
+    /// Sources of games whose moves should not be imitated.
     pub not_imitated: Vec<String>,
-    /// How often a labelled position of an even game is left for others off the line. Not told before
-    /// version 4; version 3 left 30 % of all.
+    /// Side positions per labelled position of an even game. Not stored before version 4; version 3
+    /// left the line at 30 % of all positions.
     #[serde(default, alias = "detours", skip_serializing_if = "Option::is_none")]
     pub side_positions: Option<f64>,
-    /// How many moves from the end of each side line are labelled at most, if more than one.
+    /// Maximal labelled moves at the end of each side line, if more than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub siblings: Option<usize>,
-    /// How full boards are at least, if that matters.
+    /// Minimal occupancy of boards, if limited.
     #[serde(
         default,
         alias = "fullness_from",
         skip_serializing_if = "Option::is_none"
     )]
     pub min_occupancy: Option<f64>,
-    /// Who labels.
-    pub teacher: NetCard,
-    /// Who makes moves in the teacher's games besides, if anybody.
+    /// The teacher.
+    pub teacher: NetIdentity,
+    /// The separate player of the teacher's games, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub player: Option<NetCard>,
-    /// Which games there are.
-    pub games: GamesCard,
+    pub player: Option<NetIdentity>,
+    /// The recorded games.
+    pub games: GamesIdentity,
 }
 
 /// A network that labels or plays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct NetCard {
-    /// The name its makers gave it.
+pub struct NetIdentity {
+    /// Name in the network's file.
     pub name: String,
-    /// Of its file, in hexadecimal.
+    /// SHA-256 of the network's file, in hexadecimal.
     pub sha256: String,
-    /// Number format that its large layers were computed in.
+    /// Number format of its large layers.
     pub precision: String,
 }
 
-impl NetCard {
-    /// Folders of earlier versions say `auto`, which may be any format; they are gone on with.
-    pub fn keep_unknown_precision(&mut self, known: &NetCard) {
+impl NetIdentity {
+    /// Folders of earlier versions say `auto`, which may mean any format; they may still be
+    /// extended.
+    pub fn keep_unknown_precision(&mut self, known: &NetIdentity) {
         if known.precision == "auto" {
             self.precision.clone_from(&known.precision);
         }
     }
 }
 
-/// Which games there are.
+/// The recorded games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct GamesCard {
-    /// How many.
+pub struct GamesIdentity {
+    /// Number of games.
     pub count: usize,
     /// See [`Collection::digest`](super::super::collection::Collection::digest).
     pub digest: String,
 }
 
 impl RunSettings {
-    /// With the version of this program.
+    /// With the current version.
     pub fn new(
         sampler: &SamplerSettings,
         sizes: &SizeMix,
-        teacher: NetCard,
-        player: Option<NetCard>,
-        games: GamesCard,
+        teacher: NetIdentity,
+        player: Option<NetIdentity>,
+        games: GamesIdentity,
     ) -> RunSettings {
         RunSettings {
             version: SETTINGS_VERSION,
@@ -117,12 +118,12 @@ impl RunSettings {
         }
     }
 
-    /// The contents of their file.
+    /// Text of the file.
     pub(super) fn text(&self) -> Result<String> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// The beginning of the SHA-256 of their text.
+    /// A prefix of the SHA-256 of that text.
     pub fn digest(&self) -> Result<[u8; 8]> {
         let digest = Sha256::digest(self.text()?);
         Ok(digest[..8].try_into().expect("eight bytes"))

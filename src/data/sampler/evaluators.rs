@@ -17,7 +17,7 @@ pub(super) enum Role {
 /// A request with the network it is for.
 type RoleRequest = (Role, Position, NetRequest);
 
-/// Teacher and player. Threads may share it.
+/// Teacher and player. Can be shared between threads.
 pub(super) struct Evaluators<'a> {
     teacher: &'a NetEvaluator,
     player: Option<&'a NetEvaluator>,

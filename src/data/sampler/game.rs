@@ -1,5 +1,4 @@
-//! Labels of a game as it was played: some positions, well apart, and what would have come
-//! of other moves there.
+//! Labels of a recorded game: some positions, well apart, and side positions near them.
 
 use anyhow::Result;
 use rand::RngExt;
@@ -13,13 +12,13 @@ use super::super::shard::{LabelledLine, LineKind};
 use super::super::variety;
 use super::game_sampler::{GameSampler, by_area, is_fit, set_moves, spacing};
 
-/// Positions of a game at most.
+/// Maximal positions per game.
 const VISITS: usize = 8;
-/// The first moves, after which positions are much the same in all games, ...
+/// The first moves, after which positions are similar in all games, ...
 const OPENING: usize = 6;
-/// ... are mostly passed over.
+/// ... are mostly skipped.
 const OPENING_SHARE: f64 = 0.1;
-/// How often a position is labelled once more, under other rules.
+/// Probability of labelling a position again under other rules.
 const CONTRAST: f64 = 0.2;
 
 impl GameSampler<'_> {
@@ -28,13 +27,13 @@ impl GameSampler<'_> {
         let collection = self.sampler.collection;
         let (line, known) = (collection.line(game), collection.known(game));
         let name = &collection.sources()[usize::from(known.source)];
-        let by_person = !self.sampler.settings.not_imitated.contains(name);
+        let is_human = !self.sampler.settings.not_imitated.contains(name);
         let mut labels = Vec::new();
         for ply in self.plies(&line) {
             let first = labels.len();
             self.visit(&line, ply, &known, &mut labels)?;
             for label in &mut labels[first..] {
-                label.by_person = by_person && label.next.is_some();
+                label.is_human = is_human && label.next.is_some();
             }
         }
         Ok(LabelledLine {
@@ -47,7 +46,7 @@ impl GameSampler<'_> {
         })
     }
 
-    /// Places on the line, at least [`spacing`] apart and otherwise anywhere.
+    /// Positions of the line, at least [`spacing`] moves apart and otherwise uniform.
     fn plies(&mut self, line: &Line) -> Vec<usize> {
         let (places, spacing) = (line.moves.len() + 1, spacing(line.size));
         let count = VISITS.min(places / spacing).max(1);
@@ -72,14 +71,14 @@ impl GameSampler<'_> {
         known: &Known,
         labels: &mut Vec<Label>,
     ) -> Result<()> {
-        let looks = if self.chance(CONTRAST) { 2 } else { 1 };
+        let evaluations = if self.chance(CONTRAST) { 2 } else { 1 };
         let mut last = None;
-        for _ in 0..looks {
+        for _ in 0..evaluations {
             let rules = variety::rules(&mut self.rng, known.rules);
             let Some(position) = self.position(line, ply, rules, known.komi)? else {
                 return Ok(());
             };
-            let answer = self.ask(&position)?;
+            let answer = self.evaluate(&position)?;
             let mut label = self.label(ply, &position, &answer);
             set_moves(&mut label, line, position.to_move());
             labels.push(label);
@@ -91,8 +90,8 @@ impl GameSampler<'_> {
         }
     }
 
-    /// The position under these rules, or under area scoring if it must be; none if the game is
-    /// over there.
+    /// The position under these rules, or under area scoring where territory scoring cannot be
+    /// labelled; none if the game is over there.
     fn position(
         &mut self,
         line: &Line,

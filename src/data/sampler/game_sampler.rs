@@ -1,4 +1,4 @@
-//! What is done with all games: choose komi, ask the teacher, keep what it says, draw moves.
+//! Common steps for all games: choose komi, evaluate, label, draw moves.
 
 use anyhow::Result;
 use rand::RngExt;
@@ -12,7 +12,7 @@ use crate::nn::evaluator::NetRequest;
 use crate::nn::features::FeatureSettings;
 use crate::nn::output::{NetOutput, PolicySettings};
 
-use super::super::label::{Figures, Label};
+use super::super::label::{Label, LabelValues};
 use super::super::line::{Line, MoveCode, move_at};
 use super::super::variety::{self, KomiBasis};
 use super::Sampler;
@@ -22,13 +22,13 @@ use super::evaluators::Role;
 pub(super) struct GameSampler<'a> {
     pub(super) sampler: &'a Sampler<'a>,
     pub(super) rng: ChaCha8Rng,
-    /// By how much Black would lead without komi, as was said last.
+    /// Black's lead without komi, by the last evaluation.
     pub(super) lead_black: Option<f32>,
-    /// How often the teacher was asked.
+    /// Evaluations by the teacher.
     pub(super) evaluations: usize,
 }
 
-/// An answer of a network, and how it was asked.
+/// An evaluation and the conditions given to the network.
 #[derive(Clone)]
 pub(super) struct Answer {
     pub(super) output: NetOutput,
@@ -45,17 +45,17 @@ impl<'a> GameSampler<'a> {
         }
     }
 
-    /// One of some games, of which there must be one.
+    /// A random game of a non-empty list.
     pub(super) fn pick(&mut self, games: &[usize]) -> usize {
         *games.choose(&mut self.rng).expect("there are games")
     }
 
-    /// Whether something happens.
+    /// True with a probability.
     pub(super) fn chance(&mut self, probability: f64) -> bool {
         self.rng.random_bool(probability)
     }
 
-    /// Komi for a position of a game with such a komi.
+    /// Komi for a position, given the komi of its game.
     pub(super) fn komi(&mut self, position: &Position, nominal: Komi) -> Komi {
         let basis = KomiBasis {
             size: position.size(),
@@ -65,31 +65,31 @@ impl<'a> GameSampler<'a> {
         variety::komi(&mut self.rng, basis)
     }
 
-    /// Whether a position of a game can be labelled, and shall be.
+    /// Whether a position can be labelled and passes the filters.
     pub(super) fn is_wanted(&self, position: &Position) -> bool {
         is_fit(position) && position.board().occupancy() >= self.sampler.settings.min_occupancy
     }
 
-    /// Asks the teacher.
-    pub(super) fn ask(&mut self, position: &Position) -> Result<Answer> {
+    /// Evaluates with the teacher.
+    pub(super) fn evaluate(&mut self, position: &Position) -> Result<Answer> {
         self.evaluations += 1;
         self.ask_as(Role::Teacher, position)
     }
 
-    /// Whether somebody cheaper than the teacher makes moves.
+    /// Whether a separate player makes the moves.
     pub(super) fn has_player(&self) -> bool {
         self.sampler.evaluators.has_player()
     }
 
-    /// Asks whoever makes the moves where no label is kept.
+    /// Evaluates with the network that makes the moves where no label is kept.
     pub(super) fn ask_player(&mut self, position: &Position) -> Result<Answer> {
         match self.has_player() {
             true => self.ask_as(Role::Player, position),
-            false => self.ask(position),
+            false => self.evaluate(position),
         }
     }
 
-    /// Asks with some of the past, the board turned somehow.
+    /// Evaluates with a random length of history, under a random symmetry.
     fn ask_as(&mut self, role: Role, position: &Position) -> Result<Answer> {
         let history = variety::history(&mut self.rng);
         let symmetry = Symmetry::new(self.rng.random_range(0..8)).expect("below eight");
@@ -113,7 +113,7 @@ impl<'a> GameSampler<'a> {
         })
     }
 
-    /// The label of an answer about a position so many moves along its line.
+    /// The label from an evaluation of the position this many moves along the line.
     pub(super) fn label(&self, ply: usize, position: &Position, answer: &Answer) -> Label {
         Label {
             ply: ply as u16,
@@ -123,8 +123,8 @@ impl<'a> GameSampler<'a> {
             history: answer.history,
             next: None,
             reply: None,
-            by_person: false,
-            figures: Figures::of(&answer.output, self.sampler.settings.ownership),
+            is_human: false,
+            values: LabelValues::of(&answer.output, self.sampler.settings.ownership),
         }
     }
 
@@ -147,26 +147,26 @@ impl<'a> GameSampler<'a> {
         move_at(position.size(), index).expect("a policy covers the board and the pass")
     }
 
-    /// Any legal move.
+    /// A random legal move.
     pub(super) fn any_move(&mut self, position: &Position) -> Move {
         let moves: Vec<Move> = position.legal_moves().collect();
         moves[self.rng.random_range(0..moves.len())]
     }
 }
 
-/// Whether a position can be labelled: what territory scoring makes of a board after a pass depends
-/// on dead stones, which the net's figures leave open.
+/// Whether a position can be labelled: after a pass under territory scoring the result depends on
+/// dead stones, which the net's outputs leave open.
 pub fn is_fit(position: &Position) -> bool {
     let open = position.rules().scoring == Scoring::Area || position.passes() == 0;
     open && !position.is_over()
 }
 
-/// How many moves labelled positions of a game should be apart: 10 on 19x19, 2 on 9x9.
+/// Distance in moves between labelled positions of a game: 10 on 19x19, 2 on 9x9.
 pub(super) fn spacing(size: BoardSize) -> usize {
     (size.area() / 36).max(2)
 }
 
-/// Rules without what makes a position unfit that is not over.
+/// The rules without features that exclude unfinished positions from labelling.
 pub(super) fn by_area(rules: Rules) -> Rules {
     Rules {
         scoring: Scoring::Area,
@@ -174,13 +174,13 @@ pub(super) fn by_area(rules: Rules) -> Rules {
     }
 }
 
-/// Fills in which moves were made on the line, as far as they were made in turn.
+/// Fills in the moves played on the line, as far as colors alternate.
 pub fn set_moves(label: &mut Label, line: &Line, to_move: Color) {
     let ply = usize::from(label.ply);
-    let made = |ahead: usize, color| {
+    let mv = |ahead: usize, color| {
         let code: &MoveCode = line.moves.get(ply + ahead)?;
         (code.color() == color).then_some(code.index() as u16)
     };
-    label.next = made(0, to_move);
-    label.reply = label.next.and_then(|_| made(1, !to_move));
+    label.next = mv(0, to_move);
+    label.reply = label.next.and_then(|_| mv(1, !to_move));
 }

@@ -1,5 +1,6 @@
-//! Positions off a line: moves that nobody made there, chosen as a search chooses them. A search looks
-//! for moves after which the network is content, and so finds the positions where it is wrong.
+//! Side positions: after moves that were not played in the game, chosen as a search would choose
+//! them. A search prefers moves after which the network is content, and so finds positions where it
+//! is wrong.
 
 use anyhow::Result;
 use rand::RngExt;
@@ -10,22 +11,22 @@ use super::super::label::Label;
 use super::super::line::MoveCode;
 use super::game_sampler::{Answer, GameSampler, is_fit};
 
-/// A line is left for so many moves at most, ...
+/// Maximal length of a side line ...
 const MOVES: usize = 6;
-/// ... after the last of which the position is labelled, and after others this often.
+/// ... whose last position is labelled, and earlier ones with this probability.
 const KEPT: f64 = 0.3;
-/// How often a move is just any.
+/// Probability of a uniformly random move.
 const ANY_MOVE: f64 = 0.15;
-/// Others are drawn by the root of the policy, ...
+/// Other moves are drawn by this power of the policy, ...
 const TEMPERATURE: f32 = 2.0;
-/// ... so many of which the player compares ...
+/// ... this many of which the player compares ...
 const COMPARED: usize = 3;
-/// ... by chances, and by the lead, a point of which counts like this much of a win less a loss.
+/// ... by win less loss, plus this for each point of lead.
 const POINT: f32 = 0.02;
 
 impl GameSampler<'_> {
-    /// Perhaps leaves the line after so many of its moves, at the position there and with what was said
-    /// of it: the more open the game, the more often.
+    /// May leave the line after this many of its moves; `answer` is the evaluation of the position
+    /// there. The more open the game, the more often it does.
     pub(super) fn leave(
         &mut self,
         ply: usize,
@@ -58,9 +59,9 @@ impl GameSampler<'_> {
                 self.sibling_group(ply, (&position, &side_line), &answer, labels)?;
                 break;
             }
-            let (made, known) = self.tried(&position, &answer)?;
-            side_line.push(MoveCode::new(position.size(), position.to_move(), made));
-            position.play_unchecked(made);
+            let (mv, known) = self.tried(&position, &answer)?;
+            side_line.push(MoveCode::new(position.size(), position.to_move(), mv));
+            position.play_unchecked(mv);
             if !is_fit(&position) {
                 break;
             }
@@ -71,7 +72,7 @@ impl GameSampler<'_> {
                 };
                 continue;
             }
-            answer = self.ask(&position)?;
+            answer = self.evaluate(&position)?;
             labels.push(Label {
                 side_line: side_line.clone(),
                 ..self.label(ply, &position, &answer)
@@ -81,8 +82,8 @@ impl GameSampler<'_> {
         Ok(())
     }
 
-    /// Labels what comes of several moves at the end of a side line, one after another: siblings, between
-    /// which a search has to choose.
+    /// Labels the positions after several moves at the end of a side line, in a row: siblings,
+    /// between which a search has to choose.
     fn sibling_group(
         &mut self,
         ply: usize,
@@ -96,14 +97,14 @@ impl GameSampler<'_> {
             let other = self.any_move(parent);
             moves.extend(Some(other).filter(|other| !moves.contains(other)));
         }
-        for made in moves {
+        for mv in moves {
             let mut position = parent.clone();
-            position.play_unchecked(made);
+            position.play_unchecked(mv);
             if !is_fit(&position) {
                 continue;
             }
-            let code = MoveCode::new(parent.size(), parent.to_move(), made);
-            let answer = self.ask(&position)?;
+            let code = MoveCode::new(parent.size(), parent.to_move(), mv);
+            let answer = self.evaluate(&position)?;
             labels.push(Label {
                 side_line: [side_line, &[code]].concat(),
                 ..self.label(ply, &position, &answer)
@@ -112,31 +113,31 @@ impl GameSampler<'_> {
         Ok(())
     }
 
-    /// Different moves, drawn so many times by the root of the policy.
+    /// Different moves: this many draws by a power of the policy.
     fn candidates(&mut self, position: &Position, answer: &Answer, draws: usize) -> Vec<Move> {
         let mut moves = Vec::new();
         for _ in 0..draws {
-            let made = self.draw(position, &answer.output.policy, TEMPERATURE);
-            moves.extend(Some(made).filter(|made| !moves.contains(made)));
+            let mv = self.draw(position, &answer.output.policy, TEMPERATURE);
+            moves.extend(Some(mv).filter(|mv| !moves.contains(mv)));
         }
         moves
     }
 
-    /// A move, and what the player says of the position after it, if it was asked.
+    /// A move, and the player's evaluation of the position after it, if any.
     fn tried(&mut self, position: &Position, answer: &Answer) -> Result<(Move, Option<Answer>)> {
         if self.chance(ANY_MOVE) {
             return Ok((self.any_move(position), None));
         }
         if !self.has_player() {
-            let made = self.draw(position, &answer.output.policy, TEMPERATURE);
-            return Ok((made, None));
+            let mv = self.draw(position, &answer.output.policy, TEMPERATURE);
+            return Ok((mv, None));
         }
         let moves = self.candidates(position, answer, COMPARED);
         let first = moves[0];
         let mut best: Option<(f32, Move, Answer)> = None;
-        for made in moves {
+        for mv in moves {
             let mut after = position.clone();
-            after.play_unchecked(made);
+            after.play_unchecked(mv);
             if !is_fit(&after) {
                 continue;
             }
@@ -144,9 +145,9 @@ impl GameSampler<'_> {
             let output = &answer.output;
             let gain = output.loss - output.win - POINT * output.lead;
             if best.as_ref().is_none_or(|(most, ..)| gain > *most) {
-                best = Some((gain, made, answer));
+                best = Some((gain, mv, answer));
             }
         }
-        Ok(best.map_or((first, None), |(_, made, answer)| (made, Some(answer))))
+        Ok(best.map_or((first, None), |(_, mv, answer)| (mv, Some(answer))))
     }
 }

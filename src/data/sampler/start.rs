@@ -1,5 +1,5 @@
-//! Where the teacher's games begin: an empty board, handicap stones, random moves, or some place in
-//! a game.
+//! Starts of the teacher's games: an empty board, handicap stones, random moves, or a position of a
+//! recorded game.
 
 use anyhow::Result;
 use rand::RngExt;
@@ -10,9 +10,9 @@ use super::super::line::{Line, MoveCode};
 use super::super::variety;
 use super::game_sampler::GameSampler;
 
-/// How often a game begins at a place of another game, if there is one on such a board, ...
+/// Probability of starting at a position of a recorded game, if there is one on such a board, ...
 const FROM_GAME: f64 = 0.35;
-/// ... within this part of its moves, ...
+/// ... within this fraction of its moves, ...
 const GAME_PART: f64 = 0.8;
 /// ... with handicap stones, ...
 const HANDICAP: f64 = 0.15;
@@ -23,12 +23,11 @@ const RANDOM: f64 = 0.25;
 pub(super) struct Start {
     pub(super) line: Line,
     pub(super) source: u8,
-    /// Komi that goes with it, if it is not the usual one.
+    /// Komi of that game, if not the default.
     pub(super) komi: Option<Komi>,
 }
 
 impl GameSampler<'_> {
-    /// A start on a board of this size.
     pub(super) fn start(&mut self, size: BoardSize, rules: Rules) -> Result<Start> {
         let games = self.sampler.games_of(size);
         if !games.is_empty() && self.chance(FROM_GAME) {
@@ -68,12 +67,12 @@ impl GameSampler<'_> {
     fn play_randomly(&mut self, line: &mut Line, rules: Rules) -> Result<()> {
         let mut position = line.start(rules, Komi::default())?;
         for _ in 0..self.rng.random_range(2..=12) {
-            let mut made = self.any_move(&position);
-            if made == Move::Pass {
-                made = self.any_move(&position);
+            let mut mv = self.any_move(&position);
+            if mv == Move::Pass {
+                mv = self.any_move(&position);
             }
-            let code = MoveCode::new(line.size, position.to_move(), made);
-            position.play_unchecked(made);
+            let code = MoveCode::new(line.size, position.to_move(), mv);
+            position.play_unchecked(mv);
             if position.is_over() {
                 break;
             }

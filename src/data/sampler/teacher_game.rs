@@ -1,5 +1,4 @@
-//! Games in which the teacher, and the player if there is one, play by their policies alone, until
-//! both sides pass.
+//! Games that the teacher, or the separate player, plays by its policy alone until both sides pass.
 
 use anyhow::Result;
 
@@ -10,21 +9,21 @@ use super::super::shard::{LabelledLine, LineKind};
 use super::super::variety;
 use super::game_sampler::{GameSampler, set_moves, spacing};
 
-/// How many of the positions are kept where the teacher makes all moves, and is asked about each.
+/// Fraction of positions labelled if the teacher makes all moves and so evaluates each position
+/// anyway.
 const KEPT: f64 = 0.5;
-/// With a player, who makes moves cheaply, kept ones are so many spacings apart on average: positions of
-/// one game have their groups, and who lives, in common.
+/// With a separate player, labelled positions are this many spacings apart on average: nearby
+/// positions have their groups, and which of them live, in common.
 const SPACINGS: usize = 3;
-/// How often komi changes.
+/// Probability of changing komi.
 const NEW_KOMI: f64 = 0.1;
-/// The first moves, so many in all points of the board, ...
+/// The first moves, this fraction of the board's points, ...
 const OPENING: usize = 12;
-/// ... are drawn as they come, later ones with less chance.
+/// ... are drawn by the policy, later ones with less randomness.
 const OPENING_TEMPERATURE: f32 = 1.0;
 const TEMPERATURE: f32 = 0.3;
 
 impl GameSampler<'_> {
-    /// Labels of a game of the teacher's.
     pub(super) fn teacher_game(&mut self, size: BoardSize) -> Result<LabelledLine> {
         let rules = variety::rules(&mut self.rng, None);
         let start = self.start(size, rules)?;
@@ -46,7 +45,7 @@ impl GameSampler<'_> {
             }
             let is_kept = self.chance(kept) && self.is_wanted(&position);
             let answer = match is_kept {
-                true => self.ask(&position)?,
+                true => self.evaluate(&position)?,
                 false => self.ask_player(&position)?,
             };
             let (ply, to_move) = (line.moves.len(), position.to_move());
@@ -54,13 +53,13 @@ impl GameSampler<'_> {
                 true => OPENING_TEMPERATURE,
                 false => TEMPERATURE,
             };
-            let made = self.draw(&position, &answer.output.policy, temperature);
+            let mv = self.draw(&position, &answer.output.policy, temperature);
             if is_kept {
                 labels.push((self.label(ply, &position, &answer), to_move));
                 self.leave(ply, &position, &answer, &mut off)?;
             }
-            line.moves.push(MoveCode::new(size, to_move, made));
-            position.play_unchecked(made);
+            line.moves.push(MoveCode::new(size, to_move, mv));
+            position.play_unchecked(mv);
         }
         let complete = |(mut label, to_move)| {
             set_moves(&mut label, &line, to_move);

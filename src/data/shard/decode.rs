@@ -1,11 +1,11 @@
-//! From bytes, whatever they are, to labels. What is read is what would be written again.
+//! Decoding of labels; any bytes are safe. Encoding the result gives the same bytes.
 
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::go::{BoardSize, Color, HandicapBonus, KoRule, Komi, Rules, Scoring, Tax};
 use crate::nn::features::MAX_HISTORY;
 
-use super::super::label::{Figures, Label, OWNER_STEPS};
+use super::super::label::{Label, LabelValues, OWNER_STEPS};
 use super::super::line::{Line, MoveCode};
 use super::encode::NO_MOVE;
 use super::{Header, LabelledLine, LineKind, Shard};
@@ -133,14 +133,14 @@ impl<'a> Reader<'a> {
             rules,
             komi,
             history: shown,
-            by_person: history & 0x80 != 0,
-            next: self.made()?,
-            reply: self.made()?,
-            figures: self.figures()?,
+            is_human: history & 0x80 != 0,
+            next: self.optional_move()?,
+            reply: self.optional_move()?,
+            values: self.values()?,
         })
     }
 
-    fn made(&mut self) -> Result<Option<u16>> {
+    fn optional_move(&mut self) -> Result<Option<u16>> {
         let index = self.u16()?;
         let is_move = usize::from(index) <= self.size.area();
         ensure!(
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         Ok(Some(index).filter(|_| is_move))
     }
 
-    fn figures(&mut self) -> Result<Figures> {
+    fn values(&mut self) -> Result<LabelValues> {
         let outcome = [self.u16()?, self.u16()?];
         let lead = self.i16()?;
         let score_mean = self.i16()?;
@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
             );
             Ok((index, code))
         });
-        Ok(Figures {
+        Ok(LabelValues {
             outcome,
             lead,
             score_mean,

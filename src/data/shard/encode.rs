@@ -1,17 +1,17 @@
-//! From labels to bytes.
+//! Encoding of labels.
 
 use anyhow::{Context, Result, ensure};
 
 use crate::go::{Color, Rules, Scoring};
 
-use super::super::label::{Figures, Label};
+use super::super::label::{Label, LabelValues};
 use super::super::line::MoveCode;
 use super::{LabelledLine, LineKind, Shard};
 
-/// Stands for no move.
+/// Code for no move.
 pub(super) const NO_MOVE: u16 = u16::MAX;
 
-/// The body of a shard, not deflated.
+/// The body of a shard, before compression.
 pub(super) fn body(shard: &Shard) -> Result<Vec<u8>> {
     let mut bytes = vec![u8::try_from(shard.sources.len()).context("too many sources")?];
     for source in &shard.sources {
@@ -23,10 +23,7 @@ pub(super) fn body(shard: &Shard) -> Result<Vec<u8>> {
         for label in &line.labels {
             let area = shard.size.area();
             let ownership = if shard.has_ownership { area } else { 0 };
-            ensure!(
-                label.figures.ownership.len() == ownership,
-                "unfit ownership"
-            );
+            ensure!(label.values.ownership.len() == ownership, "unfit ownership");
             write_label(label, &mut bytes)?;
         }
     }
@@ -63,27 +60,27 @@ fn write_label(label: &Label, bytes: &mut Vec<u8>) -> Result<()> {
     write_codes(&label.side_line, bytes);
     bytes.extend(rules_code(&label.rules).to_le_bytes());
     bytes.extend((label.komi.half() as i16).to_le_bytes());
-    bytes.push(label.history | u8::from(label.by_person) << 7);
-    for made in [label.next, label.reply] {
-        bytes.extend(made.unwrap_or(NO_MOVE).to_le_bytes());
+    bytes.push(label.history | u8::from(label.is_human) << 7);
+    for mv in [label.next, label.reply] {
+        bytes.extend(mv.unwrap_or(NO_MOVE).to_le_bytes());
     }
-    write_figures(&label.figures, bytes)
+    write_values(&label.values, bytes)
 }
 
-fn write_figures(figures: &Figures, bytes: &mut Vec<u8>) -> Result<()> {
-    let [win, loss] = figures.outcome;
+fn write_values(values: &LabelValues, bytes: &mut Vec<u8>) -> Result<()> {
+    let [win, loss] = values.outcome;
     bytes.extend(win.to_le_bytes());
     bytes.extend(loss.to_le_bytes());
-    bytes.extend(figures.lead.to_le_bytes());
-    bytes.extend(figures.score_mean.to_le_bytes());
-    bytes.extend(figures.score_stdev.to_le_bytes());
-    bytes.extend(figures.errors);
-    bytes.push(figures.rest);
-    bytes.push(u8::try_from(figures.policy.len()).context("a policy too long")?);
-    for &(index, code) in &figures.policy {
+    bytes.extend(values.lead.to_le_bytes());
+    bytes.extend(values.score_mean.to_le_bytes());
+    bytes.extend(values.score_stdev.to_le_bytes());
+    bytes.extend(values.errors);
+    bytes.push(values.rest);
+    bytes.push(u8::try_from(values.policy.len()).context("a policy too long")?);
+    for &(index, code) in &values.policy {
         bytes.extend((index | u16::from(code) << 9).to_le_bytes());
     }
-    let pairs = figures.ownership.chunks(2);
+    let pairs = values.ownership.chunks(2);
     bytes.extend(pairs.map(|pair| pair[0] | pair.get(1).map_or(0, |second| second << 4)));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! From a label to inputs and targets, the board turned; and from many of them to a batch.
+//! From labels to samples under a symmetry, and from samples to a batch.
 
 use anyhow::Result;
 
@@ -13,7 +13,7 @@ use super::super::label::Label;
 use super::super::line::play;
 use super::super::shard::{LabelledLine, LineKind};
 
-/// Inputs and targets of a position.
+/// Inputs and targets of one position.
 pub(super) struct Sample {
     spatial: Vec<f32>,
     global: Vec<f32>,
@@ -24,7 +24,7 @@ pub(super) struct Sample {
     outcome: [f32; 3],
     /// Lead, mean and standard deviation of the score.
     score: [f32; 3],
-    /// Short-term errors of value and score, and the time the result stays open.
+    /// Short-term errors of value and score, and the time until the result is decided.
     errors: [f32; 3],
     is_expectation: bool,
     ownership: Vec<f32>,
@@ -32,21 +32,21 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Of a line's label, seen in a mirror that keeps the board's size.
+    /// From a line's label, under a symmetry that keeps the board's shape.
     pub(super) fn new(line: &LabelledLine, index: usize, symmetry: Symmetry) -> Result<Sample> {
         let label = &line.labels[index];
         let mut position = position_of(line, label)?;
         let map = PointMap::new(symmetry, position.size());
         let inputs = inputs(&position, label);
         let legal = legal_mask(&position);
-        let figures = &label.figures;
-        let policy = turned(&map, &figures.policy(&legal));
-        let number = |made: u16| turned_move(symmetry, position.size(), made.into());
-        let human = label.next.filter(|_| label.by_person).map(number);
+        let values = &label.values;
+        let policy = transformed(&map, &values.policy(&legal));
+        let number = |mv: u16| turned_move(symmetry, position.size(), mv.into());
+        let human = label.next.filter(|_| label.is_human).map(number);
         let opponent = opponent_policy(line, label, &mut position)?;
-        let errors = figures.errors();
+        let errors = values.errors();
         let area = position.size().area();
-        let ownership: Vec<f32> = figures.ownership().collect();
+        let ownership: Vec<f32> = values.ownership().collect();
         let known = |is_known: bool| f32::from(u8::from(is_known));
         let weights = SampleWeights {
             opponent: known(opponent.is_some()),
@@ -64,11 +64,12 @@ impl Sample {
             spatial: map.turn(&inputs.spatial, PLANES),
             global: inputs.global,
             policy,
-            legal: turned(&map, &as_numbers),
-            opponent: opponent.map_or_else(|| vec![0.0; area + 1], |policy| turned(&map, &policy)),
+            legal: transformed(&map, &as_numbers),
+            opponent: opponent
+                .map_or_else(|| vec![0.0; area + 1], |policy| transformed(&map, &policy)),
             human,
-            outcome: figures.outcome(),
-            score: [figures.lead(), figures.score_mean(), figures.score_stdev()],
+            outcome: values.outcome(),
+            score: [values.lead(), values.score_mean(), values.score_stdev()],
             errors: errors.map(Option::unwrap_or_default),
             is_expectation: line.kind != LineKind::SelfPlay,
             ownership,
@@ -85,12 +86,12 @@ fn inputs(position: &Position, label: &Label) -> InputBatch {
     InputBatch::of(InputVersion::V7, position, &settings)
 }
 
-/// Values of all points and the pass, which stays where it is.
-fn turned(map: &PointMap, values: &[f32]) -> Vec<f32> {
+/// Transforms values of all points and the pass, which stays last.
+fn transformed(map: &PointMap, values: &[f32]) -> Vec<f32> {
     let (pass, points) = values.split_last().expect("there is always the pass");
-    let mut turned = map.turn(points, 1);
-    turned.push(*pass);
-    turned
+    let mut transformed = map.turn(points, 1);
+    transformed.push(*pass);
+    transformed
 }
 
 fn turned_move(symmetry: Symmetry, size: BoardSize, index: usize) -> usize {
@@ -101,8 +102,8 @@ fn turned_move(symmetry: Symmetry, size: BoardSize, index: usize) -> usize {
     symmetry.size(size).index(image)
 }
 
-/// What the opponent would do after the move that was made: as the teacher says where it was asked
-/// about that position under the same rules, or else the move made then. Plays on the position.
+/// The opponent's policy after the played move: the teacher's, where the next position is labelled
+/// under the same rules, else the reply played. Plays on the position.
 fn opponent_policy(
     line: &LabelledLine,
     label: &Label,
@@ -112,10 +113,10 @@ fn opponent_policy(
     let follows = |other: &&Label| {
         other.ply == label.ply + 1 && other.side_line.is_empty() && other.rules == label.rules
     };
-    let asked = line.labels.iter().find(follows);
-    if let (Some(asked), Some(_), true) = (asked, label.next, label.side_line.is_empty()) {
+    let next = line.labels.iter().find(follows);
+    if let (Some(next), Some(_), true) = (next, label.next, label.side_line.is_empty()) {
         play(position, line.line.moves[usize::from(label.ply)])?;
-        return Ok(Some(asked.figures.policy(&legal_mask(position))));
+        return Ok(Some(next.values.policy(&legal_mask(position))));
     }
     Ok(label.reply.map(|reply| {
         let mut policy = vec![0.0; area + 1];
@@ -124,7 +125,7 @@ fn opponent_policy(
     }))
 }
 
-/// A batch of samples on boards of this size, with the sibling group of each, see
+/// A batch of samples on boards of this size; `siblings` are the sibling groups, see
 /// [`sibling_groups`](super::super::label::sibling_groups).
 pub(super) fn join(size: BoardSize, samples: &[Sample], sibling_group: Vec<usize>) -> Batch {
     let all = |values: fn(&Sample) -> &[f32]| -> Vec<f32> {

@@ -1,7 +1,7 @@
 //! From the bytes of a file to its text.
 //!
 //! In Shift-JIS, Big5 and GBK the second byte of a character may be that of `\`, which would escape
-//! the bracket that follows. So bytes become text before anything is parsed.
+//! the following bracket. So bytes are decoded before parsing.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use encoding_rs::{
     BIG5, EUC_KR, Encoding, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252,
 };
 
-/// Encodings of more than one byte a character that old files may be in.
+/// Multi-byte encodings of old files.
 const DOUBLE_BYTE: [&Encoding; 4] = [SHIFT_JIS, GBK, BIG5, EUC_KR];
 /// Names in `CA` that the Encoding Standard does not list.
 const OTHER_LABELS: [(&str, &Encoding); 7] = [
@@ -23,8 +23,8 @@ const OTHER_LABELS: [(&str, &Encoding); 7] = [
     ("ms950", BIG5),
 ];
 
-/// The texts that bytes may stand for, the likeliest first; only one where there is no doubt. A
-/// text in which bytes had to be replaced is not among them, unless none is without.
+/// Possible texts of the bytes, the most likely first; only one if there is no doubt. Lossy
+/// decodings are left out, unless all are lossy.
 pub(super) fn texts(bytes: &[u8]) -> Vec<Cow<'_, str>> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return vec![decoded(encoding, &bytes[mark..]).0];
@@ -32,7 +32,7 @@ pub(super) fn texts(bytes: &[u8]) -> Vec<Cow<'_, str>> {
     if let Some(encoding) = wide(bytes) {
         return vec![decoded(encoding, bytes).0];
     }
-    // ISO-2022-JP has seven bits a byte.
+    // ISO-2022-JP has seven bits per byte.
     let has_shifts = bytes.is_ascii() && bytes.windows(2).any(|pair| pair == b"\x1b$");
     if let (Ok(text), false) = (str::from_utf8(bytes), has_shifts) {
         return vec![Cow::Borrowed(text)];
@@ -50,7 +50,7 @@ pub(super) fn texts(bytes: &[u8]) -> Vec<Cow<'_, str>> {
     }
 }
 
-/// UTF-16 without a mark shows at the beginning of the game.
+/// UTF-16 without a byte order mark is recognised by the beginning of the game.
 fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
     let has = |start: &[u8]| {
         let mut characters = bytes.windows(start.len()).step_by(2);
@@ -63,9 +63,9 @@ fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// `CA` first, unless it is UTF-8, which the bytes are not, or Latin-1, which stands for anything.
-/// Then what the frequencies of bytes suggest; but if a bracket seems to be escaped right after a
-/// byte beyond ASCII, encodings in which it is not escaped come before one in which it is.
+/// `CA` first, unless it is UTF-8 that does not decode, or Latin-1, which decodes anything. Then
+/// the guess by byte frequencies; but if a bracket seems to be escaped right after a byte beyond
+/// ASCII, encodings in which it is not escaped come first.
 fn candidates(bytes: &[u8], has_shifts: bool) -> Vec<&'static Encoding> {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
@@ -83,7 +83,7 @@ fn candidates(bytes: &[u8], has_shifts: bool) -> Vec<&'static Encoding> {
     found
 }
 
-/// What the first `CA` says.
+/// The encoding named by the first `CA`.
 fn stated(bytes: &[u8]) -> Option<&'static Encoding> {
     let at = bytes.windows(3).position(|window| window == b"CA[")?;
     let rest = &bytes[at + 3..];
@@ -97,7 +97,7 @@ fn stated(bytes: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(&label).or_else(other)
 }
 
-/// The text, and whether all bytes are in it.
+/// The text, and whether it is lossless.
 fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> (Cow<'a, str>, bool) {
     let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
     (text, !has_errors)

@@ -1,23 +1,23 @@
-//! What komi and rules mean in SGF files.
+//! Interpretation of komi and rules in SGF files.
 
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
 
 use super::number::Number;
 
-/// Who wrote a file, as far as it matters for reading it.
+/// The writer of a file, as far as it matters for reading it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
-    /// We, so that numbers are what they seem.
+    /// This program, whose numbers are literal.
     Keima,
     /// The Fox server.
     Fox,
-    /// Anybody else.
+    /// Any other program.
     Other,
 }
 
 impl Source {
-    /// From the application's name.
+    /// From the application name.
     pub(super) fn of_application(name: &str) -> Source {
         let name = name.trim().to_ascii_lowercase();
         if name.starts_with("keima") {
@@ -30,16 +30,16 @@ impl Source {
     }
 }
 
-/// The komi a number means, to the nearest half point, and whether it is just what is written, or
-/// what the program that wrote it always means so; none if it is out of range.
+/// The komi meant by a number, to the nearest half point, and whether it is literal or the known
+/// convention of the program that wrote it; none if it is out of range.
 ///
 /// Chinese records count komi in stones, half the points: 3.75 stands for 7.5. The Fox server
 /// writes hundredths, of stones (`375`) or of points (`650`, `50`), and files that came from it say
 /// so no longer. So, except in our own files:
-/// - whole numbers are hundredths from 100 up if Fox wrote them or the board has fewer points, and
-///   quarters of a hundred also from 25 up if Fox wrote them, from 225 to 850 if anybody did;
-/// - quarters, which points do not have, are stones, and so is what is up to 4 in hundredths, from 1
-///   up, or with the sign for stones.
+/// - integers are hundredths from 100 up if Fox wrote them or the board has fewer points; multiples
+///   of 25 also from 25 up if Fox wrote them, and from 225 to 850 in any case;
+/// - quarters, which points do not have, are stones, and so are numbers up to 4 with hundredths,
+///   from 1 up, or with the sign for stones.
 pub(super) fn komi(
     stated: Number,
     text: &str,
@@ -79,7 +79,7 @@ fn is_hundredths(stated: f64, source: Source, size: BoardSize) -> bool {
         }
 }
 
-/// What files call a rule set besides the names of [`Rules::named`], in lower case.
+/// Names of rule sets in files besides those of [`Rules::named`], in lower case.
 const SPELLINGS: [(&str, Rules); 12] = [
     ("cn", Rules::CHINESE),
     ("chn", Rules::CHINESE),
@@ -95,8 +95,8 @@ const SPELLINGS: [(&str, Rules); 12] = [
     ("logical", Rules::TROMP_TAYLOR),
 ];
 
-/// The rule set a text names, if it is known: a name in any case, also with "rules" after it, or
-/// what KataGo writes.
+/// The rule set of a name, if it is known: in any case, also with "rules" after it, or in KataGo's
+/// notation.
 pub(super) fn rules(text: &str) -> Option<Rules> {
     let lower = text.trim().to_lowercase();
     let name = lower
@@ -110,7 +110,7 @@ pub(super) fn rules(text: &str) -> Option<Rules> {
         .or_else(|| rules_json::parse(text).ok())
 }
 
-/// The text that [`rules`] reads as this rule set: SGF's own names where there are some.
+/// Text that [`rules`] reads as this rule set: SGF's own names where they exist.
 pub(super) fn rules_text(rules: &Rules) -> String {
     match rules.name() {
         Some("chinese") => "Chinese".to_owned(),

@@ -1,10 +1,10 @@
-//! Whether a file is a game at all: `(;` is found in texts of other kinds, too.
+//! Checks that a file is a game at all: `(;` also occurs in other texts.
 
 use anyhow::{Result, ensure};
 
 use super::scan::Node;
 
-/// The properties of the format's versions, as far as they may stand in a game of Go.
+/// Properties of all versions of the format that may occur in a game of Go.
 const KNOWN: &[&str] = &[
     "AB", "AE", "AN", "AP", "AR", "AW", "B", "BL", "BM", "BR", "BT", "C", "CA", "CH", "CP", "CR",
     "DD", "DM", "DO", "DT", "EL", "EV", "EX", "FF", "FG", "GB", "GC", "GM", "GN", "GW", "HA", "HO",
@@ -14,7 +14,7 @@ const KNOWN: &[&str] = &[
     "W", "WL", "WR", "WT",
 ];
 
-/// An error unless some property is one of the format's, or there is nothing but structure.
+/// An error unless some property is known, or there is only structure.
 pub(super) fn check(nodes: &[Node], text: &str) -> Result<()> {
     let mut names = nodes.iter().flatten().map(|property| &property.name[..]);
     let is_game = names.any(|name| KNOWN.binary_search(&name).is_ok());

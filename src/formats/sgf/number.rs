@@ -1,4 +1,4 @@
-//! Numbers as people write them, with units and remarks around them.
+//! Numbers in human-written text, with units and remarks around them.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use regex::Regex;
 pub(super) struct Number {
     /// The number.
     pub(super) value: f64,
-    /// Whether there is nothing else in the text.
+    /// Whether the text has nothing else.
     pub(super) is_all: bool,
 }
 
@@ -21,8 +21,8 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&number).expect("the pattern is valid")
 });
 
-/// The first number of a text, with a decimal point or comma, in ASCII or in full-width figures,
-/// also with a fraction: `6½`, `3 3/4`, `3又3/4`, or one alone: `1/2`, `13/2`, or half a unit: `6目半`.
+/// The first number of a text, with a decimal point or comma, in ASCII or full-width digits, also
+/// with a fraction: `6½`, `3 3/4`, `3又3/4`, or one alone: `1/2`, `13/2`, or half a unit: `6目半`.
 pub(super) fn number(text: &str) -> Option<Number> {
     let plain: String = text.trim().chars().map(narrow).collect();
     if let Ok(value) = plain.parse::<f64>() {
@@ -33,15 +33,15 @@ pub(super) fn number(text: &str) -> Option<Number> {
     }
     let has_number = |found: &regex::Captures| (2..=8).any(|group| found.get(group).is_some());
     let found = NUMBER.captures_iter(&plain).find(has_number)?;
-    let figure = |group: usize| found.get(group).and_then(|text| text.as_str().parse().ok());
+    let number = |group: usize| found.get(group).and_then(|text| text.as_str().parse().ok());
     let fractions = [(5, 0.5), (6, 0.25), (7, 0.75)].into_iter();
     let fraction: f64 = fractions
         .filter(|&(group, _)| found.get(group).is_some())
         .map(|(_, value)| value)
         .sum();
-    let quotient = |over: usize| figure(over).unwrap_or(0.0) / figure(over + 1).unwrap_or(1.0);
+    let quotient = |over: usize| number(over).unwrap_or(0.0) / number(over + 1).unwrap_or(1.0);
     let half = if plain.contains('半') { 0.5 } else { 0.0 };
-    let size = figure(4).unwrap_or(0.0) + fraction + quotient(2) + quotient(8) + half;
+    let size = number(4).unwrap_or(0.0) + fraction + quotient(2) + quotient(8) + half;
     let value = if &found[1] == "-" { -size } else { size };
     value.is_finite().then_some(Number {
         value,
@@ -49,7 +49,7 @@ pub(super) fn number(text: &str) -> Option<Number> {
     })
 }
 
-/// ASCII for full-width characters, a point for a comma.
+/// Converts full-width characters to ASCII, and commas to points.
 fn narrow(c: char) -> char {
     let narrow = match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),

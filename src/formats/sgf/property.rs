@@ -1,4 +1,4 @@
-//! What single properties say of the board: its size, moves, set-up.
+//! Parsing of single properties: board size, moves, setup.
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -7,8 +7,7 @@ use crate::go::{BoardSize, Color, Move, Point};
 use super::info::Source;
 use super::scan::{Node, Property};
 
-/// The properties of the nodes up to the first with something on the board, with their nodes'
-/// numbers.
+/// The properties of the nodes up to the first that changes the board, with node numbers.
 pub(super) fn header(nodes: &[Node]) -> impl Iterator<Item = (usize, &Property)> {
     let is_on_board = |node: &Node| {
         let mut names = node.iter().map(|property| property.name.as_str());
@@ -20,7 +19,7 @@ pub(super) fn header(nodes: &[Node]) -> impl Iterator<Item = (usize, &Property)>
     numbered.flat_map(|(number, node)| node.iter().map(move |property| (number, property)))
 }
 
-/// The game of a `GM` property is Go, as it is without.
+/// `GM` must be Go, the default.
 pub(super) fn check_game(property: &Property) -> Result<()> {
     let number: Result<i64, _> = property.values[0].trim().parse();
     ensure!(
@@ -31,15 +30,15 @@ pub(super) fn check_game(property: &Property) -> Result<()> {
     Ok(())
 }
 
-/// The board size a text states, if it does, and whether it does so in the usual way; one that is no
-/// number or out of range is an error.
+/// The board size of a text, if any, and whether it is in standard form; an error if it is not a
+/// number or out of range.
 pub(super) fn size(text: &str) -> Result<Option<(BoardSize, bool)>> {
     if text.trim().is_empty() {
         return Ok(None);
     }
     let is_between = |c: char| !c.is_ascii_digit();
-    let figures = text.split(is_between).filter(|figure| !figure.is_empty());
-    let sides: Vec<usize> = figures.map(|f| f.parse().unwrap_or(usize::MAX)).collect();
+    let numbers = text.split(is_between).filter(|number| !number.is_empty());
+    let sides: Vec<usize> = numbers.map(|f| f.parse().unwrap_or(usize::MAX)).collect();
     let between: String = text.matches(is_between).collect();
     let (width, height) = match (&sides[..], between.contains(['-', '.', ','])) {
         (&[side], false) => (side, side),
@@ -52,7 +51,7 @@ pub(super) fn size(text: &str) -> Result<Option<(BoardSize, bool)>> {
     Ok(Some((size, is_usual)))
 }
 
-/// Who wrote the file: all of `AP` count, as servers add theirs to others.
+/// The writer of the file: all `AP` properties count, as servers add their own.
 pub(super) fn source(nodes: &[Node]) -> Source {
     let applications = header(nodes).filter(|(_, property)| property.name == "AP");
     let names = applications.flat_map(|(_, property)| &property.values);
@@ -66,7 +65,7 @@ pub(super) fn source(nodes: &[Node]) -> Source {
 }
 
 /// The move of a property, if it is one.
-pub(super) fn made(property: &Property, size: BoardSize) -> Result<Option<(Color, Move)>> {
+pub(super) fn parse_move(property: &Property, size: BoardSize) -> Result<Option<(Color, Move)>> {
     let color = match property.name.as_str() {
         "B" => Color::Black,
         "W" => Color::White,
@@ -83,7 +82,7 @@ pub(super) fn made(property: &Property, size: BoardSize) -> Result<Option<(Color
     Ok(Some((color, Move::Play(point(column, row, size)?))))
 }
 
-/// Not what the format wants, but clear.
+/// Not standard, but unambiguous.
 pub(super) fn is_pass_in_words(value: &str) -> bool {
     value.trim().eq_ignore_ascii_case("pass")
 }
@@ -111,14 +110,14 @@ fn point(column: usize, from_top: usize, size: BoardSize) -> Result<Point> {
     Ok(Point::new(column, size.height() - 1 - from_top))
 }
 
-/// What a node sets up.
+/// The setup of a node.
 #[derive(Default)]
 pub(super) struct SetUp {
-    /// Points with what is to be there.
+    /// Points with their new contents.
     pub(super) points: Vec<(Point, Option<Color>)>,
-    /// Whose turn it is to be.
+    /// Color to move.
     pub(super) turn: Option<Color>,
-    /// A turn that is no color.
+    /// A `PL` value that is not a color.
     pub(super) unknown_turn: Option<String>,
 }
 
@@ -147,11 +146,11 @@ pub(super) fn set_up(node: &[Property], size: BoardSize) -> Result<SetUp> {
     Ok(all)
 }
 
-/// The points of a list, each once, also those of rectangles: any two opposite corners will do.
-/// Each entry takes the same short time, however large its rectangle and whatever it overlaps.
+/// The points of a list, without duplicates, including rectangles given by any two opposite
+/// corners. The time per entry does not depend on the size or overlap of rectangles.
 fn points(list: &Property, size: BoardSize) -> Result<impl Iterator<Item = Point> + use<>> {
     let (width, height) = (size.width(), size.height());
-    // Sums of these over all columns and rows before a point tell how many rectangles cover it.
+    // Two-dimensional prefix sums of these give the number of rectangles that cover a point.
     let mut changes = vec![0i64; (width + 1) * (height + 1)];
     for value in &list.values {
         let text = value.trim();

@@ -15,18 +15,18 @@ use super::remark::{Kind, Remark, Remarks};
 use super::scan::{self, MainLine, Node, Property};
 use super::start::Start;
 
-/// Properties that may stand in a file once, and of which another matters.
+/// Properties that should occur once per file; different repetitions get a remark.
 const STATED_ONCE: [&str; 4] = ["HA", "KM", "RE", "RU"];
 
-/// What a reader wants, and what it is to suppose where a file says nothing.
+/// Options of a reader, and defaults for missing properties.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOptions {
     /// Rules if `RU` is missing or unknown.
     pub rules: Rules,
     /// Komi if `KM` is missing or has no number.
     pub komi: Komi,
-    /// Stop before this move, from 1, as GTP's `loadsgf` asks; with none, or beyond the end, all
-    /// is read.
+    /// Stop before this move, from 1, as in GTP's `loadsgf`; by default, or beyond the end, all is
+    /// read.
     pub before_move: Option<usize>,
 }
 
@@ -40,7 +40,7 @@ impl Default for ReadOptions {
     }
 }
 
-/// A record, and what was odd in its file.
+/// A record, and anomalies of its file.
 #[derive(Debug)]
 pub struct Reading {
     /// The game.
@@ -49,8 +49,8 @@ pub struct Reading {
     pub remarks: Vec<Remark>,
 }
 
-/// The main line of a file's first game, under Tromp-Taylor rules without komi where it says
-/// nothing. Moves are not checked, except that their points are on the board.
+/// The main line of a file's first game, by default under Tromp-Taylor rules without komi. Moves
+/// are not checked, except that their points are on the board.
 pub fn parse(bytes: &[u8]) -> Result<GameRecord> {
     parse_with(bytes, &ReadOptions::default())
 }
@@ -62,9 +62,8 @@ pub fn parse_with(bytes: &[u8], options: &ReadOptions) -> Result<GameRecord> {
 
 /// The main line of a file's first game.
 ///
-/// If neither `PL` nor an earlier move says whose turn it is, the first move does, and without one
-/// White follows handicap stones. Handicap stones that are stated, but neither set up nor played, are
-/// not guessed: there are none.
+/// If neither `PL` nor an earlier move gives the turn, the first move does, and without moves White
+/// follows handicap stones. Stated handicap stones that are neither set up nor played are ignored.
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading> {
     let line = main_line(bytes)?;
     let mut reader = Reader::new(&line.nodes, line.remarks, options)?;
@@ -81,11 +80,11 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading> {
     reader.finish(goes_on)
 }
 
-/// The main line in the likeliest encoding: the first in which nothing is odd, or else the one in
-/// which the least is.
+/// The main line in the most likely encoding: the first without anomalies, or the one with the
+/// fewest.
 fn main_line(bytes: &[u8]) -> Result<MainLine> {
     let texts = decode::texts(bytes);
-    // Where brackets go unseen in a wrong encoding, other games may, too.
+    // A wrong encoding may hide brackets and so the other games.
     let counts = |remark: &&Remark| remark.kind != Kind::MoreGames;
     let remarks = |line: &MainLine| line.remarks.as_slice().iter().filter(counts).count();
     let oddity = |line: &MainLine| line.overruns + remarks(line);
@@ -119,16 +118,16 @@ fn main_line(bytes: &[u8]) -> Result<MainLine> {
 struct Reader<'a> {
     options: &'a ReadOptions,
     source: Source,
-    /// Complete but for the start.
+    /// Complete except for the start.
     record: GameRecord,
     start: Start,
     moves_read: usize,
     /// The number of the node being read.
     node: usize,
     remarks: Remarks,
-    /// What was last stated under the names of [`STATED_ONCE`].
+    /// Last values of the properties in [`STATED_ONCE`].
     stated: BTreeMap<String, String>,
-    /// The position after the first moves, once it was needed.
+    /// The position after the first moves, computed when needed.
     replayed: Option<Position>,
 }
 
@@ -155,7 +154,7 @@ impl Reader<'_> {
         Ok(reader)
     }
 
-    /// The size that the nodes before the first move state.
+    /// The size given by the nodes before the first move.
     fn size(&mut self, nodes: &[Node]) -> Result<Option<BoardSize>> {
         let mut size = None;
         for (number, property) in property::header(nodes) {
@@ -183,7 +182,7 @@ impl Reader<'_> {
         self.remarks.add(kind, self.node, text);
     }
 
-    /// Returns whether to go on.
+    /// Returns whether to continue.
     fn read_node(&mut self, node: &[Property]) -> Result<bool> {
         for property in node {
             self.read_info(property);
@@ -192,7 +191,7 @@ impl Reader<'_> {
         let mut has_move = false;
         let is_forced = node.iter().any(|property| property.name == "KO");
         for property in node {
-            if let Some((color, made)) = property::made(property, self.record.setup.size)? {
+            if let Some((color, mv)) = property::parse_move(property, self.record.setup.size)? {
                 if property::is_pass_in_words(&property.values[0]) {
                     let text = format!("{}[{}] is a pass", property.name, property.values[0]);
                     self.remark(Kind::Move, text);
@@ -203,11 +202,11 @@ impl Reader<'_> {
                     return Ok(false);
                 }
                 if has_move {
-                    let text = format!("{color} {made} is another move of the node");
+                    let text = format!("{color} {mv} is another move of the node");
                     self.remark(Kind::Crowded, text);
                 }
                 has_move = true;
-                self.read_move(color, made, is_forced)?;
+                self.read_move(color, mv, is_forced)?;
             }
         }
         self.read_comments(node);
@@ -219,28 +218,28 @@ impl Reader<'_> {
         before.is_some_and(|before| self.moves_read >= before)
     }
 
-    /// Takes a move. A forced one is executed even if it is illegal; then the record starts over.
-    fn read_move(&mut self, color: Color, made: Move, is_forced: bool) -> Result<()> {
-        if is_forced && let Err(reason) = self.play(color, made)? {
-            ensure!(reason != IllegalMove::OffBoard, "{color} {made}: {reason}");
+    /// Adds a move. A forced one is executed even if illegal; then the record restarts.
+    fn read_move(&mut self, color: Color, mv: Move, is_forced: bool) -> Result<()> {
+        if is_forced && let Err(reason) = self.play(color, mv)? {
+            ensure!(reason != IllegalMove::OffBoard, "{color} {mv}: {reason}");
             self.remark(
                 Kind::Executed,
-                format!("{color} {made}, {reason}, is executed as KO says"),
+                format!("{color} {mv}, {reason}, is executed as KO says"),
             );
             self.start_over()?;
             if reason == IllegalMove::Suicide {
                 self.start.pass_turn_to(!color);
                 return Ok(());
             }
-            self.start.clear(made.point());
+            self.start.clear(mv.point());
         }
         self.start.see_move(color);
-        self.record.moves.push((color, made));
+        self.record.moves.push((color, mv));
         Ok(())
     }
 
-    /// Plays a move after those read, for its legality.
-    fn play(&mut self, color: Color, made: Move) -> Result<Result<(), IllegalMove>> {
+    /// Plays a move after those read, to check its legality.
+    fn play(&mut self, color: Color, mv: Move) -> Result<Result<(), IllegalMove>> {
         let mut position = match self.replayed.take() {
             Some(position) => position,
             None => {
@@ -250,12 +249,12 @@ impl Reader<'_> {
                 self.record.position()?
             }
         };
-        for &(color, made) in &self.record.moves[position.turn()..] {
-            if position.play_reported(color, made).is_err() {
+        for &(color, mv) in &self.record.moves[position.turn()..] {
+            if position.play_reported(color, mv).is_err() {
                 self.record.position()?;
             }
         }
-        let played = position.play_reported(color, made).map(|_| ());
+        let played = position.play_reported(color, mv).map(|_| ());
         self.replayed = Some(position).filter(|_| played.is_ok());
         Ok(played)
     }
@@ -279,7 +278,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Tells of what is stated again, but not as before. The last counts, except of the size, which does
+    /// Remarks on a property with a new value. The last one counts, except for the size, which does
     /// not change once there are stones.
     fn compare_with_stated(&mut self, property: &Property) {
         let (name, text) = (&property.name, property.values.join("]["));
@@ -345,7 +344,7 @@ impl Reader<'_> {
         self.record.unknown_rules = is_unknown.then_some(name);
     }
 
-    /// Takes set-up stones and turn, and starts over if there have been moves.
+    /// Applies setup stones and turn, and restarts if there have been moves.
     fn read_setup(&mut self, node: &[Property]) -> Result<()> {
         let set_up = property::set_up(node, self.record.setup.size)?;
         if let Some(turn) = set_up.unknown_turn {
@@ -378,7 +377,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Several comments after the same move are joined, one a line.
+    /// Comments after the same move are joined, one per line.
     fn read_comments(&mut self, node: &[Property]) {
         let moves = self.record.moves.len();
         for comment in node.iter().filter_map(property::comment) {

@@ -1,42 +1,42 @@
-//! What a reader has to say of a file that it could read, but not to the letter.
+//! Anomalies of a file that could be read.
 
 use std::fmt;
 
-/// Of what kind a remark is, for counts.
+/// Kind of a remark, for statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// Komi of which only a part could be read, or nothing.
+    /// Komi that could be read in part, or not at all.
     Komi,
-    /// Handicap of which only a part could be read, or nothing.
+    /// Handicap that could be read in part, or not at all.
     Handicap,
-    /// Handicap stones whose places are not known.
+    /// Handicap stones without positions.
     HandicapStones,
-    /// A move or a point that is there in an unusual way.
+    /// A move or point in non-standard notation.
     Move,
-    /// A board size that is stated in an unusual way.
+    /// A board size in non-standard notation.
     Size,
-    /// A name in lower case, or in full.
+    /// A property name in lower case, or in full.
     Name,
-    /// A move that is illegal but was to be executed.
+    /// An illegal move with an order to execute it.
     Executed,
-    /// Text that is no part of a property.
+    /// Text outside of properties.
     Stray,
-    /// Moves that were passed over, or may be missing.
+    /// Moves that were skipped, or may be missing.
     NotRead,
     /// Other games of the file.
     MoreGames,
-    /// What is stated twice, and not the same.
+    /// Repeated properties with different values.
     Twice,
-    /// A node with more than one move, or with a move and a set-up.
+    /// A node with several moves, or with a move and a setup.
     Crowded,
-    /// A set-up after moves, from which the record starts over.
+    /// A setup after moves, from which the record restarts.
     StartedOver,
-    /// Characters that could not be read.
+    /// Undecodable characters.
     Encoding,
 }
 
 impl Kind {
-    /// For tables of counts.
+    /// For statistics.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Komi => "odd komi",
@@ -57,14 +57,14 @@ impl Kind {
     }
 }
 
-/// One thing that is odd.
+/// An anomaly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// Of what kind it is.
+    /// Its kind.
     pub kind: Kind,
     /// Number of the node in the main line, from 1.
     pub node: usize,
-    /// What is odd and what was made of it.
+    /// The anomaly and how it was handled.
     pub text: String,
 }
 
@@ -74,9 +74,9 @@ impl fmt::Display for Remark {
     }
 }
 
-/// The most remarks kept of a file.
+/// Maximal number of remarks per file.
 const MOST: usize = 100;
-/// The most characters of a remark; what it quotes may be long.
+/// Maximal length of a remark; quoted text may be long.
 const LONGEST: usize = 200;
 
 /// The first remarks on a file.

@@ -1,6 +1,6 @@
-//! From text to the properties of the main line's nodes.
+//! From text to the nodes of the main line.
 //!
-//! The main line takes the first branch everywhere, so it is what stands before the first closing
+//! The main line takes the first branch everywhere, so it is the text before the first closing
 //! parenthesis; nothing here or later recurses, whatever the nesting.
 
 use std::iter::Peekable;
@@ -10,15 +10,16 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::remark::{Kind, Remarks};
 
-/// Names of which a property without value is an error: without it the board may be wrong.
+/// Properties that must have a value: without it the board may be wrong.
 const ON_BOARD: [&str; 5] = ["B", "W", "AB", "AW", "AE"];
 
 /// A property as it stands in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Property {
-    /// Its upper-case letters and digits.
+    /// The name: upper-case letters and digits.
     pub(super) name: String,
-    /// What the brackets hold, without escapes; line breaks are `\n`.
+    /// The bracketed values, unescaped; line breaks are `
+    /// `.
     pub(super) values: Vec<String>,
 }
 
@@ -30,9 +31,9 @@ pub(super) type Node = Vec<Property>;
 pub(super) struct MainLine {
     /// Its nodes, at least one.
     pub(super) nodes: Vec<Node>,
-    /// What was passed over.
+    /// Skipped text.
     pub(super) remarks: Remarks,
-    /// How many values seem to have run over their ends, as they do in a wrong encoding.
+    /// Number of values that seem to lack a closing bracket, as happens in a wrong encoding.
     pub(super) overruns: usize,
 }
 
@@ -49,7 +50,7 @@ pub(super) fn main_line(text: &str) -> Result<MainLine> {
     Ok(scanner.line)
 }
 
-/// Where a parenthesis is followed by a node.
+/// Positions of a parenthesis followed by a node.
 fn start_of_game(text: &str) -> Option<usize> {
     let begins = |&(at, _): &(usize, &str)| text[at + 1..].trim_start().starts_with(';');
     text.match_indices('(').find(begins).map(|(at, _)| at)
@@ -58,7 +59,7 @@ fn start_of_game(text: &str) -> Option<usize> {
 struct Scanner<'a> {
     chars: Peekable<Chars<'a>>,
     line: MainLine,
-    /// Parentheses that are open.
+    /// Open parentheses.
     depth: usize,
 }
 
@@ -109,7 +110,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// A name with its values, which is added to the last node.
+    /// Reads a name with its values into the last node.
     fn property(&mut self) -> Result<()> {
         let mut written = String::new();
         while let Some(c) = self.chars.next_if(|c| c.is_alphanumeric()) {
@@ -139,7 +140,7 @@ impl Scanner<'_> {
             return Ok(());
         }
         if values.iter().any(|value| ends_in_move(value)) {
-            let text = format!("{written} goes on into a move: its \"]\" may be missing");
+            let text = format!("{written} runs into a move: its \"]\" may be missing");
             self.remark(Kind::NotRead, text);
         }
         let node = self.line.nodes.last_mut();
@@ -148,8 +149,9 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// Lower-case letters did not count in the first versions of the format: `AddBlack` is `AB`. A
-    /// name of nothing else, as in `b[dd]`, never was allowed, and is taken for its capitals.
+    /// Lower-case letters were ignored in the first versions of the format: `AddBlack` is `AB`. A
+    /// name of lower-case letters only, as in `b[dd]`, was never allowed, and is read as if in
+    /// capitals.
     fn name(&mut self, written: &str) -> String {
         let counts = |c: &char| c.is_ascii_uppercase() || c.is_ascii_digit();
         let mut name: String = written.chars().filter(counts).collect();
@@ -168,7 +170,7 @@ impl Scanner<'_> {
         name
     }
 
-    /// A node may not follow the end of a branch; if one does, a parenthesis may be wrong. Where all
+    /// A node must not follow the end of a branch; if one does, a parenthesis may be wrong. If all
     /// are closed, another game may begin.
     fn look_behind_end(&mut self) {
         let (mut is_behind_end, mut begins_game) = (true, false);
@@ -207,15 +209,15 @@ impl Scanner<'_> {
     }
 }
 
-/// Whether a value runs into a move, as one without closing bracket does; in a game that is quoted, the
-/// bracket of the move is there, too.
+/// Whether a value runs into a move, as one without closing bracket does; in a quoted game, the
+/// move's closing bracket is there, too.
 fn ends_in_move(value: &str) -> bool {
     let last = value.rfind(";B[").max(value.rfind(";W["));
     last.is_some_and(|at| !value[at..].contains(']'))
 }
 
-/// The rest of a value up to its closing bracket, and whether a name and an opening bracket are in
-/// it; none if there is no closing bracket. Escaped line breaks mean nothing.
+/// The length of a value up to its closing bracket, and whether it contains a name and an opening
+/// bracket; none if there is no closing bracket. Escaped line breaks are dropped.
 fn value(chars: &mut Peekable<Chars<'_>>) -> Option<(String, bool)> {
     let mut value = String::new();
     let mut runs_over = false;
@@ -238,7 +240,7 @@ fn value(chars: &mut Peekable<Chars<'_>>) -> Option<(String, bool)> {
     }
 }
 
-/// A line may end in two characters, in either order.
+/// A line break may be two characters, in either order.
 fn skip_rest_of_break(first: char, chars: &mut Peekable<Chars<'_>>) {
     let second = if first == '\r' { '\n' } else { '\r' };
     chars.next_if_eq(&second);

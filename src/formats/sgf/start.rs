@@ -11,11 +11,11 @@ pub(super) struct Start {
     size: BoardSize,
     /// Stones by [`BoardSize::index`].
     stones: BTreeMap<usize, Color>,
-    /// Who moves first, as `PL` says, ...
+    /// The first player by `PL`, ...
     stated_turn: Option<Color>,
-    /// ... as the first move says, even if it is not read, ...
+    /// ... by the first move, even if it is not read, ...
     first_color: Option<Color>,
-    /// ... as the moves before a later set-up say.
+    /// ... or by the moves before a later setup.
     following_turn: Option<Color>,
 }
 
@@ -31,7 +31,7 @@ impl Start {
         }
     }
 
-    /// A position reached in the game, from which the record starts over.
+    /// The start of a restarted record: a position of the game.
     pub(super) fn at(position: &Position) -> Start {
         let size = position.size();
         let stones = record::stones(position.board()).into_iter();
@@ -44,7 +44,7 @@ impl Start {
         }
     }
 
-    /// Takes what a node sets up.
+    /// Applies the setup of a node.
     pub(super) fn set_up(
         &mut self,
         points: &[(Point, Option<Color>)],
@@ -67,28 +67,26 @@ impl Start {
         Ok(())
     }
 
-    /// Whether there are stones.
     pub(super) fn has_stones(&self) -> bool {
         !self.stones.is_empty()
     }
 
-    /// Takes the color of a move; that of the first counts.
+    /// Notes the color of a move; that of the first counts.
     pub(super) fn see_move(&mut self, color: Color) {
         self.first_color.get_or_insert(color);
     }
 
-    /// Takes the stone of a point away.
+    /// Removes the stone of a point.
     pub(super) fn clear(&mut self, point: Option<Point>) {
         let index = point.map(|point| self.size.index(point));
         index.and_then(|index| self.stones.remove(&index));
     }
 
-    /// Takes a turn without a move.
     pub(super) fn pass_turn_to(&mut self, color: Color) {
         self.following_turn = Some(color);
     }
 
-    /// Puts stones and turn where they belong. `handicap` is the number of stones stated.
+    /// Completes stones and turn. `handicap` is the stated number of stones.
     pub(super) fn put_into(&self, setup: &mut Setup, handicap: usize) {
         setup.to_move = self.to_move(handicap);
         let stone = |(&index, &color)| (self.size.point_at(index), color);
@@ -103,7 +101,7 @@ impl Start {
                 .count()
         };
         let is_handicap = stones(Color::White) == 0 && handicap.max(stones(Color::Black)) >= 2;
-        let usual = if is_handicap {
+        let default = if is_handicap {
             Color::White
         } else {
             Color::Black
@@ -111,10 +109,10 @@ impl Start {
         self.stated_turn
             .or(self.first_color)
             .or(self.following_turn)
-            .unwrap_or(usual)
+            .unwrap_or(default)
     }
 
-    /// What is to be said of handicap stones that are stated, if they are not where they should be.
+    /// A remark on stated handicap stones that are not where they should be.
     pub(super) fn handicap_remark(&self, record: &GameRecord) -> Option<String> {
         let stated = record.handicap;
         let has_white = self.stones.values().any(|&color| color == Color::White);
@@ -122,12 +120,11 @@ impl Start {
             return None;
         }
         let played = record.moves.iter();
-        let played =
-            played.take_while(|&&(color, made)| color == Color::Black && made != Move::Pass);
+        let played = played.take_while(|&&(color, mv)| color == Color::Black && mv != Move::Pass);
         match (self.stones.len(), played.count()) {
             (0, played) if played >= stated => None,
             (0, _) => Some(format!(
-                "HA[{stated}]: where the handicap stones are is not said, so there are none"
+                "HA[{stated}]: the points of the handicap stones are missing, so there are none"
             )),
             (set_up, _) if set_up == stated => None,
             (set_up, _) => Some(format!("HA[{stated}], but {set_up} stones are set up")),

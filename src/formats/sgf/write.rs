@@ -1,5 +1,5 @@
-//! From records to SGF. Written line by line here, because the crate's writer recurses over the
-//! nodes and a game may be long.
+//! From records to SGF. Written line by line here, because the crate's writer recurses over nodes,
+//! and games may be long.
 
 use std::fmt::Write;
 
@@ -7,22 +7,22 @@ use crate::go::{BoardSize, Color, GameRecord, Move, Point};
 
 use super::info;
 
-/// Moves on a line.
+/// Moves per line.
 const MOVES_PER_LINE: usize = 10;
 
-/// The record as a file in UTF-8, with a line break at the end. Reading it gives the same record,
-/// if its stones are in the order of [`BoardSize::index`] and its lines end in `\n` (in names and
-/// the like, line breaks become blanks). Panics if a point is not on the board.
+/// The record as a file in UTF-8, with a final line break. Reading it gives the same record, if its
+/// stones are in the order of [`BoardSize::index`] and its lines end in `
+/// ` (in names and the like, line breaks become blanks). Panics if a point is not on the board.
 pub fn write(record: &GameRecord) -> String {
     let mut text = String::from("(;FF[4]GM[1]CA[UTF-8]");
     write_info(&mut text, record);
     write_setup(&mut text, record);
     write_comment(&mut text, record, 0);
-    for (index, &(color, made)) in record.moves.iter().enumerate() {
+    for (index, &(color, mv)) in record.moves.iter().enumerate() {
         if index % MOVES_PER_LINE == 0 {
             text.push('\n');
         }
-        let point = made_text(record.setup.size, made);
+        let point = move_text(record.setup.size, mv);
         let _ = write!(text, ";{}[{point}]", color.letter());
         write_comment(&mut text, record, index + 1);
     }
@@ -99,8 +99,8 @@ fn write_comment(text: &mut String, record: &GameRecord, moves: usize) {
     }
 }
 
-fn made_text(size: BoardSize, made: Move) -> String {
-    made.point()
+fn move_text(size: BoardSize, mv: Move) -> String {
+    mv.point()
         .map_or(String::new(), |point| point_text(size, point))
 }
 

@@ -1,4 +1,4 @@
-//! What a stone on an empty point would do, without playing it.
+//! Effects of a stone on an empty point, without playing it.
 
 use smallvec::SmallVec;
 
@@ -9,8 +9,8 @@ use super::super::zobrist;
 use super::Board;
 
 impl Board {
-    /// Whether a stone of that color there would be left without liberties: always so for a
-    /// forbidden suicide. A single stone never may kill itself; with `multi_stone` larger chains
+    /// Whether a stone of that color there would be left without liberties: always true for a
+    /// forbidden suicide. A single stone never may be suicide; with `multi_stone` larger chains
     /// may.
     #[inline]
     pub fn is_suicide(&self, point: Point, color: Color, multi_stone: bool) -> bool {
@@ -34,8 +34,8 @@ impl Board {
         })
     }
 
-    /// Whether the stones and the simple ko allow the move; `multi_stone` says whether the rules
-    /// allow suicide of more than one stone.
+    /// Whether stones and the simple ko allow the move; `multi_stone` is whether the rules allow
+    /// suicide of more than one stone.
     #[inline]
     pub fn is_legal(&self, point: Point, color: Color, multi_stone: bool) -> bool {
         self.is_empty(point)
@@ -43,15 +43,15 @@ impl Board {
             && !self.is_suicide(point, color, multi_stone)
     }
 
-    /// Whether a stone of that color on an empty point would take stones of the opponent's.
+    /// Whether a stone of that color on an empty point would capture.
     pub fn is_capture(&self, point: Point, color: Color) -> bool {
         let is_taken = |p: Point| self.color_at(p) == Some(!color) && self.liberties(p) == 1;
         self.neighbors(point).any(is_taken)
     }
 
-    /// The stone that `color` would take by playing on `point`, if that were the capture of a
-    /// ko: all neighbors are the opponent's, and only one of them is in a chain with one liberty,
-    /// which is a single stone.
+    /// The stone that `color` would capture by playing on `point`, if that is a ko: all neighbors
+    /// are the opponent's, and only one of them is in a chain with one liberty, which is a single
+    /// stone.
     pub fn ko_capture(&self, point: Point, color: Color) -> Option<Point> {
         if !self.is_empty(point) {
             return None;
@@ -74,7 +74,7 @@ impl Board {
         target
     }
 
-    /// The hash after a legal move, without making it.
+    /// The hash after a legal move, without playing it.
     pub fn hash_after(&self, point: Point, color: Color) -> u128 {
         let mut hash = self.hash() ^ zobrist::stone(point, color);
         let mut captured: SmallVec<[Point; 4]> = SmallVec::new();

@@ -28,7 +28,7 @@ impl Position {
         self.status.bonus_half + 2 * self.rules.handicap_points(self.handicap_stones())
     }
 
-    /// Komi and bonuses in points, as the player to move sees them: what is added to that
+    /// Komi and bonuses in points from the point of view of the player to move: added to that
     /// player's area count.
     pub fn self_komi(&self) -> f32 {
         let half = (self.bonus_half() + self.komi.half()) as f32;
@@ -39,7 +39,7 @@ impl Position {
         }
     }
 
-    /// Whether the board can be drawn: komi is integer and no button makes up the half point.
+    /// Whether the game can be drawn: komi is an integer and no button adds half a point.
     pub fn can_be_drawn(&self) -> bool {
         self.komi.is_integer() != self.rules.has_button
     }

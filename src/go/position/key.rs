@@ -17,13 +17,13 @@ const KEY_RECENT: u8 = 6;
 const KEY_LAWFUL: u8 = 7;
 
 impl Position {
-    /// Identity of the situation as the ko rule in force sees it: the stones, blocked kos of the
-    /// encore, and, unless superko is positional, who is to move.
+    /// Identity of the situation for the current ko rule: the stones, blocked kos of the encore,
+    /// and, unless superko is positional, the player to move.
     pub fn situation_key(&self) -> u128 {
         self.key_of(self.board.hash(), self.status.to_move)
     }
 
-    /// What the ko rule compares: see [`Position::situation_key`].
+    /// The identity compared by the ko rule: see [`Position::situation_key`].
     pub(super) fn key_of(&self, stones: u128, to_move: Color) -> u128 {
         let blocked = self
             .encore
@@ -38,15 +38,15 @@ impl Position {
         stones ^ blocked ^ turn
     }
 
-    /// Identity for caches of evaluations: everything a network may be shown, the last five moves
-    /// included, and what the rules forbid or let end now. Positions with equal keys may share an
-    /// evaluation; what superko will forbid later may differ.
+    /// Identity for caches of evaluations: all possible network inputs, including the last five
+    /// moves, and what the rules forbid or let end now. Positions with equal keys may share an
+    /// evaluation; future superko bans may differ.
     pub fn key(&self) -> u128 {
         self.state_key() ^ self.recent_key()
     }
 
-    /// Identity of the position without the way it came about: what lies on the board, whose turn
-    /// it is, and what the rules forbid or let end now. What superko will forbid later may differ.
+    /// Identity of the position without its history: the board, the player to move, and what the
+    /// rules forbid or let end now. Future superko bans may differ.
     pub fn state_key(&self) -> u128 {
         let status = &self.status;
         let mut key = self.board.hash() ^ zobrist::number(KEY_TURN, status.to_move as u64);
@@ -85,7 +85,7 @@ impl Position {
             let place = turn.made.point().map_or(0, Point::raw) * 2 + turn.color as usize;
             key ^= zobrist::number(KEY_RECENT, (age << 32 | place) as u64);
         }
-        // Networks of one older kind are not shown what lies before a move against the rules.
+        // One old input version does not include moves before an illegal one.
         let lawful = self.lawful_turns().min(shown);
         if lawful < shown {
             key ^= zobrist::number(KEY_LAWFUL, lawful as u64);

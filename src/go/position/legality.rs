@@ -16,7 +16,7 @@ pub enum IllegalMove {
     OffBoard,
     /// There is a stone.
     Occupied,
-    /// It takes back a ko at once.
+    /// It recaptures a ko at once.
     Ko,
     /// It kills only the mover's own stones, and the rules forbid that.
     Suicide,
@@ -83,15 +83,15 @@ impl Position {
             && self.repeats(point)
     }
 
-    /// Whether a legal move brings back a situation of this game that counts towards a repetition.
-    /// Superko forbids that; without it a game that does so again and again has no result.
+    /// Whether a legal move repeats a situation of this game that counts as repetition. Superko
+    /// forbids that; without it a game that does so repeatedly has no result.
     pub fn repeats_position(&self, made: Move) -> bool {
         let stone = made.point().filter(|_| self.encore.is_none());
         stone.is_some_and(|point| self.repeats(point))
     }
 
-    /// Whether a stone on an empty point may make an earlier position, by a quick look: one on a
-    /// point never occupied does not, unless it dies at once.
+    /// Quick check whether a stone on an empty point can repeat an earlier position: one on a point
+    /// never occupied cannot, unless it dies at once.
     #[inline]
     fn may_repeat(&self, point: Point) -> bool {
         if self.encore.is_some() {
@@ -102,8 +102,8 @@ impl Position {
             && (self.touched.contains(point) || self.rules.suicide && dies())
     }
 
-    /// Whether a stone on an empty point, which stones and simple ko allow, makes an earlier
-    /// position; in the encore, whether it captures a ko again as before.
+    /// Whether a stone on an empty point, allowed by stones and simple ko, repeats an earlier
+    /// position; in the encore, whether it repeats a capture of a ko.
     fn repeats(&self, point: Point) -> bool {
         let color = self.status.to_move;
         if let Some(encore) = &self.encore {

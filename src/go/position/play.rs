@@ -1,4 +1,4 @@
-//! Making moves and taking them back.
+//! Playing and undoing moves.
 
 use super::super::color::{Color, PerColor};
 use super::super::encore::Encore;
@@ -7,35 +7,35 @@ use super::super::rules::Scoring;
 use super::{GameEnd, IllegalMove, Position, Status, Turn};
 
 impl Position {
-    /// Makes a move of the player to move. Panics if it is illegal; for tests and scripts.
+    /// Plays a move of the player to move. Panics if it is illegal; for tests and scripts.
     pub fn play(&mut self, made: Move) {
         if let Err(reason) = self.try_play(made) {
             panic!("illegal move {made}: {reason}");
         }
     }
 
-    /// Makes a move of the player to move, or says why it is illegal and changes nothing.
+    /// Plays a move of the player to move, or returns why it is illegal and changes nothing.
     pub fn try_play(&mut self, made: Move) -> Result<(), IllegalMove> {
         self.check(made)?;
         self.play_unchecked(made);
         Ok(())
     }
 
-    /// Makes a move known to be legal.
+    /// Plays a move known to be legal.
     pub fn play_unchecked(&mut self, made: Move) {
         self.make(made, true, self.status, self.board.ko());
     }
 
-    /// Makes a move of the player to move that the stones allow, even if the rules of the game
-    /// (ko, superko, suicide) do not, as KataGo does with any move it is told of. Networks are
-    /// then shown that it was against the rules, see [`Position::lawful_turns`].
+    /// Plays a move of the player to move that the stones allow, even if the rules of the game (ko,
+    /// superko, suicide) do not, as KataGo does with any move sent to it. Network inputs then show
+    /// that it was illegal, see [`Position::lawful_turns`].
     pub fn play_tolerated(&mut self, made: Move) {
         self.make(made, self.is_legal(made), self.status, self.board.ko());
     }
 
-    /// Makes a move as a game record or a referee reports it. The wrong color starts the history
-    /// afresh from the present stones; superko and forbidden suicide are put up with, as the
-    /// other side's rules may differ. What no rules allow is refused, and nothing changes.
+    /// Plays a move as a game record or a referee reports it. The wrong color restarts the history
+    /// from the current stones; superko and forbidden suicide are accepted, as the other side's
+    /// rules may differ. A move that no rules allow is refused, and nothing changes.
     pub fn play_reported(&mut self, color: Color, made: Move) -> Result<(), IllegalMove> {
         let in_turn = color == self.status.to_move;
         let (before, ko_before) = (self.status, self.board.ko());
@@ -73,16 +73,16 @@ impl Position {
         Ok(())
     }
 
-    /// Gives the turn to a color, as when a game is set up by hand. If it was not its turn, the
-    /// history starts afresh from the present stones.
+    /// Sets the player to move, as when a game is set up by hand. If that changes it, the history
+    /// restarts from the current stones.
     pub fn set_to_move(&mut self, color: Color) {
         if color != self.status.to_move {
             self.begin_history(color);
         }
     }
 
-    /// Lets a game that is over go on, as when players resume it after counting: the passes
-    /// that ended it no longer count.
+    /// Resumes a game that is over, as players do after scoring: the passes that ended it no longer
+    /// count.
     pub fn resume(&mut self) {
         if self.is_over() {
             let status = &mut self.status;
@@ -94,7 +94,7 @@ impl Position {
         }
     }
 
-    /// Takes back the last move and says what it was; none at the start.
+    /// Undoes the last move and returns it; none at the start.
     pub fn undo(&mut self) -> Option<(Color, Move)> {
         let turn = self.turns.pop()?;
         if let Some(played) = &turn.played {
@@ -115,8 +115,8 @@ impl Position {
         Some((turn.color, turn.made))
     }
 
-    /// Starts the history afresh from the present stones: no ko, no passes, nothing to repeat.
-    /// Rules, komi and phase stay.
+    /// Restarts the history from the current stones: no ko, no passes, nothing to repeat. Rules,
+    /// komi and phase stay.
     pub(super) fn begin_history(&mut self, to_move: Color) {
         self.board.clear_ko();
         let stones = PerColor(Color::BOTH.map(|color| self.board.stone_count(color)));
@@ -149,7 +149,7 @@ impl Position {
         self.keys.push(self.situation_key());
     }
 
-    /// Makes a move. `before` and `ko_before` are what undoing it restores.
+    /// Plays a move. `before` and `ko_before` are restored by undo.
     fn make(&mut self, made: Move, legal: bool, before: Status, ko_before: Option<Point>) {
         let color = self.status.to_move;
         let mut turn = Turn {
@@ -189,7 +189,7 @@ impl Position {
         } else {
             0
         };
-        // A stone on a point never occupied makes a new position, unless it dies at once.
+        // A stone on a point never occupied gives a new position, unless it dies at once.
         let survives = turn.played.is_none_or(|played| !played.suicide);
         let may_repeat = made != Move::Pass && !(turn.newly_touched && survives);
         self.turns.push(turn);
@@ -211,8 +211,8 @@ impl Position {
         }
     }
 
-    /// Returns whether the same player has passed in the same situation before and the rules
-    /// take that as the end.
+    /// Returns whether the same player has passed in the same situation before and the rules end
+    /// the phase then.
     fn make_pass(&mut self, color: Color) -> bool {
         let key = self.situation_key();
         self.board.clear_ko();
@@ -233,7 +233,7 @@ impl Position {
         repeated
     }
 
-    /// Returns whether the move was but a pass for a ko.
+    /// Returns whether the move was only a pass for a ko.
     fn make_play(&mut self, point: Point, color: Color, turn: &mut Turn) -> bool {
         turn.newly_touched = self.touched.insert(point);
         if let Some(encore) = &mut self.encore

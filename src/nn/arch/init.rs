@@ -1,10 +1,10 @@
-//! Nets with random weights, such that signals neither die nor explode on their way.
+//! Random initial weights that preserve the variance of signals.
 //!
 //! Weights are normal with variance `gain^2 / inputs` (He et al. 2015,
-//! <https://arxiv.org/abs/1502.01852>); norms begin as the identity. The last convolution of each residual block is scaled by one over
-//! the root of the number of blocks, so that all blocks together add as much variance as the stack
-//! had at first. Where two branches are added, and before the outputs, weights are scaled as in
-//! KataGo's training.
+//! <https://arxiv.org/abs/1502.01852>); norms begin as the identity. The last convolution of each
+//! residual block is scaled by one over the root of the number of blocks, so that all blocks
+//! together add as much variance as the trunk had at first. Where two branches are added, and
+//! before the outputs, weights are scaled as in KataGo's training.
 
 use super::super::desc::check::score_outputs;
 use super::super::desc::{
@@ -13,18 +13,18 @@ use super::super::desc::{
 use super::random::{MAIN_SCALE, Random, SIDE_SCALE};
 use super::{Arch, BlockKind};
 
-/// Of what comes out of the net: a new one should not be sure of anything.
+/// Scale of the outputs: a new net should not be certain of anything.
 const POLICY_SCALE: f64 = 0.2;
 const VALUE_SCALE: f64 = 0.7;
 const OWNERSHIP_SCALE: f64 = 0.15;
-/// Blocks on the inner stack of a nested bottleneck.
+/// Number of blocks inside a nested bottleneck.
 const INNER_BLOCKS: usize = 2;
-/// What newer nets of KataGo write in their headers.
+/// Header values of newer KataGo nets.
 const SHORTTERM_SCORE_ERROR: f32 = 150.0;
 
 impl Arch {
-    /// A net with random weights; the same seed gives the same net. Panics if as many channels are
-    /// pooled as there are; what else does not fit, [`Net::check`] finds.
+    /// A net with random weights, reproducible by the seed. Panics if as many channels are pooled
+    /// as there are; other inconsistencies are found by [`Net::check`].
     pub fn init(&self, seed: u64) -> Net {
         let mut random = Random::new(seed, self.activation);
         let mut multipliers = Multipliers::DEFAULT;
@@ -65,7 +65,7 @@ impl Arch {
         }
     }
 
-    /// Channels of the last stack.
+    /// Channels at the end of the trunk.
     fn tip_channels(&self) -> usize {
         let blocks = self.blocks.iter();
         blocks.fold(self.channels, |channels, block| block.outputs(channels))
@@ -167,7 +167,7 @@ impl Arch {
     }
 }
 
-/// Of the last convolution of each of so many residual blocks.
+/// Scale of the last convolution of each residual block.
 fn residual_scale(blocks: usize) -> f64 {
     1.0 / (blocks as f64).sqrt()
 }

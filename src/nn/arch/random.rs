@@ -10,30 +10,31 @@ use super::super::desc::{
 };
 use crate::nn::regions::VALUES;
 
-/// Of two branches whose sum should have the variance of one: the squares add up to 1.
+/// Scale of the first of two branches whose sum should have the variance of one: the squares add up
+/// to 1.
 pub const MAIN_SCALE: f64 = 0.8;
-/// Of the other.
+/// Scale of the second.
 pub const SIDE_SCALE: f64 = 0.6;
 const NORM_EPSILON: f32 = 1e-4;
-/// Channels of a head of attention; this and what follows are as in KataGo's b7c96h3tfrs.
+/// Channels per attention head; this and the next constants are as in KataGo's b7c96h3tfrs.
 const HEAD_WIDTH: usize = 32;
-/// Of the angles by which heads know where they are.
+/// Base of the rotary angles.
 const THETA: f32 = 100.0;
-/// Added to mean squares.
+/// Epsilon of RMS norms.
 const RMS_EPSILON: f32 = 1e-6;
-/// How much wider than the stack gated layers are, in thirds, before they are rounded up to steps.
+/// Width of gated layers relative to the trunk, in thirds, before rounding up to steps.
 const HIDDEN_THIRDS: usize = 8;
 const HIDDEN_STEP: usize = 16;
 
-/// Makes layers one after another. Scales are relative to weights that keep the variance.
+/// Creates layers one after another. Scales are relative to variance-preserving weights.
 pub struct Random {
     generator: ChaCha8Rng,
-    /// Follows each norm, so that it stands before each layer with weights.
+    /// Activation after each norm, and so before each layer with weights.
     activation: Activation,
 }
 
 impl Random {
-    /// The same seed gives the same layers.
+    /// Reproducible by the seed.
     pub fn new(seed: u64, activation: Activation) -> Random {
         Random {
             generator: ChaCha8Rng::seed_from_u64(seed),
@@ -73,7 +74,7 @@ impl Random {
         weights.map(|weight| weight as f32).collect()
     }
 
-    /// A matrix that follows something not activated.
+    /// A matrix whose inputs are not activated.
     fn linear(&mut self, name: &str, sides: (usize, usize), scale: f64) -> MatMul {
         self.matmul(name, sides, scale / gain(self.activation))
     }
@@ -86,7 +87,7 @@ impl Random {
         }
     }
 
-    /// A norm that changes nothing (but for its epsilon), and the activation.
+    /// An identity norm (except for its epsilon), and the activation.
     pub fn norm(&self, name: &str, channels: usize) -> NormAct {
         NormAct {
             norm: BatchNorm {
@@ -101,8 +102,8 @@ impl Random {
         }
     }
 
-    /// On a stack of `width` channels with `mid` between its convolutions; `scale` is that of the
-    /// last.
+    /// On a trunk of `width` channels with `mid` between its convolutions; `scale` is that of the
+    /// last one.
     pub fn ordinary(&mut self, name: &str, width: usize, mid: usize, scale: f64) -> Block {
         let name = |layer: &str| format!("{name}.{layer}");
         Block::Ordinary(Box::new(OrdinaryBlock {
@@ -113,7 +114,7 @@ impl Random {
         }))
     }
 
-    /// On a stack of `width` channels, pooling so many; `scale` is that of the last convolution.
+    /// On a trunk of `width` channels, pooling this many; `scale` is that of the last convolution.
     pub fn chain_pooling(&mut self, name: &str, width: usize, pooled: usize, scale: f64) -> Block {
         let name = |layer: &str| format!("{name}.{layer}");
         Block::ChainPooling(Box::new(ChainPoolingBlock {
@@ -124,7 +125,7 @@ impl Random {
         }))
     }
 
-    /// A 3x3 convolution that replaces the stack; `sides` are its inputs and outputs.
+    /// A 3x3 convolution that replaces the trunk; `sides` are its inputs and outputs.
     pub fn plain(&mut self, name: &str, sides: (usize, usize)) -> Block {
         let name = |layer: &str| format!("{name}.{layer}");
         Block::Plain(Box::new(PlainBlock {
@@ -133,8 +134,8 @@ impl Random {
         }))
     }
 
-    /// On a stack of `width` channels, with heads of 32 channels each; narrow stacks have one narrower
-    /// head. `scale` is that of the last matrix.
+    /// On a trunk of `width` channels, with heads of 32 channels each; narrow trunks have one
+    /// narrower head. `scale` is that of the last matrix.
     pub fn attention(&mut self, name: &str, width: usize, scale: f64) -> Block {
         let heads = (width / HEAD_WIDTH).max(1);
         let head_width = HEAD_WIDTH.min(width.next_multiple_of(2));
@@ -154,7 +155,7 @@ impl Random {
         }))
     }
 
-    /// On a stack of `width` channels; `scale` is that of the last matrix.
+    /// On a trunk of `width` channels; `scale` is that of the last matrix.
     pub fn feed_forward(&mut self, name: &str, width: usize, scale: f64) -> Block {
         let hidden = (width * HIDDEN_THIRDS / 3).next_multiple_of(HIDDEN_STEP);
         let name = |layer: &str| format!("{name}.{layer}");
@@ -178,8 +179,8 @@ impl Random {
         }
     }
 
-    /// The same as `ordinary` with global pooling of `pooled` of the `mid` channels, which leaves the others to
-    /// the regular convolution.
+    /// The same as `ordinary` with global pooling of `pooled` of the `mid` channels; the others
+    /// belong to the regular convolution.
     pub fn global_pooling(
         &mut self,
         name: &str,
@@ -202,7 +203,7 @@ impl Random {
     }
 }
 
-/// The factor that makes up for the variance lost in an activation of normal values.
+/// The gain that compensates for the variance lost in an activation of normal values.
 fn gain(activation: Activation) -> f64 {
     match activation {
         Activation::Identity => 1.0,

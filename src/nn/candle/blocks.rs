@@ -14,21 +14,21 @@ use super::transformer::{Attention, FeedForward};
 pub enum Block {
     /// Two convolutions.
     Ordinary(Ordinary),
-    /// With figures of the whole board.
+    /// Global pooling.
     GlobalPooling(GlobalPooling),
-    /// Around inner blocks.
+    /// Nested bottleneck.
     NestedBottleneck(NestedBottleneck),
-    /// Points that look at each other.
+    /// Self-attention.
     Attention(Attention),
-    /// At each point.
+    /// Feed-forward layers.
     FeedForward(FeedForward),
-    /// One convolution, which replaces the stack.
+    /// One convolution, which replaces the trunk.
     Plain(NormAct, Conv),
-    /// Over chains and empty regions.
+    /// Chain pooling.
     ChainPooling(ChainPooling),
 }
 
-/// All of a stack's blocks.
+/// The blocks of a trunk.
 pub fn load(blocks: &[desc::Block], loader: &Loader) -> Result<Vec<Block>> {
     let numbered = blocks.iter().enumerate();
     numbered
@@ -58,7 +58,7 @@ impl Block {
         })
     }
 
-    /// How far its widest convolution looks, in cells.
+    /// Reach of its widest convolution, in cells.
     pub fn reach(&self) -> usize {
         match self {
             Block::Ordinary(block) => block.conv_a.reach().max(block.conv_b.reach()),
@@ -76,7 +76,7 @@ impl Block {
         }
     }
 
-    /// The stack after the block.
+    /// The trunk after the block.
     pub fn forward(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
         let residual = match self {
             Block::Ordinary(block) => block.residual(stack, grid)?,

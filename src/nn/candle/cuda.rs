@@ -1,26 +1,26 @@
-//! NVIDIA's GPUs as candle's devices.
+//! NVIDIA GPUs as candle devices.
 
 #![allow(unsafe_code)]
 
 use anyhow::{Result, anyhow};
 use candle_core::Device;
 
-/// A GPU, numbered from 0, with one stream of its own: what any thread asks of it happens in the
-/// order of asking. (Candle's usual device has a stream for each thread, and nothing makes one wait
-/// for what another has uploaded or is still computing.)
+/// A GPU, numbered from 0, with one stream of its own: work from all threads runs in the order of
+/// submission. (Candle's default device has a stream per thread, without synchronisation between
+/// uploads and computations of different threads.)
 pub fn open(number: usize) -> Result<Device> {
     let opened = Device::new_cuda_with_stream(number).and_then(|device| configured(device, number));
     opened.map_err(|error| {
-        // Candle may add a trace of calls.
+        // Candle may append a backtrace.
         let reason = error.to_string();
         let reason = reason.lines().next().unwrap_or_default();
         anyhow!("CUDA device {number} does not answer: {reason}")
     })
 }
 
-/// Does without what candle would do for several streams, and keeps memory that was freed: by default
-/// the driver takes it back whenever the CPU waits for the GPU, and giving it anew takes longer than
-/// computing with it.
+/// Disables candle's synchronisation of several streams, and keeps freed memory in the pool: by
+/// default the driver releases it whenever the CPU waits for the GPU, and allocating it again takes
+/// longer than computing.
 #[cfg(feature = "cuda")]
 fn configured(device: Device, number: usize) -> candle_core::Result<Device> {
     use candle_core::cuda::WrapErr;
@@ -30,8 +30,8 @@ fn configured(device: Device, number: usize) -> candle_core::Result<Device> {
     // SAFETY: all tensors of this device are made, used and freed on its one stream.
     unsafe { cuda.disable_event_tracking() };
     let mut kept = u64::MAX;
-    // SAFETY: the pool is that of a device which has just answered and lives as long as the process;
-    // the attribute is a number of 64 bits, which the call copies.
+    // SAFETY: the pool is that of a device which has just answered and lives as long as the
+    // process; the attribute is a 64-bit number, which the call copies.
     unsafe {
         let pool = result::device::get(number as i32)
             .and_then(|device| result::device::get_default_mem_pool(device));

@@ -1,4 +1,4 @@
-//! Operations in few passes over a GPU's memory, by kernels of our own (`kernels.cu`).
+//! Fused GPU operations, by own kernels (`kernels.cu`).
 
 #![allow(unsafe_code)]
 
@@ -20,18 +20,18 @@ use super::gradient::sum_of_rows;
 use super::grid::Neighborhood;
 use super::layers::product_back;
 
-/// Made of `kernels.cu` by the build script.
+/// Compiled from `kernels.cu` by the build script.
 const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx"));
-/// Under which candle knows them.
+/// Name of the module in candle.
 const MODULE: &str = "keima";
-/// Threads that start together.
+/// Threads per block.
 const BLOCK: u32 = 256;
 /// Bytes of a pack of channels, which a thread reads at once.
 const PACK_BYTES: usize = 16;
-/// Cells whose gradients of scale and bias one thread sums.
+/// Cells per thread for gradients of scale and bias.
 const ROWS: usize = 32;
 
-/// Calls a function that is generic over a [`Number`] with the one of a format.
+/// Calls a function that is generic over a [`Number`] for the format of a tensor.
 macro_rules! by_format {
     ($format:expr, $function:ident($($argument:expr),+)) => {
         match $format {
@@ -43,12 +43,12 @@ macro_rules! by_format {
     };
 }
 
-/// The product of each cell's patch with a matrix, as [`super::layers::Conv`] has it.
+/// The product of each cell's patch with a matrix, see [`super::layers::Conv`].
 pub fn product(cells: &Tensor, matrix: &Tensor, neighborhood: Neighborhood) -> Result<Tensor> {
     cells.contiguous()?.apply_op2(matrix, Product(neighborhood))
 }
 
-/// As [`super::layers::NormAct`] has it: `affine` is `[2][channel]`, `mask` `[cell][1]`.
+/// See [`super::layers::NormAct`]: `affine` is `[2][channel]`, `mask` `[cell][1]`.
 pub fn norm_act(
     cells: &Tensor,
     affine: &Tensor,
@@ -60,7 +60,7 @@ pub fn norm_act(
         .apply_op3(affine, mask, NormAct(activation))
 }
 
-/// See [`Neighborhood::patches`]. There is no way back.
+/// See [`Neighborhood::patches`]. Has no gradient.
 pub fn patches(cells: &Tensor, neighborhood: Neighborhood) -> Result<Tensor> {
     let (count, channels) = cells.dims2()?;
     let cells = cells.contiguous()?;
@@ -69,7 +69,7 @@ pub fn patches(cells: &Tensor, neighborhood: Neighborhood) -> Result<Tensor> {
     Ok(tensor(patches, (count, neighborhood.len() * channels)))
 }
 
-/// See [`super::region_pooling`]: `lists` are the cells of all regions and where each begins.
+/// See [`super::region_pooling`]: `lists` are the cells of all regions and the start of each.
 pub fn pool_regions(cells: &Tensor, lists: &[Tensor; 2]) -> Result<Tensor> {
     let [members, starts] = lists;
     cells
@@ -133,7 +133,7 @@ fn pooled<T: Number>(
     let device = cells.device();
     let (count, channels) = of_cells.shape().dims2()?;
     let launch = Launch::of::<T>(channels, &[of_cells]);
-    // Zero between the boards, which are in no region.
+    // Zero between the boards, where there are no regions.
     let mut to = device.alloc_zeros::<T>(count * VALUES * channels)?;
     let function = launch.function(device, "pool_regions")?;
     let cells = slice::<T>(cells, of_cells)?;
@@ -181,7 +181,7 @@ fn pooled_back<T: Number>([cells, members, starts, of_result]: [&Tensor; 4]) -> 
     Ok(tensor(of_cells, (count, channels)))
 }
 
-/// A list of numbers, whole.
+/// The whole slice of a tensor of numbers.
 fn numbers(storage: &CudaStorage) -> Result<CudaView<'_, u32>> {
     Ok(storage.as_cuda_slice::<u32>()?.slice(..))
 }
@@ -303,13 +303,13 @@ fn patches_of(
     layout: &Layout,
     neighborhood: Neighborhood,
 ) -> Result<CudaStorage> {
-    by_format!(cells.dtype(), seen(cells, layout, neighborhood))
+    by_format!(cells.dtype(), copy_patches(cells, layout, neighborhood))
 }
 
-fn seen<T: Number>(
+fn copy_patches<T: Number>(
     cells: &CudaStorage,
     layout: &Layout,
-    seen: Neighborhood,
+    neighborhood: Neighborhood,
 ) -> Result<CudaStorage> {
     let device = cells.device();
     let (count, channels) = layout.shape().dims2()?;
@@ -318,14 +318,14 @@ fn seen<T: Number>(
         Launch::of::<T>(channels, &[layout]),
     );
     // SAFETY: the kernel writes every value: each place of each cell.
-    let mut to = unsafe { device.alloc::<T>(count * channels * seen.len())? };
+    let mut to = unsafe { device.alloc::<T>(count * channels * neighborhood.len())? };
     let function = launch.function(device, "patches")?;
     let stream = device.cuda_stream();
     let mut arguments = stream.launch_builder(&function);
-    let (height, width) = seen.size();
+    let (height, width) = neighborhood.size();
     let (count, channels) = (count as u32, channels as u32);
-    let (height, width, stride) = (height as i32, width as i32, seen.stride() as i32);
-    let is_mirrored = i32::from(seen.is_mirrored());
+    let (height, width, stride) = (height as i32, width as i32, neighborhood.stride() as i32);
+    let is_mirrored = i32::from(neighborhood.is_mirrored());
     arguments.arg(&from).arg(&mut to).arg(&count).arg(&channels);
     arguments
         .arg(&height)
@@ -415,7 +415,7 @@ fn normed_back<T: Number>(
     ))
 }
 
-/// Number formats that there are kernels for.
+/// Number formats of the kernels.
 trait Number: CudaDType + DeviceRepr + ValidAsZeroBits + WithDType {
     const NAME: &str;
 }
@@ -432,14 +432,14 @@ impl Number for bf16 {
     const NAME: &str = "bf16";
 }
 
-/// How a kernel is started: which of its kinds, and with how many packs of channels a cell.
+/// Launch configuration: variant of the kernel, and packs of channels per cell.
 struct Launch {
     suffix: String,
     packs: usize,
 }
 
 impl Launch {
-    /// In packs if channels are so many, and what is read in packs begins such that it can be.
+    /// Uses packs if the number of channels and the alignment of all inputs allow it.
     fn of<T: Number>(channels: usize, layouts: &[&Layout]) -> Launch {
         let lanes = PACK_BYTES / size_of::<T>();
         let starts = layouts.iter().map(|layout| layout.start_offset());
@@ -461,7 +461,7 @@ impl Launch {
         Ok(function.into_cuda_function())
     }
 
-    /// A thread for each pack of so many cells or runs of them.
+    /// One thread for each pack of this many cells or runs of cells.
     fn over(&self, count: u32) -> LaunchConfig {
         LaunchConfig {
             grid_dim: ((count * self.packs as u32).div_ceil(BLOCK), 1, 1),
@@ -479,7 +479,7 @@ fn check(channels: usize, affine: &Layout, mask: &Layout, count: usize) -> Resul
     Ok(())
 }
 
-/// As kernels.cu numbers them.
+/// Numbers of the activations in kernels.cu.
 fn number(activation: Activation) -> i32 {
     match activation {
         Activation::Identity => 0,
@@ -496,7 +496,7 @@ fn on_gpu(storage: &Storage) -> Result<&CudaStorage> {
     }
 }
 
-/// The values of a tensor, which have to lie one after another.
+/// The values of a contiguous tensor.
 fn slice<'a, T: Number>(storage: &'a CudaStorage, layout: &Layout) -> Result<CudaView<'a, T>> {
     let Some((start, end)) = layout.contiguous_offsets() else {
         bail!("values are not one after another")

@@ -1,11 +1,11 @@
-//! Ways back through layers for which candle has none, or one that is slow or rounds too much:
-//! it would add up 16-bit numbers of all cells one by one.
+//! Gradients of layers for which candle has none, or a slow or imprecise one: it would sum 16-bit
+//! numbers of all cells one by one.
 
 use candle_core::backend::BackendStorage;
 use candle_core::{CpuStorage, CudaStorage, CustomOp3, Layout, Result, Shape, Tensor};
 
-/// A result that was computed from two detached arguments, with the way back: from the gradient of the
-/// result to those of the arguments. Where nothing is trained, just the result.
+/// A result computed from two detached arguments, with a function from the gradient of the result
+/// to those of the arguments. Without training, just the result.
 pub fn with_backward(
     result: Tensor,
     (first, second): (&Tensor, &Tensor),
@@ -34,13 +34,13 @@ pub fn with_backward_to_one(
     result.apply_op3(argument, argument, Known(of_one))
 }
 
-/// Sums over all rows of a matrix, `[1][column]`: as a product, which is summed in f32.
+/// Sums over all rows of a matrix, `[1][column]`: as a product, which accumulates in f32.
 pub fn sum_of_rows(values: &Tensor) -> Result<Tensor> {
     let ones = Tensor::ones((1, values.dim(0)?), values.dtype(), values.device())?;
     ones.matmul(values)
 }
 
-/// The result is the first argument; the gradients of the others are found by the function.
+/// The value of the first argument; the function computes the gradients of the others.
 struct Known<F>(F);
 
 fn copy<S: BackendStorage>(storage: &S, layout: &Layout) -> Result<(S, Shape)> {

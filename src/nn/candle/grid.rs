@@ -1,7 +1,7 @@
-//! The cells of a batch of boards, laid out so that neighbors are at fixed distances.
+//! Layout of the cells of a batch, in which neighbors are at fixed distances.
 //!
 //! Each board is followed by `pad` empty rows, each row by `pad` empty columns; a step to the left
-//! of a row ends among the empty columns of the row before.
+//! of a row leads to the empty columns of the previous row.
 
 use anyhow::{Context, Result};
 use candle_core::{DType, Tensor};
@@ -12,10 +12,10 @@ use super::region_pooling::RegionLists;
 use crate::go::point::BoardSize;
 use crate::nn::regions::Regions;
 
-/// Lower than any activation, for cells that must not win a maximum.
+/// Below any activation, for cells outside the boards when taking maxima.
 const NEVER: f32 = -1e30;
 
-/// The layout of one batch and what depends on it alone.
+/// The layout of a batch, with masks.
 pub struct Grid {
     size: BoardSize,
     boards: usize,
@@ -24,12 +24,12 @@ pub struct Grid {
     mask: Tensor,
     /// `[cell][1]`: 0 on the boards, [`NEVER`] between them, in f32.
     penalty: Tensor,
-    /// For networks that pool over them.
+    /// Regions, for networks with chain pooling.
     regions: Option<RegionLists>,
 }
 
 impl Grid {
-    /// A layout for convolutions that reach `pad` cells far, with values in the place's format.
+    /// A layout for convolutions with a reach of `pad` cells, with values in the place's format.
     pub fn new(size: BoardSize, boards: usize, pad: usize, place: &Place) -> Result<Grid> {
         let stride = size.width() + pad;
         let on_board = |cell: usize| cell % stride < size.width() && cell / stride < size.height();
@@ -50,7 +50,7 @@ impl Grid {
         })
     }
 
-    /// The same with the chains and empty regions of boards with so many planes,
+    /// The same with the chains and empty regions of boards with this many planes,
     /// `[board][y][x][plane]`.
     pub fn with_regions(self, spatial: &[f32], planes: usize) -> Result<Grid> {
         let (area, width) = (self.size.area(), self.size.width());
@@ -119,7 +119,7 @@ impl Grid {
         Ok(on_boards.flatten_from(1)?)
     }
 
-    /// `[cell][channel]` of this grid in another with less padding.
+    /// Converts `[cell][channel]` of this grid to one with less padding.
     pub fn narrow_to(&self, cells: &Tensor, other: &Grid) -> Result<Tensor> {
         if self.pad == other.pad {
             return Ok(cells.clone());
@@ -133,7 +133,7 @@ impl Grid {
         Ok(kept.reshape((other.boards * other.cells(), channels))?)
     }
 
-    /// What a kernel sees.
+    /// The neighborhood of a kernel.
     pub fn neighborhood(&self, height: usize, width: usize) -> Neighborhood {
         Neighborhood {
             height,
@@ -143,7 +143,7 @@ impl Grid {
         }
     }
 
-    /// Cells as images, `[board][channel][y][x]`, what is between the boards included.
+    /// Cells as images, `[board][channel][y][x]`, including the cells between boards.
     pub fn images(&self, cells: &Tensor) -> Result<Tensor> {
         let rows = self.size.height() + self.pad;
         let apart = cells.reshape((self.boards, rows, self.stride(), ()))?;
@@ -176,8 +176,8 @@ impl Grid {
         Ok(scaled.flatten_to(1)?)
     }
 
-    /// Multiplies by a table `[row][column][channel]` of boards at least as large, which also
-    /// gives the result's format.
+    /// Multiplies by a table `[row][column][channel]` of boards at least as large, whose format the
+    /// result has.
     pub fn multiply_by_place(&self, cells: &Tensor, table: &Tensor) -> Result<Tensor> {
         let table = table
             .narrow(0, 0, self.size.height())?
@@ -189,7 +189,7 @@ impl Grid {
         Ok(cells.broadcast_mul(&table)?.flatten_to(1)?)
     }
 
-    /// `[1][1][cell of a board]`, f32: 0 on the boards, [`NEVER`] between them, if there is such.
+    /// `[1][1][cell of a board]`, f32: 0 on the boards, [`NEVER`] between them, if there are any.
     pub fn penalty_of_cells(&self) -> Result<Option<Tensor>> {
         let first = || Ok(self.penalty.narrow(0, 0, self.cells())?);
         let has_padding = self.pad > 0;
@@ -215,18 +215,18 @@ impl Grid {
     }
 }
 
-/// The cells that a kernel sees from each cell.
+/// The cells that a kernel reads at each cell.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighborhood {
     height: usize,
     width: usize,
-    /// Cells from one row to the next.
+    /// Distance between rows in cells.
     stride: usize,
     is_mirrored: bool,
 }
 
 impl Neighborhood {
-    /// The same with all places on the other side of the kernel's centre.
+    /// Reflected at the center of the kernel.
     pub fn mirrored(self) -> Neighborhood {
         Neighborhood {
             is_mirrored: !self.is_mirrored,
@@ -234,18 +234,18 @@ impl Neighborhood {
         }
     }
 
-    /// How many cells it has.
+    /// Number of cells.
     pub fn len(self) -> usize {
         self.height * self.width
     }
 
-    /// Rows and columns.
+    /// Number of rows and columns.
     #[cfg(feature = "cuda")]
     pub fn size(self) -> (usize, usize) {
         (self.height, self.width)
     }
 
-    /// Cells from one row to the next.
+    /// Distance between rows in cells.
     #[cfg(feature = "cuda")]
     pub fn stride(self) -> usize {
         self.stride
@@ -257,8 +257,8 @@ impl Neighborhood {
         self.is_mirrored
     }
 
-    /// `[cell][channel]` as `[cell][ky][kx][channel]`, the last three as one index; 0 beyond the
-    /// first and the last cell.
+    /// `[cell][channel]` as `[cell][ky][kx][channel]`, the last three as one index; 0 outside of
+    /// the range of cells.
     pub fn patches(self, cells: &Tensor) -> candle_core::Result<Tensor> {
         let (height, width) = (self.height, self.width);
         if self.len() == 1 {

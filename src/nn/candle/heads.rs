@@ -1,4 +1,4 @@
-//! Policy and value heads, and the pooling they and some blocks use.
+//! Policy and value heads, and global pooling.
 
 use anyhow::Result;
 use candle_core::Tensor;
@@ -37,7 +37,7 @@ pub struct PolicyHead {
 }
 
 impl PolicyHead {
-    /// Brings the weights to a place.
+    /// Loads the weights.
     pub fn new(head: &desc::PolicyHead, loader: &Loader) -> Result<PolicyHead> {
         Ok(PolicyHead {
             conv: Conv::new(&head.conv, &loader.at("conv"))?,
@@ -50,7 +50,7 @@ impl PolicyHead {
         })
     }
 
-    /// How far its widest convolution looks, in cells.
+    /// Reach of its widest convolution, in cells.
     pub fn reach(&self) -> usize {
         self.conv
             .reach()
@@ -67,26 +67,26 @@ impl PolicyHead {
         let inner = self.conv.forward(tip, grid)?;
         let inner = grid.add_per_board(&inner, &pooled.matmul(&self.pool_matrix)?)?;
         let cells = self.norm.forward(&inner, grid)?;
-        let (passes, figures) = self.pass.forward(&pooled)?;
+        let (passes, values) = self.pass.forward(&pooled)?;
         Ok(Policies {
             points: grid.points(&self.conv_out.forward(&cells, grid)?)?,
             passes,
             cells,
-            figures,
+            values,
         })
     }
 }
 
-/// What a policy head says, in f32, before any softmax.
+/// Outputs of a policy head, in f32, before any softmax.
 pub struct Policies {
     /// `[board][channel * y * x]`.
     pub points: Tensor,
     /// `[board][channel]`.
     pub passes: Tensor,
-    /// What the last layer of the points reads, `[cell][channel]`.
+    /// Input of the last layer of the points, `[cell][channel]`.
     pub cells: Tensor,
-    /// What that of the passes does, `[board][figure]`.
-    pub figures: Tensor,
+    /// Input of the last layer of the passes, `[board][value]`.
+    pub values: Tensor,
 }
 
 /// See [`desc::PassHead`].
@@ -118,7 +118,7 @@ impl PassHead {
         })
     }
 
-    /// Logits, and what the last matrix was multiplied with.
+    /// Logits, and the input of the last matrix.
     fn forward(&self, pooled: &Tensor) -> Result<(Tensor, Tensor)> {
         Ok(match self {
             PassHead::Linear(weights) => (pooled.matmul(weights)?, pooled.clone()),
@@ -151,7 +151,7 @@ pub struct ValueHead {
 }
 
 impl ValueHead {
-    /// Brings the weights to a place.
+    /// Loads the weights.
     pub fn new(head: &desc::ValueHead, loader: &Loader) -> Result<ValueHead> {
         let bias = |name: &str, bias: &desc::Bias| vector(name, &bias.weights, loader);
         Ok(ValueHead {
@@ -168,7 +168,7 @@ impl ValueHead {
         })
     }
 
-    /// How far its widest convolution looks, in cells.
+    /// Reach of its widest convolution, in cells.
     pub fn reach(&self) -> usize {
         self.conv.reach().max(self.ownership.reach())
     }
@@ -190,11 +190,11 @@ impl ValueHead {
     }
 }
 
-/// What a value head says, in f32.
+/// Outputs of a value head, in f32.
 pub struct Values {
     /// `[board][3]`: logits of win, loss and no result.
     pub value: Tensor,
-    /// `[board][figure]`: raw score figures.
+    /// `[board][value]`: raw score outputs.
     pub score: Tensor,
     /// `[board][y * x]`, before tanh.
     pub ownership: Tensor,

@@ -18,7 +18,7 @@ pub struct Conv {
 
 /// A convolution's weights.
 enum Weights {
-    /// To multiply patches with, `[ky * kx * in][out]`.
+    /// For products with patches, `[ky * kx * in][out]`.
     Matrix(Tensor),
     /// For candle's convolution, `[out][in][ky][kx]`.
     Kernels(Tensor),
@@ -44,7 +44,7 @@ impl Conv {
         })
     }
 
-    /// How far it looks, in cells.
+    /// Reach in cells.
     pub fn reach(&self) -> usize {
         self.height.max(self.width) / 2
     }
@@ -62,8 +62,8 @@ impl Conv {
 }
 
 impl Conv {
-    /// Of the neighborhoods with the matrix. On the way back these are made once more: they are
-    /// as many times as large as their cells as the kernel has places.
+    /// Product of patches with the matrix. The backward pass recomputes the patches: their memory
+    /// is that of the cells times the kernel's size.
     fn product(&self, cells: &Tensor, matrix: &Tensor, grid: &Grid) -> Result<Tensor> {
         let neighborhood = grid.neighborhood(self.height, self.width);
         #[cfg(feature = "cuda")]
@@ -77,7 +77,7 @@ impl Conv {
     }
 }
 
-/// From the gradient of a product of patches with a matrix to those of the cells and of the matrix.
+/// Gradients of the cells and of the matrix, given that of the product.
 pub fn product_back(
     neighborhood: Neighborhood,
     cells: &Tensor,
@@ -85,12 +85,12 @@ pub fn product_back(
     of_product: &Tensor,
 ) -> candle_core::Result<(Tensor, Tensor)> {
     let of_matrix = neighborhood.patches(cells)?.t()?.matmul(of_product)?;
-    // From where the product is used, the neighborhood is seen the other way round.
+    // The gradient of the cells uses the reflected neighborhood.
     let (places, outputs) = (neighborhood.len(), matrix.dim(1)?);
-    let turned = matrix.reshape((places, (), outputs))?.transpose(1, 2)?;
-    let turned = turned.contiguous()?.flatten_to(1)?;
+    let transposed = matrix.reshape((places, (), outputs))?.transpose(1, 2)?;
+    let transposed = transposed.contiguous()?.flatten_to(1)?;
     let of_cells = neighborhood.mirrored().patches(of_product)?;
-    Ok((of_cells.matmul(&turned)?, of_matrix))
+    Ok((of_cells.matmul(&transposed)?, of_matrix))
 }
 
 /// A norm merged to scale and bias, and an activation.
@@ -174,8 +174,8 @@ fn mish(values: &Tensor) -> candle_core::Result<Tensor> {
     values * tanh_of_softplus(values)?.0
 }
 
-/// With e = exp(x): tanh(ln(1 + e)) = n / (n + 2), where n = e (e + 2); for great x this is 1, in
-/// f16 (where n must stay below 65504) from x = 5 on. Returns that and e.
+/// With e = exp(x): tanh(ln(1 + e)) = n / (n + 2), where n = e (e + 2); for large x this is 1, in
+/// f16 (where n must stay below 65504) from x = 5 on. Returns n and e.
 fn tanh_of_softplus(values: &Tensor) -> candle_core::Result<(Tensor, Tensor)> {
     let great = if values.dtype() == DType::F16 {
         5.0
@@ -187,12 +187,12 @@ fn tanh_of_softplus(values: &Tensor) -> candle_core::Result<(Tensor, Tensor)> {
     Ok(((&n / (&n + 2.0)?)?, e))
 }
 
-/// A matrix to multiply with.
+/// A matrix as a tensor.
 pub fn matrix(matmul: &desc::MatMul, loader: &Loader) -> Result<Tensor> {
     loader.tensor("weight", &matmul.weights, (matmul.inputs, matmul.outputs))
 }
 
-/// A vector, for example to add.
+/// A vector as a tensor.
 pub fn vector(name: &str, values: &[f32], loader: &Loader) -> Result<Tensor> {
     loader.tensor(name, values, values.len())
 }

@@ -13,7 +13,7 @@ use super::loader::Loader;
 use super::place::Place;
 use crate::go::BoardSize;
 
-/// How far its convolutions look, in cells.
+/// Reach of its convolutions, in cells.
 const REACH: usize = 1;
 
 /// A network ready to compute.
@@ -28,7 +28,7 @@ pub struct LeelaModel {
     value: (Tensor, Tensor),
 }
 
-/// A convolution and the norm that follows, perhaps with an activation.
+/// A convolution and its norm, with or without an activation.
 struct Layer {
     conv: Conv,
     norm: NormAct,
@@ -52,10 +52,10 @@ impl Layer {
 }
 
 impl LeelaModel {
-    /// Brings a net's weights to a place.
+    /// Loads the weights.
     pub fn new(net: &LeelaNet, place: &Place) -> Result<LeelaModel> {
         gemm::set_threading_threshold(usize::MAX);
-        // None of this kind is trained, so the parts need no names.
+        // Nets of this kind are not trained, so the parts need no names.
         let loader = &Loader::new(place);
         let exact = &loader.exact();
         let relu = |layer: &NormedConv| Layer::new(layer, Activation::Relu, loader);
@@ -80,7 +80,7 @@ impl LeelaModel {
         })
     }
 
-    /// One answer per position of the batch, without score and ownership.
+    /// One output per position of the batch, without score and ownership.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
         let size = BoardSize::square(SIDE);
         ensure!(

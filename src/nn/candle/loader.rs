@@ -1,4 +1,4 @@
-//! Where a model's weights come from: the net's own, or those of a net in training.
+//! Loading of weights: the net's own, or variables of a net in training.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use candle_core::{Shape, Tensor};
 
 use super::place::Place;
 
-/// Brings the weights of a part of a net to a place.
+/// Loads the weights of a part of a net to a place.
 #[derive(Clone, Debug)]
 pub struct Loader {
     place: Place,
-    /// Of the part, see [`super::super::desc::Tensor`].
+    /// Name of the part, see [`super::super::desc::Tensor`].
     name: String,
-    /// By the name of the net's tensor.
+    /// Variables by the name of the net's tensor.
     trained: Arc<HashMap<String, Tensor>>,
 }
 
@@ -24,9 +24,8 @@ impl Loader {
         Loader::trained(place, HashMap::new())
     }
 
-    /// Tensors that stand for those of the net of the same name, whatever they were made from;
-    /// results depend on them in such a way that candle finds the way back. Of a norm these are
-    /// `scale` and `bias` as they are if it has no mean and divides by 1.
+    /// Uses variables in place of the net's tensors of the same name; results depend on them
+    /// differentiably. For norms with mean 0 that divide by 1, these are `scale` and `bias`.
     pub fn trained(place: &Place, tensors: HashMap<String, Tensor>) -> Loader {
         Loader {
             place: place.clone(),
@@ -40,7 +39,7 @@ impl Loader {
         &self.place
     }
 
-    /// For a part of this part.
+    /// For a sub-part.
     pub fn at(&self, part: &str) -> Loader {
         Loader {
             name: self.name_of(part),
@@ -56,7 +55,8 @@ impl Loader {
         }
     }
 
-    /// A tensor of this part in the format of the place: `values` unless it is trained.
+    /// A tensor of this part in the format of the place: the variable if there is one, else
+    /// `values`.
     pub fn tensor(&self, name: &str, values: &[f32], shape: impl Into<Shape>) -> Result<Tensor> {
         match self.trained_tensor(name) {
             Some(tensor) => Ok(tensor.reshape(shape.into())?.to_dtype(self.place.dtype)?),
@@ -64,7 +64,7 @@ impl Loader {
         }
     }
 
-    /// A tensor of this part if it is trained, in its own format.
+    /// The variable of this part, if there is one, in its own format.
     pub fn trained_tensor(&self, name: &str) -> Option<&Tensor> {
         self.trained.get(&self.name_of(name))
     }

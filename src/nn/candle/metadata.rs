@@ -1,4 +1,4 @@
-//! The part of a net that reads who plays.
+//! The encoder of player metadata.
 
 use anyhow::Result;
 use candle_core::Tensor;
@@ -14,7 +14,7 @@ pub struct MetadataEncoder {
 }
 
 impl MetadataEncoder {
-    /// Brings the weights to a place.
+    /// Loads the weights.
     pub fn new(encoder: &desc::MetadataEncoder, loader: &Loader) -> Result<MetadataEncoder> {
         let layer = |name: &str, layer: &desc::DenseLayer| -> Result<_> {
             let loader = loader.at(name);
@@ -31,7 +31,7 @@ impl MetadataEncoder {
         })
     }
 
-    /// From `[board][value]` to what is added to every point, `[board][channel]`.
+    /// From `[board][value]` to the bias of every point, `[board][channel]`.
     pub fn forward(&self, metadata: &Tensor) -> Result<Tensor> {
         let mut inner = metadata.clone();
         for (weights, bias, activation) in &self.layers {

@@ -1,10 +1,10 @@
 //! Networks as candle models, on the CPU or a GPU.
 //!
 //! Activations are matrices `[cell][channel]`. The cells are those of all boards of a batch, one
-//! after another, with empty columns and rows between (see [`grid`]), so that a convolution is
-//! one matrix product over shifted copies of its input: several times as fast as candle's own
-//! convolution on a CPU. A mask keeps the cells between the boards at zero. [`place`] says where
-//! all this happens, and in which number format.
+//! after another, separated by empty columns and rows (see [`grid`]), so that a convolution is one
+//! matrix product over shifted copies of its input: several times as fast as candle's own
+//! convolution on a CPU. A mask keeps the cells between the boards at zero. [`place`] chooses the
+//! device and number format.
 
 mod blocks;
 mod cuda;
@@ -50,9 +50,9 @@ pub struct Model {
     globals: usize,
     only_size: Option<BoardSize>,
     pools_chains: bool,
-    /// Empty cells that the initial convolution needs around a board.
+    /// Padding for the stem.
     initial_pad: usize,
-    /// Empty cells that the others need.
+    /// Padding for the other convolutions.
     pad: usize,
     initial_conv: Conv,
     initial_global: Option<Tensor>,
@@ -64,14 +64,14 @@ pub struct Model {
 }
 
 impl Model {
-    /// Brings a net's weights to a place.
+    /// Loads the weights.
     pub fn new(net: &desc::Net, place: &Place) -> Result<Model> {
         Model::load(net, &Loader::new(place))
     }
 
-    /// The same with weights from elsewhere.
+    /// The same with weights from a loader.
     pub fn load(net: &desc::Net, loader: &Loader) -> Result<Model> {
-        // Products of this size are not worth spreading over threads; positions are.
+        // Products of this size are not worth parallelising; positions are.
         gemm::set_threading_threshold(usize::MAX);
         let (planes, globals) = net.input_version().channels();
         let trunk = &net.trunk;
@@ -108,7 +108,7 @@ impl Model {
         })
     }
 
-    /// One answer per position of the batch.
+    /// One output per position of the batch.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
         if self.boards(batch)? == 0 {
             return Ok(Vec::new());
@@ -133,7 +133,7 @@ impl Model {
         value.enumerate().map(output).collect()
     }
 
-    /// What the heads say of at least one position, as tensors.
+    /// Outputs of the heads as tensors, for at least one position.
     pub fn heads(&self, batch: &InputBatch) -> Result<Heads> {
         let boards = self.boards(batch)?;
         ensure!(boards > 0, "no positions");
@@ -181,7 +181,7 @@ impl Model {
         Ok(boards)
     }
 
-    /// The trunk before its blocks.
+    /// The stem: the trunk before its blocks.
     fn initial(&self, batch: &InputBatch, grid: &Grid) -> Result<Tensor> {
         let wide = Grid::new(batch.size, grid.boards(), self.initial_pad, &self.place)?;
         let planes = wide.scatter(&batch.spatial, self.planes)?;
@@ -199,7 +199,7 @@ impl Model {
         grid.add_per_board(&stack, &everywhere)
     }
 
-    /// The trunk without its tip.
+    /// The trunk before its tip.
     fn trunk(&self, batch: &InputBatch, grid: &Grid) -> Result<Tensor> {
         let mut stack = self.initial(batch, grid)?;
         for block in &self.blocks {
@@ -209,7 +209,7 @@ impl Model {
     }
 }
 
-/// What the heads say of a batch.
+/// Outputs for a batch.
 pub struct Heads {
     /// The policy head.
     pub policies: Policies,

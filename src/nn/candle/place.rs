@@ -1,4 +1,4 @@
-//! Where a model's tensors live, and in which number format it computes.
+//! Device and number format of a model's tensors.
 
 use std::fmt;
 
@@ -7,24 +7,24 @@ use candle_core::{DType, Device, DeviceLocation, Shape, Tensor};
 
 use super::cuda;
 
-/// How convolutions that look beyond a point are computed.
+/// Implementation of convolutions larger than 1x1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Convolution {
     /// As a matrix product over shifted copies of the input.
     Shifted,
-    /// By candle's own operation, which is cuDNN's on a GPU if the program is built with it.
+    /// Candle's own operation, which is cuDNN's on a GPU if the program is built with it.
     Candle,
 }
 
-/// What a model computes on, and how.
+/// Where and how a model computes.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// Where the tensors live.
+    /// Device of the tensors.
     pub device: Device,
-    /// Format of the trunk's weights and activations. Sums over points or channels, shares of
-    /// attention, what holds for a whole board, and the heads are f32 in any case.
+    /// Format of the trunk's weights and activations. Sums over points or channels, attention
+    /// weights, values of a whole board, and the heads are always f32.
     pub dtype: DType,
-    /// How convolutions are computed.
+    /// Implementation of convolutions.
     pub convolution: Convolution,
 }
 
@@ -38,8 +38,8 @@ impl Place {
         }
     }
 
-    /// A GPU of NVIDIA's, numbered from 0. Fails where none answers, and in programs built without
-    /// the feature `cuda`.
+    /// An NVIDIA GPU, numbered from 0. Fails if there is none, and in programs built without the
+    /// feature `cuda`.
     pub fn cuda(number: usize, dtype: DType) -> Result<Place> {
         let device = cuda::open(number)?;
         let convolution = if cfg!(feature = "cudnn") {
@@ -54,8 +54,8 @@ impl Place {
         })
     }
 
-    /// The same GPU, which computes what is asked here beside what is asked there. Tensors of one of
-    /// these places are not to be used at the other.
+    /// The same GPU with another stream, which runs concurrently. Tensors must not be shared
+    /// between such places.
     pub fn with_own_stream(&self) -> Result<Place> {
         let device = match self.device.location() {
             DeviceLocation::Cuda { gpu_id } => cuda::open(gpu_id)?,
@@ -75,14 +75,14 @@ impl Place {
         }
     }
 
-    /// Values as a tensor there, in its format.
+    /// Values as a tensor on the device, in the place's format.
     pub fn tensor(&self, values: &[f32], shape: impl Into<Shape>) -> Result<Tensor> {
         let values = Tensor::from_slice(values, shape.into(), &self.device)?;
         Ok(values.to_dtype(self.dtype)?)
     }
 }
 
-/// For people, for example `CUDA (f16)`.
+/// For display, for example `CUDA (f16)`.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let device = if self.device.is_cuda() {

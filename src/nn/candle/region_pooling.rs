@@ -1,4 +1,4 @@
-//! Pooling over chains and empty regions, forward and back.
+//! Pooling over chains and empty regions, with its gradient.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use candle_core::{DType, Tensor};
 use super::gradient::with_backward_to_one;
 use crate::nn::regions::{Regions, Rows, VALUES};
 
-/// The cells of each region, where a batch is computed.
+/// The cells of each region, on the device.
 #[derive(Clone)]
 pub struct RegionLists {
     regions: Arc<Regions>,
-    /// On a GPU: cells of all regions one after another, and where each begins.
+    /// On a GPU: cells of all regions one after another, and the start of each.
     #[cfg(feature = "cuda")]
     on_device: [Tensor; 2],
 }
 
 impl RegionLists {
-    /// Brings them to a device.
+    /// Uploads them to a device.
     #[cfg(feature = "cuda")]
     pub fn new(regions: Regions, device: &Device) -> Result<RegionLists> {
         let (cells, starts) = regions.lists();

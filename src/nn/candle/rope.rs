@@ -1,7 +1,7 @@
-//! Queries and keys turned by the place of their point: see [`desc::Rope`].
+//! Rotary embedding of queries and keys: see [`desc::Rope`].
 //!
-//! Turning a pair (a, b) by an angle is (a, b) cos + (-b, a) sin; the second pair comes from the
-//! same input by a matrix with exchanged columns.
+//! Rotating a pair (a, b) by an angle is (a, b) cos + (-b, a) sin; the second pair is computed from
+//! the same input by a matrix with permuted columns.
 
 use anyhow::Result;
 use candle_core::Tensor;
@@ -11,37 +11,37 @@ use super::grid::Grid;
 use super::place::Place;
 use crate::go::point::MAX_SIZE;
 
-/// A product with a matrix, its results turned.
+/// A matrix product with rotated results.
 pub struct Rotation {
     /// Gives `(-b, a)` where the matrix gives `(a, b)`.
-    turned: Tensor,
+    rotated: Tensor,
     /// `[row][column][channel]` for the largest board.
     cos: Tensor,
     sin: Tensor,
 }
 
 impl Rotation {
-    /// For a matrix, and the angles per column and row of each pair of its outputs.
+    /// From a matrix, and the angles per column and row of each pair of its outputs.
     pub fn new(matrix: &Tensor, frequencies: &[(f64, f64)], place: &Place) -> Result<Rotation> {
         let pairs = matrix.reshape((matrix.dim(0)?, (), 2))?;
         let (a, b) = (pairs.narrow(2, 0, 1)?, pairs.narrow(2, 1, 1)?);
-        let turned = Tensor::cat(&[b.neg()?, a], 2)?;
+        let rotated = Tensor::cat(&[b.neg()?, a], 2)?;
         Ok(Rotation {
-            turned: turned.reshape(matrix.shape())?,
+            rotated: rotated.reshape(matrix.shape())?,
             cos: table(frequencies, f64::cos, &place.exact())?,
             sin: table(frequencies, f64::sin, &place.exact())?,
         })
     }
 
-    /// Turns `product`, the matrix's product with `input`; in f32 up to the result.
+    /// Rotates `product`, the matrix's product with `input`; computes in f32.
     pub fn forward(&self, product: &Tensor, input: &Tensor, grid: &Grid) -> Result<Tensor> {
         let straight = grid.multiply_by_place(product, &self.cos)?;
-        let turned = grid.multiply_by_place(&input.matmul(&self.turned)?, &self.sin)?;
-        Ok((straight + turned)?.to_dtype(product.dtype())?)
+        let rotated = grid.multiply_by_place(&input.matmul(&self.rotated)?, &self.sin)?;
+        Ok((straight + rotated)?.to_dtype(product.dtype())?)
     }
 }
 
-/// A function of the angles, twice for each pair.
+/// A function of the angles, each value twice.
 fn table(
     frequencies: &[(f64, f64)],
     function: impl Fn(f64) -> f64,

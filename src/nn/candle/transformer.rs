@@ -1,5 +1,5 @@
-//! Transformer blocks and RMS norms. The cells between the boards are looked at by nobody, and get
-//! arbitrary values.
+//! Transformer blocks and RMS norms. The cells between the boards are ignored, and get arbitrary
+//! values.
 
 use anyhow::Result;
 use candle_core::{D, DType, Tensor};
@@ -19,14 +19,14 @@ pub struct Attention {
     kv_heads: usize,
     query: Tensor,
     key: Tensor,
-    /// Of queries and keys.
+    /// Rotary embedding of queries and keys.
     rotations: Option<(Rotation, Rotation)>,
     value: Tensor,
     output: Tensor,
 }
 
 impl Attention {
-    /// Brings the weights to a place.
+    /// Loads the weights.
     pub fn new(block: &desc::AttentionBlock, loader: &Loader) -> Result<Attention> {
         let scale = 1.0 / (block.key_width as f64).sqrt();
         let query = (matrix(&block.query, &loader.at("query").exact())? * scale)?;
@@ -57,7 +57,7 @@ impl Attention {
         })
     }
 
-    /// What the block adds to the stack.
+    /// The residual of the block.
     pub fn residual(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
         let input = self.norm.forward(stack)?;
         let mut query = input.matmul(&self.query)?;
@@ -67,18 +67,18 @@ impl Attention {
             key = of_key.forward(&key, &input, grid)?;
         }
         let value = input.matmul(&self.value)?;
-        let shares = self.shares(&query, &key, grid)?;
-        let seen = shares.matmul(&self.by_kv_head(&value, self.kv_heads, grid)?)?;
-        let cells = seen.dim(1)? * self.kv_heads / self.heads;
-        let side_by_side = seen
+        let weights = self.weights(&query, &key, grid)?;
+        let attended = weights.matmul(&self.by_kv_head(&value, self.kv_heads, grid)?)?;
+        let cells = attended.dim(1)? * self.kv_heads / self.heads;
+        let side_by_side = attended
             .reshape((grid.boards(), self.heads, cells, ()))?
             .transpose(1, 2)?
             .reshape((grid.boards() * cells, ()))?;
         Ok(side_by_side.matmul(&self.output)?)
     }
 
-    /// How much each point attends to each other, `[board * kv_head][head of it * cell][cell]`.
-    fn shares(&self, query: &Tensor, key: &Tensor, grid: &Grid) -> Result<Tensor> {
+    /// Attention weights, `[board * kv_head][head of it * cell][cell]`.
+    fn weights(&self, query: &Tensor, key: &Tensor, grid: &Grid) -> Result<Tensor> {
         let query = self.by_kv_head(query, self.heads, grid)?;
         let key = self.by_kv_head(key, self.kv_heads, grid)?;
         let scores = query.matmul(&key.transpose(1, 2)?)?;
@@ -101,7 +101,7 @@ impl Attention {
     }
 }
 
-/// Softmax over the last index, with the way back that candle's own lacks.
+/// Softmax over the last index, with a gradient, which candle's own lacks.
 fn softmax(values: &Tensor) -> Result<Tensor> {
     let weights = softmax_last_dim(&values.detach())?;
     let kept = weights.clone();
@@ -122,7 +122,7 @@ pub struct FeedForward {
 }
 
 impl FeedForward {
-    /// Brings the weights to a place.
+    /// Loads the weights.
     pub fn new(block: &desc::FeedForwardBlock, loader: &Loader) -> Result<FeedForward> {
         Ok(FeedForward {
             norm: RmsNorm::new(&block.norm, &loader.at("norm"))?,
@@ -132,7 +132,7 @@ impl FeedForward {
         })
     }
 
-    /// What the block adds to the stack.
+    /// The residual of the block.
     pub fn residual(&self, stack: &Tensor) -> Result<Tensor> {
         let input = self.norm.forward(stack)?;
         let (inner, gate) = (input.matmul(&self.inner)?, input.matmul(&self.gate)?);
@@ -198,7 +198,7 @@ pub struct RmsNormAct {
 }
 
 impl RmsNormAct {
-    /// Brings the weights to a place.
+    /// Loads the weights.
     pub fn new(norm_act: &desc::RmsNormAct, loader: &Loader) -> Result<RmsNormAct> {
         Ok(RmsNormAct {
             norm: RmsNorm::new(&norm_act.norm, &loader.at("norm"))?,

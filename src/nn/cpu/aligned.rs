@@ -1,17 +1,17 @@
-//! Memory that starts at a cache line.
+//! Memory aligned to cache lines.
 
 use std::ops::{Deref, DerefMut};
 
 use bytemuck::{Pod, Zeroable};
 
-/// A cache line, which is also the widest register.
+/// A cache line, which is also the size of the widest register.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 struct Line([u8; LINE_BYTES]);
 
 const LINE_BYTES: usize = 64;
 
-/// A slice that starts at a cache line.
+/// A slice aligned to a cache line.
 #[derive(Clone, Debug)]
 pub struct Aligned<T> {
     lines: Vec<Line>,
@@ -27,13 +27,13 @@ impl<T: Pod> Aligned<T> {
         aligned
     }
 
-    /// Becomes `len` zeros; memory is kept.
+    /// Resets to `len` zeros; memory is reused.
     pub fn reset(&mut self, len: usize) {
         self.lines.clear();
         self.grow(len);
     }
 
-    /// Makes sure of at least `len` values; new ones are zero, others stay.
+    /// Extends to at least `len` values; new ones are zero.
     pub fn grow(&mut self, len: usize) {
         if len > self.len || self.lines.is_empty() {
             let lines = (len * size_of::<T>()).div_ceil(LINE_BYTES);

@@ -1,7 +1,8 @@
-//! Attention: each point asks, and sees the points whose keys answer.
+//! Multi-head self-attention over board points.
 //!
 //! Each head's queries and keys are reordered, the first channels of all pairs before the second
-//! ones, so that pairs turn as whole rows; products of queries and keys do not change by that.
+//! ones, so that rotation acts on whole rows; products of queries and keys do not depend on the
+//! order.
 
 mod head;
 mod rotation;
@@ -31,13 +32,13 @@ pub struct Attention {
     /// First columns of queries, keys and values.
     starts: [usize; 3],
     rotation: Option<Rotation>,
-    seen: Slot,
+    attended: Slot,
     output: Conv,
     epilogue: Epilogue,
 }
 
 impl Attention {
-    /// Adds to a stack, and gives it to a epilogue.
+    /// For a residual connection with this epilogue.
     pub fn new(
         block: &desc::AttentionBlock,
         stack: Slot,
@@ -50,10 +51,10 @@ impl Attention {
         let matrices = [&query, &key, &block.value];
         let (projection, starts) = Projection::new(&block.norm, &matrices, stack, builder);
         // The product for the last head writes the padding of its columns too.
-        let seen = (block.heads - 1) * block.value_width + padded(block.value_width);
+        let attended = (block.heads - 1) * block.value_width + padded(block.value_width);
         let mut output = block.output.clone();
-        output.weights.resize(seen * output.outputs, 0.0);
-        output.inputs = seen;
+        output.weights.resize(attended * output.outputs, 0.0);
+        output.inputs = attended;
         Attention {
             arithmetic: builder.arithmetic(),
             heads: block.heads,
@@ -66,34 +67,36 @@ impl Attention {
                 let frequencies = rope.frequencies(block.kv_heads, block.key_width);
                 Rotation::new(&frequencies, block.key_width / 2)
             }),
-            seen: builder.slot(Use::Input, Frame::Plain, seen),
+            attended: builder.slot(Use::Input, Frame::Plain, attended),
             output: builder.matrix(&output),
             epilogue,
         }
     }
 
-    /// Adds to the stack what each point sees.
+    /// Adds the attention output to the trunk.
     pub fn run(&self, memory: &mut Memory) {
         self.projection.run(self.arithmetic.kernels, memory);
         let boards = memory.boards();
         let mut projected = memory.take(self.projection.results);
-        let mut seen = memory.take(self.seen);
+        let mut attended = memory.take(self.attended);
         let stride = self.projection.outputs();
-        let seen_stride = seen.len() / (boards.count * boards.area());
+        let attended_stride = attended.len() / (boards.count * boards.area());
         let of_boards = projected.chunks_exact_mut(stride * boards.area());
-        for (projected, seen) in of_boards.zip(seen.chunks_exact_mut(seen_stride * boards.area())) {
+        for (projected, attended) in
+            of_boards.zip(attended.chunks_exact_mut(attended_stride * boards.area()))
+        {
             if let Some(rotation) = &self.rotation {
                 self.turn(rotation, projected, boards.size.width());
             }
-            self.look(projected, seen, boards.area(), memory);
+            self.attend(projected, attended, boards.area(), memory);
         }
         memory.put(self.projection.results, projected);
-        memory.put(self.seen, seen);
+        memory.put(self.attended, attended);
         memory.work.profiler.lap(Stage::Attention);
-        self.output.run(self.seen, None, &self.epilogue, memory);
+        self.output.run(self.attended, None, &self.epilogue, memory);
     }
 
-    /// Turns the queries and keys of a board.
+    /// Rotates the queries and keys of a board.
     fn turn(&self, rotation: &Rotation, projected: &mut [f32], width: usize) {
         let group = self.heads / self.kv_heads;
         for (point, row) in projected
@@ -116,10 +119,10 @@ impl Attention {
         }
     }
 
-    /// Writes what each point of a board sees, `[point][head][value_width]`.
-    fn look(&self, projected: &[f32], seen: &mut [f32], area: usize, memory: &mut Memory) {
+    /// Writes the attention output of a board, `[point][head][value_width]`.
+    fn attend(&self, projected: &[f32], attended: &mut [f32], area: usize, memory: &mut Memory) {
         let stride = self.projection.outputs();
-        let seen_stride = seen.len() / area;
+        let attended_stride = attended.len() / area;
         let rows = |first: usize| Rows {
             values: &projected[first..],
             stride,
@@ -128,7 +131,7 @@ impl Attention {
         let [queries, keys, values] = self.starts;
         for head in 0..self.heads {
             let kv_head = head * self.kv_heads / self.heads;
-            let seen = &mut seen[head * self.value_width..];
+            let attended = &mut attended[head * self.value_width..];
             let head = Head {
                 queries: rows(queries + head * self.key_width),
                 keys: rows(keys + kv_head * self.key_width),
@@ -136,13 +139,14 @@ impl Attention {
                 key_width: self.key_width,
                 value_width: self.value_width,
             };
-            head.look(self.arithmetic, seen, seen_stride, &mut memory.work);
+            head.attend(self.arithmetic, attended, attended_stride, &mut memory.work);
         }
     }
 }
 
-/// The columns of a matrix multiplied by `scale`; those of each head `width` wide reordered to
-/// first of all pairs, then second of all pairs. Heads of odd width have no pairs, and keep their order.
+/// The columns of a matrix multiplied by `scale`; those of each head of `width` channels are
+/// reordered: first channels of all pairs, then second channels. Heads of odd width have no pairs,
+/// and keep their order.
 fn halves_apart(matrix: &MatMul, width: usize, scale: f32) -> MatMul {
     let mut reordered = matrix.clone();
     let heads = matrix

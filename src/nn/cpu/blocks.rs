@@ -1,8 +1,8 @@
 //! Residual blocks, and plain ones.
 //!
-//! A block finds its input already normed and activated: whoever writes the stack last does that
-//! in the same pass. So [`Blocks::new`] is told what follows the last block, and tells what the
-//! first wants.
+//! A block's input is already normalised and activated: the last layer that writes the trunk does
+//! that in the same pass. So [`Blocks::new`] is given the step after the last block, and returns
+//! the step before the first.
 
 use super::attention::Attention;
 use super::boards::Frame;
@@ -18,13 +18,13 @@ use super::transformer::FeedForward;
 use crate::nn::desc::leela::NormedConv;
 use crate::nn::desc::{self, Activation, NormAct};
 
-/// The blocks of a stack.
+/// The blocks of a trunk.
 #[derive(Debug)]
 pub struct Blocks {
     blocks: Vec<Block>,
-    /// What the first of them adds to.
+    /// Residual buffer of the first block.
     pub stack: Slot,
-    /// What the first block wants of the stack, or else what follows.
+    /// The step before the first block, or the following step if there are no blocks.
     pub entry: Option<NormedOutput>,
 }
 
@@ -39,7 +39,7 @@ enum Block {
 }
 
 impl Blocks {
-    /// Plans blocks nested `depth` deep on a stack that is so wide after the last.
+    /// Plans blocks at nesting depth `depth` on a trunk with this width after the last.
     pub fn new(
         blocks: &[desc::Block],
         (depth, mut width): (usize, usize),
@@ -73,7 +73,7 @@ impl Blocks {
         }
     }
 
-    /// Adds what all blocks say to the stack; plain blocks write it anew.
+    /// Adds the outputs of all blocks to the trunk; plain blocks replace it.
     pub fn run(&self, memory: &mut Memory) {
         for block in &self.blocks {
             match block {
@@ -104,7 +104,7 @@ fn entry_of(block: &desc::Block, builder: &mut Builder) -> Option<NormedOutput> 
     Some(normed_output(pre, slot))
 }
 
-/// A frame that both convolutions can read.
+/// A layout that both convolutions can read.
 fn frame_for_both(block: &desc::GlobalPoolingBlock) -> Frame {
     match [&block.conv_a, &block.pool_conv].map(frame_for) {
         [Frame::Padded, Frame::Padded] => Frame::Padded,
@@ -112,7 +112,7 @@ fn frame_for_both(block: &desc::GlobalPoolingBlock) -> Frame {
     }
 }
 
-/// A norm and activation into a buffer.
+/// A norm and activation, written to a buffer.
 pub fn normed_output(norm_act: &NormAct, slot: Slot) -> NormedOutput {
     let (scale, shift) = norm_act.norm.merged();
     NormedOutput {
@@ -122,7 +122,7 @@ pub fn normed_output(norm_act: &NormAct, slot: Slot) -> NormedOutput {
     }
 }
 
-/// With the zeros of padding.
+/// Padded with zeros.
 pub fn lengthened(mut values: Vec<f32>) -> Vec<f32> {
     values.resize(padded(values.len()), 0.0);
     values
@@ -184,8 +184,8 @@ impl Plain {
     }
 }
 
-/// [`desc::OrdinaryBlock`], [`desc::GlobalPoolingBlock`] and the blocks of [`super::leela`]. The norm
-/// between the convolutions is part of the first one's weights and bias.
+/// [`desc::OrdinaryBlock`], [`desc::GlobalPoolingBlock`] and the blocks of [`super::leela`]. The
+/// norm between the convolutions is merged into the first one's weights and bias.
 #[derive(Debug)]
 pub struct Residual {
     input: Slot,
@@ -195,7 +195,7 @@ pub struct Residual {
     mid: Epilogue,
     inner: Slot,
     conv_b: Conv,
-    /// Of the second convolution.
+    /// Epilogue of the second convolution.
     end_bias: Option<Vec<f32>>,
     epilogue: Epilogue,
 }
@@ -245,7 +245,7 @@ impl Residual {
         residual
     }
 
-    /// Adds to the stack.
+    /// Adds the block's output to the trunk.
     pub fn run(&self, memory: &mut Memory) {
         self.conv_a.load(self.input, memory);
         let pooled = self.pool.as_ref().map(|pool| pool.biases(self, memory));
@@ -266,7 +266,7 @@ struct Pool {
     conv: Conv,
     epilogue: Epilogue,
     pooled: Slot,
-    /// To the channels of the regular half, scaled as those are.
+    /// From pooled values to the channels of the regular half, with the same scale.
     matrix: Dense,
 }
 
@@ -282,8 +282,8 @@ impl Pool {
         }
     }
 
-    /// What the whole board adds to the regular half's bias, `[board][channel]`. Leaves the
-    /// operands of the regular half loaded.
+    /// The bias of the regular half by global pooling, `[board][channel]`. Leaves the operands of
+    /// the regular half loaded.
     fn biases(&self, block: &Residual, memory: &mut Memory) -> Vec<f32> {
         let shared = self.conv.shares_operands_with(&block.conv_a);
         if !shared {

@@ -1,4 +1,4 @@
-//! The boards of an evaluation, and where their points lie in memory.
+//! The boards of an evaluation, and their memory layouts.
 
 use super::simd::{Layout, Tiles};
 use crate::go::BoardSize;
@@ -6,18 +6,18 @@ use crate::go::BoardSize;
 /// Boards of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Boards {
-    /// Of all boards.
+    /// Size of all boards.
     pub size: BoardSize,
-    /// How many.
+    /// Number of boards.
     pub count: usize,
 }
 
-/// How the cells of a board are arranged.
+/// Layout of a board's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame {
     /// Its points, row by row.
     Plain,
-    /// With empty cells around, and whole Winograd tiles.
+    /// With a margin of empty cells, and whole Winograd tiles.
     Padded,
 }
 
@@ -33,7 +33,7 @@ impl Boards {
         Tiles::new(size, board, self.count)
     }
 
-    /// Where the points of a board lie.
+    /// Position of a board's points in its layout.
     pub fn layout(&self, frame: Frame) -> Layout {
         match frame {
             Frame::Plain => Layout {

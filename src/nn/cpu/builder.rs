@@ -1,4 +1,4 @@
-//! What the parts of a plan are built with: arithmetic, buffers, packed layers.
+//! Builder of plans: buffers and packed layers.
 
 use super::boards::{Boards, Frame};
 use super::conv::Conv;
@@ -8,7 +8,7 @@ use super::weights::Arithmetic;
 use crate::go::BoardSize;
 use crate::nn::desc::{self, MatMul};
 
-/// Builds layers, and hands out buffers.
+/// Builds layers, and assigns buffers.
 #[derive(Debug)]
 pub struct Builder {
     arithmetic: Arithmetic,
@@ -18,21 +18,19 @@ pub struct Builder {
     only_size: Option<BoardSize>,
 }
 
-/// Memory and work of a plan.
+/// Memory and operations of a plan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlanCost {
-    /// Memory of the packed weights, in bytes; all threads share it.
+    /// Memory of the packed weights in bytes, shared by all threads.
     pub weight_bytes: usize,
-    /// Multiply-adds of the matrix products of 3x3 convolutions, for each place of a transformed
-    /// tile.
+    /// Multiply-adds of the matrix products of 3x3 convolutions, per place of a transformed tile.
     pub per_place: usize,
-    /// Those of matrix products at each point.
+    /// Multiply-adds of other matrix products, per point.
     pub per_point: usize,
 }
 
 impl Builder {
-    /// With nothing built, for an instruction set that the machine has, and for boards of one size
-    /// or of all.
+    /// For an instruction set of the machine, and for boards of one size or of all.
     pub fn for_machine(isa: Isa, is_integer: bool, only_size: Option<BoardSize>) -> Builder {
         let side = |size| Boards { size, count: 1 }.tiles(0).side;
         let arithmetic = Arithmetic {
@@ -49,43 +47,43 @@ impl Builder {
         }
     }
 
-    /// How large layers compute.
+    /// Arithmetic of large layers.
     pub fn chosen(&self) -> Arithmetic {
         self.chosen
     }
 
-    /// Makes the layers to come compute in floats.
+    /// Makes the following layers compute in floats.
     pub fn compute_exactly(&mut self) {
         self.arithmetic.is_integer = false;
     }
 
-    /// That of the boards, if there is only one.
+    /// The size of the boards, if there is only one.
     pub fn only_size(&self) -> Option<BoardSize> {
         self.only_size
     }
 
-    /// How the layers to come compute.
+    /// Arithmetic of the following layers.
     pub fn arithmetic(&self) -> Arithmetic {
         self.arithmetic
     }
 
-    /// Of the machine.
+    /// Kernels of the machine.
     pub fn kernels(&self) -> Kernels {
         self.arithmetic.kernels
     }
 
-    /// Of all layers built.
+    /// Memory and operations of the layers built so far.
     pub fn cost(&self) -> PlanCost {
         self.cost
     }
 
-    /// Frame and channels of all buffers.
+    /// Layout and channels of all buffers.
     pub fn buffers(&self) -> Vec<(Frame, usize)> {
         let buffer = |&(_, frame, channels): &(Use, Frame, usize)| (frame, channels);
         self.slots.iter().map(buffer).collect()
     }
 
-    /// A buffer for so many channels; the same one for the same demands.
+    /// A buffer for this many channels; equal requests get the same one.
     pub fn slot(&mut self, purpose: Use, frame: Frame, channels: usize) -> Slot {
         // Winograd's transform reads all of its input before anything is written.
         let purpose = match (purpose, frame) {
@@ -100,13 +98,13 @@ impl Builder {
         }))
     }
 
-    /// A convolution that reads such a frame, its outputs multiplied by a scale where there is one.
+    /// A convolution that reads this layout, its outputs scaled if scales are given.
     pub fn conv(&mut self, conv: &desc::Conv, frame: Frame, scale: Option<&[f32]>) -> Conv {
         let conv = Conv::new(self.arithmetic, conv, frame, scale);
         self.counted(conv)
     }
 
-    /// A 1x1 convolution in floats: for layers that are so small that rounding their inputs costs more
+    /// A 1x1 convolution in floats: for layers so small that rounding their inputs would cost more
     /// than it saves.
     pub fn exact_conv(&mut self, conv: &desc::Conv) -> Conv {
         let arithmetic = Arithmetic {

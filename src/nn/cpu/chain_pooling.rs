@@ -11,7 +11,7 @@ use super::simd::{Kernels, Points};
 use crate::nn::desc;
 use crate::nn::regions::Rows;
 
-/// See [`desc::ChainPoolingBlock`]. The last convolution is computed once for each region, not for each
+/// See [`desc::ChainPoolingBlock`]. The last convolution is computed once per region, not per
 /// point.
 #[derive(Debug)]
 pub struct ChainPooling {
@@ -19,19 +19,19 @@ pub struct ChainPooling {
     input: Slot,
     conv: Conv,
     norm: Epilogue,
-    /// Channels that are pooled.
+    /// Number of pooled channels.
     channels: usize,
     normed: Slot,
     conv_out: Conv,
-    /// The results of each point.
+    /// Buffer of the results of each point.
     results: Slot,
-    /// As many as results of a point.
+    /// Number of results per point.
     no_bias: Vec<f32>,
     epilogue: Epilogue,
 }
 
 impl ChainPooling {
-    /// Adds to a stack, and gives it to a epilogue.
+    /// For a residual connection with this epilogue.
     pub fn new(
         block: &desc::ChainPoolingBlock,
         epilogue: Epilogue,
@@ -54,7 +54,7 @@ impl ChainPooling {
         }
     }
 
-    /// Adds to the stack.
+    /// Adds the block's output to the trunk.
     pub fn run(&self, memory: &mut Memory) {
         self.conv.run(self.input, None, &self.norm, memory);
         let mut results = memory.take(self.results);
@@ -78,7 +78,8 @@ impl ChainPooling {
         memory.put(self.results, results);
     }
 
-    /// Pools, multiplies what was pooled over each region, and gives the products to its points.
+    /// Pools over each region, multiplies the result by the last matrix, and copies the products to
+    /// the region's points.
     fn spread_products(&self, results: &mut [f32], memory: &mut Memory) {
         let (values, work) = memory.with_work(self.normed);
         let from = Rows {

@@ -9,40 +9,40 @@ use super::simd::{Points, Rows, TileSide, padded};
 use super::weights::{Arithmetic, Operands, Weights, winograd_weights};
 use crate::nn::desc;
 
-/// Rows of a matrix product that are finished while they are in the cache: a multiple of most
-/// block heights.
+/// Rows of a matrix product that are finished while they are in the cache: a multiple of most block
+/// heights.
 const CHUNK: usize = 36;
 
 /// A convolution without bias.
 #[derive(Clone, Debug)]
 pub struct Conv {
     arithmetic: Arithmetic,
-    /// Padded.
+    /// Input channels, padded.
     inputs: usize,
-    /// Padded.
+    /// Output channels, padded.
     outputs: usize,
-    /// As many as outputs.
+    /// Bias, one value per output.
     zeros: Vec<f32>,
     kind: Kind,
 }
 
 #[derive(Clone, Debug)]
 enum Kind {
-    /// A matrix for each place of a transformed tile, for tiles of each side.
+    /// A matrix for each place of a transformed tile, for tiles of each size.
     Winograd(Vec<(TileSide, Vec<Weights>)>),
     /// A matrix for all points.
     Dense(Weights),
-    /// Of a kernel so high and wide, `[ky][kx][input]` by outputs.
+    /// A kernel of this height and width, `[ky][kx][input]` by outputs.
     Gathered(usize, usize, Weights),
 }
 
 impl Conv {
-    /// Packs the weights, those of each output multiplied by a scale where there are scales. A
-    /// convolution that does not want the frame it gets reads patches of a plain one.
+    /// Packs the weights, multiplied by the output's scale if scales are given. A convolution that
+    /// gets another layout than it prefers reads patches of a plain one.
     ///
     /// # Panics
     ///
-    /// Panics if it gets a padded frame without wanting it.
+    /// Panics if it gets a padded layout without preferring it.
     pub fn new(
         arithmetic: Arithmetic,
         conv: &desc::Conv,
@@ -107,7 +107,7 @@ impl Conv {
         }
     }
 
-    /// Whether the operands of one serve both.
+    /// Whether one's loaded operands fit the other.
     pub fn shares_operands_with(&self, other: &Conv) -> bool {
         match (&self.kind, &other.kind) {
             (Kind::Winograd(_), Kind::Winograd(_)) | (Kind::Dense(_), Kind::Dense(_)) => true,
@@ -118,17 +118,17 @@ impl Conv {
         }
     }
 
-    /// Channels read, with those of padding.
+    /// Input channels, with padding.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// Channels written, with those of padding.
+    /// Output channels, with padding.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// How it wants its input arranged.
+    /// Preferred layout of its input.
     pub fn frame(&self) -> Frame {
         match self.kind {
             Kind::Winograd(_) => Frame::Padded,
@@ -147,7 +147,7 @@ impl Conv {
         }
     }
 
-    /// For each place of a tile or, with a plain frame, each point.
+    /// Multiply-adds for each place of a tile or, with a plain layout, each point.
     pub fn multiply_adds(&self) -> usize {
         let depth = match &self.kind {
             Kind::Winograd(_) => self.inputs,
@@ -156,8 +156,8 @@ impl Conv {
         depth * self.outputs
     }
 
-    /// Reads its input into the work memory. The operands also serve another convolution of the
-    /// same kernel and arithmetic.
+    /// Loads its input into the work memory. The operands also fit another convolution of the same
+    /// kernel and arithmetic.
     pub fn load(&self, source: Slot, memory: &mut Memory) {
         let boards = memory.boards();
         let (values, work) = memory.with_work(source);
@@ -218,7 +218,7 @@ impl Conv {
         kernels.round_rows(rows, len, &mut work.integers, &mut work.scales);
     }
 
-    /// Reads its input, multiplies, and finishes the results.
+    /// Loads its input, multiplies, and applies the epilogue.
     pub fn run(
         &self,
         source: Slot,
@@ -230,7 +230,7 @@ impl Conv {
         self.multiply(source, bias, epilogue, memory);
     }
 
-    /// Multiplies what was loaded with the weights, and finishes the results.
+    /// Multiplies the loaded operands with the weights, and applies the epilogue.
     pub fn multiply(
         &self,
         source: Slot,
@@ -261,12 +261,11 @@ impl Conv {
         }
     }
 
-    /// Multiplies so many rows of as many values as there are inputs with the matrix of a 1x1
-    /// convolution in floats.
+    /// Multiplies rows of input values with the matrix of a 1x1 convolution in floats.
     ///
     /// # Panics
     ///
-    /// Panics if it is of another kind.
+    /// Panics for other kinds of convolutions.
     pub fn multiply_floats(&self, rows: &[f32], count: usize, products: &mut [f32]) {
         let Kind::Dense(weights @ Weights::Floats(_)) = &self.kind else {
             panic!("not a matrix of floats")
@@ -345,13 +344,13 @@ impl Conv {
     }
 }
 
-/// Those for tiles of a side.
+/// The matrices for tiles of this size.
 fn weights_for(side: TileSide, sides: &[(TileSide, Vec<Weights>)]) -> &[Weights] {
     let found = sides.iter().find(|(of, _)| *of == side);
     &found.expect("weights for the tiles of all boards").1
 }
 
-/// How a convolution wants its input arranged.
+/// Preferred layout of a convolution's input.
 pub fn frame_for(conv: &desc::Conv) -> Frame {
     match (conv.kernel_height, conv.kernel_width) {
         (3, 3) => Frame::Padded,

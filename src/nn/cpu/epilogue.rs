@@ -1,18 +1,18 @@
-//! Where the results of layers go, and what is made of them on the way.
+//! Epilogues: steps applied to the results of a layer before they are stored.
 
 use super::boards::{Boards, Frame};
 use super::memory::{Memory, Slot, Work};
 use super::simd::{Finish, Output, ResidualMode, Stack};
 use crate::nn::desc::Activation;
 
-/// What becomes of a layer's results.
+/// Epilogue of a layer.
 #[derive(Clone, Debug)]
 pub struct Epilogue {
     /// The residual connection.
     pub stack: Option<Slot>,
-    /// What they do to it.
+    /// How results are combined with it.
     pub residual_mode: ResidualMode,
-    /// What is made of the sum.
+    /// Steps after the sum.
     pub output: Option<NormedOutput>,
 }
 
@@ -27,18 +27,17 @@ impl Epilogue {
     }
 }
 
-/// A norm and an activation, and where their results go.
+/// A norm and an activation, and the buffer of their results.
 #[derive(Clone, Debug)]
 pub struct NormedOutput {
     /// Scale and shift by channel, padded with zeros.
     pub norm: Option<(Vec<f32>, Vec<f32>)>,
-    /// Last.
     pub activation: Activation,
-    /// Where to.
+    /// Destination.
     pub slot: Slot,
 }
 
-/// A constant for every point: one value per channel, the same for all boards or one row each.
+/// A bias for every point: one value per channel, the same for all boards or one row each.
 #[derive(Clone, Copy, Debug)]
 pub enum Biases<'a> {
     /// The same for all boards.
@@ -47,7 +46,7 @@ pub enum Biases<'a> {
     PerBoard(&'a [f32]),
 }
 
-/// A epilogue with its buffers at hand.
+/// An epilogue with its buffers resolved.
 pub struct EpilogueBuffers<'a> {
     channels: usize,
     bias: Biases<'a>,
@@ -58,7 +57,7 @@ pub struct EpilogueBuffers<'a> {
 }
 
 impl<'a> EpilogueBuffers<'a> {
-    /// For results of so many channels.
+    /// For results with this many channels.
     pub fn new(
         channels: usize,
         bias: Biases<'a>,
@@ -79,7 +78,7 @@ impl<'a> EpilogueBuffers<'a> {
         (buffers, work)
     }
 
-    /// What becomes of the results of one board.
+    /// The epilogue of one board.
     pub fn of_board(&mut self, board: usize, boards: Boards) -> Finish<'_> {
         let channels = self.channels;
         let part = |cells: usize| board * cells * channels..(board + 1) * cells * channels;

@@ -10,7 +10,7 @@ use super::pool::{Dense, Layer, pool_for_value, pool_with_max};
 use crate::nn::desc::{self, Activation, NormAct, PassHead};
 use crate::nn::output::RawOutput;
 
-/// A convolution of the tip, or of what another made of it, into a plain buffer.
+/// A convolution of the trunk's output, or of a convolution's results, into a plain buffer.
 #[derive(Debug)]
 pub struct Part {
     source: Slot,
@@ -44,7 +44,7 @@ impl Part {
         }
     }
 
-    /// Writes the buffer, with biases `[board][channel]` where there are some.
+    /// Writes the buffer, with biases `[board][channel]` if given.
     pub fn run(&self, biases: Option<&[f32]>, memory: &mut Memory) {
         let bias = biases.map(Biases::PerBoard);
         self.conv.run(self.source, bias, &self.epilogue, memory);
@@ -77,7 +77,7 @@ pub struct PolicyHead {
 }
 
 impl PolicyHead {
-    /// Reads the tip of the trunk.
+    /// Reads the trunk's output.
     pub fn new(head: &desc::PolicyHead, tip: Slot, builder: &mut Builder) -> PolicyHead {
         let mut part =
             |conv, norm_act, source, purpose| Part::new(conv, norm_act, source, purpose, builder);
@@ -147,7 +147,7 @@ pub struct ValueHead {
 }
 
 impl ValueHead {
-    /// Reads the tip of the trunk.
+    /// Reads the trunk's output.
     pub fn new(head: &desc::ValueHead, tip: Slot, builder: &mut Builder) -> ValueHead {
         let inner = Part::new(&head.conv, Some(&head.norm), tip, Use::Input, builder);
         let source = inner.slot;

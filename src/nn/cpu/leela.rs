@@ -1,7 +1,6 @@
-//! Leela Zero's networks: a tower whose blocks end in an activation, and heads of whole boards.
+//! Leela Zero networks: a tower whose blocks end in an activation, and fully connected heads.
 //!
-//! The stack holds sums as they are before their activation. A block adds to the activation of the
-//! sum it finds.
+//! The trunk holds sums before their activation. A block adds to the activation of the stored sum.
 
 use super::blocks::Residual;
 use super::boards::Frame;
@@ -16,7 +15,7 @@ use crate::nn::desc::leela::{LeelaNet, NormedConv};
 use crate::nn::desc::{Activation, NormAct};
 use crate::nn::output::{RawOutput, raw_leela};
 
-/// The input convolution, and where its results go.
+/// The input convolution, and its epilogue.
 pub fn entry(net: &LeelaNet, tip: Slot, builder: &mut Builder) -> (Stem, Epilogue) {
     let (scale, shift) = net.input.norm.merged();
     let stem = Stem::of_planes(builder.kernels(), &net.input.conv, Some((&scale, &shift)));
@@ -77,7 +76,7 @@ pub struct LeelaHeads {
 }
 
 impl LeelaHeads {
-    /// Reads the tip of the tower.
+    /// Reads the output of the tower.
     pub fn new(net: &LeelaNet, tip: Slot, builder: &mut Builder) -> LeelaHeads {
         let mut part = |layer: &NormedConv, purpose| {
             let relu = NormAct {

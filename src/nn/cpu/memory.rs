@@ -5,31 +5,31 @@ use super::boards::{Boards, Frame};
 use super::profiler::Profiler;
 use crate::nn::regions::Regions;
 
-/// A buffer of activations, by its number.
+/// Number of a buffer of activations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot(pub(super) usize);
 
-/// What is kept in a buffer. Two things that are alive at the same time have different uses.
+/// Use of a buffer. Buffers in use at the same time have different uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// The residual connection of blocks this deeply nested.
+    /// Residual connection of blocks at this nesting depth.
     Stack(usize),
-    /// What a convolution reads before it writes anything.
+    /// Input of a convolution before any output is written.
     Input,
-    /// What is made of that.
+    /// Output of that.
     Inner,
-    /// What is pooled.
+    /// Input of pooling.
     Pooled,
-    /// The end of the trunk.
+    /// Output of the trunk.
     Tip,
 }
 
-/// Activations, and what layers need between reading and writing them.
+/// Activations, and temporary memory of layers.
 #[derive(Debug)]
 pub struct Memory {
     boards: Boards,
     buffers: Vec<Buffer>,
-    /// What layers need.
+    /// Temporary memory.
     pub work: Work,
 }
 
@@ -39,29 +39,29 @@ struct Buffer {
     values: Aligned<f32>,
 }
 
-/// Operands and results of one layer. Its parts only grow.
+/// Operands and results of one layer. Buffers only grow.
 #[derive(Debug, Default)]
 pub struct Work {
-    /// Operands.
+    /// Float operands.
     pub floats: Aligned<f32>,
-    /// Operands.
+    /// Integer operands.
     pub integers: Aligned<i16>,
-    /// Of the integers' rows.
+    /// Scales of integer rows.
     pub scales: Aligned<f32>,
     /// One transformed tile.
     pub tile: Aligned<f32>,
     /// Results.
     pub products: Aligned<f32>,
-    /// Chains and empty regions of the boards, for networks that pool over them.
+    /// Chains and empty regions of the boards, for networks with chain pooling.
     pub regions: Regions,
-    /// Where the time goes, if somebody wants to know.
+    /// The profiler, inactive by default.
     pub profiler: Profiler,
-    /// What the stem convolution makes of the constant values of its planes; empty at first.
+    /// Output of the stem for constant planes; empty at first.
     pub of_constants: Aligned<f32>,
 }
 
 impl Memory {
-    /// For buffers of so many channels, padded, and these frames.
+    /// For buffers with these padded channels and layouts.
     pub fn new(buffers: impl Iterator<Item = (Frame, usize)>, boards: Boards) -> Memory {
         let buffer = |(frame, channels)| Buffer {
             frame,
@@ -74,12 +74,12 @@ impl Memory {
         }
     }
 
-    /// The boards it is for.
+    /// The boards that it was made for.
     pub fn boards(&self) -> Boards {
         self.boards
     }
 
-    /// How the cells of a buffer are arranged.
+    /// The layout of a buffer's cells.
     pub fn frame(&self, slot: Slot) -> Frame {
         self.buffers[slot.0].frame
     }
@@ -89,12 +89,12 @@ impl Memory {
         &self.buffers[slot.0].values
     }
 
-    /// A buffer, and the work memory beside it.
+    /// A buffer, and the temporary memory.
     pub fn with_work(&mut self, slot: Slot) -> (&[f32], &mut Work) {
         (&self.buffers[slot.0].values, &mut self.work)
     }
 
-    /// Up to two different buffers for writing, and the work memory beside them.
+    /// Up to two different buffers for writing, and the temporary memory.
     ///
     /// # Panics
     ///
@@ -125,7 +125,7 @@ impl Memory {
         self.buffers[slot.0].values = values;
     }
 
-    /// Memory taken, in bytes.
+    /// Size in bytes.
     pub fn bytes(&self) -> usize {
         let buffers: usize = self.buffers.iter().map(|buffer| buffer.values.len()).sum();
         let work = &self.work;

@@ -1,9 +1,9 @@
-//! Networks on the CPU by kernels of our own.
+//! Networks on the CPU, by own kernels.
 //!
 //! [`Plan::new`] folds, transforms and packs a net's weights once. Each search thread then runs the
-//! plan by itself, without queue or lock, in memory of its own that it keeps. Activations are
-//! `[board][cell][channel]`, channels padded to a multiple of 16. [`simd`] holds the inner loops,
-//! [`conv`] the layers made of them; all of it outside `simd` is safe code.
+//! plan independently, without locks, in memory of its own that it reuses. Activations are
+//! `[board][cell][channel]`, channels padded to a multiple of 16. [`simd`] has the inner loops,
+//! [`conv`] the layers built on them; all code outside `simd` is safe.
 
 mod aligned;
 mod attention;
@@ -65,11 +65,11 @@ pub struct Plan {
     cost: PlanCost,
     kernels: Kernels,
     is_integer: bool,
-    /// Frame and channels of each.
+    /// Layout and channels of each buffer.
     buffers: Vec<(Frame, usize)>,
 }
 
-/// What follows the input convolution.
+/// The step after the stem.
 #[derive(Debug)]
 enum Tower {
     KataGo {
@@ -84,26 +84,26 @@ enum Tower {
     },
 }
 
-/// Where the time and memory of evaluations go.
+/// Time and memory of evaluations.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
     /// Time of one evaluation.
     pub stages: [(Stage, Duration); STAGES.len()],
-    /// Memory that each thread takes, in bytes.
+    /// Memory per thread, in bytes.
     pub memory_bytes: usize,
 }
 
-/// Plans made so far.
+/// Number of plans made so far.
 static PLANS: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// What this thread has run last: the plan's number and its memory.
+    /// The plan that this thread has run last, by number, with its memory.
     static MEMORY: RefCell<Option<(u64, Memory)>> = const { RefCell::new(None) };
 }
 
 impl Plan {
-    /// Prepares a net for an instruction set that the machine has. With `is_integer`, the large
-    /// layers multiply 16-bit integers.
+    /// Prepares a net for an instruction set of the machine. With `is_integer`, large layers
+    /// multiply 16-bit integers.
     pub fn new(net: &desc::Net, isa: Isa, is_integer: bool) -> Plan {
         let mut builder = Builder::for_machine(isa, is_integer, net.only_size());
         let trunk = &net.trunk;
@@ -130,7 +130,7 @@ impl Plan {
         }
     }
 
-    /// The same for one of Leela Zero's, for boards of 19x19 only.
+    /// Prepares a Leela Zero net, for 19x19 boards only.
     pub fn of_leela(net: &LeelaNet, isa: Isa, is_integer: bool) -> Plan {
         let size = BoardSize::square(SIDE);
         let mut builder = Builder::for_machine(isa, is_integer, Some(size));
@@ -170,17 +170,17 @@ impl Plan {
         }
     }
 
-    /// Memory and work of its layers.
+    /// Memory and operations of its layers.
     pub fn cost(&self) -> PlanCost {
         self.cost
     }
 
-    /// Most multiply-adds per second and core, as measured now: of the large layers' kind.
+    /// Peak multiply-adds per second and core in the arithmetic of large layers, measured now.
     pub fn peak(&self) -> f64 {
         self.kernels.peak(self.is_integer)
     }
 
-    /// One answer per position of the batch.
+    /// One output per position of the batch.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
         if batch.global.is_empty() && batch.spatial.is_empty() {
             return Ok(Vec::new());
@@ -188,7 +188,7 @@ impl Plan {
         self.with_memory(batch, |memory| self.run(batch, memory))
     }
 
-    /// Evaluates a batch several times, and says where the time goes.
+    /// Evaluates a batch several times with the profiler.
     pub fn profile(&self, batch: &InputBatch, times: usize) -> Result<Profile> {
         self.with_memory(batch, |memory| {
             self.run(batch, memory);
@@ -205,7 +205,7 @@ impl Plan {
         })
     }
 
-    /// This thread's memory, kept from the last evaluation if that was of the same kind.
+    /// This thread's memory, reused if the last evaluation had the same plan and boards.
     fn with_memory<T>(&self, batch: &InputBatch, run: impl FnOnce(&mut Memory) -> T) -> Result<T> {
         if let Some(size) = self.only_size {
             ensure!(

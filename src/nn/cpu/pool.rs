@@ -1,4 +1,4 @@
-//! Figures of whole boards, and small matrix products of them.
+//! Global pooling, and matrix products of single vectors.
 
 use super::boards::Boards;
 use crate::nn::desc::{self, Activation};
@@ -49,7 +49,7 @@ pub struct Dense {
 }
 
 impl Dense {
-    /// Copies a matrix, its outputs multiplied by a scale where there is one.
+    /// Copies a matrix, its outputs scaled if scales are given.
     pub fn new(matmul: &desc::MatMul, scale: Option<&[f32]>) -> Dense {
         let rows = matmul.weights.chunks_exact(matmul.outputs);
         let scaled = |row: &[f32]| -> Vec<f32> {
@@ -65,12 +65,12 @@ impl Dense {
         }
     }
 
-    /// Values read.
+    /// Number of inputs.
     pub fn inputs(&self) -> usize {
         self.weights.len() / self.outputs
     }
 
-    /// Values written.
+    /// Number of outputs.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
@@ -104,12 +104,12 @@ impl Layer {
         }
     }
 
-    /// Values read.
+    /// Number of inputs.
     pub fn inputs(&self) -> usize {
         self.matrix.inputs()
     }
 
-    /// Of one vector.
+    /// Computes the layer for one vector.
     pub fn of(&self, inputs: &[f32]) -> Vec<f32> {
         let mut sums = self.bias.clone();
         self.matrix.add_product(inputs, &mut sums);
@@ -123,7 +123,7 @@ impl Layer {
 fn activated(x: f32, activation: Activation) -> f32 {
     match activation {
         Activation::Identity => x,
-        // As in the kernels, of what is not finite there is no result.
+        // As in the kernels, infinite values give NaN.
         Activation::Relu => x.max(0.0) + 0.0 * x,
         Activation::Silu => x / (1.0 + (-x).exp()),
         Activation::Mish => {

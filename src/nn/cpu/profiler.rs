@@ -1,29 +1,29 @@
-//! Where the time of an evaluation goes.
+//! Profiling of an evaluation by stages.
 
 use std::time::{Duration, Instant};
 
-/// Kinds of work.
+/// Stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The convolution of the planes.
+    /// The stem.
     Stem,
-    /// Transforms of the inputs of 3x3 convolutions, with their rounding.
+    /// Input transforms of 3x3 convolutions, with quantisation.
     Inputs,
     /// Matrix products of 3x3 convolutions.
     Products,
-    /// Transforms of their results, with bias, norm, activation and residual connection.
+    /// Output transforms of 3x3 convolutions, with epilogues.
     Results,
-    /// Matrix products at each point, with all that belongs to them.
+    /// Matrix products at each point, with epilogues.
     Points,
     /// Attention without its projections.
     Attention,
-    /// Pooling over chains and empty regions, with all that follows it.
+    /// Pooling over chains and empty regions, with the layers after it.
     Pooling,
-    /// Pooling, norms, what the heads do besides products.
+    /// Pooling, norms, heads without products.
     Others,
 }
 
-/// All kinds, in the order of the fields.
+/// All stages, in the order of the fields.
 pub const STAGES: [Stage; 8] = [
     Stage::Stem,
     Stage::Inputs,
@@ -35,21 +35,21 @@ pub const STAGES: [Stage; 8] = [
     Stage::Others,
 ];
 
-/// Measures stages, if it is told to.
+/// Measures stages, if active.
 #[derive(Debug, Default)]
 pub struct Profiler {
-    /// End of the last stage.
+    /// End of the previous stage.
     last: Option<Instant>,
     times: [Duration; STAGES.len()],
 }
 
 impl Profiler {
-    /// Begins to measure.
+    /// Starts measuring.
     pub fn start(&mut self) {
         self.last = Some(Instant::now());
     }
 
-    /// What has passed since the last stage belongs to this one.
+    /// Adds the time since the previous stage to this one.
     pub fn lap(&mut self, stage: Stage) {
         if let Some(last) = &mut self.last {
             let now = Instant::now();
@@ -58,7 +58,7 @@ impl Profiler {
         }
     }
 
-    /// Ends; gives the time of each stage.
+    /// Stops; returns the time of each stage.
     pub fn stop(&mut self) -> [(Stage, Duration); STAGES.len()] {
         self.last = None;
         let times = std::mem::take(&mut self.times);

@@ -1,21 +1,19 @@
-//! Planes most of whose values are 0, or always 1: a convolution that reads them only sums the
-//! weights of the others.
+//! Sparse input planes, most of whose values are 0 or a constant: a convolution that reads them
+//! only sums the weights of the other values.
 
 use std::ops::Range;
 
 use super::simd::Term;
 use crate::go::BoardSize;
 
-/// The lengths of a convolution's weights, `[ky][kx][plane][channel]`. The kernel's sides are odd.
+/// Dimensions of a convolution's weights, `[ky][kx][plane][channel]`. The kernel's sides are odd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelShape {
-    /// Rows of the kernel.
     pub height: usize,
-    /// Columns of the kernel.
     pub width: usize,
-    /// What it reads at a point.
+    /// Number of planes.
     pub planes: usize,
-    /// What it writes at a point.
+    /// Number of output channels.
     pub channels: usize,
 }
 
@@ -30,19 +28,20 @@ impl KernelShape {
     }
 }
 
-/// The values that differ from their planes' constants, board after board and point after point.
+/// The values that differ from their planes' constants, by board and point.
 #[derive(Debug)]
 pub struct SparseInputs {
     shape: KernelShape,
     size: BoardSize,
-    /// Each begins where its weights would if all points of a line had their own.
+    /// Offset of each one's weights in a row of the kernel, as if all points of a line had their
+    /// own.
     terms: Vec<Term>,
-    /// Where the values of each point begin; one more for the end.
+    /// Start of each point's values; one more for the end.
     first: Vec<usize>,
 }
 
 impl SparseInputs {
-    /// Of `[board][point][plane]`, less the constant value of each plane.
+    /// From `[board][point][plane]`, subtracting the constant value of each plane.
     pub fn new(
         spatial: &[f32],
         constants: &[f32],
@@ -71,13 +70,13 @@ impl SparseInputs {
         }
     }
 
-    /// What the convolution sums at a point of a board: rows of its weights, and their factors.
+    /// The terms of the convolution at a point of a board: rows of its weights, and their factors.
     pub fn around(&self, board: usize, (x, y): (usize, usize), terms: &mut Vec<Term>) {
         let (shape, size) = (&self.shape, self.size);
         terms.clear();
         let xs = reached(x, shape.width, size.width());
         for from_y in reached(y, shape.height, size.height()) {
-            // Where in the kernel the point (0, from_y) would be.
+            // Position of the point (0, from_y) in the kernel.
             let tap = (from_y + shape.height / 2 - y) * shape.width + shape.width / 2;
             let start = (tap * shape.of_tap()) as u32;
             let start = start.wrapping_sub((x * shape.of_tap()) as u32);
@@ -91,7 +90,7 @@ impl SparseInputs {
     }
 }
 
-/// The coordinates on a side of the board that a kernel of this width reads around `at`.
+/// The coordinates along one axis that a kernel of this width reads around `at`.
 fn reached(at: usize, kernel: usize, side: usize) -> Range<usize> {
     at.saturating_sub(kernel / 2)..(at + kernel / 2 + 1).min(side)
 }

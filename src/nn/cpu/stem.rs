@@ -1,4 +1,4 @@
-//! The convolution that reads the planes.
+//! The stem: the convolution that reads the planes.
 
 use super::aligned::Aligned;
 use super::epilogue::{Biases, Epilogue, EpilogueBuffers};
@@ -11,17 +11,16 @@ use crate::go::BoardSize;
 use crate::nn::desc::{self, Activation};
 use crate::nn::features::InputBatch;
 
-/// The plane that tells which cells are on the board, 1 everywhere: the first of all kinds of inputs
-/// but Leela Zero's.
+/// The plane of ones on the board: the first of all input versions except Leela Zero's.
 const ON_BOARD: usize = 0;
 
-/// From planes and global inputs to the stack.
+/// From planes and global inputs to the trunk.
 #[derive(Debug)]
 pub struct Stem {
     kernels: Kernels,
     /// Constant value of each plane, else 0.
     constants: Vec<f32>,
-    /// The channels are padded.
+    /// Bias, padded.
     shape: KernelShape,
     /// See [`KernelShape`].
     weights: Aligned<f32>,
@@ -55,8 +54,7 @@ impl Stem {
         }
     }
 
-    /// Copies the weights of a convolution that reads nothing but planes, its outputs multiplied
-    /// by a scale and moved by a shift.
+    /// Copies the weights of a convolution without global inputs, its outputs scaled and shifted.
     pub fn of_planes(kernels: Kernels, conv: &desc::Conv, norm: Option<(&[f32], &[f32])>) -> Stem {
         let scale = |output: usize| norm.map_or(1.0, |(scale, _)| scale[output]);
         let shape = KernelShape {
@@ -84,12 +82,12 @@ impl Stem {
         }
     }
 
-    /// How much it must be told of the players.
+    /// Number of inputs about the players.
     pub fn metadata_len(&self) -> usize {
         self.metadata.first().map_or(0, Layer::inputs)
     }
 
-    /// Writes the stack, and what the first block makes of it.
+    /// Writes the trunk, and the input of the first block.
     pub fn run(&self, inputs: &InputBatch, epilogue: &Epilogue, memory: &mut Memory) {
         let boards = memory.boards();
         let (width, height) = (boards.size.width(), boards.size.height());
@@ -118,7 +116,7 @@ impl Stem {
         work.profiler.lap(Stage::Stem);
     }
 
-    /// What it makes of planes with their constant values, `[point][channel]`.
+    /// Output for planes with their constant values, `[point][channel]`.
     fn of_constants(&self, size: BoardSize) -> Aligned<f32> {
         let (planes, of_line) = (self.shape.planes, size.width() * self.shape.channels);
         let constants = self.constants.repeat(size.area());
@@ -138,7 +136,7 @@ impl Stem {
         }
     }
 
-    /// What is added at every point, `[board][channel]`.
+    /// The bias of every point by global inputs, `[board][channel]`.
     fn everywhere(&self, inputs: &InputBatch, boards: usize) -> Vec<f32> {
         let metadata_len = self.metadata_len();
         let of_board = |board: usize| {

@@ -8,10 +8,10 @@ use super::memory::{Memory, Slot, Use};
 use super::simd::{Kernels, Points, Rows, padded};
 use crate::nn::desc::{self, RmsNormAct};
 
-/// What makes the heads' input of the stack.
+/// The step from the trunk to the heads' input.
 #[derive(Debug)]
 pub enum Tip {
-    /// Whoever writes the stack last does it.
+    /// Done by the last layer that writes the trunk.
     Batch,
     /// An RMS norm.
     Rms(Box<RmsTip>),
@@ -30,7 +30,7 @@ pub struct RmsTip {
 }
 
 impl Tip {
-    /// With what the last block is to do.
+    /// With the epilogue of the last block.
     pub fn new(
         tip: &desc::Tip,
         slot: Slot,

@@ -1,8 +1,7 @@
-//! What the blocks of transformers begin with, a norm before matrices, and their gated feed-forward
-//! layers.
+//! Norms before the matrices of transformer blocks, and gated feed-forward layers.
 //!
-//! The weights of the norm before a matrix product are part of the matrix, so that only the
-//! division by the root mean square is left.
+//! The weights of a norm are merged into the following matrix, so that only the division by the
+//! root mean square is left.
 
 use super::aligned::Aligned;
 use super::blocks::lengthened;
@@ -24,12 +23,12 @@ pub struct Projection {
     normed: Slot,
     conv: Conv,
     epilogue: Epilogue,
-    /// Where the products go.
+    /// Destination of the products.
     pub results: Slot,
 }
 
 impl Projection {
-    /// By several matrices side by side, each padded; gives the first column of each besides.
+    /// By several matrices side by side, each padded; also returns the first column of each.
     pub fn new(
         norm: &RmsNorm,
         matrices: &[&MatMul],
@@ -60,7 +59,7 @@ impl Projection {
         (projection, starts.collect())
     }
 
-    /// Width of the products, with the padding.
+    /// Width of the products, with padding.
     pub fn outputs(&self) -> usize {
         self.conv.outputs()
     }
@@ -114,7 +113,7 @@ pub struct FeedForward {
 }
 
 impl FeedForward {
-    /// Adds to a stack, and gives it to a epilogue.
+    /// For a residual connection with this epilogue.
     pub fn new(
         block: &desc::FeedForwardBlock,
         stack: Slot,
@@ -133,7 +132,7 @@ impl FeedForward {
         }
     }
 
-    /// Adds to the stack what is made of each point.
+    /// Adds the output at each point to the trunk.
     pub fn run(&self, memory: &mut Memory) {
         self.projection.run(self.kernels, memory);
         let mut hidden: Aligned<f32> = memory.take(self.hidden);

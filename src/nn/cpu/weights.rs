@@ -4,23 +4,23 @@ use rayon::prelude::*;
 
 use super::simd::{Kernels, MAX_INTEGER_DEPTH, Packed, Rows, RowsMut, TileSide, padded};
 
-/// How layers compute.
+/// Arithmetic of layers.
 #[derive(Clone, Copy, Debug)]
 pub struct Arithmetic {
-    /// Of the machine.
+    /// Kernels of the machine.
     pub kernels: Kernels,
-    /// Whether large layers round to 16-bit integers.
+    /// Whether large layers use 16-bit integers.
     pub is_integer: bool,
-    /// Of the tiles that 3x3 convolutions may meet.
+    /// Tile sizes that 3x3 convolutions may meet.
     pub tile_sides: &'static [TileSide],
 }
 
 /// Packed weights.
 #[derive(Clone, Debug)]
 pub enum Weights {
-    /// As they are.
+    /// Floats.
     Floats(Packed<f32>),
-    /// Rounded.
+    /// 16-bit integers.
     Integers(Packed<i16>),
 }
 
@@ -50,7 +50,7 @@ impl Weights {
         }
     }
 
-    /// Memory taken, in bytes.
+    /// Size in bytes.
     pub fn bytes(&self) -> usize {
         match self {
             Weights::Floats(packed) => packed.bytes(),
@@ -61,13 +61,13 @@ impl Weights {
 
 /// Rows of left operands, as floats or integers.
 pub struct Operands<'a> {
-    /// For weights of this kind.
+    /// For float weights.
     pub floats: &'a [f32],
-    /// For weights of this kind.
+    /// For integer weights.
     pub integers: &'a [i16],
-    /// What makes rows of integers what they were.
+    /// Scales that restore rows of integers.
     pub scales: &'a [f32],
-    /// From row to row, in values.
+    /// Stride of rows, in values.
     pub stride: usize,
 }
 
@@ -116,8 +116,8 @@ fn sides<'a, T>(
     )
 }
 
-/// The matrices of kernels transformed for tiles of this side, one for each place. `weight` is that at
-/// (y, x) from an input to an output.
+/// The transformed matrices of kernels for tiles of this size, one for each place. `weight` is the
+/// weight at (y, x) from an input to an output.
 pub fn winograd_weights(
     arithmetic: Arithmetic,
     side: TileSide,

@@ -4,27 +4,27 @@ use serde::{Deserialize, Serialize};
 
 use super::{AttentionBlock, Conv, FeedForwardBlock, MatMul, NormAct};
 
-/// A residual block, `stack += f(stack)`; but for the plain ones, `stack = f(stack)`.
+/// A residual block, `trunk += f(trunk)`; plain blocks are `trunk = f(trunk)`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Block {
     /// Two convolutions.
     Ordinary(Box<OrdinaryBlock>),
-    /// Two convolutions with figures of the whole board added between them.
+    /// Two convolutions with globally pooled values added between them.
     GlobalPooling(Box<GlobalPoolingBlock>),
-    /// Blocks of a smaller width between two convolutions.
+    /// Nested bottleneck: narrower blocks between two convolutions.
     NestedBottleneck(Box<NestedBottleneckBlock>),
-    /// Points that look at each other.
+    /// Self-attention over all points.
     Attention(Box<AttentionBlock>),
-    /// Two layers at each point.
+    /// Feed-forward layers at each point.
     FeedForward(Box<FeedForwardBlock>),
-    /// One convolution, whose results replace the stack. Not on inner stacks.
+    /// One convolution, whose results replace the trunk. Not on inner trunks.
     Plain(Box<PlainBlock>),
-    /// Values pooled over chains and empty regions.
+    /// Chain pooling.
     ChainPooling(Box<ChainPoolingBlock>),
 }
 
-/// `conv_b(mid(conv_a(pre(stack))))`.
+/// `conv_b(mid(conv_a(pre(trunk))))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OrdinaryBlock {
     /// First norm and activation.
@@ -37,16 +37,16 @@ pub struct OrdinaryBlock {
     pub conv_b: Conv,
 }
 
-/// `conv(pre(stack))`, perhaps of another width.
+/// `conv(pre(trunk))`, possibly to another width.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlainBlock {
     /// Norm and activation.
     pub pre: NormAct,
-    /// Of 3x3 points.
+    /// 3x3.
     pub conv: Conv,
 }
 
-/// `u = pre(stack)`, then `conv_b(mid(conv_a(u) + pooled(pool_norm(pool_conv(u))) * pool_matmul))`.
+/// `u = pre(trunk)`, then `conv_b(mid(conv_a(u) + pooled(pool_norm(pool_conv(u))) * pool_matmul))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GlobalPoolingBlock {
     /// First norm and activation.
@@ -55,7 +55,7 @@ pub struct GlobalPoolingBlock {
     pub conv_a: Conv,
     /// The convolution whose results are pooled.
     pub pool_conv: Conv,
-    /// Before pooling.
+    /// Norm before pooling.
     pub pool_norm: NormAct,
     /// From mean, scaled mean and maximum of the pooled channels to those of `conv_a`.
     pub pool_matmul: MatMul,
@@ -65,28 +65,29 @@ pub struct GlobalPoolingBlock {
     pub conv_b: Conv,
 }
 
-/// `conv_out(pooled(norm(conv(pre(stack)))))`, where each point gets what is pooled over its chain or
-/// empty region: see [`super::super::regions`]. keima's own; both convolutions are 1x1.
+/// `conv_out(pooled(norm(conv(pre(trunk)))))`, where each point gets the values pooled over its
+/// chain or empty region: see [`super::super::regions`]. Specific to keima; both convolutions are
+/// 1x1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChainPoolingBlock {
     /// First norm and activation.
     pub pre: NormAct,
     /// To the channels that are pooled.
     pub conv: Conv,
-    /// Before pooling.
+    /// Norm before pooling.
     pub norm: NormAct,
-    /// From mean, mean by size and maximum of the pooled channels back to the stack.
+    /// From mean, mean by size and maximum of the pooled channels to the trunk.
     pub conv_out: Conv,
 }
 
-/// `conv_out(post(blocks(conv_in(pre(stack)))))`.
+/// `conv_out(post(blocks(conv_in(pre(trunk)))))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NestedBottleneckBlock {
     /// First norm and activation.
     pub pre: NormAct,
     /// To the inner width.
     pub conv_in: Conv,
-    /// Residual on the inner stack.
+    /// Residual on the inner trunk.
     pub blocks: Vec<Block>,
     /// After the inner blocks.
     pub post: NormAct,
@@ -95,7 +96,7 @@ pub struct NestedBottleneckBlock {
 }
 
 impl Block {
-    /// Channels of the stack after the block, of so many before.
+    /// Channels of the trunk after the block, given those before.
     pub fn outputs(&self, width: usize) -> usize {
         match self {
             Block::Plain(block) => block.conv.outputs,

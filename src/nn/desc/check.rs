@@ -1,8 +1,8 @@
-//! Whether the parts of a net fit together: each layer takes what the layer before gives, and holds
-//! as many weights as its sides say.
+//! Consistency checks of a net: each layer takes the outputs of the previous one, and has as many
+//! weights as its dimensions say.
 //!
-//! Readers of files check each part as they go, so that their errors name the place in the file;
-//! whoever puts a net together in another way calls [`Net::check`].
+//! File readers check each part while reading, so that errors name the place in the file; other
+//! code that builds nets calls [`Net::check`].
 
 mod blocks;
 mod heads;
@@ -18,13 +18,13 @@ use blocks::check_blocks;
 pub use blocks::{check_depth, check_heads};
 pub use heads::score_outputs;
 
-/// Oldest and newest model version known.
+/// Oldest and newest known model version.
 pub const VERSIONS: (u32, u32) = (3, 17);
-/// Above anything known by far (widths of real nets are below 1000).
+/// Far above real nets (widths below 1000).
 pub const MAX_CHANNELS: usize = 1 << 14;
 /// Real nets have 1, 3 and 5.
 pub const MAX_KERNEL: usize = 25;
-/// Above anything known by far.
+/// Far above real nets.
 pub const MAX_BLOCKS: usize = 10_000;
 /// Real nets nest once.
 pub const MAX_DEPTH: usize = 8;
@@ -32,7 +32,7 @@ pub const MAX_DEPTH: usize = 8;
 const MAX_NAME: usize = 96;
 
 impl Net {
-    /// Refuses what no reader of network files would return, naming the part.
+    /// Refuses nets that no reader of network files would return, naming the part.
     pub fn check(&self) -> Result<()> {
         check_name(&self.name)?;
         check_version(self.version)?;
@@ -55,7 +55,7 @@ impl Net {
     }
 }
 
-/// Refuses what cannot be the name of a net.
+/// Refuses invalid net names.
 pub fn check_name(name: &str) -> Result<()> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     ensure!(
@@ -65,7 +65,7 @@ pub fn check_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Refuses versions that are not known.
+/// Refuses unknown versions.
 pub fn check_version(version: u32) -> Result<()> {
     let (oldest, newest) = VERSIONS;
     ensure!(
@@ -92,7 +92,7 @@ impl Multipliers {
 }
 
 impl Trunk {
-    /// `tip_width` is that of the last stack.
+    /// `tip_width` is the trunk's final width.
     fn check(&self, inputs: InputVersion, tip_width: usize) -> Result<()> {
         let (planes, globals) = inputs.channels();
         let width = self.initial_conv.outputs;
@@ -132,7 +132,7 @@ impl Tip {
     }
 }
 
-/// Refuses neighbors whose channels do not match.
+/// Refuses adjacent layers whose channels do not match.
 pub fn same(what: &str, found: usize, expected: usize) -> Result<()> {
     ensure!(
         found == expected,
@@ -141,7 +141,7 @@ pub fn same(what: &str, found: usize, expected: usize) -> Result<()> {
     Ok(())
 }
 
-/// Refuses kernels without a point in the middle.
+/// Refuses kernels without a center.
 pub fn check_kernel_side(what: &str, side: usize) -> Result<()> {
     let known = (1..=MAX_KERNEL).contains(&side);
     ensure!(known, "{what} is {side}, should be from 1 to {MAX_KERNEL}");
@@ -149,7 +149,7 @@ pub fn check_kernel_side(what: &str, side: usize) -> Result<()> {
     Ok(())
 }
 
-/// The number of weights with these sides.
+/// The number of weights with these dimensions.
 pub fn product(sides: &[usize]) -> Result<usize> {
     let product = sides
         .iter()

@@ -1,4 +1,4 @@
-//! What becomes of the last stack: move probabilities, result, score and ownership.
+//! The heads: move probabilities, result, score and ownership.
 
 use crate::go::BoardSize;
 use serde::{Deserialize, Serialize};
@@ -13,19 +13,20 @@ pub struct PolicyHead {
     pub conv: Conv,
     /// From the trunk's width to the channels that are pooled.
     pub pool_conv: Conv,
-    /// Before pooling.
+    /// Norm before pooling.
     pub pool_norm: NormAct,
-    /// From the pooled figures to the head's width.
+    /// From the pooled values to the head's width.
     pub pool_matmul: MatMul,
-    /// After the pooled figures are added.
+    /// Norm after the pooled values are added.
     pub norm: NormAct,
-    /// To 1, 2 or 4 logits a point: ordinary, optimistic, and two that are not move probabilities.
+    /// To 1, 2 or 4 logits per point: ordinary, optimistic, and two that are not move
+    /// probabilities.
     pub conv_out: Conv,
     /// The logits of a pass.
     pub pass: PassHead,
 }
 
-/// From the pooled figures of the policy head to the logits of a pass.
+/// From the pooled values of the policy head to the logits of a pass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PassHead {
@@ -44,33 +45,34 @@ pub enum PassHead {
     },
 }
 
-/// Figures from the player to move's point of view.
+/// Outputs from the point of view of the player to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueHead {
     /// From the trunk's width.
     pub conv: Conv,
-    /// What is pooled, and read by `ownership`.
+    /// Pooled, and also read by `ownership`.
     pub norm: NormAct,
-    /// From the pooled figures (mean, and two multiples of it by board size) to the hidden width.
+    /// From the pooled values (mean, and two multiples of it by board size) to the hidden width.
     pub hidden: MatMul,
-    /// Added to it.
+    /// Its bias.
     pub hidden_bias: Bias,
     /// Of the hidden width.
     pub hidden_activation: Activation,
     /// Logits of win, loss and no result.
     pub value: MatMul,
-    /// Added to it.
+    /// Its bias.
     pub value_bias: Bias,
-    /// Raw score figures; their number depends on the version.
+    /// Raw score outputs; their number depends on the version.
     pub score: MatMul,
-    /// Added to it.
+    /// Its bias.
     pub score_bias: Bias,
     /// One channel, before tanh.
     pub ownership: Conv,
 }
 
-/// The side of a square of the board's area, less 14. KataGo's networks pool of each channel the mean, the
-/// mean times a tenth of this, and the maximum or the mean times a hundredth of its square less 0.1.
+/// The square root of the board's area, less 14. KataGo's networks pool from each channel the mean,
+/// the mean times a tenth of this, and the maximum or the mean times (a hundredth of its square
+/// less 0.1).
 pub fn relative_side(size: BoardSize) -> f64 {
     (size.area() as f64).sqrt() - 14.0
 }

@@ -1,4 +1,4 @@
-//! Numbers that tell networks apart by their contents, wherever they were read from.
+//! Identities of networks by content, independent of the source file.
 
 use std::hash::{DefaultHasher, Hasher};
 
@@ -6,8 +6,8 @@ use super::Net;
 use super::leela::LeelaNet;
 
 impl Net {
-    /// Equal for equal networks, and only by a rare accident for others. Means nothing to another
-    /// build of the program.
+    /// Equal for equal networks, and different for others except by accident. Not stable between
+    /// builds of the program.
     pub fn identity(&self) -> u64 {
         let head = (
             &self.name,

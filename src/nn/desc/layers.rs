@@ -9,7 +9,7 @@ use super::presence;
 /// weights, zero outside the board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conv {
-    /// For messages.
+    /// For error messages.
     pub name: String,
     /// Odd.
     pub kernel_height: usize,
@@ -27,11 +27,11 @@ pub struct Conv {
 /// `outputs = inputs * weights`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatMul {
-    /// For messages.
+    /// For error messages.
     pub name: String,
-    /// Values read.
+    /// Number of inputs.
     pub inputs: usize,
-    /// Values written.
+    /// Number of outputs.
     pub outputs: usize,
     /// `[in][out]`.
     #[serde(skip)]
@@ -41,7 +41,7 @@ pub struct MatMul {
 /// A constant vector to add.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bias {
-    /// For messages.
+    /// For error messages.
     pub name: String,
     /// One value per channel.
     #[serde(skip)]
@@ -51,16 +51,14 @@ pub struct Bias {
 /// A batch norm and the activation that follows. The result is 0 off the board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NormAct {
-    /// First.
     pub norm: BatchNorm,
-    /// Second.
     pub activation: Activation,
 }
 
 /// `(input - mean) / sqrt(variance + epsilon) * scale + bias`, by channel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BatchNorm {
-    /// For messages.
+    /// For error messages.
     pub name: String,
     /// Above 0.
     pub epsilon: f32,
@@ -78,7 +76,7 @@ pub struct BatchNorm {
     pub bias: Option<Vec<f32>>,
 }
 
-/// A function of one value.
+/// An activation function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Activation {

@@ -1,48 +1,45 @@
-//! What a Leela Zero network is: a residual tower whose blocks end in an activation, for boards of
-//! 19x19 only.
+//! Leela Zero networks: a residual tower whose blocks end in an activation, for 19x19 boards only.
 //!
-//! Rows run from the top here, as everywhere in keima; in its files they run from the bottom. All
+//! Rows run from the top, as everywhere in keima; in the files they run from the bottom. All
 //! activations are ReLU.
 
 use super::{BatchNorm, Bias, Conv, DenseLayer, MatMul};
 
-/// The only side of boards.
+/// The only board size.
 pub const SIDE: usize = 19;
-/// Own and other stones of eight positions, and who is to move.
+/// Own and opposing stones of eight positions, and the color to move.
 pub const PLANES: usize = 18;
 
 /// A Leela Zero network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeelaNet {
-    /// Whether its value is Black's and not that of the player to move (version 2 of the format).
+    /// Whether its value is Black's instead of the player to move's (version 2 of the format).
     pub value_is_black: bool,
     /// `relu(conv)` of the planes.
     pub input: NormedConv,
-    /// `relu(second(relu(first(stack))) + stack)` each.
+    /// `relu(second(relu(first(trunk))) + trunk)` each.
     pub blocks: Vec<[NormedConv; 2]>,
-    /// Two channels, which `relu` follows.
+    /// Two channels, followed by `relu`.
     pub policy_conv: NormedConv,
     /// From `[channel][y][x]` to the logits `[y][x]` and that of the pass.
     pub policy: (MatMul, Bias),
-    /// One channel, which `relu` follows.
+    /// One channel, followed by `relu`.
     pub value_conv: NormedConv,
     /// From `[y][x]` to the hidden width.
     pub value_hidden: DenseLayer,
-    /// To a value whose tanh is the win probability less that of a loss.
+    /// To a value whose tanh is the win less loss probability.
     pub value: (MatMul, Bias),
 }
 
 /// A convolution and a batch norm without activation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NormedConv {
-    /// First.
     pub conv: Conv,
-    /// Second.
     pub norm: BatchNorm,
 }
 
 impl LeelaNet {
-    /// Every block of weights, convolutions first.
+    /// All tensors of weights, convolutions first.
     pub fn weights(&self) -> Vec<&[f32]> {
         let convs = [&self.policy_conv, &self.value_conv];
         let normed = [&self.input]

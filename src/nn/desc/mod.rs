@@ -1,12 +1,11 @@
-//! What a network is: its blocks and weights, with no way of computing them.
+//! Description of a network: its structure and weights, independent of computation.
 //!
-//! Every runner (candle, the fast CPU path) and every file format reads or writes this. Weights
-//! stay as the file has them; [`BatchNorm::merged`] gives the form runners want. Tensors of
-//! activations are `[y][x][channel]`, and in index lists like `[ky][kx][in][out]` the last index
-//! varies fastest.
+//! Runners (candle, own CPU kernels) and file formats share this type. Weights are as in the file;
+//! [`BatchNorm::merged`] gives the form for runners. Tensors of activations are `[y][x][channel]`,
+//! and in index lists like `[ky][kx][in][out]` the last index varies fastest.
 //!
-//! As serde sees it, a net is all but its weights, which are empty when it comes back;
-//! [`super::checkpoint`] stores them beside it.
+//! Serde serialises a net without its weights, which are empty after reading; [`super::checkpoint`]
+//! stores them separately.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,21 +29,21 @@ pub use layers::{Activation, BatchNorm, Bias, Conv, MatMul, NormAct};
 pub use tensors::{Tensor, TensorMut};
 pub use transformer::{AttentionBlock, FeedForwardBlock, RmsNorm, RmsNormAct, Rope, angles};
 
-/// The side of the only boards of [`InputVersion::Seed`].
+/// The only board side of [`InputVersion::Seed`].
 const SEED_SIDE: usize = 9;
 
-/// A KataGo network, or one of the same parts. Those of Leela Zero are [`leela::LeelaNet`].
+/// A KataGo network, or one built from the same parts. Leela Zero's are [`leela::LeelaNet`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Net {
-    /// The name its makers gave it.
+    /// Name in the file.
     pub name: String,
-    /// KataGo's model version, 3 to 17: decides the inputs and the meaning of the outputs.
+    /// KataGo's model version, 3 to 17: determines the inputs and the meaning of the outputs.
     pub version: u32,
-    /// Factors from raw outputs to points and probabilities.
+    /// Factors of raw outputs.
     pub multipliers: Multipliers,
-    /// Whether pass-alive areas in its inputs suppose that suicide is allowed, whatever the rules.
+    /// Whether pass-alive areas in its inputs assume that suicide is legal, whatever the rules.
     pub pass_alive_under_suicide: bool,
-    /// Inputs to the features both heads read.
+    /// Shared part, from the inputs to both heads.
     pub trunk: Trunk,
     /// Move probabilities.
     pub policy_head: PolicyHead,
@@ -52,7 +51,7 @@ pub struct Net {
     pub value_head: ValueHead,
 }
 
-/// The kinds of inputs that nets were trained on.
+/// Input versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputVersion {
     /// Model versions 3 and 4.
@@ -67,13 +66,12 @@ pub enum InputVersion {
     V7,
     /// Leela Zero's nets.
     LeelaZero,
-    /// The ten planes of [`super::features::SEED_PLANES`], on 9x9 only: nets whose trunk reads no
-    /// global inputs.
+    /// The ten planes of [`super::features::SEED_PLANES`], on 9x9 only, without global inputs.
     Seed,
 }
 
 impl InputVersion {
-    /// Planes, and values of the whole position.
+    /// Number of planes, and of global values.
     pub fn channels(self) -> (usize, usize) {
         match self {
             InputVersion::V3 | InputVersion::V4 => (22, 14),
@@ -86,27 +84,27 @@ impl InputVersion {
     }
 }
 
-/// Factors from raw outputs to points and probabilities.
+/// Factors of raw outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Multipliers {
-    /// Used in training only.
+    /// Only used in training.
     pub td_score: f32,
-    /// To points.
+    /// Points.
     pub score_mean: f32,
-    /// To points.
+    /// Points.
     pub score_stdev: f32,
-    /// To points.
+    /// Points.
     pub lead: f32,
-    /// To moves.
+    /// Moves.
     pub variance_time: f32,
-    /// To a square of win-loss.
+    /// Squares of win-loss.
     pub shortterm_value_error: f32,
-    /// To a square of points.
+    /// Squares of points.
     pub shortterm_score_error: f32,
 }
 
 impl Multipliers {
-    /// What versions below 13, whose files do not have them, use.
+    /// Values for versions below 13, whose files lack them.
     pub const DEFAULT: Multipliers = Multipliers {
         td_score: 20.0,
         score_mean: 20.0,
@@ -117,7 +115,7 @@ impl Multipliers {
         shortterm_score_error: 30.0,
     };
 
-    /// With the names that KataGo gives them, in the order of its files.
+    /// With KataGo's names, in the order of its files.
     pub fn named(&self) -> [(&'static str, f32); 7] {
         [
             ("tdScore", self.td_score),
@@ -131,25 +129,25 @@ impl Multipliers {
     }
 }
 
-/// The part of the net that both heads read.
+/// The part that both heads read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Trunk {
     /// From the planes to the trunk's width.
     pub initial_conv: Conv,
-    /// From the global inputs to the trunk's width; added at every point. Nets that read planes
-    /// alone, those of [`InputVersion::Seed`], have none.
+    /// From the global inputs to the trunk's width; added at every point. Nets with
+    /// [`InputVersion::Seed`] have none.
     pub initial_global: Option<MatMul>,
-    /// From what is known of the players to the trunk's width, added at every point; in nets that
-    /// imitate people of a given rank.
+    /// From metadata about the players to the trunk's width, added at every point; in nets that
+    /// imitate human players of a given rank.
     pub metadata_encoder: Option<MetadataEncoder>,
-    /// In order; each adds to the stack it is given, or makes another of it.
+    /// In order; each adds to the trunk, or replaces it.
     pub blocks: Vec<Block>,
-    /// After the last block.
+    /// Norm after the last block.
     pub tip: Tip,
 }
 
-/// What stands between the blocks and the heads.
+/// The norm between the blocks and the heads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tip {
@@ -162,7 +160,7 @@ pub enum Tip {
 /// `output(second(first(metadata)))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MetadataEncoder {
-    /// From the values of [`super::metadata`].
+    /// From the inputs of [`super::metadata`].
     pub first: DenseLayer,
     /// Between hidden widths.
     pub second: DenseLayer,
@@ -173,16 +171,14 @@ pub struct MetadataEncoder {
 /// `activation(matmul(input) + bias)`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DenseLayer {
-    /// First.
     pub matmul: MatMul,
-    /// Second.
+    /// Bias.
     pub bias: Bias,
-    /// Last.
     pub activation: Activation,
 }
 
 impl Net {
-    /// What it wants to be told about a position.
+    /// Input version.
     pub fn input_version(&self) -> InputVersion {
         match self.trunk.initial_global {
             Some(_) => input_version_of(self.version),
@@ -190,12 +186,12 @@ impl Net {
         }
     }
 
-    /// The only boards that it is for, if it is not for all.
+    /// The only board size it supports, if limited.
     pub fn only_size(&self) -> Option<BoardSize> {
         (self.input_version() == InputVersion::Seed).then(|| BoardSize::square(SEED_SIDE))
     }
 
-    /// Channels of the last stack, which the heads read.
+    /// Final channels of the trunk, which the heads read.
     pub fn tip_channels(&self) -> usize {
         let width = self.trunk.initial_conv.outputs;
         self.trunk
@@ -204,7 +200,7 @@ impl Net {
             .fold(width, |width, block| block.outputs(width))
     }
 
-    /// Whether it pools over chains, which only keima's own do.
+    /// Whether it has chain pooling, which is specific to keima.
     pub fn pools_chains(&self) -> bool {
         fn pools(block: &Block) -> bool {
             matches!(block, Block::ChainPooling(_)) || block.inner().iter().any(pools)
@@ -212,7 +208,7 @@ impl Net {
         self.trunk.blocks.iter().any(pools)
     }
 
-    /// Whether it must be told who plays.
+    /// Whether it has inputs about the players.
     pub fn wants_metadata(&self) -> bool {
         self.trunk.metadata_encoder.is_some()
     }

@@ -1,8 +1,8 @@
-//! Weights that a layer may lack, as serde sees them: whether they are there.
+//! Serialisation of optional weights: only whether they are present.
 
 use serde::{Deserialize, Deserializer, Serializer};
 
-/// Whether there are any.
+/// Serialises whether there are weights.
 pub fn serialize<S: Serializer>(
     weights: &Option<Vec<f32>>,
     serializer: S,
@@ -10,7 +10,7 @@ pub fn serialize<S: Serializer>(
     serializer.serialize_bool(weights.is_some())
 }
 
-/// An empty vector where there were some.
+/// Placeholder for weights that are present.
 pub fn deserialize<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<f32>>, D::Error> {

@@ -1,7 +1,7 @@
-//! All weights of a net by name: the one place that knows which tensors a net is made of.
+//! All weights of a net by name: the only list of a net's tensors.
 //!
-//! Names are the paths of the fields of [`Net`], `trunk.blocks.3.conv_a.weight` for example, and
-//! the order is that of KataGo's files. Checkpoints are stored by these names.
+//! Names are the paths of the fields of [`Net`], for example `trunk.blocks.3.conv_a.weight`, in the
+//! order of KataGo's files. Checkpoints are stored by these names.
 
 use super::{
     AttentionBlock, BatchNorm, Bias, Block, ChainPoolingBlock, Conv, DenseLayer, FeedForwardBlock,
@@ -10,37 +10,37 @@ use super::{
     ValueHead,
 };
 
-/// One block of weights of a net.
+/// A weight tensor of a net.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor<'a> {
-    /// Where it is in the net.
+    /// Path of its field.
     pub name: String,
-    /// Its sides; the last index varies fastest.
+    /// Shape; the last index varies fastest.
     pub shape: Vec<usize>,
-    /// As many as the product of the sides.
+    /// The values.
     pub weights: &'a [f32],
 }
 
-/// One block of weights of a net, to be changed.
+/// A mutable weight tensor of a net.
 #[derive(Debug, PartialEq)]
 pub struct TensorMut<'a> {
-    /// Where it is in the net.
+    /// Path of its field.
     pub name: String,
-    /// Its sides; the last index varies fastest. Those of a vector are what it holds now.
+    /// Shape; the last index varies fastest. For vectors, the current length.
     pub shape: Vec<usize>,
     /// The layer's own.
     pub weights: &'a mut Vec<f32>,
 }
 
 impl Net {
-    /// Every block of weights, in the order of KataGo's files.
+    /// All weight tensors, in the order of KataGo's files.
     pub fn tensors(&self) -> Vec<Tensor<'_>> {
         let mut found = Vec::new();
         self.list("", &mut found);
         found
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     pub fn tensors_mut(&mut self) -> Vec<TensorMut<'_>> {
         let mut found = Vec::new();
         self.list_mut("", &mut found);
@@ -67,12 +67,12 @@ impl MatMul {
     }
 }
 
-/// What has weights.
+/// Types with weights.
 trait Part {
     /// Adds its tensors, whose names begin with `name`.
     fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>);
 
-    /// The same, to be changed.
+    /// The same, mutable.
     fn list_mut<'a>(&'a mut self, name: &str, found: &mut Vec<TensorMut<'a>>);
 }
 
@@ -83,7 +83,7 @@ fn join(name: &str, field: &str) -> String {
     }
 }
 
-/// Structures, and those of their fields that have weights.
+/// Structs, with their fields that have weights.
 macro_rules! structures {
     ($($structure:ident: $($field:ident),+;)+) => {$(
         impl Part for $structure {
@@ -98,7 +98,7 @@ macro_rules! structures {
     )+};
 }
 
-/// Enumerations whose variants each hold what has weights.
+/// Enums whose variants each hold a type with weights.
 macro_rules! choices {
     ($($choice:ident: $($variant:ident),+;)+) => {$(
         impl Part for $choice {
@@ -117,7 +117,7 @@ macro_rules! choices {
     )+};
 }
 
-/// Layers with one tensor: its name after that of the layer, its sides.
+/// Layers with one tensor: the suffix of its name, and its shape.
 macro_rules! layers {
     ($($layer:ident: $suffix:expr, $shape:expr;)+) => {$(
         impl Part for $layer {
@@ -182,7 +182,7 @@ impl Part for Vec<f32> {
     }
 }
 
-/// The norm is all that has weights.
+/// Only the norm has weights.
 impl Part for NormAct {
     fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>) {
         self.norm.list(name, found);

@@ -1,21 +1,21 @@
-//! What transformer blocks are made of, and the norm that nets with such blocks may end in.
+//! Transformer blocks, and the norm at the end of trunks with such blocks.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Activation, MatMul};
 use crate::go::point::MAX_SIZE;
 
-/// Every point looks at all points of the board: for each head
-/// `softmax(query * key / sqrt(key_width)) * value` of the normed stack, then `output` of all heads
-/// side by side.
+/// Multi-head self-attention over board points: for each head `softmax(query * key /
+/// sqrt(key_width)) * value` of the normalised trunk, then `output` of all heads, concatenated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AttentionBlock {
-    /// First.
+    /// Norm before the projections.
     pub norm: RmsNorm,
-    /// Heads that ask.
+    /// Query heads.
     pub heads: usize,
-    /// Heads that are asked; divides `heads`. Of each `heads / kv_heads` in a row ask the same.
+    /// Key and value heads; divides `heads`. Each is shared by `heads / kv_heads` consecutive query
+    /// heads.
     pub kv_heads: usize,
     /// Channels of each head in `query` and `key`.
     pub key_width: usize,
@@ -27,45 +27,44 @@ pub struct AttentionBlock {
     pub key: MatMul,
     /// To `[kv_head][value_width]`.
     pub value: MatMul,
-    /// From `[head][value_width]` to the stack.
+    /// From `[head][value_width]` to the trunk.
     pub output: MatMul,
-    /// How queries and keys know where they are; without it they do not.
+    /// Rotary position embedding of queries and keys, if any.
     pub rope: Option<Rope>,
 }
 
-/// Rotary position embedding: the channels `2p` and `2p + 1` of each query and key are the
-/// coordinates of a vector that is turned by an angle linear in the point's column and row.
+/// Rotary position embedding: the channels `2p` and `2p + 1` of each query and key are rotated as a
+/// vector, by an angle linear in the point's column and row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rope {
     /// Angles per column and row: `[kv_head][pair][0: column, 1: row]`.
     Learned(#[serde(skip)] Vec<f32>),
-    /// The same for all heads. Of `n` pairs the first `n / 2` turn with the row by
-    /// `theta^(-2p / n)`, the others with the column by `theta^(-2 (p - n / 2) / n)`.
+    /// The same for all heads. Of `n` pairs the first `n / 2` rotate with the row by `theta^(-2p /
+    /// n)`, the others with the column by `theta^(-2 (p - n / 2) / n)`.
     Fixed {
         /// Above 0.
         theta: f32,
     },
 }
 
-/// `output(silu(inner(norm(stack))) * gate(norm(stack)))` at each point.
+/// `output(silu(inner(norm(trunk))) * gate(norm(trunk)))` at each point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FeedForwardBlock {
-    /// First.
     pub norm: RmsNorm,
     /// To the hidden width, activated.
     pub inner: MatMul,
     /// To the hidden width, not activated.
     pub gate: MatMul,
-    /// Back to the width of the stack.
+    /// Back to the width of the trunk.
     pub output: MatMul,
 }
 
-/// `input * weights / sqrt(mean of squares + epsilon)`, the mean being that of all channels of the
+/// RMS norm: `input * weights / sqrt(mean of squares + epsilon)`, the mean over all channels of the
 /// point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RmsNorm {
-    /// For messages.
+    /// For error messages.
     pub name: String,
     /// Above 0, at most 1.
     pub epsilon: f32,
@@ -74,18 +73,16 @@ pub struct RmsNorm {
     pub weights: Vec<f32>,
 }
 
-/// `input * norm.weights / sqrt(mean of squares + norm.epsilon) + bias`, and the activation that
-/// follows. The result is 0 off the board.
+/// `input * norm.weights / sqrt(mean of squares + norm.epsilon) + bias`, then the activation. The
+/// result is 0 off the board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RmsNormAct {
-    /// First.
     pub norm: RmsNorm,
     /// One value per channel.
     #[serde(skip)]
     pub bias: Vec<f32>,
-    /// Whether the mean is that of all channels of all points of the board.
+    /// Whether the mean is over all channels of all points of the board.
     pub is_spatial: bool,
-    /// Last.
     pub activation: Activation,
 }
 
@@ -112,7 +109,7 @@ impl Rope {
     }
 }
 
-/// By how much pairs with these angles per column and row turn at each point of the largest board,
+/// Rotation of pairs with these angles per column and row at each point of the largest board,
 /// `[row][column][pair]`.
 pub fn angles(frequencies: &[(f64, f64)]) -> impl Iterator<Item = f64> {
     let points = (0..MAX_SIZE * MAX_SIZE).map(|point| (point % MAX_SIZE, point / MAX_SIZE));

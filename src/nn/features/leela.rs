@@ -3,14 +3,14 @@
 use super::super::desc::leela::PLANES;
 use crate::go::{Board, Color, Position};
 
-/// Positions shown: the present one and the ones before.
+/// Length of the history, including the current position.
 const HISTORY: usize = 8;
-/// Which plane is set for each color to move.
+/// Plane of each color to move.
 const BLACK_TO_MOVE: usize = 2 * HISTORY;
 const WHITE_TO_MOVE: usize = BLACK_TO_MOVE + 1;
 
 /// Writes the planes `[y][x][plane]`: own stones now and up to seven moves ago, the opponent's, and
-/// who is to move. A pass counts as a move; before the start there are no stones.
+/// the color to move. A pass counts as a move; before the start there are no stones.
 pub fn write_leela(position: &Position, spatial: &mut [f32]) {
     write_stones(position, 0, position.board(), spatial);
     for back in 1..HISTORY.min(position.turn() + 1) {

@@ -1,7 +1,7 @@
 //! Inputs of versions 3 to 6 (KataGo model versions 3 to 7), as far as they differ.
 //!
-//! Nets of versions 3 to 5 know area scoring with superko and nothing else. Under other rules they
-//! are told of the nearest they know ([`known_rules`]), so what is about territory scoring stays 0.
+//! Nets of versions 3 to 5 only know area scoring with superko. Under other rules they get the
+//! inputs of the nearest known rules ([`known_rules`]), so inputs about territory scoring stay 0.
 
 use crate::go::area::{AreaParts, area};
 use crate::go::{KoRule, Move, Position, Rules, Scoring, Tax};
@@ -17,7 +17,7 @@ const GLOBALS_V3: usize = 14;
 /// The planes of version 4 that version 5 has: no liberties, ladders and areas.
 const PLANES_V5: [usize; 13] = [0, 1, 2, 6, 7, 8, 9, 10, 11, 12, 13, 20, 21];
 
-/// The nearest to a rule set that nets with inputs of a version know: KataGo's choices.
+/// The nearest rule set known to nets of an input version: KataGo's choices.
 pub fn known_rules(version: InputVersion, rules: &Rules) -> Rules {
     match version {
         InputVersion::V6 | InputVersion::V7 | InputVersion::LeelaZero | InputVersion::Seed => {
@@ -36,7 +36,8 @@ pub fn known_rules(version: InputVersion, rules: &Rules) -> Rules {
     }
 }
 
-/// Version 6: as version 7, but without moves before one against the rules, playout advantage and
+/// Version 6: as version 7, but without moves before an illegal one, playout-doubling advantage and
+/// button.
 /// button.
 pub fn write_v6(
     position: &Position,
@@ -56,7 +57,7 @@ pub fn write_v6(
     }
 }
 
-/// Versions 3 and 4, which differ in what counts as area.
+/// Versions 3 and 4, which differ in their area planes.
 pub fn write_v3_or_v4(
     version: InputVersion,
     position: &Position,
@@ -95,7 +96,7 @@ pub fn write_v3_or_v4(
     global[13] = parity_wave(komi, position.size().area());
 }
 
-/// Version 5: a part of version 4.
+/// Version 5: a subset of version 4.
 pub fn write_v5(
     position: &Position,
     settings: &FeatureSettings,
@@ -120,8 +121,8 @@ pub fn write_v5(
     global.copy_from_slice(&values[..global.len()]);
 }
 
-/// The last moves, newest first; none at all if the net shall not know that a pass ends the game,
-/// or if it is over.
+/// The last moves, newest first; none if it must be hidden that a pass ends the game, or if the
+/// game is over.
 fn shown_history(position: &Position, settings: &FeatureSettings) -> Option<Vec<Move>> {
     let friendly = position.rules().friendly_pass_ok && position.pass_would_end_by_agreement();
     let is_pass_hidden =
@@ -130,7 +131,7 @@ fn shown_history(position: &Position, settings: &FeatureSettings) -> Option<Vec<
     is_shown.then(|| alternating_moves(position, MAX_HISTORY))
 }
 
-/// Komi and bonuses for the player to move, as far as these nets were shown.
+/// Komi and bonuses for the player to move, as these nets get them.
 fn clipped_komi(position: &Position, settings: &FeatureSettings) -> f32 {
     let most = position.size().area() as f32 + 1.0;
     self_komi(position, settings).clamp(-most, most)

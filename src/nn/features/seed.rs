@@ -1,4 +1,4 @@
-//! Inputs of `seed-9x9`: ten planes, chosen from what nets of version 7 are told.
+//! Inputs of `seed-9x9`: ten planes, derived from those of version 7.
 //!
 //! | plane | 1 at | of version 7 |
 //! |---|---|---|
@@ -11,18 +11,18 @@
 //! | 8 | the own move before it | plane 10 |
 //! | 9 | all points, if komi is for the player to move | value 5 above 0 |
 //!
-//! A pass leaves planes 7 and 8 empty. The size of komi and the rules are not told, so a net knows
-//! those that it was trained with.
+//! A pass leaves planes 7 and 8 empty. The size of komi and the rules are no inputs, so a net
+//! assumes those of its training.
 
 use super::{FeatureSettings, GLOBALS, PLANES, write_modern};
 use crate::go::Position;
 
-/// Where a plane comes from.
+/// Source of a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The plane of version 7 with this number.
     Plane(usize),
-    /// Everywhere 1 if the value of the whole position with this number is above 0.
+    /// 1 everywhere if the global value with this number is above 0.
     Positive(usize),
 }
 
@@ -40,8 +40,8 @@ pub const SEED_PLANES: [Source; 10] = [
     Source::Positive(5),
 ];
 
-/// The planes `[position][y][x][plane]` of positions on boards of so many points, whose inputs of
-/// version 7 are given.
+/// The planes `[position][y][x][plane]` of positions on boards of this area, from their inputs of
+/// version 7.
 pub fn seed_planes(area: usize, spatial: &[f32], global: &[f32]) -> Vec<f32> {
     let points = |(spatial, global): (&[f32], &[f32])| {
         let of_point = |values: &[f32; PLANES]| {

@@ -15,24 +15,24 @@ const NESTED_BOTTLENECK: &str = "nested_bottleneck_block";
 const ATTENTION: &str = "transformer_attention_block";
 const FEED_FORWARD: &str = "transformer_ffn_block";
 
-/// What a block needs to know of its surroundings.
+/// Context of a block.
 #[derive(Clone, Copy)]
 pub struct Stack {
-    /// Of the model.
+    /// The model version.
     pub version: u32,
-    /// Channels of the stack the block adds to.
+    /// Channels of the trunk that the block adds to.
     pub width: usize,
-    /// Nested blocks around it.
+    /// Nesting depth.
     pub depth: usize,
 }
 
-/// `count` blocks on the same stack.
+/// Reads `count` blocks of a trunk.
 pub fn blocks(tokens: &mut Tokens, count: usize, stack: Stack) -> Result<Vec<Block>> {
     check_depth(stack.depth)?;
     (0..count).map(|_| block(tokens, stack)).collect()
 }
 
-/// The same, named by their numbers after `name`.
+/// The same, named by number after `name`.
 pub fn write_blocks(blocks: &[Block], name: &str, version: u32, writer: &mut Writer) -> Result<()> {
     let mut numbered = blocks.iter().enumerate();
     numbered.try_for_each(|(index, block)| {

@@ -1,4 +1,4 @@
-//! The compression around a network file.
+//! Compression of network files.
 
 use std::borrow::Cow;
 use std::io::{Read, Write};
@@ -8,10 +8,10 @@ use flate2::Compression;
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use flate2::write::GzEncoder;
 
-/// Weights hardly compress and decimal text gives a third; more than this is no network.
+/// Limit of the compression ratio: weights hardly compress, and decimal text to a third.
 const MAX_RATIO: u64 = 64;
 
-/// The contents of a gzip or zlib stream; other bytes as they are.
+/// Decompresses a gzip or zlib stream; returns other bytes unchanged.
 pub fn inflate(stored: &[u8]) -> Result<Cow<'_, [u8]>> {
     match stored {
         [0x1f, 0x8b, ..] => read_all(MultiGzDecoder::new(stored), stored.len()).map(Cow::Owned),
@@ -23,7 +23,7 @@ pub fn inflate(stored: &[u8]) -> Result<Cow<'_, [u8]>> {
     }
 }
 
-/// A gzip stream of the bytes; the same bytes give the same stream.
+/// A gzip stream of the bytes; deterministic.
 pub fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes)?;

@@ -8,14 +8,14 @@ use super::super::desc::{Activation, BatchNorm, Bias, Conv, MatMul, NormAct};
 use super::tokens::Tokens;
 use super::writer::Writer;
 
-/// Activations as files name them from version 11 on.
+/// Names of activations in files from version 11 on.
 const ACTIVATIONS: [(Activation, &str); 4] = [
     (Activation::Identity, "ACTIVATION_IDENTITY"),
     (Activation::Relu, "ACTIVATION_RELU"),
     (Activation::Mish, "ACTIVATION_MISH"),
     (Activation::Silu, "ACTIVATION_SILU"),
 ];
-/// The first version whose files say which activations there are.
+/// The first version whose files name activations.
 const NAMED_ACTIVATIONS: u32 = 11;
 
 /// A convolution.
@@ -148,7 +148,7 @@ fn write_batch_norm(norm: &BatchNorm, writer: &mut Writer) -> Result<()> {
     Ok(())
 }
 
-/// An activation; older files do not say which.
+/// An activation; older files do not name it.
 pub fn activation(tokens: &mut Tokens, version: u32) -> Result<Activation> {
     tokens.name()?;
     if version < NAMED_ACTIVATIONS {
@@ -160,7 +160,7 @@ pub fn activation(tokens: &mut Tokens, version: u32) -> Result<Activation> {
     Ok(*activation)
 }
 
-/// An activation; in older files it can only be ReLU.
+/// An activation; in older files it must be ReLU.
 pub fn write_activation(activation: Activation, version: u32, writer: &mut Writer) -> Result<()> {
     writer.part_name("act");
     let mut known = ACTIVATIONS.iter();

@@ -12,17 +12,17 @@ use super::tokens::Tokens;
 use super::transformer::{rms_norm_act, write_rms_norm_act};
 use super::writer::Writer;
 
-/// The first version whose files state multipliers.
+/// The first version whose files have multipliers.
 const STATED_MULTIPLIERS: u32 = 13;
 /// The first version with flags and reserved fields in the header and the trunk.
 const FLAGS: u32 = 15;
 
-/// What there is to say of `seed-9x9`.
+/// The reason why `seed-9x9` cannot be written.
 const NO_GLOBALS: &str = "KataGo's files have no place for nets like seed-9x9, which read planes \
                           of their own and no global inputs: only a checkpoint (.safetensors) can \
                           hold it";
 
-/// The whole file.
+/// Reads the whole file.
 pub fn net(tokens: &mut Tokens) -> Result<Net> {
     let name = tokens.name()?;
     check_name(&name)?;
@@ -55,7 +55,7 @@ pub fn net(tokens: &mut Tokens) -> Result<Net> {
     })
 }
 
-/// The whole file.
+/// Writes the whole file.
 pub fn write_net(net: &Net, writer: &mut Writer) -> Result<()> {
     let version = net.version;
     ensure!(net.input_version() != InputVersion::Seed, NO_GLOBALS);
@@ -91,10 +91,11 @@ fn write_multipliers(own: &Multipliers, version: u32, writer: &mut Writer) -> Re
             .for_each(|(_, factor)| writer.float(*factor));
         return Ok(());
     }
-    for ((what, factor), (_, usual)) in own.named().into_iter().zip(Multipliers::DEFAULT.named()) {
+    for ((what, factor), (_, default)) in own.named().into_iter().zip(Multipliers::DEFAULT.named())
+    {
         ensure!(
-            factor == usual,
-            "{what} multiplier is {factor}; files of version {version} suppose {usual}"
+            factor == default,
+            "{what} multiplier is {factor}; files of version {version} assume {default}"
         );
     }
     Ok(())
@@ -198,15 +199,15 @@ fn write_trunk(trunk: &Trunk, version: u32, writer: &mut Writer) -> Result<()> {
     }
 }
 
-/// The answer is whether the tip is an RMS norm.
+/// Returns whether the tip is an RMS norm.
 fn trunk_flags(tokens: &mut Tokens) -> Result<bool> {
     let tip_is_rms = tokens.flag("trunkNormKind")?;
     tokens.reserved(5)?;
     Ok(tip_is_rms)
 }
 
-/// Of the trunk, the middle of blocks, the regular, dilated and pooled part of global pooling. But
-/// for the first they are not used by any reader; they only have to be above 0.
+/// Widths of the trunk, the middle of blocks, the regular, dilated and pooled part of global
+/// pooling. Readers use only the first; the others must be above 0.
 fn widths(trunk: &Trunk) -> [usize; 5] {
     let width = trunk.initial_conv.outputs;
     let all = trunk

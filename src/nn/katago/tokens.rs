@@ -7,14 +7,14 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::{BINARY_MARK, Form};
 
-/// Longest token; names in real files have at most a hundred characters.
+/// Maximal length of a token; names in real files have at most a hundred characters.
 pub const MAX_TOKEN: usize = 500;
 
-/// A reader that only moves forward.
+/// A forward-only reader.
 pub struct Tokens<'a> {
     bytes: &'a [u8],
     offset: usize,
-    /// Decided by the first float block.
+    /// Encoding, known from the first float block on.
     form: Option<Form>,
     /// The last name read, for messages.
     layer: String,
@@ -31,12 +31,12 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Where reading is, for messages.
+    /// The current place, for messages.
     pub fn place(&self) -> String {
         format!("at {:?}, byte {}", self.layer, self.offset)
     }
 
-    /// The next token; `what` names it in messages.
+    /// The next token; `what` describes it in messages.
     pub fn word(&mut self, what: &str) -> Result<&'a str> {
         self.skip_blanks();
         let rest = &self.bytes[self.offset..];
@@ -53,7 +53,7 @@ impl<'a> Tokens<'a> {
         str::from_utf8(word).context("not text")
     }
 
-    /// A name, which later messages will mention.
+    /// A name, which later messages mention.
     pub fn name(&mut self) -> Result<String> {
         let name = self.word("a name")?.to_string();
         self.layer.clone_from(&name);
@@ -77,7 +77,7 @@ impl<'a> Tokens<'a> {
         Ok(self.number(what, 0, 1)? == 1)
     }
 
-    /// Fields that later versions may give a meaning: all must be 0.
+    /// Reserved fields: all must be 0.
     pub fn reserved(&mut self, count: usize) -> Result<()> {
         for _ in 0..count {
             let word = self.word("a reserved field")?;
@@ -137,7 +137,7 @@ impl<'a> Tokens<'a> {
     }
 
     fn text_floats(&mut self, count: usize) -> Result<Vec<f32>> {
-        // Each is at least a digit and, but for the last, a blank.
+        // Each has at least a digit and, except for the last, a blank.
         let most = (self.bytes.len() - self.offset).div_ceil(2);
         ensure!(count <= most, "the file ends in a block of {count} weights");
         let mut floats = Vec::with_capacity(count);
@@ -147,7 +147,7 @@ impl<'a> Tokens<'a> {
         Ok(floats)
     }
 
-    /// Nothing but blanks may be left.
+    /// Checks that only blanks are left.
     pub fn end(&mut self) -> Result<()> {
         self.skip_blanks();
         let left = self.bytes.len() - self.offset;

@@ -1,4 +1,4 @@
-//! Records of transformer blocks and of RMS norms. They are the same in all model versions.
+//! Records of transformer blocks and of RMS norms, which are the same in all model versions.
 
 use anyhow::{Result, ensure};
 
@@ -78,7 +78,7 @@ fn fixed_rope(tokens: &mut Tokens) -> Result<Rope> {
     })
 }
 
-/// A feed-forward block on a stack of `width` channels, after its name.
+/// A feed-forward block on a trunk of `width` channels, after its name.
 pub fn feed_forward(tokens: &mut Tokens, width: usize) -> Result<FeedForwardBlock> {
     same("block", channels(tokens, "input channels")?, width)?;
     let hidden = channels(tokens, "hidden channels")?;

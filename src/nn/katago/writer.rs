@@ -1,4 +1,4 @@
-//! Writing the tokens and float blocks of a network file: one token a line, as KataGo does.
+//! Writing the tokens and float blocks of a network file: one token per line, as in KataGo.
 
 use std::fmt::Display;
 
@@ -7,11 +7,11 @@ use anyhow::{Result, ensure};
 use super::tokens::MAX_TOKEN;
 use super::{BINARY_MARK, Form};
 
-/// A file being put together in memory.
+/// A file in memory.
 pub struct Writer {
     bytes: Vec<u8>,
     form: Form,
-    /// The last name of a layer, for messages and for names of its parts.
+    /// The name of the last layer, for messages and for names of its parts.
     layer: String,
 }
 
@@ -25,22 +25,22 @@ impl Writer {
         }
     }
 
-    /// Where writing is, for messages.
+    /// The current place, for messages.
     pub fn place(&self) -> String {
         format!("at {:?}", self.layer)
     }
 
-    /// All that was written.
+    /// The contents of the file.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// A token that has no blanks in it.
+    /// A token without blanks.
     pub fn word(&mut self, word: impl Display) {
         self.bytes.extend(format!("{word}\n").bytes());
     }
 
-    /// A name, which later messages will mention.
+    /// A name, which later messages mention.
     pub fn name(&mut self, name: &str) -> Result<()> {
         let plain =
             (1..=MAX_TOKEN).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_graphic());
@@ -53,7 +53,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The name of what belongs to the last layer.
+    /// The name of a part of the last layer.
     pub fn part_name(&mut self, part: &str) {
         let name = format!("{}/{part}", self.layer);
         self.word(name);
@@ -64,14 +64,14 @@ impl Writer {
         self.word(flag as u8);
     }
 
-    /// Fields without a meaning yet.
+    /// Reserved fields.
     pub fn reserved(&mut self, count: usize) {
         (0..count).for_each(|_| self.word(0));
     }
 
-    /// A number that is a token in both forms.
+    /// A number, as a token in both encodings.
     pub fn float(&mut self, float: f32) {
-        // The shortest decimals that give the same single.
+        // The shortest decimal that gives the same f32.
         self.word(format_args!("{float:?}"));
     }
 

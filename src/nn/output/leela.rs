@@ -1,14 +1,14 @@
-//! What a Leela Zero network says.
+//! Interpretation of a Leela Zero network's outputs.
 
 use crate::go::{Color, Position};
 
 use super::{NetOutput, PolicySettings, RawOutput, policy};
 
-/// The logit of what cannot be.
+/// The logit of an impossible outcome.
 const NEVER: f32 = -1e30;
 
-/// The raw output of a policy that ends with the pass, and a value v: (1 + tanh v) / 2 is the share of
-/// e^v in e^v + e^-v.
+/// Raw outputs from a policy that ends with the pass, and a value v: (1 + tanh v) / 2 is the
+/// fraction of e^v in e^v + e^-v.
 pub fn raw_leela(mut policy: Vec<f32>, value: f32) -> RawOutput {
     RawOutput {
         pass: policy.pop().into_iter().collect(),
@@ -18,9 +18,9 @@ pub fn raw_leela(mut policy: Vec<f32>, value: f32) -> RawOutput {
     }
 }
 
-/// The figures of a position, seen by the player to move. The net knows neither score nor ownership of
-/// points: the score's figures are 0, and there is no ownership. `value_is_black` says whose win
-/// the first value is. `raw` must be in board order.
+/// Interprets the outputs for a position, from the point of view of the player to move. The net has
+/// no score or ownership: score values are 0, ownership is empty. `value_is_black` is whether the
+/// first value is Black's win. `raw` must be in board order.
 pub fn read_leela(
     raw: &RawOutput,
     position: &Position,

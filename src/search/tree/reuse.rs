@@ -1,4 +1,4 @@
-//! Reuse of a subtree: what lies below a move that has been made is kept, all else is dropped.
+//! Reuse of a subtree: nodes below the played move are kept, all others are dropped.
 
 use super::super::game::Side;
 use super::super::node::{Node, NodeId};
@@ -31,13 +31,13 @@ impl Tree {
         self.forget_biases(&dropped);
     }
 
-    /// A node, taken out of the arena.
+    /// Takes a node out of the arena.
     fn take(&mut self, id: NodeId) -> Node {
         std::mem::replace(self.node_mut(id), Node::new(Side::First))
     }
 
-    /// Takes back what dropped nodes told about errors. So does the root, whose evaluation is not
-    /// corrected.
+    /// Removes the contributions of dropped nodes to the error table. The root's is removed too,
+    /// since its evaluation is not corrected.
     fn forget_biases(&mut self, dropped: &[Node]) {
         let rule = self.valuation.bias;
         let links = dropped.iter().filter_map(|node| node.bias.as_ref());

@@ -1,4 +1,4 @@
-//! Attention between all points of a board.
+//! Self-attention over all points of a board.
 
 mod head;
 mod rotation;
@@ -13,35 +13,35 @@ use crate::nn::desc;
 use head::{Board, Head, Products};
 use rotation::Rotation;
 
-/// See [`desc::AttentionBlock`]. The angles of learned positions stay as they are.
+/// See [`desc::AttentionBlock`]. Learned rotary angles are not trained.
 #[derive(Debug)]
 pub struct Attention<T: Real> {
     norm: RmsNorm<T>,
-    /// To queries, keys and values.
+    /// Projections to queries, keys and values.
     inner: [Conv<T>; 3],
     output: Conv<T>,
     rotation: Option<Rotation<T>>,
     heads: Vec<Head>,
 }
 
-/// What the way back of an [`Attention`] needs.
+/// Intermediate results for the backward pass of [`Attention`].
 #[derive(Debug)]
 pub struct AttentionTrace<T> {
     stack: Cells<T>,
-    /// The stack normed.
+    /// The normalised trunk.
     z: Cells<T>,
     products: Products<T>,
-    /// Of all heads side by side.
-    seen: Cells<T>,
-    /// How much each point looks at each, by board and head.
-    shares: Vec<Matrix<T>>,
+    /// Outputs of all heads, concatenated.
+    attended: Cells<T>,
+    /// Attention weights by board and head.
+    weights: Vec<Matrix<T>>,
 }
 
 impl<T: Real> AttentionTrace<T> {
     pub(super) fn give_back(self, workspace: &mut Workspace<T>) {
         workspace.give(self.products);
-        workspace.give([self.stack, self.z, self.seen]);
-        workspace.give_matrices(self.shares);
+        workspace.give([self.stack, self.z, self.attended]);
+        workspace.give_matrices(self.weights);
     }
 }
 
@@ -69,7 +69,6 @@ impl<T: Real> Attention<T> {
         }
     }
 
-    /// Each head of each board.
     fn heads(&self, boards: usize) -> impl Iterator<Item = (Board<'_, T>, &Head)> {
         let rotation = self.rotation.as_ref();
         let boards = (0..boards).map(move |number| Board { number, rotation });
@@ -87,19 +86,19 @@ impl<T: Real> Attention<T> {
             .inner
             .each_ref()
             .map(|matrix| matrix.forward(&z, workspace));
-        let mut seen = workspace.take(self.output.inputs);
-        seen.clear();
+        let mut attended = workspace.take(self.output.inputs);
+        attended.clear();
         let heads = self.heads(workspace.grid.boards);
-        let shares = heads
-            .map(|(board, head)| head.look(board, &products, &mut seen, workspace))
+        let weights = heads
+            .map(|(board, head)| head.attend(board, &products, &mut attended, workspace))
             .collect();
-        let sum = self.output.forward_onto(&stack, &seen, workspace);
+        let sum = self.output.forward_onto(&stack, &attended, workspace);
         let trace = AttentionTrace {
             stack,
             z,
             products,
-            seen,
-            shares,
+            attended,
+            weights,
         };
         (sum, trace)
     }
@@ -112,18 +111,19 @@ impl<T: Real> Attention<T> {
         workspace: &mut Workspace<T>,
     ) {
         self.output
-            .add_gradient(&trace.seen, stack, gradient, workspace);
-        let mut of_seen = workspace.take(self.output.inputs);
-        self.output.backward(stack, &mut of_seen, false, workspace);
+            .add_gradient(&trace.attended, stack, gradient, workspace);
+        let mut of_attended = workspace.take(self.output.inputs);
+        self.output
+            .backward(stack, &mut of_attended, false, workspace);
         let mut of_products = self.inner.each_ref().map(|matrix| {
             let mut of_product = workspace.take(matrix.outputs);
             of_product.clear();
             of_product
         });
         let heads = self.heads(workspace.grid.boards);
-        for ((board, head), shares) in heads.zip(&trace.shares) {
-            let forward = (&trace.products, shares);
-            head.look_back(board, forward, &of_seen, &mut of_products, workspace);
+        for ((board, head), weights) in heads.zip(&trace.weights) {
+            let forward = (&trace.products, weights);
+            head.attend_backward(board, forward, &of_attended, &mut of_products, workspace);
         }
         let mut of_z = workspace.take(trace.z.channels());
         for (index, (matrix, of_product)) in self.inner.iter().zip(&of_products).enumerate() {
@@ -134,7 +134,7 @@ impl<T: Real> Attention<T> {
             .backward(&trace.stack, &mut of_z, gradient, workspace);
         stack.add(&of_z);
         workspace.give(of_products);
-        workspace.give([of_seen, of_z]);
+        workspace.give([of_attended, of_z]);
         trace.give_back(workspace);
     }
 }

@@ -18,15 +18,15 @@ pub struct ChainPooling<T: Real> {
     conv_out: Conv<T>,
 }
 
-/// What the way back of a [`ChainPooling`] needs.
+/// Intermediate results for the backward pass of [`ChainPooling`].
 #[derive(Debug)]
 pub struct ChainPoolingTrace<T> {
     stack: Cells<T>,
-    /// The stack normed.
+    /// The normalised trunk.
     u: Cells<T>,
     /// After the first convolution.
     p: Cells<T>,
-    /// The same normed.
+    /// The same, normalised.
     q: Cells<T>,
     pooled: Cells<T>,
 }

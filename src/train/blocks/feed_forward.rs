@@ -1,4 +1,4 @@
-//! Gated layers of each point by itself.
+//! Gated feed-forward layers, applied to each point.
 
 use super::super::activation::{slope, value};
 use super::super::cells::{Cells, Workspace};
@@ -17,11 +17,11 @@ pub struct FeedForward<T: Real> {
     output: Conv<T>,
 }
 
-/// What the way back of a [`FeedForward`] needs.
+/// Intermediate results for the backward pass of [`FeedForward`].
 #[derive(Debug)]
 pub struct FeedForwardTrace<T> {
     stack: Cells<T>,
-    /// The stack normed.
+    /// The normalised trunk.
     z: Cells<T>,
     /// Before the activation.
     inner: Cells<T>,
@@ -90,7 +90,7 @@ impl<T: Real> FeedForward<T> {
     ) {
         self.output
             .add_gradient(&trace.hidden, stack, gradient, workspace);
-        // Of the hidden layer, then of what is activated there.
+        // Gradient of the hidden layer, then of its activated half.
         let mut of_inner = workspace.take(self.output.inputs);
         self.output.backward(stack, &mut of_inner, false, workspace);
         let mut of_gate = workspace.take(self.output.inputs);

@@ -1,4 +1,4 @@
-//! Residual blocks around blocks of a smaller width.
+//! Nested bottleneck blocks: residual blocks around narrower blocks.
 
 use anyhow::Result;
 
@@ -9,7 +9,7 @@ use super::super::register::Register;
 use super::{Block, Trace, blocks_of, stack_factor};
 use crate::nn::desc;
 
-/// Blocks of a smaller width between two convolutions.
+/// Narrower blocks between two convolutions.
 #[derive(Debug)]
 pub struct Nested<T: Real> {
     pre: NormAct<T>,
@@ -19,16 +19,16 @@ pub struct Nested<T: Real> {
     conv_out: Conv<T>,
 }
 
-/// What the way back of a [`Nested`] needs.
+/// Intermediate results for the backward pass of [`Nested`].
 #[derive(Debug)]
 pub struct NestedTrace<T> {
     stack: Cells<T>,
-    /// The stack normed.
+    /// The normalised trunk.
     u: Cells<T>,
     blocks: Vec<Trace<T>>,
-    /// The inner stack after its blocks.
+    /// The inner trunk after its blocks.
     inner: Cells<T>,
-    /// The same normed.
+    /// The same, normalised.
     v: Cells<T>,
 }
 

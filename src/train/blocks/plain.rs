@@ -8,18 +8,17 @@ use super::super::real::{Compute, Real};
 use super::super::register::Register;
 use crate::nn::desc;
 
-/// One convolution.
 #[derive(Debug)]
 pub struct Plain<T: Real> {
     pre: NormAct<T>,
     conv: Conv<T>,
 }
 
-/// What the way back of a [`Plain`] needs.
+/// Intermediate results for the backward pass of [`Plain`].
 #[derive(Debug)]
 pub struct PlainTrace<T> {
     stack: Cells<T>,
-    /// The stack normed.
+    /// The normalised trunk.
     u: Cells<T>,
 }
 

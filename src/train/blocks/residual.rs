@@ -10,7 +10,7 @@ use super::super::real::{Compute, Real};
 use super::super::register::Register;
 use crate::nn::desc;
 
-/// Two convolutions, with figures of the whole board added between them if there is a pool.
+/// Two convolutions, with globally pooled values added between them if there is a pool.
 #[derive(Debug)]
 pub struct Residual<T: Real> {
     pre: NormAct<T>,
@@ -20,16 +20,16 @@ pub struct Residual<T: Real> {
     conv_b: Conv<T>,
 }
 
-/// What the way back of a [`Residual`] needs.
+/// Intermediate results for the backward pass of [`Residual`].
 #[derive(Debug)]
 pub struct ResidualTrace<T> {
     stack: Cells<T>,
-    /// The stack normed.
+    /// The normalised trunk.
     u: Cells<T>,
     pool: Option<PoolTrace<T>>,
     /// Between the convolutions.
     a: Cells<T>,
-    /// The same normed.
+    /// The same, normalised.
     v: Cells<T>,
 }
 

@@ -1,5 +1,5 @@
-//! Values of siblings, positions after different moves from one, between which a search has to choose: what
-//! all have too much of does no harm there, what sets them apart does.
+//! Values of siblings, positions after different moves from one position. A search chooses between
+//! them, so only their differences matter: an error that all share is harmless.
 
 use std::ops::Range;
 
@@ -7,15 +7,14 @@ use crate::data::batch::Targets;
 use crate::train::heads::Prediction;
 use crate::train::terms::softmax;
 
-/// By how much win less loss is too large.
+/// Error of win less loss.
 pub(super) fn error(prediction: &Prediction, targets: &Targets, sample: usize) -> f64 {
     let own = softmax(&prediction.value, |_| true);
     let [win, loss, _] = targets.outcome[sample].map(f64::from);
     own[0] - own[1] - (win - loss)
 }
 
-/// By how much the errors of samples differ from the means of their sibling groups, each sample counting by its
-/// weight; none of those that are alone.
+/// Errors of samples less the weighted mean of their sibling group; none without siblings.
 pub(super) fn errors(
     predictions: &[Prediction],
     targets: &Targets,
@@ -40,13 +39,14 @@ pub(super) fn errors(
     among_siblings
 }
 
-/// The square of such an error. Adds `factor` times its gradient with respect to the logits of win, loss and
-/// no result; since the errors of a sibling group have the mean 0, what they have in common has no part in it.
+/// The square of such an error. Adds `factor` times its gradient with respect to the logits of win,
+/// loss and no result. The errors of a sibling group have the mean 0, so the gradient of that mean
+/// vanishes.
 pub(super) fn square(error: f64, logits: &[f64], gradient: &mut [f64], factor: f64) -> f64 {
     let p = softmax(logits, |_| true);
     let value = p[0] - p[1];
-    for ((slope, p), worth) in gradient.iter_mut().zip(&p).zip([1.0, -1.0, 0.0]) {
-        *slope += 2.0 * error * p * (worth - value) * factor;
+    for ((slope, p), utility) in gradient.iter_mut().zip(&p).zip([1.0, -1.0, 0.0]) {
+        *slope += 2.0 * error * p * (utility - value) * factor;
     }
     error * error
 }

@@ -1,8 +1,8 @@
-//! All that a run needs to go on: `checkpoints/0000012800.safetensors`, named by the samples seen.
+//! Checkpoints: `checkpoints/0000012800.safetensors`, named by the number of training samples.
 //!
-//! The tensors are the parameters, their averages and the optimiser's two moments, each as one list.
-//! The metadata of the header holds the rest as JSON, with the run's settings, and the SHA-256 of the
-//! tensors.
+//! The tensors are the parameters, their averages and the optimiser's two moments, each as one
+//! list. The metadata of the header holds a manifest: the rest of the state as JSON, with the run's
+//! settings, and the SHA-256 of the tensors.
 
 use std::collections::HashMap;
 use std::fs;
@@ -17,15 +17,15 @@ use crate::files;
 
 use super::settings::Settings;
 
-/// The version of the card.
+/// Version of the manifest.
 const FORMAT: u32 = 1;
-/// Where the card is in the metadata.
-const CARD_KEY: &str = "keima.training";
+/// Key of the manifest in the metadata.
+const MANIFEST_KEY: &str = "keima.training";
 /// The tensors, in the order of the digest.
 const TENSORS: [&str; 4] = ["values", "average", "first", "second"];
-/// How many checkpoints are kept besides those marked.
+/// Number of unmarked checkpoints to keep.
 const KEPT: usize = 4;
-/// Ends of names.
+/// Extensions.
 const END: &str = "safetensors";
 const MARK: &str = "keep";
 const DAMAGED: &str = "damaged";
@@ -33,40 +33,38 @@ const DAMAGED: &str = "damaged";
 /// The state of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// The numbers.
     pub counters: Counters,
-    /// The parameters.
     pub values: Vec<f32>,
-    /// Their averages.
+    /// Averages of the parameters.
     pub average: Vec<f32>,
-    /// The optimiser's.
+    /// First moments of the optimiser.
     pub first: Vec<f32>,
-    /// The optimiser's.
+    /// Second moments.
     pub second: Vec<f32>,
 }
 
-/// Where a run is.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counters {
-    /// Samples learned from.
+    /// Training samples so far.
     pub samples: u64,
-    /// The optimiser's steps.
+    /// Optimiser steps.
     pub steps: u64,
     /// The epoch of the data.
     pub epoch: u64,
-    /// Batches of one board size that the epoch has given.
+    /// Batches of one board size given in this epoch.
     pub given: u64,
-    /// How often the learning rate was halved because training diverged.
+    /// Number of learning-rate backoffs after divergence.
     #[serde(rename = "halvings")]
     pub backoffs: u32,
-    /// Time spent.
+    /// Training time.
     pub seconds: f64,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Card {
+struct Manifest {
     format: u32,
     counters: Counters,
     settings: Settings,
@@ -81,13 +79,13 @@ pub fn to_bytes(state: &State, settings: &Settings) -> Result<Vec<u8>> {
             .flat_map(|v| v.to_le_bytes())
             .collect::<Vec<u8>>()
     });
-    let card = Card {
+    let manifest = Manifest {
         format: FORMAT,
         counters: state.counters,
         settings: settings.clone(),
         sha256: digest(lists.iter().map(|list| &list[..])),
     };
-    let metadata = HashMap::from([(CARD_KEY.to_owned(), serde_json::to_string(&card)?)]);
+    let metadata = HashMap::from([(MANIFEST_KEY.to_owned(), serde_json::to_string(&manifest)?)]);
     let mut views = Vec::new();
     for (name, list) in TENSORS.iter().zip(&lists) {
         let shape = vec![list.len() / size_of::<f32>()];
@@ -96,18 +94,18 @@ pub fn to_bytes(state: &State, settings: &Settings) -> Result<Vec<u8>> {
     Ok(safetensors::serialize(views, Some(metadata))?)
 }
 
-/// Reads the contents of a file, whatever they are.
+/// Reads the contents of a file without validating the state.
 pub fn from_bytes(bytes: &[u8]) -> Result<(State, Settings)> {
     let stored = SafeTensors::deserialize(bytes).context("damaged checkpoint")?;
     let (_, header) = SafeTensors::read_metadata(bytes).context("damaged checkpoint")?;
     let metadata = header.metadata().as_ref();
-    let card = metadata.and_then(|metadata| metadata.get(CARD_KEY));
-    let card = card.context("no checkpoint of a training run")?;
-    let card: Card = serde_json::from_str(card).context("damaged card")?;
+    let manifest = metadata.and_then(|metadata| metadata.get(MANIFEST_KEY));
+    let manifest = manifest.context("no checkpoint of a training run")?;
+    let manifest: Manifest = serde_json::from_str(manifest).context("damaged manifest")?;
     ensure!(
-        card.format == FORMAT,
+        manifest.format == FORMAT,
         "the checkpoint's format is {}; only {FORMAT} is known",
-        card.format
+        manifest.format
     );
     let mut views = Vec::new();
     for name in TENSORS {
@@ -116,7 +114,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(State, Settings)> {
         views.push(view);
     }
     ensure!(
-        digest(views.iter().map(|view| view.data())) == card.sha256,
+        digest(views.iter().map(|view| view.data())) == manifest.sha256,
         "the checksum is wrong: the checkpoint is damaged"
     );
     let list = |index: usize| {
@@ -124,16 +122,16 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(State, Settings)> {
         bytes.iter().map(|&b| f32::from_le_bytes(b)).collect()
     };
     let state = State {
-        counters: card.counters,
+        counters: manifest.counters,
         values: list(0),
         average: list(1),
         first: list(2),
         second: list(3),
     };
-    Ok((state, card.settings))
+    Ok((state, manifest.settings))
 }
 
-/// Reads a file.
+/// Reads and validates a file.
 pub fn read(path: &Path) -> Result<(State, Settings)> {
     let bytes = files::read_regular(path, files::TRAINING_LIMIT);
     let read = bytes.and_then(|bytes| from_bytes(&bytes));
@@ -178,7 +176,7 @@ impl Checkpoints {
         Ok(found)
     }
 
-    /// Writes one, and removes old ones that nobody has marked.
+    /// Writes a checkpoint, and removes old unmarked ones.
     pub fn save(&self, state: &State, settings: &Settings) -> Result<()> {
         files::make_folder(&self.folder)?;
         let name = format!("{:010}.{END}", state.counters.samples);
@@ -193,18 +191,18 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// The newest that can be read, and its file. Damaged ones are told of.
-    pub fn newest(&self, tell: &mut dyn FnMut(String)) -> Result<Option<(State, PathBuf)>> {
+    /// The newest readable checkpoint, and its file. Damaged ones are reported.
+    pub fn newest(&self, warn: &mut dyn FnMut(String)) -> Result<Option<(State, PathBuf)>> {
         for path in self.files()?.into_iter().rev() {
             match read(&path) {
                 Ok((state, _)) => return Ok(Some((state, path))),
-                Err(error) => tell(format!("{error:#}; the one before is used")),
+                Err(error) => warn(format!("{error:#}; the one before is used")),
             }
         }
         Ok(None)
     }
 
-    /// Puts those after one aside, under other names.
+    /// Renames the checkpoints newer than this file, or all, so that they are not used.
     pub fn set_aside_after(&self, file: Option<&Path>) -> Result<()> {
         for path in self.files()?.iter().rev() {
             if Some(path.as_path()) == file {
@@ -217,7 +215,7 @@ impl Checkpoints {
     }
 }
 
-/// Marks a checkpoint, so that it is never removed.
+/// Marks a checkpoint as permanent.
 pub fn mark(file: &Path) -> Result<()> {
     files::write_whole(&file.with_extension(MARK), b"", true)
 }

@@ -1,8 +1,8 @@
-//! Batches for one step after another, and which shards they came from: `shards.jsonl`.
+//! Batches for one step after another, and the shards they came from: `shards.jsonl`.
 //!
-//! Shards may be added to the folders at any time; they are looked for when an epoch begins. Each
-//! epoch's list is written down before its first batch, so that a run that goes on from an earlier
-//! checkpoint learns from the same samples again.
+//! Shards may be added to the folders at any time; the loader searches the folders when an epoch
+//! begins. Each epoch's list is written before its first batch, so a run that resumes from an
+//! earlier checkpoint trains on the same samples again.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use super::settings::Settings;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct EpochShards {
     epoch: u64,
-    /// None if they are those of the line before.
+    /// None if equal to the line before.
     #[serde(skip_serializing_if = "Option::is_none")]
     shards: Option<Vec<PathBuf>>,
 }
@@ -32,22 +32,22 @@ struct EpochShards {
 pub struct StepBatches {
     /// Each of one board size.
     pub batches: Vec<Batch>,
-    /// Where the loader is after them.
+    /// The loader's position after these batches.
     pub place: Place,
 }
 
-/// How far a loader has come.
+/// Position of a loader.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// The epoch.
     pub epoch: u64,
-    /// How many batches it has given.
+    /// Batches given in this epoch.
     pub given: u64,
-    /// How many labels it has.
+    /// Labels in this epoch.
     pub labels: usize,
 }
 
-/// Batches without end.
+/// An endless source of batches.
 pub struct DataLoader {
     folders: Vec<PathBuf>,
     seed: u64,
@@ -55,7 +55,7 @@ pub struct DataLoader {
     per_step: usize,
     boards: Boards,
     lines: JsonLines,
-    /// The lists of epochs that were begun before.
+    /// Shards of the epochs so far.
     known: BTreeMap<u64, Vec<PathBuf>>,
     epoch: u64,
     given: u64,
@@ -64,7 +64,7 @@ pub struct DataLoader {
 }
 
 impl DataLoader {
-    /// Goes on where a run was, with labels of these boards alone.
+    /// Resumes at a run's position, with labels of these boards only.
     pub fn open(
         run: &Path,
         settings: &Settings,
@@ -96,12 +96,12 @@ impl DataLoader {
         Ok(loader)
     }
 
-    /// Labels of boards that are not wanted.
-    pub fn passed_over(&self) -> usize {
-        self.stream.passed_over()
+    /// Labels of other boards.
+    pub fn left_out(&self) -> usize {
+        self.stream.left_out()
     }
 
-    /// How far it has come.
+    /// The current position.
     pub fn place(&self) -> Place {
         Place {
             epoch: self.epoch,
@@ -110,7 +110,6 @@ impl DataLoader {
         }
     }
 
-    /// The batches of a step.
     pub fn next_step(&mut self) -> Result<StepBatches> {
         let batches = (0..self.per_step).map(|_| self.next_batch());
         Ok(StepBatches {
@@ -140,7 +139,7 @@ impl DataLoader {
     }
 }
 
-/// Forgets which shards epochs from one on had: they shall be looked for again.
+/// Forgets the shard lists from an epoch on, so that the folders are searched again.
 pub fn forget(run: &Path, epoch: u64) -> Result<()> {
     let earlier = |line: &serde_json::Value| line["epoch"].as_u64().is_some_and(|e| e < epoch);
     JsonLines::open_keeping(&file_of(run), earlier)?;
@@ -163,7 +162,7 @@ fn read(run: &Path) -> Result<(JsonLines, BTreeMap<u64, Vec<PathBuf>>)> {
     Ok((lines, known))
 }
 
-/// Looks for shards, and writes down what there is.
+/// Searches for shards, and writes their list.
 fn listed(
     lines: &mut JsonLines,
     folders: &[PathBuf],

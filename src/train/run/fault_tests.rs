@@ -1,11 +1,11 @@
-//! A run whose writes fail, one after the other: what was confirmed is there, and the run goes on.
+//! Injects write failures into a run, one at a time: confirmed state survives, and the run resumes.
 
 use std::fs;
 use std::path::Path;
 
 use super::checkpoint::{Counters, State};
 use super::metrics::Metrics;
-use super::settings::{Plan, RunCard, Settings};
+use super::settings::{Plan, RunManifest, Settings};
 use super::*;
 use crate::files::faults;
 use crate::nn::arch::Arch;
@@ -14,10 +14,10 @@ use crate::train::nets::{self, CurrentNet};
 const ARCH: &str = "b1c16";
 const SAMPLES: [u64; 3] = [10, 20, 30];
 
-/// How far a run came before a write failed.
+/// State confirmed before a write failed.
 #[derive(Debug, Default)]
 struct Confirmed {
-    card: bool,
+    manifest: bool,
     samples: u64,
     net: u32,
 }
@@ -37,19 +37,19 @@ fn state_at(model: &Model, samples: u64) -> State {
     }
 }
 
-/// Begins a run or goes on with it, and notes what was confirmed.
+/// Begins a run or resumes it, and records what was confirmed.
 fn work(path: &Path, model: &Model, confirmed: &mut Confirmed) -> Result<()> {
     let run = if exists(path) {
         Run::open(path)?
     } else {
-        let card = RunCard {
+        let manifest = RunManifest {
             settings: Settings::new(ARCH, 16),
             plan: Plan::default(),
         };
         let (net, state) = (model.net(), None);
-        Run::create(path, &card, &Beginning { net, state })?
+        Run::create(path, &manifest, &InitialState { net, state })?
     };
-    confirmed.card = true;
+    confirmed.manifest = true;
     let mut metrics = Metrics::open(path, confirmed.samples)?;
     for (id, samples) in (1..).zip(SAMPLES) {
         run.save(&state_at(model, samples), model)?;
@@ -71,7 +71,7 @@ fn work(path: &Path, model: &Model, confirmed: &mut Confirmed) -> Result<()> {
 }
 
 fn check(path: &Path, model: &Model, confirmed: &Confirmed) {
-    if confirmed.card {
+    if confirmed.manifest {
         let run = Run::open(path).unwrap();
         let (_, state) = run.load(&mut |remark| panic!("{remark}")).unwrap();
         let samples = state.as_ref().map_or(0, |state| state.counters.samples);
@@ -103,7 +103,7 @@ fn a_run_survives_each_failing_write() {
     };
     faults::each(begin, |(result, confirmed), failing| {
         check(&path, &model, &confirmed);
-        // The same again, with nothing in the way: it goes on to the end.
+        // Without a fault, the run resumes and completes.
         let mut all = Confirmed::default();
         work(&path, &model, &mut all).unwrap_or_else(|error| panic!("{failing:?}: {error:#}"));
         check(&path, &model, &all);

@@ -1,4 +1,4 @@
-//! What is written down of a run: `metrics.jsonl`, and the same for TensorBoard.
+//! The logs of a run: `metrics.jsonl` and TensorBoard events.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,18 +12,16 @@ use crate::train::trainer::StepReport;
 
 use super::tensorboard::EventFile;
 
-/// Figures with their names.
-pub type Figures = Vec<(String, f64)>;
+/// Named values.
+pub type Values = Vec<(String, f64)>;
 
-/// The files.
 pub struct Metrics {
     lines: JsonLines,
     events: EventFile,
 }
 
 impl Metrics {
-    /// Opens the files of a run that goes on after so many samples: what is said of later ones is
-    /// removed.
+    /// Opens the logs of a run that resumes after this many samples; later entries are removed.
     pub fn open(run: &Path, samples: u64) -> Result<Metrics> {
         let is_before = |line: &Value| line["samples"].as_u64().is_some_and(|at| at <= samples);
         let (lines, _) = JsonLines::open_keeping(&run.join("metrics.jsonl"), is_before)?;
@@ -31,20 +29,20 @@ impl Metrics {
         Ok(Metrics { lines, events })
     }
 
-    /// Writes figures down.
-    pub fn add(&mut self, samples: u64, figures: &Figures) -> Result<()> {
+    /// Logs values.
+    pub fn add(&mut self, samples: u64, values: &Values) -> Result<()> {
         let time = since_1970();
-        let known = figures.iter().filter(|(_, figure)| figure.is_finite());
-        let pairs = known.map(|(name, figure)| (name.clone(), json!(figure)));
+        let known = values.iter().filter(|(_, value)| value.is_finite());
+        let pairs = known.map(|(name, value)| (name.clone(), json!(value)));
         let mut line: Map<String, Value> = pairs.collect();
         line.insert("samples".to_owned(), json!(samples));
         line.insert("time".to_owned(), json!(time));
         self.lines.add(&line)?;
-        let figures = figures.iter().map(|(name, figure)| (&name[..], *figure));
-        self.events.add(time, samples, figures)
+        let values = values.iter().map(|(name, value)| (&name[..], *value));
+        self.events.add(time, samples, values)
     }
 
-    /// Writes down what happened.
+    /// Logs an event as text.
     pub fn note(&mut self, samples: u64, event: &str, details: Value) -> Result<()> {
         let line = json!({
             "samples": samples, "time": since_1970(), "event": event, "details": details,
@@ -53,21 +51,21 @@ impl Metrics {
     }
 }
 
-/// Means over the steps since the last point.
+/// Means over the steps since the last log entry.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sums {
     losses: Losses,
     steps: f64,
     gradient_norm: f64,
     clipped: f64,
-    /// Of the last step.
+    /// Learning rate of the last step.
     rate: f64,
-    /// Spent in these steps.
+    /// Time of these steps.
     seconds: f64,
 }
 
 impl Sums {
-    /// Counts a step. `limit` is the length that gradients are cut to.
+    /// Adds a step. `limit` is the norm to which gradients are clipped.
     pub fn add(&mut self, report: &StepReport, limit: f64, seconds: f64) {
         self.losses += report.losses;
         self.steps += 1.0;
@@ -77,20 +75,19 @@ impl Sums {
         self.seconds += seconds;
     }
 
-    /// Whether no step was counted.
     pub fn is_empty(&self) -> bool {
         self.steps == 0.0
     }
 
-    /// How fast it was.
+    /// Samples per second.
     pub fn samples_per_second(&self) -> f64 {
         self.losses.samples / self.seconds.max(f64::MIN_POSITIVE)
     }
 
-    /// The means. Losses whose targets are not known are left out.
-    pub fn figures(&self, weights: &LossWeights) -> Figures {
+    /// The means. Losses without targets are left out.
+    pub fn values(&self, weights: &LossWeights) -> Values {
         let mean = |sum: f64| sum / self.steps;
-        let mut figures = vec![
+        let mut values = vec![
             ("samples_per_second".to_owned(), self.samples_per_second()),
             ("rate".to_owned(), self.rate),
             ("gradient_norm".to_owned(), mean(self.gradient_norm)),
@@ -104,10 +101,10 @@ impl Sums {
         for head in Head::ALL {
             if self.losses.weights[head as usize] > 0.0 {
                 let name = format!("loss/{}", head.name());
-                figures.push((name, self.losses.of(head)));
+                values.push((name, self.losses.of(head)));
             }
         }
-        figures
+        values
     }
 }
 

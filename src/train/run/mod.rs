@@ -1,19 +1,19 @@
-//! A training run: a folder that a process works on and others may read.
+//! A training run: a folder with one writing process and any number of readers.
 //!
-//! | name | what |
+//! | name | contents |
 //! |---|---|
-//! | `run.json` | [`settings`]: what the run is, and what is planned |
-//! | `initial.safetensors` | the net that it began with |
-//! | `checkpoints/` | [`checkpoint`]: states to go on from; the last few, and those marked |
-//! | `shards.jsonl` | which shards each epoch had, see [`data_loader`] |
-//! | `metrics.jsonl`, `tensorboard/` | what [`session`] writes down on the way |
+//! | `run.json` | [`settings`]: fixed settings and the plan |
+//! | `initial.safetensors` | the initial net |
+//! | `checkpoints/` | [`checkpoint`]: states to resume from; the last few, and marked ones |
+//! | `shards.jsonl` | the shards of each epoch, see [`data_loader`] |
+//! | `metrics.jsonl`, `tensorboard/` | logs of [`session`] |
 //! | `net.safetensors` | the net of the averaged parameters at the last checkpoint |
-//! | `net-last.safetensors` | the same of the parameters themselves |
-//! | `nets/`, `gates/` | [`super::nets`] that were found good, and how that was found |
-//! | `trainer.lock` | locked by the process that trains, as long as there is one |
+//! | `net-last.safetensors` | the net of the current parameters |
+//! | `nets/`, `gates/` | [`super::nets`] that passed a gate, and the gates' results |
+//! | `trainer.lock` | locked by the training process while it runs |
 //!
-//! All files but those with lines are written whole or not at all, and lines that a later process
-//! cannot use are removed; so a run can go on after its process was killed at any moment.
+//! Files are written atomically, except for files of lines, whose unusable last lines are removed
+//! by the next process; so a run can resume after its process was killed at any moment.
 
 use std::path::{Path, PathBuf};
 
@@ -38,89 +38,87 @@ pub mod tensorboard;
 mod watchdog;
 
 use checkpoint::{Checkpoints, State};
-use settings::{Plan, RunCard, Settings};
+use settings::{Plan, RunManifest, Settings};
 
-const CARD: &str = "run.json";
+const MANIFEST: &str = "run.json";
 const INITIAL: &str = "initial.safetensors";
 const LAST: &str = "net-last.safetensors";
 
-/// A run that this process works on.
+/// A run that this process may write to.
 pub struct Run {
     path: PathBuf,
-    card: RunCard,
+    manifest: RunManifest,
     _file_lock: FileLock,
 }
 
-/// What a run may begin with, besides a net.
+/// Initial state of a run.
 #[derive(Clone, Debug)]
-pub struct Beginning {
-    /// The net, of which the parameters are trained.
+pub struct InitialState {
+    /// The net to train.
     pub net: Net,
-    /// Where they are, if not at the start.
+    /// The training state; none to start from the net alone.
     pub state: Option<State>,
 }
 
-/// Another run's settings, plan and state.
+/// Settings, plan and state of another run.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// What it is and was.
-    pub card: RunCard,
-    /// What it began with, and where it is.
-    pub beginning: Beginning,
-    /// The file of the state.
+    pub manifest: RunManifest,
+    /// Its initial net and state.
+    pub initial: InitialState,
+    /// File of the state.
     pub file: PathBuf,
 }
 
-/// Whether there is a run.
 pub fn exists(path: &Path) -> bool {
-    files::exists(&path.join(CARD))
+    files::exists(&path.join(MANIFEST))
 }
 
 /// The settings and the plan of a run.
-pub fn read_card(path: &Path) -> Result<RunCard> {
+pub fn read_manifest(path: &Path) -> Result<RunManifest> {
     ensure!(
         exists(path),
-        "{} is no training run: it has no {CARD}",
+        "{} is no training run: it has no {MANIFEST}",
         path.display()
     );
-    let file = path.join(CARD);
+    let file = path.join(MANIFEST);
     let cannot = || format!("cannot use {}", file.display());
     let text = files::read_text(&file).with_context(cannot)?;
-    let card: RunCard = serde_json::from_str(&text).with_context(cannot)?;
-    card.settings.check().with_context(cannot)?;
-    Ok(card)
+    let manifest: RunManifest = serde_json::from_str(&text).with_context(cannot)?;
+    manifest.settings.check().with_context(cannot)?;
+    Ok(manifest)
 }
 
-/// Reads a run, or one of its checkpoints, to begin another with.
-pub fn read_origin(path: &Path, tell: &mut dyn FnMut(String)) -> Result<Origin> {
+/// Reads a run, or one of its checkpoints, to initialise another.
+pub fn read_origin(path: &Path, warn: &mut dyn FnMut(String)) -> Result<Origin> {
     let folder = match path.is_file() {
         true => path.parent().and_then(Path::parent).unwrap_or(path),
         false => path,
     };
-    let card = read_card(folder)?;
+    let manifest = read_manifest(folder)?;
     let (state, file) = match path.is_file() {
         true => (checkpoint::read(path)?.0, path.to_owned()),
         false => Checkpoints::of(folder)
-            .newest(tell)?
+            .newest(warn)?
             .with_context(|| format!("{} has no usable checkpoint", folder.display()))?,
     };
     Ok(Origin {
-        card,
-        beginning: Beginning {
-            net: read_initial(folder, true, tell)?,
+        manifest,
+        initial: InitialState {
+            net: read_initial(folder, true, warn)?,
             state: Some(state),
         },
         file,
     })
 }
 
-/// The net that a run began with. Where it is lost, but there is a state with all parameters, that of
-/// the last checkpoint has the same layers.
-fn read_initial(folder: &Path, has_state: bool, tell: &mut dyn FnMut(String)) -> Result<Net> {
+/// The initial net of a run. If its file is lost and there is a checkpoint, the averaged net, which
+/// has the same layers.
+fn read_initial(folder: &Path, has_state: bool, warn: &mut dyn FnMut(String)) -> Result<Net> {
     let (initial, last) = (folder.join(INITIAL), folder.join(LAST));
     if has_state && !files::exists(&initial) && files::exists(&last) {
         let (initial, last) = (initial.display(), last.display());
-        tell(format!(
+        warn(format!(
             "{initial} is missing: its layers are taken from {last}, its parameters from the checkpoint"
         ));
         return read_net(&folder.join(LAST));
@@ -141,69 +139,69 @@ pub fn read_net(path: &Path) -> Result<Net> {
 }
 
 impl Run {
-    /// Begins a run. The card is written last, so that what exists is complete.
-    pub fn create(path: &Path, card: &RunCard, beginning: &Beginning) -> Result<Run> {
-        card.settings.check()?;
+    /// Creates a run. The manifest is written last, so a run that exists is complete.
+    pub fn create(path: &Path, manifest: &RunManifest, initial: &InitialState) -> Result<Run> {
+        manifest.settings.check()?;
         files::make_folder(path)?;
         let file_lock = file_lock(path)?;
         ensure!(!exists(path), "{} holds a run already", path.display());
-        let model = Model::of(beginning.net.clone())?;
-        if card.settings.symmetric {
-            let state = beginning.state.as_ref();
+        let model = Model::of(initial.net.clone())?;
+        if manifest.settings.symmetric {
+            let state = initial.state.as_ref();
             model.weight_sharing_held(state.map_or(&model.values, |state| &state.values))?;
         }
-        let initial = net_file::write_bytes(&model.net())?;
-        files::write_whole(&path.join(INITIAL), &initial, true)?;
-        if let Some(state) = &beginning.state {
+        let net = net_file::write_bytes(&model.net())?;
+        files::write_whole(&path.join(INITIAL), &net, true)?;
+        if let Some(state) = &initial.state {
             check_len(&model, state)?;
-            Checkpoints::of(path).save(state, &card.settings)?;
+            Checkpoints::of(path).save(state, &manifest.settings)?;
         }
-        write_card(path, card)?;
+        write_manifest(path, manifest)?;
         Run::with_lock(path, file_lock)
     }
 
-    /// Opens a run to go on with.
+    /// Opens a run to resume it.
     pub fn open(path: &Path) -> Result<Run> {
         let file_lock = file_lock(path)?;
         Run::with_lock(path, file_lock)
     }
 
-    /// Numbers may change a little when they are written; so all processes take those of the file.
+    /// Numbers may change slightly in the JSON text, so even the first process uses the file's
+    /// values.
     fn with_lock(path: &Path, file_lock: FileLock) -> Result<Run> {
         files::remove_abandoned(path);
         files::remove_abandoned(&path.join("checkpoints"));
         Ok(Run {
             path: path.to_owned(),
-            card: read_card(path)?,
+            manifest: read_manifest(path)?,
             _file_lock: file_lock,
         })
     }
 
-    /// The folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What the run is.
+    /// The fixed settings.
     pub fn settings(&self) -> &Settings {
-        &self.card.settings
+        &self.manifest.settings
     }
 
-    /// What is planned.
+    /// The plan.
     pub fn plan(&self) -> &Plan {
-        &self.card.plan
+        &self.manifest.plan
     }
 
-    /// Changes what is planned. New folders of labels are looked into at once: a new epoch begins.
+    /// Changes the plan. With new data folders a new epoch begins at once.
     pub fn set_plan(&mut self, plan: Plan) -> Result<()> {
-        if plan == self.card.plan {
+        if plan == self.manifest.plan {
             return Ok(());
         }
-        if plan.data != self.card.plan.data {
+        if plan.data != self.manifest.plan.data {
             self.end_epoch()?;
         }
-        self.card.plan = plan;
-        write_card(&self.path, &self.card)
+        self.manifest.plan = plan;
+        write_manifest(&self.path, &self.manifest)
     }
 
     fn end_epoch(&self) -> Result<()> {
@@ -217,16 +215,16 @@ impl Run {
         Checkpoints::of(&self.path).save(&state, self.settings())
     }
 
-    /// Samples at the newest usable checkpoint.
+    /// Samples at the newest readable checkpoint.
     pub fn samples(&self) -> Result<u64> {
         let (state, _) = self.newest(&mut |_| ())?;
         Ok(state.map_or(0, |state| state.counters.samples))
     }
 
-    /// The model, and the newest usable state, if there is one; checkpoints after it are put aside.
-    fn load(&self, tell: &mut dyn FnMut(String)) -> Result<(Model, Option<State>)> {
-        let (state, file) = self.newest(tell)?;
-        let model = Model::of(read_initial(&self.path, state.is_some(), tell)?)?;
+    /// The model, and the newest readable state, if there is one; later checkpoints are renamed.
+    fn load(&self, warn: &mut dyn FnMut(String)) -> Result<(Model, Option<State>)> {
+        let (state, file) = self.newest(warn)?;
+        let model = Model::of(read_initial(&self.path, state.is_some(), warn)?)?;
         Checkpoints::of(&self.path).set_aside_after(file.as_deref())?;
         if let Some(state) = &state {
             check_len(&model, state)?;
@@ -234,11 +232,11 @@ impl Run {
         Ok((model, state))
     }
 
-    fn newest(&self, tell: &mut dyn FnMut(String)) -> Result<(Option<State>, Option<PathBuf>)> {
-        Ok(Checkpoints::of(&self.path).newest(tell)?.unzip())
+    fn newest(&self, warn: &mut dyn FnMut(String)) -> Result<(Option<State>, Option<PathBuf>)> {
+        Ok(Checkpoints::of(&self.path).newest(warn)?.unzip())
     }
 
-    /// Writes a checkpoint, and the nets of it.
+    /// Writes a checkpoint and its nets.
     fn save(&self, state: &State, model: &Model) -> Result<()> {
         Checkpoints::of(&self.path).save(state, self.settings())?;
         let nets = [("net.safetensors", &state.average), (LAST, &state.values)];
@@ -268,7 +266,7 @@ fn check_len(model: &Model, state: &State) -> Result<()> {
     Ok(())
 }
 
-fn write_card(path: &Path, card: &RunCard) -> Result<()> {
-    let text = serde_json::to_string_pretty(card)? + "\n";
-    files::write_whole(&path.join(CARD), text.as_bytes(), true)
+fn write_manifest(path: &Path, manifest: &RunManifest) -> Result<()> {
+    let text = serde_json::to_string_pretty(manifest)? + "\n";
+    files::write_whole(&path.join(MANIFEST), text.as_bytes(), true)
 }

@@ -1,4 +1,4 @@
-//! Where steps get their batches: made when they are wanted, or ahead of that by another thread.
+//! Prefetching of batches: prepared on demand, or ahead of time by another thread.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
@@ -10,25 +10,25 @@ use crate::threads;
 
 use super::data_loader::{DataLoader, Place, StepBatches};
 
-/// Steps whose batches are made ahead.
+/// Steps to prepare ahead.
 const AHEAD: usize = 2;
 
-/// Batches of one step after another.
+/// The batches of one step after another.
 pub struct Prefetcher {
     source: Source,
-    /// Where the loader was after the last step that was taken, however far ahead it is.
+    /// The loader's position after the last step taken, not counting prepared steps.
     place: Place,
 }
 
 enum Source {
-    /// Made when they are wanted, with all threads.
+    /// Prepared on demand, with all threads.
     Here(Box<DataLoader>),
-    /// Made while the steps before are computed elsewhere.
+    /// Prepared while earlier steps are computed elsewhere.
     Ahead(Worker),
 }
 
 impl Prefetcher {
-    /// Of a loader, `ahead` or not: the batches are the same.
+    /// The batches are the same with `ahead` and without.
     pub fn new(loader: DataLoader, ahead: bool) -> Result<Prefetcher> {
         Ok(Prefetcher {
             place: loader.place(),
@@ -39,7 +39,6 @@ impl Prefetcher {
         })
     }
 
-    /// The batches of a step.
     pub fn next_step(&mut self) -> Result<Vec<Batch>> {
         let step = match &mut self.source {
             Source::Here(loader) => loader.next_step(),
@@ -49,12 +48,12 @@ impl Prefetcher {
         Ok(step.batches)
     }
 
-    /// Where to go on after the last step.
+    /// Where to resume after the last step.
     pub fn place(&self) -> Place {
         self.place
     }
 
-    /// Ends: nobody writes to the run's list of shards any more, and there are no further batches.
+    /// Ends all batches and writes to the run's list of shards.
     pub fn stop(&mut self) {
         if let Source::Ahead(worker) = &mut self.source {
             worker.stop();
@@ -62,7 +61,7 @@ impl Prefetcher {
     }
 }
 
-/// A thread with a loader. It has ended when this has been dropped.
+/// A thread that owns a loader; dropping this ends it.
 struct Worker {
     steps: Option<Receiver<Result<StepBatches>>>,
     thread: Option<JoinHandle<()>>,
@@ -79,13 +78,15 @@ impl Worker {
 
     fn next_step(&mut self) -> Result<StepBatches> {
         let steps = self.steps.as_ref().context("there are no more batches")?;
-        steps.recv().context("whoever makes batches has ended")?
+        steps
+            .recv()
+            .context("the thread that loads batches has ended")?
     }
 
-    /// Nobody waits for its batches any more: it ends with the next one.
+    /// Nothing receives batches any more: the thread ends at its next send.
     fn stop(&mut self) {
         self.steps = None;
-        // If it has panicked, that has been told.
+        // A panic in the thread has been printed.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
@@ -96,7 +97,7 @@ impl Drop for Worker {
     }
 }
 
-/// Makes batches until nobody wants them, or until an error, which is the last to be sent.
+/// Prepares batches until the receiver is dropped or an error was sent.
 fn make(mut loader: DataLoader, sender: &SyncSender<Result<StepBatches>>) {
     loop {
         let step = loader.next_step();

@@ -1,5 +1,5 @@
-//! What a process does with a run: steps, and between them checkpoints, looks at labels held out,
-//! and lines of metrics.
+//! One process's work on a run: training steps, with checkpoints, validation and metrics in
+//! between.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -18,65 +18,66 @@ use crate::train::validation;
 use super::Run;
 use super::checkpoint::{Counters, State};
 use super::data_loader::{DataLoader, Place};
-use super::metrics::{Figures, Metrics, Sums};
+use super::metrics::{Metrics, Sums, Values};
 use super::prefetcher::Prefetcher;
 use super::watchdog::{BAD_LENGTH, Watchdog};
 
-/// After so many halvings of the learning rate a run ends.
+/// A run ends after this many learning-rate backoffs.
 const MOST_BACKOFFS: u32 = 12;
 
-/// How a process works.
+/// Settings of a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// Where training computes.
+    /// Device and number format.
     pub site: &'a Site,
-    /// Threads that look at labels held out, at least 1.
+    /// Threads for validation, at least 1.
     pub threads: usize,
-    /// When it shall end.
+    /// When to end.
     pub until: Option<Instant>,
-    /// From one checkpoint to the next.
+    /// Time between checkpoints.
     pub checkpoint_every: Duration,
-    /// Samples from one line of metrics to the next.
+    /// Samples between metrics.
     pub log_every: u64,
-    /// Set from outside when it shall end.
+    /// Set from outside to end the session.
     pub stop: &'a AtomicBool,
 }
 
-/// What happens on the way.
+/// Progress events.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// For people.
+    /// A message to display.
     Remark(String),
     /// After a step: samples so far.
     Step(u64),
-    /// Figures were written down.
-    Figures(u64, &'a Figures),
+    /// Metrics were logged.
+    Metrics(u64, &'a Values),
 }
 
-/// Who is told.
-pub type Watch<'a> = dyn FnMut(Event) + 'a;
+/// Receives events.
+pub type EventSink<'a> = dyn FnMut(Event) + 'a;
 
-/// Why a process ended.
+/// Why a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// All samples of the plan have been seen.
+    /// All planned samples have been used.
     Done,
-    /// It was asked to.
+    /// It was stopped from outside.
     Stopped,
-    /// Its time was up.
+    /// Its time limit was reached.
     TimeUp,
 }
 
-/// Trains until there is a reason to end; ends with a checkpoint. Returns the samples so far.
-pub fn train(run: &Run, limits: Limits, watch: &mut Watch) -> Result<(u64, Ending)> {
-    let mut session = Session::begin(run, limits, watch)?;
+/// Trains until a limit is reached or it is stopped, then writes a checkpoint. Returns the samples
+/// so far.
+pub fn train(run: &Run, limits: Limits, on_event: &mut EventSink) -> Result<(u64, Ending)> {
+    let mut session = Session::begin(run, limits, on_event)?;
     let ending = loop {
         if let Some(ending) = session.ending() {
             break ending;
         }
-        session.step(watch)?;
+        session.step(on_event)?;
     };
-    session.end(watch)?;
+    session.end(on_event)?;
     Ok((session.trainer.samples, ending))
 }
 
@@ -87,11 +88,11 @@ struct Session<'a> {
     prefetcher: Prefetcher,
     metrics: Metrics,
     watchdog: Watchdog,
-    /// What was wrong with the last bad gradient.
+    /// The last bad gradient.
     trouble: String,
     sums: Sums,
     backoffs: u32,
-    /// Time that earlier processes have spent, and since when this one is at it.
+    /// Time of earlier sessions, and the start of this one.
     earlier: f64,
     begin: Instant,
     saved: Instant,
@@ -100,8 +101,8 @@ struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    fn begin(run: &'a Run, limits: Limits<'a>, watch: &mut Watch) -> Result<Session<'a>> {
-        let (model, state) = run.load(&mut |text| watch(Event::Remark(text)))?;
+    fn begin(run: &'a Run, limits: Limits<'a>, on_event: &mut EventSink) -> Result<Session<'a>> {
+        let (model, state) = run.load(&mut |text| on_event(Event::Remark(text)))?;
         let is_new = state.is_none();
         let counters = state
             .as_ref()
@@ -110,8 +111,8 @@ impl<'a> Session<'a> {
         let trainer = trainer(run, &limits, model, state)?;
         let boards = boards(run, &trainer.model);
         let loader = open_loader(run, &counters, boards)?;
-        if let Some(text) = boards.remark(loader.passed_over()) {
-            watch(Event::Remark(text));
+        if let Some(text) = boards.remark(loader.left_out()) {
+            on_event(Event::Remark(text));
         }
         let samples = trainer.samples;
         let mut metrics = Metrics::open(run.path(), samples)?;
@@ -158,7 +159,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn step(&mut self, watch: &mut Watch) -> Result<()> {
+    fn step(&mut self, on_event: &mut EventSink) -> Result<()> {
         let begin = Instant::now();
         let before = self.trainer.samples;
         let batches = self.prefetcher.next_step()?;
@@ -181,16 +182,16 @@ impl<'a> Session<'a> {
                 format!("the gradient is {length:.0} times as long as its limit, {limit}");
         }
         if self.watchdog.alarm(length) {
-            return self.go_back(watch);
+            return self.go_back(on_event);
         }
         let samples = self.trainer.samples;
-        watch(Event::Step(samples));
+        on_event(Event::Step(samples));
         let passed = |every: u64| before / every.max(1) != samples / every.max(1);
         if passed(self.limits.log_every) {
-            self.log(watch)?;
+            self.log(on_event)?;
         }
         if passed(self.run.plan().validate_every) {
-            self.validate(watch)?;
+            self.validate(on_event)?;
         }
         if self.saved.elapsed() >= self.limits.checkpoint_every {
             self.save()?;
@@ -198,39 +199,39 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn end(&mut self, watch: &mut Watch) -> Result<()> {
-        self.log(watch)?;
+    fn end(&mut self, on_event: &mut EventSink) -> Result<()> {
+        self.log(on_event)?;
         if self.trainer.samples != self.saved_samples {
             self.save()?;
         }
         let is_done = self.ending() == Some(Ending::Done);
         if is_done && self.trainer.samples != self.validated_samples {
-            self.validate(watch)?;
+            self.validate(on_event)?;
         }
         Ok(())
     }
 
-    fn log(&mut self, watch: &mut Watch) -> Result<()> {
+    fn log(&mut self, on_event: &mut EventSink) -> Result<()> {
         if self.sums.is_empty() {
             return Ok(());
         }
-        let mut figures = self.sums.figures(&self.trainer.settings().losses);
-        figures.push(("seconds".to_owned(), self.seconds()));
-        figures.push(("epoch".to_owned(), self.prefetcher.place().epoch as f64));
-        figures.push(("labels".to_owned(), self.prefetcher.place().labels as f64));
+        let mut values = self.sums.values(&self.trainer.settings().losses);
+        values.push(("seconds".to_owned(), self.seconds()));
+        values.push(("epoch".to_owned(), self.prefetcher.place().epoch as f64));
+        values.push(("labels".to_owned(), self.prefetcher.place().labels as f64));
         self.sums = Sums::default();
-        self.put(figures, watch)
+        self.put(values, on_event)
     }
 
-    fn put(&mut self, figures: Figures, watch: &mut Watch) -> Result<()> {
+    fn put(&mut self, values: Values, on_event: &mut EventSink) -> Result<()> {
         let samples = self.trainer.samples;
-        self.metrics.add(samples, &figures)?;
-        watch(Event::Figures(samples, &figures));
+        self.metrics.add(samples, &values)?;
+        on_event(Event::Metrics(samples, &values));
         Ok(())
     }
 
-    /// Examines the averaged parameters.
-    fn validate(&mut self, watch: &mut Watch) -> Result<()> {
+    /// Validates the averaged parameters.
+    fn validate(&mut self, on_event: &mut EventSink) -> Result<()> {
         self.validated_samples = self.trainer.samples;
         let folders = &self.run.plan().validate;
         if folders.is_empty() {
@@ -241,14 +242,14 @@ impl<'a> Session<'a> {
         let boards = boards(self.run, model);
         let report = validation::of_model(model, average, &files, boards, self.limits.threads)?;
         if let Some(text) = report.remark() {
-            watch(Event::Remark(text));
+            on_event(Event::Remark(text));
         }
-        let named = |(size, figures): (String, Vec<(&str, f64)>)| {
-            let name = move |(name, figure)| (format!("val/{size}/{name}"), figure);
-            figures.into_iter().map(name).collect::<Figures>()
+        let named = |(size, values): (String, Vec<(&str, f64)>)| {
+            let name = move |(name, value)| (format!("val/{size}/{name}"), value);
+            values.into_iter().map(name).collect::<Values>()
         };
-        let figures = report.figures().into_iter().flat_map(named);
-        self.put(figures.collect(), watch)
+        let values = report.values().into_iter().flat_map(named);
+        self.put(values.collect(), on_event)
     }
 
     fn seconds(&self) -> f64 {
@@ -278,8 +279,8 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Starts again from the last checkpoint with half the rate.
-    fn go_back(&mut self, watch: &mut Watch) -> Result<()> {
+    /// Restarts from the last checkpoint with half the learning rate.
+    fn go_back(&mut self, on_event: &mut EventSink) -> Result<()> {
         self.backoffs += 1;
         ensure!(
             self.backoffs <= MOST_BACKOFFS,
@@ -287,7 +288,7 @@ impl<'a> Session<'a> {
             self.trouble
         );
         let diverged_at = self.trainer.samples;
-        let (model, state) = self.run.load(&mut |text| watch(Event::Remark(text)))?;
+        let (model, state) = self.run.load(&mut |text| on_event(Event::Remark(text)))?;
         let state = state.map(|mut state| {
             state.counters.backoffs = self.backoffs;
             state
@@ -311,12 +312,12 @@ impl<'a> Session<'a> {
         );
         self.metrics
             .note(self.trainer.samples, "diverged", json!(text))?;
-        watch(Event::Remark(text));
+        on_event(Event::Remark(text));
         self.save()
     }
 }
 
-/// What a run is for.
+/// The objective of a run.
 fn boards(run: &Run, model: &Model) -> Boards {
     Boards {
         only_size: model.only_size(),
@@ -329,7 +330,7 @@ fn open_loader(run: &Run, counters: &Counters, boards: Boards) -> Result<DataLoa
     DataLoader::open(run.path(), run.settings(), folders, counters, boards)
 }
 
-/// A trainer in a state, or at the start.
+/// A trainer with the stored state, or at the start.
 fn trainer(run: &Run, limits: &Limits, mut model: Model, state: Option<State>) -> Result<Trainer> {
     let backoffs = state.as_ref().map_or(0, |state| state.counters.backoffs);
     let settings = run.settings().trainer(run.plan(), limits.site, backoffs)?;

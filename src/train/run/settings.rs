@@ -1,4 +1,4 @@
-//! What a run is: `run.json`.
+//! Settings of a run: `run.json`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,44 +13,44 @@ use crate::train::optimizer::{Method, OptimizerSettings};
 use crate::train::schedule::Schedule;
 use crate::train::trainer::TrainerSettings;
 
-/// Of the way runs are made.
+/// Format version.
 const FORMAT: u32 = 1;
 
 /// The contents of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RunCard {
-    /// What never changes.
+pub struct RunManifest {
+    /// Fixed settings.
     pub settings: Settings,
-    /// What may be changed when a run goes on.
+    /// Settings that may change when a run resumes.
     pub plan: Plan,
 }
 
-/// What never changes in a run.
+/// Fixed settings of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Of the way runs are made.
+    /// Format version.
     pub format: u32,
-    /// Version of the program that began the run.
+    /// Version of the program that created the run.
     pub program: String,
     /// Name of the architecture.
     pub arch: String,
-    /// Where the first parameters came from, as it was said.
+    /// Source of the initial parameters, as given by the user.
     pub origin: String,
-    /// What was found there.
+    /// Checksum of that source.
     pub origin_details: String,
-    /// Of everything random.
+    /// Random seed.
     pub seed: u64,
-    /// Samples of a step.
+    /// Samples per step.
     pub batch: usize,
-    /// Samples of one board size that come together.
+    /// Samples of one board size per batch.
     pub micro_batch: usize,
     /// `adamw` or `muon`.
     pub optimizer: String,
     /// The constant learning rate.
     pub rate: f64,
-    /// Samples until it is reached.
+    /// Samples of learning-rate warm-up.
     pub warmup: u64,
     /// See [`OptimizerSettings::weight_decay`].
     pub weight_decay: f64,
@@ -58,34 +58,34 @@ pub struct Settings {
     pub average_half_life: u64,
     /// See [`TrainerSettings::average_share`].
     pub average_share: f64,
-    /// How much each head's loss counts, by name.
+    /// Loss weights by head.
     pub losses: BTreeMap<String, f64>,
     /// See [`TrainerSettings::symmetric`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub symmetric: bool,
-    /// The boards that it learns from, if not all.
+    /// Board sizes to train on, if not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sides: Option<Sides>,
 }
 
-/// What may be changed when a run goes on.
+/// Settings that may change when a run resumes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// Folders of labels.
+    /// Folders with training labels.
     pub data: Vec<PathBuf>,
-    /// Samples after which the run ends.
+    /// Total samples.
     pub samples: Option<u64>,
-    /// From when to when the rate falls to 0.
+    /// Samples between which the rate falls to 0.
     pub decay: Option<(u64, u64)>,
-    /// Folders of labels held out.
+    /// Folders with validation labels.
     pub validate: Vec<PathBuf>,
-    /// Samples from one look at them to the next.
+    /// Samples between validations.
     pub validate_every: u64,
 }
 
 impl Settings {
-    /// Those usual for an architecture with so many channels.
+    /// Default settings for an architecture with this many channels.
     pub fn new(arch: &str, channels: usize) -> Settings {
         let weights = Head::ALL.map(|head| head.name().to_owned());
         let weights = weights.into_iter().zip(LossWeights::default().0);
@@ -110,7 +110,7 @@ impl Settings {
         }
     }
 
-    /// Refuses what cannot be used.
+    /// Validates the settings.
     pub fn check(&self) -> Result<()> {
         let Settings {
             format,
@@ -138,7 +138,7 @@ impl Settings {
         Ok(())
     }
 
-    /// For the trainer; after each halving the rate is half as high.
+    /// Settings for the trainer; each backoff halves the learning rate.
     pub fn trainer(&self, plan: &Plan, site: &Site, backoffs: u32) -> Result<TrainerSettings> {
         Ok(TrainerSettings {
             optimizer: OptimizerSettings {

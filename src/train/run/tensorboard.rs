@@ -1,9 +1,10 @@
-//! Event files as TensorBoard reads them.
+//! Event files in TensorBoard's format.
 //!
-//! A record is the length of an event (u64), a checksum of that, the event, and a checksum of it; all
-//! little endian. Events are protocol buffers, of which only these fields are written: `wall_time` 1,
-//! `step` 2, `file_version` 3, `summary` 5 with values (1) of `tag` 1 and `simple_value` 2, and
-//! `session_log` 7 with `status` 1, which tells TensorBoard to forget what was after its step.
+//! A record is the length of an event (u64), a checksum of that, the event, and a checksum of it;
+//! all little endian. Events are protocol buffers, of which only these fields are written:
+//! `wall_time` 1, `step` 2, `file_version` 3, `summary` 5 with values (1) of `tag` 1 and
+//! `simple_value` 2, and `session_log` 7 with `status` 1, which makes TensorBoard discard later
+//! steps.
 //! (<https://github.com/tensorflow/tensorboard/blob/master/tensorboard/compat/proto/event.proto>)
 
 use std::fs::{self, File, OpenOptions};
@@ -12,28 +13,29 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// What the first event says.
+/// The file version in the first event.
 const FILE_VERSION: &str = "brain.Event:2";
-/// The status of a session that begins.
+/// Status of a starting session.
 const STARTED: u64 = 1;
-/// Checksums are rotated and moved by this, so that checksums of checksums are not special.
+/// Checksums are masked (rotated, and this is added), since a checksum of data with checksums is
+/// weak.
 const MASK: u32 = 0xa282_ead8;
 
-/// Kinds of fields.
+/// Wire types of protocol buffers.
 const VARINT: u8 = 0;
 const DOUBLE: u8 = 1;
 const BYTES: u8 = 2;
 const FLOAT: u8 = 5;
 
-/// A file that events are added to.
+/// An event file open for appending.
 #[derive(Debug)]
 pub struct EventFile {
     file: File,
 }
 
 impl EventFile {
-    /// A new file in a folder, which is made if needed. `time` is in seconds since 1970; what other
-    /// files of the folder say of later steps no longer counts.
+    /// Creates a file in a folder, which is created if needed. `time` is in seconds since 1970;
+    /// TensorBoard then ignores what other files of the folder say of later steps.
     pub fn create(folder: &Path, time: f64, step: u64) -> Result<EventFile> {
         let cannot = || format!("cannot write events in {}", folder.display());
         fs::create_dir_all(folder).with_context(cannot)?;
@@ -47,38 +49,38 @@ impl EventFile {
         let mut events = EventFile {
             file: file.with_context(cannot)?,
         };
-        let mut version = beginning(time, 0);
+        let mut version = event_header(time, 0);
         put_bytes(&mut version, 3, FILE_VERSION.as_bytes());
         events.put(&version)?;
         let mut session = Vec::new();
         put_varint(&mut session, 1, STARTED);
-        let mut started = beginning(time, step);
+        let mut started = event_header(time, step);
         put_bytes(&mut started, 7, &session);
         events.put(&started)?;
         Ok(events)
     }
 
-    /// Adds figures, each with its tag.
+    /// Adds values, each with its tag.
     pub fn add<'a>(
         &mut self,
         time: f64,
         step: u64,
-        figures: impl Iterator<Item = (&'a str, f64)>,
+        values: impl Iterator<Item = (&'a str, f64)>,
     ) -> Result<()> {
         let mut summary = Vec::new();
-        for (tag, figure) in figures {
-            let mut value = Vec::new();
-            put_bytes(&mut value, 1, tag.as_bytes());
-            value.push(2 << 3 | FLOAT);
-            value.extend((figure as f32).to_le_bytes());
-            put_bytes(&mut summary, 1, &value);
+        for (tag, value) in values {
+            let mut entry = Vec::new();
+            put_bytes(&mut entry, 1, tag.as_bytes());
+            entry.push(2 << 3 | FLOAT);
+            entry.extend((value as f32).to_le_bytes());
+            put_bytes(&mut summary, 1, &entry);
         }
-        let mut event = beginning(time, step);
+        let mut event = event_header(time, step);
         put_bytes(&mut event, 5, &summary);
         self.put(&event)
     }
 
-    /// One write, so that a file ends in the middle of a record only if the machine stops.
+    /// In one write, so that a crash of the process leaves no partial record.
     fn put(&mut self, event: &[u8]) -> Result<()> {
         let length = (event.len() as u64).to_le_bytes();
         let mut record = length.to_vec();
@@ -89,13 +91,13 @@ impl EventFile {
     }
 }
 
-/// That of a record's parts.
+/// Masked checksum of a part of a record.
 pub fn checksum(bytes: &[u8]) -> u32 {
     crc32c::crc32c(bytes).rotate_right(15).wrapping_add(MASK)
 }
 
-/// What each event has.
-fn beginning(time: f64, step: u64) -> Vec<u8> {
+/// Fields of every event.
+fn event_header(time: f64, step: u64) -> Vec<u8> {
     let mut event = vec![1 << 3 | DOUBLE];
     event.extend(time.to_le_bytes());
     put_varint(&mut event, 2, step);
@@ -113,7 +115,8 @@ fn put_bytes(message: &mut Vec<u8>, field: u8, bytes: &[u8]) {
     message.extend(bytes);
 }
 
-/// Seven bits a byte, the lowest first; the highest bit says that more follow.
+/// A protocol-buffer varint: seven bits per byte, the lowest first; the highest bit marks that more
+/// follow.
 fn varint(message: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         message.push(value as u8 | 0x80);

@@ -1,26 +1,26 @@
-//! Notices that training diverges: too many gradients that are far too long, or no numbers.
+//! Detects divergence: too many gradients that are far too long or not finite.
 
 use std::collections::VecDeque;
 
-/// A gradient is bad if it is so many times as long as the length it is cut to.
+/// A gradient is bad if its norm exceeds the clipping limit by this factor.
 pub const BAD_LENGTH: f64 = 50.0;
-/// So many bad ones one after another are too many ...
+/// This many consecutive bad gradients are divergence ...
 const IN_A_ROW: usize = 8;
-/// ... and so are as many of the last [`REMEMBERED`].
+/// ... and so is this many among the last [`REMEMBERED`].
 const TOO_MANY: usize = 25;
 const REMEMBERED: usize = 100;
 
-/// Watches the lengths of gradients.
+/// Watches gradient norms.
 #[derive(Clone, Debug, Default)]
 pub struct Watchdog {
-    /// Whether gradients were bad, the newest last.
+    /// Whether recent gradients were bad, the newest last.
     bad: VecDeque<bool>,
     in_a_row: usize,
 }
 
 impl Watchdog {
-    /// Whether it is time to stop, after a gradient whose length was so many times the limit; None
-    /// if it was no number.
+    /// Whether training has diverged, after a gradient whose norm was this many times the limit;
+    /// None if it was not finite.
     pub fn alarm(&mut self, length: Option<f64>) -> bool {
         let is_bad = !length.is_some_and(|length| length <= BAD_LENGTH);
         self.in_a_row = if is_bad { self.in_a_row + 1 } else { 0 };
@@ -37,7 +37,7 @@ impl Watchdog {
 mod tests {
     use super::*;
 
-    /// How many gradients it takes.
+    /// Number of gradients until divergence is reported.
     fn patience(lengths: impl Iterator<Item = Option<f64>>) -> Option<usize> {
         let mut dog = Watchdog::default();
         lengths.map(|length| dog.alarm(length)).position(|it| it)

@@ -1,5 +1,5 @@
-//! What a network makes of chains of stones: small ones it sees at a glance, large ones may be alive
-//! at one end and dead at the other.
+//! Errors about chains of stones. A network recognises small ones locally; it may take large ones
+//! for alive at one end and dead at the other.
 
 use std::ops::AddAssign;
 
@@ -9,45 +9,45 @@ use super::diagnosis::Case;
 use super::fraction::Fraction;
 use crate::go::{Board, Color, Point};
 
-/// Chains by their stones: from 1, from 3, and from [`LARGE`] on.
+/// Size classes of chains: from 1, from 3, and from [`LARGE`] stones on.
 pub const CLASSES: [&str; 3] = ["1-2", "3-6", "7+"];
-/// Stones of a chain of the last class at least.
+/// Minimal stones of the largest class.
 const LARGE: usize = 7;
-/// A stone is alive or dead where its owner is known as well as this. Labels keep owners in steps of
-/// 1/7; below 6/7 their teacher thinks of ko, seki or a fight that is still open.
+/// A stone counts as alive or dead from this ownership on. Labels keep ownership in steps of 1/7;
+/// below 6/7 the teacher expects ko, seki or an open fight.
 const SETTLED: f64 = 0.75;
-/// Owners of the points of one chain that differ by more contradict each other: all stones of a chain
-/// live or die together.
+/// A larger difference of ownership within one chain is a contradiction: all stones of a chain live
+/// or die together.
 const UNEVEN: f64 = 0.5;
 
-/// Counts of stones on boards whose owners are known.
+/// Counts of stones on boards with known ownership.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ChainMarks {
-    /// Dead stones by the class of their chain, and those taken for alive.
+pub struct ChainCounts {
+    /// Dead stones by size class, and those taken for alive.
     pub dead: [Fraction; CLASSES.len()],
-    /// Living stones by the class of their chain, and those taken for dead.
+    /// Living stones by size class, and those taken for dead.
     pub living: [Fraction; CLASSES.len()],
-    /// Stones of large chains, and those of chains with owners that contradict each other.
+    /// Stones of large chains, and those in chains with contradictory ownership.
     pub uneven: Fraction,
-    /// The same of what the label says; nothing where that is how a game ended.
+    /// The same in the labels; empty where labels are final results.
     pub uneven_known: Fraction,
 }
 
-impl ChainMarks {
-    /// Counts the stones of a board.
-    pub(super) fn see(&mut self, case: &Case) {
+impl ChainCounts {
+    /// Adds a board.
+    pub(super) fn add(&mut self, case: &Case) {
         let board = case.position.board();
         for point in board.points() {
             if let Some(color) = board.color_at(point) {
-                self.see_stone(case, point, color);
+                self.add_stone(case, point, color);
                 if board.chain_head(point) == point && board.chain_len(point) >= LARGE {
-                    self.see_large_chain(case, point);
+                    self.add_large_chain(case, point);
                 }
             }
         }
     }
 
-    fn see_stone(&mut self, case: &Case, point: Point, color: Color) {
+    fn add_stone(&mut self, case: &Case, point: Point, color: Color) {
         let board = case.position.board();
         let sign = if color == case.position.to_move() {
             1.0
@@ -64,7 +64,7 @@ impl ChainMarks {
         }
     }
 
-    fn see_large_chain(&mut self, case: &Case, head: Point) {
+    fn add_large_chain(&mut self, case: &Case, head: Point) {
         let board = case.position.board();
         let stones = board.chain_len(head);
         let is_uneven = |owners: &[f64]| spread(board, head, owners) > UNEVEN;
@@ -74,7 +74,7 @@ impl ChainMarks {
         }
     }
 
-    /// Counts and shares by name.
+    /// Counts and fractions by name.
     pub(super) fn to_json(self) -> Map<String, Value> {
         let classes = |fractions: [Fraction; CLASSES.len()]| -> Value {
             let classes = CLASSES.iter().zip(fractions);
@@ -103,7 +103,7 @@ fn class(stones: usize) -> usize {
     }
 }
 
-/// How far the owners of the points of a chain are from each other.
+/// The range of ownership within a chain.
 fn spread(board: &Board, head: Point, owners: &[f64]) -> f64 {
     let owners = board
         .chain(head)
@@ -114,8 +114,8 @@ fn spread(board: &Board, head: Point, owners: &[f64]) -> f64 {
     most - least
 }
 
-impl AddAssign for ChainMarks {
-    fn add_assign(&mut self, other: ChainMarks) {
+impl AddAssign for ChainCounts {
+    fn add_assign(&mut self, other: ChainCounts) {
         for class in 0..CLASSES.len() {
             self.dead[class] += other.dead[class];
             self.living[class] += other.living[class];
@@ -143,7 +143,8 @@ mod tests {
         Position::from_board(board, to_move, Rules::CHINESE, Komi::default())
     }
 
-    /// Owners by rows: digits are tenths for the player to move, letters from `a` tenths for the opponent.
+    /// Ownership by rows: digits are tenths for the player to move, letters from `a` tenths for the
+    /// opponent.
     fn owners(rows: &str) -> Vec<f64> {
         let owner = |symbol: char| match symbol {
             '0'..='9' => f64::from(symbol as u8 - b'0') / 10.0,
@@ -154,16 +155,16 @@ mod tests {
             .collect()
     }
 
-    fn seen(to_move: Color, known: &str, ownership: &str, is_expectation: bool) -> ChainMarks {
-        let mut marks = ChainMarks::default();
-        marks.see(&Case {
+    fn counts(to_move: Color, known: &str, ownership: &str, is_expectation: bool) -> ChainCounts {
+        let mut metrics = ChainCounts::default();
+        metrics.add(&Case {
             position: &position(to_move),
             ownership: &owners(ownership),
             known: &owners(known),
             is_expectation,
             value_error: 0.0,
         });
-        marks
+        metrics
     }
 
     fn of(all: u64, of_kind: u64) -> Fraction {
@@ -175,50 +176,50 @@ mod tests {
     #[test]
     fn dead_stones_taken_for_alive_are_counted_by_chain_size() {
         // Black's chains are dead, of which one half of the large one and the small one seem alive.
-        let marks = seen(
+        let metrics = counts(
             Color::Black,
             OPPONENTS,
             "11110 jjjjj jjjjj 1jjjj jjjjj",
             true,
         );
-        assert_eq!(marks.dead, [of(1, 1), of(0, 0), of(7, 4)]);
-        assert_eq!(marks.living, [of(0, 0), of(5, 0), of(0, 0)]);
+        assert_eq!(metrics.dead, [of(1, 1), of(0, 0), of(7, 4)]);
+        assert_eq!(metrics.living, [of(0, 0), of(5, 0), of(0, 0)]);
     }
 
     #[test]
     fn living_stones_taken_for_dead_are_counted_by_chain_size() {
-        let marks = seen(
+        let metrics = counts(
             Color::White,
             OPPONENTS,
             "11111 jjjjj jjjjj jj22j jjjjj",
             true,
         );
         // Black is the opponent and owns all: so White's stones are dead.
-        assert_eq!(marks.living, [of(1, 0), of(0, 0), of(7, 4)]);
-        assert_eq!(marks.dead, [of(0, 0), of(5, 2), of(0, 0)]);
+        assert_eq!(metrics.living, [of(1, 0), of(0, 0), of(7, 4)]);
+        assert_eq!(metrics.dead, [of(0, 0), of(5, 2), of(0, 0)]);
     }
 
     #[test]
     fn stones_of_unsettled_owners_count_neither_as_dead_nor_as_alive() {
         let open = "hhhhh hhhhh hhhhh hhhhh hhhhh";
-        let marks = seen(Color::Black, open, OPPONENTS, true);
-        assert_eq!(marks.dead, [of(0, 0); 3]);
-        assert_eq!(marks.living, [of(0, 0); 3]);
+        let metrics = counts(Color::Black, open, OPPONENTS, true);
+        assert_eq!(metrics.dead, [of(0, 0); 3]);
+        assert_eq!(metrics.living, [of(0, 0); 3]);
     }
 
     #[test]
     fn owners_that_contradict_each_other_are_found_in_large_chains_only() {
         let halves = "11110 ffj00 0000j 000j0 00000";
         let even = "11110 dda00 0000j 000j0 00000";
-        let marks = seen(Color::Black, even, halves, true);
-        assert_eq!((marks.uneven, marks.uneven_known), (of(7, 7), of(7, 0)));
-        let marks = seen(Color::Black, halves, even, true);
-        assert_eq!((marks.uneven, marks.uneven_known), (of(7, 0), of(7, 7)));
+        let metrics = counts(Color::Black, even, halves, true);
+        assert_eq!((metrics.uneven, metrics.uneven_known), (of(7, 7), of(7, 0)));
+        let metrics = counts(Color::Black, halves, even, true);
+        assert_eq!((metrics.uneven, metrics.uneven_known), (of(7, 0), of(7, 7)));
     }
 
     #[test]
     fn results_of_games_say_nothing_of_uneven_chains() {
-        let marks = seen(Color::Black, OPPONENTS, OPPONENTS, false);
-        assert_eq!((marks.uneven, marks.uneven_known), (of(7, 0), of(0, 0)));
+        let metrics = counts(Color::Black, OPPONENTS, OPPONENTS, false);
+        assert_eq!((metrics.uneven, metrics.uneven_known), (of(7, 0), of(0, 0)));
     }
 }

@@ -1,30 +1,30 @@
-//! Where a network errs: about large groups, and about who wins although it knows the score.
+//! Diagnosis of errors: large groups, and wrong winners in spite of a right score.
 
 use std::ops::AddAssign;
 
 use serde_json::{Value, json};
 
-use super::chains::ChainMarks;
+use super::chains::ChainCounts;
 use crate::go::Position;
 
-/// Sums of ownership that differ by no more, in points, are the same score.
+/// Sums of ownership closer than this, in points, count as the same score.
 const SAME_SCORE: f64 = 2.0;
 
-/// An answer about ownership beside what is known. Ownership is by point, from -1 to 1, 1 for the
-/// player to move.
+/// A prediction of ownership and its target. Ownership is by point, from -1 to 1, 1 for the player
+/// to move.
 pub(super) struct Case<'a> {
     pub position: &'a Position,
-    /// The network's.
+    /// Predicted ownership.
     pub ownership: &'a [f64],
-    /// The label's.
+    /// The label's ownership.
     pub known: &'a [f64],
-    /// Whether the label is what a teacher expects, and not how one game went.
+    /// Whether the label is a teacher's expectation, not the result of one game.
     pub is_expectation: bool,
-    /// Of win less loss.
+    /// Absolute error of win less loss.
     pub value_error: f64,
 }
 
-/// What goes wrong in late positions, and in all.
+/// Diagnosis of late positions and of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Diagnosis {
     /// Of the late stage.
@@ -33,79 +33,75 @@ pub struct Diagnosis {
     pub all: Mistakes,
 }
 
-/// What goes wrong in some positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mistakes {
-    /// Of chains.
-    pub chains: ChainMarks,
-    /// Where network and label own as much, within 2 points.
-    pub same_score: ValueMarks,
-    /// Where they do not.
-    pub other_score: ValueMarks,
+    pub chains: ChainCounts,
+    /// Positions where predicted and labelled score agree within 2 points.
+    pub same_score: ValueErrors,
+    /// Other positions.
+    pub other_score: ValueErrors,
 }
 
 /// Sums over positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ValueMarks {
-    /// How many.
+pub struct ValueErrors {
+    /// Number of positions.
     pub positions: u64,
-    /// Of win less loss.
+    /// Sum of the errors of win less loss.
     error: f64,
 }
 
 impl Diagnosis {
-    /// Counts an answer.
-    pub(super) fn see(&mut self, case: &Case, is_late: bool) {
-        self.all.see(case);
+    pub(super) fn add(&mut self, case: &Case, is_late: bool) {
+        self.all.add(case);
         if is_late {
-            self.late.see(case);
+            self.late.add(case);
         }
     }
 
-    /// Whether nothing has been counted.
     pub fn is_empty(&self) -> bool {
         self.all.positions() == 0
     }
 
-    /// Figures by name, of each stage.
+    /// Statistics by name, for each stage.
     pub(super) fn to_json(self) -> Value {
         json!({"late": self.late.to_json(), "all": self.all.to_json()})
     }
 }
 
 impl Mistakes {
-    fn see(&mut self, case: &Case) {
-        self.chains.see(case);
-        // Komi and bonuses are the same in both scores, and a point that changes hands is worth two,
-        // with a stone on it or without, by area and by territory alike.
+    fn add(&mut self, case: &Case) {
+        self.chains.add(case);
+        // Komi and bonuses cancel, and a point that changes hands counts two, with a stone on it or
+        // without, by area and by territory scoring.
         let pairs = case.ownership.iter().zip(case.known);
         let difference: f64 = pairs.map(|(own, known)| own - known).sum();
-        let marks = match difference.abs() <= SAME_SCORE {
+        let metrics = match difference.abs() <= SAME_SCORE {
             true => &mut self.same_score,
             false => &mut self.other_score,
         };
-        marks.positions += 1;
-        marks.error += case.value_error;
+        metrics.positions += 1;
+        metrics.error += case.value_error;
     }
 
     fn positions(&self) -> u64 {
         self.same_score.positions + self.other_score.positions
     }
 
-    /// Share of positions where the score is the same (`true`) or another; none of nothing.
+    /// Fraction of positions with the same score (`true`) or another; none without positions.
     pub fn share_of_positions(&self, is_same: bool) -> Option<f64> {
         let positions = self.of_score(is_same).positions as f64;
         (self.positions() > 0).then(|| positions / self.positions() as f64)
     }
 
-    /// Share of the error of all positions; none without error.
+    /// Fraction of the total error; none without error.
     pub fn share_of_error(&self, is_same: bool) -> Option<f64> {
         let all = self.same_score.error + self.other_score.error;
         (all > 0.0).then(|| self.of_score(is_same).error / all)
     }
 
-    /// Sums where the score is the same (`true`) or another.
-    pub fn of_score(&self, is_same: bool) -> &ValueMarks {
+    /// Sums for the same score (`true`) or another.
+    pub fn of_score(&self, is_same: bool) -> &ValueErrors {
         match is_same {
             true => &self.same_score,
             false => &self.other_score,
@@ -121,15 +117,15 @@ impl Mistakes {
                 "share_of_error": self.share_of_error(is_same),
             })
         };
-        let mut figures = self.chains.to_json();
+        let mut values = self.chains.to_json();
         let by_score = json!({"same": value_error(true), "other": value_error(false)});
-        figures.insert("value_error_by_score".to_owned(), by_score);
-        figures.into()
+        values.insert("value_error_by_score".to_owned(), by_score);
+        values.into()
     }
 }
 
-impl ValueMarks {
-    /// Mean error of win less loss, from 0 to 2; none of nothing.
+impl ValueErrors {
+    /// Mean error of win less loss, from 0 to 2; none without positions.
     pub fn mean(&self) -> Option<f64> {
         (self.positions > 0).then(|| self.error / self.positions as f64)
     }
@@ -150,8 +146,8 @@ impl AddAssign for Mistakes {
     }
 }
 
-impl AddAssign for ValueMarks {
-    fn add_assign(&mut self, other: ValueMarks) {
+impl AddAssign for ValueErrors {
+    fn add_assign(&mut self, other: ValueErrors) {
         self.positions += other.positions;
         self.error += other.error;
     }
@@ -162,13 +158,13 @@ mod tests {
     use super::*;
     use crate::go::{BoardSize, Komi, Rules};
 
-    /// Counts cases on an empty 3x3 board, each with an owner of the label, one of the network, and an error.
-    fn seen(cases: &[(f64, f64, f64)]) -> Mistakes {
+    /// Cases on an empty 3x3 board: labelled ownership, predicted ownership, and error.
+    fn diagnosed(cases: &[(f64, f64, f64)]) -> Mistakes {
         let size = BoardSize::square(3);
         let position = Position::new(size, Rules::CHINESE, Komi::default());
         let mut mistakes = Mistakes::default();
         for &(known, owner, value_error) in cases {
-            mistakes.see(&Case {
+            mistakes.add(&Case {
                 position: &position,
                 ownership: &[owner; 9],
                 known: &[known; 9],
@@ -182,7 +178,7 @@ mod tests {
     #[test]
     fn errors_are_split_by_whether_the_score_is_known() {
         // 9 points times 0.2 are within 2 points, times 0.3 are not.
-        let mistakes = seen(&[
+        let mistakes = diagnosed(&[
             (0.5, 0.7, 0.1),
             (0.5, 0.3, 0.3),
             (0.5, 0.5, 0.2),
@@ -199,7 +195,7 @@ mod tests {
 
     #[test]
     fn nothing_has_no_shares() {
-        let mistakes = seen(&[]);
+        let mistakes = diagnosed(&[]);
         assert_eq!(mistakes.share_of_positions(true), None);
         assert_eq!(mistakes.share_of_error(false), None);
         assert_eq!(mistakes.same_score.mean(), None);
@@ -219,7 +215,7 @@ mod tests {
                 is_expectation: true,
                 value_error: 0.5,
             };
-            diagnosis.see(&case, is_late);
+            diagnosis.add(&case, is_late);
         }
         assert_eq!(diagnosis.late.positions(), 1);
         assert_eq!(diagnosis.all.positions(), 2);

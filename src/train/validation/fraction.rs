@@ -1,31 +1,29 @@
-//! How many of some things are of one kind.
+//! Counts of a kind.
 
 use std::ops::AddAssign;
 
 use serde_json::{Value, json};
 
-/// So many things, and those of one kind among them.
+/// A total, and how many of it are of a kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fraction {
-    /// All of them.
     pub all: u64,
-    /// Those of the kind.
     pub of_kind: u64,
 }
 
 impl Fraction {
-    /// Counts so many things, which are all of the kind or all not.
-    pub fn count(&mut self, things: usize, are_of_kind: bool) {
-        self.all += things as u64;
-        self.of_kind += if are_of_kind { things as u64 } else { 0 };
+    /// Adds `count` to the total, all of them of the kind or none.
+    pub fn count(&mut self, count: usize, are_of_kind: bool) {
+        self.all += count as u64;
+        self.of_kind += if are_of_kind { count as u64 } else { 0 };
     }
 
-    /// From 0 to 1; none of nothing.
+    /// From 0 to 1; none if the total is 0.
     pub fn share(&self) -> Option<f64> {
         (self.all > 0).then(|| self.of_kind as f64 / self.all as f64)
     }
 
-    /// Of stones: how many, and the share.
+    /// As JSON: stones and their fraction.
     pub(super) fn to_json(self) -> Value {
         json!({"stones": self.all, "share": self.share()})
     }

@@ -1,19 +1,19 @@
-//! Whether a net knows which of several moves is better.
+//! Whether a net ranks moves from the same position rightly.
 
 use std::ops::AddAssign;
 
-/// Sums over siblings, of how far values are from the means of their sibling groups: the net's and the target's.
+/// Sums over siblings of predicted and target values relative to their sibling group's means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct SiblingMarks {
+pub struct SiblingMetrics {
     siblings: f64,
     own_squares: f64,
     target_squares: f64,
     products: f64,
 }
 
-impl SiblingMarks {
-    /// Counts the values of a sibling group, each the net's and the target's; one without siblings does not count.
-    pub fn see(&mut self, sibling_group: &[[f64; 2]]) {
+impl SiblingMetrics {
+    /// Adds predicted and target values of a sibling group; ignored if there is only one.
+    pub fn add(&mut self, sibling_group: &[[f64; 2]]) {
         if sibling_group.len() < 2 {
             return;
         }
@@ -30,9 +30,9 @@ impl SiblingMarks {
         }
     }
 
-    /// How many there were, how far the net's values are off within sibling groups (root of the mean square), and
-    /// their correlation, each with its name; nothing without siblings.
-    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+    /// Number of siblings, root mean square error within groups and correlation, with names; empty
+    /// without siblings.
+    pub fn values(&self) -> Vec<(&'static str, f64)> {
         if self.siblings == 0.0 {
             return Vec::new();
         }
@@ -51,8 +51,8 @@ impl SiblingMarks {
     }
 }
 
-impl AddAssign for SiblingMarks {
-    fn add_assign(&mut self, other: SiblingMarks) {
+impl AddAssign for SiblingMetrics {
+    fn add_assign(&mut self, other: SiblingMetrics) {
         self.siblings += other.siblings;
         self.own_squares += other.own_squares;
         self.target_squares += other.target_squares;

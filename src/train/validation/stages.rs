@@ -1,13 +1,12 @@
-//! How right a net is in the course of a game: what it makes of whole groups shows late.
+//! Errors by stage of the game; misjudged groups show in late stages.
 
 use std::iter;
 use std::ops::AddAssign;
 
-/// Stages by the share of moves that are legal: an opening has more, ...
+/// Stages by the fraction of moves that are legal: above this, the opening ...
 const EARLY: f64 = 0.75;
-/// ... a late position fewer.
+/// ... below this, a late position.
 const LATE: f64 = 0.55;
-/// The figures of each stage.
 const NAMES: [[&str; 3]; 3] = [
     [
         "policy_kl_early",
@@ -22,27 +21,28 @@ const NAMES: [[&str; 3]; 3] = [
     ["policy_kl_late", "value_error_late", "ownership_brier_late"],
 ];
 
-/// Sums over labels, stage by stage.
+/// Sums over labels by stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StageMarks {
+pub struct StageMetrics {
     stages: [Sums; NAMES.len()],
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Sums {
     labels: f64,
-    /// Of the policy from its target, in nats.
+    /// KL divergence of the policy from its target, in nats.
     divergence: f64,
     value_error: f64,
-    /// Labels with ownership, and mean squared errors of probabilities there.
+    /// Labels with ownership, and mean squared errors of its probabilities.
     owned: f64,
     ownership: f64,
 }
 
-impl StageMarks {
-    /// Counts an answer where so many of all moves are legal: how far its policy is from the target, the
-    /// error of win less loss, and the mean squared error of ownership, if there is one.
-    pub fn see(
+impl StageMetrics {
+    /// Adds a prediction for a position with this fraction of legal moves: the policy's divergence
+    /// from its target, the error of win less loss, and the mean squared error of ownership, if
+    /// known.
+    pub fn add(
         &mut self,
         legal: &[bool],
         divergence: f64,
@@ -57,8 +57,8 @@ impl StageMarks {
         sums.ownership += ownership.unwrap_or(0.0);
     }
 
-    /// Means, each with its name: of ownership in all stages together, and of the stages there were.
-    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+    /// Named means: ownership in all stages together, then each stage.
+    pub fn values(&self) -> Vec<(&'static str, f64)> {
         let sum = |of: fn(&Sums) -> f64| self.stages.iter().map(of).sum::<f64>();
         let all = (
             "ownership_brier",
@@ -73,15 +73,15 @@ impl StageMarks {
                 (*ownership, sums.ownership, sums.owned),
             ]
         });
-        let figures = iter::once(all).chain(stages);
-        let known = figures.filter(|(_, _, labels)| *labels > 0.0);
+        let values = iter::once(all).chain(stages);
+        let known = values.filter(|(_, _, labels)| *labels > 0.0);
         known
             .map(|(name, sum, labels)| (name, sum / labels))
             .collect()
     }
 }
 
-/// Whether a position where so many of all moves are legal is of the last stage.
+/// Whether a position with this fraction of legal moves is in the late stage.
 pub(super) fn is_late(legal: &[bool]) -> bool {
     stage(legal) == NAMES.len() - 1
 }
@@ -96,8 +96,8 @@ fn stage(legal: &[bool]) -> usize {
     }
 }
 
-impl AddAssign for StageMarks {
-    fn add_assign(&mut self, other: StageMarks) {
+impl AddAssign for StageMetrics {
+    fn add_assign(&mut self, other: StageMetrics) {
         for (sums, others) in self.stages.iter_mut().zip(other.stages) {
             sums.labels += others.labels;
             sums.divergence += others.divergence;

@@ -1,4 +1,4 @@
-//! How often networks name the winner of positions where it is known.
+//! Accuracy on positions with a known winner.
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
@@ -8,29 +8,27 @@ use super::{Networks, request};
 use crate::data::won_positions::WonPosition;
 use crate::nn::features::MAX_HISTORY;
 
-/// What networks say of the winners of some positions, in order.
+/// Predictions for some positions, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Winners {
-    /// One for each position.
-    pub chances: Vec<Chance>,
+    pub predictions: Vec<WinnerPrediction>,
 }
 
-/// What a network says of the winner of a position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Chance {
-    /// The file, and the line of a table.
+pub struct WinnerPrediction {
+    /// File and line of the position.
     pub place: String,
-    /// Probability that the winner wins.
+    /// Predicted win probability of the known winner.
     pub win: f64,
 }
 
-/// Asks networks about positions, each on its boards and in so many symmetries (1 to 8), of which
-/// the answers are averaged. `watch` is told of positions by their number.
+/// Evaluates networks on positions, each on its boards, averaging over this many symmetries (1 to
+/// 8). `progress` is called with the positions done.
 pub fn of_positions(
     networks: &Networks,
     symmetries: usize,
     positions: &[WonPosition],
-    watch: &(dyn Fn(usize) + Sync),
+    progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Winners> {
     let chance = |asked: &WonPosition| {
         let network = networks(asked.position.size())?;
@@ -42,33 +40,32 @@ pub fn of_positions(
             win: answer.seen_by(asked.winner).win.into(),
         })
     };
-    let chances: Result<_> = positions.par_iter().map(chance).collect();
-    Ok(Winners { chances: chances? })
+    let predictions: Result<_> = positions.par_iter().map(predict).collect();
+    Ok(Winners {
+        predictions: predictions?,
+    })
 }
 
 impl Winners {
-    /// How many winners are named.
+    /// Number of positions with the right winner.
     pub fn named(&self) -> usize {
-        self.chances
-            .iter()
-            .filter(|chance| chance.is_named())
-            .count()
+        self.predictions.iter().filter(|it| it.is_named()).count()
     }
 
-    /// The same as an object.
+    /// As a JSON object.
     pub fn to_json(&self) -> Value {
-        let chances = self.chances.iter();
-        let chances = chances.map(|it| json!({"place": it.place, "win": it.win}));
+        let predictions = self.predictions.iter();
+        let predictions = predictions.map(|it| json!({"place": it.place, "win": it.win}));
         json!({
-            "positions": self.chances.len(),
+            "positions": self.predictions.len(),
             "winners_named": self.named(),
-            "chances": chances.collect::<Vec<_>>(),
+            "chances": predictions.collect::<Vec<_>>(),
         })
     }
 }
 
-impl Chance {
-    /// Whether the winner is likelier to win than not.
+impl WinnerPrediction {
+    /// Whether the known winner is predicted to win.
     pub fn is_named(&self) -> bool {
         self.win > 0.5
     }

@@ -1,4 +1,4 @@
-//! The questions, and what must come out.
+//! The checks and their criteria.
 
 use anyhow::Result;
 
@@ -7,35 +7,35 @@ use crate::go::{BoardSize, Color, Komi, Move, Rules};
 use crate::nn::evaluator::NetEvaluator;
 use crate::nn::output::NetOutput;
 
-/// Komi around the even one, in points, from lowest to highest: steps of 2.
+/// Komi around the even one, in points, ascending in steps of 2.
 const KOMI: [f64; 9] = [-8.0, -6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0, 8.0];
-/// Chances that rise by less with two points of komi do not count as rising.
+/// Smaller increases of the win rate per two points of komi are ignored.
 const RISE: f64 = 0.01;
-/// How far the lead's change per point of komi may be from -1.
+/// Tolerance of the lead's change per point of komi, around -1.
 const SLOPE: f64 = 0.3;
-/// A board is quiet where each point is owned so certainly on average.
+/// A board is quiet if the mean absolute ownership is at least this.
 const QUIET: f32 = 0.85;
-/// Points by which area and territory may differ on quiet boards.
+/// Tolerance between area and territory scores on quiet boards, in points.
 const DIFFERENCE: f64 = 1.5;
-/// The share of positions that must do what is wanted of all; KataGo's g170-b6c96 has 80 %.
+/// Fraction of positions that must satisfy a criterion; KataGo's g170-b6c96 reaches 80 %.
 const MOST: f64 = 0.75;
-/// Times that komi is changed by the lead, until a position is even: leads are underestimated.
+/// Iterations of adjusting komi by the lead until a position is even: leads are underestimated.
 const TRIES: usize = 3;
-/// A game is far from its end before so many moves, in points of the board.
+/// A game is far from its end before this many moves, as a fraction of the board's points.
 const EARLY: f64 = 0.4;
 
-/// A share or a mean, and what it is to be.
+/// A fraction or mean, and its criterion.
 pub struct Finding {
     pub name: &'static str,
     pub meaning: &'static str,
-    /// None where there were no cases.
+    /// None if there were no cases.
     pub value: Option<f64>,
     pub cases: usize,
     bounds: (f64, f64),
     is_share: bool,
 }
 
-/// All of them.
+/// All results.
 pub struct Findings(pub Vec<Finding>);
 
 impl Finding {
@@ -74,19 +74,19 @@ impl Finding {
         }
     }
 
-    /// Whether the value is as wanted, or nothing is known.
+    /// Whether the criterion is met or there were no cases.
     pub fn is_fine(&self) -> bool {
         self.value
             .is_none_or(|value| (self.bounds.0..=self.bounds.1).contains(&value))
     }
 
-    /// The value for people.
+    /// The value, for display.
     pub fn value_text(&self) -> String {
         self.value
             .map_or_else(|| "-".to_owned(), |value| self.text(value))
     }
 
-    /// What is wanted, for people.
+    /// The criterion, for display.
     pub fn wanted(&self) -> String {
         match self.bounds {
             (0.0, high) if self.is_share => format!("at most {}", self.text(high)),
@@ -103,27 +103,27 @@ impl Finding {
     }
 }
 
-/// Asks all questions.
+/// Runs all checks.
 pub fn of(evaluator: &NetEvaluator, positions: &Positions) -> Result<Findings> {
     let (mut rises, mut slopes, mut differences) = (Vec::new(), Vec::new(), Vec::new());
     let mut early_passes = Vec::new();
     for (size, moves) in &positions.lines {
-        let asked = Asked {
+        let subject = Subject {
             evaluator,
             size: *size,
             moves,
         };
-        let Some(even) = asked.even()? else {
+        let Some(even) = subject.even()? else {
             continue;
         };
-        if let Some(by_komi) = asked.by_komi(even)? {
+        if let Some(by_komi) = subject.by_komi(even)? {
             let steps = by_komi.windows(2);
             rises.extend(steps.map(|pair| black_chance(&pair[1]) > black_chance(&pair[0]) + RISE));
             slopes.push(slope(&by_komi));
         }
-        differences.extend(asked.difference_of_scorings(even)?);
+        differences.extend(subject.difference_of_scorings(even)?);
         if (moves.len() as f64) < EARLY * size.area() as f64 {
-            early_passes.extend(asked.passes()?);
+            early_passes.extend(subject.passes()?);
         }
     }
     let mut late_passes = Vec::new();
@@ -138,7 +138,7 @@ pub fn of(evaluator: &NetEvaluator, positions: &Positions) -> Result<Findings> {
     Ok(Findings(vec![
         Finding::share(
             "chances_rise_with_komi",
-            "Black's chances rise with 2 points of komi",
+            "Black's win rate rises with 2 points of komi",
             &rises,
             (0.0, 0.02),
         ),
@@ -175,27 +175,27 @@ pub fn of(evaluator: &NetEvaluator, positions: &Positions) -> Result<Findings> {
     ]))
 }
 
-struct Asked<'a> {
+struct Subject<'a> {
     evaluator: &'a NetEvaluator,
     size: BoardSize,
     moves: &'a [Move],
 }
 
-impl Asked<'_> {
-    /// Seen by Black; none where the moves break the rules.
-    fn ask(&self, rules: Rules, komi: Komi) -> Result<Option<NetOutput>> {
+impl Subject<'_> {
+    /// From Black's point of view; none if the moves are illegal.
+    fn evaluate(&self, rules: Rules, komi: Komi) -> Result<Option<NetOutput>> {
         let position = replayed(self.size, self.moves, rules, komi);
-        let ask = |position| self.evaluator.output(&position, false);
-        let output = position.map(ask).transpose()?;
+        let evaluate = |position| self.evaluator.output(&position, false);
+        let output = position.map(evaluate).transpose()?;
         Ok(output.map(|output| output.seen_by(Color::Black)))
     }
 
-    /// Komi that the net thinks even, to half a point.
+    /// The komi at which the net finds the position even, to half a point.
     fn even(&self) -> Result<Option<Komi>> {
         let mut komi = Rules::CHINESE.usual_komi();
         let limit = self.size.area() as f64;
         for _ in 0..TRIES {
-            let Some(output) = self.ask(Rules::CHINESE, komi)? else {
+            let Some(output) = self.evaluate(Rules::CHINESE, komi)? else {
                 return Ok(None);
             };
             let even = f64::from(komi.points() + output.lead).floor() + 0.5;
@@ -204,31 +204,31 @@ impl Asked<'_> {
         Ok(Some(komi))
     }
 
-    /// With komi around some.
+    /// Evaluations with komi around a value.
     fn by_komi(&self, even: Komi) -> Result<Option<Vec<NetOutput>>> {
         let at = |points: f64| {
             let komi = Komi::from_half(even.half() + (2.0 * points) as i32);
-            self.ask(Rules::CHINESE, komi)
+            self.evaluate(Rules::CHINESE, komi)
         };
         KOMI.iter().map(|&points| at(points)).collect()
     }
 
-    /// Black's lead by area less that by territory, where both have made as many moves and all is
-    /// settled.
+    /// Black's lead by area less that by territory, if both sides have played equally often and all
+    /// is settled.
     fn difference_of_scorings(&self, even: Komi) -> Result<Option<f64>> {
         if self.moves.len() % 2 == 1 {
             return Ok(None);
         }
-        let area = self.ask(Rules::CHINESE, even)?;
+        let area = self.evaluate(Rules::CHINESE, even)?;
         let Some(area) = area.filter(is_quiet) else {
             return Ok(None);
         };
-        let territory = self.ask(Rules::JAPANESE, even)?;
+        let territory = self.evaluate(Rules::JAPANESE, even)?;
         Ok(territory.map(|territory| f64::from(area.lead - territory.lead)))
     }
 
     fn passes(&self) -> Result<Option<bool>> {
-        let output = self.ask(Rules::CHINESE, Rules::CHINESE.usual_komi())?;
+        let output = self.evaluate(Rules::CHINESE, Rules::CHINESE.usual_komi())?;
         Ok(output.map(|output| prefers_pass(&output)))
     }
 }
@@ -247,7 +247,7 @@ fn prefers_pass(output: &NetOutput) -> bool {
     output.policy.last().is_some_and(|&pass| pass >= best)
 }
 
-/// Points of lead per point of komi: the line with the least squares of errors.
+/// Slope of lead against komi, by least squares.
 fn slope(outputs: &[NetOutput]) -> f64 {
     let leads = outputs.iter().map(|output| f64::from(output.lead));
     let product: f64 = KOMI.iter().zip(leads).map(|(komi, lead)| komi * lead).sum();

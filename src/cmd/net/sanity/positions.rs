@@ -1,5 +1,5 @@
-//! Positions of games that a network plays against itself, drawing moves from its policy; and boards
-//! where nothing is left to do.
+//! Positions of games that a network plays against itself by drawing from its policy; and finished
+//! boards.
 
 use anyhow::Result;
 use rand::{RngExt, SeedableRng};
@@ -12,34 +12,35 @@ use crate::go::{BoardSize, Color, Komi, Move, Position, Rules};
 use crate::nn::evaluator::NetEvaluator;
 use crate::search::players::PolicyPlayer;
 
-/// Of the policy: as it is, weak nets would play games such as nobody plays.
+/// Policy temperature: at 1, weak nets play unrealistic games.
 const TEMPERATURE: f64 = 0.6;
-/// Positions taken from a game, about.
+/// About this many positions per game.
 const PER_GAME: usize = 8;
-/// Moves of a game at most, in points of the board.
+/// Maximal moves of a game, as a multiple of the board's points.
 const LONGEST: f64 = 1.2;
-/// Moves after which the rest of a game is played at random for a finished board, in points of it.
+/// Moves after which the game is completed at random for a finished board, as a multiple of the
+/// points.
 const LATE: f64 = 0.5;
 
-/// What is asked about.
+/// A test position.
 #[derive(Default)]
 pub struct Positions {
-    /// Moves of a game until a position, on a board of this size.
+    /// Moves of a game up to a position, on a board of this size.
     pub lines: Vec<(BoardSize, Vec<Move>)>,
-    /// All of the board belongs to one side or the other for certain.
+    /// A board on which all points are pass-alive or territory of pass-alive stones.
     pub finished: Vec<Position>,
 }
 
-/// A position under other rules, with other komi; none where these forbid a move.
+/// The position under other rules and komi; none if a move is illegal under them.
 pub fn replayed(size: BoardSize, moves: &[Move], rules: Rules, komi: Komi) -> Option<Position> {
     let mut position = Position::new(size, rules, komi);
-    for &made in moves {
-        position.try_play(made).ok()?;
+    for &mv in moves {
+        position.try_play(mv).ok()?;
     }
     Some(position)
 }
 
-/// So many positions, and a finished board for each game that got far; the same for the same seed.
+/// This many positions, and a finished board for each game that got far; reproducible by the seed.
 pub fn of(
     evaluator: &NetEvaluator,
     sizes: &[BoardSize],
@@ -55,7 +56,7 @@ pub fn of(
         }
         let moves = game(evaluator, &mut player, size)?;
         if moves.is_empty() {
-            // Even a net that passes at once is asked about something.
+            // Even a net that passes at once gets a position.
             found.lines.push((size, moves));
             continue;
         }
@@ -78,13 +79,13 @@ fn game(evaluator: &NetEvaluator, player: &mut PolicyPlayer, size: BoardSize) ->
         if made == Move::Pass {
             break;
         }
-        position.play_unchecked(made);
-        moves.push(made);
+        position.play_unchecked(mv);
+        moves.push(mv);
     }
     Ok(moves)
 }
 
-/// A game played to its very end at random, if that leaves nothing open.
+/// A game completed at random, if that settles all points.
 fn finished(size: BoardSize, moves: &[Move], random: &mut ChaCha8Rng) -> Option<Position> {
     let komi = Rules::CHINESE.usual_komi();
     let late = (size.area() as f64 * LATE) as usize;

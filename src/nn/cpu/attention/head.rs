@@ -1,20 +1,20 @@
-//! One head of attention on one board: what each point sees, by products of queries and keys.
+//! One attention head on one board.
 
 use super::super::memory::Work;
 use super::super::simd::{Kernels, Packed, Rows, RowsMut, padded};
 use super::super::weights::Arithmetic;
 
-/// Queries that are answered while their shares are in the cache.
+/// Number of queries processed together, so that their attention weights stay in the cache.
 const CHUNK: usize = 36;
 
-/// What a head reads, from its first channel on. All rows lie equally far apart.
+/// Inputs of a head, from its first channel on. All rows have the same stride.
 #[derive(Clone, Copy)]
 pub struct Head<'a> {
-    /// Of the points that look; their products with the keys are the logarithms of the shares.
+    /// Queries, scaled.
     pub queries: Rows<'a, f32>,
-    /// Of the points that are seen.
+    /// Keys.
     pub keys: Rows<'a, f32>,
-    /// What is seen of them.
+    /// Values.
     pub values: Rows<'a, f32>,
     /// Channels of queries and keys.
     pub key_width: usize,
@@ -23,24 +23,29 @@ pub struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// Writes what each point sees: the mean of all values by their shares. Columns of padding are
-    /// written too.
+    /// Writes the attention output: weighted means of the values. Padding columns are written too.
     ///
-    /// Integers need keys of whole registers; other heads stay floats.
-    pub fn look(&self, arithmetic: Arithmetic, seen: &mut [f32], stride: usize, work: &mut Work) {
+    /// Integers need keys of whole registers; other heads use floats.
+    pub fn attend(
+        &self,
+        arithmetic: Arithmetic,
+        attended: &mut [f32],
+        stride: usize,
+        work: &mut Work,
+    ) {
         let kernels = arithmetic.kernels;
         if arithmetic.is_integer && padded(self.key_width) == self.key_width {
-            self.look_with_integers(kernels, seen, stride, work);
+            self.attend_with_integers(kernels, attended, stride, work);
         } else {
-            self.look_with_floats(kernels, seen, stride, work);
+            self.attend_with_floats(kernels, attended, stride, work);
         }
     }
 
-    fn look_with_floats(
+    fn attend_with_floats(
         &self,
         kernels: Kernels,
-        seen: &mut [f32],
-        seen_stride: usize,
+        attended: &mut [f32],
+        attended_stride: usize,
         work: &mut Work,
     ) {
         let (shape, area) = (kernels.shape(), self.keys.count);
@@ -48,31 +53,34 @@ impl Head<'_> {
         let keys = Packed::of_columns(shape, self.key_width, area, keys.values, keys.stride);
         let values = Packed::of_rows(shape, area, self.value_width, values.values, values.stride);
         let stride = padded(area);
-        let shares = &mut work.products;
-        shares.grow(CHUNK * stride);
+        let weights = &mut work.products;
+        weights.grow(CHUNK * stride);
         for first in (0..area).step_by(CHUNK) {
             let queries = part(self.queries, first);
-            kernels.gemm(queries, &keys, rows_mut(shares, stride), false);
-            let products = shares.chunks_exact_mut(stride).take(queries.count);
+            kernels.gemm(queries, &keys, rows_mut(weights, stride), false);
+            let products = weights.chunks_exact_mut(stride).take(queries.count);
             let mut sums = [0.0; CHUNK];
             for (row, sum) in products.zip(&mut sums) {
                 *sum = kernels.exponentials(row, area);
             }
-            let seen = &mut seen[first * seen_stride..];
-            let shares = rows(shares, stride, queries.count);
-            kernels.gemm(shares, &values, rows_mut(seen, seen_stride), false);
-            for (row, sum) in seen.chunks_mut(seen_stride).zip(&sums[..queries.count]) {
+            let attended = &mut attended[first * attended_stride..];
+            let weights = rows(weights, stride, queries.count);
+            kernels.gemm(weights, &values, rows_mut(attended, attended_stride), false);
+            for (row, sum) in attended
+                .chunks_mut(attended_stride)
+                .zip(&sums[..queries.count])
+            {
                 let row = &mut row[..self.value_width];
                 row.iter_mut().for_each(|value| *value /= sum);
             }
         }
     }
 
-    fn look_with_integers(
+    fn attend_with_integers(
         &self,
         kernels: Kernels,
-        seen: &mut [f32],
-        seen_stride: usize,
+        attended: &mut [f32],
+        attended_stride: usize,
         work: &mut Work,
     ) {
         let (shape, area, width) = (kernels.shape(), self.keys.count, self.key_width);
@@ -85,7 +93,7 @@ impl Head<'_> {
         kernels.round_rows(self.keys, width, integers, scales);
         let keys = Packed::of_integer_columns(shape, width, rows(integers, width, area), scales);
         let values = Packed::of_rounded_rows(shape, self.value_width, self.values);
-        let (shares, queries) = integers.split_at_mut(CHUNK * stride);
+        let (weights, queries) = integers.split_at_mut(CHUNK * stride);
         for first in (0..area).step_by(CHUNK) {
             let from = part(self.queries, first);
             kernels.round_rows(from, width, queries, scales);
@@ -93,19 +101,19 @@ impl Head<'_> {
             let products = rows_mut(&mut work.products, stride);
             kernels.gemm_integers(rounded, scales, &keys, products);
             let rows_of_products = work.products.chunks_exact_mut(stride).take(from.count);
-            let rows_of_shares = shares.chunks_exact_mut(stride);
-            for ((products, shares), scale) in
+            let rows_of_shares = weights.chunks_exact_mut(stride);
+            for ((products, weights), scale) in
                 rows_of_products.zip(rows_of_shares).zip(&mut **scales)
             {
-                *scale = kernels.shares(products, area, shares);
+                *scale = kernels.shares(products, area, weights);
             }
-            let seen = rows_mut(&mut seen[first * seen_stride..], seen_stride);
-            kernels.gemm_integers(rows(shares, stride, from.count), scales, &values, seen);
+            let attended = rows_mut(&mut attended[first * attended_stride..], attended_stride);
+            kernels.gemm_integers(rows(weights, stride, from.count), scales, &values, attended);
         }
     }
 }
 
-/// Up to [`CHUNK`] rows from one on.
+/// Up to [`CHUNK`] rows from `first` on.
 fn part(all: Rows<f32>, first: usize) -> Rows<f32> {
     Rows {
         values: &all.values[first * all.stride..],

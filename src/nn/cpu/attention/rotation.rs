@@ -1,4 +1,4 @@
-//! Rotary positions: pairs of channels turn by angles that depend on the point.
+//! Rotary position embedding: pairs of channels are rotated by angles that depend on the point.
 
 use crate::go::point::MAX_SIZE;
 use crate::nn::desc::angles;
@@ -14,7 +14,7 @@ pub struct Rotation {
 }
 
 impl Rotation {
-    /// For these frequencies by row and column, `pairs` of them for each head.
+    /// From the angles by row and column, `pairs` of them for each head.
     pub fn new(frequencies: &[(f64, f64)], pairs: usize) -> Rotation {
         let angles: Vec<f64> = angles(frequencies).collect();
         Rotation {
@@ -25,7 +25,7 @@ impl Rotation {
         }
     }
 
-    /// Turns one head's pairs at a point.
+    /// Rotates one head's pairs at a point.
     pub fn turn(&self, head: &mut [f32], index: usize, x: usize, y: usize) {
         let start = ((y * MAX_SIZE + x) * self.heads + index) * self.pairs;
         let cos = &self.cos[start..][..self.pairs];

@@ -1,8 +1,9 @@
-//! Products of bf16 pairs by Intel's tiles ("AMX"): registers of 16 rows of 64 bytes each, and an
-//! instruction that multiplies two of them, about ten times as fast as vectors.
+//! Products of bf16 pairs by Intel's AMX: tile registers of 16 rows of 64 bytes, and an instruction
+//! that multiplies two of them, about ten times as fast as vectors.
 //!
-//! Pairs lie in memory as the instruction wants them: a tile of the left operand has 16 rows of
+//! Pairs lie in memory as the instruction needs them: a tile of the left operand has 16 rows of
 //! results with pairs of the inner index side by side, one of the right operand has the pairs below
+//! each other. Rows that do not fill tiles are computed with vectors.
 //! each other. Whatever does not fill tiles is left to vectors.
 
 mod tiles;
@@ -24,8 +25,8 @@ use transposed::Transposed;
 
 type Vectors = Avx512<true>;
 
-/// Whether the machine has tiles of bf16 and the system lets this program use them. (Rust does not
-/// detect them yet.)
+/// Whether the machine has bf16 tiles and the system permits their use. (Rust cannot detect them
+/// yet.)
 pub fn is_available() -> bool {
     static IS_AVAILABLE: OnceLock<bool> = OnceLock::new();
     *IS_AVAILABLE.get_or_init(|| has_tiles() && may_use_tiles())
@@ -34,11 +35,11 @@ pub fn is_available() -> bool {
 fn has_tiles() -> bool {
     const OSXSAVE: u32 = 1 << 27;
     const TILES_OF_BF16: u32 = 1 << 22 | 1 << 24;
-    /// State of tiles' shapes and contents that the system keeps.
+    /// State components of tiles in the system's context.
     const STATE: u64 = 0b11 << 17;
     #[target_feature(enable = "xsave")]
     fn system_keeps() -> u64 {
-        // SAFETY: only called where OSXSAVE says that the system lets programs ask.
+        // SAFETY: only called where OSXSAVE says that the instruction is available.
         unsafe { _xgetbv(0) }
     }
     if __cpuid(0).eax < 7 || __cpuid(1).ecx & OSXSAVE == 0 {
@@ -49,7 +50,7 @@ fn has_tiles() -> bool {
     has_instructions && unsafe { system_keeps() } & STATE == STATE
 }
 
-/// Linux gives the memory that a switch of threads needs only to programs that ask for it.
+/// Linux reserves the memory for context switches only for processes that request it.
 #[cfg(target_os = "linux")]
 fn may_use_tiles() -> bool {
     const ARCH_PRCTL: i64 = 158;
@@ -110,8 +111,8 @@ pub unsafe fn along(product: Product<Pair>) {
     });
 }
 
-/// How many steps of the inner index are multiplied at a time, such that the operands stay in the
-/// inner caches from one run to the next.
+/// Steps of the inner index multiplied at a time, such that the operands stay in the inner caches
+/// between runs.
 const STEPS: usize = 256;
 
 /// As [`runs::multiply_each`].
@@ -169,27 +170,27 @@ pub unsafe fn across(product: Product<Pair>) {
     });
 }
 
-/// What becomes tiles of the left operand.
+/// Layout of left-operand tiles.
 #[derive(Clone, Copy)]
 struct Left<'a> {
     values: *const Pair,
-    /// From row to row.
+    /// Stride of rows.
     stride: usize,
-    /// From the first row of a tile to that of the next one.
+    /// Distance between the first rows of consecutive tiles.
     block: usize,
-    /// Where the tiles of a row lie.
+    /// Offsets of the tiles in a row.
     offsets: &'a [usize],
-    /// Pairs in each of their rows.
+    /// Pairs per tile row.
     width: usize,
 }
 
 /// Sixteen columns of the right operand.
 #[derive(Clone, Copy)]
 struct Column {
-    /// Of results.
+    /// Columns of results.
     first: usize,
     b: *const Pair,
-    /// From step to step.
+    /// Stride of steps.
     stride: usize,
 }
 
@@ -215,8 +216,8 @@ unsafe fn columns(product: Product<Pair>) -> SmallVec<[Column; 16]> {
     columns
 }
 
-/// All results whose rows fill tiles: in squares of four tiles, of which some are computed in vain
-/// at the edges.
+/// All rows of results that fill tiles, in blocks of 2x2 tiles; at the edges some are computed
+/// twice.
 #[inline(always)]
 unsafe fn multiply(product: Product<Pair>, left: Left) {
     let zeros = Tile([0; TILE * TILE]);

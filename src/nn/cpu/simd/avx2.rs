@@ -4,7 +4,6 @@ use std::arch::x86_64::*;
 
 use super::vector::Simd;
 
-/// The instruction set.
 #[derive(Clone, Copy)]
 pub struct Avx2;
 

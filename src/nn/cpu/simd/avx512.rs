@@ -115,7 +115,7 @@ impl<const VNNI: bool> Simd for Avx512<VNNI> {
     #[inline(always)]
     unsafe fn add_dot(sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
         if VNNI {
-            // Saturating, though nothing overflows: compilers split the other one in two.
+            // Saturating, though nothing overflows: compilers split the other instruction in two.
             _mm512_dpwssds_epi32(sum, a, b)
         } else {
             _mm512_add_epi32(sum, _mm512_madd_epi16(a, b))

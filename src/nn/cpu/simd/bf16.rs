@@ -1,8 +1,8 @@
-//! Numbers of 16 bits with the range of floats ("bfloat16"), in pairs: the operands of products
-//! that are summed in f32.
+//! bfloat16: 16-bit numbers with the range of f32, in pairs: the operands of products that are
+//! summed in f32.
 //!
-//! [`Pair`] is the specification: rounding to the nearest number, ties to even. Machines with
-//! instructions for it treat numbers below the range of normal floats as 0; others need not.
+//! [`Pair`] is the reference implementation: rounding to nearest, ties to even. Hardware
+//! instructions treat subnormal numbers as 0; other implementations need not.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -14,7 +14,7 @@ use super::vector::Simd;
 pub struct Pair(u32);
 
 impl Pair {
-    /// The nearest ones.
+    /// Rounds two numbers to nearest.
     pub fn of(first: f32, second: f32) -> Pair {
         Pair(round(first) | round(second) << 16)
     }
@@ -32,18 +32,18 @@ impl Pair {
 
 const HIGH: u32 = 0xffff_0000;
 
-/// The bits of the nearest number.
+/// The bits of the number, rounded to nearest.
 fn round(value: f32) -> u32 {
     let bits = value.to_bits();
     if value.is_nan() {
-        // Set, so that what is left of it is no infinity.
+        // A set bit keeps NaN from becoming infinity.
         return bits >> 16 | 0x40;
     }
     let is_odd = bits >> 16 & 1;
     (bits + 0x7fff + is_odd) >> 16
 }
 
-/// How an instruction set sums products of pairs, and makes pairs.
+/// How an instruction set multiplies and creates pairs.
 ///
 /// # Safety
 ///
@@ -52,17 +52,17 @@ fn round(value: f32) -> u32 {
 pub trait Halves<S: Simd>: Copy {
     /// In each lane, the sum plus both products of the pairs.
     unsafe fn add_dot(sum: S::F, a: S::I, b: S::I) -> S::F;
-    /// Pairs of neighbours: half as many as lanes.
+    /// Pairs of neighbouring lanes: half as many as lanes.
     unsafe fn store_along(to: *mut Pair, values: S::F);
-    /// Pairs of the same lane.
+    /// Pairs of the same lane of two registers.
     unsafe fn store_across(to: *mut Pair, first: S::F, second: S::F);
 }
 
-/// With the instructions for floats alone.
+/// With float instructions only.
 #[derive(Clone, Copy)]
 pub struct Emulated;
 
-/// No register has more lanes.
+/// Upper limit of lanes.
 const MOST_LANES: usize = 16;
 
 #[inline(always)]
@@ -107,7 +107,7 @@ impl<S: Simd> Halves<S> for Emulated {
     }
 }
 
-/// With instructions of their own.
+/// With bf16 instructions.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub struct Instructions;
@@ -149,7 +149,7 @@ mod instructions {
     }
 }
 
-/// Pairs of neighbours, of a multiple of 16 values.
+/// Pairs of neighbouring values; their number is a multiple of 16.
 ///
 /// # Safety
 ///
@@ -161,7 +161,7 @@ pub unsafe fn along<S: Simd, H: Halves<S>>(from: *const f32, len: usize, to: *mu
     }
 }
 
-/// Pairs of two rows' values, of a multiple of 16 values.
+/// Pairs of values of two rows; their number is a multiple of 16.
 ///
 /// # Safety
 ///

@@ -1,27 +1,27 @@
-//! What becomes of the results of a convolution or matrix product: bias, residual connection,
-//! norm and activation, in one pass while they are in registers.
+//! Epilogues of convolutions and matrix products: bias, residual connection, norm and activation,
+//! in one pass while results are in registers.
 
 use super::vector::{Simd, exp};
 use crate::nn::desc::Activation;
 
-/// Where a point's channels lie in a buffer.
+/// Layout of the points in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Cell of the top left point.
     pub origin: usize,
-    /// Cells from row to row.
+    /// Stride of rows in cells.
     pub row: usize,
 }
 
-/// What becomes of one board's results. Channels are padded everywhere, and those of padding stay
-/// zero as long as bias and norm are.
+/// Epilogue of one board. Channels are padded everywhere; padding stays zero if bias and norm are
+/// zero there.
 #[derive(Debug)]
 pub struct Finish<'a> {
     /// Added to every point; one value per channel.
     pub bias: &'a [f32],
     /// `[point][channel]`: the residual connection.
     pub stack: Option<Stack<'a>>,
-    /// The rest; without it, only the sum is wanted.
+    /// The next step; without it, only the sum is stored.
     pub output: Option<Output<'a>>,
 }
 
@@ -30,16 +30,16 @@ pub struct Finish<'a> {
 pub struct Stack<'a> {
     /// `[point][channel]`
     pub values: &'a mut [f32],
-    /// What the results do to it.
+    /// How results are combined with it.
     pub residual_mode: ResidualMode,
 }
 
-/// What results do to a residual connection.
+/// How results are combined with a residual connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResidualMode {
     /// They replace it.
     Replaces,
-    /// They are added to it, and what follows takes the sum.
+    /// They are added, and the sum is the input of the next step.
     Adds,
     /// They are added to its ReLU.
     AddsToRelu,
@@ -48,17 +48,16 @@ pub enum ResidualMode {
 /// `values = activation(results * scale + shift)`.
 #[derive(Debug)]
 pub struct Output<'a> {
-    /// Scale and shift by channel; without it the results are taken as they are.
+    /// Scale and shift by channel; none for the identity.
     pub norm: Option<(&'a [f32], &'a [f32])>,
-    /// Last.
     pub activation: Activation,
     /// `[cell][channel]`.
     pub values: &'a mut [f32],
-    /// Of the values.
+    /// Layout of the values.
     pub layout: Layout,
 }
 
-/// The same as pointers, null for what is not there.
+/// The same as pointers, null for missing parts.
 #[derive(Clone, Copy)]
 pub struct RawFinish {
     channels: usize,
@@ -72,11 +71,11 @@ pub struct RawFinish {
 }
 
 impl Finish<'_> {
-    /// Checked for `width` times `height` points.
+    /// Checked for a board of this width and height.
     ///
     /// # Panics
     ///
-    /// Panics if something is too short.
+    /// Panics if a slice is too short.
     pub fn raw(&mut self, channels: usize, width: usize, height: usize) -> (RawFinish, Activation) {
         assert!(self.bias.len() >= channels && channels.is_multiple_of(super::packed::COLUMN_STEP));
         let mut raw = RawFinish {
@@ -110,9 +109,9 @@ impl Finish<'_> {
     }
 }
 
-/// An activation, chosen when the kernel is compiled.
+/// An activation as a type, so that kernels are compiled for it.
 pub trait Act {
-    /// Of each lane.
+    /// Applies to each lane.
     unsafe fn of<S: Simd>(x: S::F) -> S::F;
 }
 
@@ -133,8 +132,8 @@ impl Act for Identity {
 }
 
 impl Act for Relu {
-    /// The product with 0 is nothing, unless x is infinite or no number: then there is no result
-    /// either, and the network's answer says so.
+    /// The product with 0 is 0, except for infinity and NaN, which give NaN and so invalidate the
+    /// network's output.
     #[inline(always)]
     unsafe fn of<S: Simd>(x: S::F) -> S::F {
         let zero = S::splat(0.0);
@@ -175,8 +174,8 @@ macro_rules! with_activation {
 pub(super) use with_activation;
 
 impl RawFinish {
-    /// Finishes one register of results, of the point (x, y) of a board `width` wide, from the
-    /// channel `c` on.
+    /// Applies the epilogue to one register of results, of the point (x, y) of a board of this
+    /// width, from channel `c` on.
     #[inline(always)]
     pub unsafe fn one<S: Simd, A: Act>(
         &self,
@@ -214,19 +213,19 @@ impl RawFinish {
 /// Points of a board, row by row.
 #[derive(Clone, Copy)]
 pub struct Points {
-    /// Of the board.
+    /// Width of the board.
     pub width: usize,
     /// The first point.
     pub first: usize,
-    /// How many.
+    /// Number of points.
     pub count: usize,
 }
 
-/// Finishes `[point][channel]` results, rows of them `stride` apart.
+/// Applies the epilogue to `[point][channel]` results with rows of this stride.
 ///
 /// # Safety
 ///
-/// Needs the instruction set, the results, and a finish checked for the board.
+/// Needs the instruction set, the results, and an epilogue checked for the board.
 #[inline(always)]
 pub unsafe fn finish_points<S: Simd>(
     results: *const f32,

@@ -1,4 +1,4 @@
-//! Matrix products: blocks of results stay in registers while the inner index runs.
+//! Matrix products: blocks of results stay in registers during the inner loop.
 
 use std::marker::PhantomData;
 
@@ -11,13 +11,13 @@ use super::vector::Simd;
 pub struct Span<A> {
     /// The first row's operands.
     pub a: *const A,
-    /// From row to row, in values.
+    /// Stride of rows, in values.
     pub a_stride: usize,
     /// The first row's results.
     pub c: *mut f32,
-    /// From row to row, in values.
+    /// Stride of rows, in values.
     pub c_stride: usize,
-    /// How many.
+    /// Number of rows.
     pub rows: usize,
 }
 
@@ -59,7 +59,7 @@ pub unsafe fn gemm_i16<S: Simd>(span: Span<i16>, row_scales: *const f32, b: &Pac
     );
 }
 
-/// Where in a matrix product a block of results lies.
+/// Position of a block of results in a matrix product.
 struct Block<A> {
     span: Span<A>,
     /// Steps of the inner index.
@@ -77,7 +77,7 @@ trait Micro<A> {
     unsafe fn run<const R: usize, const V: usize>(&self, block: &Block<A>);
 }
 
-/// Splits a product into blocks, rows as evenly as possible.
+/// Splits a product into blocks, with rows as evenly as possible.
 #[inline(always)]
 unsafe fn blocks<S: Simd, A: bytemuck::Pod>(span: Span<A>, b: &Packed<A>, micro: &impl Micro<A>) {
     let (mut column, mut panel) = (0, b.values().as_ptr());
@@ -100,11 +100,11 @@ unsafe fn blocks<S: Simd, A: bytemuck::Pod>(span: Span<A>, b: &Packed<A>, micro:
     }
 }
 
-/// How far ahead weights are asked for, in bytes. Large layers stream them from the outer caches,
-/// and the processor's own prefetching stops at the end of every page.
+/// Prefetch distance of weights, in bytes. Large layers stream them from the outer caches, and
+/// hardware prefetching stops at page boundaries.
 const AHEAD: usize = 4096;
 
-/// Asks for as many values as one step reads.
+/// Prefetches the values of one step.
 #[inline(always)]
 unsafe fn prefetch<S: Simd, A>(b: *const A, values: usize) {
     for line in (0..values * size_of::<A>()).step_by(64) {

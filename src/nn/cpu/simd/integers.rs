@@ -1,17 +1,17 @@
-//! The right operand of a matrix product of 16-bit integers: how far values are stretched before
-//! they are rounded, so that no sum overflows.
+//! The right operand of a 16-bit integer matrix product: scaling before rounding such that no sum
+//! overflows.
 
 use super::super::aligned::Aligned;
 use super::Rows;
 use super::packed::{Packed, Shape, padded};
 
-/// The length of a row of operands, as an integer vector, and that of a column of weights: their
-/// product is below 2^31, so that by Cauchy and Schwarz no sum of products overflows, nor any
-/// part of it. Rounding adds at most `sqrt(depth) / 2` to a length.
+/// Euclidean lengths of a row of integer operands and of a column of weights: their product is
+/// below 2^31, so by the Cauchy-Schwarz inequality no sum of products overflows, nor any part of
+/// it. Rounding adds at most `sqrt(depth) / 2` to a length.
 pub const ROW_LENGTH: f32 = 32_700.0;
 const COLUMN_LENGTH: f32 = 65_400.0;
 
-/// The greatest depth for which that holds: `(32700 + 32) * (65400 + 32) < 2^31`.
+/// The largest depth for which that holds: `(32700 + 32) * (65400 + 32) < 2^31`.
 pub const MAX_INTEGER_DEPTH: usize = 4096;
 
 impl Packed<i16> {
@@ -43,7 +43,7 @@ impl Packed<i16> {
         packed
     }
 
-    /// Packs a matrix given by its columns of integers, each with what makes them what they were.
+    /// Packs a matrix given by its integer columns, each with the scale that restores its values.
     ///
     /// # Panics
     ///
@@ -71,7 +71,7 @@ impl Packed<i16> {
         packed
     }
 
-    /// Rounds a matrix of so many columns, given by its rows, to integers, and packs it.
+    /// Rounds a matrix with this many columns, given by its rows, to integers, and packs it.
     ///
     /// # Panics
     ///
@@ -115,7 +115,7 @@ impl Packed<i16> {
         packed
     }
 
-    /// Zeros, and these scales for the first columns.
+    /// A zero matrix with these scales for the first columns.
     fn with_scales(depth: usize, columns: usize, scales: impl Iterator<Item = f32>) -> Packed<i16> {
         let mut scales: Vec<f32> = scales.collect();
         scales.resize(padded(columns), 0.0);
@@ -128,7 +128,7 @@ impl Packed<i16> {
     }
 }
 
-/// What to multiply a column by before rounding.
+/// Factor of a column before rounding.
 fn column_factor(column: impl Iterator<Item = f64>) -> f64 {
     let (squares, greatest) = column.fold((0.0, 0.0), |(squares, greatest), value: f64| {
         (squares + value * value, value.abs().max(greatest))
@@ -136,8 +136,8 @@ fn column_factor(column: impl Iterator<Item = f64>) -> f64 {
     factor(squares, greatest)
 }
 
-/// The same for a column with this sum of squares and greatest value; 0 if it is nothing but zeros,
-/// and not a number if the sum is not finite.
+/// The same for a column with this sum of squares and maximum; 0 for a zero column, NaN if the sum
+/// is not finite.
 fn factor(squares: f64, greatest: f64) -> f64 {
     if squares < f64::MIN_POSITIVE {
         return 0.0;
@@ -148,7 +148,7 @@ fn factor(squares: f64, greatest: f64) -> f64 {
     (COLUMN_LENGTH as f64 / squares.sqrt()).min(i16::MAX as f64 / greatest)
 }
 
-/// What makes a rounded column what it was.
+/// The scale that restores a rounded column.
 fn inverse(factor: f64) -> f32 {
     if factor == 0.0 {
         0.0
@@ -157,8 +157,8 @@ fn inverse(factor: f64) -> f32 {
     }
 }
 
-/// Rounds, ties to even, a value within the range of 16-bit integers. Added to this sum, it leaves
-/// no room for fractions, and its integer is in the lowest bits.
+/// Rounds a value within the range of 16-bit integers, ties to even. Adding this constant shifts
+/// out the fraction, which leaves the integer in the lowest bits.
 #[inline(always)]
 fn rounded(value: f32) -> i16 {
     (value + 12_582_912.0).to_bits() as i16

@@ -1,4 +1,4 @@
-//! Instruction sets: which ones this machine has, and which one to use.
+//! Instruction sets: detection and choice.
 
 use std::fmt;
 
@@ -20,11 +20,11 @@ pub enum Isa {
     Avx2,
     /// NEON.
     Neon,
-    /// Whatever every machine has.
+    /// Portable code.
     Portable,
 }
 
-/// The environment variable that forces one.
+/// Environment variable that forces an instruction set.
 const VARIABLE: &str = "KEIMA_ISA";
 
 impl Isa {
@@ -38,7 +38,7 @@ impl Isa {
         Isa::Portable,
     ];
 
-    /// The name by which it is forced.
+    /// Name in that variable.
     pub fn name(self) -> &'static str {
         match self {
             Isa::Avx512Amx => "avx512amx",
@@ -50,7 +50,7 @@ impl Isa {
         }
     }
 
-    /// Those this machine has, the fastest first.
+    /// The ones of this machine, the fastest first.
     pub fn available() -> impl Iterator<Item = Isa> {
         Isa::ALL.into_iter().filter(|isa| isa.is_available())
     }
@@ -81,8 +81,8 @@ impl Isa {
         }
     }
 
-    /// The one that `KEIMA_ISA` names, or else the fastest. It is an error to name one that there
-    /// is not, or that this machine does not have.
+    /// The one named by `KEIMA_ISA`, or else the fastest. It is an error if it is unknown or not
+    /// available on this machine.
     pub fn chosen() -> Result<Isa> {
         match std::env::var(VARIABLE) {
             Ok(name) => Isa::named(&name),

@@ -1,11 +1,11 @@
-//! The inner loops, compiled for each instruction set and chosen when the program runs.
+//! Inner loops, compiled for each instruction set and chosen at run time.
 //!
-//! The algorithms are written once over [`vector::Simd`]. [`Kernels`] is a table of the functions of
-//! one instruction set; its methods are safe: they check that the machine's instructions and the
-//! slices suffice, and are the only way in. Channels come in multiples of 16 everywhere.
+//! The algorithms are written once over [`vector::Simd`]. [`Kernels`] is a function table of one
+//! instruction set; its methods are safe: they check the machine's instructions and the lengths of
+//! slices, and are the only entry points. Channels come in multiples of 16 everywhere.
 
-// Nearly every function here is made of calls that need an instruction set or memory behind a
-// pointer, as its caller has promised; blocks inside of them would say nothing.
+// Nearly every function here consists of calls that need an instruction set or memory behind a
+// pointer, as its caller guarantees; inner `unsafe` blocks would add no information.
 #![allow(unsafe_code, unsafe_op_in_unsafe_fn)]
 
 #[cfg(target_arch = "x86_64")]
@@ -57,11 +57,11 @@ pub struct Kernels {
 /// Rows of a matrix in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a, T> {
-    /// From the first value on.
+    /// Begins with the first value.
     pub values: &'a [T],
-    /// From row to row, in values.
+    /// Stride of rows, in values.
     pub stride: usize,
-    /// How many.
+    /// Number of rows.
     pub count: usize,
 }
 
@@ -75,9 +75,9 @@ impl<T> Rows<'_, T> {
 /// Rows of results in memory.
 #[derive(Debug)]
 pub struct RowsMut<'a> {
-    /// From the first value on.
+    /// Begins with the first value.
     pub values: &'a mut [f32],
-    /// From row to row, in values.
+    /// Stride of rows, in values.
     pub stride: usize,
 }
 
@@ -95,7 +95,7 @@ impl Kernels {
         }
     }
 
-    /// How they want matrices packed.
+    /// Panel widths for packing.
     pub fn shape(&self) -> Shape {
         self.table.shape
     }
@@ -124,8 +124,8 @@ impl Kernels {
         unsafe { (self.table.gemm_f32)(span, b, add) }
     }
 
-    /// `c = a * b`, of integers with a scale for each row of `a`. If `b` has an odd number of rows,
-    /// those of `a` have a zero more.
+    /// `c = a * b` of integers with a scale for each row of `a`. If `b` has an odd number of rows,
+    /// those of `a` end with an extra zero.
     ///
     /// # Panics
     ///
@@ -209,7 +209,7 @@ impl Kernels {
         unsafe { (self.table.input_i16)(board.as_ptr(), channels, tiles, to, scales, floats) }
     }
 
-    /// Transforms the products `[place][tile][channel]` of one board back and finishes its points.
+    /// Transforms the products `[place][tile][channel]` of one board back and applies the epilogue.
     ///
     /// # Panics
     ///
@@ -237,7 +237,7 @@ impl Kernels {
         }
     }
 
-    /// Finishes results of points `[point][channel]` of a board `height` high.
+    /// Applies the epilogue to results `[point][channel]` of a board of this height.
     ///
     /// # Panics
     ///
@@ -259,8 +259,8 @@ impl Kernels {
         }
     }
 
-    /// Scales rows of `channels` channels, both sides `stride` apart, to a mean square of 1, but for
-    /// `epsilon`, which is added to it. Channels of padding must be zero.
+    /// RMS norm of rows of `channels` channels, both sides with this stride; `epsilon` is added to
+    /// the mean square. Padding channels must be zero.
     ///
     /// # Panics
     ///
@@ -276,8 +276,8 @@ impl Kernels {
         }
     }
 
-    /// Replaces each of the first `len` values by `e^(value - greatest)`, and gives their sum. The
-    /// values of padding, up to a multiple of 16, are overwritten.
+    /// Replaces each of the first `len` values by `e^(value - greatest)`, and returns their sum.
+    /// The padding, up to a multiple of 16, is overwritten.
     ///
     /// # Panics
     ///
@@ -288,8 +288,8 @@ impl Kernels {
         unsafe { (self.table.exponentials)(row.as_mut_ptr(), len) }
     }
 
-    /// Rounds `e^value` of the first `len` values to integers, followed by zeros up to a multiple of
-    /// 16, and gives the scale that makes them shares, whose sum is 1. The row is overwritten.
+    /// Rounds `e^value` of the first `len` values to integers, followed by zeros up to a multiple
+    /// of 16, and returns the scale that makes their sum 1. The row is overwritten.
     ///
     /// # Panics
     ///
@@ -326,8 +326,8 @@ impl Kernels {
         unsafe { (self.table.add_terms)(to, from.as_ptr(), terms) }
     }
 
-    /// Multiply-adds per second of one core at most, of floats or of 16-bit integers, measured
-    /// within milliseconds.
+    /// Peak multiply-adds per second of one core, of floats or of 16-bit integers, measured within
+    /// milliseconds.
     pub fn peak(&self, of_integers: bool) -> f64 {
         const ROUNDS: usize = 200_000;
         let floats = [0.5; peak::OPERANDS * COLUMN_STEP];

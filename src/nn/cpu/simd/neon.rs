@@ -4,7 +4,6 @@ use std::arch::aarch64::*;
 
 use super::vector::Simd;
 
-/// The instruction set.
 #[derive(Clone, Copy)]
 pub struct Neon;
 

@@ -7,18 +7,18 @@ use super::super::aligned::Aligned;
 /// Columns are padded with zeros to a multiple of this, whatever the instruction set.
 pub const COLUMN_STEP: usize = 16;
 
-/// A length rounded up to whole steps of columns.
+/// A length rounded up to a multiple of that.
 pub fn padded(columns: usize) -> usize {
     columns.next_multiple_of(COLUMN_STEP)
 }
 
-/// Widths of the panels, in registers, that `vectors` registers of columns are split into.
+/// Widths of panels, in registers, for this many registers of columns.
 pub fn panels(vectors: usize, widest: usize) -> impl Iterator<Item = usize> {
     let count = vectors.div_ceil(widest);
     (0..count).map(move |index| vectors * (index + 1) / count - vectors * index / count)
 }
 
-/// How an instruction set wants its panels.
+/// Panel layout of an instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Floats in a register.
@@ -29,9 +29,9 @@ pub struct Shape {
 
 /// A matrix of `depth` rows and a padded number of columns, in panels of a few registers' width.
 ///
-/// A panel of floats is `[row][column]`, and so is one of [`super::Pair`]s, with a row for two; one
-/// of 16-bit integers is `[pair of rows][column][2]`, each column with a scale that makes its values
-/// what they were.
+/// A panel of floats is `[row][column]`, and so is one of [`super::Pair`]s, with two rows per row
+/// of pairs; one of 16-bit integers is `[pair of rows][column][2]`, each column with a scale that
+/// restores its values.
 #[derive(Clone, Debug)]
 pub struct Packed<T> {
     pub(super) depth: usize,
@@ -46,27 +46,27 @@ impl<T: Pod> Packed<T> {
         self.depth
     }
 
-    /// Number of columns with those of padding.
+    /// Number of columns with padding.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Panel after panel.
+    /// The panels, one after another.
     pub fn values(&self) -> &[T] {
         &self.values
     }
 
-    /// What to multiply the columns by; empty for floats.
+    /// Scales of the columns; empty for floats.
     pub fn scales(&self) -> &[f32] {
         &self.scales
     }
 
-    /// How many values each column takes.
+    /// Number of values per column.
     pub fn values_per_column(&self) -> usize {
         self.values.len() / self.columns.max(1)
     }
 
-    /// Memory taken, in bytes.
+    /// Size in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val::<[T]>(&self.values) + size_of_val(self.scales.as_slice())
     }
@@ -111,7 +111,7 @@ impl<T: Pod> Packed<T> {
 }
 
 impl Packed<f32> {
-    /// Packs a matrix whose rows lie `stride` apart.
+    /// Packs a matrix with this stride of rows.
     pub fn of_rows(
         shape: Shape,
         depth: usize,
@@ -133,7 +133,7 @@ impl Packed<f32> {
         packed
     }
 
-    /// Packs a matrix whose columns lie `stride` apart.
+    /// Packs a matrix with this stride of columns.
     pub fn of_columns(
         shape: Shape,
         depth: usize,

@@ -1,19 +1,19 @@
-//! How fast an instruction set multiplies at most: sums in registers, and nothing else.
+//! Peak multiplication rate of an instruction set: sums in registers, without memory access.
 
 use super::vector::Simd;
 
-/// Sums at a time: enough to hide the latency of an instruction.
+/// Number of concurrent sums: enough to hide the latency of an instruction.
 const SUMS: usize = 12;
 
-/// Operands that take turns, so that compilers cannot know the sums.
+/// Alternating operands, so that compilers cannot precompute the sums.
 pub const OPERANDS: usize = 8;
 
-/// Multiply-adds of a round of [`floats`].
+/// Multiply-adds per round of [`floats`].
 pub const fn float_operations<S: Simd>() -> usize {
     SUMS * S::LANES
 }
 
-/// Adds products for so many rounds; `operands` are [`OPERANDS`] registers.
+/// Runs this many rounds; `operands` are [`OPERANDS`] registers.
 ///
 /// # Safety
 ///

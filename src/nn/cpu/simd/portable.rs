@@ -1,16 +1,15 @@
-//! No particular instructions: plain Rust that compilers turn into whatever every machine has.
+//! Portable code without particular instructions.
 
 use std::array::from_fn;
 
 use super::vector::Simd;
 
-/// Any machine.
 #[derive(Clone, Copy)]
 pub struct Portable;
 
 const LANES: usize = 4;
 
-/// Added and taken away again, it leaves no room for fractions below 2^22.
+/// Adding and subtracting it rounds values below 2^22 to integers.
 const ROUNDING: f32 = 12_582_912.0;
 
 /// The two halves of a register's lane.
@@ -25,7 +24,7 @@ impl Simd for Portable {
     const PANEL: usize = 2;
     const ROWS: [usize; 5] = [0, 0, 4, 0, 0];
     type F = [f32; LANES];
-    /// Pairs as they lie in memory.
+    /// Pairs as in memory.
     type I = [i32; LANES];
 
     #[inline(always)]

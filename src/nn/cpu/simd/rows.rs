@@ -1,12 +1,12 @@
-//! Functions of single rows of channels: what transformers do besides multiplying matrices.
+//! Row-wise functions of transformers: norms, softmax, gates.
 
 use super::finish::{Act, Silu};
 use super::integers::ROW_LENGTH;
 use super::packed::padded;
 use super::vector::{Simd, exp};
 
-/// `to = from / sqrt(squares / channels + epsilon)` with the sum of squares of the row, whose
-/// padding, up to a multiple of 16, is zero.
+/// `to = from / sqrt(squares / channels + epsilon)` with the row's sum of squares. The padding, up
+/// to a multiple of 16, must be zero.
 ///
 /// # Safety
 ///
@@ -20,7 +20,7 @@ pub unsafe fn rms_norm<S: Simd>(from: *const f32, channels: usize, epsilon: f32,
         squares = S::mul_add(values, values, squares);
     }
     let squares = S::sum(squares);
-    // Not a number if the sum overflows: without the second term the row would become zeros.
+    // NaN if the sum overflows: without the second term the row would become zeros.
     let factor = 1.0 / (squares / channels as f32 + epsilon).sqrt() + 0.0 * squares;
     let factor = S::splat(factor);
     for i in (0..len).step_by(S::LANES) {
@@ -28,8 +28,8 @@ pub unsafe fn rms_norm<S: Simd>(from: *const f32, channels: usize, epsilon: f32,
     }
 }
 
-/// Replaces each value by `e^(value - greatest)`, and gives their sum. What lies between `len` and
-/// the next multiple of 16 becomes nearly zero.
+/// Replaces each value by `e^(value - greatest)`, and returns their sum. Values between `len` and
+/// the next multiple of 16 become nearly zero.
 ///
 /// # Safety
 ///
@@ -53,8 +53,8 @@ pub unsafe fn exponentials<S: Simd>(row: *mut f32, len: usize) -> f32 {
     S::sum(sums)
 }
 
-/// Rounds `e^value` to integers as [`round`] does, those of the padding to 0, and gives the scale
-/// that makes them shares, whose sum is 1. The row is overwritten.
+/// Rounds `e^value` to integers as [`round`] does, those of the padding to 0, and returns the scale
+/// that makes their sum 1. The row is overwritten.
 ///
 /// # Safety
 ///
@@ -98,23 +98,23 @@ unsafe fn squares<S: Simd>(row: *const f32, len: usize) -> f32 {
     S::sum(sums)
 }
 
-/// Rows that are rounded together, so that the processor does not wait for each one's root.
+/// Rows rounded together, to hide the latency of square roots.
 pub const ROUNDED_TOGETHER: usize = 48;
 
-/// Where rounded rows go.
+/// Destination of rounded rows.
 #[derive(Clone, Copy)]
 pub struct Rounded {
     /// The first row's integers.
     pub integers: *mut i16,
-    /// From row to row, in integers.
+    /// Stride of rows, in integers.
     pub stride: usize,
-    /// The first row's scale, which makes the integers what they were.
+    /// The first row's scale, which restores the values.
     pub scales: *mut f32,
-    /// From row to row, in scales.
+    /// Stride of scales.
     pub scale_stride: usize,
 }
 
-/// Rounds up to [`ROUNDED_TOGETHER`] rows of `len` floats, so far apart, to integers.
+/// Rounds up to [`ROUNDED_TOGETHER`] rows of `len` floats with this stride to integers.
 ///
 /// # Safety
 ///
@@ -131,7 +131,7 @@ pub unsafe fn round<S: Simd>(
         *factor = squares::<S>(from.add(row * stride), len);
     }
     for row in (0..count).step_by(S::LANES) {
-        // Rows of nothing but zeros stay what they are, and those not of numbers, too.
+        // Zero rows stay zero, and NaN stays NaN.
         let squares = S::max(S::splat(f32::MIN_POSITIVE), S::load(&factors[row]));
         let factor = S::div(S::splat(ROW_LENGTH), S::sqrt(squares));
         S::store(&mut factors[row], factor);

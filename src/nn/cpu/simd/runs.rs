@@ -1,9 +1,9 @@
-//! Matrix products for training: of floats or of bf16 pairs, with an inner index that runs through
-//! several places of the left operand.
+//! Matrix products for training: of floats or bf16 pairs, with an inner index that covers several
+//! runs of the left operand.
 //!
-//! A convolution is one product: its inner index runs through all channels of one neighbour after
-//! another, and no sum leaves its register before it is complete. The gradient of weights is one
-//! product for each neighbour, whose inner index runs through the cells.
+//! A convolution is one product: its inner index covers all channels of one neighbour after
+//! another, and each sum stays in its register until it is complete. The gradient of weights is one
+//! product for each neighbour, whose inner index is the cell.
 
 use std::marker::PhantomData;
 
@@ -17,39 +17,39 @@ use super::vector::Simd;
 pub struct Product<A> {
     /// The first row's operands.
     pub a: *const A,
-    /// Where each run begins, in operands from there.
+    /// Start of each run, in operands from there.
     pub runs: *const usize,
-    /// How many runs.
+    /// Number of runs.
     pub run_count: usize,
-    /// From row to row if the inner index goes from value to value, or else the other way round.
+    /// Stride of rows if the inner index is contiguous, else of inner steps.
     pub a_stride: usize,
     /// Steps of each run.
     pub depth: usize,
     /// Right operands, one run after another.
     pub b: *const A,
-    /// From step to step, or 0 if packed in panels.
+    /// Stride of steps, or 0 if packed in panels.
     pub b_stride: usize,
     /// The first row's results.
     pub c: *mut f32,
-    /// From row to row, in values.
+    /// Stride of rows, in values.
     pub c_stride: usize,
-    /// From one run's results to those of the next, in values, where each run is a product of its
-    /// own.
+    /// Distance between the results of consecutive runs, in values, where each run is a separate
+    /// product.
     pub c_run: usize,
-    /// Of results.
+    /// Rows of results.
     pub rows: usize,
-    /// Of results, a multiple of 16.
+    /// Columns of results, a multiple of 16.
     pub columns: usize,
-    /// Whether results are added to what is there.
+    /// Whether to add to existing results.
     pub add: bool,
 }
 
 impl<A> Product<A> {
-    /// That of one of the runs alone, where each is a product of its own.
+    /// The product of a single run, where each is a separate product.
     ///
     /// # Safety
     ///
-    /// There are so many runs.
+    /// There are more than `run` runs.
     pub unsafe fn of_run(self, index: usize) -> Product<A> {
         Product {
             runs: self.runs.add(index),
@@ -60,12 +60,12 @@ impl<A> Product<A> {
     }
 }
 
-/// What is multiplied.
+/// Type of operands.
 pub trait Operand<S: Simd>: Copy {
     /// A register of operands.
     type Register: Copy;
 
-    /// One, everywhere.
+    /// One value in all lanes.
     unsafe fn splat(from: *const Self::Value) -> Self::Register;
     /// `LANES` of them.
     unsafe fn load(from: *const Self::Value) -> Self::Register;
@@ -123,7 +123,7 @@ impl<S: Simd, H: Halves<S>> Operand<S> for Pairs<H> {
     }
 }
 
-/// The sum of all runs' products. The inner index goes from value to value (`ALONG`), or from row to row.
+/// The sum of all runs' products. The inner index is contiguous (`ALONG`), or the row in memory.
 ///
 /// # Safety
 ///
@@ -158,7 +158,7 @@ pub unsafe fn multiply<S: Simd, O: Operand<S>, const ALONG: bool>(product: Produ
     }
 }
 
-/// A product of each run, across rows.
+/// A separate product of each run, with the row as inner index.
 ///
 /// # Safety
 ///
@@ -170,7 +170,7 @@ pub unsafe fn multiply_each<S: Simd, O: Operand<S>>(product: Product<O::Value>) 
     }
 }
 
-/// Where in a product a block of results lies.
+/// Position of a block of results in a product.
 struct Block<A> {
     product: Product<A>,
     row: usize,

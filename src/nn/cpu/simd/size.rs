@@ -1,4 +1,4 @@
-//! Blocks of results whose size the compiler knows, so that all of their sums stay in registers.
+//! Blocks of results with sizes known to the compiler, so that all of their sums stay in registers.
 
 /// Evaluates an expression with `R` rows and `V` vectors of columns as constants, of a block no larger than an
 /// instruction set's: `of_size!(S, rows, vectors, <R, V> run::<S, R, V>(block))`.

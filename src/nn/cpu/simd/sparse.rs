@@ -1,4 +1,4 @@
-//! Sums of few of many rows, as layers make that read mostly zeros.
+//! Weighted sums of a few rows, for layers with mostly zero inputs.
 
 use super::packed::panels;
 use super::vector::Simd;
@@ -6,13 +6,13 @@ use super::vector::Simd;
 /// One row of a sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Term {
-    /// Where it begins, in values.
+    /// Its start, in values.
     pub start: u32,
-    /// What it is multiplied by.
+    /// Its factor.
     pub factor: f32,
 }
 
-/// Registers of sums at a time: enough to hide the latency of an addition.
+/// Number of concurrent sums: enough to hide the latency of an addition.
 const WIDEST: usize = 6;
 
 /// `to += sum of from[start..] * factor` over all terms, of a multiple of 16 values.

@@ -1,4 +1,4 @@
-//! Tables of the kernels, one for each instruction set.
+//! Function tables of the kernels, one for each instruction set.
 
 use super::finish::{self, Points, RawFinish};
 use super::gemm::{self, Span};
@@ -11,7 +11,7 @@ use super::vector::Simd;
 use super::winograd::{self, Tiles};
 use crate::nn::desc::Activation;
 
-/// The functions of an instruction set. All of them need it; what else, their originals say.
+/// The functions of an instruction set. All of them need it, and what their originals require.
 #[derive(Debug)]
 pub struct Table {
     /// How matrices are packed.
@@ -48,7 +48,7 @@ pub struct Table {
     pub peak_integers: unsafe fn(usize, *const i16) -> f32,
 }
 
-/// That of an instruction set, if the program is compiled for a machine that may have it.
+/// The table of an instruction set, if the program is compiled for its architecture.
 pub fn of(isa: Isa) -> &'static Table {
     match isa {
         #[cfg(target_arch = "x86_64")]

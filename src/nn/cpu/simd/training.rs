@@ -1,4 +1,4 @@
-//! The kernels of training: a table for each instruction set, and the safe ways in.
+//! The kernels of training: a table for each instruction set, and safe entry points.
 
 use super::bf16::{self, Emulated, Pair};
 use super::isa::Isa;
@@ -6,12 +6,12 @@ use super::packed::{COLUMN_STEP, Packed};
 use super::runs::{self, Floats, Pairs, Product};
 use super::{Kernels, RowsMut};
 
-/// The functions of an instruction set. All of them need it; what else, their originals say.
+/// The functions of an instruction set. All of them need it, and what their originals require.
 #[derive(Debug)]
 pub struct Table {
-    /// Whether there are instructions for bf16.
+    /// Whether there are bf16 instructions.
     pub has_bf16: bool,
-    /// Whether those multiply whole tiles.
+    /// Whether there are tile instructions.
     pub has_bf16_tiles: bool,
     along_f32: unsafe fn(Product<f32>),
     across_f32: unsafe fn(Product<f32>),
@@ -21,7 +21,7 @@ pub struct Table {
     pairs_across: unsafe fn((*const f32, *const f32), usize, *mut Pair),
 }
 
-/// That of an instruction set, if the program is compiled for a machine that may have it.
+/// The table of an instruction set, if the program is compiled for its architecture.
 pub fn table_of(isa: Isa) -> &'static Table {
     match isa {
         #[cfg(target_arch = "x86_64")]
@@ -99,7 +99,7 @@ compile!(
     true,
     "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx512bf16,avx2,fma"
 );
-/// As with vectors of bf16, but for their products.
+/// As with bf16 vectors, except for the products.
 #[cfg(target_arch = "x86_64")]
 mod tiles {
     use super::*;
@@ -154,9 +154,9 @@ compile!(
     false
 );
 
-/// What training multiplies.
+/// Operands of training.
 pub trait Operand: bytemuck::Pod {
-    /// How many numbers of the inner index it holds.
+    /// Numbers of the inner index per operand.
     const NUMBERS: usize;
     #[doc(hidden)]
     fn kernel(table: &'static Table, along: bool) -> unsafe fn(Product<Self>);
@@ -186,33 +186,32 @@ impl Operand for Pair {
     }
 }
 
-/// The left operand of a product: a matrix in memory, which is read at several places.
+/// The left operand of a product: a matrix in memory with several runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Left<'a, A> {
-    /// From the first operand on.
+    /// Begins with the first operand.
     pub values: &'a [A],
-    /// Where each run of the inner index begins.
+    /// Start of each run of the inner index.
     pub runs: &'a [usize],
-    /// From row to row of memory.
+    /// Stride of rows in memory.
     pub stride: usize,
-    /// Of results.
+    /// Rows of results.
     pub rows: usize,
 }
 
 impl Kernels {
-    /// Whether the machine has instructions for bf16; otherwise it is slower than f32.
+    /// Whether the machine has bf16 instructions; without them bf16 is slower than f32.
     pub fn has_bf16(&self) -> bool {
         self.training.has_bf16
     }
 
-    /// Whether the machine multiplies tiles of bf16, several times as fast as anything else.
+    /// Whether the machine has bf16 tiles, which are several times as fast as vectors.
     pub fn has_bf16_tiles(&self) -> bool {
         self.training.has_bf16_tiles
     }
 
-    /// `c = a * b`, or `c += a * b`, where the inner index runs along the rows of `a`: as many
-    /// operands from each place as make the depth of `b` together. Rows of `c` have room for the
-    /// padded columns of `b`.
+    /// `c = a * b`, or `c += a * b`, with the inner index along the rows of `a`: the runs together
+    /// have the depth of `b`. Rows of `c` have room for the padded columns of `b`.
     ///
     /// # Panics
     ///
@@ -224,10 +223,9 @@ impl Kernels {
         self.multiply(a, (depth, last), (b.values(), 0, b.columns()), c, add);
     }
 
-    /// For each place of `a` a product `c = a * b`, or `c += a * b`, the matrices one after another,
-    /// where the inner index of `depth` steps runs from row to row of memory of `a`, which is
-    /// transposed, and of `b`. `b` has a number of columns that is a multiple of 16, and then its
-    /// stride.
+    /// For each run of `a` a product `c = a^T * b`, or `c += a^T * b`, stored one after another,
+    /// with `depth` rows of `a` and `b` as inner index. The number of columns of `b` is a multiple
+    /// of 16, and `b` has this stride.
     ///
     /// # Panics
     ///

@@ -1,7 +1,7 @@
-//! What an instruction set offers: registers of floats and of 16-bit pairs.
+//! The interface of instruction sets: registers of floats and of 16-bit pairs.
 //!
-//! The kernels are written once over this trait and compiled for each instruction set inside a
-//! function that has it enabled; every method here is inlined into that function.
+//! Kernels are written once over this trait and compiled for each instruction set in a function
+//! that enables it; every method here is inlined into that function.
 
 /// A set of vector instructions.
 ///
@@ -13,26 +13,26 @@
 pub trait Simd: Copy {
     /// Floats in a register; divides 16.
     const LANES: usize;
-    /// Registers of results side by side in the widest panel of a matrix product.
+    /// Maximal width of a panel of a matrix product, in registers.
     const PANEL: usize;
-    /// Rows of results held in registers, by the panel's width in registers; 0 for widths that
-    /// do not occur.
+    /// Rows of results held in registers, by the panel's width in registers; 0 for widths that do
+    /// not occur.
     const ROWS: [usize; 5];
     /// A register of floats.
     type F: Copy;
-    /// A register of 32-bit integers, or of as many pairs of 16-bit integers.
+    /// A register of 32-bit integers, or of pairs of 16-bit integers.
     type I: Copy;
 
-    /// The same everywhere.
+    /// One value in all lanes.
     unsafe fn splat(value: f32) -> Self::F;
-    /// Asks for the cache line that begins here, or does nothing. The address may be any.
+    /// Prefetches the cache line at any address, or does nothing.
     #[inline(always)]
     unsafe fn prefetch(line: *const u8) {
         let _ = line;
     }
-    /// From memory.
+    /// Loads.
     unsafe fn load(from: *const f32) -> Self::F;
-    /// To memory.
+    /// Stores.
     unsafe fn store(to: *mut f32, values: Self::F);
     /// `a + b`
     unsafe fn add(a: Self::F, b: Self::F) -> Self::F;
@@ -42,39 +42,39 @@ pub trait Simd: Copy {
     unsafe fn mul(a: Self::F, b: Self::F) -> Self::F;
     /// `a / b`
     unsafe fn div(a: Self::F, b: Self::F) -> Self::F;
-    /// The greater; `b` if one of them is not a number.
+    /// The maximum; `b` if one of them is NaN.
     unsafe fn max(a: Self::F, b: Self::F) -> Self::F;
-    /// The lesser; `b` if one of them is not a number.
+    /// The minimum; `b` if one of them is NaN.
     unsafe fn min(a: Self::F, b: Self::F) -> Self::F;
-    /// `a * b + c`, rounded once or twice.
+    /// `a * b + c`, with one or two roundings.
     unsafe fn mul_add(a: Self::F, b: Self::F, c: Self::F) -> Self::F;
     /// The square root.
     unsafe fn sqrt(a: Self::F) -> Self::F;
-    /// To the nearest integer, ties to even; exact below 2^22.
+    /// Rounds to the nearest integer, ties to even; exact below 2^22.
     unsafe fn round(a: Self::F) -> Self::F;
     /// `a * 2^n` for integral `n` from -126 to 127.
     unsafe fn times_power_of_two(a: Self::F, n: Self::F) -> Self::F;
     /// The sum of all lanes.
     unsafe fn sum(a: Self::F) -> f32;
-    /// The greatest of all lanes.
+    /// The maximum of all lanes.
     unsafe fn greatest(a: Self::F) -> f32;
 
     /// All zero.
     unsafe fn zero_i() -> Self::I;
-    /// One pair of 16-bit integers, everywhere.
+    /// One pair of 16-bit integers in all lanes.
     unsafe fn splat_pair(from: *const i16) -> Self::I;
     /// `LANES` pairs of 16-bit integers.
     unsafe fn load_pairs(from: *const i16) -> Self::I;
-    /// In each lane, the sum plus both products of the pairs; the caller sees to it that nothing
+    /// In each lane, the sum plus both products of the pairs; the caller guarantees that nothing
     /// overflows.
     unsafe fn add_dot(sum: Self::I, a: Self::I, b: Self::I) -> Self::I;
-    /// 32-bit integers as floats.
+    /// Converts 32-bit integers to floats.
     unsafe fn to_f(a: Self::I) -> Self::F;
-    /// Rounds to 16-bit integers, ties to even; values are within their range.
+    /// Rounds to 16-bit integers, ties to even; values must be within their range.
     unsafe fn store_i16(to: *mut i16, values: Self::F);
 }
 
-/// `e^x`, to about 2 units in the last place; 0 and huge where it would leave the range of floats.
+/// `e^x`, to about 2 units in the last place; 0 or very large beyond the range of floats.
 ///
 /// `e^x = 2^n e^r` with integral `n` and `|r| <= ln 2 / 2`; `e^r` by its Taylor polynomial, whose
 /// first omitted term, r^8 / 8!, is below 6e-9.
@@ -92,7 +92,7 @@ pub unsafe fn exp<S: Simd>(x: S::F) -> S::F {
         1.0,
         1.0,
     ];
-    // In this order, what is not a number stays so.
+    // In this order, NaN stays NaN.
     let x = S::min(S::splat(88.0), S::max(S::splat(-87.0), x));
     let n = S::round(S::mul(x, S::splat(std::f32::consts::LOG2_E)));
     let r = S::mul_add(n, S::splat(-LN2_HIGH), x);

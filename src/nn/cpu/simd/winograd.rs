@@ -1,4 +1,4 @@
-//! Winograd's convolution of 3x3 kernels by tiles of results: transforms of inputs and products.
+//! Winograd's algorithm for 3x3 convolutions: transforms of inputs and products.
 
 mod interpolation;
 
@@ -9,23 +9,23 @@ use crate::nn::desc::Activation;
 pub use interpolation::TileSide;
 use interpolation::{Four, Lines, Three};
 
-/// The tiles of one board among those of all boards.
+/// The tiles of one board in a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Tiles {
-    /// Of the board, in points.
+    /// Width of the board.
     pub width: usize,
-    /// Of the board, in points.
+    /// Height of the board.
     pub height: usize,
-    /// Of a tile.
+    /// Side of a tile.
     pub side: TileSide,
-    /// The board's first tile.
+    /// Index of the board's first tile.
     pub first: usize,
-    /// Tiles of all boards.
+    /// Number of tiles of all boards.
     pub total: usize,
 }
 
 impl Tiles {
-    /// Of one of so many boards, with the side that leaves the least to multiply.
+    /// For one of several boards, with the side that needs the fewest multiplications.
     pub fn new((width, height): (usize, usize), board: usize, boards: usize) -> Tiles {
         let of_side = |side| Tiles {
             width,
@@ -41,38 +41,38 @@ impl Tiles {
         tiles
     }
 
-    /// Tiles side by side.
+    /// Number of columns of tiles.
     pub fn across(&self) -> usize {
         self.width.div_ceil(self.side.results())
     }
 
-    /// Tiles one above another.
+    /// Number of rows of tiles.
     pub fn down(&self) -> usize {
         self.height.div_ceil(self.side.results())
     }
 
-    /// Tiles of the board.
+    /// Number of tiles of the board.
     pub fn count(&self) -> usize {
         self.across() * self.down()
     }
 
-    /// Transformed numbers of all boards, for each channel.
+    /// Transformed values of all boards, per channel.
     pub fn places(&self) -> usize {
         self.side.places() * self.total
     }
 
-    /// Cells from row to row of a board with an empty cell around, and with whole tiles.
+    /// Stride of rows in cells, of a board with a margin and whole tiles.
     pub fn padded_row(&self) -> usize {
         self.across() * self.side.results() + 2
     }
 
-    /// Cells of such a board.
+    /// Number of cells of such a board.
     pub fn padded_cells(&self) -> usize {
         self.padded_row() * (self.down() * self.side.results() + 2)
     }
 
-    /// Column and row of a tile's first result, which are also those of the first padded cell that it
-    /// is made of.
+    /// Column and row of a tile's first result, which are also those of the first padded cell it
+    /// reads.
     #[inline(always)]
     fn corner(&self, tile: usize) -> (usize, usize) {
         let (x, y) = (tile % self.across(), tile / self.across());
@@ -121,7 +121,7 @@ pub unsafe fn input_i16<S: Simd>(
     }
 }
 
-/// `to = B^T patch B` of a tile; from place to place it is `place` values.
+/// `to = B^T patch B` of a tile; places have the stride `place`, in values.
 #[inline(always)]
 unsafe fn input_tile<S: Simd>(
     board: *const f32,
@@ -143,7 +143,7 @@ unsafe fn input_tile<S: Simd>(
     }
 }
 
-/// One register of channels of a patch, whose columns and rows are so many values apart.
+/// One register of channels of a patch, with strides of columns and rows in values.
 #[inline(always)]
 unsafe fn input_patch<
     S: Simd,
@@ -170,12 +170,12 @@ unsafe fn input_patch<
     }
 }
 
-/// Transforms `[place][tile][channel]` back into the points of one board and finishes them.
-/// `products` is that of the first channel to finish; `stride` is from tile to tile.
+/// Transforms `[place][tile][channel]` back to the points of one board and applies the epilogue.
+/// `products` points to the first channel; `stride` is that of tiles.
 ///
 /// # Safety
 ///
-/// As [`input_f32`], with a finish checked for the board.
+/// As [`input_f32`], with an epilogue checked for the board.
 #[inline(always)]
 pub unsafe fn output<S: Simd>(
     products: *const f32,

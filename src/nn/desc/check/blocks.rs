@@ -1,4 +1,4 @@
-//! Blocks on a stack of a given width.
+//! Checks of blocks on a trunk of a given width.
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -9,12 +9,11 @@ use super::super::{
 use super::{MAX_BLOCKS, MAX_CHANNELS, MAX_DEPTH, check_conv, check_matmul, check_norm, same};
 use crate::nn::regions::VALUES;
 
-/// What plain blocks read is in the buffer to which they write: runners read all of it before only
-/// for such kernels.
+/// Kernel sizes of plain blocks: their input is in the buffer to which they write, and only for
+/// these kernels is all of it read before.
 const PLAIN_KERNEL: (usize, usize) = (3, 3);
 
-/// All blocks of a stack and those inside them.
-/// The stack is so wide before the first.
+/// Checks all blocks of a trunk and those inside them; `width` is the initial width.
 pub fn check_blocks(blocks: &[Block], mut width: usize, depth: usize) -> Result<()> {
     check_depth(depth)?;
     let known = (1..=MAX_BLOCKS).contains(&blocks.len());
@@ -34,7 +33,7 @@ pub fn check_blocks(blocks: &[Block], mut width: usize, depth: usize) -> Result<
     Ok(())
 }
 
-/// Refuses blocks inside too many others.
+/// Refuses blocks nested too deeply.
 pub fn check_depth(depth: usize) -> Result<()> {
     ensure!(
         depth <= MAX_DEPTH,
@@ -44,7 +43,7 @@ pub fn check_depth(depth: usize) -> Result<()> {
 }
 
 impl Block {
-    /// Whether it can stand on a stack of `width` channels. The blocks inside it are not looked at.
+    /// Checks that it fits a trunk of `width` channels. Does not check inner blocks.
     pub fn check(&self, width: usize) -> Result<()> {
         match self {
             Block::Ordinary(block) => block.check(width),
@@ -121,7 +120,7 @@ impl NestedBottleneckBlock {
     }
 }
 
-/// Refuses heads that cannot share the heads they ask.
+/// Refuses head counts that cannot share key heads.
 pub fn check_heads(heads: usize, kv_heads: usize) -> Result<()> {
     ensure!(
         heads.is_multiple_of(kv_heads),
@@ -169,7 +168,7 @@ impl FeedForwardBlock {
 }
 
 impl RmsNorm {
-    /// Whether it is one of `channels`.
+    /// Checks that it normalises `channels` channels.
     pub fn check(&self, what: &str, channels: usize) -> Result<()> {
         let known = (f32::MIN_POSITIVE..=1.0).contains(&self.epsilon);
         ensure!(known, "{what}: epsilon is {}", self.epsilon);

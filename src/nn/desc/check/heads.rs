@@ -6,7 +6,7 @@ use super::super::{PassHead, PolicyHead, ValueHead};
 use super::{check_bias, check_conv, check_matmul, check_norm};
 
 impl PolicyHead {
-    /// Whether it fits the trunk and the model version.
+    /// Checks it against the trunk and the model version.
     pub fn check(&self, version: u32, width: usize) -> Result<()> {
         let (own, pooled) = (self.conv.outputs, self.pool_conv.outputs);
         let logits = self.conv_out.outputs;
@@ -33,7 +33,7 @@ impl PolicyHead {
     }
 }
 
-/// Refuses numbers of logits a point that nets of the version do not have.
+/// Refuses numbers of policy channels that nets of the version do not have.
 fn check_policy_channels(version: u32, channels: usize) -> Result<()> {
     let known = match version {
         ..12 => channels == 1,
@@ -49,7 +49,7 @@ fn check_policy_channels(version: u32, channels: usize) -> Result<()> {
 }
 
 impl ValueHead {
-    /// Whether it fits the trunk and the model version.
+    /// Checks it against the trunk and the model version.
     pub fn check(&self, version: u32, width: usize) -> Result<()> {
         let (own, hidden) = (self.conv.outputs, self.hidden.outputs);
         let scores = score_outputs(version);
@@ -65,7 +65,7 @@ impl ValueHead {
     }
 }
 
-/// How many figures of the score nets of a version give.
+/// Number of score outputs of nets of a version.
 pub fn score_outputs(version: u32) -> usize {
     match version {
         ..=3 => 1,

@@ -1,22 +1,22 @@
-//! One head of attention on one board at a time.
+//! One attention head on one board at a time.
 
 use super::rotation::Rotation;
 use crate::nn::desc::AttentionBlock;
 use crate::train::cells::{Cells, Workspace};
 use crate::train::layers::add;
-use crate::train::matrix::{Matrix, Turned};
+use crate::train::matrix::{Matrix, Transpose};
 use crate::train::real::Real;
 
-/// Which channels a head reads and writes.
+/// The channels that a head reads and writes.
 #[derive(Clone, Copy, Debug)]
 pub struct Head {
     query: Span,
     key: Span,
     value: Span,
-    seen: Span,
+    attended: Span,
 }
 
-/// Channels in a row, and the head by whose angles they turn if there are any.
+/// A row of channels, and the head whose rotary angles apply, if any.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     first: usize,
@@ -24,20 +24,19 @@ struct Span {
     turns_as: Option<usize>,
 }
 
-/// Queries, keys and values of all heads.
 pub type Products<T> = [Cells<T>; 3];
 
-/// A board of the pass, and how queries and keys turn there.
+/// One board of a batch, and its rotary embedding.
 #[derive(Clone, Copy, Debug)]
 pub struct Board<'a, T> {
-    /// Its number.
+    /// Index of the board.
     pub number: usize,
-    /// If they turn.
+    /// The rotary embedding, if there is one.
     pub rotation: Option<&'a Rotation<T>>,
 }
 
 impl<T: Real> Board<'_, T> {
-    /// Channels by point, turned.
+    /// Channels by point, rotated.
     fn gather(&self, cells: &Cells<T>, span: Span, workspace: &mut Workspace<T>) -> Matrix<T> {
         let size = workspace.grid.size;
         let mut matrix = workspace.take_matrix();
@@ -54,7 +53,7 @@ impl<T: Real> Board<'_, T> {
         matrix
     }
 
-    /// Turns the rows of a matrix back and adds them to the channels.
+    /// Rotates the rows of a matrix back and adds them to the channels.
     fn scatter(
         &self,
         mut matrix: Matrix<T>,
@@ -87,28 +86,28 @@ impl Head {
         };
         let (key_width, value_width) = (block.key_width, block.value_width);
         let head = |head: usize| {
-            let asked = head * block.kv_heads / block.heads;
+            let kv_head = head * block.kv_heads / block.heads;
             Head {
-                query: span(head, key_width, Some(asked)),
-                key: span(asked, key_width, Some(asked)),
-                value: span(asked, value_width, None),
-                seen: span(head, value_width, None),
+                query: span(head, key_width, Some(kv_head)),
+                key: span(kv_head, key_width, Some(kv_head)),
+                value: span(kv_head, value_width, None),
+                attended: span(head, value_width, None),
             }
         };
         (0..block.heads).map(head).collect()
     }
 
-    /// Products of queries and keys are multiplied by it.
+    /// Scale of the products of queries and keys.
     fn scale<T: Real>(&self) -> T {
         T::of(1.0 / (self.key.width as f64).sqrt())
     }
 
-    /// Adds what each point sees. Gives how much each looks at each.
-    pub fn look<T: Real>(
+    /// Adds the head's output. Returns the attention weights.
+    pub fn attend<T: Real>(
         &self,
         board: Board<T>,
         [query, key, value]: &Products<T>,
-        seen: &mut Cells<T>,
+        attended: &mut Cells<T>,
         workspace: &mut Workspace<T>,
     ) -> Matrix<T> {
         let (kernels, scale) = (workspace.compute.kernels, self.scale::<T>());
@@ -118,28 +117,28 @@ impl Head {
         for value in query.rows_mut().flatten() {
             *value = *value * scale;
         }
-        let mut shares = workspace.take_matrix();
-        T::multiply(kernels, &query, &key, Turned::Second, &mut shares);
-        let columns = shares.columns;
-        for row in shares.padded_rows_mut() {
+        let mut weights = workspace.take_matrix();
+        T::multiply(kernels, &query, &key, Transpose::Second, &mut weights);
+        let columns = weights.columns;
+        for row in weights.padded_rows_mut() {
             let factor = T::of(1.0) / T::exponentials(kernels, row, columns);
             for share in &mut row[..columns] {
                 *share = *share * factor;
             }
         }
         let mut mean = workspace.take_matrix();
-        T::multiply(kernels, &shares, &value, Turned::Neither, &mut mean);
-        board.scatter(mean, self.seen, seen, workspace);
+        T::multiply(kernels, &weights, &value, Transpose::None, &mut mean);
+        board.scatter(mean, self.attended, attended, workspace);
         workspace.give_matrices([query, key, value]);
-        shares
+        weights
     }
 
-    /// Adds to the gradients of queries, keys and values what that of what is seen means for them.
-    pub fn look_back<T: Real>(
+    /// Adds to the gradients of queries, keys and values, given the gradient of the output.
+    pub fn attend_backward<T: Real>(
         &self,
         board: Board<T>,
-        ([query, key, value], shares): (&Products<T>, &Matrix<T>),
-        of_seen: &Cells<T>,
+        ([query, key, value], weights): (&Products<T>, &Matrix<T>),
+        of_attended: &Cells<T>,
         [of_query, of_key, of_value]: &mut Products<T>,
         workspace: &mut Workspace<T>,
     ) {
@@ -147,24 +146,24 @@ impl Head {
         let q = board.gather(query, self.query, workspace);
         let k = board.gather(key, self.key, workspace);
         let v = board.gather(value, self.value, workspace);
-        let of_mean = board.gather(of_seen, self.seen, workspace);
-        let [mut of_q, mut of_k, mut of_v, mut of_shares] =
+        let of_mean = board.gather(of_attended, self.attended, workspace);
+        let [mut of_q, mut of_k, mut of_v, mut of_weights] =
             std::array::from_fn(|_| workspace.take_matrix());
-        T::multiply(kernels, shares, &of_mean, Turned::First, &mut of_v);
-        T::multiply(kernels, &of_mean, &v, Turned::Second, &mut of_shares);
-        // To the gradient of the products that the shares are made of.
-        for (of_row, row) in of_shares.rows_mut().zip(shares.rows()) {
+        T::multiply(kernels, weights, &of_mean, Transpose::First, &mut of_v);
+        T::multiply(kernels, &of_mean, &v, Transpose::Second, &mut of_weights);
+        // The gradient of the scores, through the softmax.
+        for (of_row, row) in of_weights.rows_mut().zip(weights.rows()) {
             let pairs = of_row.iter().zip(row);
             let mean = pairs.fold(T::default(), |sum, (of, share)| sum + *of * *share);
             for (of_share, share) in of_row.iter_mut().zip(row) {
                 *of_share = (*of_share - mean) * *share * scale;
             }
         }
-        T::multiply(kernels, &of_shares, &k, Turned::Neither, &mut of_q);
-        T::multiply(kernels, &of_shares, &q, Turned::First, &mut of_k);
+        T::multiply(kernels, &of_weights, &k, Transpose::None, &mut of_q);
+        T::multiply(kernels, &of_weights, &q, Transpose::First, &mut of_k);
         board.scatter(of_q, self.query, of_query, workspace);
         board.scatter(of_k, self.key, of_key, workspace);
         board.scatter(of_v, self.value, of_value, workspace);
-        workspace.give_matrices([q, k, v, of_mean, of_shares]);
+        workspace.give_matrices([q, k, v, of_mean, of_weights]);
     }
 }

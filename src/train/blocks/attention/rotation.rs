@@ -1,4 +1,4 @@
-//! Rotary positions: pairs of channels turn by angles that depend on the point.
+//! Rotary position embedding: pairs of channels are rotated by angles that depend on the point.
 
 use crate::go::point::MAX_SIZE;
 use crate::nn::desc::angles;
@@ -15,7 +15,7 @@ pub struct Rotation<T> {
 }
 
 impl<T: Real> Rotation<T> {
-    /// Of angles per column and row, `[head][pair]`, so many pairs for each head.
+    /// From the angles per column and row, `[head][pair]`.
     pub fn new(frequencies: &[(f64, f64)], pairs: usize) -> Rotation<T> {
         let turn = |angle: f64| (T::of(angle.cos()), T::of(angle.sin()));
         Rotation {
@@ -25,7 +25,8 @@ impl<T: Real> Rotation<T> {
         }
     }
 
-    /// Turns the channels of a head at a point, `2p` and `2p + 1` being a pair; or back.
+    /// Rotates the channels of a head at a point, or rotates them back; channels `2p` and `2p + 1`
+    /// are a pair.
     pub fn turn(&self, channels: &mut [T], head: usize, (x, y): (usize, usize), is_back: bool) {
         let first = ((y * MAX_SIZE + x) * self.heads + head) * self.pairs;
         let turns = &self.turns[first..][..self.pairs];

@@ -1,27 +1,27 @@
-//! The instructions for tiles, as assembly, since Rust has no functions for them yet. (Intel's manual for
-//! software developers, volume 1, chapter 18.)
+//! Tile instructions as inline assembly, since Rust has no intrinsics for them yet. (Intel's manual
+//! for software developers, volume 1, chapter 18.)
 
 use std::arch::asm;
 
 use super::super::bf16::Pair;
 
-/// Rows of a tile, and pairs or floats in each of them.
+/// Rows of a tile, and pairs or floats per row.
 pub const TILE: usize = 16;
 
-/// Pairs, or as many floats.
+/// Pairs, or the same number of floats.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 pub struct Tile(pub [u32; TILE * TILE]);
 
-/// Sets the tiles 0 to 3 for results, 4 and 5 for left operands of so many pairs a row, 6 and 7 for
-/// right ones.
+/// Configures the tiles: 0 to 3 for results, 4 and 5 for left operands with this many pairs per
+/// row, 6 and 7 for right operands.
 ///
 /// # Safety
 ///
-/// Needs tiles; there are 1 to 16 pairs. Until [`release`] the system keeps what is in them.
+/// Needs tiles; there are 1 to 16 pairs. The tiles stay in use until [`release`].
 #[inline(always)]
 pub unsafe fn set_shapes(pairs: usize) {
-    /// Bytes in a row, and rows, of each tile.
+    /// Bytes per row, and rows, of each tile.
     #[repr(C, align(64))]
     struct Shapes {
         palette: u8,
@@ -44,7 +44,7 @@ pub unsafe fn set_shapes(pairs: usize) {
     asm!("ldtilecfg [{}]", in(reg) &raw const shapes, options(nostack, preserves_flags, readonly));
 }
 
-/// A tile of results in memory; bytes from row to row.
+/// A tile of results in memory; the stride is in bytes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Strided {
@@ -53,37 +53,37 @@ pub struct Strided {
 }
 
 impl Strided {
-    /// Its first float, and floats from row to row.
+    /// From its first float, and a stride in floats.
     pub fn new(first: *mut f32, stride: usize) -> Strided {
         let stride = stride * size_of::<f32>();
         Strided { first, stride }
     }
 }
 
-/// Four tiles of results, row by row, and their operands; strides in bytes.
+/// A block of 2x2 tiles of results, row by row, and its operands; strides in bytes.
 pub struct Square<'a> {
-    /// The upper and the lower one.
+    /// The upper and the lower tile.
     pub a: [*const Pair; 2],
-    /// From row to row.
+    /// Stride of rows.
     pub a_stride: usize,
-    /// Where the tiles of `a` lie one after another, in pairs.
+    /// Offsets of consecutive tiles of `a`, in pairs.
     pub offsets: &'a [usize],
-    /// The left and the right one.
+    /// The left and the right tile.
     pub b: [*const Pair; 2],
-    /// From row to row.
+    /// Stride of rows.
     pub b_stride: usize,
-    /// From one tile of `b` to the next.
+    /// Distance between consecutive tiles of `b`.
     pub b_step: usize,
-    /// Where they come from and go.
+    /// Sources and destinations of the results.
     pub results: Results,
 }
 
-/// Four tiles before and after.
+/// Sources and destinations of four tiles.
 #[repr(C)]
 pub struct Results {
-    /// What products are added to.
+    /// Initial values.
     pub from: [Strided; 4],
-    /// Where sums go.
+    /// Destinations of the sums.
     pub to: [Strided; 4],
 }
 
@@ -154,7 +154,7 @@ pub unsafe fn square(square: Square) {
     );
 }
 
-/// Gives the tiles back.
+/// Releases the tiles.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! Columns of pairs as rows, for products whose inner index goes from row to row of memory.
+//! Transposition of pairs, for products whose inner index is the row in memory.
 
 use std::arch::x86_64::*;
 
@@ -7,16 +7,16 @@ use super::super::vector::Simd;
 use super::Vectors;
 use super::tiles::{TILE, Tile};
 
-/// Columns of the left operand, as rows.
+/// The left operand, transposed.
 pub struct Transposed {
     tiles: Vec<Tile>,
     rows: usize,
-    /// From row to row, in pairs.
+    /// Stride of rows, in pairs.
     pub stride: usize,
 }
 
 impl Transposed {
-    /// Room for so many rows of so many steps; rows are a multiple of 16.
+    /// Room for rows of this many steps; the number of rows is a multiple of 16.
     pub fn new(rows: usize, steps: usize) -> Transposed {
         let stride = steps.next_multiple_of(TILE);
         let tiles = vec![Tile([0; TILE * TILE]); rows / TILE * (stride / TILE)];
@@ -27,16 +27,16 @@ impl Transposed {
         }
     }
 
-    /// All rows from this step on.
+    /// All rows, from this step on.
     pub fn from(&self, step: usize) -> *const Pair {
         self.tiles.as_ptr().cast::<Pair>().wrapping_add(step)
     }
 
-    /// Copies so many steps, that far apart in memory.
+    /// Copies `count` steps with this stride in memory.
     ///
     /// # Safety
     ///
-    /// Needs AVX-512 and the steps; there are no more than there is room for.
+    /// Needs AVX-512 and memory for the steps; `count` must not exceed the room.
     #[inline(always)]
     pub unsafe fn fill(&mut self, (from, stride): (*const Pair, usize), steps: usize) {
         let to = self.tiles.as_mut_ptr().cast::<Pair>();
@@ -50,14 +50,14 @@ impl Transposed {
     }
 }
 
-/// Turns 16 rows of pairs to columns; all but the first `count` are 0. Both have their stride.
+/// Transposes 16 rows of pairs; all but the first `count` are 0. Both sides have strides.
 #[inline(always)]
 unsafe fn transpose(from: (*const Pair, usize), to: (*mut Pair, usize), count: usize) {
     let rows: [__m512i; TILE] = std::array::from_fn(|row| match row < count {
         true => Vectors::load_pairs(from.0.add(row * from.1).cast()),
         false => Vectors::zero_i(),
     });
-    // Rows of two, four and so on, in each of the four parts of a register.
+    // Blocks of two, four and more rows, in each of the four parts of a register.
     let twos: [__m512i; TILE] = std::array::from_fn(|i| match i % 2 {
         0 => _mm512_unpacklo_epi32(rows[i], rows[i + 1]),
         _ => _mm512_unpackhi_epi32(rows[i - 1], rows[i]),
@@ -86,7 +86,7 @@ unsafe fn transpose(from: (*const Pair, usize), to: (*mut Pair, usize), count: u
     }
 }
 
-/// Two parts of each.
+/// Interleaves two parts of each.
 #[inline(always)]
 unsafe fn shuffle<const PARTS: i32>(a: __m512i, b: __m512i) -> __m512i {
     _mm512_shuffle_i32x4::<PARTS>(a, b)

@@ -1,8 +1,7 @@
-//! The sides that tiles may have, and the matrices that go with them: for the points of
-//! interpolation `a` and infinity,
+//! Tile sizes, and their matrices: for the interpolation points `a` and infinity,
 //!
-//! * `G` transforms kernels: a row for each point, `1, a, a^2` divided by the product of the distances
-//!   to the other points, and `0, 0, 1` for infinity;
+//! * `G` transforms kernels: a row for each point, `1, a, a^2` divided by the product of the
+//!   distances to the other points, and `0, 0, 1` for infinity;
 //! * `B^T` transforms inputs: a row for each point, the coefficients of the product of `x - b` over
 //!   the other points `b`; over all of them for infinity;
 //! * `A^T` transforms products back: a column for each point, `1, a, a^2` and so on; for infinity
@@ -23,22 +22,22 @@ pub enum TileSide {
     Four,
 }
 
-/// The points of four. Besides 0 and infinity they are these two, whose product is 1, and their
-/// negatives. Rounding does a third of the harm it does with the usual 1 and 2: the numbers of a
-/// transformed tile differ less in size.
+/// Points of F(4x4): besides 0 and infinity these two, whose product is 1, and their negatives. The
+/// rounding error is a third of that with the common 1 and 2: the values of a transformed tile
+/// differ less in size.
 const NEAR: f64 = std::f64::consts::FRAC_1_SQRT_2;
 /// See [`NEAR`].
 const FAR: f64 = std::f64::consts::SQRT_2;
 
-/// The point of three besides 0, [`NEAR`], its negative and infinity. Rounding does two thirds of the
-/// harm it does with 1, -1 and 2, and a little less than with four.
+/// The third point of F(3x3) besides 0, [`NEAR`], its negative and infinity. The rounding error is
+/// two thirds of that with 1, -1 and 2, and a little less than that of F(4x4).
 const LONE: f64 = 2.0;
 
 impl TileSide {
-    /// All there are.
+    /// All sizes.
     pub const ALL: [TileSide; 2] = [TileSide::Four, TileSide::Three];
 
-    /// Nothing but this.
+    /// Only this size.
     pub fn alone(self) -> &'static [TileSide] {
         match self {
             TileSide::Three => &[TileSide::Three],
@@ -46,7 +45,7 @@ impl TileSide {
         }
     }
 
-    /// In points.
+    /// Side in points.
     pub fn results(self) -> usize {
         match self {
             TileSide::Three => 3,
@@ -54,18 +53,18 @@ impl TileSide {
         }
     }
 
-    /// Side of what such a tile is made of.
+    /// Side of a tile's input.
     pub fn patch(self) -> usize {
         self.results() + 2
     }
 
-    /// Numbers of a transformed tile.
+    /// Values of a transformed tile.
     pub fn places(self) -> usize {
         self.patch() * self.patch()
     }
 
-    /// `G kernel G^T` of many kernels `[ky][kx][kernel]` at once, for the places of one line of a
-    /// transformed tile.
+    /// `G kernel G^T` of many kernels `[ky][kx][kernel]` at once, for one row of a transformed
+    /// tile.
     pub fn transformed<T: Copy + Add<Output = T> + Mul<Output = T>>(
         self,
         line: usize,
@@ -94,7 +93,7 @@ impl TileSide {
     }
 }
 
-/// A row of G times three parts of equal length.
+/// A row of G times three slices of equal length.
 fn sum_of<T: Copy + Add<Output = T> + Mul<Output = T>>([a, b, c]: [T; 3], parts: &[T]) -> Vec<T> {
     let (first, others) = parts.split_at(parts.len() / 3);
     let (second, third) = others.split_at(first.len());
@@ -103,7 +102,7 @@ fn sum_of<T: Copy + Add<Output = T> + Mul<Output = T>>([a, b, c]: [T; 3], parts:
     values.map(sum).collect()
 }
 
-/// The other two matrices of a tile side, times numbers that lie in a line.
+/// The other two matrices of a tile size, applied to values with a stride.
 pub trait Lines<const RESULTS: usize, const PATCH: usize> {
     /// `B^T d`
     ///
@@ -120,7 +119,7 @@ pub trait Lines<const RESULTS: usize, const PATCH: usize> {
     unsafe fn of_products<S: Simd>(m: [S::F; PATCH]) -> [S::F; RESULTS];
 }
 
-/// Those of [`TileSide::Three`].
+/// Matrices of [`TileSide::Three`].
 pub struct Three;
 
 impl Lines<3, 5> for Three {
@@ -154,7 +153,7 @@ impl Lines<3, 5> for Three {
     }
 }
 
-/// Those of [`TileSide::Four`].
+/// Matrices of [`TileSide::Four`].
 pub struct Four;
 
 impl Lines<4, 6> for Four {

@@ -1,4 +1,4 @@
-//! What answers are compared with, and how.
+//! Comparison of predictions with labels.
 
 use std::ops::AddAssign;
 
@@ -7,74 +7,73 @@ use crate::go::Position;
 use crate::train::terms::best;
 
 use super::diagnosis::{Case, Diagnosis};
-use super::errors::ErrorMarks;
-use super::siblings::SiblingMarks;
-use super::stages::{StageMarks, is_late};
+use super::errors::ErrorMetrics;
+use super::siblings::SiblingMetrics;
+use super::stages::{StageMetrics, is_late};
 
-/// So that logarithms are numbers.
+/// Lower limit of probabilities, so that logarithms are finite.
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
-/// A move of a person's is among the first so many.
+/// A human move among this many most probable ones counts for `human_top5`.
 const FIRST: usize = 5;
 
-/// What a net says of a position, seen by the player to move.
+/// A prediction for a position, from the point of view of the player to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// Probabilities of moves; those of illegal ones do not matter.
+    /// Move probabilities; illegal ones are ignored.
     pub policy: Vec<f64>,
-    /// The same of the moves of people, if the net says them separately.
+    /// Probabilities of human moves, if the net has such a policy.
     pub human: Option<Vec<f64>>,
     /// Probabilities of win, loss and no result.
     pub outcome: [f64; 3],
-    /// In points.
+    /// Lead in points.
     pub lead: f64,
-    /// Expected error of win less loss, if the net tells it.
+    /// Expected error of win less loss, if known.
     pub value_error: Option<f64>,
-    /// From -1 to 1; empty if it is not said.
+    /// Ownership from -1 to 1; empty if not known.
     pub ownership: Vec<f64>,
 }
 
 /// Sums over labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Marks {
-    /// How many.
+pub struct Metrics {
     labels: f64,
     /// Cross entropy of the policy and entropy of its target.
     policy: f64,
     policy_entropy: f64,
-    /// Labels where the likeliest moves are the same.
+    /// Labels with the same most probable move.
     agreement: f64,
-    /// Of the policy about moves of people.
-    person: PersonMarks,
-    /// The same of the policy for people.
-    human: PersonMarks,
+    /// Human moves predicted by the policy.
+    human_moves: HumanMetrics,
+    /// Human moves predicted by the human policy.
+    human_head: HumanMetrics,
     /// Cross entropy of the outcome and entropy of its target.
     outcome: f64,
     outcome_entropy: f64,
-    /// Absolute error.
+    /// Absolute error of the lead.
     lead: f64,
-    /// Of win less loss, where the net expects an error.
-    errors: ErrorMarks,
-    /// The same of siblings beside each other.
-    pub(super) siblings: SiblingMarks,
-    /// Of the policy, of win less loss, and of ownership, by the stage of the game.
-    stages: StageMarks,
-    /// Where the ownership was looked at closer.
+    /// Errors of win less loss, expected and actual.
+    errors: ErrorMetrics,
+    /// Value differences between siblings.
+    pub(super) siblings: SiblingMetrics,
+    /// Errors by stage of the game.
+    stages: StageMetrics,
+    /// Diagnosis of ownership.
     diagnosis: Diagnosis,
 }
 
-/// Sums over labels with a move of a person's.
+/// Sums over labels with a human move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct PersonMarks {
+struct HumanMetrics {
     labels: f64,
     cross_entropy: f64,
     first: f64,
     among_first: f64,
 }
 
-impl Marks {
-    /// Counts an answer to a sample of a batch, but not beside its siblings; gives win less loss as the
-    /// net and as the target has it.
-    pub fn see(&mut self, answer: &Answer, batch: &Batch, sample: usize) -> [f64; 2] {
+impl Metrics {
+    /// Adds the prediction for a sample, except for the comparison with siblings; returns win less
+    /// loss as predicted and as labelled.
+    pub fn add(&mut self, answer: &Answer, batch: &Batch, sample: usize) -> [f64; 2] {
         let targets = &batch.targets;
         let area = batch.size.area();
         let row = sample * (area + 1)..(sample + 1) * (area + 1);
@@ -86,10 +85,10 @@ impl Marks {
         self.policy += crossed;
         self.policy_entropy += entropy;
         self.agreement += f64::from(best(&answer.policy, legal) == best(&policy, legal));
-        if let Some(made) = targets.human_move[sample] {
-            self.see_person(&answer.policy, legal, made);
+        if let Some(mv) = targets.human_move[sample] {
+            self.add_human(&answer.policy, legal, mv);
             if let Some(human) = &answer.human {
-                self.human.see(human, legal, made);
+                self.human_head.add(human, legal, mv);
             }
         }
         let outcome = targets.outcome[sample].map(f64::from);
@@ -98,8 +97,8 @@ impl Marks {
         self.lead += (answer.lead - f64::from(targets.lead[sample])).abs();
         let [own, target] = [&answer.outcome, &outcome].map(win_less_loss);
         let value_error = (own - target).abs();
-        if let Some(told) = answer.value_error {
-            self.errors.see(told, value_error);
+        if let Some(expected) = answer.value_error {
+            self.errors.add(expected, value_error);
         }
         let ownership = known_owners(answer, batch, sample).map(|known| {
             let pairs = answer.ownership.iter().zip(&known);
@@ -107,11 +106,11 @@ impl Marks {
             pairs.map(square).sum::<f64>() / area as f64
         });
         let divergence = crossed - entropy;
-        self.stages.see(legal, divergence, value_error, ownership);
+        self.stages.add(legal, divergence, value_error, ownership);
         [own, target]
     }
 
-    /// Looks closer at the ownership that a net tells of a sample, whose position this is, if it is known.
+    /// Adds a sample to the diagnosis of ownership, if its ownership is known.
     pub fn diagnose(&mut self, position: &Position, answer: &Answer, batch: &Batch, sample: usize) {
         let Some(known) = known_owners(answer, batch, sample) else {
             return;
@@ -127,25 +126,25 @@ impl Marks {
             value_error: (win_less_loss(&answer.outcome) - win_less_loss(&outcome)).abs(),
         };
         let legal = &targets.legal[sample * moves..][..moves];
-        self.diagnosis.see(&case, is_late(legal));
+        self.diagnosis.add(&case, is_late(legal));
     }
 
-    /// What was found by looking closer at ownership; none where nothing is known of it.
+    /// The diagnosis of ownership, if any is known.
     pub fn diagnosis(&self) -> Option<&Diagnosis> {
         Some(&self.diagnosis).filter(|diagnosis| !diagnosis.is_empty())
     }
 
-    /// Counts a policy where a person made this move.
-    pub fn see_person(&mut self, policy: &[f64], legal: &[bool], made: usize) {
-        self.person.see(policy, legal, made);
+    /// Adds a policy's prediction of a human move.
+    pub fn add_human(&mut self, policy: &[f64], legal: &[bool], mv: usize) {
+        self.human_moves.add(policy, legal, mv);
     }
 
-    /// Means, each with its name; those that nothing is known of are left out.
-    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+    /// Named means; unknown ones are left out.
+    pub fn values(&self) -> Vec<(&'static str, f64)> {
         let mean = |sum: f64| sum / self.labels;
-        let mut figures = Vec::new();
+        let mut values = Vec::new();
         if self.labels > 0.0 {
-            figures.extend([
+            values.extend([
                 ("labels", self.labels),
                 ("policy_cross_entropy", mean(self.policy)),
                 ("policy_kl", mean(self.policy - self.policy_entropy)),
@@ -155,47 +154,56 @@ impl Marks {
                 ("lead_error", mean(self.lead)),
             ]);
         }
-        figures.extend(self.errors.figures());
-        figures.extend(self.siblings.figures());
-        figures.extend(self.stages.figures());
-        if self.person.labels > 0.0 {
-            figures.extend([
-                ("human_labels", self.person.labels),
-                ("human_top1", self.person.mean(self.person.first)),
-                ("human_top5", self.person.mean(self.person.among_first)),
+        values.extend(self.errors.values());
+        values.extend(self.siblings.values());
+        values.extend(self.stages.values());
+        if self.human_moves.labels > 0.0 {
+            values.extend([
+                ("human_labels", self.human_moves.labels),
+                ("human_top1", self.human_moves.mean(self.human_moves.first)),
+                (
+                    "human_top5",
+                    self.human_moves.mean(self.human_moves.among_first),
+                ),
                 (
                     "human_cross_entropy",
-                    self.person.mean(self.person.cross_entropy),
+                    self.human_moves.mean(self.human_moves.cross_entropy),
                 ),
             ]);
         }
-        if self.human.labels > 0.0 {
-            figures.extend([
-                ("human_head_top1", self.human.mean(self.human.first)),
-                ("human_head_top5", self.human.mean(self.human.among_first)),
+        if self.human_head.labels > 0.0 {
+            values.extend([
+                (
+                    "human_head_top1",
+                    self.human_head.mean(self.human_head.first),
+                ),
+                (
+                    "human_head_top5",
+                    self.human_head.mean(self.human_head.among_first),
+                ),
                 (
                     "human_head_cross_entropy",
-                    self.human.mean(self.human.cross_entropy),
+                    self.human_head.mean(self.human_head.cross_entropy),
                 ),
             ]);
         }
-        figures
+        values
     }
 }
 
-impl PersonMarks {
-    fn see(&mut self, policy: &[f64], legal: &[bool], made: usize) {
+impl HumanMetrics {
+    fn add(&mut self, policy: &[f64], legal: &[bool], mv: usize) {
         let legal = policy.iter().zip(legal).filter(|(_, legal)| **legal);
         let (mut better, mut equal) = (0, 0);
         for (p, _) in legal {
-            better += usize::from(*p > policy[made]);
-            equal += usize::from(*p == policy[made]);
+            better += usize::from(*p > policy[mv]);
+            equal += usize::from(*p == policy[mv]);
         }
-        // As if equal moves were put in any order.
+        // The expected rank, with ties in random order.
         let equal = equal.max(1) as f64;
         let share = |places: usize| (places.saturating_sub(better) as f64 / equal).min(1.0);
         self.labels += 1.0;
-        self.cross_entropy -= policy[made].max(LEAST).ln();
+        self.cross_entropy -= policy[mv].max(LEAST).ln();
         self.first += share(1);
         self.among_first += share(FIRST);
     }
@@ -205,14 +213,14 @@ impl PersonMarks {
     }
 }
 
-impl AddAssign for Marks {
-    fn add_assign(&mut self, other: Marks) {
+impl AddAssign for Metrics {
+    fn add_assign(&mut self, other: Metrics) {
         self.labels += other.labels;
         self.policy += other.policy;
         self.policy_entropy += other.policy_entropy;
         self.agreement += other.agreement;
-        self.person += other.person;
-        self.human += other.human;
+        self.human_moves += other.human_moves;
+        self.human_head += other.human_head;
         self.outcome += other.outcome;
         self.outcome_entropy += other.outcome_entropy;
         self.lead += other.lead;
@@ -223,8 +231,8 @@ impl AddAssign for Marks {
     }
 }
 
-impl AddAssign for PersonMarks {
-    fn add_assign(&mut self, other: PersonMarks) {
+impl AddAssign for HumanMetrics {
+    fn add_assign(&mut self, other: HumanMetrics) {
         self.labels += other.labels;
         self.cross_entropy += other.cross_entropy;
         self.first += other.first;
@@ -232,7 +240,7 @@ impl AddAssign for PersonMarks {
     }
 }
 
-/// Owners of the points of a sample, if its label and the answer both tell them.
+/// Labelled and predicted ownership of a sample, if both are known.
 fn known_owners(answer: &Answer, batch: &Batch, sample: usize) -> Option<Vec<f64>> {
     let targets = &batch.targets;
     let has_owners = targets.weights[sample].ownership > 0.0 && !answer.ownership.is_empty();
@@ -245,7 +253,7 @@ fn win_less_loss(outcome: &[f64; 3]) -> f64 {
     outcome[0] - outcome[1]
 }
 
-/// In nats.
+/// Cross entropy in nats.
 fn cross_entropy(target: &[f64], answer: &[f64]) -> f64 {
     let pairs = target.iter().zip(answer).filter(|(p, _)| **p > 0.0);
     pairs.map(|(p, q)| -p * q.max(LEAST).ln()).sum()
@@ -259,12 +267,12 @@ mod tests {
     fn equal_moves_share_their_places() {
         let policy = [0.3, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.9];
         let legal = [true, true, true, true, true, true, true, true, false];
-        let seen = |made: usize| {
-            let mut marks = PersonMarks::default();
-            marks.see(&policy, &legal, made);
-            (marks.first, marks.among_first)
+        let ranks = |played: usize| {
+            let mut metrics = HumanMetrics::default();
+            metrics.add(&policy, &legal, played);
+            (metrics.first, metrics.among_first)
         };
-        assert_eq!(seen(0), (1.0, 1.0));
-        assert_eq!(seen(3), (0.0, 4.0 / 7.0));
+        assert_eq!(ranks(0), (1.0, 1.0));
+        assert_eq!(ranks(3), (0.0, 4.0 / 7.0));
     }
 }
