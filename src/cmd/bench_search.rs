@@ -158,7 +158,7 @@ fn compare_threads(arguments: &BenchArguments, bench: &Bench) -> Result<()> {
 }
 
 impl Bench {
-    /// Whether larger batches are worth trying.
+    /// Whether larger batches may be faster.
     pub(super) fn prefers_batches(&self) -> bool {
         self.prefers_batches
     }
@@ -195,9 +195,9 @@ impl Bench {
         let start = Instant::now();
         let limits = Limits::visits(setting.visits.into());
         search.run(&cache, &limits, &AtomicBool::new(false))?;
-        figures.time += start.elapsed();
-        figures.visits += search.report().map_or(0, |report| report.visits.into());
-        figures.evaluations += cache.store().hits_and_misses().1;
+        totals.time += start.elapsed();
+        totals.visits += search.report().map_or(0, |report| report.visits.into());
+        totals.evaluations += cache.store().hits_and_misses().1;
         Ok(())
     }
 }

@@ -66,7 +66,7 @@ pub(super) fn run(bench: &Bench, visits: u32, seconds: f64) -> Result<()> {
     ))
 }
 
-/// Threads and batch, from those that cost the least at equal visits.
+/// Combinations of threads and batch size, those with the least loss at equal visits first.
 fn settings(prefers_batches: bool) -> Vec<(u32, u32)> {
     let doubled = |last: u32| {
         (0..)
@@ -74,7 +74,7 @@ fn settings(prefers_batches: bool) -> Vec<(u32, u32)> {
             .take_while(move |&n| n <= last)
     };
     if prefers_batches {
-        // Twice as many threads as a batch has places keep the GPU busy while trees are worked on.
+        // Twice as many threads as batch places keep the GPU busy while trees are updated.
         let both = |batch| [(batch, batch), (2 * batch, batch)];
         return doubled(LARGEST_BATCH).flat_map(both).collect();
     }

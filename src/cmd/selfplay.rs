@@ -302,7 +302,7 @@ fn generation(
     let name = net.name.clone();
     let network = Network::KataGo(Box::new(net));
     let evaluator = network.evaluator(backend, NetSettings::default())?;
-    let asked: Box<dyn Evaluator<Position>> = match backend.prefers_batches() {
+    let evaluator: Box<dyn Evaluator<Position>> = match backend.prefers_batches() {
         true => Box::new(Batcher::new(evaluator, threads)),
         false => Box::new(evaluator),
     };

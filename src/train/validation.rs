@@ -276,12 +276,12 @@ fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
     }
 }
 
-/// How a net is asked about a label's position: shown as much of the past as the teacher was.
+/// Evaluation settings of a label: as much history as its teacher saw.
 pub fn request_of(label: &Label) -> NetRequest {
     request(label.history.into())
 }
 
-/// How a net is asked about a position, being shown at most so many of the last moves.
+/// Evaluation settings with at most this many previous moves.
 fn request(max_history: usize) -> NetRequest {
     NetRequest {
         features: FeatureSettings {

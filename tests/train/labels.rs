@@ -1066,7 +1066,7 @@ fn validation_separates_stages() {
                 let output = net
                     .output_for(&position, &validation::request_of(label))
                     .unwrap();
-                let [win, loss, _] = label.figures.outcome();
+                let [win, loss, _] = label.values.outcome();
                 let share = (position.legal_moves().count() as f64) / 82.0;
                 let stage = usize::from(share <= 0.75) + usize::from(share < 0.55);
                 stages[stage].1 += 1.0;

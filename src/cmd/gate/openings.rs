@@ -59,8 +59,8 @@ fn draw(
     let mut position = Position::new(conditions.size, conditions.rules, conditions.komi);
     let mut moves = Vec::new();
     for _ in 0..len {
-        let made = decode(player.choose(evaluator, &position)?);
-        if made == Move::Pass {
+        let mv = decode(player.choose(evaluator, &position)?);
+        if mv == Move::Pass {
             break;
         }
         moves.push((position.to_move(), mv));

@@ -72,8 +72,8 @@ pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
     for (line, label) in labels.into_iter().step_by(step) {
         let position = position_of(line, label)?;
         let output = evaluator.output_for(&position, &request_of(label))?;
-        let [win, _, no_result] = label.figures.outcome().map(f64::from);
-        let said = f64::from(output.win) + f64::from(output.no_result) / 2.0;
+        let [win, _, no_result] = label.values.outcome().map(f64::from);
+        let predicted = f64::from(output.win) + f64::from(output.no_result) / 2.0;
         found.labels += 1;
         let group = ((predicted * GROUPS as f64) as usize).min(GROUPS - 1);
         found.win_rates[group].add(predicted, win + no_result / 2.0);

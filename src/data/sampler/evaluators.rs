@@ -1,4 +1,4 @@
-//! The networks that are requests: a teacher, and perhaps a player who makes the moves between labels.
+//! The networks of a sampler: the teacher, and an optional player for the moves between labels.
 
 use anyhow::Result;
 
@@ -7,23 +7,23 @@ use crate::nn::batch_queue::{BatchQueue, Registration};
 use crate::nn::evaluator::{NetEvaluator, NetRequest};
 use crate::nn::output::NetOutput;
 
-/// Which network is requests.
+/// The network's role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Teacher,
     Player,
 }
 
-/// A request with the network it is for.
-type RoleRequest = (Role, Position, NetRequest);
+/// A request that waits for its batch.
+type Request = (Role, Position, NetRequest);
 
 /// Teacher and player. Can be shared between threads.
 pub(super) struct Evaluators<'a> {
     teacher: &'a NetEvaluator,
     player: Option<&'a NetEvaluator>,
-    /// Unites the requests of threads, if they are. One queue serves both networks: with two, threads in one
-    /// would wait for threads that wait in the other.
-    batch_queue: Option<BatchQueue<RoleRequest, NetOutput>>,
+    /// Where threads join their requests, if they do: one queue for both networks, so that a batch
+    /// never waits for a thread that itself waits in another queue.
+    batch_queue: Option<BatchQueue<Request, NetOutput>>,
 }
 
 impl<'a> Evaluators<'a> {
@@ -39,7 +39,7 @@ impl<'a> Evaluators<'a> {
         Evaluators { player, ..self }
     }
 
-    /// The same with the requests of all threads in batches of at most `most`.
+    /// Joins requests of threads in batches of up to this many.
     pub(super) fn in_batches(self, most: usize) -> Evaluators<'a> {
         Evaluators {
             batch_queue: Some(BatchQueue::new(most)),
@@ -51,13 +51,14 @@ impl<'a> Evaluators<'a> {
         self.player.is_some()
     }
 
-    /// Announces that this thread will make requests until the guard is dropped.
-    pub(super) fn attend(&self) -> Option<Registration<'_, RoleRequest, NetOutput>> {
+    /// Registers this thread as a source of requests, until the returned value is dropped.
+    pub(super) fn attend(&self) -> Option<Registration<'_, Request, NetOutput>> {
         self.batch_queue.as_ref().map(BatchQueue::register)
     }
 
-    /// The output of the teacher or the player, seen by the side to move. Without a player, the teacher's.
-    pub(super) fn output_for(
+    /// Evaluates from the point of view of the player to move. Without a player the teacher is
+    /// used.
+    pub(super) fn evaluate(
         &self,
         role: Role,
         position: &Position,
@@ -68,8 +69,8 @@ impl<'a> Evaluators<'a> {
         };
         let requests = vec![(role, position.clone(), *request)];
         let mut answers =
-            batch_queue.submit(requests, &|requests| self.outputs_together(requests))?;
-        Ok(answers.pop().expect("one output per request"))
+            batch_queue.submit(requests, &|requests| self.evaluate_batch(requests))?;
+        Ok(answers.pop().expect("one answer per request"))
     }
 
     fn network(&self, role: Role) -> &'a NetEvaluator {
@@ -79,16 +80,16 @@ impl<'a> Evaluators<'a> {
         }
     }
 
-    fn outputs_together(&self, requests: &[RoleRequest]) -> Result<Vec<NetOutput>> {
+    fn evaluate_batch(&self, requests: &[Request]) -> Result<Vec<NetOutput>> {
         let mut answers: Vec<Option<NetOutput>> = vec![None; requests.len()];
         for role in [Role::Teacher, Role::Player] {
             let of_role = |&place: &usize| requests[place].0 == role;
             let places: Vec<usize> = (0..requests.len()).filter(of_role).collect();
-            let of_network: Vec<(&Position, NetRequest)> = places
+            let questions: Vec<(&Position, NetRequest)> = places
                 .iter()
                 .map(|&place| (&requests[place].1, requests[place].2))
                 .collect();
-            let said = self.network(role).outputs_together(&of_network)?;
+            let said = self.network(role).outputs_together(&questions)?;
             for (place, answer) in places.into_iter().zip(said) {
                 answers[place] = Some(answer);
             }

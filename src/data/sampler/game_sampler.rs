@@ -101,10 +101,7 @@ impl<'a> GameSampler<'a> {
             policy: PolicySettings::default(),
             symmetry,
         };
-        let output = self
-            .sampler
-            .evaluators
-            .output_for(role, position, &request)?;
+        let output = self.sampler.evaluators.evaluate(role, position, &request)?;
         let sign = f32::from(position.to_move().sign());
         self.lead_black = Some(sign * output.lead + position.komi().points());
         Ok(Answer {

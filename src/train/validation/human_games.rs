@@ -11,7 +11,7 @@ use crate::go::{Position, Rules};
 use crate::nn::evaluator::NetEvaluator;
 use crate::nn::features::MAX_HISTORY;
 
-use super::{Looked, Marks, Networks, Report, boards_of, request};
+use super::{Metrics, Networks, Report, ShardResult, boards_of, request};
 
 /// Which positions to evaluate, and how.
 #[derive(Clone, Copy, Debug)]
@@ -72,9 +72,9 @@ fn of_game(
     let rules = known.rules.unwrap_or(Rules::CHINESE);
     let mut position = line.start(rules, nominal_komi(known.komi, &rules))?;
     let request = request(MAX_HISTORY);
-    let mut marks = Marks::default();
+    let mut metrics = Metrics::default();
     for (ply, &code) in line.moves.iter().enumerate() {
-        if asked.contains(&ply) && is_answerable(&position, code) {
+        if selected.contains(&ply) && is_answerable(&position, code) {
             let answer = network.average_output(&position, &request, symmetries)?;
             let policy: Vec<f64> = answer.policy.iter().map(|&share| share.into()).collect();
             metrics.add_human(&policy, &legal_mask(&position), code.index());

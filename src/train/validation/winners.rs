@@ -30,14 +30,14 @@ pub fn of_positions(
     positions: &[WonPosition],
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Winners> {
-    let chance = |asked: &WonPosition| {
-        let network = networks(asked.position.size())?;
-        let answer = network.average_output(&asked.position, &request(MAX_HISTORY), symmetries);
-        let answer = answer.with_context(|| asked.place.clone())?;
-        watch(1);
-        Ok(Chance {
-            place: asked.place.clone(),
-            win: answer.seen_by(asked.winner).win.into(),
+    let predict = |position: &WonPosition| {
+        let network = networks(position.position.size())?;
+        let answer = network.average_output(&position.position, &request(MAX_HISTORY), symmetries);
+        let answer = answer.with_context(|| position.place.clone())?;
+        progress(1);
+        Ok(WinnerPrediction {
+            place: position.place.clone(),
+            win: answer.seen_by(position.winner).win.into(),
         })
     };
     let predictions: Result<_> = positions.par_iter().map(predict).collect();

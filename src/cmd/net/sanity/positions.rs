@@ -75,8 +75,8 @@ fn game(evaluator: &NetEvaluator, player: &mut PolicyPlayer, size: BoardSize) ->
     let mut position = Position::new(size, Rules::CHINESE, komi);
     let mut moves = Vec::new();
     while moves.len() < (size.area() as f64 * LONGEST) as usize {
-        let made = decode(player.choose(evaluator, &position)?);
-        if made == Move::Pass {
+        let mv = decode(player.choose(evaluator, &position)?);
+        if mv == Move::Pass {
             break;
         }
         position.play_unchecked(mv);
