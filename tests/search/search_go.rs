@@ -613,8 +613,8 @@ fn avoid_repeating_penalises_leader() {
                     }
                 }
             }
-            let made = decode(random.choose(&Restless, &position).unwrap());
-            if made == Move::Pass {
+            let mv = decode(random.choose(&Restless, &position).unwrap());
+            if mv == Move::Pass {
                 // Nothing counts that was before a pass.
                 seen.clear();
             }
