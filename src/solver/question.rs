@@ -1,0 +1,79 @@
+//! The questions with the answer yes or no that together tell the status of a target.
+
+use super::arena::{Arena, Side, State};
+
+/// What the prover wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// The attacker captures all stones of the target.
+    Capture,
+    /// The defender makes stones of the target live even if he passes from then on.
+    TwoEyes,
+}
+
+/// Who may take back a ko at once, as if he had any number of threats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KoRule {
+    /// The attacker alone.
+    FavorsAttacker,
+    /// The defender alone.
+    FavorsDefender,
+    /// Nobody: nobody has a threat.
+    Neutral,
+}
+
+/// A question to a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Question {
+    /// What makes the answer a yes.
+    pub(super) goal: Goal,
+    /// The ko rule.
+    pub(super) ko: KoRule,
+    /// Who wants a yes.
+    pub(super) prover: Side,
+}
+
+impl Question {
+    pub(super) fn new(goal: Goal, ko: KoRule) -> Question {
+        let prover = match goal {
+            Goal::Capture => Side::Attacker,
+            Goal::TwoEyes => Side::Defender,
+        };
+        Question { goal, ko, prover }
+    }
+
+    /// Whether a side has to wait before it takes back a ko.
+    pub(super) fn binds(&self, side: Side) -> bool {
+        match self.ko {
+            KoRule::FavorsAttacker => side == Side::Defender,
+            KoRule::FavorsDefender => side == Side::Attacker,
+            KoRule::Neutral => true,
+        }
+    }
+
+    /// Keeps apart the questions and the sides to move in the table.
+    pub(super) fn key(&self, mover: Side) -> u128 {
+        let number = 1 + mover as u128 + 2 * self.goal as u128 + 4 * self.ko as u128;
+        number.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
+    }
+
+    /// The answer where no search is needed.
+    pub(super) fn end(&self, arena: &Arena, state: &State, mover: Side) -> Option<bool> {
+        let captures = self.goal == Goal::Capture;
+        if state.target == 0 {
+            return Some(captures);
+        }
+        let safe = arena.safe_attackers(state);
+        if mover == Side::Attacker {
+            if arena.is_target_alive(state) {
+                return Some(!captures);
+            }
+        }
+        if captures {
+            return arena.is_target_dead(state, safe).then_some(true);
+        }
+        arena
+            .has_no_room(arena.possible_eyes(state, safe))
+            .then_some(false)
+    }
+}
