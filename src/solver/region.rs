@@ -8,6 +8,8 @@ use crate::go::{Board, Color, Point, PointSet};
 const REACH: usize = 3;
 /// An attacker's chain with so many liberties, if it touches the region, may get captured.
 const SHORT_OF_LIBERTIES: usize = 2;
+/// So may one with no more liberties outside the region than these.
+const LIBERTIES_OUTSIDE: usize = 1;
 /// A defender's chain with so many liberties, if it is not in the target, counts as alive.
 const SURELY_ALIVE: usize = 6;
 
@@ -18,36 +20,45 @@ pub fn region_around(board: &Board, target: &PointSet) -> PointSet {
     let Some(owner) = target.iter().find_map(|point| board.color_at(point)) else {
         return PointSet::EMPTY;
     };
-    let mut region = reachable(board, owner, target, REACH);
+    let mut stones = *target;
+    let mut captured = PointSet::EMPTY;
     loop {
-        let mut added = PointSet::EMPTY;
-        for point in region.iter() {
-            for neighbor in board.neighbors(point) {
-                if region.contains(neighbor) || board.color_at(neighbor) != Some(!owner) {
-                    continue;
-                }
-                let liberties = board.liberty_points(neighbor);
-                let is_inside = liberties.iter().all(|&liberty| region.contains(liberty));
-                if is_inside || liberties.len() <= SHORT_OF_LIBERTIES {
-                    added.extend(board.chain(neighbor));
-                    added.extend(liberties);
+        let mut region = reachable(board, owner, &stones, REACH);
+        region.extend(captured.iter());
+        let before = (stones.len(), captured.len());
+        for chain in chains_around(board, &region, !owner) {
+            let liberties = board.liberty_points(chain);
+            let outside = liberties.iter().filter(|&&liberty| !region.contains(liberty));
+            if outside.count() <= LIBERTIES_OUTSIDE || liberties.len() <= SHORT_OF_LIBERTIES {
+                captured.extend(board.chain(chain));
+                for liberty in liberties {
+                    captured.insert(liberty);
+                    captured.extend(board.neighbors(liberty).filter(|&near| board.is_empty(near)));
                 }
             }
         }
-        if added.is_empty() {
-            break;
+        for chain in chains_around(board, &captured, owner) {
+            if !is_surely_alive(board, chain, target) {
+                stones.extend(board.chain(chain));
+            }
         }
-        region.extend(added.iter());
-        let with_defenders: Vec<Point> = added.iter().collect();
-        for point in with_defenders {
-            for neighbor in board.neighbors(point) {
-                if board.color_at(neighbor) == Some(owner) && !is_surely_alive(board, neighbor, target) {
-                    region.extend(board.chain(neighbor));
-                }
+        if before == (stones.len(), captured.len()) {
+            return region;
+        }
+    }
+}
+
+/// The heads of a color's chains in a set or next to it.
+fn chains_around(board: &Board, set: &PointSet, color: Color) -> Vec<Point> {
+    let mut heads = Vec::new();
+    for point in set.iter() {
+        for near in board.neighbors(point).chain([point]) {
+            if board.color_at(near) == Some(color) && !heads.contains(&board.chain_head(near)) {
+                heads.push(board.chain_head(near));
             }
         }
     }
-    region
+    heads
 }
 
 fn is_surely_alive(board: &Board, stone: Point, target: &PointSet) -> bool {
@@ -88,7 +99,7 @@ pub fn enclosed_group(board: &Board) -> Option<PointSet> {
     let ways = Color::BOTH.map(|color| way_out(board, color, &open));
     let average = |color: Color| {
         let stones = board.stones_of(color);
-        let sum: usize = stones.iter().map(|point| ways[color as usize][point.raw()]).sum();
+        let sum: usize = stones.iter().map(|stone| ways[color as usize][stone.raw()]).sum();
         (!stones.is_empty()).then(|| sum as f64 / stones.len() as f64)
     };
     let [black, white] = Color::BOTH.map(average);
@@ -97,24 +108,26 @@ pub fn enclosed_group(board: &Board) -> Option<PointSet> {
         false => Color::White,
     };
     let way = &ways[owner as usize];
-    let is_outside = |stone: Point| way[stone.raw()] <= OUTSIDE;
     let stones = board.stones_of(owner);
-    let start = stones.iter().max_by_key(|&stone| {
-        (!is_outside(stone), board.chain_len(stone), way[stone.raw()])
-    })?;
+    let start = stones
+        .iter()
+        .max_by_key(|&stone| board.chain_len(stone).min(6) * way[stone.raw()])?;
     let chain: PointSet = board.chain(start).collect();
-    let group = reachable(board, owner, &chain, 2);
-    Some(
-        group
-            .iter()
-            .filter(|&point| board.color_at(point) == Some(owner))
-            .filter(|&point| chain.contains(point) || !is_outside(point))
-            .collect(),
-    )
+    let is_outside = |stone: Point| way[stone.raw()] <= OUTSIDE;
+    let mut group = chain;
+    loop {
+        let before = group.len();
+        let region = region_around(board, &group);
+        let inside = region.iter().filter(|&point| board.color_at(point) == Some(owner));
+        group.extend(inside.filter(|&point| !is_outside(point)));
+        if group.len() == before {
+            return Some(group);
+        }
+    }
 }
 
-/// A stone that is so few steps from the open part of the board is outside.
-const OUTSIDE: usize = 4;
+/// A stone that is so near to the open part of the board is outside.
+const OUTSIDE: usize = 5;
 
 /// The empty points that are far from all stones.
 fn open_part(board: &Board) -> Option<PointSet> {
@@ -131,34 +144,40 @@ fn open_part(board: &Board) -> Option<PointSet> {
     (farthest > 0).then(|| all.iter().copied().filter(|p| distance(p) >= farthest.min(4)).collect())
 }
 
-/// For each point by [`Point::raw`] the number of empty points from the open part of the board, past
-/// stones of `color`.
+/// For each point by [`Point::raw`] how far it is from the open part of the board, past stones of
+/// `color`, at most [`FAR`]: a step on the first or second line counts for several.
 fn way_out(board: &Board, color: Color, open: &PointSet) -> Vec<usize> {
     let mut steps = vec![FAR; crate::go::point::POINTS];
-    let mut queue = VecDeque::new();
+    let mut queue: VecDeque<Point> = open.iter().collect();
     for point in open.iter() {
         steps[point.raw()] = 0;
-        queue.push_back(point);
     }
     while let Some(point) = queue.pop_front() {
-        let here = steps[point.raw()];
         for neighbor in board.neighbors(point) {
             let cost = match board.color_at(neighbor) {
-                None => 1,
+                None => step(board, neighbor),
                 Some(other) if other == color => 0,
                 Some(_) => continue,
             };
-            if here + cost < steps[neighbor.raw()] {
-                steps[neighbor.raw()] = here + cost;
-                match cost {
-                    0 => queue.push_front(neighbor),
-                    _ => queue.push_back(neighbor),
-                }
+            let way = steps[point.raw()] + cost;
+            if way < steps[neighbor.raw()] {
+                steps[neighbor.raw()] = way;
+                queue.push_back(neighbor);
             }
         }
     }
     steps
 }
 
-/// What counts for points that are cut off from the open part of the board.
-const FAR: usize = 20;
+fn step(board: &Board, point: Point) -> usize {
+    let (size, x, y) = (board.size(), point.column(), point.row());
+    let line = x.min(y).min(size.width() - 1 - x).min(size.height() - 1 - y);
+    match line {
+        0 => 3,
+        1 => 2,
+        _ => 1,
+    }
+}
+
+/// What counts for points that are cut off from the open part of the board, or nearly.
+const FAR: usize = 14;

@@ -187,6 +187,35 @@ impl Solver {
         Outcome { status, best: self.best(Goal::Capture, ko, first), nodes: spent }
     }
 
+    /// For debugging.
+    pub fn line(&mut self, first: Side, which: u8) -> String {
+        let question = match which {
+            0 => Question::new(Goal::TwoEyes, KoRule::FavorsAttacker),
+            1 => Question::new(Goal::Capture, KoRule::FavorsDefender),
+            2 => Question::new(Goal::Capture, KoRule::FavorsAttacker),
+            _ => Question::new(Goal::Capture, KoRule::Neutral),
+        };
+        let mut state = self.start;
+        let mut mover = first;
+        let mut text = String::new();
+        for _ in 0..40 {
+            let Some(entry) = self.table.get(state.key ^ question.key(mover)) else { break };
+            text += &format!(" [{}/{}]", entry.numbers.proof.min(999), entry.numbers.disproof.min(999));
+            let next = match entry.best {
+                PASS => { text += " pass"; Some(self.arena.pass(&state)) }
+                NOWHERE => break,
+                place => {
+                    text += &format!(" {}", self.arena.point(place).map(|p| p.to_string()).unwrap_or_default());
+                    self.arena.play(&state, mover, place, question.binds(!mover))
+                }
+            };
+            let Some(next) = next else { break };
+            state = next;
+            mover = !mover;
+        }
+        text
+    }
+
     /// The region's points.
     pub fn region(&self) -> Vec<Point> {
         self.arena.points_of(self.arena.region).collect()
