@@ -20,6 +20,9 @@ use super::table::{INFINITE, Numbers, Table};
 /// What is played for a pass.
 pub(super) const PASS: u8 = 254;
 
+/// A pass is looked at first until it seems to be so many times as hard as the other moves.
+const PASS_FIRST: u32 = 1;
+
 /// Longer lines are given up.
 const DEEPEST: usize = 300;
 
@@ -32,6 +35,19 @@ struct Found {
     numbers: Numbers,
     /// The depth of the shallowest position that is supposed to be a no.
     depends_on: i32,
+    /// For an answer, the points on which it depends.
+    zone: Bits,
+}
+
+impl Found {
+    /// What holds whatever came before.
+    fn free(numbers: Numbers, zone: Bits) -> Found {
+        Found {
+            numbers,
+            depends_on: FREE,
+            zone,
+        }
+    }
 }
 
 struct Child {
@@ -40,6 +56,32 @@ struct Child {
     found: Found,
     /// For equal numbers; lower is earlier.
     rank: i32,
+    /// Whether it may matter.
+    counts: bool,
+}
+
+impl Child {
+    /// Whether the move fails for its mover.
+    fn is_lost(&self, is_prover: bool) -> bool {
+        sides(self.found.numbers, is_prover).1 == 0
+    }
+
+    /// The points where the move changes something.
+    fn changes(&self, before: &State) -> Bits {
+        let [a, b] = [0, 1].map(|side| before.stones[side] ^ self.state.stones[side]);
+        let ko = match self.state.ko {
+            NOWHERE => 0,
+            place => 1 << place,
+        };
+        a | b | ko
+    }
+
+    fn bit(&self) -> Bits {
+        match self.place {
+            PASS => 0,
+            place => 1 << place,
+        }
+    }
 }
 
 /// A search for one position of an arena.
@@ -77,7 +119,7 @@ impl<'a> Search<'a> {
 
     /// The answer, if the budget was enough.
     pub(super) fn run(&mut self, state: &State, mover: Side) -> Option<bool> {
-        if let Some(answer) = self.question.end(self.arena, state, mover) {
+        if let Some((answer, _)) = self.question.end(self.arena, state, mover) {
             return Some(answer);
         }
         let known = self.table.get(self.key(state, mover));
@@ -107,52 +149,92 @@ impl<'a> Search<'a> {
         self.path.push(key);
         let mut children = self.children(state, mover);
         let is_prover = mover == self.question.prover;
-        let (found, best) = loop {
-            let (found, best) = self.sum_up(&children, is_prover, depth);
+        let mut zone = self.leave_out(state, mover, &mut children);
+        let (mut found, best) = loop {
+            let (found, best) = self.sum_up(&children, is_prover);
             let numbers = found.numbers;
             let is_over = numbers.answer().is_some()
                 || numbers.proof >= limit.proof
                 || numbers.disproof >= limit.disproof
                 || self.spent >= self.budget;
-            let Some((at, child_limit)) = best.filter(|_| !is_over) else {
-                break (found, best.map_or(NOWHERE, |(at, _)| children[at].place));
+            if is_over {
+                break (found, best);
+            }
+            let Some((at, child_limit)) = self.choose(&children, numbers, limit, is_prover) else {
+                break (found, best);
             };
-            let child_limit = widen(child_limit, numbers, limit, children[at].found.numbers, is_prover);
             let child_state = children[at].state;
             children[at].found = self.visit(&child_state, !mover, child_limit);
+            if children[at].is_lost(is_prover) {
+                zone = self.leave_out(state, mover, &mut children);
+            }
         };
         self.path.pop();
+        let best_place = best.map_or(NOWHERE, |at| children[at].place);
+        if let Some(answer) = found.numbers.answer() {
+            found.zone = match best.filter(|_| answer == is_prover) {
+                Some(at) => self.zone_of_child(state, mover, &children[at]),
+                None => zone,
+            };
+        }
         let work = (self.spent - start).min(u64::from(u32::MAX)) as u32;
         if found.numbers.disproof != 0 || found.depends_on >= depth {
-            self.table.put(key, found.numbers, work, best);
-            return Found {
-                depends_on: FREE,
-                ..found
-            };
+            found.depends_on = FREE;
+            self.table.put(key, found.numbers, found.zone, work, best_place);
         }
         found
     }
 
-    /// The numbers of a node by those of its moves; the move to look at next with the smallest number
-    /// among the others.
-    fn sum_up(
-        &self,
-        children: &[Child],
-        is_prover: bool,
-        depth: i32,
-    ) -> (Found, Option<(usize, u32)>) {
-        let mut best: Option<usize> = None;
-        let mut second = INFINITE;
+    /// The zone of a node that is answered by a move.
+    fn zone_of_child(&self, state: &State, mover: Side, child: &Child) -> Bits {
+        let own = match child.place {
+            PASS => 0,
+            place => self.arena.zone_of_move(state, &child.state, mover, place),
+        };
+        child.found.zone | own
+    }
+
+    /// Once a move that changes nothing in its own zone is lost, so are all moves outside, which are left
+    /// out. Returns the zone of all moves that are lost.
+    fn leave_out(&self, state: &State, mover: Side, children: &mut [Child]) -> Bits {
+        let is_prover = mover == self.question.prover;
+        let idle = |child: &Child| {
+            child.is_lost(is_prover)
+                && child.found.depends_on == FREE
+                && child.changes(state) & child.found.zone == 0
+        };
+        let zones = children.iter().filter(|child| idle(child));
+        let Some(mut zone) = zones
+            .map(|child| child.found.zone)
+            .min_by_key(|zone| zone.count_ones())
+        else {
+            return self.arena.region;
+        };
+        loop {
+            zone = self.arena.closed_zone(state, mover, zone);
+            let before = zone;
+            for child in children.iter_mut() {
+                child.counts = child.bit() & zone != 0;
+                if child.counts && child.is_lost(is_prover) {
+                    zone |= child.found.zone;
+                    zone |= self.arena.zone_of_reply(state, &child.state, mover, child.place);
+                }
+            }
+            if zone == before {
+                return zone;
+            }
+        }
+    }
+
+    /// The numbers of a node by those of its moves, and the best of them.
+    fn sum_up(&self, children: &[Child], is_prover: bool) -> (Found, Option<usize>) {
+        let mut best: Option<(u32, i32, usize)> = None;
         let (mut most, mut open) = (0, 0);
         let mut depends_on = FREE;
-        for (at, child) in children.iter().enumerate() {
+        for (at, child) in children.iter().enumerate().filter(|(_, child)| child.counts) {
             let (easy, hard) = sides(child.found.numbers, is_prover);
             if easy == 0 {
-                let found = Found {
-                    numbers: child.found.numbers,
-                    depends_on: child.found.depends_on,
-                };
-                return (found, Some((at, INFINITE)));
+                return (child.found, Some(at));
             }
             depends_on = depends_on.min(child.found.depends_on);
             if hard == 0 {
@@ -160,32 +242,18 @@ impl<'a> Search<'a> {
             }
             most = most.max(hard);
             open += 1;
-            let is_better = best.is_none_or(|best| {
-                let (least, _) = sides(children[best].found.numbers, is_prover);
-                (easy, child.rank) < (least, children[best].rank)
-            });
-            if is_better {
-                if let Some(best) = best {
-                    second = second.min(sides(children[best].found.numbers, is_prover).0);
-                }
-                best = Some(at);
-            } else {
-                second = second.min(easy);
-            }
+            let candidate = (easy, child.rank, at);
+            best = Some(best.map_or(candidate, |best| best.min(candidate)));
         }
-        let _ = depth;
-        let Some(at) = best else {
+        let Some((least, _, at)) = best else {
             // No move answers: a no for the prover, a yes if the others have run out of moves.
             let numbers = if is_prover { Numbers::NO } else { Numbers::YES };
-            return (
-                Found {
-                    numbers,
-                    depends_on,
-                },
-                None,
-            );
+            let found = Found {
+                depends_on,
+                ..Found::free(numbers, 0)
+            };
+            return (found, None);
         };
-        let least = sides(children[at].found.numbers, is_prover).0;
         let most = (most + open - 1).min(INFINITE - 1);
         let numbers = match is_prover {
             true => Numbers {
@@ -197,11 +265,40 @@ impl<'a> Search<'a> {
                 disproof: least,
             },
         };
-        let found = Found {
-            numbers,
-            depends_on: FREE,
+        (Found::free(numbers, 0), Some(at))
+    }
+
+    /// The move to look at next, and how far. A pass comes first for long, as its answer tells which
+    /// moves matter.
+    fn choose(
+        &self,
+        children: &[Child],
+        node: Numbers,
+        limit: Numbers,
+        is_prover: bool,
+    ) -> Option<(usize, Numbers)> {
+        let easy_limit = sides(limit, is_prover).0;
+        let weight = |child: &Child| {
+            let (easy, hard) = sides(child.found.numbers, is_prover);
+            match child.place {
+                PASS if easy < easy_limit => (easy / PASS_FIRST, -1),
+                _ if hard == 0 => (INFINITE, 0),
+                _ => (easy, child.rank),
+            }
         };
-        (found, Some((at, second)))
+        let open = |child: &&Child| child.counts && sides(child.found.numbers, is_prover).1 != 0;
+        let all = || children.iter().enumerate().filter(|(_, child)| open(child));
+        let (at, child) = all().min_by_key(|(at, child)| (weight(child), *at))?;
+        let second = all()
+            .filter(|&(other, _)| other != at)
+            .map(|(_, child)| weight(child).0)
+            .min()
+            .unwrap_or(INFINITE);
+        let second = match child.place {
+            PASS => second.saturating_add(1).saturating_mul(PASS_FIRST),
+            _ => second,
+        };
+        Some((at, widen(second, node, limit, child.found.numbers, is_prover)))
     }
 
     fn children(&mut self, state: &State, mover: Side) -> Vec<Child> {
@@ -217,6 +314,7 @@ impl<'a> Search<'a> {
                 state: next,
                 found,
                 rank,
+                counts: true,
             });
             let (easy, _) = sides(children[children.len() - 1].found.numbers, is_prover);
             easy == 0
@@ -244,35 +342,33 @@ impl<'a> Search<'a> {
 
     /// What is known of a position without searching it.
     fn first_look(&self, state: &State, mover: Side, rank: i32) -> Found {
-        let free = |numbers| Found {
-            numbers,
-            depends_on: FREE,
-        };
         let key = self.key(state, mover);
-        if let Some(entry) = self.table.get(key)
+        let known = self.table.get(key);
+        if let Some(entry) = known
             && entry.numbers.answer().is_some()
         {
-            return free(entry.numbers);
+            return Found::free(entry.numbers, entry.zone);
         }
         if let Some(at) = self.path.iter().position(|&before| before == key) {
             return Found {
-                numbers: Numbers::NO,
                 depends_on: at as i32,
+                ..Found::free(Numbers::NO, self.arena.region)
             };
         }
-        if let Some(entry) = self.table.get(key) {
-            return free(entry.numbers);
+        if let Some(entry) = known {
+            return Found::free(entry.numbers, 0);
         }
-        if let Some(answer) = self.question.end(self.arena, state, mover) {
-            return free(if answer { Numbers::YES } else { Numbers::NO });
+        if let Some((answer, zone)) = self.question.end(self.arena, state, mover) {
+            let numbers = if answer { Numbers::YES } else { Numbers::NO };
+            return Found::free(numbers, zone);
         }
         if self.path.len() >= DEEPEST {
             return Found {
-                numbers: Numbers::NO,
                 depends_on: -1,
+                ..Found::free(Numbers::NO, self.arena.region)
             };
         }
-        free(order::first_numbers(self.arena, &self.question, state, mover, rank))
+        Found::free(order::first_numbers(self.arena, &self.question, state, mover, rank), 0)
     }
 }
 

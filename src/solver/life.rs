@@ -2,35 +2,35 @@
 
 use smallvec::SmallVec;
 
-use super::arena::{Arena, Bits, State};
+use super::arena::{Arena, Bits, State, lowest};
 
 const ATTACKER: usize = 0;
 const DEFENDER: usize = 1;
 
 impl Arena {
     /// Whether some stone of the target lives even if the defender passes forever, or is connected
-    /// to stones that live outside (Benson, "Life in the game of Go", 1976). Suicide is illegal.
-    pub(super) fn is_target_alive(&self, state: &State) -> bool {
+    /// to stones that live outside (Benson, "Life in the game of Go", 1976). Suicide is illegal. If so, the
+    /// living chains and their eyes: with the same stones there, they live whatever is elsewhere.
+    pub(super) fn living_target(&self, state: &State) -> Option<Bits> {
         let defenders = state.stones[DEFENDER];
         if self.friend != 0 {
             let connected = self.flood(state.target, defenders);
             if connected & self.friend != 0 {
-                return true;
+                return Some(connected);
             }
         }
         let empty = self.empty(state);
         let mut eyes: SmallVec<[Bits; 8]> = SmallVec::new();
-        // Every eye has an empty point all of whose neighbors are in the eye or defenders.
         let mut rest = empty;
         while rest != 0 {
-            let eye = self.flood(super::arena::lowest(rest), self.region & !defenders);
+            let eye = self.flood(lowest(rest), self.region & !defenders);
             rest &= !eye;
             if eye & self.wall == 0 {
                 eyes.push(eye);
             }
         }
         if eyes.len() < 2 {
-            return false;
+            return None;
         }
         let mut chains: SmallVec<[Bits; 8]> = self.parts(defenders).collect();
         loop {
@@ -42,11 +42,11 @@ impl Arena {
             });
             let living = chains.iter().fold(0, |all, chain| all | chain);
             if living & state.target == 0 {
-                return false;
+                return None;
             }
             eyes.retain(|eye| self.near(*eye) & defenders & !living == 0);
             if (eyes.len(), chains.len()) == (eyes_before, chains_before) {
-                return true;
+                return Some(eyes.iter().fold(living, |all, eye| all | eye));
             }
         }
     }
@@ -57,40 +57,43 @@ impl Arena {
         self.flood(attackers & self.wall, attackers)
     }
 
-    /// Points that can become part of a defender's eye: neither they nor their neighbors hold
-    /// attackers that cannot be captured.
-    pub(super) fn possible_eyes(&self, state: &State, safe: Bits) -> Bits {
-        self.region & !(safe | self.near(safe) | self.wall)
-    }
-
-    /// Whether the defender cannot get two eyes whatever happens: eyes need two points that are
-    /// not neighbors, and the target no way to the outside.
-    pub(super) fn has_no_room(&self, possible: Bits) -> bool {
+    /// Whether the target cannot get two eyes whatever happens; if so, the points that matter for it. Eyes
+    /// need two points that are not neighbors, neither of which touches an attacker that cannot be
+    /// captured, in the part of the region that the target reaches past such attackers.
+    pub(super) fn roomless_target(&self, state: &State, safe: Bits) -> Option<Bits> {
         if self.friend != 0 {
-            return false;
+            return None;
         }
-        match possible.count_ones() {
+        let area = self.flood(state.target, self.region & !safe);
+        let possible = area & !(self.near(safe) | self.wall);
+        self.is_one_eye(possible)
+            .then(|| area | self.flood(self.near(area) & safe, safe))
+    }
+
+    /// Whether a set is at most one point, or two neighbors.
+    fn is_one_eye(&self, points: Bits) -> bool {
+        match points.count_ones() {
             0 | 1 => true,
-            2 => self.near(super::arena::lowest(possible)) & possible != 0,
+            2 => self.near(lowest(points)) & points != 0,
             _ => false,
         }
     }
 
-    /// Whether the attacker captures the target whatever the defender does, without a ko: the
-    /// defender has a single chain, and all that is not his lies next to attackers who cannot be
-    /// captured, except for at most one point, or two neighbors. The attacker fills the others one
-    /// by one, always safely; the last two are an eye that he can play into.
-    pub(super) fn is_target_dead(&self, state: &State, safe: Bits) -> bool {
+    /// Whether the attacker captures the target whatever the defender does, without a ko: the target is
+    /// a single chain, no other defenders are in the part of the region that it reaches, and all that is
+    /// not its own there lies next to attackers who cannot be captured, except for at most one point, or
+    /// two neighbors. The attacker fills the others one by one, always safely; the last two are an eye
+    /// that he can play into. If so, the points that matter for it.
+    pub(super) fn dead_target(&self, state: &State, safe: Bits) -> Option<Bits> {
         let defenders = state.stones[DEFENDER];
-        if self.friend != 0 || state.target == 0 {
-            return false;
+        if self.friend != 0 {
+            return None;
         }
-        let inner = self.region & !(safe | self.near(safe) | self.wall) & !defenders;
-        let is_small = match inner.count_ones() {
-            0 | 1 => true,
-            2 => self.near(super::arena::lowest(inner)) & inner != 0,
-            _ => false,
-        };
-        is_small && self.flood(super::arena::lowest(state.target), defenders) == defenders
+        let chain = self.flood(lowest(state.target), defenders);
+        let area = self.flood(chain, self.region & !safe);
+        let inner = area & !(self.near(safe) | self.wall) & !defenders;
+        let is_dead =
+            state.target & !chain == 0 && area & defenders == chain && self.is_one_eye(inner);
+        is_dead.then(|| area | self.flood(self.near(area) & safe, safe))
     }
 }

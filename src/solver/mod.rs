@@ -8,6 +8,7 @@ mod question;
 mod region;
 mod status;
 mod table;
+mod zone;
 
 pub use arena::Side;
 pub use region::{enclosed_group, region_around};

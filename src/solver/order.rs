@@ -19,7 +19,7 @@ impl Hints {
         let safe = arena.safe_attackers(state);
         Hints {
             liberties,
-            eyes: arena.possible_eyes(state, safe),
+            eyes: arena.region & !(safe | arena.near(safe) | arena.wall),
         }
     }
 
@@ -55,9 +55,13 @@ pub(super) fn first_numbers(
     mover: Side,
     rank: i32,
 ) -> Numbers {
-    let _ = (arena, question, state, mover, rank, lowest(1));
-    Numbers {
-        proof: 1,
-        disproof: 1,
+    let _ = (arena, lowest(1));
+    // Bad moves for the mover before are hard for him.
+    let extra = (rank.max(0) / 3) as u32;
+    let by_prover = mover != question.prover;
+    let _ = state;
+    match by_prover {
+        true => Numbers { proof: 1 + extra, disproof: 1 },
+        false => Numbers { proof: 1, disproof: 1 + extra },
     }
 }

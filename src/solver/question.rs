@@ -1,6 +1,6 @@
 //! The questions with the answer yes or no that together tell the status of a target.
 
-use super::arena::{Arena, Side, State};
+use super::arena::{Arena, Bits, Side, State};
 
 /// What the prover wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,23 +57,21 @@ impl Question {
         number.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
     }
 
-    /// The answer where no search is needed.
-    pub(super) fn end(&self, arena: &Arena, state: &State, mover: Side) -> Option<bool> {
+    /// The answer where no search is needed, with its zone.
+    pub(super) fn end(&self, arena: &Arena, state: &State, mover: Side) -> Option<(bool, Bits)> {
         let captures = self.goal == Goal::Capture;
         if state.target == 0 {
-            return Some(captures);
+            return Some((captures, 0));
+        }
+        if mover == Side::Attacker
+            && let Some(zone) = arena.living_target(state)
+        {
+            return Some((!captures, zone));
         }
         let safe = arena.safe_attackers(state);
-        if mover == Side::Attacker {
-            if arena.is_target_alive(state) {
-                return Some(!captures);
-            }
+        match self.goal {
+            Goal::Capture => arena.dead_target(state, safe).map(|zone| (true, zone)),
+            Goal::TwoEyes => arena.roomless_target(state, safe).map(|zone| (false, zone)),
         }
-        if captures {
-            return arena.is_target_dead(state, safe).then_some(true);
-        }
-        arena
-            .has_no_room(arena.possible_eyes(state, safe))
-            .then_some(false)
     }
 }

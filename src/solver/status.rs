@@ -198,12 +198,31 @@ impl Solver {
         let mut state = self.start;
         let mut mover = first;
         let mut text = String::new();
+        if let Ok(prefix) = std::env::var("PREFIX") {
+            for name in prefix.split_whitespace() {
+                let next = match name {
+                    "pass" => Some(self.arena.pass(&state)),
+                    name => self.arena.play(&state, mover, name.parse().ok().and_then(|p| self.arena.place(p)).unwrap_or(0), question.binds(!mover)),
+                };
+                let Some(next) = next else { break };
+                text += &format!(" ({name})");
+                state = next;
+                mover = !mover;
+            }
+        }
+        if std::env::var("DUMP").is_ok() {
+            for place in super::arena::places(self.arena.empty(&state)) {
+                if let Some(next) = self.arena.play(&state, mover, place, question.binds(!mover)) {
+                    text += &format!("\n  {} end {:?} tt {:?}", self.arena.point(place).map(|p| p.to_string()).unwrap_or_default(), question.end(&self.arena, &next, !mover).map(|x| x.0), self.table.get(next.key ^ question.key(!mover)).map(|e| e.numbers));
+                }
+            }
+        }
         for _ in 0..40 {
             let Some(entry) = self.table.get(state.key ^ question.key(mover)) else { break };
             text += &format!(" [{}/{}]", entry.numbers.proof.min(999), entry.numbers.disproof.min(999));
             let next = match entry.best {
                 PASS => { text += " pass"; Some(self.arena.pass(&state)) }
-                NOWHERE => break,
+                NOWHERE => { text += " nowhere"; break }
                 place => {
                     text += &format!(" {}", self.arena.point(place).map(|p| p.to_string()).unwrap_or_default());
                     self.arena.play(&state, mover, place, question.binds(!mover))

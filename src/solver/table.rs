@@ -37,6 +37,8 @@ impl Numbers {
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     verify: u64,
+    /// For a yes, the points on which it depends.
+    pub(super) zone: u128,
     pub(super) numbers: Numbers,
     /// Nodes spent below.
     pub(super) work: u32,
@@ -46,6 +48,7 @@ pub(super) struct Entry {
 
 const EMPTY: Entry = Entry {
     verify: 0,
+    zone: 0,
     numbers: Numbers {
         proof: 1,
         disproof: 1,
@@ -82,7 +85,7 @@ impl Table {
             .find(|entry| entry.verify == verify)
     }
 
-    pub(super) fn put(&mut self, key: u128, numbers: Numbers, work: u32, best: u8) {
+    pub(super) fn put(&mut self, key: u128, numbers: Numbers, zone: u128, work: u32, best: u8) {
         let start = self.bucket(key);
         let verify = (key >> 64) as u64;
         let bucket = &mut self.entries[start..start + BUCKET];
@@ -95,6 +98,7 @@ impl Table {
             };
             bucket[at] = Entry {
                 verify,
+                zone,
                 numbers,
                 work,
                 best,
