@@ -16,7 +16,7 @@ pub(super) type Bits = u128;
 pub(super) const NOWHERE: u8 = 255;
 
 /// Who wants the target captured, and who wants it to live.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// Wants to capture the target.
     Attacker,

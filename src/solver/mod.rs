@@ -13,3 +13,6 @@ mod zone;
 pub use arena::Side;
 pub use region::{enclosed_group, region_around};
 pub use status::{Outcome, Problem, ProblemError, Solver, Status};
+
+#[cfg(test)]
+mod twin;

@@ -55,13 +55,11 @@ pub(super) fn first_numbers(
     mover: Side,
     rank: i32,
 ) -> Numbers {
-    let _ = (arena, lowest(1));
-    // Bad moves for the mover before are hard for him.
-    let extra = (rank.max(0) / 3) as u32;
-    let by_prover = mover != question.prover;
-    let _ = state;
-    match by_prover {
-        true => Numbers { proof: 1 + extra, disproof: 1 },
-        false => Numbers { proof: 1, disproof: 1 + extra },
+    let hints = Hints::new(arena, state);
+    let liberties = hints.liberties.count_ones();
+    let _ = (mover, rank);
+    match question.prover {
+        Side::Attacker => Numbers { proof: 1 + liberties, disproof: 1 },
+        Side::Defender => Numbers { proof: 1, disproof: 1 },
     }
 }

@@ -211,9 +211,10 @@ impl Solver {
             }
         }
         if std::env::var("DUMP").is_ok() {
+            { let next = self.arena.pass(&state); text += &format!("\n  pass tt {:?}", self.table.get(next.key ^ question.key(!mover)).map(|e| (e.numbers.proof, e.numbers.disproof, e.work, e.zone.count_ones()))); }
             for place in super::arena::places(self.arena.empty(&state)) {
                 if let Some(next) = self.arena.play(&state, mover, place, question.binds(!mover)) {
-                    text += &format!("\n  {} end {:?} tt {:?}", self.arena.point(place).map(|p| p.to_string()).unwrap_or_default(), question.end(&self.arena, &next, !mover).map(|x| x.0), self.table.get(next.key ^ question.key(!mover)).map(|e| e.numbers));
+                    text += &format!("\n  {} end {:?} tt {:?}", self.arena.point(place).map(|p| p.to_string()).unwrap_or_default(), question.end(&self.arena, &next, !mover).map(|x| x.0), self.table.get(next.key ^ question.key(!mover)).map(|e| (e.numbers.proof, e.numbers.disproof, e.work, e.zone.count_ones())));
                 }
             }
         }
