@@ -93,6 +93,8 @@ pub(super) struct Search<'a> {
     budget: u64,
     spent: u64,
     path: Vec<u128>,
+    /// How many of the path's keys there are with the same last bits.
+    on_path: Vec<u16>,
 }
 
 impl<'a> Search<'a> {
@@ -109,6 +111,7 @@ impl<'a> Search<'a> {
             budget,
             spent: 0,
             path: Vec::new(),
+            on_path: vec![0; 1024],
         }
     }
 
@@ -146,7 +149,12 @@ impl<'a> Search<'a> {
         let key = self.key(state, mover);
         let start = self.spent;
         self.spent += 1;
+        if let Some(found) = self.answered_elsewhere(state, mover) {
+            self.table.put(key, found.numbers, found.zone, 1, NOWHERE);
+            return found;
+        }
         self.path.push(key);
+        self.on_path[key as usize % 1024] += 1;
         let mut children = self.children(state, mover);
         let is_prover = mover == self.question.prover;
         let mut zone = self.leave_out(state, mover, &mut children);
@@ -170,6 +178,7 @@ impl<'a> Search<'a> {
             }
         };
         self.path.pop();
+        self.on_path[key as usize % 1024] -= 1;
         let best_place = best.map_or(NOWHERE, |at| children[at].place);
         if let Some(answer) = found.numbers.answer() {
             found.zone = match best.filter(|_| answer == is_prover) {
@@ -183,6 +192,16 @@ impl<'a> Search<'a> {
             self.table.put(key, found.numbers, found.zone, work, best_place);
         }
         found
+    }
+
+    /// The answer that follows from the answer to another question.
+    fn answered_elsewhere(&self, state: &State, mover: Side) -> Option<Found> {
+        let mut others = self.question.answered_by().iter();
+        others.find_map(|(other, theirs, ours)| {
+            let entry = self.table.get(state.key ^ other.key(mover))?;
+            let numbers = if *ours { Numbers::YES } else { Numbers::NO };
+            (entry.numbers.answer() == Some(*theirs)).then(|| Found::free(numbers, entry.zone))
+        })
     }
 
     /// The zone of a node that is answered by a move.
@@ -298,7 +317,9 @@ impl<'a> Search<'a> {
             PASS => second.saturating_add(1).saturating_mul(PASS_FIRST),
             _ => second,
         };
-        Some((at, widen(second, node, limit, child.found.numbers, is_prover)))
+        let others = all().count() as u32 - 1;
+        let _ = node;
+        Some((at, widen(second, others, limit, is_prover)))
     }
 
     fn children(&mut self, state: &State, mover: Side) -> Vec<Child> {
@@ -349,7 +370,9 @@ impl<'a> Search<'a> {
         {
             return Found::free(entry.numbers, entry.zone);
         }
-        if let Some(at) = self.path.iter().position(|&before| before == key) {
+        if self.on_path[key as usize % 1024] > 0
+            && let Some(at) = self.path.iter().position(|&before| before == key)
+        {
             return Found {
                 depends_on: at as i32,
                 ..Found::free(Numbers::NO, self.arena.region)
@@ -380,17 +403,12 @@ fn sides(numbers: Numbers, is_prover: bool) -> (u32, u32) {
     }
 }
 
-/// The limits for the best move: until the second best is better by a quarter, or until the node
-/// reaches its own.
-fn widen(second: u32, node: Numbers, limit: Numbers, child: Numbers, is_prover: bool) -> Numbers {
+/// The limits for the best move: until the second best is better by a quarter, or until the node, which
+/// counts one for each of the `others`, reaches its own.
+fn widen(second: u32, others: u32, limit: Numbers, is_prover: bool) -> Numbers {
     let (easy_limit, hard_limit) = sides(limit, is_prover);
-    let (_, node_hard) = sides(node, is_prover);
-    let (_, child_hard) = sides(child, is_prover);
-    let easy = easy_limit.min(second.saturating_add(second / 4 + 1));
-    let hard = hard_limit
-        .saturating_sub(node_hard)
-        .saturating_add(child_hard)
-        .min(INFINITE);
+    let easy = easy_limit.min(second.saturating_add(second / 8 + 1));
+    let hard = hard_limit.saturating_sub(others);
     match is_prover {
         true => Numbers {
             proof: easy,

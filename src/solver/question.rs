@@ -33,6 +33,20 @@ pub(super) struct Question {
     pub(super) prover: Side,
 }
 
+/// Whether the defender gets two eyes even if the attacker wins all kos.
+pub(super) const TWO_EYES: Question = Question {
+    goal: Goal::TwoEyes,
+    ko: KoRule::FavorsAttacker,
+    prover: Side::Defender,
+};
+
+/// Whether the attacker captures the target even if the defender wins all kos.
+pub(super) const CAPTURE_AGAINST_KO: Question = Question {
+    goal: Goal::Capture,
+    ko: KoRule::FavorsDefender,
+    prover: Side::Attacker,
+};
+
 impl Question {
     pub(super) fn new(goal: Goal, ko: KoRule) -> Question {
         let prover = match goal {
@@ -48,6 +62,15 @@ impl Question {
             KoRule::FavorsAttacker => side == Side::Defender,
             KoRule::FavorsDefender => side == Side::Attacker,
             KoRule::Neutral => true,
+        }
+    }
+
+    /// Other questions that answer this one if their answer is as given.
+    pub(super) fn answered_by(&self) -> &'static [(Question, bool, bool)] {
+        match (self.goal, self.ko) {
+            (Goal::TwoEyes, _) => &[(CAPTURE_AGAINST_KO, true, false)],
+            (Goal::Capture, KoRule::FavorsDefender) => &[(TWO_EYES, true, false)],
+            (Goal::Capture, _) => &[(TWO_EYES, true, false), (CAPTURE_AGAINST_KO, true, true)],
         }
     }
 

@@ -305,7 +305,7 @@ fn compare(seed: u64, positions: usize, most: usize) -> (usize, usize) {
 fn search_agrees_with_a_look_at_all_positions() {
     let n: usize = std::env::var("TWIN").ok().and_then(|t| t.parse().ok()).unwrap_or(150);
     let seed: u64 = std::env::var("SEED").ok().and_then(|t| t.parse().ok()).unwrap_or(1);
-    let (compared, yes) = compare(seed, n, 40_000);
+    let (compared, yes) = compare(seed, n, std::env::var("MOST").ok().and_then(|t| t.parse().ok()).unwrap_or(40_000));
     println!("{compared} {yes}");
     assert!(compared > 400, "{compared}");
     assert!(yes > compared / 10 && yes < compared * 9 / 10, "{yes}");
