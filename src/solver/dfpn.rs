@@ -273,7 +273,7 @@ impl<'a> Search<'a> {
             };
             return (found, None);
         };
-        let most = (most + open - 1).min(INFINITE - 1);
+        let most = (most + (open - 1) / 4).min(INFINITE - 1);
         let numbers = match is_prover {
             true => Numbers {
                 proof: least,
@@ -317,7 +317,7 @@ impl<'a> Search<'a> {
             PASS => second.saturating_add(1).saturating_mul(PASS_FIRST),
             _ => second,
         };
-        let others = all().count() as u32 - 1;
+        let others = (all().count() as u32 - 1) / 4;
         let _ = node;
         Some((at, widen(second, others, limit, is_prover)))
     }

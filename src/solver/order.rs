@@ -59,7 +59,7 @@ pub(super) fn first_numbers(
     let liberties = hints.liberties.count_ones();
     let _ = (mover, rank);
     match question.prover {
-        Side::Attacker => Numbers { proof: 1 + liberties, disproof: 2 },
+        Side::Attacker => Numbers { proof: 1 + liberties + (hints.eyes & !state.stones[1]).count_ones(), disproof: 3 },
         Side::Defender => Numbers {
             proof: 1,
             disproof: 1 + (hints.eyes & !state.stones[1]).count_ones(),

@@ -9,7 +9,7 @@ const REACH: usize = 3;
 /// An attacker's chain with so many liberties, if it touches the region, may get captured.
 const SHORT_OF_LIBERTIES: usize = 2;
 /// So may one with no more liberties outside the region than these.
-const LIBERTIES_OUTSIDE: usize = 1;
+const LIBERTIES_OUTSIDE: usize = 0;
 /// A defender's chain with so many liberties, if it is not in the target, counts as alive.
 const SURELY_ALIVE: usize = 6;
 
