@@ -48,14 +48,6 @@ pub(super) const CAPTURE_AGAINST_KO: Question = Question {
 };
 
 impl Question {
-    pub(super) fn new(goal: Goal, ko: KoRule) -> Question {
-        let prover = match goal {
-            Goal::Capture => Side::Attacker,
-            Goal::TwoEyes => Side::Defender,
-        };
-        Question { goal, ko, prover }
-    }
-
     /// Whether a side has to wait before it takes back a ko.
     pub(super) fn binds(&self, side: Side) -> bool {
         match self.ko {

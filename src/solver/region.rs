@@ -4,26 +4,27 @@ use std::collections::VecDeque;
 
 use crate::go::{Board, Color, Point, PointSet};
 
-/// How many empty points in a row are followed from a group's stones.
-const REACH: usize = 3;
+/// How many empty points in a row are followed from a group's stones, in a first look and in a second
+/// one.
+pub(super) const REACHES: [usize; 2] = [2, 3];
 /// An attacker's chain with so many liberties, if it touches the region, may get captured.
 const SHORT_OF_LIBERTIES: usize = 2;
 /// So may one with no more liberties outside the region than these.
-const LIBERTIES_OUTSIDE: usize = 0;
+const LIBERTIES_OUTSIDE: usize = 1;
 /// A defender's chain with so many liberties, if it is not in the target, counts as alive.
 const SURELY_ALIVE: usize = 6;
 
 /// The points that both may play on: those that a group can reach over few empty points without
 /// crossing the attacker's stones, and the attacker's chains around it that are short of liberties,
 /// with those liberties.
-pub fn region_around(board: &Board, target: &PointSet) -> PointSet {
+pub(super) fn region_around(board: &Board, target: &PointSet, reach: usize) -> PointSet {
     let Some(owner) = target.iter().find_map(|point| board.color_at(point)) else {
         return PointSet::EMPTY;
     };
     let mut stones = *target;
     let mut captured = PointSet::EMPTY;
     loop {
-        let mut region = reachable(board, owner, &stones, REACH);
+        let mut region = reachable(board, owner, &stones, reach);
         region.extend(captured.iter());
         let before = (stones.len(), captured.len());
         for chain in chains_around(board, &region, !owner) {
@@ -117,7 +118,7 @@ pub fn enclosed_group(board: &Board) -> Option<PointSet> {
     let mut group = chain;
     loop {
         let before = group.len();
-        let region = region_around(board, &group);
+        let region = region_around(board, &group, REACHES[1]);
         let inside = region.iter().filter(|&point| board.color_at(point) == Some(owner));
         group.extend(inside.filter(|&point| !is_outside(point)));
         if group.len() == before {

@@ -6,7 +6,8 @@ use smallvec::SmallVec;
 
 use super::arena::{Arena, NOWHERE, Side, State, places};
 use super::dfpn::Search;
-use super::question::{Goal, KoRule, Question};
+use super::question::{CAPTURE_AGAINST_KO, Goal, Question, TWO_EYES};
+use super::status::{CAPTURE_BY_KO, CAPTURE_WITHOUT_THREATS};
 use super::table::Table;
 use crate::go::{BoardSize, Point, PointSet};
 
@@ -256,10 +257,10 @@ fn compare(seed: u64, positions: usize, most: usize) -> (usize, usize) {
     let mut random_state = seed;
     let (mut compared, mut yes) = (0, 0);
     let questions = [
-        Question::new(Goal::TwoEyes, KoRule::FavorsAttacker),
-        Question::new(Goal::Capture, KoRule::FavorsAttacker),
-        Question::new(Goal::Capture, KoRule::FavorsDefender),
-        Question::new(Goal::Capture, KoRule::Neutral),
+        TWO_EYES,
+        CAPTURE_AGAINST_KO,
+        CAPTURE_BY_KO,
+        CAPTURE_WITHOUT_THREATS,
     ];
     for _ in 0..positions {
         let Some((arena, state)) = scene(&mut random_state) else {
