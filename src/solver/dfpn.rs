@@ -189,7 +189,8 @@ impl<'a> Search<'a> {
         let work = (self.spent - start).min(u64::from(u32::MAX)) as u32;
         if found.numbers.disproof != 0 || found.depends_on >= depth {
             found.depends_on = FREE;
-            self.table.put(key, found.numbers, found.zone, work, best_place);
+            self.table
+                .put(key, found.numbers, found.zone, work, best_place);
         }
         found
     }
@@ -236,7 +237,9 @@ impl<'a> Search<'a> {
                 child.counts = child.bit() & zone != 0;
                 if child.counts && child.is_lost(is_prover) {
                     zone |= child.found.zone;
-                    zone |= self.arena.zone_of_reply(state, &child.state, mover, child.place);
+                    zone |= self
+                        .arena
+                        .zone_of_reply(state, &child.state, mover, child.place);
                 }
             }
             if zone == before {
@@ -250,7 +253,11 @@ impl<'a> Search<'a> {
         let mut best: Option<(u32, i32, usize)> = None;
         let (mut most, mut open) = (0, 0);
         let mut depends_on = FREE;
-        for (at, child) in children.iter().enumerate().filter(|(_, child)| child.counts) {
+        for (at, child) in children
+            .iter()
+            .enumerate()
+            .filter(|(_, child)| child.counts)
+        {
             let (easy, hard) = sides(child.found.numbers, is_prover);
             if easy == 0 {
                 return (child.found, Some(at));
@@ -391,7 +398,10 @@ impl<'a> Search<'a> {
                 ..Found::free(Numbers::NO, self.arena.region)
             };
         }
-        Found::free(order::first_numbers(self.arena, &self.question, state, mover, rank), 0)
+        Found::free(
+            order::first_numbers(self.arena, &self.question, state, mover, rank),
+            0,
+        )
     }
 }
 

@@ -35,7 +35,11 @@ pub(super) fn lines(
     let mut lines = Lines {
         scene,
         question,
-        winner: if answer { question.prover } else { !question.prover },
+        winner: if answer {
+            question.prover
+        } else {
+            !question.prover
+        },
         left: most,
     };
     lines.after(&start, first, DEEPEST)

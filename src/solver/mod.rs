@@ -104,10 +104,10 @@ pub fn solve(problem: &Problem, first: Side, extras: Extras) -> Result<Solution,
 }
 
 /// Where no region is given, a narrow one is looked at first. A group that lives there lives; other
-/// statuses are looked at again with more room, and stand as they are if that takes too many nodes.
+/// statuses are looked at again with more room; if that takes too many nodes, they are unknown.
 fn solve_around(problem: &Problem, first: Side, extras: Extras) -> Result<Solution, ProblemError> {
-    let [narrow, wide] = region::REACHES
-        .map(|reach| region::region_around(problem.board, &problem.target, reach));
+    let [narrow, wide] =
+        region::REACHES.map(|reach| region::region_around(problem.board, &problem.target, reach));
     let mut solution = solve_in(problem, &narrow, first, extras)?;
     if solution.outcome.status == Status::Alive || wide == narrow {
         return Ok(solution);
@@ -120,7 +120,8 @@ fn solve_around(problem: &Problem, first: Side, extras: Extras) -> Result<Soluti
         }
         other => {
             solution.outcome.nodes += other.map_or(0, |wider| wider.outcome.nodes);
-            solution.outcome.is_wide = false;
+            let status = std::mem::replace(&mut solution.outcome.status, Status::Unknown);
+            solution.outcome.narrow = Some(status).filter(|&status| status != Status::Unknown);
             Ok(solution)
         }
     }

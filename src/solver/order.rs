@@ -1,6 +1,6 @@
 //! Which moves to look at first. Nothing here changes an answer.
 
-use super::arena::{Arena, Bits, Side, State, lowest};
+use super::arena::{Arena, Bits, Side, State};
 use super::question::Question;
 use super::table::Numbers;
 
@@ -24,7 +24,14 @@ impl Hints {
     }
 
     /// Lower is better.
-    pub(super) fn rank(&self, arena: &Arena, state: &State, next: &State, mover: Side, place: u8) -> i32 {
+    pub(super) fn rank(
+        &self,
+        arena: &Arena,
+        state: &State,
+        next: &State,
+        mover: Side,
+        place: u8,
+    ) -> i32 {
         let bit: Bits = 1 << place;
         let mut rank = 10;
         if bit & self.liberties != 0 {
@@ -59,7 +66,10 @@ pub(super) fn first_numbers(
     let liberties = hints.liberties.count_ones();
     let _ = (mover, rank);
     match question.prover {
-        Side::Attacker => Numbers { proof: 1 + liberties + (hints.eyes & !state.stones[1]).count_ones(), disproof: 3 },
+        Side::Attacker => Numbers {
+            proof: 1 + liberties + (hints.eyes & !state.stones[1]).count_ones(),
+            disproof: 3,
+        },
         Side::Defender => Numbers {
             proof: 1,
             disproof: 1 + (hints.eyes & !state.stones[1]).count_ones(),

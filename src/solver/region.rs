@@ -29,12 +29,18 @@ pub(super) fn region_around(board: &Board, target: &PointSet, reach: usize) -> P
         let before = (stones.len(), captured.len());
         for chain in chains_around(board, &region, !owner) {
             let liberties = board.liberty_points(chain);
-            let outside = liberties.iter().filter(|&&liberty| !region.contains(liberty));
+            let outside = liberties
+                .iter()
+                .filter(|&&liberty| !region.contains(liberty));
             if outside.count() <= LIBERTIES_OUTSIDE || liberties.len() <= SHORT_OF_LIBERTIES {
                 captured.extend(board.chain(chain));
                 for liberty in liberties {
                     captured.insert(liberty);
-                    captured.extend(board.neighbors(liberty).filter(|&near| board.is_empty(near)));
+                    captured.extend(
+                        board
+                            .neighbors(liberty)
+                            .filter(|&near| board.is_empty(near)),
+                    );
                 }
             }
         }
@@ -100,7 +106,10 @@ pub fn enclosed_group(board: &Board) -> Option<PointSet> {
     let ways = Color::BOTH.map(|color| way_out(board, color, &open));
     let average = |color: Color| {
         let stones = board.stones_of(color);
-        let sum: usize = stones.iter().map(|stone| ways[color as usize][stone.raw()]).sum();
+        let sum: usize = stones
+            .iter()
+            .map(|stone| ways[color as usize][stone.raw()])
+            .sum();
         (!stones.is_empty()).then(|| sum as f64 / stones.len() as f64)
     };
     let [black, white] = Color::BOTH.map(average);
@@ -119,7 +128,9 @@ pub fn enclosed_group(board: &Board) -> Option<PointSet> {
     loop {
         let before = group.len();
         let region = region_around(board, &group, REACHES[1]);
-        let inside = region.iter().filter(|&point| board.color_at(point) == Some(owner));
+        let inside = region
+            .iter()
+            .filter(|&point| board.color_at(point) == Some(owner));
         group.extend(inside.filter(|&point| !is_outside(point)));
         if group.len() == before {
             return Some(group);
@@ -133,7 +144,11 @@ const OUTSIDE: usize = 5;
 /// The empty points that are far from all stones.
 fn open_part(board: &Board) -> Option<PointSet> {
     let all: Vec<Point> = board.points().collect();
-    let stones: Vec<Point> = all.iter().copied().filter(|&p| !board.is_empty(p)).collect();
+    let stones: Vec<Point> = all
+        .iter()
+        .copied()
+        .filter(|&p| !board.is_empty(p))
+        .collect();
     let distance = |point: &Point| {
         let to = |stone: &Point| {
             let across = point.column().abs_diff(stone.column());
@@ -142,7 +157,12 @@ fn open_part(board: &Board) -> Option<PointSet> {
         stones.iter().map(to).min().unwrap_or(0)
     };
     let farthest = all.iter().map(distance).max()?;
-    (farthest > 0).then(|| all.iter().copied().filter(|p| distance(p) >= farthest.min(4)).collect())
+    (farthest > 0).then(|| {
+        all.iter()
+            .copied()
+            .filter(|p| distance(p) >= farthest.min(4))
+            .collect()
+    })
 }
 
 /// For each point by [`Point::raw`] how far it is from the open part of the board, past stones of
@@ -172,7 +192,10 @@ fn way_out(board: &Board, color: Color, open: &PointSet) -> Vec<usize> {
 
 fn step(board: &Board, point: Point) -> usize {
     let (size, x, y) = (board.size(), point.column(), point.row());
-    let line = x.min(y).min(size.width() - 1 - x).min(size.height() - 1 - y);
+    let line = x
+        .min(y)
+        .min(size.width() - 1 - x)
+        .min(size.height() - 1 - y);
     match line {
         0 => 3,
         1 => 2,

@@ -40,7 +40,11 @@ impl Scene {
             };
             let bit: Bits = 1 << place;
             if let Some(color) = board.color_at(point) {
-                let side = if color == owner { Side::Defender } else { Side::Attacker };
+                let side = if color == owner {
+                    Side::Defender
+                } else {
+                    Side::Attacker
+                };
                 stones[side as usize] |= bit;
             }
             if target.contains(point) {
@@ -71,7 +75,12 @@ impl Scene {
     }
 
     /// The answer to a question, if the budget is enough, and the nodes spent.
-    pub(super) fn ask(&mut self, question: Question, first: Side, budget: u64) -> (Option<bool>, u64) {
+    pub(super) fn ask(
+        &mut self,
+        question: Question,
+        first: Side,
+        budget: u64,
+    ) -> (Option<bool>, u64) {
         let start = self.start(question, first);
         self.ask_at(&start, question, first, budget)
     }

@@ -32,9 +32,9 @@ pub struct Outcome {
     /// A first move that leads to it; none if the status is unknown, or the side that moves first can
     /// do nothing about it.
     pub best: Option<Move>,
-    /// Whether the status is certain in the wide region, too; otherwise only where the surroundings
-    /// beyond a narrow one belong to the attacker.
-    pub is_wide: bool,
+    /// For an unknown status, the one that holds if all beyond a narrower region is the attacker's; `best`
+    /// is then for that.
+    pub narrow: Option<Status>,
     /// Nodes spent.
     pub nodes: u64,
 }
@@ -44,7 +44,7 @@ impl Outcome {
         Outcome {
             status,
             best: None,
-            is_wide: true,
+            narrow: None,
             nodes,
         }
     }

@@ -95,7 +95,9 @@ impl Naive {
     }
 
     fn moves(&self, node: &Node) -> Vec<Node> {
-        let mut moves: Vec<Node> = (0..node.cells.len()).filter_map(|at| self.play(node, at)).collect();
+        let mut moves: Vec<Node> = (0..node.cells.len())
+            .filter_map(|at| self.play(node, at))
+            .collect();
         if node.mover != self.question.prover {
             let mut next = node.clone();
             next.ko = None;
@@ -107,7 +109,12 @@ impl Naive {
 
     /// The least fixed point: a yes is what gets to an end in finitely many moves. None if there are
     /// more than `most` positions.
-    fn answer(&self, start: &Node, most: usize, goal: impl Fn(&Node) -> Option<bool>) -> Option<bool> {
+    fn answer(
+        &self,
+        start: &Node,
+        most: usize,
+        goal: impl Fn(&Node) -> Option<bool>,
+    ) -> Option<bool> {
         let mut places: HashMap<Node, usize> = HashMap::from([(start.clone(), 0)]);
         let mut nodes = vec![start.clone()];
         let mut next: Vec<Vec<usize>> = Vec::new();
@@ -163,7 +170,16 @@ fn random(state: &mut u64) -> u64 {
 
 /// A position with stones, walls and friends at random, all chains with liberties.
 fn scene(state: &mut u64) -> Option<(Arena, State)> {
-    let sizes = [(3, 3), (2, 4), (4, 3), (5, 2), (4, 2), (6, 2), (3, 2), (4, 4)];
+    let sizes = [
+        (3, 3),
+        (2, 4),
+        (4, 3),
+        (5, 2),
+        (4, 2),
+        (6, 2),
+        (3, 2),
+        (4, 4),
+    ];
     let (width, height) = sizes[random(state) as usize % sizes.len()];
     let size = BoardSize::new(width, height)?;
     let all: PointSet = size.points().collect();
@@ -186,7 +202,10 @@ fn scene(state: &mut u64) -> Option<(Arena, State)> {
     }
     for side in [Side::Attacker, Side::Defender] {
         let empty = arena.region & !(stones[0] | stones[1]);
-        for chain in arena.parts(stones[side as usize]).collect::<SmallVec<[u128; 8]>>() {
+        for chain in arena
+            .parts(stones[side as usize])
+            .collect::<SmallVec<[u128; 8]>>()
+        {
             if arena.near(chain) & empty == 0 && chain & arena.haven(side) == 0 {
                 stones[side as usize] &= !chain;
             }
@@ -276,7 +295,8 @@ fn compare(seed: u64, positions: usize, most: usize) -> (usize, usize) {
                         return Some(captures);
                     }
                     let state = state_of(&arena, &order, node);
-                    let lives = node.mover == Side::Attacker && arena.living_target(&state).is_some();
+                    let lives =
+                        node.mover == Side::Attacker && arena.living_target(&state).is_some();
                     (!captures && lives).then_some(true)
                 };
                 let Some(expected) = naive.answer(&start, most, goal) else {
@@ -304,9 +324,22 @@ fn compare(seed: u64, positions: usize, most: usize) -> (usize, usize) {
 
 #[test]
 fn search_agrees_with_a_look_at_all_positions() {
-    let n: usize = std::env::var("TWIN").ok().and_then(|t| t.parse().ok()).unwrap_or(150);
-    let seed: u64 = std::env::var("SEED").ok().and_then(|t| t.parse().ok()).unwrap_or(1);
-    let (compared, yes) = compare(seed, n, std::env::var("MOST").ok().and_then(|t| t.parse().ok()).unwrap_or(40_000));
+    let n: usize = std::env::var("TWIN")
+        .ok()
+        .and_then(|t| t.parse().ok())
+        .unwrap_or(150);
+    let seed: u64 = std::env::var("SEED")
+        .ok()
+        .and_then(|t| t.parse().ok())
+        .unwrap_or(1);
+    let (compared, yes) = compare(
+        seed,
+        n,
+        std::env::var("MOST")
+            .ok()
+            .and_then(|t| t.parse().ok())
+            .unwrap_or(40_000),
+    );
     println!("{compared} {yes}");
     assert!(compared > 400, "{compared}");
     assert!(yes > compared / 10 && yes < compared * 9 / 10, "{yes}");

@@ -18,7 +18,13 @@ use super::arena::{Arena, Bits, Side, State, lowest, places};
 impl Arena {
     /// What a move of the prover adds to the zone after it: with the same stones there, the move is
     /// legal and captures the same.
-    pub(super) fn zone_of_move(&self, before: &State, after: &State, side: Side, place: u8) -> Bits {
+    pub(super) fn zone_of_move(
+        &self,
+        before: &State,
+        after: &State,
+        side: Side,
+        place: u8,
+    ) -> Bits {
         let bit: Bits = 1 << place;
         let mut zone = bit | self.near(bit) | self.zone_of_captures(before, after, side, bit);
         let empty = self.empty(after);
@@ -56,7 +62,13 @@ impl Arena {
     }
 
     /// What a move of the side that must answer everything adds, besides the zone after it.
-    pub(super) fn zone_of_reply(&self, before: &State, after: &State, side: Side, place: u8) -> Bits {
+    pub(super) fn zone_of_reply(
+        &self,
+        before: &State,
+        after: &State,
+        side: Side,
+        place: u8,
+    ) -> Bits {
         let bit: Bits = 1 << place;
         bit | self.zone_of_captures(before, after, side, bit)
     }

@@ -147,6 +147,15 @@ pub(super) fn set_up(node: &[Property], size: BoardSize) -> Result<SetUp> {
     Ok(all)
 }
 
+/// The points that a node marks with a cross, square, triangle, circle or as selected.
+pub(super) fn marks(node: &[Property], size: BoardSize) -> Vec<Point> {
+    let is_mark =
+        |property: &&Property| matches!(property.name.as_str(), "MA" | "SQ" | "TR" | "CR" | "SL");
+    let lists = node.iter().filter(is_mark);
+    let readable = lists.filter_map(|property| points(property, size).ok());
+    readable.flatten().collect()
+}
+
 /// The points of a list, each once, also those of rectangles: any two opposite corners will do.
 /// Each entry takes the same short time, however large its rectangle and whatever it overlaps.
 fn points(list: &Property, size: BoardSize) -> Result<impl Iterator<Item = Point> + use<>> {
