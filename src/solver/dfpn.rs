@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
 
     /// The answer, if the budget was enough.
     pub(super) fn run(&mut self, state: &State, mover: Side) -> Option<bool> {
-        if let Some((answer, _)) = self.question.end(self.arena, state, mover) {
+        if let Some((answer, _)) = self.question.end(self.arena, state) {
             return Some(answer);
         }
         let known = self.table.get(self.key(state, mover));
@@ -388,7 +388,7 @@ impl<'a> Search<'a> {
         if let Some(entry) = known {
             return Found::free(entry.numbers, 0);
         }
-        if let Some((answer, zone)) = self.question.end(self.arena, state, mover) {
+        if let Some((answer, zone)) = self.question.end(self.arena, state) {
             let numbers = if answer { Numbers::YES } else { Numbers::NO };
             return Found::free(numbers, zone);
         }

@@ -54,7 +54,7 @@ struct Lines<'a> {
 
 impl Lines<'_> {
     fn after(&mut self, state: &State, mover: Side, depth: usize) -> Vec<Line> {
-        let is_over = self.question.end(&self.scene.arena, state, mover).is_some();
+        let is_over = self.question.end(&self.scene.arena, state).is_some();
         if is_over || depth == 0 {
             return Vec::new();
         }

@@ -25,6 +25,8 @@ mod table;
 mod zone;
 
 #[cfg(test)]
+mod known;
+#[cfg(test)]
 mod twin;
 
 use std::fmt;

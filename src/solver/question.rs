@@ -73,14 +73,12 @@ impl Question {
     }
 
     /// The answer where no search is needed, with its zone.
-    pub(super) fn end(&self, arena: &Arena, state: &State, mover: Side) -> Option<(bool, Bits)> {
+    pub(super) fn end(&self, arena: &Arena, state: &State) -> Option<(bool, Bits)> {
         let captures = self.goal == Goal::Capture;
         if state.target == 0 {
             return Some((captures, 0));
         }
-        if mover == Side::Attacker
-            && let Some(zone) = arena.living_target(state)
-        {
+        if let Some(zone) = arena.living_target(state) {
             return Some((!captures, zone));
         }
         let safe = arena.safe_attackers(state);

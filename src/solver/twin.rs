@@ -295,8 +295,7 @@ fn compare(seed: u64, positions: usize, most: usize) -> (usize, usize) {
                         return Some(captures);
                     }
                     let state = state_of(&arena, &order, node);
-                    let lives =
-                        node.mover == Side::Attacker && arena.living_target(&state).is_some();
+                    let lives = arena.living_target(&state).is_some();
                     (!captures && lives).then_some(true)
                 };
                 let Some(expected) = naive.answer(&start, most, goal) else {
