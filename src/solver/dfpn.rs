@@ -13,6 +13,7 @@
 //! same positions. Thresholds grow by a quarter beyond the second best (Pawlewicz and Lew, 2007).
 
 use super::arena::{Arena, Bits, NOWHERE, Side, State, places};
+use super::node::{Child, FREE, Found, sides, widen};
 use super::order;
 use super::question::Question;
 use super::table::{INFINITE, Numbers, Table};
@@ -25,64 +26,6 @@ const PASS_FIRST: u32 = 1;
 
 /// Longer lines are given up.
 const DEEPEST: usize = 300;
-
-/// An answer that supposes nothing about positions before it.
-const FREE: i32 = i32::MAX;
-
-/// What a search of a node came to.
-#[derive(Clone, Copy)]
-struct Found {
-    numbers: Numbers,
-    /// The depth of the shallowest position that is supposed to be a no.
-    depends_on: i32,
-    /// For an answer, the points on which it depends.
-    zone: Bits,
-}
-
-impl Found {
-    /// What holds whatever came before.
-    fn free(numbers: Numbers, zone: Bits) -> Found {
-        Found {
-            numbers,
-            depends_on: FREE,
-            zone,
-        }
-    }
-}
-
-struct Child {
-    place: u8,
-    state: State,
-    found: Found,
-    /// For equal numbers; lower is earlier.
-    rank: i32,
-    /// Whether it may matter.
-    counts: bool,
-}
-
-impl Child {
-    /// Whether the move fails for its mover.
-    fn is_lost(&self, is_prover: bool) -> bool {
-        sides(self.found.numbers, is_prover).1 == 0
-    }
-
-    /// The points where the move changes something.
-    fn changes(&self, before: &State) -> Bits {
-        let [a, b] = [0, 1].map(|side| before.stones[side] ^ self.state.stones[side]);
-        let ko = match self.state.ko {
-            NOWHERE => 0,
-            place => 1 << place,
-        };
-        a | b | ko
-    }
-
-    fn bit(&self) -> Bits {
-        match self.place {
-            PASS => 0,
-            place => 1 << place,
-        }
-    }
-}
 
 /// A search for one position of an arena.
 pub(super) struct Search<'a> {
@@ -122,7 +65,8 @@ impl<'a> Search<'a> {
 
     /// The answer, if the budget was enough.
     pub(super) fn run(&mut self, state: &State, mover: Side) -> Option<bool> {
-        if let Some((answer, _)) = self.question.end(self.arena, state) {
+        let safe = self.arena.safe_attackers(state);
+        if let Some((answer, _)) = self.question.end(self.arena, state, safe) {
             return Some(answer);
         }
         let known = self.table.get(self.key(state, mover));
@@ -168,7 +112,7 @@ impl<'a> Search<'a> {
             if is_over {
                 break (found, best);
             }
-            let Some((at, child_limit)) = self.choose(&children, numbers, limit, is_prover) else {
+            let Some((at, child_limit)) = self.choose(&children, limit, is_prover) else {
                 break (found, best);
             };
             let child_state = children[at].state;
@@ -299,7 +243,6 @@ impl<'a> Search<'a> {
     fn choose(
         &self,
         children: &[Child],
-        node: Numbers,
         limit: Numbers,
         is_prover: bool,
     ) -> Option<(usize, Numbers)> {
@@ -325,18 +268,17 @@ impl<'a> Search<'a> {
             _ => second,
         };
         let others = (all().count() as u32 - 1) / 4;
-        let _ = node;
         Some((at, widen(second, others, limit, is_prover)))
     }
 
     fn children(&mut self, state: &State, mover: Side) -> Vec<Child> {
         let is_prover = mover == self.question.prover;
         let mut children = Vec::with_capacity(24);
-        let hints = order::Hints::new(self.arena, state);
+        let hints = order::Hints::new(self.arena, state, self.arena.safe_attackers(state));
         let moves: Bits = self.arena.empty(state);
         let has_ko_rule = self.question.binds(!mover);
         let mut add = |place: u8, next: State, rank: i32, search: &Search| {
-            let found = search.first_look(&next, !mover, rank);
+            let found = search.first_look(&next, !mover);
             children.push(Child {
                 place,
                 state: next,
@@ -369,7 +311,7 @@ impl<'a> Search<'a> {
     }
 
     /// What is known of a position without searching it.
-    fn first_look(&self, state: &State, mover: Side, rank: i32) -> Found {
+    fn first_look(&self, state: &State, mover: Side) -> Found {
         let key = self.key(state, mover);
         let known = self.table.get(key);
         if let Some(entry) = known
@@ -388,7 +330,8 @@ impl<'a> Search<'a> {
         if let Some(entry) = known {
             return Found::free(entry.numbers, 0);
         }
-        if let Some((answer, zone)) = self.question.end(self.arena, state) {
+        let safe = self.arena.safe_attackers(state);
+        if let Some((answer, zone)) = self.question.end(self.arena, state, safe) {
             let numbers = if answer { Numbers::YES } else { Numbers::NO };
             return Found::free(numbers, zone);
         }
@@ -399,34 +342,8 @@ impl<'a> Search<'a> {
             };
         }
         Found::free(
-            order::first_numbers(self.arena, &self.question, state, mover, rank),
+            order::first_numbers(self.arena, &self.question, state, safe),
             0,
         )
-    }
-}
-
-/// The number that one of the mover's moves must bring to 0, and the one that all must.
-fn sides(numbers: Numbers, is_prover: bool) -> (u32, u32) {
-    match is_prover {
-        true => (numbers.proof, numbers.disproof),
-        false => (numbers.disproof, numbers.proof),
-    }
-}
-
-/// The limits for the best move: until the second best is better by a quarter, or until the node, which
-/// counts one for each of the `others`, reaches its own.
-fn widen(second: u32, others: u32, limit: Numbers, is_prover: bool) -> Numbers {
-    let (easy_limit, hard_limit) = sides(limit, is_prover);
-    let easy = easy_limit.min(second.saturating_add(second / 8 + 1));
-    let hard = hard_limit.saturating_sub(others);
-    match is_prover {
-        true => Numbers {
-            proof: easy,
-            disproof: hard,
-        },
-        false => Numbers {
-            proof: hard,
-            disproof: easy,
-        },
     }
 }

@@ -54,7 +54,9 @@ struct Lines<'a> {
 
 impl Lines<'_> {
     fn after(&mut self, state: &State, mover: Side, depth: usize) -> Vec<Line> {
-        let is_over = self.question.end(&self.scene.arena, state).is_some();
+        let arena = &self.scene.arena;
+        let safe = arena.safe_attackers(state);
+        let is_over = self.question.end(arena, state, safe).is_some();
         if is_over || depth == 0 {
             return Vec::new();
         }

@@ -16,6 +16,7 @@ mod arena;
 mod dfpn;
 mod life;
 mod lines;
+mod node;
 mod order;
 mod question;
 mod region;

@@ -13,10 +13,9 @@ pub(super) struct Hints {
 }
 
 impl Hints {
-    pub(super) fn new(arena: &Arena, state: &State) -> Hints {
+    pub(super) fn new(arena: &Arena, state: &State, safe: Bits) -> Hints {
         let chains = arena.flood(state.target, state.stones[Side::Defender as usize]);
         let liberties = arena.near(chains) & arena.empty(state);
-        let safe = arena.safe_attackers(state);
         Hints {
             liberties,
             eyes: arena.region & !(safe | arena.near(safe) | arena.wall),
@@ -54,25 +53,25 @@ impl Hints {
     }
 }
 
-/// Numbers of a position that was never searched.
+/// Numbers of a position that was never searched: the attacker must fill the target's liberties and the
+/// room for eyes to capture, and the room for eyes to keep the target from two.
 pub(super) fn first_numbers(
     arena: &Arena,
     question: &Question,
     state: &State,
-    mover: Side,
-    rank: i32,
+    safe: Bits,
 ) -> Numbers {
-    let hints = Hints::new(arena, state);
+    let hints = Hints::new(arena, state, safe);
     let liberties = hints.liberties.count_ones();
-    let _ = (mover, rank);
+    let room = (hints.eyes & !state.stones[Side::Defender as usize]).count_ones();
     match question.prover {
         Side::Attacker => Numbers {
-            proof: 1 + liberties + (hints.eyes & !state.stones[1]).count_ones(),
+            proof: 1 + liberties + room,
             disproof: 3,
         },
         Side::Defender => Numbers {
             proof: 1,
-            disproof: 1 + (hints.eyes & !state.stones[1]).count_ones(),
+            disproof: 1 + room,
         },
     }
 }

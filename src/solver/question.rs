@@ -72,8 +72,9 @@ impl Question {
         number.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
     }
 
-    /// The answer where no search is needed, with its zone.
-    pub(super) fn end(&self, arena: &Arena, state: &State) -> Option<(bool, Bits)> {
+    /// The answer where no search is needed, with its zone. `safe` are the attackers that can never be
+    /// captured.
+    pub(super) fn end(&self, arena: &Arena, state: &State, safe: Bits) -> Option<(bool, Bits)> {
         let captures = self.goal == Goal::Capture;
         if state.target == 0 {
             return Some((captures, 0));
@@ -81,7 +82,6 @@ impl Question {
         if let Some(zone) = arena.living_target(state) {
             return Some((!captures, zone));
         }
-        let safe = arena.safe_attackers(state);
         match self.goal {
             Goal::Capture => arena.dead_target(state, safe).map(|zone| (true, zone)),
             Goal::TwoEyes => arena.roomless_target(state, safe).map(|zone| (false, zone)),
