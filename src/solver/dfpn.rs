@@ -9,8 +9,10 @@
 //! on the path.
 //!
 //! Numbers of the moves of the side that must answer them all are not added up but are their maximum
-//! and one for each other move (weak proof numbers: Ueda and others, 2008), as most moves lead to the
-//! same positions. Thresholds grow by a quarter beyond the second best (Pawlewicz and Lew, 2007).
+//! and one for every four other moves (after the weak proof numbers of Ueda and others, 2008), as most
+//! moves lead to the same positions. Thresholds go an eighth beyond the second best move (Pawlewicz and
+//! Lew, "Improving depth-first PN-search: 1+epsilon trick", 2007). Moves that cannot matter are left out
+//! (see `zone`).
 
 use super::arena::{Arena, Bits, NOWHERE, Side, State, places};
 use super::node::{Child, FREE, Found, sides, widen};
@@ -21,8 +23,8 @@ use super::table::{INFINITE, Numbers, Table};
 /// What is played for a pass.
 pub(super) const PASS: u8 = 254;
 
-/// A pass is looked at first until it seems to be so many times as hard as the other moves.
-const PASS_FIRST: u32 = 1;
+/// So many other moves that are open count one in the numbers of a node.
+const OTHERS_FOR_ONE: u32 = 4;
 
 /// Longer lines are given up.
 const DEEPEST: usize = 300;
@@ -224,7 +226,7 @@ impl<'a> Search<'a> {
             };
             return (found, None);
         };
-        let most = (most + (open - 1) / 4).min(INFINITE - 1);
+        let most = (most + (open - 1) / OTHERS_FOR_ONE).min(INFINITE - 1);
         let numbers = match is_prover {
             true => Numbers {
                 proof: least,
@@ -238,37 +240,27 @@ impl<'a> Search<'a> {
         (Found::free(numbers, 0), Some(at))
     }
 
-    /// The move to look at next, and how far. A pass comes first for long, as its answer tells which
-    /// moves matter.
+    /// The move to look at next, and how far.
     fn choose(
         &self,
         children: &[Child],
         limit: Numbers,
         is_prover: bool,
     ) -> Option<(usize, Numbers)> {
-        let easy_limit = sides(limit, is_prover).0;
-        let weight = |child: &Child| {
-            let (easy, hard) = sides(child.found.numbers, is_prover);
-            match child.place {
-                PASS if easy < easy_limit => (easy / PASS_FIRST, -1),
-                _ if hard == 0 => (INFINITE, 0),
-                _ => (easy, child.rank),
-            }
+        let weight = |child: &Child| (sides(child.found.numbers, is_prover).0, child.rank);
+        let is_open = |child: &Child| child.counts && !child.is_lost(is_prover);
+        let open = || {
+            let all = children.iter().enumerate();
+            all.filter(|(_, child)| is_open(child))
         };
-        let open = |child: &&Child| child.counts && sides(child.found.numbers, is_prover).1 != 0;
-        let all = || children.iter().enumerate().filter(|(_, child)| open(child));
-        let (at, child) = all().min_by_key(|(at, child)| (weight(child), *at))?;
-        let second = all()
-            .filter(|&(other, _)| other != at)
-            .map(|(_, child)| weight(child).0)
-            .min()
-            .unwrap_or(INFINITE);
-        let second = match child.place {
-            PASS => second.saturating_add(1).saturating_mul(PASS_FIRST),
-            _ => second,
-        };
-        let others = (all().count() as u32 - 1) / 4;
-        Some((at, widen(second, others, limit, is_prover)))
+        let (at, _) = open().min_by_key(|(at, child)| (weight(child), *at))?;
+        let others = open().filter(|&(other, _)| other != at);
+        let second = others.map(|(_, child)| weight(child).0).min();
+        let others = (open().count() as u32 - 1) / OTHERS_FOR_ONE;
+        Some((
+            at,
+            widen(second.unwrap_or(INFINITE), others, limit, is_prover),
+        ))
     }
 
     fn children(&mut self, state: &State, mover: Side) -> Vec<Child> {
@@ -291,7 +283,7 @@ impl<'a> Search<'a> {
         };
         if !is_prover {
             let next = self.arena.pass(state);
-            if add(PASS, next, 0, self) {
+            if add(PASS, next, i32::MIN, self) {
                 return children;
             }
         }

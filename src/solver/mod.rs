@@ -4,7 +4,7 @@
 //! both sides may play on; [`solve`] tells the [`Status`] with either side moving first. A status is proved
 //! or [`Status::Unknown`], never guessed, and holds for the region: beyond it nothing moves, the
 //! defender's stones count as alive, and everything else is the attacker's. What is proved alive in a
-//! region is alive in every larger one.
+//! region is alive in every larger one, if the defender's stones beyond it are.
 //!
 //! Statuses are put together from questions with a yes or no (`question`, `status`), each answered by
 //! depth-first proof-number search (`dfpn`, with `table` for its memory and `order` for its moves) on bit

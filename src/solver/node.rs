@@ -28,9 +28,13 @@ impl Found {
     }
 }
 
+/// A move and what it leads to.
 pub(super) struct Child {
+    /// Where, or [`PASS`].
     pub(super) place: u8,
+    /// The position after it.
     pub(super) state: State,
+    /// What is known of that.
     pub(super) found: Found,
     /// For equal numbers; lower is earlier.
     pub(super) rank: i32,
@@ -54,6 +58,7 @@ impl Child {
         a | b | ko
     }
 
+    /// The point played on, as a set.
     pub(super) fn bit(&self) -> Bits {
         match self.place {
             PASS => 0,
@@ -70,8 +75,8 @@ pub(super) fn sides(numbers: Numbers, is_prover: bool) -> (u32, u32) {
     }
 }
 
-/// The limits for the best move: until the second best is better by a quarter, or until the node, which
-/// counts one for each of the `others`, reaches its own.
+/// The limits for the best move: until it is worse than the second best by an eighth, or until the node,
+/// which counts `others` for its other moves, reaches its own.
 pub(super) fn widen(second: u32, others: u32, limit: Numbers, is_prover: bool) -> Numbers {
     let (easy_limit, hard_limit) = sides(limit, is_prover);
     let easy = easy_limit.min(second.saturating_add(second / 8 + 1));
