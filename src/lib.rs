@@ -1,6 +1,7 @@
 //! keima, a Go engine. The modules, lowest layer first:
 //!
 //! 1. [`go`]: the rules; [`search`]: tree search over any game. They are independent.
+//!    [`solver`]: life and death, on top of the rules.
 //! 2. [`games`]: adapters between games and search; [`formats`]: SGF, JSON; [`clock`]: time.
 //! 3. [`nn`]: networks for Go, from file to evaluator.
 //! 4. [`player`]: choosing moves; [`arena`]: matches; [`data`]: labelled positions.
@@ -28,5 +29,6 @@ pub mod params;
 pub mod player;
 pub mod search;
 pub mod selfplay;
+pub mod solver;
 pub mod threads;
 pub mod train;

@@ -16,6 +16,7 @@ use perft::PerftArguments;
 use regress::RegressArguments;
 use report::ReportArguments;
 use selfplay::SelfplayArguments;
+use solve::SolveArguments;
 use train::TrainArguments;
 
 use crate::threads::start_pool;
@@ -38,6 +39,7 @@ pub mod regress;
 pub mod report;
 pub mod selfplay;
 pub mod settings;
+pub mod solve;
 pub mod train;
 mod train_progress;
 
@@ -66,6 +68,7 @@ pub enum Command {
     Train(TrainArguments),
     Selfplay(SelfplayArguments),
     Report(ReportArguments),
+    Solve(SolveArguments),
     Bench(BenchArguments),
     /// Count the leaves of the game tree
     Perft(PerftArguments),
@@ -84,6 +87,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Train(arguments)) => train::run(&arguments),
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
+        Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
     }

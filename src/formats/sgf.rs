@@ -26,4 +26,4 @@ mod write;
 
 pub use read::{ReadOptions, Reading, parse, parse_with, read};
 pub use remark::{Kind, Remark};
-pub use write::write;
+pub use write::{Variation, write, write_with_variations};

@@ -20,7 +20,9 @@ fn seen(text: &str) -> String {
         Ok(reading)
     });
     match replayed {
-        Ok(Reading { record, remarks }) => {
+        Ok(Reading {
+            record, remarks, ..
+        }) => {
             let (komi, stones) = (record.setup.komi, record.setup.stones.len());
             let (handicap, moves) = (record.handicap, record.moves.len());
             format!("{komi} {handicap} {stones} {moves} {}", remarks.len())

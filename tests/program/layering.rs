@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("go", &[]),
     ("search", &["params", "threads"]),
+    ("solver", &["go"]),
     (
         "games",
         &[
@@ -79,7 +80,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "cmd",
         &[
             "go", "clock", "games", "search", "formats", "nn", "player", "arena", "data", "train",
-            "selfplay", "gtp", "console", "files", "memory", "params", "threads",
+            "selfplay", "gtp", "console", "files", "memory", "params", "threads", "solver",
         ],
     ),
 ];
@@ -100,6 +101,7 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
             "avoid_repeating",
         ],
     ),
+    ("solver", &["anyhow", "candle", "println!", "eprintln!"]),
     ("games", &["candle", "println!", "eprintln!"]),
     ("formats", &["candle", "println!", "eprintln!"]),
     ("nn", &["clap", "println!"]),

@@ -15,3 +15,4 @@ mod matches;
 mod net_command;
 mod program;
 mod readme;
+mod solve;

@@ -146,6 +146,15 @@ pub(super) fn set_up(node: &[Property], size: BoardSize) -> Result<SetUp> {
     Ok(all)
 }
 
+/// The points that a node marks with a cross, square, triangle, circle or as selected.
+pub(super) fn marks(node: &[Property], size: BoardSize) -> Vec<Point> {
+    let is_mark =
+        |property: &&Property| matches!(property.name.as_str(), "MA" | "SQ" | "TR" | "CR" | "SL");
+    let lists = node.iter().filter(is_mark);
+    let readable = lists.filter_map(|property| points(property, size).ok());
+    readable.flatten().collect()
+}
+
 /// The points of a list, without duplicates, including rectangles given by any two opposite
 /// corners. The time per entry does not depend on the size or overlap of rectangles.
 fn points(list: &Property, size: BoardSize) -> Result<impl Iterator<Item = Point> + use<>> {

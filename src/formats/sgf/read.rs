@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::go::{BoardSize, Color, GameRecord, IllegalMove, Komi, Move, Position, Rules, Setup};
+use crate::go::{
+    BoardSize, Color, GameRecord, IllegalMove, Komi, Move, Point, Position, Rules, Setup,
+};
 
 use super::decode;
 use super::info::{self, Source};
@@ -47,6 +49,8 @@ pub struct Reading {
     pub record: GameRecord,
     /// In the order of the file, at most a hundred.
     pub remarks: Vec<Remark>,
+    /// Points that are marked before the first move.
+    pub marks: Vec<Point>,
 }
 
 /// The main line of a file's first game, by default under Tromp-Taylor rules without komi. Moves
@@ -129,6 +133,8 @@ struct Reader<'a> {
     stated: BTreeMap<String, String>,
     /// The position after the first moves, computed when needed.
     replayed: Option<Position>,
+    /// Points marked before the first move.
+    marks: Vec<Point>,
 }
 
 impl Reader<'_> {
@@ -147,6 +153,7 @@ impl Reader<'_> {
             remarks,
             stated: BTreeMap::new(),
             replayed: None,
+            marks: Vec::new(),
         };
         let size = reader.size(nodes)?.unwrap_or(BoardSize::square(19));
         reader.record.setup.size = size;
@@ -208,6 +215,10 @@ impl Reader<'_> {
                 has_move = true;
                 self.read_move(color, mv, is_forced)?;
             }
+        }
+        if self.moves_read == 0 {
+            self.marks
+                .extend(property::marks(node, self.record.setup.size));
         }
         self.read_comments(node);
         Ok(true)
@@ -399,6 +410,7 @@ impl Reader<'_> {
         Ok(Reading {
             record: self.record,
             remarks: self.remarks.into_vec(),
+            marks: self.marks,
         })
     }
 }

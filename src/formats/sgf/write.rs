@@ -14,6 +14,25 @@ const MOVES_PER_LINE: usize = 10;
 /// stones are in the order of [`BoardSize::index`] and its lines end in `
 /// ` (in names and the like, line breaks become blanks). Panics if a point is not on the board.
 pub fn write(record: &GameRecord) -> String {
+    write_with_variations(record, &[])
+}
+
+/// A move after the end of a record, with what may follow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variation {
+    /// Who moves.
+    pub color: Color,
+    /// The move.
+    pub made: Move,
+    /// What is said of it; may be empty.
+    pub comment: String,
+    /// What follows.
+    pub next: Vec<Variation>,
+}
+
+/// The record with variations after its last move. They are written by recursion, so they must not be
+/// many hundred moves long.
+pub fn write_with_variations(record: &GameRecord, variations: &[Variation]) -> String {
     let mut text = String::from("(;FF[4]GM[1]CA[UTF-8]");
     write_info(&mut text, record);
     write_setup(&mut text, record);
@@ -26,8 +45,27 @@ pub fn write(record: &GameRecord) -> String {
         let _ = write!(text, ";{}[{point}]", color.letter());
         write_comment(&mut text, record, index + 1);
     }
+    write_variations(&mut text, record.setup.size, variations);
     text.push_str(")\n");
     text
+}
+
+fn write_variations(text: &mut String, size: BoardSize, variations: &[Variation]) {
+    let is_branching = variations.len() > 1;
+    for variation in variations {
+        if is_branching {
+            text.push_str("\n(");
+        }
+        let point = made_text(size, variation.made);
+        let _ = write!(text, ";{}[{point}]", variation.color.letter());
+        if !variation.comment.is_empty() {
+            let _ = write!(text, "C[{}]", escaped(&variation.comment));
+        }
+        write_variations(text, size, &variation.next);
+        if is_branching {
+            text.push(')');
+        }
+    }
 }
 
 fn write_info(text: &mut String, record: &GameRecord) {

@@ -1,0 +1,205 @@
+//! `keima solve`: the status of a group, and what to play.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, ValueEnum};
+
+use crate::console::{say, tell};
+use crate::files;
+use crate::go::Color;
+use crate::solver::{Extras, Problem, Side, Solution, solve};
+
+use points::PointList;
+use problem::ProblemFile;
+
+mod json;
+mod points;
+mod problem;
+mod text;
+mod tree;
+
+/// Solve problems of life and death
+///
+/// Tells of a group whether it lives, dies, becomes seki or depends on a ko, with either side moving
+/// first, and what to play. A status is proved or unknown. It holds for a region around the group: beyond
+/// it nothing moves, stones of the group's color are taken to live, and all else is the attacker's.
+#[derive(Clone, Debug, Args)]
+pub struct SolveArguments {
+    /// Problems in SGF, or folders with them; the position before the first move counts
+    #[arg(required = true, value_name = "FILES")]
+    pub files: Vec<PathBuf>,
+
+    /// Stones of the group, as D4 or D4,F3; otherwise those that the file marks, or those that look
+    /// most enclosed
+    #[arg(long, value_name = "POINTS")]
+    pub target: Option<PointList>,
+
+    /// Points that both may play on, as A1-J9 or A1-C3,D4; otherwise those near the group
+    #[arg(long, value_name = "POINTS")]
+    pub region: Option<PointList>,
+
+    /// Nodes to spend for each side that moves first, and in each region
+    #[arg(long, default_value_t = 1_000_000)]
+    pub nodes: u64,
+
+    /// Which side moves first
+    #[arg(long, value_name = "SIDE", conflicts_with = "to_play")]
+    pub first: Option<First>,
+
+    /// Which color moves first
+    #[arg(long, value_name = "COLOR")]
+    pub to_play: Option<Color>,
+
+    /// Look for all first moves that lead to the same status
+    #[arg(long)]
+    pub all: bool,
+
+    /// Write the moves that prove the status to this file, in SGF
+    #[arg(long, value_name = "FILE")]
+    pub tree: Option<PathBuf>,
+
+    /// Replace the file of --tree if it exists
+    #[arg(long, requires = "tree")]
+    pub force: bool,
+
+    /// Print an object in JSON for each file, one a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Who moves first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum First {
+    /// The side that wants to capture the group
+    Attacker,
+    /// The side that owns the group
+    Defender,
+    /// Both, one after the other
+    Both,
+}
+
+/// Moves in the tree for each side that moves first.
+const TREE_MOVES: usize = 2000;
+/// Positions to remember at a time.
+const MEMORY: usize = 1 << 19;
+
+/// A problem with its answers.
+pub(super) struct Solved {
+    file: ProblemFile,
+    solutions: Vec<(Side, Solution)>,
+}
+
+/// Solves the problems and prints what came out. Exit code 1 if a file could not be read or solved.
+pub fn run(arguments: &SolveArguments) -> Result<ExitCode> {
+    let paths = problem_files(&arguments.files)?;
+    ensure!(
+        arguments.tree.is_none() || paths.len() == 1,
+        "--tree is for a single problem, but there are {}",
+        paths.len()
+    );
+    if let (Some(tree), false) = (&arguments.tree, arguments.force) {
+        ensure!(
+            !files::exists(tree),
+            "{} exists already; --force replaces it",
+            tree.display()
+        );
+    }
+    let is_table = paths.len() > 1 && !arguments.json;
+    let mut tally = text::Tally::default();
+    for path in &paths {
+        let solved = match solve_file(path, arguments) {
+            Ok(solved) => solved,
+            Err(error) if paths.len() == 1 => return Err(error),
+            Err(error) => {
+                tally.failed += 1;
+                tell(format_args!("{error:#}"));
+                continue;
+            }
+        };
+        tally.add(&solved);
+        match (arguments.json, is_table) {
+            (true, _) => say(format_args!("{}", json::object(path, &solved)))?,
+            (false, true) => say(format_args!("{}", text::row(path, &solved)))?,
+            (false, false) => say(format_args!("{}", text::answer(&solved)))?,
+        }
+        if let Some(tree) = &arguments.tree {
+            files::write_whole(tree, tree::sgf(&solved).as_bytes(), arguments.force)?;
+        }
+    }
+    if is_table {
+        say(format_args!("{tally}"))?;
+    }
+    Ok(match tally.failed {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
+
+fn solve_file(path: &Path, arguments: &SolveArguments) -> Result<Solved> {
+    let file = ProblemFile::read(path, arguments.target.as_ref())
+        .with_context(|| format!("{}", path.display()))?;
+    let sides = sides(arguments, &file);
+    let extras = Extras {
+        lines: if arguments.tree.is_some() {
+            TREE_MOVES
+        } else {
+            0
+        },
+        all_moves: arguments.all,
+    };
+    let region = match &arguments.region {
+        Some(list) => Some(list.on(file.board.size())?.into_iter().collect()),
+        None => None,
+    };
+    let problem = Problem {
+        board: &file.board,
+        target: file.target,
+        region,
+        nodes: arguments.nodes,
+        memory: MEMORY,
+    };
+    let mut solutions = Vec::new();
+    for side in sides {
+        let solution = solve(&problem, side, extras)
+            .with_context(|| format!("{}", path.display()))
+            .context("cannot solve")?;
+        solutions.push((side, solution));
+    }
+    Ok(Solved { file, solutions })
+}
+
+/// Who moves first, the side to move in the file before the other. With many files only that one.
+fn sides(arguments: &SolveArguments, file: &ProblemFile) -> Vec<Side> {
+    let to_move = file.side(file.to_move);
+    match (arguments.to_play, arguments.first) {
+        (Some(color), _) => vec![file.side(color)],
+        (None, Some(First::Attacker)) => vec![Side::Attacker],
+        (None, Some(First::Defender)) => vec![Side::Defender],
+        (None, Some(First::Both)) | (None, None) => vec![to_move, !to_move],
+    }
+}
+
+/// The files named, and all `.sgf` files in the folders named, in order.
+fn problem_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            found.push(path.clone());
+            continue;
+        }
+        let before = found.len();
+        let cannot = || format!("cannot read the folder {}", path.display());
+        for entry in path.read_dir().with_context(cannot)? {
+            let file = entry.with_context(cannot)?.path();
+            let extension = file.extension();
+            if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("sgf")) {
+                found.push(file);
+            }
+        }
+        ensure!(found.len() > before, "no .sgf files in {}", path.display());
+        found[before..].sort();
+    }
+    Ok(found)
+}

@@ -1,0 +1,148 @@
+//! From the answers to questions to the status of a target.
+
+use crate::go::Move;
+
+use super::arena::Side;
+use super::question::{CAPTURE_AGAINST_KO, Goal, KoRule, Question, TWO_EYES};
+use super::scene::Scene;
+
+/// What becomes of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Lives with two eyes, or connected to stones that live.
+    Alive,
+    /// Is captured, whoever wins kos.
+    Dead,
+    /// Is not captured, but cannot get two eyes.
+    Seki,
+    /// Is captured if the attacker has enough ko threats, and not if the defender has.
+    Ko {
+        /// Who needs a threat first; none if the nodes were not enough for that.
+        first_threat: Option<Side>,
+    },
+    /// Not found out with the nodes allowed.
+    Unknown,
+}
+
+/// A status with what leads to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// What becomes of the target.
+    pub status: Status,
+    /// A first move that leads to it; none if the status is unknown, or the side that moves first can
+    /// do nothing about it.
+    pub best: Option<Move>,
+    /// For an unknown status, the one that holds if all beyond a narrower region is the attacker's; `best`
+    /// is then for that.
+    pub narrow: Option<Status>,
+    /// Nodes spent.
+    pub nodes: u64,
+}
+
+impl Outcome {
+    fn new(status: Status, nodes: u64) -> Outcome {
+        Outcome {
+            status,
+            best: None,
+            narrow: None,
+            nodes,
+        }
+    }
+}
+
+/// Whether the attacker captures the target if he may take back all kos at once.
+pub(super) const CAPTURE_BY_KO: Question = Question {
+    goal: Goal::Capture,
+    ko: KoRule::FavorsAttacker,
+    prover: Side::Attacker,
+};
+
+/// Whether the attacker captures the target if nobody has a ko threat.
+pub(super) const CAPTURE_WITHOUT_THREATS: Question = Question {
+    goal: Goal::Capture,
+    ko: KoRule::Neutral,
+    prover: Side::Attacker,
+};
+
+/// Nodes for each of the two main questions at first; then twice as many, and so on.
+const FIRST_BUDGET: u64 = 1000;
+
+/// What becomes of the target if a side moves first.
+pub(super) fn outcome(scene: &mut Scene, first: Side, nodes: u64) -> Outcome {
+    let mut spent = 0;
+    let mut ask = |question: Question, budget: u64| {
+        let (answer, used) = scene.ask(question, first, budget);
+        spent += used;
+        (answer, spent)
+    };
+    let mains = match first {
+        Side::Attacker => [CAPTURE_AGAINST_KO, TWO_EYES],
+        Side::Defender => [TWO_EYES, CAPTURE_AGAINST_KO],
+    };
+    let mut budget = FIRST_BUDGET;
+    let mut answers = [None, None];
+    let mut used = 0;
+    // Both in turn, as a yes to either is all that is asked.
+    while answers != [Some(false); 2] {
+        if used >= nodes {
+            return Outcome::new(Status::Unknown, used);
+        }
+        for (question, answer) in mains.iter().zip(&mut answers) {
+            if answer.is_none() {
+                (*answer, used) = ask(*question, budget.min(nodes - used.min(nodes)));
+            }
+            if *answer == Some(true) {
+                let status = match question.goal {
+                    Goal::TwoEyes => Status::Alive,
+                    Goal::Capture => Status::Dead,
+                };
+                return with_best(scene, first, Outcome::new(status, used));
+            }
+        }
+        budget *= 2;
+    }
+    let (by_ko, used) = ask(CAPTURE_BY_KO, nodes - used.min(nodes));
+    let (status, used) = match by_ko {
+        None => (Status::Unknown, used),
+        Some(false) => (Status::Seki, used),
+        Some(true) => {
+            let (answer, used) = ask(CAPTURE_WITHOUT_THREATS, nodes - used.min(nodes));
+            let first_threat = answer.map(|captures| match captures {
+                true => Side::Defender,
+                false => Side::Attacker,
+            });
+            (Status::Ko { first_threat }, used)
+        }
+    };
+    with_best(scene, first, Outcome::new(status, used))
+}
+
+/// The question whose answer shows a status, with that answer: what the first side to move achieves.
+pub(super) fn deciding(status: Status, first: Side) -> Option<(Question, bool)> {
+    Some(match (status, first) {
+        (Status::Alive, _) => (TWO_EYES, true),
+        (Status::Dead, _) => (CAPTURE_AGAINST_KO, true),
+        (Status::Seki, Side::Attacker) => (TWO_EYES, false),
+        (Status::Seki, Side::Defender) => (CAPTURE_BY_KO, false),
+        (Status::Ko { first_threat }, Side::Attacker) => match first_threat {
+            Some(Side::Defender) => (CAPTURE_WITHOUT_THREATS, true),
+            _ => (CAPTURE_BY_KO, true),
+        },
+        (Status::Ko { first_threat }, Side::Defender) => match first_threat {
+            Some(Side::Attacker) => (CAPTURE_WITHOUT_THREATS, false),
+            _ => (CAPTURE_AGAINST_KO, false),
+        },
+        (Status::Unknown, _) => return None,
+    })
+}
+
+fn with_best(scene: &Scene, first: Side, outcome: Outcome) -> Outcome {
+    let achieves = |status| match deciding(status, first) {
+        Some((question, answer)) => (first == question.prover) == answer,
+        None => false,
+    };
+    let best = deciding(outcome.status, first)
+        .filter(|_| achieves(outcome.status))
+        .and_then(|(question, _)| scene.best_move(question, first));
+    Outcome { best, ..outcome }
+}

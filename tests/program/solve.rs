@@ -1,0 +1,152 @@
+//! `keima solve` as users start it.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// Three points in a row: whoever plays B9 first wins.
+const STRAIGHT_THREE: &str =
+    "(;GM[1]SZ[9]AB[da][ab][bb][cb][db]AW[ea][eb][ac][bc][cc][dc][ec]PL[W])";
+
+fn solve(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_keima"))
+        .arg("solve")
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn text(arguments: &[&str]) -> String {
+    let output = solve(arguments);
+    let remarks = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {remarks}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What is said of arguments that are refused.
+fn refusal(arguments: &[&str], code: i32) -> String {
+    let output = solve(arguments);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// A folder for one test, empty.
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("solve-{name}"));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// A problem in a folder of its own.
+fn problem(name: &str, sgf: &str) -> String {
+    let path = folder(name).join("problem.sgf");
+    std::fs::write(&path, sgf).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn an_unsettled_group_is_told_for_both_sides() {
+    let text = text(&[&problem("both", STRAIGHT_THREE)]);
+    assert!(text.contains("target: black"), "{text}");
+    assert!(
+        text.contains("white first (attacker): dead by B9"),
+        "{text}"
+    );
+    assert!(
+        text.contains("black first (defender): alive by B9"),
+        "{text}"
+    );
+}
+
+#[test]
+fn json_has_status_moves_and_target() {
+    let file = problem("json", STRAIGHT_THREE);
+    let text = text(&[&file, "--json", "--all", "--to-play", "black"]);
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(found["defender"], "black");
+    assert_eq!(found["target_chosen"], "found");
+    assert_eq!(found["to_move"], "white");
+    let answers = found["answers"].as_array().unwrap();
+    assert_eq!(answers.len(), 1);
+    assert_eq!(answers[0]["first"], "defender");
+    assert_eq!(answers[0]["status"], "alive");
+    assert_eq!(answers[0]["best"], "B9");
+    assert_eq!(answers[0]["moves"], serde_json::json!(["B9"]));
+}
+
+#[test]
+fn marks_choose_the_target() {
+    let sgf = STRAIGHT_THREE.replace("PL[W]", "PL[W]TR[ea]");
+    let text = text(&[&problem("marks", &sgf), "--nodes", "1000"]);
+    assert!(text.contains("target: white"), "{text}");
+    assert!(text.contains("as marked in the file"), "{text}");
+}
+
+#[test]
+fn the_proof_is_a_tree_in_sgf() {
+    let file = problem("tree", STRAIGHT_THREE);
+    let tree = file.replace("problem.sgf", "tree.sgf");
+    text(&[&file, "--tree", &tree]);
+    let written = std::fs::read_to_string(&tree).unwrap();
+    assert!(
+        written.contains(";W[ba]C[white first (attacker): dead]"),
+        "{written}"
+    );
+    assert!(
+        written.contains(";B[ba]C[black first (defender): alive]"),
+        "{written}"
+    );
+    assert_eq!(
+        written.matches('(').count(),
+        written.matches(')').count(),
+        "{written}"
+    );
+    assert!(refusal(&[&file, "--tree", &tree], 1).contains("exists already"));
+    text(&[&file, "--tree", &tree, "--force"]);
+}
+
+#[test]
+fn a_folder_gives_a_table_with_a_summary() {
+    let folder = folder("folder");
+    std::fs::write(folder.join("a.sgf"), STRAIGHT_THREE).unwrap();
+    std::fs::write(folder.join("b.sgf"), STRAIGHT_THREE).unwrap();
+    let text = text(&[folder.to_str().unwrap()]);
+    assert_eq!(text.lines().count(), 3, "{text}");
+    assert!(text.contains("2 problems: 2 solved, 0 unknown"), "{text}");
+}
+
+#[test]
+fn files_that_are_no_problems_are_counted_and_told() {
+    let folder = folder("broken");
+    std::fs::write(folder.join("a.sgf"), STRAIGHT_THREE).unwrap();
+    std::fs::write(folder.join("b.sgf"), "nothing").unwrap();
+    let output = solve(&[folder.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("1 problem: 1 solved"), "{text}");
+    assert!(text.contains("1 file could not be read"), "{text}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let file = problem("refused", STRAIGHT_THREE);
+    assert!(refusal(&[&file, "--target", "J1"], 1).contains("no stone on J1"));
+    assert!(refusal(&[&file, "--target", "A8,E9"], 1).contains("of one color"));
+    assert!(refusal(&[&file, "--target", "K1"], 1).contains("not on the board"));
+    assert!(refusal(&[&file, "--region", "I1"], 2).contains("'I1' is no point"));
+    let empty = problem("empty", "(;SZ[9])");
+    assert!(refusal(&[&empty], 1).contains("--target"));
+    let large = problem("large", &STRAIGHT_THREE.replace("SZ[9]", "SZ[19]"));
+    let whole = refusal(&[&large, "--region", "A1-T19"], 1);
+    assert!(whole.contains("too large"), "{whole}");
+}
+
+#[test]
+fn a_small_budget_leaves_the_status_unknown() {
+    let file = problem("budget", STRAIGHT_THREE);
+    let text = text(&[&file, "--nodes", "1"]);
+    assert!(text.contains("unknown"), "{text}");
+}
