@@ -56,7 +56,7 @@ fn write_variations(text: &mut String, size: BoardSize, variations: &[Variation]
         if is_branching {
             text.push_str("\n(");
         }
-        let point = made_text(size, variation.made);
+        let point = move_text(size, variation.made);
         let _ = write!(text, ";{}[{point}]", variation.color.letter());
         if !variation.comment.is_empty() {
             let _ = write!(text, "C[{}]", escaped(&variation.comment));
