@@ -55,7 +55,7 @@ pub(super) fn load_networks(file: Option<&Path>, backend: Backend) -> Result<Net
 
 fn random_player(config: &EngineConfig) -> BuiltPlayer {
     let view = View::new(Arc::new(SensibleEvaluator)).with_ownership(ownership_by_rollouts());
-    let choice = Choice::Policy(PolicyPlayer::new(1.0, config.seed));
+    let choice = Choice::Policy(Box::new(PolicyPlayer::new(1.0, config.seed)));
     BuiltPlayer {
         player: Box::new(EvaluationPlayer::new(choice, Box::new(view))),
         description: "random moves".to_string(),
@@ -84,7 +84,7 @@ fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
     let by_evaluations = |choice, networks| Box::new(EvaluationPlayer::new(choice, networks));
     let (how, player): (_, Box<dyn Player>) = match config.kind {
         PlayerKind::Policy => {
-            let choice = Choice::Policy(PolicyPlayer::new(0.0, config.seed));
+            let choice = Choice::Policy(Box::new(PolicyPlayer::new(0.0, config.seed)));
             ("policy of", by_evaluations(choice, networks))
         }
         PlayerKind::Value => ("values of", by_evaluations(Choice::Value, networks)),

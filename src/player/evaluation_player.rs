@@ -12,7 +12,7 @@ use crate::search::players::{PolicyPlayer, value_move};
 /// How a move is chosen from single evaluations.
 pub enum Choice {
     /// By the policy.
-    Policy(PolicyPlayer),
+    Policy(Box<PolicyPlayer>),
     /// The move after which the value is best.
     Value,
 }

@@ -27,6 +27,9 @@ const KEPT_BATCHERS: usize = 8;
 /// Unites the requests of all threads that search with the same network and settings.
 type SharedBatcher = Arc<Batcher<Position, NetEvaluator>>;
 
+/// Batchers by the fingerprints of their evaluators, the latest last.
+type Batchers = Vec<([u64; 2], SharedBatcher)>;
+
 /// Networks, how they are used, and what they have answered. Clones share the networks and the answers, but
 /// each has parameters of its own.
 #[derive(Clone)]
@@ -37,7 +40,7 @@ pub struct Networks {
     /// Positions evaluated in one batch.
     batch: usize,
     /// With their fingerprints, the latest last.
-    batchers: Arc<Mutex<Vec<([u64; 2], SharedBatcher)>>>,
+    batchers: Arc<Mutex<Batchers>>,
     rollout_seed: u64,
     /// Where the network does not estimate ownership.
     ownership: Arc<dyn Evaluator<Position>>,

@@ -193,7 +193,7 @@ fn scene(state: &mut u64) -> Option<(Arena, State)> {
     for place in places(arena.region) {
         if random(state) % 10 < wall_share {
             arena.wall |= 1 << place;
-        } else if random(state) % 60 == 0 {
+        } else if random(state).is_multiple_of(60) {
             arena.friend |= 1 << place;
         }
     }

@@ -986,7 +986,7 @@ fn sensible() -> View {
 }
 
 fn random_player(evaluators: impl Evaluators + 'static) -> EvaluationPlayer {
-    let choice = Choice::Policy(PolicyPlayer::new(1.0, 1));
+    let choice = Choice::Policy(Box::new(PolicyPlayer::new(1.0, 1)));
     EvaluationPlayer::new(choice, Box::new(evaluators))
 }
 
