@@ -79,7 +79,7 @@ impl Clock {
         self.budget_with(area, stones, params, &Reserve::default())
     }
 
-    /// As [`budget`], where moves take longer than planned.
+    /// As [`Clock::budget`](crate::clock::Clock::budget), where moves take longer than planned.
     pub fn budget_with(
         &self,
         area: usize,
