@@ -170,7 +170,7 @@ fn solve_file(path: &Path, arguments: &SolveArguments) -> Result<Solved> {
     Ok(Solved { file, solutions })
 }
 
-/// Who moves first, the side to move in the file before the other. With many files only that one.
+/// Who moves first: by default both, the side to move in the file before the other.
 fn sides(arguments: &SolveArguments, file: &ProblemFile) -> Vec<Side> {
     let to_move = file.side(file.to_move);
     match (arguments.to_play, arguments.first) {
