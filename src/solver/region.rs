@@ -44,6 +44,7 @@ pub(super) fn region_around(board: &Board, target: &PointSet, reach: usize) -> P
                 }
             }
         }
+        captured.extend(bridges(board, owner, &region));
         for chain in chains_around(board, &captured, owner) {
             if !is_surely_alive(board, chain, target) {
                 stones.extend(board.chain(chain));
@@ -53,6 +54,17 @@ pub(super) fn region_around(board: &Board, target: &PointSet, reach: usize) -> P
             return region;
         }
     }
+}
+
+/// The empty points beside a region that touch other stones of its owner: ways to connect.
+fn bridges(board: &Board, owner: Color, region: &PointSet) -> Vec<Point> {
+    let is_other = |&stone: &Point| board.color_at(stone) == Some(owner) && !region.contains(stone);
+    let inside = region.iter().filter(|&p| board.color_at(p) != Some(!owner));
+    let beside = inside.flat_map(|point| board.neighbors(point));
+    let empty = beside.filter(|&point| board.is_empty(point) && !region.contains(point));
+    empty
+        .filter(|&point| board.neighbors(point).any(|stone| is_other(&stone)))
+        .collect()
 }
 
 /// The heads of a color's chains in a set or next to it.
