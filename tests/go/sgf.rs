@@ -507,3 +507,38 @@ fn harmless(bytes: &[u8]) {
     let again = sgf::parse(sgf::write(&record).as_bytes()).expect("our own file");
     assert_eq!(again, record);
 }
+
+#[test]
+fn marks_before_the_first_move_are_read() {
+    let text = b"(;SZ[9]AB[aa]AW[bb]TR[aa]MA[bb:cc];B[dd]SQ[ee])";
+    let reading = sgf::read(text, &sgf::ReadOptions::default()).unwrap();
+    let marks: Vec<String> = reading.marks.iter().map(|p| p.to_string()).collect();
+    assert_eq!(marks, ["A9", "B8", "C8", "B7", "C7"]);
+}
+
+#[test]
+fn variations_follow_the_record() {
+    let record = sgf::parse(b"(;SZ[9]AB[aa]PL[W])").unwrap();
+    let reply = |column| sgf::Variation {
+        color: Color::Black,
+        made: Move::Play(Point::new(column, 0)),
+        comment: String::new(),
+        next: Vec::new(),
+    };
+    let variation = sgf::Variation {
+        color: Color::White,
+        made: Move::Play(Point::new(2, 2)),
+        comment: "a ] in a comment".to_owned(),
+        next: vec![reply(0), reply(1)],
+    };
+    let text = sgf::write_with_variations(&record, &[variation]);
+    assert!(text.contains("(;B[ai])\n(;B[bi]))"), "{text}");
+    let read = sgf::parse(text.as_bytes()).unwrap();
+    let moves: Vec<String> = read
+        .moves
+        .iter()
+        .map(|(_, made)| made.to_string())
+        .collect();
+    assert_eq!(moves, ["C3", "A1"]);
+    assert_eq!(read.comments[&1], "a ] in a comment");
+}
