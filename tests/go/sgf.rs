@@ -511,7 +511,7 @@ fn harmless(bytes: &[u8]) {
 #[test]
 fn marks_before_the_first_move_are_read() {
     let text = b"(;SZ[9]AB[aa]AW[bb]TR[aa]MA[bb:cc];B[dd]SQ[ee])";
-    let reading = sgf::read(text, &sgf::ReadOptions::default()).unwrap();
+    let reading = sgf::read(text, &ReadOptions::default()).unwrap();
     let marks: Vec<String> = reading.marks.iter().map(|p| p.to_string()).collect();
     assert_eq!(marks, ["A9", "B8", "C8", "B7", "C7"]);
 }
