@@ -4,6 +4,7 @@ use anyhow::Result;
 
 use super::evaluators::Evaluators;
 use super::player::Player;
+use super::view::open;
 use crate::clock::Clock;
 use crate::games::go::decode;
 use crate::go::{Answer, Position};
@@ -32,13 +33,11 @@ impl EvaluationPlayer {
 
 impl Player for EvaluationPlayer {
     fn choose(&mut self, position: &Position, _clock: &Clock) -> Result<Answer> {
-        let mut open = position.clone();
-        open.allow_encore(true);
-        open.resume();
-        let evaluator = self.evaluators.view(open.to_move(), open.size())?.evaluator;
+        let root = open(position);
+        let evaluator = self.evaluators.view(root.to_move(), root.size())?.evaluator;
         let code = match &mut self.choice {
-            Choice::Policy(player) => player.choose(&*evaluator, &open)?,
-            Choice::Value => value_move(&*evaluator, &open)?,
+            Choice::Policy(player) => player.choose(&*evaluator, &root)?,
+            Choice::Value => value_move(&*evaluator, &root)?,
         };
         Ok(Answer::Move(decode(code)))
     }

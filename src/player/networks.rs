@@ -42,8 +42,6 @@ pub struct Networks {
     /// With their fingerprints, the latest last.
     batchers: Arc<Mutex<Batchers>>,
     rollout_seed: u64,
-    /// Where the network does not estimate ownership.
-    ownership: Arc<dyn Evaluator<Position>>,
 }
 
 impl Networks {
@@ -62,7 +60,6 @@ impl Networks {
             batch,
             batchers: Arc::default(),
             rollout_seed: params.symmetry_seed,
-            ownership: ownership_by_rollouts(),
         }
     }
 
@@ -75,14 +72,12 @@ impl Networks {
     fn view_with(&self, params: &NetParams, mover: Color, size: BoardSize) -> Result<View> {
         let network = evaluator(&self.networks, size, params, mover)?;
         let raw = network.clone();
-        let cached: Arc<dyn Evaluator<Position>> = match self.batch {
-            0 | 1 => Arc::new(EvalCache::with_store(network, Arc::clone(&self.cache))),
-            _ => {
-                let batcher = self.batcher(network);
-                Arc::new(EvalCache::with_store(batcher, Arc::clone(&self.cache)))
-            }
+        let uncached: Arc<dyn Evaluator<Position>> = match self.batch {
+            0 | 1 => Arc::new(network),
+            _ => self.batcher(network),
         };
-        let evaluator = match params.rollout_mix {
+        let cached = Arc::new(EvalCache::with_store(uncached, Arc::clone(&self.cache)));
+        let evaluator: Arc<dyn Evaluator<Position>> = match params.rollout_mix {
             0.0 => cached,
             share => Arc::new(RolloutMix::new(cached, share, self.rollout_seed)),
         };
@@ -94,7 +89,7 @@ impl Networks {
                 }))
             }
             // These estimate no ownership.
-            Network::LeelaZero(_) => view.with_ownership(Arc::clone(&self.ownership)),
+            Network::LeelaZero(_) => view.with_ownership(ownership_by_rollouts()),
         })
     }
 
@@ -157,6 +152,8 @@ impl Evaluators for Networks {
         let networks = self.networks.replaced_by(network);
         evaluator(&networks, size, &self.params, Color::Black)?;
         self.networks = Arc::new(networks);
+        // They hold the networks before.
+        self.batchers = Arc::default();
         Ok(self.networks.names())
     }
 

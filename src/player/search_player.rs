@@ -19,12 +19,13 @@ use super::params::PlayerParams;
 use super::player::{Observer, Player, Watch};
 use super::resignation::EvaluationHistory;
 use super::symmetric_moves::SymmetricMoves;
+use super::view::open;
 use crate::clock::Clock;
 use crate::clock::Reserve;
 use crate::games::anti_mirror::AntiMirror;
 use crate::games::ending::Ending;
 use crate::games::mirror::Mirroring;
-use crate::go::{Answer, BoardSize, Color, Position};
+use crate::go::{Answer, BoardSize, Position};
 use crate::params::{ParamEntry, ParamError, Parameters};
 use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
@@ -138,17 +139,16 @@ impl SearchPlayer {
         (Arc::new(AntiMirror::new(evaluator, mirroring)), params)
     }
 
-    /// Searches a position for a player of this color, whose observer sees what is found.
+    /// Searches a position with an evaluator; the observer sees what is found.
     fn search(
         &mut self,
         root: Position,
-        mover: Color,
+        evaluator: Arc<dyn Evaluator<Position>>,
         params: SearchParams,
         limits: &Limits,
         watch: &mut Watch,
     ) -> Result<()> {
-        let view = self.evaluators.view(mover, root.size())?;
-        let (evaluator, params) = self.prepared(&root, view.evaluator, params);
+        let (evaluator, params) = self.prepared(&root, evaluator, params);
         self.drop_stale_tree(&evaluator);
         self.search.set_params(params.for_board(root.size().area()));
         self.search
@@ -202,9 +202,10 @@ impl SearchPlayer {
         let mut game = position.clone();
         game.resume();
         self.credit_who_is_behind(&game)?;
-        let mover = root.to_move();
+        let view = self.evaluators.view(root.to_move(), root.size())?;
         let (begun, worked) = (self.time.now(), self.time.worked());
-        self.search(root, mover, self.params.search, limits, &mut watch)?;
+        let params = self.params.search;
+        self.search(root, view.evaluator, params, limits, &mut watch)?;
         self.note_share(begun, worked);
         if let Some(report) = self.report_in(watch.detail) {
             watch.observer.sees(report);
@@ -273,8 +274,8 @@ impl Player for SearchPlayer {
             wide_root_noise: self.params.analysis.wide_root_noise,
             ..self.params.search
         };
-        let mover = root.to_move();
-        self.search(root, mover, params, &Limits::default(), &mut watch)?;
+        let view = self.evaluators.view(root.to_move(), root.size())?;
+        self.search(root, view.evaluator, params, &Limits::default(), &mut watch)?;
         // It may have come to an end by itself.
         if let Some(report) = self.report_in(watch.detail)
             && !watch.stop.load(Ordering::SeqCst)
@@ -291,10 +292,11 @@ impl Player for SearchPlayer {
     fn ponder(&mut self, position: &Position, stop: &AtomicBool) -> Result<()> {
         let root = open(position);
         let limits = self.params.limits.pondering_limits();
-        // It is for the opponent of whoever is to move that it thinks.
-        let mover = !root.to_move();
+        // The opponent is to move.
+        let view = self.evaluators.view(!root.to_move(), root.size())?;
+        let params = self.params.search;
         unwatched(stop, |mut watch| {
-            self.search(root, mover, self.params.search, &limits, &mut watch)
+            self.search(root, view.evaluator, params, &limits, &mut watch)
         })
     }
 
@@ -344,14 +346,6 @@ impl Player for SearchPlayer {
         }
         Ok(())
     }
-}
-
-/// A position as it is searched: passes do not end it, and its end may be played out.
-fn open(position: &Position) -> Position {
-    let mut root = position.clone();
-    root.allow_encore(true);
-    root.resume();
-    root
 }
 
 /// Has something searched that nobody watches.

@@ -60,35 +60,40 @@ impl GameSession {
     pub fn start_on(&mut self, size: BoardSize) {
         let (rules, komi) = (*self.position.rules(), self.position.komi());
         self.clocks.restart();
-        self.is_playing = false;
-        self.position = Position::new(size, rules, komi);
+        self.set_position(Position::new(size, rules, komi));
         self.player.begin_game();
     }
 
     /// Starts from a setup. After an error, which names all that is wrong with it, everything is as before.
     pub fn start_with(&mut self, setup: &Setup) -> Result<()> {
         match setup.position() {
-            Ok(position) => self.position = position,
+            Ok(position) => self.set_position(position),
             Err(errors) => {
                 let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
                 bail!("{}", errors.join("; "))
             }
         }
-        self.is_playing = false;
         Ok(())
+    }
+
+    /// Goes on from another position, in which no moves are being played.
+    pub fn set_position(&mut self, position: Position) {
+        self.position = position;
+        self.is_playing = false;
     }
 
     /// Plays a reported move, see [`Position::play_reported`].
     pub fn play(&mut self, color: Color, mv: Move) -> Result<()> {
-        self.play_all(&[(color, mv)])
+        play_reported(&mut self.position, color, mv)?;
+        self.is_playing = true;
+        Ok(())
     }
 
     /// Plays reported moves: all of them, or none if one is illegal.
     pub fn play_all(&mut self, moves: &[(Color, Move)]) -> Result<()> {
         let mut position = self.position.clone();
         for &(color, mv) in moves {
-            let played = position.play_reported(color, mv);
-            played.ok().context("illegal move")?;
+            play_reported(&mut position, color, mv)?;
         }
         self.position = position;
         self.is_playing = true;
@@ -185,4 +190,10 @@ impl GameSession {
         self.judged = None;
         Ok(name)
     }
+}
+
+fn play_reported(position: &mut Position, color: Color, mv: Move) -> Result<()> {
+    let played = position.play_reported(color, mv);
+    played.ok().context("illegal move")?;
+    Ok(())
 }

@@ -108,6 +108,14 @@ impl View {
     }
 }
 
+/// A position as it is searched: passes do not end it, and its end may be played out.
+pub(super) fn open(position: &Position) -> Position {
+    let mut open = position.clone();
+    open.allow_encore(true);
+    open.resume();
+    open
+}
+
 /// A position in which passes are still possible; of a finished game, the one before them.
 pub(super) fn before_the_end(position: &Position) -> Position {
     let mut open = position.clone();

@@ -28,11 +28,11 @@ pub(super) fn loadsgf(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
     let reading = files::read_regular(Path::new(file), files::TEXT_LIMIT)
         .and_then(|bytes| sgf::read(&bytes, &options))
         .context("cannot load file")?;
-    engine.session.position = reading.record.position().context("cannot load file")?;
+    let position = reading.record.position().context("cannot load file")?;
+    engine.session.set_position(position);
     for remark in reading.remarks.iter().take(MOST_REMARKS) {
         engine.remark(&format!("{file}: {remark}"));
     }
-    engine.session.is_playing = false;
     Ok(String::new())
 }
 

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result};
 
-use super::super::view::before_the_end;
-use super::{SearchPlayer, open};
+use super::super::view::{before_the_end, open};
+use super::SearchPlayer;
 use crate::go::{Color, Position};
 use crate::search::evaluator::Request;
 use crate::search::limits::Limits;
