@@ -5,8 +5,9 @@
 //! have to ignore is an error.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::device::{DeviceArguments, cores};
 use super::player_arguments::{PlayerKind, SearchPreset};
@@ -24,15 +25,6 @@ const CACHE_MB: u32 = 256;
 
 /// Visits of a move where nothing else limits it, for searches over rollouts, which are cheap.
 const DEFAULT_ROLLOUT_VISITS: u64 = 10_000;
-
-/// Environment variables, with the parameter or option that each stands for.
-const VARIABLES: [(&str, &str); 5] = [
-    ("KEIMA_MODEL", "model"),
-    ("KEIMA_DEVICE", "device"),
-    ("KEIMA_PRECISION", "precision"),
-    ("KEIMA_THREADS", "numSearchThreads"),
-    ("KEIMA_SET", "set"),
-];
 
 /// A parameter as a source sets it.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,28 +82,25 @@ pub struct ConfigSource {
 }
 
 impl ConfigSource {
-    /// What the environment says. `variable` looks one up.
+    /// What the environment says. `variable` looks one up; empty ones say nothing.
     pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Result<ConfigSource> {
-        let mut source = ConfigSource::default();
-        for (name, target) in VARIABLES {
-            let Some(text) = variable(name).filter(|text| !text.is_empty()) else {
-                continue;
-            };
-            let invalid = |error: String| anyhow::anyhow!("{name}: {error}");
-            match target {
-                "model" => source.model = Some(text.into()),
-                "device" => source.device.device = Some(text.parse().map_err(invalid)?),
-                "precision" => source.device.precision = Some(text.parse().map_err(invalid)?),
-                "set" => {
-                    let settings = text.split(',').map(|text| Setting::parse(name, text));
-                    source
-                        .settings
-                        .extend(settings.collect::<Result<Vec<_>>>()?);
-                }
-                parameter => source.settings.push(Setting::new(name, parameter, text)),
-            }
+        let given = |name: &str| variable(name).filter(|text| !text.is_empty());
+        let mut settings = Vec::new();
+        if let Some(threads) = given("KEIMA_THREADS") {
+            settings.push(Setting::new("KEIMA_THREADS", "numSearchThreads", threads));
         }
-        Ok(source)
+        for text in given("KEIMA_SET").iter().flat_map(|text| text.split(',')) {
+            settings.push(Setting::parse("KEIMA_SET", text)?);
+        }
+        Ok(ConfigSource {
+            model: given("KEIMA_MODEL").map(PathBuf::from),
+            device: DeviceArguments {
+                device: parsed("KEIMA_DEVICE", given("KEIMA_DEVICE"))?,
+                precision: parsed("KEIMA_PRECISION", given("KEIMA_PRECISION"))?,
+            },
+            settings,
+            ..ConfigSource::default()
+        })
     }
 
     /// This source with what it leaves open as `lower` has it.
@@ -153,6 +142,12 @@ impl ConfigSource {
         }
         Ok(())
     }
+}
+
+/// The value of a variable, if it is set.
+fn parsed<T: FromStr<Err = String>>(name: &str, text: Option<String>) -> Result<Option<T>> {
+    let value = text.map(|text| text.parse()).transpose();
+    value.map_err(|error| anyhow!("{name}: {error}"))
 }
 
 /// The engine's whole configuration.
