@@ -29,7 +29,7 @@ pub mod setup;
 mod stones;
 pub mod symmetry;
 pub mod validate;
-mod zobrist;
+pub(crate) mod zobrist;
 
 pub use answer::Answer;
 pub use area::{AreaMap, ScoredArea};

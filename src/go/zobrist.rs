@@ -14,7 +14,8 @@ const fn splitmix64(state: u64) -> (u64, u64) {
     (state, z ^ (z >> 31))
 }
 
-const fn table<const N: usize>(seed: u64) -> [u128; N] {
+/// `N` keys, which differ by seed.
+pub(crate) const fn table<const N: usize>(seed: u64) -> [u128; N] {
     let mut keys = [0; N];
     let mut state = seed;
     let mut i = 0;

@@ -7,6 +7,7 @@
 
 use std::ops::Not;
 
+use crate::go::zobrist::table;
 use crate::go::{BoardSize, Point, PointSet};
 
 /// A set of points of an [`Arena`].
@@ -59,11 +60,18 @@ pub(super) struct Arena {
     /// Points next to the defender's safe surroundings.
     pub(super) friend: Bits,
     points: Vec<Option<Point>>,
-    keys: Vec<[u128; 4]>,
 }
 
+/// Kinds of keys besides the two sides' stones.
 const TARGET: usize = 2;
 const KO: usize = 3;
+
+/// Keys of positions, by place and kind.
+static KEYS: [u128; 512] = table(0x7473_756d_6567_6f00);
+
+fn key(place: u8, kind: usize) -> u128 {
+    KEYS[4 * usize::from(place) + kind]
+}
 
 impl Arena {
     /// None if the region is empty or its rectangle has more than 128 points, unused ones included.
@@ -91,7 +99,6 @@ impl Arena {
             wall: 0,
             friend: 0,
             points: vec![None; 128],
-            keys: keys(),
         };
         for point in inside() {
             let (x, y) = (point.column() - columns.0, point.row() - rows.0);
@@ -123,21 +130,15 @@ impl Arena {
     pub(super) fn state(&self, stones: [Bits; 2], target: Bits, ko: u8) -> State {
         let mut key = 0;
         for (set, kind) in [(stones[0], 0), (stones[1], 1), (target, TARGET)] {
-            key ^= self.key_of(set, kind);
+            key ^= key_of(set, kind);
         }
-        if ko != NOWHERE {
-            key ^= self.keys[usize::from(ko)][KO];
-        }
+        key ^= ko_key(ko);
         State {
             stones,
             target,
             ko,
             key,
         }
-    }
-
-    fn key_of(&self, set: Bits, kind: usize) -> u128 {
-        places(set).fold(0, |key, place| key ^ self.keys[usize::from(place)][kind])
     }
 
     /// The points of the region next to a set.
@@ -159,12 +160,13 @@ impl Arena {
         }
     }
 
-    /// The connected parts of a set.
-    pub(super) fn parts(&self, set: Bits) -> impl Iterator<Item = Bits> + '_ {
-        let mut rest = set;
+    /// The connected parts of `within` that have points of `seeds`, which must all be in it.
+    #[inline]
+    pub(super) fn parts(&self, seeds: Bits, within: Bits) -> impl Iterator<Item = Bits> + '_ {
+        let mut rest = seeds;
         std::iter::from_fn(move || {
             (rest != 0).then(|| {
-                let part = self.flood(lowest(rest), rest);
+                let part = self.flood(lowest(rest), within);
                 rest &= !part;
                 part
             })
@@ -220,10 +222,10 @@ impl Arena {
             true => captured.trailing_zeros() as u8,
             false => NOWHERE,
         };
-        let mut key = state.key ^ self.keys[usize::from(place)][side as usize];
-        key ^= self.key_of(captured, !side as usize);
-        key ^= self.key_of(state.target & !target, TARGET);
-        key ^= self.ko_key(state.ko) ^ self.ko_key(ko);
+        let mut key = state.key ^ key(place, side as usize);
+        key ^= key_of(captured, !side as usize);
+        key ^= key_of(state.target & !target, TARGET);
+        key ^= ko_key(state.ko) ^ ko_key(ko);
         Some(State {
             stones,
             target,
@@ -236,31 +238,28 @@ impl Arena {
     pub(super) fn pass(&self, state: &State) -> State {
         State {
             ko: NOWHERE,
-            key: state.key ^ self.ko_key(state.ko),
+            key: state.key ^ ko_key(state.ko),
             ..*state
-        }
-    }
-
-    fn ko_key(&self, ko: u8) -> u128 {
-        match ko {
-            NOWHERE => 0,
-            place => self.keys[usize::from(place)][KO],
         }
     }
 
     /// The stones of the chains of `seeds` that have no liberty and are not safe.
     #[inline]
     fn captured(&self, seeds: Bits, stones: Bits, empty: Bits, haven: Bits) -> Bits {
-        let mut captured = 0;
-        let mut rest = seeds;
-        while rest != 0 {
-            let chain = self.flood(lowest(rest), stones);
-            rest &= !chain;
-            if self.near(chain) & empty == 0 && chain & haven == 0 {
-                captured |= chain;
-            }
-        }
-        captured
+        self.parts(seeds, stones)
+            .filter(|&chain| self.near(chain) & empty == 0 && chain & haven == 0)
+            .fold(0, |captured, chain| captured | chain)
+    }
+}
+
+fn key_of(set: Bits, kind: usize) -> u128 {
+    places(set).fold(0, |all, place| all ^ key(place, kind))
+}
+
+fn ko_key(ko: u8) -> u128 {
+    match ko {
+        NOWHERE => 0,
+        place => key(place, KO),
     }
 }
 
@@ -280,18 +279,4 @@ pub(super) fn places(set: Bits) -> impl Iterator<Item = u8> {
             place
         })
     })
-}
-
-/// Random numbers by splitmix64 (Vigna, 2015), the same every time.
-fn keys() -> Vec<[u128; 4]> {
-    let mut state = 0x7473_756d_6567_6f00_u64;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    };
-    let mut key = || u128::from(next()) << 64 | u128::from(next());
-    (0..128).map(|_| [key(), key(), key(), key()]).collect()
 }

@@ -15,7 +15,7 @@
 //! (see `zone`).
 
 use super::arena::{Arena, Bits, NOWHERE, Side, State, places};
-use super::node::{Child, FREE, Found, sides, widen};
+use super::node::{Child, FREE, Found, from_sides, sides, widen};
 use super::order;
 use super::question::Question;
 use super::table::{INFINITE, Numbers, Table};
@@ -67,12 +67,7 @@ impl<'a> Search<'a> {
 
     /// The answer, if the budget was enough.
     pub(super) fn run(&mut self, state: &State, mover: Side) -> Option<bool> {
-        let safe = self.arena.safe_attackers(state);
-        if let Some((answer, _)) = self.question.end(self.arena, state, safe) {
-            return Some(answer);
-        }
-        let known = self.table.get(self.key(state, mover));
-        if let Some(answer) = known.and_then(|entry| entry.numbers.answer()) {
+        if let Some(answer) = self.first_look(state, mover).numbers.answer() {
             return Some(answer);
         }
         let limit = Numbers {
@@ -102,7 +97,7 @@ impl<'a> Search<'a> {
         self.path.push(key);
         self.on_path[key as usize % 1024] += 1;
         let mut children = self.children(state, mover);
-        let is_prover = mover == self.question.prover;
+        let is_prover = mover == self.question.prover();
         let mut zone = self.leave_out(state, mover, &mut children);
         let (mut found, best) = loop {
             let (found, best) = self.sum_up(&children, is_prover);
@@ -163,7 +158,7 @@ impl<'a> Search<'a> {
     /// Once a move that changes nothing in its own zone is lost, so are all moves outside, which are left
     /// out. Returns the zone of all moves that are lost.
     fn leave_out(&self, state: &State, mover: Side, children: &mut [Child]) -> Bits {
-        let is_prover = mover == self.question.prover;
+        let is_prover = mover == self.question.prover();
         let idle = |child: &Child| {
             child.is_lost(is_prover)
                 && child.found.depends_on == FREE
@@ -227,16 +222,7 @@ impl<'a> Search<'a> {
             return (found, None);
         };
         let most = (most + (open - 1) / OTHERS_FOR_ONE).min(INFINITE - 1);
-        let numbers = match is_prover {
-            true => Numbers {
-                proof: least,
-                disproof: most,
-            },
-            false => Numbers {
-                proof: most,
-                disproof: least,
-            },
-        };
+        let numbers = from_sides(least, most, is_prover);
         (Found::free(numbers, 0), Some(at))
     }
 
@@ -264,7 +250,7 @@ impl<'a> Search<'a> {
     }
 
     fn children(&mut self, state: &State, mover: Side) -> Vec<Child> {
-        let is_prover = mover == self.question.prover;
+        let is_prover = mover == self.question.prover();
         let mut children = Vec::with_capacity(24);
         let hints = order::Hints::new(self.arena, state, self.arena.safe_attackers(state));
         let moves: Bits = self.arena.empty(state);

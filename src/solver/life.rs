@@ -20,19 +20,14 @@ impl Arena {
             }
         }
         let empty = self.empty(state);
-        let mut eyes: SmallVec<[Bits; 8]> = SmallVec::new();
-        let mut rest = empty;
-        while rest != 0 {
-            let eye = self.flood(lowest(rest), self.region & !defenders);
-            rest &= !eye;
-            if eye & self.wall == 0 {
-                eyes.push(eye);
-            }
-        }
+        let mut eyes: SmallVec<[Bits; 8]> = self
+            .parts(empty, self.region & !defenders)
+            .filter(|eye| eye & self.wall == 0)
+            .collect();
         if eyes.len() < 2 {
             return None;
         }
-        let mut chains: SmallVec<[Bits; 8]> = self.parts(defenders).collect();
+        let mut chains: SmallVec<[Bits; 8]> = self.parts(defenders, defenders).collect();
         loop {
             let (eyes_before, chains_before) = (eyes.len(), chains.len());
             chains.retain(|chain| {

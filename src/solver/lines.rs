@@ -36,9 +36,9 @@ pub(super) fn lines(
         scene,
         question,
         winner: if answer {
-            question.prover
+            question.prover()
         } else {
-            !question.prover
+            !question.prover()
         },
         left: most,
     };

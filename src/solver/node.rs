@@ -75,20 +75,20 @@ pub(super) fn sides(numbers: Numbers, is_prover: bool) -> (u32, u32) {
     }
 }
 
+/// The numbers whose [`sides`] these are.
+pub(super) fn from_sides(easy: u32, hard: u32, is_prover: bool) -> Numbers {
+    let (proof, disproof) = match is_prover {
+        true => (easy, hard),
+        false => (hard, easy),
+    };
+    Numbers { proof, disproof }
+}
+
 /// The limits for the best move: until it is worse than the second best by an eighth, or until the node,
 /// which counts `others` for its other moves, reaches its own.
 pub(super) fn widen(second: u32, others: u32, limit: Numbers, is_prover: bool) -> Numbers {
     let (easy_limit, hard_limit) = sides(limit, is_prover);
     let easy = easy_limit.min(second.saturating_add(second / 8 + 1));
     let hard = hard_limit.saturating_sub(others);
-    match is_prover {
-        true => Numbers {
-            proof: easy,
-            disproof: hard,
-        },
-        false => Numbers {
-            proof: hard,
-            disproof: easy,
-        },
-    }
+    from_sides(easy, hard, is_prover)
 }

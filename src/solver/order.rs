@@ -64,7 +64,7 @@ pub(super) fn first_numbers(
     let hints = Hints::new(arena, state, safe);
     let liberties = hints.liberties.count_ones();
     let room = (hints.eyes & !state.stones[Side::Defender as usize]).count_ones();
-    match question.prover {
+    match question.prover() {
         Side::Attacker => Numbers {
             proof: 1 + liberties + room,
             disproof: 3,

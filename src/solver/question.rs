@@ -29,25 +29,41 @@ pub(super) struct Question {
     pub(super) goal: Goal,
     /// The ko rule.
     pub(super) ko: KoRule,
-    /// Who wants a yes.
-    pub(super) prover: Side,
 }
 
 /// Whether the defender gets two eyes even if the attacker wins all kos.
 pub(super) const TWO_EYES: Question = Question {
     goal: Goal::TwoEyes,
     ko: KoRule::FavorsAttacker,
-    prover: Side::Defender,
 };
 
 /// Whether the attacker captures the target even if the defender wins all kos.
 pub(super) const CAPTURE_AGAINST_KO: Question = Question {
     goal: Goal::Capture,
     ko: KoRule::FavorsDefender,
-    prover: Side::Attacker,
+};
+
+/// Whether the attacker captures the target if he may take back all kos at once.
+pub(super) const CAPTURE_BY_KO: Question = Question {
+    goal: Goal::Capture,
+    ko: KoRule::FavorsAttacker,
+};
+
+/// Whether the attacker captures the target if nobody has a ko threat.
+pub(super) const CAPTURE_WITHOUT_THREATS: Question = Question {
+    goal: Goal::Capture,
+    ko: KoRule::Neutral,
 };
 
 impl Question {
+    /// Who wants a yes.
+    pub(super) fn prover(&self) -> Side {
+        match self.goal {
+            Goal::Capture => Side::Attacker,
+            Goal::TwoEyes => Side::Defender,
+        }
+    }
+
     /// Whether a side has to wait before it takes back a ko.
     pub(super) fn binds(&self, side: Side) -> bool {
         match self.ko {

@@ -1,9 +1,13 @@
 //! From the answers to questions to the status of a target.
 
+use std::fmt;
+
 use crate::go::Move;
 
 use super::arena::Side;
-use super::question::{CAPTURE_AGAINST_KO, Goal, KoRule, Question, TWO_EYES};
+use super::question::{
+    CAPTURE_AGAINST_KO, CAPTURE_BY_KO, CAPTURE_WITHOUT_THREATS, Goal, Question, TWO_EYES,
+};
 use super::scene::Scene;
 
 /// What becomes of a target.
@@ -22,6 +26,19 @@ pub enum Status {
     },
     /// Not found out with the nodes allowed.
     Unknown,
+}
+
+impl fmt::Display for Status {
+    /// In a word; who needs the first threat of a ko is left out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Status::Alive => "alive",
+            Status::Dead => "dead",
+            Status::Seki => "seki",
+            Status::Ko { .. } => "ko",
+            Status::Unknown => "unknown",
+        })
+    }
 }
 
 /// A status with what leads to it.
@@ -50,20 +67,6 @@ impl Outcome {
     }
 }
 
-/// Whether the attacker captures the target if he may take back all kos at once.
-pub(super) const CAPTURE_BY_KO: Question = Question {
-    goal: Goal::Capture,
-    ko: KoRule::FavorsAttacker,
-    prover: Side::Attacker,
-};
-
-/// Whether the attacker captures the target if nobody has a ko threat.
-pub(super) const CAPTURE_WITHOUT_THREATS: Question = Question {
-    goal: Goal::Capture,
-    ko: KoRule::Neutral,
-    prover: Side::Attacker,
-};
-
 /// Nodes for each of the two main questions at first; then twice as many, and so on.
 const FIRST_BUDGET: u64 = 1000;
 
@@ -89,7 +92,7 @@ pub(super) fn outcome(scene: &mut Scene, first: Side, nodes: u64) -> Outcome {
         }
         for (question, answer) in mains.iter().zip(&mut answers) {
             if answer.is_none() {
-                (*answer, used) = ask(*question, budget.min(nodes - used.min(nodes)));
+                (*answer, used) = ask(*question, budget.min(nodes.saturating_sub(used)));
             }
             if *answer == Some(true) {
                 let status = match question.goal {
@@ -101,12 +104,12 @@ pub(super) fn outcome(scene: &mut Scene, first: Side, nodes: u64) -> Outcome {
         }
         budget *= 2;
     }
-    let (by_ko, used) = ask(CAPTURE_BY_KO, nodes - used.min(nodes));
+    let (by_ko, used) = ask(CAPTURE_BY_KO, nodes.saturating_sub(used));
     let (status, used) = match by_ko {
         None => (Status::Unknown, used),
         Some(false) => (Status::Seki, used),
         Some(true) => {
-            let (answer, used) = ask(CAPTURE_WITHOUT_THREATS, nodes - used.min(nodes));
+            let (answer, used) = ask(CAPTURE_WITHOUT_THREATS, nodes.saturating_sub(used));
             let first_threat = answer.map(|captures| match captures {
                 true => Side::Defender,
                 false => Side::Attacker,
@@ -136,13 +139,10 @@ pub(super) fn deciding(status: Status, first: Side) -> Option<(Question, bool)> 
     })
 }
 
+/// With the first move, if the side that moves first achieves the status by it.
 fn with_best(scene: &Scene, first: Side, outcome: Outcome) -> Outcome {
-    let achieves = |status| match deciding(status, first) {
-        Some((question, answer)) => (first == question.prover) == answer,
-        None => false,
-    };
     let best = deciding(outcome.status, first)
-        .filter(|_| achieves(outcome.status))
+        .filter(|(question, answer)| (first == question.prover()) == *answer)
         .and_then(|(question, _)| scene.best_move(question, first));
     Outcome { best, ..outcome }
 }

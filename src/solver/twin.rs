@@ -6,8 +6,9 @@ use smallvec::SmallVec;
 
 use super::arena::{Arena, NOWHERE, Side, State, places};
 use super::dfpn::Search;
-use super::question::{CAPTURE_AGAINST_KO, Goal, Question, TWO_EYES};
-use super::status::{CAPTURE_BY_KO, CAPTURE_WITHOUT_THREATS};
+use super::question::{
+    CAPTURE_AGAINST_KO, CAPTURE_BY_KO, CAPTURE_WITHOUT_THREATS, Goal, Question, TWO_EYES,
+};
 use super::table::Table;
 use crate::go::{BoardSize, Point, PointSet};
 
@@ -98,7 +99,7 @@ impl Naive {
         let mut moves: Vec<Node> = (0..node.cells.len())
             .filter_map(|at| self.play(node, at))
             .collect();
-        if node.mover != self.question.prover {
+        if node.mover != self.question.prover() {
             let mut next = node.clone();
             next.ko = None;
             next.mover = !node.mover;
@@ -145,7 +146,7 @@ impl Naive {
                     continue;
                 }
                 let answers = next[at].iter().map(|&n| yes[n]);
-                let is_yes = match nodes[at].mover == self.question.prover {
+                let is_yes = match nodes[at].mover == self.question.prover() {
                     true => answers.into_iter().any(|yes| yes),
                     false => answers.into_iter().all(|yes| yes),
                 };
@@ -208,7 +209,7 @@ fn scene(state: &mut u64) -> Option<(Arena, State)> {
     for side in [Side::Attacker, Side::Defender] {
         let empty = arena.region & !(stones[0] | stones[1]);
         for chain in arena
-            .parts(stones[side as usize])
+            .parts(stones[side as usize], stones[side as usize])
             .collect::<SmallVec<[u128; 8]>>()
         {
             if arena.near(chain) & empty == 0 && chain & arena.haven(side) == 0 {
@@ -216,7 +217,7 @@ fn scene(state: &mut u64) -> Option<(Arena, State)> {
             }
         }
     }
-    let chains: Vec<u128> = arena.parts(stones[1]).collect();
+    let chains: Vec<u128> = arena.parts(stones[1], stones[1]).collect();
     let target = match random(state) % 3 {
         0 => *chains.first()?,
         _ => stones[1],

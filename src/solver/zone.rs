@@ -49,10 +49,7 @@ impl Arena {
             zone |= self.near(bit);
         }
         let empty = self.empty(after);
-        let mut rest = self.near(bit) & others;
-        while rest != 0 {
-            let chain = self.flood(lowest(rest), others);
-            rest &= !chain;
+        for chain in self.parts(self.near(bit) & others, others) {
             zone |= chain;
             if chain & self.haven(!side) == 0 {
                 zone |= lowest(self.near(chain) & empty);
@@ -82,10 +79,7 @@ impl Arena {
         loop {
             let before = zone;
             zone |= self.flood(zone & prover, prover);
-            let mut rest = zone & prover;
-            while rest != 0 {
-                let chain = self.flood(lowest(rest), prover);
-                rest &= !chain;
+            for chain in self.parts(zone & prover, prover) {
                 if chain & self.haven(!mover) == 0 {
                     zone |= self.two_of(self.near(chain) & empty, zone);
                 }

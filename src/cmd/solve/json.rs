@@ -42,22 +42,12 @@ fn answer(file: &ProblemFile, first: Side, solution: &Solution) -> Value {
     json!({
         "first": role(first),
         "color": file.color(first).to_string(),
-        "status": word(outcome.status),
+        "status": outcome.status.to_string(),
         "first_threat": first_threat,
-        "narrow_status": outcome.narrow.map(word),
+        "narrow_status": outcome.narrow.map(|status| status.to_string()),
         "best": outcome.best.map(|best| best.to_string()),
         "moves": solution.moves.iter().map(Move::to_string).collect::<Vec<_>>(),
         "region": names(&solution.region),
         "nodes": outcome.nodes,
     })
-}
-
-fn word(status: Status) -> &'static str {
-    match status {
-        Status::Alive => "alive",
-        Status::Dead => "dead",
-        Status::Seki => "seki",
-        Status::Ko { .. } => "ko",
-        Status::Unknown => "unknown",
-    }
 }

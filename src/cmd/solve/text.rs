@@ -52,14 +52,10 @@ impl fmt::Display for Tally {
 /// The status in a word or two.
 pub fn status(file: &ProblemFile, status: Status) -> String {
     match status {
-        Status::Alive => "alive".to_owned(),
-        Status::Dead => "dead".to_owned(),
-        Status::Seki => "seki".to_owned(),
-        Status::Ko { first_threat: None } => "ko".to_owned(),
         Status::Ko {
             first_threat: Some(side),
-        } => format!("ko, {} needs the first threat", file.color(side)),
-        Status::Unknown => "unknown".to_owned(),
+        } => format!("{status}, {} needs the first threat", file.color(side)),
+        _ => status.to_string(),
     }
 }
 
