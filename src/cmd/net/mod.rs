@@ -11,7 +11,7 @@ mod eval_text;
 mod info;
 mod info_text;
 mod new;
-mod new_file;
+pub(super) mod new_file;
 mod picture;
 mod sanity;
 mod stages;

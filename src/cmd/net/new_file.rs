@@ -9,6 +9,16 @@ use crate::nn::checkpoint;
 use crate::nn::desc::Net;
 use crate::nn::katago::{self, Form};
 
+/// Refuses a file that exists, unless it may be replaced.
+pub fn refuse_existing(path: &Path, may_replace: bool) -> Result<()> {
+    ensure!(
+        may_replace || !files::exists(path),
+        "{} exists already; --force replaces it",
+        path.display()
+    );
+    Ok(())
+}
+
 /// A file to be written.
 pub struct NewFile {
     path: PathBuf,
@@ -20,11 +30,7 @@ impl NewFile {
     /// Refuses unknown extensions, and existing files unless they may be replaced.
     pub fn new(path: &Path, may_replace: bool) -> Result<NewFile> {
         let form = FileForm::of_name(path)?;
-        ensure!(
-            may_replace || !files::exists(path),
-            "{} exists already; --force replaces it",
-            path.display()
-        );
+        refuse_existing(path, may_replace)?;
         Ok(NewFile {
             path: path.to_path_buf(),
             form,

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 
+use crate::cmd::net::new_file::refuse_existing;
 use crate::console::{say, tell};
 use crate::files;
 use crate::go::Color;
@@ -99,12 +100,8 @@ pub fn run(arguments: &SolveArguments) -> Result<ExitCode> {
         "--tree is for a single problem, but there are {}",
         paths.len()
     );
-    if let (Some(tree), false) = (&arguments.tree, arguments.force) {
-        ensure!(
-            !files::exists(tree),
-            "{} exists already; --force replaces it",
-            tree.display()
-        );
+    if let Some(tree) = &arguments.tree {
+        refuse_existing(tree, arguments.force)?;
     }
     let is_table = paths.len() > 1 && !arguments.json;
     let mut tally = text::Tally::default();
