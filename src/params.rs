@@ -6,8 +6,10 @@
 
 use std::fmt;
 
+mod nearest;
 mod renamed;
 
+pub use nearest::nearest;
 pub use renamed::renamed;
 
 /// The reason why a parameter could not be set.

@@ -1,22 +1,30 @@
-//! The engine's configuration: what the command line and the environment say, resolved into typed values.
+//! The engine's configuration: what files, the environment and the command line say, resolved into typed values.
 //!
 //! Each source leaves most of it open. The defaults hold where none says anything, and a source of higher
-//! rank overrides one of lower rank. Within one source nothing may be said twice, and what the player would
-//! have to ignore is an error.
+//! rank overrides one of lower rank: defaults, configuration file, environment, command line. Within one source
+//! nothing may be said twice, and what the player would have to ignore is an error, except in a file, which
+//! speaks of all players.
+
+pub mod file;
+pub mod setting;
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Result, anyhow, bail};
+use clap::ValueEnum;
 
+pub use self::file::ConfigFile;
+pub use self::setting::{ConfigSource, Origin, Setting};
 use super::device::{DeviceArguments, cores};
 use super::player_arguments::{PlayerKind, SearchPreset};
-use crate::console::current_parameter;
+use super::settings;
+use crate::formats::rules_json;
 use crate::games::rollout_evaluator::RolloutParams;
+use crate::go::{BoardSize, Komi, Rules};
 use crate::memory::{self, default_tree_bytes};
 use crate::nn::default_network;
 use crate::nn::settings::NetParams;
-use crate::params::{ParamError, Parameters};
+use crate::params::{ParamEntry, ParamError, Parameters, nearest, set_in};
 use crate::player::params::PlayerParams;
 use crate::search::params::SearchParams;
 
@@ -26,129 +34,8 @@ const CACHE_MB: u32 = 256;
 /// Visits of a move where nothing else limits it, for searches over rollouts, which are cheap.
 const DEFAULT_ROLLOUT_VISITS: u64 = 10_000;
 
-/// A parameter as a source sets it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
-    /// What sets it, for messages: an option or a variable.
-    pub origin: String,
-    /// The parameter's name, not an old one.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-}
-
-impl Setting {
-    /// Reads `NAME=VALUE`.
-    pub fn parse(origin: &str, text: &str) -> Result<Setting> {
-        let (name, value) = text
-            .split_once('=')
-            .with_context(|| format!("'{text}' is not of the form NAME=VALUE"))?;
-        Ok(Setting::new(
-            origin,
-            current_parameter(name.trim()),
-            value.trim(),
-        ))
-    }
-
-    /// A parameter by its present name.
-    pub fn new(origin: &str, name: &str, value: impl ToString) -> Setting {
-        Setting {
-            origin: origin.to_owned(),
-            name: name.to_owned(),
-            value: value.to_string(),
-        }
-    }
-}
-
-/// What one source says.
-#[derive(Clone, Debug, Default)]
-pub struct ConfigSource {
-    /// The network's file.
-    pub model: Option<PathBuf>,
-    /// Who decides on the moves.
-    pub player: Option<PlayerKind>,
-    /// Where the search's parameters start from.
-    pub preset: Option<SearchPreset>,
-    /// What computes networks.
-    pub device: DeviceArguments,
-    /// Positions evaluated in one batch.
-    pub batch: Option<u32>,
-    /// Memory for cached evaluations, in megabytes.
-    pub cache_mb: Option<u32>,
-    /// Seed of everything random.
-    pub seed: Option<u64>,
-    /// Parameters of player, network and rollouts.
-    pub settings: Vec<Setting>,
-}
-
-impl ConfigSource {
-    /// What the environment says. `variable` looks one up; empty ones say nothing.
-    pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Result<ConfigSource> {
-        let given = |name: &str| variable(name).filter(|text| !text.is_empty());
-        let mut settings = Vec::new();
-        if let Some(threads) = given("KEIMA_THREADS") {
-            settings.push(Setting::new("KEIMA_THREADS", "numSearchThreads", threads));
-        }
-        for text in given("KEIMA_SET").iter().flat_map(|text| text.split(',')) {
-            settings.push(Setting::parse("KEIMA_SET", text)?);
-        }
-        Ok(ConfigSource {
-            model: given("KEIMA_MODEL").map(PathBuf::from),
-            device: DeviceArguments {
-                device: parsed("KEIMA_DEVICE", given("KEIMA_DEVICE"))?,
-                precision: parsed("KEIMA_PRECISION", given("KEIMA_PRECISION"))?,
-            },
-            settings,
-            ..ConfigSource::default()
-        })
-    }
-
-    /// This source with what it leaves open as `lower` has it.
-    fn or(self, lower: ConfigSource) -> ConfigSource {
-        let is_open = |setting: &Setting| self.settings.iter().all(|own| own.name != setting.name);
-        let inherited: Vec<Setting> = lower.settings.into_iter().filter(is_open).collect();
-        ConfigSource {
-            model: self.model.or(lower.model),
-            player: self.player.or(lower.player),
-            preset: self.preset.or(lower.preset),
-            device: DeviceArguments {
-                device: self.device.device.or(lower.device.device),
-                precision: self.device.precision.or(lower.device.precision),
-            },
-            batch: self.batch.or(lower.batch),
-            cache_mb: self.cache_mb.or(lower.cache_mb),
-            seed: self.seed.or(lower.seed),
-            settings: [inherited, self.settings].concat(),
-        }
-    }
-
-    /// Nothing may be set twice.
-    fn check(&self) -> Result<()> {
-        for (index, setting) in self.settings.iter().enumerate() {
-            let earlier = self.settings[..index].iter();
-            if let Some(other) = earlier.clone().find(|other| other.name == setting.name) {
-                bail!(
-                    "{} is set twice, by {} and by {}: leave one out",
-                    setting.name,
-                    other.origin,
-                    setting.origin
-                );
-            }
-            ensure!(
-                setting.name != "seed" || self.seed.is_none(),
-                "seed is set twice, by --seed and by {}: leave one out",
-                setting.origin
-            );
-        }
-        Ok(())
-    }
-}
-
-/// The value of a variable, if it is set.
-fn parsed<T: FromStr<Err = String>>(name: &str, text: Option<String>) -> Result<Option<T>> {
-    let value = text.map(|text| text.parse()).transpose();
-    value.map_err(|error| anyhow!("{name}: {error}"))
-}
+/// Options without use for a player without a network.
+const OPTIONS_OF_NETWORKS: [&str; 5] = ["model", "device", "precision", "batch", "cache-mb"];
 
 /// The engine's whole configuration.
 #[derive(Clone, Debug)]
@@ -157,12 +44,14 @@ pub struct EngineConfig {
     pub kind: PlayerKind,
     /// The network's file; none for the built-in networks.
     pub model: Option<PathBuf>,
+    /// Where the search's parameters start from, if not from the player's own.
+    pub preset: Option<SearchPreset>,
     /// What computes networks.
     pub device: DeviceArguments,
     /// Positions evaluated in one batch.
     pub batch: usize,
-    /// Memory for cached evaluations.
-    pub cache_bytes: usize,
+    /// Memory for cached evaluations, in megabytes.
+    pub cache_mb: u32,
     /// Seed of everything random.
     pub seed: u64,
     /// Whether every game has another seed.
@@ -173,9 +62,34 @@ pub struct EngineConfig {
     pub net: NetParams,
     /// Of rollouts in place of a network.
     pub rollouts: RolloutParams,
+    /// Rules at the start.
+    pub rules: Rules,
+    /// Komi at the start; by default the one usual under the rules.
+    pub komi: Option<Komi>,
+    /// Board size at the start.
+    pub size: BoardSize,
+    /// Answer to `name`, if not the one that suits the client.
+    pub gtp_name: Option<String>,
+    /// Answer to `version`, if not the one that suits the client.
+    pub gtp_version: Option<String>,
+    /// What was set, and by whom.
+    pub source: ConfigSource,
 }
 
 impl EngineConfig {
+    /// The configuration under these options of the command line: the file that is to be read, the
+    /// environment, the options.
+    pub fn load(options: ConfigSource) -> Result<EngineConfig> {
+        let variable = |name: &str| std::env::var_os(name);
+        let mut options = options;
+        let named = options.take("config").map(|setting| setting.value);
+        let file = match file::location(named, variable) {
+            Some(path) => ConfigFile::read(&path)?.source()?,
+            None => ConfigSource::default(),
+        };
+        EngineConfig::resolve([file, ConfigSource::of_environment(variable)?, options])
+    }
+
     /// Resolves sources, those of higher rank later.
     pub fn resolve(sources: impl IntoIterator<Item = ConfigSource>) -> Result<EngineConfig> {
         let mut merged = ConfigSource::default();
@@ -183,41 +97,57 @@ impl EngineConfig {
             source.check()?;
             merged = source.or(merged);
         }
-        let has_network = merged.model.is_some() || default_network().is_some();
-        let kind = merged.player.unwrap_or(match has_network {
+        let has_network = merged.find("model").is_some() || default_network().is_some();
+        let default_kind = match has_network {
             true => PlayerKind::Puct,
             false => PlayerKind::Rollout,
-        });
+        };
+        let kind = value(&merged, "player", named_value)?.unwrap_or(default_kind);
         refuse_useless_options(kind, &merged)?;
-        let is_seeded = merged.settings.iter().any(|setting| setting.name == "seed");
-        let seed = merged.seed.unwrap_or_else(rand::random);
+        let given_seed = value(&merged, "seed", number)?;
+        let seed = given_seed.unwrap_or_else(rand::random);
+        let preset = value(&merged, "preset", named_value)?;
+        let text = |text: &str| Ok(text.to_owned());
         let mut config = EngineConfig {
             kind,
-            model: merged.model,
-            device: merged.device,
-            batch: merged.batch.unwrap_or(1) as usize,
-            cache_bytes: (merged.cache_mb.unwrap_or(CACHE_MB) as usize) << 20,
+            model: merged.find("model").map(|it| PathBuf::from(&it.value)),
+            preset,
+            device: DeviceArguments {
+                device: value(&merged, "device", str::parse)?,
+                precision: value(&merged, "precision", str::parse)?,
+            },
+            batch: value(&merged, "batch", number)?.unwrap_or(1),
+            cache_mb: value(&merged, "cache-mb", number)?.unwrap_or(CACHE_MB),
             seed,
-            renews_seed: merged.seed.is_none() && !is_seeded,
-            player: default_player(kind, merged.preset, seed),
+            renews_seed: given_seed.is_none(),
+            player: default_player(kind, preset, seed),
             net: NetParams {
                 symmetry_seed: seed,
                 ..NetParams::default()
             },
             rollouts: RolloutParams::default(),
+            rules: value(&merged, "rules", settings::rules)?.unwrap_or(Rules::TROMP_TAYLOR),
+            komi: value(&merged, "komi", settings::komi)?,
+            size: value(&merged, "size", settings::board_size)?
+                .unwrap_or_else(|| BoardSize::square(19)),
+            gtp_name: value(&merged, "gtp-name", text)?,
+            gtp_version: value(&merged, "gtp-version", text)?,
+            source: merged,
         };
-        for setting in &merged.settings {
-            config.set(setting)?;
+        for setting in config.source.settings.clone() {
+            if !setting::OPTIONS.contains(&&*setting.name) {
+                config.set(&setting)?;
+            }
         }
         Ok(config)
     }
 
+    /// The komi at the start.
+    pub fn start_komi(&self) -> Komi {
+        self.komi.unwrap_or_else(|| self.rules.usual_komi())
+    }
+
     fn set(&mut self, setting: &Setting) -> Result<()> {
-        let Setting {
-            origin,
-            name,
-            value,
-        } = setting;
         let kind = self.kind;
         let groups: [(&mut dyn Parameters, bool, &str); 3] = [
             (&mut self.player, kind.searches(), "does not search"),
@@ -228,15 +158,112 @@ impl EngineConfig {
                 "does not evaluate by rollouts",
             ),
         ];
+        let origin = &setting.origin;
         for (group, is_used, reason) in groups {
-            match group.set(name, value) {
+            match group.set(&setting.name, setting.text()?) {
                 Err(ParamError::Unknown(_)) => {}
-                Ok(()) if !is_used => bail!("this player {reason}: leave {origin} out"),
-                result => return Ok(result?),
+                Ok(()) if !is_used && !origin.is_general() => {
+                    bail!("this player {reason}: leave {origin} out")
+                }
+                result => return result.map_err(|error| anyhow!("{origin}: {error}")),
             }
         }
-        Err(ParamError::Unknown(name.clone()).into())
+        let known = all_parameters();
+        let names = known.iter().map(|entry| entry.name);
+        bail!("{origin}: {}", unknown_name(&setting.name, names))
     }
+
+    /// The options that are no parameters, with the values that hold.
+    pub fn options(&self) -> Vec<(&'static str, String)> {
+        let texts = [
+            self.model.as_ref().map_or("default".to_owned(), |model| {
+                model.to_string_lossy().into_owned()
+            }),
+            value_name(&self.kind),
+            self.preset.as_ref().map(value_name).unwrap_or_default(),
+            self.device.device.unwrap_or_default().to_string(),
+            self.device.precision.unwrap_or_default().to_string(),
+            self.batch.to_string(),
+            self.cache_mb.to_string(),
+            match self.renews_seed {
+                true => String::new(),
+                false => self.seed.to_string(),
+            },
+            rules_json::text(&self.rules),
+            self.start_komi().to_string(),
+            self.size.to_string(),
+            self.gtp_name.clone().unwrap_or_default(),
+            self.gtp_version.clone().unwrap_or_default(),
+        ];
+        setting::OPTIONS.into_iter().zip(texts).collect()
+    }
+
+    /// All groups of parameters with the values that hold, each with a name.
+    pub fn parameter_groups(&self) -> Vec<(&'static str, Vec<ParamEntry>)> {
+        let mut player = self.player;
+        let groups = player.groups().map(|(name, group)| (name, group.list()));
+        let mut groups = Vec::from(groups);
+        groups.push(("network", self.net.list()));
+        groups.push(("rollouts without a network", self.rollouts.list()));
+        groups
+    }
+}
+
+/// What a source says of an option, as `read` understands it.
+fn value<T>(
+    source: &ConfigSource,
+    name: &str,
+    read: impl FnOnce(&str) -> Result<T, String>,
+) -> Result<Option<T>> {
+    let setting = source.find(name);
+    setting.map(|setting| setting.read(read)).transpose()
+}
+
+fn named_value<T: ValueEnum>(text: &str) -> Result<T, String> {
+    T::from_str(text, true)
+}
+
+/// The name of a value on the command line.
+pub(super) fn value_name(value: &impl ValueEnum) -> String {
+    let name = value.to_possible_value();
+    name.map_or_else(String::new, |name| name.get_name().to_owned())
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|_| format!("'{text}' is no whole number, or too large"))
+}
+
+/// The message about a name that nothing has, with the nearest of those that something has.
+fn unknown_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let error = ParamError::Unknown(name.to_owned());
+    match nearest(name, known) {
+        Some(nearest) => format!("{error}; did you mean {nearest}?"),
+        None => format!("{error}; `keima config init` lists all"),
+    }
+}
+
+/// Whether a parameter of any player takes this value.
+fn check_parameter(setting: &Setting) -> Result<()> {
+    let (mut player, mut net) = (PlayerParams::default(), NetParams::default());
+    let mut rollouts = RolloutParams::default();
+    let mut groups: [&mut dyn Parameters; 3] = [&mut player, &mut net, &mut rollouts];
+    let error = match set_in(&mut groups, &setting.name, setting.text()?) {
+        Ok(()) => return Ok(()),
+        Err(error) => error,
+    };
+    let entries = all_parameters();
+    let entry = entries.iter().find(|entry| entry.name == setting.name);
+    match entry.and_then(|entry| entry.range) {
+        Some((low, high)) => bail!("{error}: a number from {low} to {high} is"),
+        None => bail!("{error}"),
+    }
+}
+
+/// The parameters of search, network and rollouts with their defaults.
+pub fn all_parameters() -> Vec<ParamEntry> {
+    let (player, net) = (PlayerParams::default(), NetParams::default());
+    [player.list(), net.list(), RolloutParams::default().list()].concat()
 }
 
 /// The parameters before any is set: a preset, by default that of the player, the machine's cores and memory.
@@ -266,21 +293,16 @@ fn default_player(kind: PlayerKind, preset: Option<SearchPreset>, seed: u64) -> 
     player
 }
 
-/// An option that the player would have to ignore is an error.
+/// An option that the player would have to ignore is an error, except in a file.
 fn refuse_useless_options(kind: PlayerKind, source: &ConfigSource) -> Result<()> {
-    let of_networks = [
-        ("--model", source.model.is_some()),
-        ("--device", source.device.device.is_some()),
-        ("--precision", source.device.precision.is_some()),
-        ("--batch", source.batch.is_some()),
-        ("--cache-mb", source.cache_mb.is_some()),
-    ];
-    let given = of_networks.iter().find(|option| option.1);
-    if let (false, Some((option, _))) = (kind.needs_network(), given) {
-        bail!("this player uses no network: leave {option} out");
-    }
-    if !kind.searches() && source.preset.is_some() {
-        bail!("this player does not search: leave --preset out");
+    let given = source.settings.iter();
+    for Setting { origin, name, .. } in given.filter(|setting| !setting.origin.is_general()) {
+        if !kind.needs_network() && OPTIONS_OF_NETWORKS.contains(&&**name) {
+            bail!("this player uses no network: leave {origin} out");
+        }
+        if !kind.searches() && name == "preset" {
+            bail!("this player does not search: leave {origin} out");
+        }
     }
     Ok(())
 }
@@ -291,26 +313,32 @@ mod tests {
     use crate::nn::backend::DeviceChoice;
 
     fn source(settings: &[&str]) -> ConfigSource {
-        let settings = settings.iter().map(|text| Setting::parse("--set", text));
+        let origin = Origin::Option("--set".to_owned());
+        let settings = settings.iter();
+        let settings = settings.map(|text| Setting::parse(origin.clone(), text));
         ConfigSource {
             settings: settings.collect::<Result<_>>().unwrap(),
-            ..ConfigSource::default()
         }
+    }
+
+    /// The same with options, whose names have no dashes here.
+    fn with(mut source: ConfigSource, options: &[(&str, &str)]) -> ConfigSource {
+        for (name, value) in options {
+            let option = format!("--{name}");
+            source
+                .settings
+                .push(Setting::of_option(&option, name, value));
+        }
+        source
     }
 
     #[test]
     fn later_sources_override_earlier_ones_and_leave_the_rest() {
-        let lower = ConfigSource {
-            cache_mb: Some(7),
-            batch: Some(2),
-            ..source(&["cpuctExploration=1.5", "maxVisits=10"])
-        };
-        let higher = ConfigSource {
-            batch: Some(8),
-            ..source(&["maxVisits=20"])
-        };
+        let lower = source(&["cpuctExploration=1.5", "maxVisits=10"]);
+        let lower = with(lower, &[("cache-mb", "7"), ("batch", "2")]);
+        let higher = with(source(&["maxVisits=20"]), &[("batch", "8")]);
         let config = EngineConfig::resolve([lower, higher]).unwrap();
-        assert_eq!((config.batch, config.cache_bytes), (8, 7 << 20));
+        assert_eq!((config.batch, config.cache_mb), (8, 7));
         assert_eq!(config.player.limits.max_visits, Some(20));
         assert_eq!(config.player.search.cpuct, 1.5);
         assert!(config.renews_seed && config.player.resignation.allowed);
@@ -321,17 +349,14 @@ mod tests {
         let error = |source| EngineConfig::resolve([source]).unwrap_err().to_string();
         let twice = error(source(&["maxVisits=10", "maxVisits=10"]));
         assert!(twice.starts_with("maxVisits is set twice"), "{twice}");
-        let seeds = ConfigSource {
-            seed: Some(1),
-            ..source(&["seed=2"])
-        };
+        let seeds = with(source(&["seed=2"]), &[("seed", "1")]);
         assert!(error(seeds).starts_with("seed is set twice"));
     }
 
     #[test]
     fn what_the_player_would_ignore_is_refused() {
-        let error = |kind, mut source: ConfigSource| {
-            source.player = Some(kind);
+        let error = |kind, source: ConfigSource| {
+            let source = with(source, &[("player", &value_name(&kind))]);
             EngineConfig::resolve([source]).unwrap_err().to_string()
         };
         let rollout = |settings| error(PlayerKind::Rollout, source(settings));
@@ -341,19 +366,16 @@ mod tests {
         assert!(puct.contains("does not evaluate by rollouts"), "{puct}");
         let policy = error(PlayerKind::Policy, source(&["maxVisits=3"]));
         assert!(policy.contains("does not search"), "{policy}");
-        let cached = ConfigSource {
-            cache_mb: Some(1),
-            ..ConfigSource::default()
-        };
+        let cached = with(source(&[]), &[("cache-mb", "1")]);
         assert!(error(PlayerKind::Random, cached).contains("--cache-mb"));
     }
 
     #[test]
     fn environment_ranks_below_the_command_line() {
         let environment = ConfigSource::of_environment(|name| match name {
-            "KEIMA_DEVICE" => Some("cpu".to_owned()),
-            "KEIMA_THREADS" => Some("3".to_owned()),
-            "KEIMA_SET" => Some("maxVisits=5, symmetries=none".to_owned()),
+            "KEIMA_DEVICE" => Some("cpu".into()),
+            "KEIMA_THREADS" => Some("3".into()),
+            "KEIMA_SET" => Some("maxVisits=5, symmetries=none".into()),
             _ => None,
         });
         let config = EngineConfig::resolve([environment.unwrap(), source(&["maxVisits=6"])]);
@@ -362,7 +384,8 @@ mod tests {
         assert_eq!(config.player.search.threads, 3);
         assert_eq!(config.player.limits.max_visits, Some(6));
         let wrong =
-            ConfigSource::of_environment(|name| (name == "KEIMA_DEVICE").then(|| "tpu".to_owned()));
+            ConfigSource::of_environment(|name| (name == "KEIMA_DEVICE").then(|| "tpu".into()));
+        let wrong = EngineConfig::resolve([wrong.unwrap()]);
         let message = wrong.unwrap_err().to_string();
         assert!(
             message.starts_with("KEIMA_DEVICE: 'tpu' is not"),

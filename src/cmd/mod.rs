@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use bench_search::BenchArguments;
+use config::ConfigArguments;
 use gate::GateArguments;
 use gtp::GtpArguments;
 use label::LabelArguments;
@@ -24,6 +25,7 @@ use crate::threads::start_pool;
 mod bench;
 pub mod bench_search;
 mod bench_tune;
+mod config;
 pub mod device;
 mod engine_config;
 pub mod gate;
@@ -70,6 +72,7 @@ pub enum Command {
     Report(ReportArguments),
     Solve(SolveArguments),
     Bench(BenchArguments),
+    Config(ConfigArguments),
     /// Count the leaves of the game tree
     Perft(PerftArguments),
 }
@@ -89,6 +92,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Config(arguments)) => config::run(arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
     }
 }

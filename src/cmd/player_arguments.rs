@@ -1,12 +1,13 @@
 //! Options that say which player decides on the moves, and how.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use super::device::DeviceArguments;
-use super::engine_config::{ConfigSource, Setting};
+use super::engine_config::{ConfigSource, Origin, Setting, value_name};
 use super::settings;
 use crate::nn::metadata::HumanProfile;
 use crate::nn::symmetry_choice::SymmetryChoice;
@@ -56,6 +57,11 @@ impl PlayerKind {
 /// How moves are found.
 #[derive(Args, Clone, Default)]
 pub struct PlayerArguments {
+    /// Configuration file, or `none`; by default the variable KEIMA_CONFIG, or keima/keima.toml in
+    /// the user's configuration folder, if it exists (`keima config init` makes it)
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
     /// Network to play with: a KataGo or Leela Zero file, or a checkpoint; by default the built-in
     /// ones, one for boards up to 11x11 and one for larger boards
     #[arg(long, value_name = "FILE")]
@@ -136,9 +142,26 @@ impl PlayerArguments {
     /// The options as a source of the configuration.
     pub fn source(self) -> Result<ConfigSource> {
         let mut settings = Vec::new();
-        let mut add = |origin: &str, name: &str, value: Option<String>| {
-            settings.extend(value.map(|value| Setting::new(origin, name, value)));
+        let mut add = |option: &str, name: &str, value: Option<OsString>| {
+            settings.extend(value.map(|value| Setting::of_option(option, name, value)));
         };
+        add("--config", "config", self.config.map(OsString::from));
+        add("--model", "model", self.model.map(OsString::from));
+        add(
+            "--player",
+            "player",
+            text(self.player.map(|it| value_name(&it))),
+        );
+        add(
+            "--preset",
+            "preset",
+            text(self.preset.map(|it| value_name(&it))),
+        );
+        add("--device", "device", text(self.device.device));
+        add("--precision", "precision", text(self.device.precision));
+        add("--batch", "batch", text(self.batch));
+        add("--cache-mb", "cache-mb", text(self.cache_mb));
+        add("--seed", "seed", text(self.seed));
         add("--visits", "maxVisits", text(self.visits));
         add("--playouts", "maxPlayouts", text(self.playouts));
         add("--seconds", "maxTime", text(self.seconds));
@@ -151,21 +174,14 @@ impl PlayerArguments {
         let tree_bytes = self.max_memory.map(|megabytes| u64::from(megabytes) << 20);
         add("--max-memory", "maxTreeBytes", text(tree_bytes));
         for setting in &self.settings {
-            settings.push(Setting::parse("--set", setting)?);
+            let origin = Origin::Option("--set".to_owned());
+            settings.push(Setting::parse(origin, setting)?);
         }
-        Ok(ConfigSource {
-            model: self.model,
-            player: self.player,
-            preset: self.preset,
-            device: self.device,
-            batch: self.batch,
-            cache_mb: self.cache_mb,
-            seed: self.seed,
-            settings,
-        })
+        Ok(ConfigSource { settings })
     }
 }
 
-fn text(value: Option<impl ToString>) -> Option<String> {
-    value.map(|value| value.to_string())
+/// A value as text, which its parser accepts.
+pub(super) fn text(value: Option<impl ToString>) -> Option<OsString> {
+    value.map(|value| value.to_string().into())
 }

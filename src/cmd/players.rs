@@ -77,7 +77,7 @@ fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
     let takes_profile = networks.default_network().takes_profile();
     check_profile(takes_profile, config.net.human_profile)?;
     let names = networks.names();
-    let (batch, cache_bytes) = (config.batch, config.cache_bytes);
+    let (batch, cache_bytes) = (config.batch, (config.cache_mb as usize) << 20);
     let networks = Networks::new(Arc::new(networks), config.net, batch, cache_bytes);
     let computing = device.describe(&networks.computing(BoardSize::square(19))?);
     let networks: Box<dyn Evaluators> = Box::new(networks);

@@ -5,6 +5,7 @@
 mod arena;
 #[path = "../fuzz/bodies.rs"]
 mod bodies;
+mod config;
 #[cfg(unix)]
 mod files_named;
 mod fuzz_replay;

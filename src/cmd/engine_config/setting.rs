@@ -1,0 +1,179 @@
+//! Settings as the sources of the configuration make them: a name, a text, and who says so.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+
+use crate::console::current_parameter;
+
+/// Options that are no parameters of search, network or rollouts: these are read where the engine is built.
+pub const OPTIONS: [&str; 13] = [
+    "model",
+    "player",
+    "preset",
+    "device",
+    "precision",
+    "batch",
+    "cache-mb",
+    "seed",
+    "rules",
+    "komi",
+    "size",
+    "gtp-name",
+    "gtp-version",
+];
+
+/// Who makes a setting.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Origin {
+    /// An option of the command line, with its dashes.
+    Option(String),
+    /// A variable of the environment.
+    Variable(String),
+    /// A line of a file, counted from 1.
+    Line(PathBuf, usize),
+}
+
+impl Origin {
+    /// Whether it speaks of every player that is started, so that some have no use for what it says.
+    pub fn is_general(&self) -> bool {
+        matches!(self, Origin::Line(..))
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Option(name) | Origin::Variable(name) => f.write_str(name),
+            Origin::Line(file, line) => write!(f, "{}:{line}", file.display()),
+        }
+    }
+}
+
+/// An option or a parameter, as a source sets it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// Who sets it, for messages.
+    pub origin: Origin,
+    /// One of [`OPTIONS`], or the present name of a parameter.
+    pub name: String,
+    /// Its value. Names of files need not be Unicode.
+    pub value: OsString,
+}
+
+impl Setting {
+    /// Reads `NAME=VALUE`, where the name is that of a parameter.
+    pub fn parse(origin: Origin, text: &str) -> Result<Setting> {
+        let (name, value) = text
+            .split_once('=')
+            .with_context(|| format!("'{text}' is not of the form NAME=VALUE"))?;
+        let name = current_parameter(name.trim());
+        let is_option = OPTIONS.contains(&name) && name != "seed";
+        ensure!(
+            !is_option,
+            "{origin}: {name} is not a parameter; the option is --{name}"
+        );
+        Ok(Setting::new(origin, name, value.trim()))
+    }
+
+    /// A setting by its present name.
+    pub fn new(origin: Origin, name: &str, value: impl AsRef<OsStr>) -> Setting {
+        Setting {
+            origin,
+            name: name.to_owned(),
+            value: value.as_ref().to_owned(),
+        }
+    }
+
+    /// As [`Setting::new`], by an option of the command line.
+    pub fn of_option(option: &str, name: &str, value: impl AsRef<OsStr>) -> Setting {
+        Setting::new(Origin::Option(option.to_owned()), name, value)
+    }
+
+    /// The value as text.
+    pub fn text(&self) -> Result<&str> {
+        let text = self.value.to_str();
+        text.with_context(|| format!("{}: the value is no text in UTF-8", self.origin))
+    }
+
+    /// The value of a type; `T`'s error says what would be one.
+    pub fn parsed<T: FromStr<Err = String>>(&self) -> Result<T> {
+        self.read(str::parse)
+    }
+
+    /// The value as `read` understands it.
+    pub fn read<T>(&self, read: impl FnOnce(&str) -> Result<T, String>) -> Result<T> {
+        read(self.text()?).map_err(|error| anyhow!("{}: {error}", self.origin))
+    }
+}
+
+/// What one source says.
+#[derive(Clone, Debug, Default)]
+pub struct ConfigSource {
+    /// In the source's order; no name twice, see [`ConfigSource::check`].
+    pub settings: Vec<Setting>,
+}
+
+impl ConfigSource {
+    /// What the environment says. `variable` looks one up; empty ones say nothing.
+    pub fn of_environment(variable: impl Fn(&str) -> Option<OsString>) -> Result<ConfigSource> {
+        let given = |name: &str| variable(name).filter(|text| !text.is_empty());
+        let mut settings = Vec::new();
+        for (variable, name) in [
+            ("KEIMA_MODEL", "model"),
+            ("KEIMA_DEVICE", "device"),
+            ("KEIMA_PRECISION", "precision"),
+            ("KEIMA_THREADS", "numSearchThreads"),
+        ] {
+            let origin = Origin::Variable(variable.to_owned());
+            settings.extend(given(variable).map(|value| Setting::new(origin, name, value)));
+        }
+        if let Some(list) = given("KEIMA_SET") {
+            let list = list.to_str().context("KEIMA_SET is no text in UTF-8")?;
+            for text in list.split(',') {
+                let origin = Origin::Variable("KEIMA_SET".to_owned());
+                settings.push(Setting::parse(origin, text)?);
+            }
+        }
+        Ok(ConfigSource { settings })
+    }
+
+    /// What it says of a name.
+    pub fn find(&self, name: &str) -> Option<&Setting> {
+        self.settings.iter().find(|setting| setting.name == name)
+    }
+
+    /// Takes out what it says of a name.
+    pub fn take(&mut self, name: &str) -> Option<Setting> {
+        let place = self.settings.iter().position(|it| it.name == name)?;
+        Some(self.settings.remove(place))
+    }
+
+    /// This source with what it leaves open as `lower` has it.
+    pub fn or(self, lower: ConfigSource) -> ConfigSource {
+        let is_open = |setting: &Setting| self.find(&setting.name).is_none();
+        let inherited: Vec<Setting> = lower.settings.into_iter().filter(is_open).collect();
+        ConfigSource {
+            settings: [inherited, self.settings].concat(),
+        }
+    }
+
+    /// Nothing may be set twice.
+    pub fn check(&self) -> Result<()> {
+        for (index, setting) in self.settings.iter().enumerate() {
+            let mut earlier = self.settings[..index].iter();
+            if let Some(other) = earlier.find(|other| other.name == setting.name) {
+                bail!(
+                    "{} is set twice, by {} and by {}: leave one out",
+                    setting.name,
+                    other.origin,
+                    setting.origin
+                );
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,40 @@
+//! The name that somebody may have meant.
+
+/// Similarity from which a name may have been meant, from 0 to 1.
+const ALIKE: f64 = 0.6;
+
+/// The most similar of some names, if one is similar (Damerau-Levenshtein distance, whatever the case,
+/// relative to the length).
+pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let alike = |known: &str| {
+        let known = known.to_lowercase();
+        // A name of which only a part was written.
+        let is_part = name.len() >= 4 && known.contains(&name);
+        let similarity = strsim::normalized_damerau_levenshtein(&name, &known);
+        if is_part {
+            similarity.max(ALIKE)
+        } else {
+            similarity
+        }
+    };
+    let names = names.into_iter().map(|known| (alike(known), known));
+    let alike = names.filter(|(similarity, _)| *similarity >= ALIKE);
+    let best = alike.max_by(|one, other| one.0.total_cmp(&other.0));
+    best.map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearest_name_is_found_in_spite_of_typos_and_case() {
+        let names = ["maxVisits", "maxPlayouts", "cpuctExploration"];
+        let found = |name| nearest(name, names);
+        assert_eq!(found("maxvisit"), Some("maxVisits"));
+        assert_eq!(found("maxPlayuots"), Some("maxPlayouts"));
+        assert_eq!(found("exploration"), Some("cpuctExploration"));
+        assert_eq!(found("komi"), None);
+    }
+}

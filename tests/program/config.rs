@@ -1,0 +1,138 @@
+//! The configuration file: where it is found, what it sets, what is said about mistakes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
+
+/// An empty folder of its own for a test.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // Left by an earlier run, or not there.
+    fs::remove_dir_all(&path).unwrap_or_default();
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// Runs the program to its end, with this folder as the user's configuration folder.
+fn run(home: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Output {
+    Command::new(PROGRAM)
+        .args(arguments)
+        .env("XDG_CONFIG_HOME", home)
+        .envs(variables.iter().copied())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    str::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn file_ranks_below_environment_and_options() {
+    let home = folder("config_ranks");
+    fs::create_dir(home.join("keima")).unwrap();
+    let file = home.join("keima/keima.toml");
+    fs::write(
+        &file,
+        "visits = 10\nmaxPlayouts = 11\nmaxTime = 12\nsize = '9x7'\n",
+    )
+    .unwrap();
+    let set = [("KEIMA_SET", "maxPlayouts=21,maxTime=22")];
+    let output = run(&home, &set, &["config", "show", "--seconds", "32"]);
+    let shown = text(&output.stdout);
+    for line in [
+        &format!("maxVisits = 10  # {}:1", file.display()),
+        "maxPlayouts = 21  # KEIMA_SET",
+        "maxTime = 32  # --seconds",
+        &format!("size = \"9x7\"  # {}:4", file.display()),
+        "rules = \"tromp-taylor\"  # default",
+    ] {
+        assert!(shown.lines().any(|shown| shown == line), "{line}: {shown}");
+    }
+    let output = run(&home, &[], &["config", "show", "--config", "none"]);
+    assert!(text(&output.stdout).contains("\nmaxVisits = \"\"  # default\n"));
+}
+
+#[test]
+fn engine_starts_with_the_settings_of_the_file() {
+    let home = folder("config_engine");
+    let file = home.join("other.toml");
+    fs::write(&file, "rules = 'japanese'\nkomi = 5.5\nvisits = 7\n").unwrap();
+    let file = file.to_str().unwrap();
+    let script = home.join("script.gtp");
+    fs::write(
+        &script,
+        "get_komi\n#? [5.5]\nkata-get-param maxVisits\n#? [7]\n",
+    )
+    .unwrap();
+    let engine = format!("'{PROGRAM}' --config '{file}'");
+    let output = run(
+        &home,
+        &[],
+        &["regress", "--engine", &engine, script.to_str().unwrap()],
+    );
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[test]
+fn faults_of_the_file_stop_the_program_and_name_the_line() {
+    let home = folder("config_faults");
+    let file = home.join("k.toml");
+    fs::write(&file, "visits = 10\n\nmaxPlayout = 5\nplayer = 'go'\n").unwrap();
+    let file = file.to_str().unwrap();
+    let place = |line: usize| format!("{file}:{line}: ");
+    let output = run(&home, &[], &["--config", file]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(message.contains(&(place(3) + "no parameter is called 'maxPlayout'")));
+    assert!(message.contains("did you mean maxPlayouts?"), "{message}");
+    let output = run(&home, &[], &["config", "check", file]);
+    assert_eq!(output.status.code(), Some(1));
+    let faults = text(&output.stdout);
+    assert_eq!(faults.lines().count(), 3, "{faults}");
+    assert!(faults.contains(&place(4)) && faults.ends_with("2 faults\n"));
+    let missing = run(&home, &[], &["--config", "no-such-file.toml"]);
+    assert!(text(&missing.stderr).contains("cannot read no-such-file.toml"));
+}
+
+#[test]
+fn file_of_init_is_commented_out_and_passes_the_check() {
+    let home = folder("config_init");
+    let output = run(&home, &[], &["config", "init"]);
+    let file = home.join("keima/keima.toml");
+    assert_eq!(text(&output.stdout).trim_end(), file.to_str().unwrap());
+    let written = fs::read_to_string(&file).unwrap();
+    let is_comment = |line: &str| line.is_empty() || line.starts_with('#');
+    assert!(written.lines().all(is_comment));
+    assert!(written.contains("\n# cpuctExploration = 1\n"), "{written}");
+    let output = run(&home, &[], &["config", "check"]);
+    assert!(text(&output.stdout).contains("nothing is wrong"));
+    let again = run(&home, &[], &["config", "init"]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(text(&again.stderr).contains("exists already"));
+    assert!(
+        run(&home, &[], &["config", "init", "--force"])
+            .status
+            .success()
+    );
+}
+
+#[test]
+fn file_may_say_what_only_other_players_use() {
+    let home = folder("config_players");
+    let file = home.join("k.toml");
+    fs::write(
+        &file,
+        "device = 'cpu'\npolicyOptimism = 0.5\nrollouts = 3\n",
+    )
+    .unwrap();
+    let file = file.to_str().unwrap();
+    let output = run(&home, &[], &["--config", file, "--player", "random"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let options = ["--device", "cpu", "--player", "random"];
+    let output = run(&home, &[], &options);
+    assert!(text(&output.stderr).contains("leave --device out"));
+}
