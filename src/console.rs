@@ -31,6 +31,12 @@ pub fn tell(remark: fmt::Arguments) {
     io::stderr().write_all(lines.as_bytes()).unwrap_or_default();
 }
 
+/// Writes a line to standard error without the program's name, for programs that know its form.
+pub fn tell_as_is(line: &str) {
+    let line = format!("{line}\n");
+    io::stderr().write_all(line.as_bytes()).unwrap_or_default();
+}
+
 /// The current name of a parameter; prints a remark if it was given by an old one.
 pub fn current_parameter(name: &str) -> &str {
     let Some(current) = renamed(name) else {

@@ -13,6 +13,7 @@ pub mod difference;
 mod disk;
 pub mod lines;
 pub mod lock;
+pub mod rotating_log;
 
 #[cfg(test)]
 pub use disk::faults;

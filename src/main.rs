@@ -5,14 +5,14 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
-use keima::cmd::Cli;
+use keima::cmd::{Cli, with_two_dashes};
 use keima::console::{tell, tell_renamed};
 
 /// Exit code for an invalid command line, as in clap.
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(with_two_dashes(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => match file_for_command(&error) {
             Some(file) => {

@@ -1,11 +1,12 @@
 //! The engine's configuration: what files, the environment and the command line say, resolved into typed values.
 //!
 //! Each source leaves most of it open. The defaults hold where none says anything, and a source of higher
-//! rank overrides one of lower rank: defaults, configuration file, environment, command line. Within one source
-//! nothing may be said twice, and what the player would have to ignore is an error, except in a file, which
+//! rank overrides one of lower rank: defaults, configuration file, environment, KataGo's
+//! `-override-config`, command line. Within one source nothing may be said twice, and what the player would have to ignore is an error, except in a file, which
 //! speaks of all players.
 
 pub mod file;
+pub mod katago;
 pub mod setting;
 
 use std::path::PathBuf;
@@ -14,16 +15,19 @@ use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
 
 pub use self::file::ConfigFile;
+use self::katago::KatagoConfig;
 pub use self::setting::{ConfigSource, Origin, Setting};
 use super::device::{DeviceArguments, cores};
 use super::player_arguments::{PlayerKind, SearchPreset};
+use super::session_log::LogLevel;
 use super::settings;
+use crate::console::tell;
 use crate::formats::rules_json;
 use crate::games::rollout_evaluator::RolloutParams;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::memory::{self, default_tree_bytes};
-use crate::nn::default_network;
 use crate::nn::settings::NetParams;
+use crate::nn::{default_network, network};
 use crate::params::{ParamEntry, ParamError, Parameters, nearest, set_in};
 use crate::player::params::PlayerParams;
 use crate::search::params::SearchParams;
@@ -44,6 +48,10 @@ pub struct EngineConfig {
     pub kind: PlayerKind,
     /// The network's file; none for the built-in networks.
     pub model: Option<PathBuf>,
+    /// A network of human play, which plays instead where a rank to imitate is set.
+    pub human_model: Option<PathBuf>,
+    /// The folder in which networks are searched by name; none for the user's own.
+    pub models: Option<PathBuf>,
     /// Where the search's parameters start from, if not from the player's own.
     pub preset: Option<SearchPreset>,
     /// What computes networks.
@@ -72,6 +80,12 @@ pub struct EngineConfig {
     pub gtp_name: Option<String>,
     /// Answer to `version`, if not the one that suits the client.
     pub gtp_version: Option<String>,
+    /// Whether evaluations of moves are written to standard error, for gtp2ogs.
+    pub ogs_chat: bool,
+    /// The file for the log, if there is to be one.
+    pub log: Option<PathBuf>,
+    /// What is logged.
+    pub log_level: LogLevel,
     /// What was set, and by whom.
     pub source: ConfigSource,
 }
@@ -84,10 +98,22 @@ impl EngineConfig {
         let mut options = options;
         let named = options.take("config").map(|setting| setting.value);
         let file = match file::location(named, variable) {
-            Some(path) => ConfigFile::read(&path)?.source()?,
-            None => ConfigSource::default(),
+            Some(path) => ConfigFile::read(&path)?,
+            None => ConfigFile::default(),
         };
-        EngineConfig::resolve([file, ConfigSource::of_environment(variable)?, options])
+        let overrides = match options.take("override-config") {
+            Some(setting) => KatagoConfig::of_overrides(setting.text()?),
+            None => KatagoConfig::default(),
+        };
+        let remarks = [&file.remark, &overrides.remark("--override-config")];
+        for remark in remarks.into_iter().flatten() {
+            tell(format_args!("{remark}"));
+        }
+        let environment = ConfigSource::of_environment(variable)?;
+        let config =
+            EngineConfig::resolve([file.source()?, environment, overrides.source, options])?;
+        network::search_in(config.models.clone().or_else(file::user_networks));
+        Ok(config)
     }
 
     /// Resolves sources, those of higher rank later.
@@ -108,9 +134,12 @@ impl EngineConfig {
         let seed = given_seed.unwrap_or_else(rand::random);
         let preset = value(&merged, "preset", named_value)?;
         let text = |text: &str| Ok(text.to_owned());
+        let path = |name| merged.find(name).map(|it| PathBuf::from(&it.value));
         let mut config = EngineConfig {
             kind,
-            model: merged.find("model").map(|it| PathBuf::from(&it.value)),
+            model: path("model"),
+            human_model: path("human-model"),
+            models: path("models"),
             preset,
             device: DeviceArguments {
                 device: value(&merged, "device", str::parse)?,
@@ -132,6 +161,9 @@ impl EngineConfig {
                 .unwrap_or_else(|| BoardSize::square(19)),
             gtp_name: value(&merged, "gtp-name", text)?,
             gtp_version: value(&merged, "gtp-version", text)?,
+            ogs_chat: value(&merged, "ogs-chat", flag)?.unwrap_or(false),
+            log: path("log"),
+            log_level: value(&merged, "log-level", named_value)?.unwrap_or_default(),
             source: merged,
         };
         for setting in config.source.settings.clone() {
@@ -175,25 +207,29 @@ impl EngineConfig {
 
     /// The options that are no parameters, with the values that hold.
     pub fn options(&self) -> Vec<(&'static str, String)> {
-        let texts = [
-            self.model.as_ref().map_or("default".to_owned(), |model| {
-                model.to_string_lossy().into_owned()
-            }),
+        let path = |path: &Option<PathBuf>| match path {
+            Some(path) => path.to_string_lossy().into_owned(),
+            None => String::new(),
+        };
+        let texts: [String; setting::OPTIONS.len()] = [
+            path(&self.model),
+            path(&self.human_model),
+            path(&self.models),
             value_name(&self.kind),
             self.preset.as_ref().map(value_name).unwrap_or_default(),
             self.device.device.unwrap_or_default().to_string(),
             self.device.precision.unwrap_or_default().to_string(),
             self.batch.to_string(),
             self.cache_mb.to_string(),
-            match self.renews_seed {
-                true => String::new(),
-                false => self.seed.to_string(),
-            },
+            text_of((!self.renews_seed).then_some(self.seed)),
             rules_json::text(&self.rules),
-            self.start_komi().to_string(),
+            text_of(self.komi),
             self.size.to_string(),
             self.gtp_name.clone().unwrap_or_default(),
             self.gtp_version.clone().unwrap_or_default(),
+            self.ogs_chat.to_string(),
+            path(&self.log),
+            value_name(&self.log_level),
         ];
         setting::OPTIONS.into_iter().zip(texts).collect()
     }
@@ -209,6 +245,19 @@ impl EngineConfig {
     }
 }
 
+/// The folder in which commands other than the engine search networks by name. A file with faults is left to
+/// those who use its settings.
+pub fn networks_folder() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name);
+    let environment = ConfigSource::of_environment(variable).unwrap_or_default();
+    let file = file::location(None, variable)
+        .map(|path| ConfigFile::read(&path).and_then(ConfigFile::source));
+    let file = file.and_then(Result::ok).unwrap_or_default();
+    let mut merged = environment.or(file);
+    let named = merged.take("models").map(|setting| setting.value.into());
+    named.or_else(file::user_networks)
+}
+
 /// What a source says of an option, as `read` understands it.
 fn value<T>(
     source: &ConfigSource,
@@ -217,6 +266,15 @@ fn value<T>(
 ) -> Result<Option<T>> {
     let setting = source.find(name);
     setting.map(|setting| setting.read(read)).transpose()
+}
+
+fn text_of(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+fn flag(text: &str) -> Result<bool, String> {
+    text.parse()
+        .map_err(|_| format!("'{text}' is neither true nor false"))
 }
 
 fn named_value<T: ValueEnum>(text: &str) -> Result<T, String> {

@@ -2,20 +2,25 @@
 
 use std::ffi::OsString;
 use std::io::{BufReader, IsTerminal};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Args;
 
-use super::engine_config::{ConfigSource, EngineConfig, Setting};
+use super::engine_config::{ConfigSource, EngineConfig, Setting, value_name};
 use super::player_arguments::{PlayerArguments, text};
+use super::session_log::{LogLevel, Logged, SessionLog};
 use super::{players, settings};
-use crate::console::tell;
+use crate::console::{tell, tell_as_is};
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::gtp::engine::{Engine, Identity};
 use crate::gtp::run::serve;
 use crate::gtp::terminal::GREETING;
+
+/// The version of KataGo whose GTP commands keima has.
+const KATAGO_VERSION: &str = "1.16.0";
 
 /// Options of the engine.
 #[derive(Args, Clone)]
@@ -40,13 +45,27 @@ pub struct GtpArguments {
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     pub ponder: Option<bool>,
 
-    /// Answer to the GTP command `name`
+    /// Answer to the GTP command `name`; by default keima, or where it is the first command, as GUIs
+    /// choose their dialect by it then, "KataGo-compatible keima"
     #[arg(long, value_name = "TEXT")]
     pub gtp_name: Option<String>,
 
-    /// Answer to the GTP command `version`
+    /// Answer to the GTP command `version`; by default keima's, or where the first command is `name`,
+    /// that of the KataGo whose commands keima has
     #[arg(long, value_name = "TEXT")]
     pub gtp_version: Option<String>,
+
+    /// Write the evaluation of each move to stderr in the form that gtp2ogs shows to spectators
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
+    pub ogs_chat: Option<bool>,
+
+    /// File to write a log to; full ones are kept as FILE.1 to FILE.3
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+
+    /// What is logged
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub log_level: Option<LogLevel>,
 }
 
 impl GtpArguments {
@@ -67,6 +86,10 @@ impl GtpArguments {
         add("--ponder", "ponderingEnabled", text(self.ponder));
         add("--gtp-name", "gtp-name", text(self.gtp_name));
         add("--gtp-version", "gtp-version", text(self.gtp_version));
+        add("--ogs-chat", "ogs-chat", text(self.ogs_chat));
+        add("--log", "log", self.log.map(OsString::from));
+        let level = self.log_level.map(|level| value_name(&level));
+        add("--log-level", "log-level", text(level));
         Ok(source)
     }
 }
@@ -74,34 +97,82 @@ impl GtpArguments {
 /// Plays until the input ends or says `quit`.
 pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
     let config = EngineConfig::load(arguments.source()?)?;
+    let log = open_log(&config)?;
     let player = players::build(&config)?;
-    tell(format_args!(
-        "version {}, {}",
-        env!("CARGO_PKG_VERSION"),
-        player.description
-    ));
+    let remark = remarks(log.clone());
+    let version = env!("CARGO_PKG_VERSION");
+    remark(&format!("version {version}, {}", player.description));
     let (rules, komi, size) = (config.rules, config.start_komi(), config.size);
-    let own = |text: &str| text.to_owned();
-    let identity = Identity {
-        name: config.gtp_name.unwrap_or_else(|| own("keima")),
-        version: config
-            .gtp_version
-            .unwrap_or_else(|| own(env!("CARGO_PKG_VERSION"))),
-    };
-    let mut engine = Engine::new(player.player, identity, size, rules, komi);
+    let mut engine = Engine::new(player.player, identity(&config), size, rules, komi);
+    engine.tell_remarks_to(remarks(log.clone()));
+    let is_terminal = std::io::stdin().is_terminal();
+    if config.gtp_name.is_none() && !is_terminal {
+        engine.identify_to_guis(identity_for_guis(&config));
+    }
+    if config.ogs_chat {
+        remark("evaluations of moves follow in the form of KataGo");
+        engine.tell_evaluations_to(|line| tell_as_is(line));
+    }
     engine.prepare();
-    if std::io::stdin().is_terminal() {
+    if is_terminal {
         tell(format_args!("{GREETING}"));
         engine.help_person();
     }
     serve(
         &mut engine,
-        BufReader::new(std::io::stdin()),
-        std::io::stdout(),
+        BufReader::new(Logged::input(std::io::stdin(), log.clone())),
+        Logged::output(std::io::stdout(), log),
         reader_is_gone,
     )
     .context("cannot answer")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What it calls itself.
+fn identity(config: &EngineConfig) -> Identity {
+    let own = |text: &str| text.to_owned();
+    Identity {
+        name: config.gtp_name.clone().unwrap_or_else(|| own("keima")),
+        version: config
+            .gtp_version
+            .clone()
+            .unwrap_or_else(|| own(env!("CARGO_PKG_VERSION"))),
+    }
+}
+
+/// The same to clients that use KataGo's commands only with what calls itself so.
+fn identity_for_guis(config: &EngineConfig) -> Identity {
+    let version = config.gtp_version.clone();
+    Identity {
+        name: "KataGo-compatible keima".to_owned(),
+        version: version.unwrap_or_else(|| KATAGO_VERSION.to_owned()),
+    }
+}
+
+/// The log, if there is to be one. A file speaks of all sessions, of which some cannot write there.
+fn open_log(config: &EngineConfig) -> Result<Option<SessionLog>> {
+    let Some(path) = &config.log else {
+        return Ok(None);
+    };
+    let setting = config.source.find("log");
+    match SessionLog::open(path, config.log_level) {
+        Ok(log) => Ok(Some(log)),
+        Err(error) if setting.is_some_and(|setting| setting.origin.is_general()) => {
+            tell(format_args!("there is no log: {error:#}"));
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes remarks to standard error and to the log.
+fn remarks(log: Option<SessionLog>) -> impl Fn(&str) + Send + 'static {
+    move |remark| {
+        tell(format_args!("{remark}"));
+        if let Some(log) = &log {
+            log.remark(remark);
+        }
+    }
 }
 
 /// Waits until nobody can read standard output any more, perhaps for ever.

@@ -1,5 +1,6 @@
 //! The command line and its subcommands, which assemble players, engines and matches.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -20,6 +21,7 @@ use selfplay::SelfplayArguments;
 use solve::SolveArguments;
 use train::TrainArguments;
 
+use crate::nn::network;
 use crate::threads::start_pool;
 
 mod bench;
@@ -40,6 +42,7 @@ mod players;
 pub mod regress;
 pub mod report;
 pub mod selfplay;
+mod session_log;
 pub mod settings;
 pub mod solve;
 pub mod train;
@@ -77,8 +80,34 @@ pub enum Command {
     Perft(PerftArguments),
 }
 
+/// The long options that KataGo takes with a single dash.
+const KATAGO_OPTIONS: [&str; 6] = [
+    "-model",
+    "-config",
+    "-override-config",
+    "-human-model",
+    "-analysis-threads",
+    "-quit-without-waiting",
+];
+
+/// A command line with two dashes before KataGo's long options.
+pub fn with_two_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let is_katagos = |argument: &OsString| {
+        let name = argument.to_str().and_then(|text| text.split('=').next());
+        name.is_some_and(|name| KATAGO_OPTIONS.contains(&name))
+    };
+    let longer = |argument: OsString| match is_katagos(&argument) {
+        true => [OsString::from("-"), argument].into_iter().collect(),
+        false => argument,
+    };
+    arguments.map(longer).collect()
+}
+
 pub fn run(cli: Cli) -> Result<ExitCode> {
     start_pool(device::pool_threads());
+    if !matches!(cli.command, None | Some(Command::Gtp(_))) {
+        network::search_in(engine_config::networks_folder());
+    }
     match cli.command {
         None => gtp::run(cli.gtp),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),

@@ -62,10 +62,23 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
-    /// Network to play with: a KataGo or Leela Zero file, or a checkpoint; by default the built-in
-    /// ones, one for boards up to 11x11 and one for larger boards
+    /// As lines of KataGo's configuration files that replace those of the file
+    #[arg(long, value_name = "KEY=VALUE,...")]
+    pub override_config: Vec<String>,
+
+    /// Network to play with: a KataGo or Leela Zero file, a checkpoint, or a name from the folder of
+    /// networks; by default the built-in ones, one for boards up to 11x11 and one for larger boards
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+
+    /// Network of human play, which plays instead of the other where a rank to imitate is set
+    /// (humanSLProfile)
+    #[arg(long, value_name = "FILE")]
+    pub human_model: Option<PathBuf>,
+
+    /// Folder in which networks are found by name; by default keima/models among your data
+    #[arg(long, value_name = "FOLDER")]
+    pub models: Option<PathBuf>,
 
     /// Player that chooses the moves; by default puct with a network, rollout without
     #[arg(long, value_enum, value_name = "NAME")]
@@ -146,7 +159,16 @@ impl PlayerArguments {
             settings.extend(value.map(|value| Setting::of_option(option, name, value)));
         };
         add("--config", "config", self.config.map(OsString::from));
+        let overrides = self.override_config.join(",");
+        let overrides = (!overrides.is_empty()).then_some(overrides);
+        add("--override-config", "override-config", text(overrides));
         add("--model", "model", self.model.map(OsString::from));
+        add(
+            "--human-model",
+            "human-model",
+            self.human_model.map(OsString::from),
+        );
+        add("--models", "models", self.models.map(OsString::from));
         add(
             "--player",
             "player",

@@ -7,11 +7,12 @@ use anyhow::{Context, Result, bail};
 
 use super::engine_config::EngineConfig;
 use super::player_arguments::PlayerKind;
+use crate::console::tell;
 use crate::games::rollout_evaluator::SensibleEvaluator;
 use crate::go::BoardSize;
 use crate::nn::backend::Backend;
 use crate::nn::metadata::check_profile;
-use crate::nn::network::Network;
+use crate::nn::network::{BUILT_IN, Network, is_built_in};
 use crate::nn::network_set::NetworkSet;
 use crate::nn::{LONGEST_SMALL_SIDE, default_network, default_small_network};
 use crate::player::Player;
@@ -42,6 +43,8 @@ pub fn build(config: &EngineConfig) -> Result<BuiltPlayer> {
 /// The network of a file, or those built in.
 pub(super) fn load_networks(file: Option<&Path>, backend: Backend) -> Result<NetworkSet> {
     let built_in = |bytes| Network::read_bytes(bytes).context("cannot use the built-in network");
+    // The name of the first means what is used without a name: both.
+    let file = file.filter(|file| !is_built_in(file) || **file != *BUILT_IN[0]);
     let default = match (file, default_network()) {
         (Some(file), _) => return Ok(NetworkSet::new(Network::read_file(file)?, backend)),
         (None, Some(bytes)) => NetworkSet::new(built_in(bytes)?, backend),
@@ -71,11 +74,33 @@ fn rollout_player(config: &EngineConfig) -> BuiltPlayer {
     }
 }
 
+/// The network that plays: that of human play only to imitate humans.
+fn model(config: &EngineConfig) -> Option<&Path> {
+    match (&config.human_model, config.net.human_profile) {
+        (Some(human), Some(_)) => return Some(human),
+        (Some(_), None) => tell(format_args!(
+            "--human-model plays only with a rank to imitate: --human-profile rank_5k"
+        )),
+        (None, _) => {}
+    }
+    config.model.as_deref()
+}
+
 fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
     let device = config.device.open()?;
-    let networks = load_networks(config.model.as_deref(), device.backend.clone())?;
+    let networks = load_networks(model(config), device.backend.clone())?;
     let takes_profile = networks.default_network().takes_profile();
-    check_profile(takes_profile, config.net.human_profile)?;
+    let profile = config.source.find("humanSLProfile");
+    match profile {
+        // As a file may speak of another network.
+        Some(setting) if setting.origin.is_general() && !takes_profile => {
+            tell(format_args!(
+                "{}: this network imitates nobody",
+                setting.origin
+            ));
+        }
+        _ => check_profile(takes_profile, config.net.human_profile)?,
+    }
     let names = networks.names();
     let (batch, cache_bytes) = (config.batch, (config.cache_mb as usize) << 20);
     let networks = Networks::new(Arc::new(networks), config.net, batch, cache_bytes);

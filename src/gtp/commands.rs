@@ -96,6 +96,7 @@ const COMMANDS: &[Command] = &[
     command("printsgf", 0..=ANY, record::printsgf),
     command("kata-raw-nn", 1..=1, network::kata_raw_nn),
     command("load_model", 1..=ANY, network::load_model),
+    command("kata-get-models", 0..=0, network::kata_get_models),
     command("clear_cache", 0..=0, network::clear_cache),
     command("kata-list-params", 0..=0, params::list_params),
     command("kata-get-param", 1..=1, params::get_param),

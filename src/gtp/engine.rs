@@ -45,8 +45,12 @@ pub struct Engine {
     arrival: Option<Instant>,
     /// When the latest turn on a clock was over.
     turn_end: Option<Instant>,
+    /// What it calls itself if the first command is `name`.
+    identity_for_guis: Option<Identity>,
     /// Gets remarks that are not for the controller.
     remarks: Box<dyn Fn(&str) + Send>,
+    /// Gets evaluations of moves that are played, if anybody does.
+    evaluations: Option<Box<dyn Fn(&str) + Send>>,
     /// Lines are typed at a terminal.
     is_at_terminal: bool,
 }
@@ -69,7 +73,9 @@ impl Engine {
             is_open: false,
             arrival: None,
             turn_end: None,
+            identity_for_guis: None,
             remarks: Box::new(|remark| tell(format_args!("{remark}"))),
+            evaluations: None,
             is_at_terminal: false,
         }
     }
@@ -82,6 +88,22 @@ impl Engine {
     /// Has remarks for people go there instead of to standard error.
     pub fn tell_remarks_to(&mut self, listener: impl Fn(&str) + Send + 'static) {
         self.remarks = Box::new(listener);
+    }
+
+    /// Has it call itself otherwise if the very first command is `name`, without id or with id 1, as GUIs
+    /// choose their dialect by the answer to that. Other clients start otherwise.
+    pub fn identify_to_guis(&mut self, identity: Identity) {
+        self.identity_for_guis = Some(identity);
+    }
+
+    /// Has the evaluations of moves by `genmove` go there, as lines that gtp2ogs recognizes.
+    pub fn tell_evaluations_to(&mut self, listener: impl Fn(&str) + Send + 'static) {
+        self.evaluations = Some(Box::new(listener));
+    }
+
+    /// Who gets evaluations, if the player has any.
+    pub(super) fn evaluations(&self) -> Option<&(dyn Fn(&str) + Send)> {
+        self.evaluations.as_deref().filter(|_| self.searches())
     }
 
     /// Makes what evaluates positions ready for the board, so that no clock runs meanwhile. What fails
@@ -132,6 +154,7 @@ impl Engine {
         self.close(output)?;
         match line {
             Line::Request(request) => {
+                self.see_first(request);
                 match commands::find_streaming(&request.name, self.searches()) {
                     Some(command) => self.stream(command, request, output),
                     None => write(output, &self.respond(request).framed(request.id)),
@@ -139,6 +162,14 @@ impl Engine {
             }
             Line::TooLong { id } => write(output, &Response::failure("line too long").framed(*id)),
             Line::Nothing | Line::Interrupt => Ok(()),
+        }
+    }
+
+    /// Learns from the first request whether a GUI has sent it.
+    fn see_first(&mut self, request: &Request) {
+        let is_of_gui = request.name == "name" && matches!(request.id, None | Some(1));
+        if let Some(identity) = self.identity_for_guis.take().filter(|_| is_of_gui) {
+            self.identity = identity;
         }
     }
 

@@ -53,6 +53,12 @@ impl NetworkSet {
         &self.default.network
     }
 
+    /// All networks, the one for all boards first.
+    pub fn all(&self) -> impl Iterator<Item = &Network> {
+        let small = self.small.iter().map(|(_, small)| &small.network);
+        std::iter::once(self.default_network()).chain(small)
+    }
+
     /// The network for a board.
     pub fn network(&self, size: BoardSize) -> &Network {
         &self.model(size).network

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
+use serde::Serialize;
 
 use super::view::View;
 use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams};
@@ -15,6 +16,23 @@ use crate::search::evaluator::Evaluator;
 
 /// Rollouts that estimate ownership where no network does.
 const OWNERSHIP_ROLLOUTS: u32 = 500;
+
+/// A network as KataGo describes it in JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelInfo {
+    /// Its name.
+    pub name: String,
+    /// The same.
+    pub internal_name: String,
+    /// Positions evaluated in one batch.
+    pub max_batch_size: usize,
+    /// Whether it imitates players of a rank.
+    #[serde(rename = "usesHumanSLProfile")]
+    pub uses_human_profile: bool,
+    /// Version of its file; 0 for Leela Zero's.
+    pub version: u32,
+}
 
 /// Makes views for searches and judgements. By default there is no network and nothing to set.
 pub trait Evaluators: Send {
@@ -52,6 +70,11 @@ pub trait Evaluators: Send {
     fn load_model(&mut self, file: &Path, size: BoardSize) -> Result<String> {
         let _ = (file, size);
         bail!("the player has no network")
+    }
+
+    /// The networks, for display.
+    fn models(&self) -> Vec<ModelInfo> {
+        Vec::new()
     }
 
     /// What can be set, with present values.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Result, ensure};
 
-use super::evaluators::{Evaluators, ownership_by_rollouts};
+use super::evaluators::{Evaluators, ModelInfo, ownership_by_rollouts};
 use super::view::View;
 use crate::games::rollout_mix::RolloutMix;
 use crate::go::{BoardSize, Color, Position, Symmetry};
@@ -139,6 +139,17 @@ impl Evaluators for Networks {
 
     fn clear_cache(&mut self) {
         self.cache.clear();
+    }
+
+    fn models(&self) -> Vec<ModelInfo> {
+        let described = |network: &Network| ModelInfo {
+            name: network.name(),
+            internal_name: network.name(),
+            max_batch_size: self.batch,
+            uses_human_profile: network.takes_profile(),
+            version: network.version(),
+        };
+        self.networks.all().map(described).collect()
     }
 
     fn load_model(&mut self, file: &Path, size: BoardSize) -> Result<String> {

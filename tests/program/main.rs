@@ -6,6 +6,7 @@ mod arena;
 #[path = "../fuzz/bodies.rs"]
 mod bodies;
 mod config;
+mod drop_in;
 #[cfg(unix)]
 mod files_named;
 mod fuzz_replay;

@@ -95,11 +95,12 @@ fn old_parameter_names_are_accepted() {
 
 #[test]
 fn default_command_speaks_gtp_and_names_network() {
-    let output = run(&[], "name\nboardsize 3\ngenmove b\nlist_stones b\nquit\n");
+    let input = "protocol_version\nname\nboardsize 3\ngenmove b\nlist_stones b\nquit\n";
+    let output = run(&[], input);
     let results = results(&output);
-    assert_eq!(results[..2], ["keima", ""]);
+    assert_eq!(results[..3], ["2", "keima", ""]);
     assert!(
-        results[2] == "pass" || results[2] == results[3],
+        results[3] == "pass" || results[3] == results[4],
         "{results:?}"
     );
     assert!(remark(&output).contains("network"));

@@ -11,6 +11,7 @@ use etcetera::BaseStrategy;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::katago::{self, KatagoConfig};
 use super::setting::{ConfigSource, Origin, Setting};
 use super::{all_parameters, check_parameter, unknown_name};
 use crate::cmd::gtp::GtpArguments;
@@ -20,8 +21,10 @@ use crate::files;
 const NAME: &str = "keima/keima.toml";
 /// Instead of a file: that none is to be read.
 const NO_FILE: &str = "none";
+/// Options that name networks, or folders of them.
+const NETWORKS: [&str; 3] = ["model", "human-model", "models"];
 /// Options that make no sense in a file.
-const NOT_IN_FILES: [&str; 2] = ["config", "set"];
+const NOT_IN_FILES: [&str; 3] = ["config", "override-config", "set"];
 
 /// The file to read, if any: the one named by `--config`, by KEIMA_CONFIG, or the user's own if it exists.
 pub fn location(
@@ -39,6 +42,12 @@ pub fn location(
 pub fn user_file() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
     Some(folders.config_dir().join(NAME))
+}
+
+/// The user's own folder of networks.
+pub fn user_networks() -> Option<PathBuf> {
+    let folders = etcetera::choose_base_strategy().ok()?;
+    Some(folders.data_dir().join("keima/models"))
 }
 
 /// Something wrong in a file.
@@ -62,15 +71,26 @@ pub struct ConfigFile {
     source: ConfigSource,
     /// In the order of the lines.
     pub faults: Vec<Fault>,
+    /// A remark on what is not used of a file of KataGo's.
+    pub remark: Option<String>,
 }
 
 impl ConfigFile {
-    /// Reads a file. An error if it cannot be read; what is wrong in it is among the faults.
+    /// Reads a file, which may be one of KataGo's. An error if it cannot be read; what is wrong in it is
+    /// among the faults.
     pub fn read(path: &Path) -> Result<ConfigFile> {
         let text = files::read_text(path);
         let text =
             text.with_context(|| format!("cannot use the configuration {}", path.display()))?;
-        Ok(ConfigFile::parse(path, &text))
+        if !katago::is_katago(path, &text) {
+            return Ok(ConfigFile::parse(path, &text));
+        }
+        let config = KatagoConfig::read(path)?;
+        Ok(ConfigFile {
+            remark: config.remark(&path.display().to_string()),
+            source: config.source,
+            faults: Vec::new(),
+        })
     }
 
     /// The contents of a file.
@@ -125,9 +145,10 @@ impl ConfigFile {
     /// Names of files are relative to the folder of the file that they stand in, if they are there.
     fn locate_networks(&mut self, path: &Path) {
         let folder = path.parent().unwrap_or(Path::new(""));
-        for setting in &mut self.source.settings {
+        let settings = self.source.settings.iter_mut();
+        for setting in settings.filter(|setting| NETWORKS.contains(&&*setting.name)) {
             let beside = folder.join(&setting.value);
-            if setting.name == "model" && beside.exists() {
+            if beside.exists() {
                 setting.value = beside.into();
             }
         }

@@ -10,8 +10,10 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use crate::console::current_parameter;
 
 /// Options that are no parameters of search, network or rollouts: these are read where the engine is built.
-pub const OPTIONS: [&str; 13] = [
+pub const OPTIONS: [&str; 18] = [
     "model",
+    "human-model",
+    "models",
     "player",
     "preset",
     "device",
@@ -24,6 +26,9 @@ pub const OPTIONS: [&str; 13] = [
     "size",
     "gtp-name",
     "gtp-version",
+    "ogs-chat",
+    "log",
+    "log-level",
 ];
 
 /// Who makes a setting.
@@ -33,6 +38,8 @@ pub enum Origin {
     Option(String),
     /// A variable of the environment.
     Variable(String),
+    /// KataGo's option for lines that replace those of its file.
+    Override,
     /// A line of a file, counted from 1.
     Line(PathBuf, usize),
 }
@@ -40,7 +47,7 @@ pub enum Origin {
 impl Origin {
     /// Whether it speaks of every player that is started, so that some have no use for what it says.
     pub fn is_general(&self) -> bool {
-        matches!(self, Origin::Line(..))
+        matches!(self, Origin::Line(..) | Origin::Override)
     }
 }
 
@@ -48,6 +55,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Origin::Option(name) | Origin::Variable(name) => f.write_str(name),
+            Origin::Override => f.write_str("--override-config"),
             Origin::Line(file, line) => write!(f, "{}:{line}", file.display()),
         }
     }
@@ -124,6 +132,7 @@ impl ConfigSource {
         let mut settings = Vec::new();
         for (variable, name) in [
             ("KEIMA_MODEL", "model"),
+            ("KEIMA_MODELS", "models"),
             ("KEIMA_DEVICE", "device"),
             ("KEIMA_PRECISION", "precision"),
             ("KEIMA_THREADS", "numSearchThreads"),

@@ -46,6 +46,15 @@ pub(in super::super) fn line(
     Some(writer.text)
 }
 
+/// The variation of a move, up to where both have passed.
+pub(super) fn variation(made: &MoveReport) -> Vec<Move> {
+    let mut moves: Vec<Move> = made.pv.iter().map(|&code| decode(code)).collect();
+    if let Some(place) = moves.windows(2).position(|pair| pair == [Move::Pass; 2]) {
+        moves.truncate(place + 2);
+    }
+    moves
+}
+
 /// A line in the making.
 struct Writer<'a> {
     text: String,
@@ -129,13 +138,11 @@ impl Writer<'_> {
         self.number("scoreSelfplay", self.sign * mean);
     }
 
-    /// The variation up to where both have passed; its length.
+    /// The variation; its length.
     fn variation(&mut self, made: &MoveReport) -> usize {
-        let moves: Vec<Move> = made.pv.iter().map(|&code| decode(code)).collect();
-        let end = moves.windows(2).position(|pair| pair == [Move::Pass; 2]);
-        let length = end.map_or(moves.len(), |place| place + 2);
-        self.list("pv", &moves[..length]);
-        length
+        let moves = variation(made);
+        self.list("pv", &moves);
+        moves.len()
     }
 
     fn ownership(&mut self, is_wanted: bool, key: &str, ownership: Option<&Ownership>) {

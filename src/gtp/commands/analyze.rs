@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::super::analysis::request::{AnalysisRequest, Dialect};
-use super::super::analysis::text;
+use super::super::analysis::{ogs, text};
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use super::super::interrupt_flags::InterruptFlags;
@@ -225,6 +225,31 @@ impl Observer for ReportSink<'_, '_> {
             self.stream.line(&line);
             self.check_reader();
         }
+    }
+}
+
+/// As `genmove`; tells the evaluation of the move.
+pub(super) fn genmove_evaluated(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let color = arguments.color(0)?;
+    let mut latest = Latest(None);
+    let answer = watched_choice(engine, color, Use::Play, &mut latest, None)?;
+    let answer = answer.context("the search was cancelled")?;
+    if let (Latest(Some(report)), Answer::Move(mv)) = (&latest, answer)
+        && let Some(tell) = engine.evaluations()
+    {
+        tell(&ogs::line(report, mv, params(engine).perspective));
+    }
+    moves::answered(engine, color, answer)
+}
+
+/// Keeps the latest report.
+struct Latest(Option<Report>);
+
+impl Observer for Latest {
+    fn begins(&mut self) {}
+
+    fn sees(&mut self, report: Report) {
+        self.0 = Some(report);
     }
 }
 

@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use super::super::interrupt_flags::InterruptFlags;
+use super::analyze;
 use crate::clock::Clock;
 use crate::go::{Answer, Color, Move, Position};
 use crate::player::Player;
@@ -30,6 +31,9 @@ pub(super) fn play_sequence(engine: &mut Engine, arguments: &Arguments) -> Resul
 }
 
 pub(super) fn genmove(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    if engine.evaluations().is_some() {
+        return analyze::genmove_evaluated(engine, arguments);
+    }
     let color = arguments.color(0)?;
     let think = think(&engine.interrupt_flags());
     let answer = engine.choose_in_time(color, think)?;

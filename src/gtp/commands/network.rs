@@ -38,6 +38,12 @@ pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<
     Ok(text)
 }
 
+/// The networks as a list in JSON, with KataGo's keys.
+pub(super) fn kata_get_models(engine: &mut Engine, _: &Arguments) -> Result<String> {
+    let models = engine.session.player.evaluators().models();
+    Ok(serde_json::to_string(&models)?)
+}
+
 /// Forgets evaluations and judgements.
 pub(super) fn clear_cache(engine: &mut Engine, _: &Arguments) -> Result<String> {
     engine.session.clear_cache();

@@ -1,0 +1,297 @@
+//! keima in the place of KataGo: its command line, its configuration files, its answers to clients.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use regex::Regex;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
+const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
+
+/// An empty folder of its own for a test.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // Left by an earlier run, or not there.
+    fs::remove_dir_all(&path).unwrap_or_default();
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// Runs the program in a folder until the end of the input.
+fn run(folder: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(PROGRAM)
+        .args(arguments)
+        .current_dir(folder)
+        .env("KEIMA_CONFIG", "none")
+        .env("KEIMA_MODELS", folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A program that does not start may not read.
+    let written = child.stdin.take().unwrap().write_all(input.as_bytes());
+    written.unwrap_or_default();
+    child.wait_with_output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    str::from_utf8(bytes).unwrap()
+}
+
+/// The results of commands that must all succeed.
+fn results(output: &Output) -> Vec<&str> {
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let responses = text(&output.stdout).split_terminator("\n\n");
+    responses
+        .map(|response| response.split_once(' ').expect(response).1)
+        .collect()
+}
+
+const KATAGO_CONFIG: &str = "# Of KataGo
+logAllGTPCommunication = true
+rules = japanese   # as at home
+maxVisits = 500
+numSearchThreads = 1
+nnMaxBatchSize = 8
+resignThreshold = -0.95
+@include more.cfg
+";
+
+#[test]
+fn katagos_command_line_and_configuration_start_keima() {
+    let folder = folder("drop_in");
+    fs::write(folder.join("gtp.cfg"), KATAGO_CONFIG).unwrap();
+    fs::write(
+        folder.join("more.cfg"),
+        "maxTime = 20.0\nopenclDeviceToUse = 0\n",
+    )
+    .unwrap();
+    let arguments = [
+        "gtp",
+        "-model",
+        NETWORK,
+        "-config",
+        "gtp.cfg",
+        "-override-config",
+        "maxVisits=7,homeDataDir=x,allowResignation=false",
+    ];
+    let input = "kata-get-param maxVisits\nkata-get-param maxTime\nkata-get-param resignThreshold\n\
+                 kata-get-param allowResignation\nkata-get-rules\nget_komi\nquit\n";
+    let output = run(&folder, &arguments, input);
+    let results = results(&output);
+    assert_eq!(results[..4], ["7", "20", "-0.95", "false"]);
+    assert!(results[4].contains("\"TERRITORY\""), "{results:?}");
+    assert_eq!(results[5], "6.5");
+    let remarks: Vec<&str> = text(&output.stderr).lines().collect();
+    assert_eq!(
+        remarks[..2],
+        [
+            "keima: gtp.cfg: keima does not use logAllGTPCommunication, nnMaxBatchSize, openclDeviceToUse",
+            "keima: --override-config: keima does not use homeDataDir",
+        ]
+    );
+    assert_eq!(remarks.len(), 3, "{remarks:?}");
+}
+
+#[test]
+fn human_play_of_katagos_configuration_is_no_error_with_an_ordinary_network() {
+    let folder = folder("drop_in_human");
+    fs::write(folder.join("human.cfg"), "humanSLProfile = rank_5k\n").unwrap();
+    let arguments = ["-model", NETWORK, "-config", "human.cfg"];
+    let output = run(&folder, &arguments, "genmove b\n");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(text(&output.stderr).contains("human.cfg:1: this network imitates nobody"));
+}
+
+#[test]
+fn models_are_listed_in_json() {
+    let folder = folder("drop_in_models");
+    let options = ["--model", NETWORK, "--batch", "4"];
+    let output = run(&folder, &options, "kata-get-models\n");
+    let models: serde_json::Value = serde_json::from_str(results(&output)[0]).unwrap();
+    let model = &models[0];
+    assert_eq!(model["maxBatchSize"], 4);
+    assert_eq!(model["usesHumanSLProfile"], false);
+    assert!(model["version"].as_u64().unwrap() >= 8, "{models}");
+    assert!(model["internalName"].is_string() && model["name"].is_string());
+    let none = run(&folder, &["--player", "random"], "kata-get-models\n");
+    assert_eq!(results(&none), ["[]"]);
+}
+
+#[test]
+fn parameters_that_clients_set_while_playing_are_known() {
+    let folder = folder("drop_in_params");
+    let mut input = String::new();
+    for (name, value) in [
+        ("playoutDoublingAdvantage", "0.5"),
+        ("analysisWideRootNoise", "0.1"),
+        ("numSearchThreads", "3"),
+        ("maxVisits", "100"),
+        ("maxPlayouts", "100"),
+        ("maxTime", "5.0"),
+        ("ponderingEnabled", "false"),
+        ("resignThreshold", "-0.9"),
+    ] {
+        input += &format!("kata-set-param {name} {value}\nkata-get-param {name}\n");
+    }
+    let output = run(&folder, &["--model", NETWORK], &input);
+    let results = results(&output);
+    assert_eq!(results[5], "3");
+    assert_eq!(results.len(), 16);
+}
+
+/// The first commands of clients, and whether they choose their dialect by the name.
+const STARTS: [(&str, &str, bool); 8] = [
+    (
+        "Lizzie",
+        "1 name\n2 version\n3 boardsize 19\n4 komi 7.5\n",
+        true,
+    ),
+    (
+        "LizzieYzy",
+        "name\nversion\nlist_commands\nkomi 7.5\nboardsize 19\n",
+        true,
+    ),
+    (
+        "Sabaki",
+        "name\nversion\nprotocol_version\nlist_commands\n",
+        true,
+    ),
+    ("LizGoban", "1 name\n2 kata-get-models\n3 version\n", true),
+    ("Ogatak", "1 list_commands\n2 version\n3 name\n", false),
+    (
+        "twogtp",
+        "protocol_version\nname\nversion\nlist_commands\n",
+        false,
+    ),
+    ("gtp2ogs", "list_commands\r\nname\r\nversion\r\n", false),
+    ("a script", "7 name\nversion\n", false),
+];
+
+#[test]
+fn clients_that_go_by_the_name_get_the_rich_dialect() {
+    let folder = folder("drop_in_name");
+    for (client, input, is_gui) in STARTS {
+        let output = run(&folder, &["--model", NETWORK], input);
+        let results = results(&output);
+        let names: Vec<&str> = input.lines().map(str::trim).collect();
+        let answer = |command: &str| {
+            let place = names.iter().position(|line| line.ends_with(command));
+            results[place.unwrap()]
+        };
+        let version: Vec<u32> = answer("version")
+            .split('.')
+            .map(|part| part.parse().unwrap())
+            .collect();
+        if is_gui {
+            // Lizzie: the name begins with KataGo; LizzieYzy: its first word begins with kata, and
+            // the version is above 1.10.
+            assert!(answer("name").starts_with("KataGo"), "{client}");
+            assert!(version[0] > 1 || version[1] > 10, "{client}: {version:?}");
+        } else {
+            assert_eq!(answer("name"), "keima", "{client}");
+        }
+        if names.contains(&"list_commands") {
+            assert!(
+                answer("list_commands").contains("\nkata-analyze\n"),
+                "{client}"
+            );
+        }
+    }
+    let named = ["--model", NETWORK, "--gtp-name", "Shusaku"];
+    assert_eq!(results(&run(&folder, &named, "name\n")), ["Shusaku"]);
+}
+
+/// Line forms of gtp2ogs: the line that names the engine, then one for each move.
+#[test]
+fn evaluations_for_gtp2ogs_have_the_form_it_recognizes() {
+    let folder = folder("drop_in_ogs");
+    let options = [
+        "--model",
+        NETWORK,
+        "--ogs-chat",
+        "--size",
+        "5",
+        "--visits",
+        "20",
+    ];
+    let output = run(&folder, &options, "genmove black\ngenmove white\n");
+    let lines: Vec<&str> = text(&output.stderr).lines().collect();
+    let first = lines
+        .iter()
+        .position(|line| line.contains("KataGo"))
+        .unwrap();
+    let form = Regex::new(
+        r"^MALKOVICH:Visits \d+ Winrate \d+\.\d\d% ScoreLead -?\d+\.\d ScoreStdev \d+\.\d PV( [A-E][1-5]| pass)+$",
+    );
+    let form = form.unwrap();
+    let moves = lines[first + 1..].iter();
+    assert_eq!(
+        moves.filter(|line| form.is_match(line)).count(),
+        2,
+        "{lines:?}"
+    );
+    let silent = run(&folder, &options[..2], "genmove black\n");
+    assert!(!text(&silent.stderr).contains("MALKOVICH"));
+}
+
+#[test]
+fn log_holds_commands_and_responses() {
+    let folder = folder("drop_in_log");
+    let options = [
+        "--model",
+        NETWORK,
+        "--log",
+        "logs/k.log",
+        "--gtp-name",
+        "me",
+    ];
+    let output = run(&folder, &options, "name\nfoo\n");
+    assert_eq!(output.status.code(), Some(0));
+    let log = fs::read_to_string(folder.join("logs/k.log")).unwrap();
+    let lines: Vec<&str> = log
+        .lines()
+        .map(|line| line.split("] ").nth(1).unwrap())
+        .collect();
+    assert!(lines[0].starts_with("! version "), "{log}");
+    for line in ["> name", "< = me", "> foo", "< ? unknown command"] {
+        assert!(lines.contains(&line), "{line}: {log}");
+    }
+    fs::write(folder.join("file"), "").unwrap();
+    let output = run(&folder, &["--log", "file/k.log"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("cannot make file"),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn networks_are_found_by_name_in_their_folder() {
+    let folder = folder("drop_in_networks");
+    fs::copy(NETWORK, folder.join("tiny-s8.bin.gz")).unwrap();
+    let info = run(&folder, &["net", "info", "tiny-s8", "--json"], "");
+    assert_eq!(info.status.code(), Some(0), "{info:?}");
+    let output = run(
+        &folder,
+        &["--model", "tiny"],
+        "protocol_version\nload_model tiny-s8\n",
+    );
+    assert_eq!(results(&output).len(), 2);
+    let wrong = run(&folder, &["--model", "tinny-s8"], "");
+    assert_eq!(wrong.status.code(), Some(1));
+    let message = text(&wrong.stderr);
+    assert!(
+        message.contains("no such file or network; did you mean tiny-s8?"),
+        "{message}"
+    );
+    let both = run(&folder, &["--model", "default"], "");
+    let usual = run(&folder, &[], "");
+    assert_eq!(
+        both.stderr, usual.stderr,
+        "the name means what is used without a name"
+    );
+}
