@@ -9,9 +9,11 @@ use clap::{Parser, Subcommand};
 
 use bench_search::BenchArguments;
 use config::ConfigArguments;
+use doctor::DoctorArguments;
 use gate::GateArguments;
 use gtp::GtpArguments;
 use label::LabelArguments;
+use manual::{CompletionsArguments, ManArguments};
 use matches::MatchArguments;
 use net::NetArguments;
 use perft::PerftArguments;
@@ -29,11 +31,13 @@ pub mod bench_search;
 mod bench_tune;
 mod config;
 pub mod device;
+mod doctor;
 mod engine_config;
 pub mod gate;
 pub mod gtp;
 mod interrupts;
 pub mod label;
+mod manual;
 pub mod matches;
 pub mod net;
 pub mod perft;
@@ -76,6 +80,9 @@ pub enum Command {
     Solve(SolveArguments),
     Bench(BenchArguments),
     Config(ConfigArguments),
+    Doctor(Box<DoctorArguments>),
+    Completions(CompletionsArguments),
+    Man(ManArguments),
     /// Count the leaves of the game tree
     Perft(PerftArguments),
 }
@@ -105,7 +112,11 @@ pub fn with_two_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsStrin
 
 pub fn run(cli: Cli) -> Result<ExitCode> {
     start_pool(device::pool_threads());
-    if !matches!(cli.command, None | Some(Command::Gtp(_))) {
+    let loads_configuration = matches!(
+        cli.command,
+        None | Some(Command::Gtp(_) | Command::Config(_) | Command::Doctor(_))
+    );
+    if !loads_configuration {
         network::search_in(engine_config::networks_folder());
     }
     match cli.command {
@@ -122,6 +133,9 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Config(arguments)) => config::run(arguments),
+        Some(Command::Doctor(arguments)) => doctor::run(*arguments),
+        Some(Command::Completions(arguments)) => manual::completions(&arguments),
+        Some(Command::Man(arguments)) => manual::man(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
     }
 }

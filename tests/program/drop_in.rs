@@ -5,6 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use clap::Parser;
+use keima::cmd::{Cli, with_two_dashes};
 use regex::Regex;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
@@ -294,4 +296,25 @@ fn networks_are_found_by_name_in_their_folder() {
         both.stderr, usual.stderr,
         "the name means what is used without a name"
     );
+}
+
+/// The page about clients, as it is shipped.
+const PAGE: &str = include_str!("../../docs/clients.md");
+
+#[test]
+fn command_lines_of_the_page_about_clients_are_understood() {
+    let of_page = Regex::new(r"(?m)(?:^|`|/path/to/)(keima [^`\n]*)").unwrap();
+    let mut lines: Vec<&str> = of_page
+        .captures_iter(PAGE)
+        .map(|it| it.get(1).unwrap().as_str())
+        .collect();
+    // Where it stands for any client.
+    lines.retain(|line| !line.contains("CLIENT"));
+    assert!(lines.len() >= 8, "{lines:?}");
+    for line in lines {
+        let words = shlex::split(line).unwrap().into_iter().map(Into::into);
+        if let Err(error) = Cli::try_parse_from(with_two_dashes(words)) {
+            panic!("{line}: {error}");
+        }
+    }
 }

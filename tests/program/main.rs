@@ -6,6 +6,7 @@ mod arena;
 #[path = "../fuzz/bodies.rs"]
 mod bodies;
 mod config;
+mod doctor;
 mod drop_in;
 #[cfg(unix)]
 mod files_named;

@@ -1,0 +1,134 @@
+//! `keima doctor`: what keima finds on this machine, what is slow or wrong and what to do about it; and the
+//! entries that make it the engine of a client.
+
+mod clients;
+mod machine;
+mod networks;
+mod speed;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Args;
+
+use self::clients::Client;
+use super::engine_config::{ConfigFile, EngineConfig, file};
+use super::player_arguments::PlayerArguments;
+use crate::console::say;
+
+/// Check this machine, the networks and the configuration, or print the entry for a client
+///
+/// Names the processor, memory, GPU, networks and configuration that keima finds, measures its speed, and says
+/// what is slow or wrong and what to do. With clients: the exact entries that make keima their engine.
+#[derive(Args)]
+pub struct DoctorArguments {
+    /// Client to print the entry for, or all
+    #[arg(value_name = "CLIENT", value_parser = clients::parser())]
+    clients: Vec<String>,
+
+    /// The engine's options, for which the check is made and which are part of the entries.
+    #[command(flatten)]
+    player: PlayerArguments,
+}
+
+/// What the doctor has found, in the order of finding.
+#[derive(Default)]
+struct Findings {
+    /// A name and what is known of it.
+    facts: Vec<(&'static str, String)>,
+    /// What is wrong or slow, and what to do.
+    advice: Vec<String>,
+}
+
+impl Findings {
+    fn add(&mut self, name: &'static str, fact: impl Into<String>) {
+        self.facts.push((name, fact.into()));
+    }
+
+    fn advise(&mut self, advice: impl Into<String>) {
+        self.advice.push(advice.into());
+    }
+
+    /// The page that is printed.
+    fn page(&self) -> String {
+        let mut before = "";
+        let mut lines = Vec::new();
+        for (name, fact) in &self.facts {
+            let shown = if *name == before { "" } else { name };
+            lines.push(format!("{shown:<14} {fact}"));
+            before = name;
+        }
+        lines.push(String::new());
+        match self.advice.is_empty() {
+            true => lines.push("Nothing is wrong.".to_owned()),
+            false => lines.push("What to do:".to_owned()),
+        }
+        lines.extend(self.advice.iter().map(|advice| format!("- {advice}")));
+        lines.join("\n")
+    }
+}
+
+pub fn run(arguments: DoctorArguments) -> Result<ExitCode> {
+    if !arguments.clients.is_empty() {
+        let options = engine_options(&arguments.clients);
+        let program = std::env::current_exe()?;
+        for client in Client::chosen(&arguments.clients) {
+            say(format_args!("{}\n", client.entry(&program, &options)))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut findings = Findings::default();
+    machine::examine(&mut findings);
+    let named = arguments.player.config.clone();
+    let path = file::location(named.map(Into::into), |name| std::env::var_os(name));
+    configuration(&mut findings, path.as_deref());
+    match EngineConfig::load(arguments.player.source()?) {
+        Ok(config) => {
+            machine::compare(&mut findings, &config);
+            networks::examine(&mut findings, &config);
+            speed::measure(&mut findings, &config);
+        }
+        Err(error) => findings.advise(format!("keima does not start: {error:#}")),
+    }
+    let clients = Client::names().join(", ");
+    findings.add(
+        "clients",
+        format!("keima doctor CLIENT prints the entry for {clients}, or all"),
+    );
+    say(format_args!("{}", findings.page()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The options of this command that are the engine's, as they were written.
+fn engine_options(clients: &[String]) -> Vec<String> {
+    let words = std::env::args().skip_while(|word| word != "doctor").skip(1);
+    words.filter(|word| !clients.contains(word)).collect()
+}
+
+fn configuration(findings: &mut Findings, path: Option<&std::path::Path>) {
+    let Some(path) = path else {
+        let own = file::user_file();
+        let place = own.map_or_else(String::new, |own| {
+            format!("; it would be {}", own.display())
+        });
+        findings.add(
+            "configuration",
+            format!("none (keima config init makes one{place})"),
+        );
+        return;
+    };
+    match ConfigFile::read(path) {
+        Ok(file) => {
+            let faults = file.faults.len();
+            let fact = match faults {
+                0 => format!("{}: nothing is wrong", path.display()),
+                _ => format!("{} has faults", path.display()),
+            };
+            findings.add("configuration", fact);
+            for fault in &file.faults {
+                findings.advise(fault.to_string());
+            }
+        }
+        Err(error) => findings.advise(format!("{error:#}")),
+    }
+}

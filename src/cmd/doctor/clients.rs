@@ -1,0 +1,210 @@
+//! Entries that make keima the engine of a client, to be pasted.
+
+use std::path::Path;
+
+use clap::CommandFactory;
+use clap::builder::PossibleValuesParser;
+
+use crate::cmd::Cli;
+
+/// Stands for the command line in an entry.
+const COMMAND: &str = "COMMAND";
+/// Stands for the path of the program.
+const PROGRAM: &str = "PROGRAM";
+/// Stands for the arguments, as words of a command line.
+const ARGUMENTS: &str = "ARGUMENTS";
+/// Stands for path and arguments, each in quotes and with commas between.
+const LIST: &str = "LIST";
+
+/// The choice of all clients.
+const ALL: &str = "all";
+
+/// A program that uses engines.
+pub struct Client {
+    /// As typed.
+    name: &'static str,
+    /// As it calls itself, and where the entry goes.
+    place: &'static str,
+    /// Options that it needs.
+    options: &'static [&'static str],
+    /// The entry.
+    entry: &'static str,
+    /// Whether it uses the JSON protocol instead of GTP.
+    is_json: bool,
+}
+
+const fn gtp(name: &'static str, place: &'static str, entry: &'static str) -> Client {
+    Client {
+        name,
+        place,
+        options: &[],
+        entry,
+        is_json: false,
+    }
+}
+
+/// In the order of the help.
+const CLIENTS: [Client; 11] = [
+    gtp(
+        "sabaki",
+        "Sabaki: Engines > Manage Engines > Add",
+        "Name       keima\nPath       PROGRAM\nArguments  ARGUMENTS",
+    ),
+    gtp(
+        "lizzie",
+        "Lizzie: the engine in its settings (in its configuration file: leelaz, engine-command)",
+        "COMMAND",
+    ),
+    gtp(
+        "lizzieyzy",
+        "LizzieYzy: a new engine in its engine settings, command line",
+        "COMMAND",
+    ),
+    Client {
+        name: "katrain",
+        place: "KaTrain: general and engine settings, override engine command",
+        options: &[],
+        entry: "exec COMMAND",
+        is_json: true,
+    },
+    gtp("gogui", "GoGui: Program > New Program, Command", "COMMAND"),
+    gtp(
+        "ogatak",
+        "Ogatak: in its config.json (Setup shows where), while it is not running",
+        "\"gtp_filepath\": \"PROGRAM\",\n\"gtp_argslist\": [LIST],",
+    ),
+    gtp(
+        "lizgoban",
+        "LizGoban: in its config.json, under \"preset\"",
+        "{\"label\": \"keima\", \"engine\": [\"PROGRAM\", LIST]}",
+    ),
+    gtp(
+        "q5go",
+        "q5Go: preferences, computer Go, a new engine",
+        "Name        keima\nExecutable  PROGRAM\nArguments   ARGUMENTS",
+    ),
+    Client {
+        name: "gtp2ogs",
+        place: "gtp2ogs: in its configuration file (JSON5), with your apikey",
+        options: &["--rules", "chinese", "--ogs-chat"],
+        entry: "bot: {\n    command: [\"PROGRAM\", LIST],\n},",
+        is_json: false,
+    },
+    Client {
+        name: "kgsgtp",
+        place: "kgsGtp: in its configuration file, with your name and password",
+        options: &["--rules", "chinese"],
+        entry: "engine=COMMAND\nmode=custom\nrules=chinese",
+        is_json: false,
+    },
+    Client {
+        name: "cgos",
+        place: "CGOS (Python client): in its configuration file, with your user and password",
+        options: &["--rules", "tromp-taylor"],
+        entry: "GTPEngine:\n  Name = keima\n  CommandLine = COMMAND",
+        is_json: false,
+    },
+];
+
+/// Understands the names of clients, and `all`.
+pub fn parser() -> PossibleValuesParser {
+    PossibleValuesParser::new(Client::names().into_iter().chain([ALL]))
+}
+
+impl Client {
+    /// All names.
+    pub fn names() -> Vec<&'static str> {
+        CLIENTS.iter().map(|client| client.name).collect()
+    }
+
+    /// Those of these names.
+    pub fn chosen(names: &[String]) -> impl Iterator<Item = &'static Client> {
+        let is_chosen = move |client: &&Client| {
+            names
+                .iter()
+                .any(|name| [ALL, client.name].contains(&&**name))
+        };
+        CLIENTS.iter().filter(is_chosen)
+    }
+
+    /// The place and the entry, for a program and more options of the engine.
+    pub fn entry(&self, program: &Path, more: &[String]) -> String {
+        let command = if self.is_json { "analysis" } else { "gtp" };
+        if !has_command(command) {
+            return format!(
+                "{}\n\nThis version of keima has no {command} command.",
+                self.place
+            );
+        }
+        let words = [command].into_iter().chain(self.options.iter().copied());
+        let words: Vec<String> = words
+            .map(str::to_owned)
+            .chain(more.iter().cloned())
+            .collect();
+        let program = program.display().to_string();
+        let arguments = shell_words(&words);
+        let line = shell_words(&[&[program.clone()], &words[..]].concat());
+        let list: Vec<String> = words.iter().map(|word| json(word)).collect();
+        let entry = self.entry.replace(COMMAND, &line);
+        let entry = entry.replace(&format!("\"{PROGRAM}\""), &json(&program));
+        let entry = entry.replace(LIST, &list.join(", "));
+        let entry = entry
+            .replace(PROGRAM, &program)
+            .replace(ARGUMENTS, &arguments);
+        format!("{}\n\n{entry}", self.place)
+    }
+}
+
+fn has_command(name: &str) -> bool {
+    Cli::command().find_subcommand(name).is_some()
+}
+
+/// A word as a string of JSON.
+fn json(word: &str) -> String {
+    serde_json::Value::from(word).to_string()
+}
+
+/// Words of a command line, in double quotes where they have blanks: all clients and shells know these.
+fn shell_words(words: &[String]) -> String {
+    let quoted = words.iter().map(|word| match word.contains(' ') {
+        true => format!("\"{word}\""),
+        false => word.clone(),
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_hold_the_command_and_parse() {
+        let program = Path::new("/opt/my go/keima");
+        let more = ["--visits".to_owned(), "400".to_owned()];
+        for client in &CLIENTS {
+            let entry = client.entry(program, &more);
+            assert!(
+                entry.contains("/opt/my go/keima") || client.is_json,
+                "{entry}"
+            );
+            for word in [COMMAND, PROGRAM, ARGUMENTS, LIST] {
+                assert!(!entry.contains(word), "{entry}");
+            }
+        }
+        let entry = |name: &str| {
+            let names = [name.to_owned()];
+            let client = Client::chosen(&names).next().unwrap();
+            client.entry(program, &more)
+        };
+        assert!(entry("gogui").ends_with("\"/opt/my go/keima\" gtp --visits 400"));
+        let lizgoban = entry("lizgoban");
+        let (_, json) = lizgoban.split_once("\n\n").unwrap();
+        let json: serde_json::Value = serde_json::from_str(json).unwrap();
+        assert_eq!(json["engine"][1], "gtp");
+        assert!(
+            entry("gtp2ogs")
+                .contains("\"gtp\", \"--rules\", \"chinese\", \"--ogs-chat\", \"--visits\"")
+        );
+        assert_eq!(Client::chosen(&["all".to_owned()]).count(), CLIENTS.len());
+    }
+}

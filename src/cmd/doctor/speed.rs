@@ -1,0 +1,97 @@
+//! How fast the configured network is.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use super::Findings;
+use crate::cmd::device::cores;
+use crate::cmd::engine_config::EngineConfig;
+use crate::cmd::players::load_networks;
+use crate::go::{BoardSize, Position};
+use crate::nn::evaluator::{NetEvaluator, NetSettings};
+use crate::nn::sample_games;
+
+/// Evaluations in each measurement.
+const EVALUATIONS: usize = 96;
+
+/// Gain of several cores over one below which something else must be running.
+const LEAST_GAIN: f64 = 1.3;
+
+/// Evaluations per second below which a move takes long.
+const SLOW: f64 = 50.0;
+
+/// Measures evaluations with one thread and with one for each core.
+pub fn measure(findings: &mut Findings, config: &EngineConfig) {
+    if let Err(error) = measured(findings, config) {
+        findings.advise(format!("the network cannot be evaluated: {error:#}"));
+    }
+}
+
+fn measured(findings: &mut Findings, config: &EngineConfig) -> Result<()> {
+    let device = config.device.open()?;
+    let networks = load_networks(config.model.as_deref(), device.backend.clone())?;
+    let size = BoardSize::square(19);
+    let only = networks.default_network().only_size();
+    let size = only.unwrap_or(size);
+    let evaluator = networks.evaluator(size, NetSettings::default())?;
+    let positions = sample_games::positions(size, EVALUATIONS);
+    let positions = match positions.is_empty() {
+        true => vec![Position::new(size, config.rules, config.rules.usual_komi())],
+        false => positions,
+    };
+    let computing = device.describe(evaluator.computing());
+    // What is made on first use is not what is measured.
+    evaluator.output(&positions[0], false)?;
+    let mut rates = Vec::new();
+    for threads in [1, cores()] {
+        if rates.len() < threads {
+            let time = time_for(&evaluator, &positions, threads)?;
+            let rate = EVALUATIONS as f64 / time.as_secs_f64();
+            findings.add("speed", said(size, threads, time, rate));
+            rates.push(rate);
+        }
+    }
+    findings.add("speed", format!("by {computing}"));
+    let best = rates.iter().copied().fold(0.0, f64::max);
+    if best < SLOW {
+        findings.advise(
+            "evaluations are slow: a smaller network, --device cuda or a machine with more cores would help; \
+             keima net bench measures more exactly",
+        );
+    }
+    if rates.len() > 1 && rates[1] < LEAST_GAIN * rates[0] {
+        findings
+            .advise("all cores together are hardly faster than one: is something else running?");
+    }
+    Ok(())
+}
+
+fn said(size: BoardSize, threads: usize, time: Duration, rate: f64) -> String {
+    let threads = crate::console::counted(threads, "thread");
+    let seconds = time.as_secs_f64();
+    format!("{rate:.0} evaluations/s on {size} with {threads} ({EVALUATIONS} in {seconds:.2} s)")
+}
+
+/// The time of all evaluations, shared among threads.
+fn time_for(evaluator: &NetEvaluator, positions: &[Position], threads: usize) -> Result<Duration> {
+    let part = |thread: usize| -> Result<()> {
+        for number in (thread..EVALUATIONS).step_by(threads) {
+            evaluator.output(&positions[number % positions.len()], false)?;
+        }
+        Ok(())
+    };
+    let start = Instant::now();
+    thread::scope(|scope| {
+        let part = &part;
+        let workers: Vec<_> = (0..threads)
+            .map(|thread| thread::Builder::new().spawn_scoped(scope, move || part(thread)))
+            .collect();
+        for worker in workers {
+            let worker = worker.context("cannot start a thread")?;
+            worker.join().ok().context("a thread has failed")??;
+        }
+        Ok(start.elapsed())
+    })
+}

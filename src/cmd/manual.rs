@@ -1,0 +1,69 @@
+//! `keima completions` and `keima man`: what shells and `man` want to know of the command line.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Args, Command, CommandFactory};
+use clap_complete::Shell;
+use clap_mangen::Man;
+
+use super::Cli;
+use crate::console::say;
+use crate::files;
+
+/// Print what makes a shell complete keima's options
+///
+/// For example: keima completions bash > ~/.local/share/bash-completion/completions/keima
+#[derive(Args)]
+pub struct CompletionsArguments {
+    /// The shell
+    shell: Shell,
+}
+
+/// Print the manual page, or write those of all commands to a folder
+#[derive(Args)]
+pub struct ManArguments {
+    /// Folder for the pages of keima and all its commands
+    #[arg(value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+}
+
+pub fn completions(arguments: &CompletionsArguments) -> Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut Cli::command(), "keima", &mut script);
+    let script = String::from_utf8(script).context("the script is no text")?;
+    say(format_args!("{}", script.trim_end()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn man(arguments: &ManArguments) -> Result<ExitCode> {
+    let mut command = Cli::command();
+    command.build();
+    match &arguments.folder {
+        Some(folder) => {
+            files::make_folder(folder)?;
+            write_pages(folder, &command)?;
+        }
+        None => say(format_args!("{}", page(&command)?.trim_end()))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A page for a command and for each of those below it.
+fn write_pages(folder: &Path, command: &Command) -> Result<()> {
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    let path = folder.join(format!("{name}.1"));
+    files::write_whole(&path, page(command)?.as_bytes(), true)?;
+    let below = command.get_subcommands();
+    for command in below.filter(|command| command.get_name() != "help") {
+        write_pages(folder, command)?;
+    }
+    Ok(())
+}
+
+fn page(command: &Command) -> Result<String> {
+    let mut page = Vec::new();
+    Man::new(command.clone()).render(&mut page)?;
+    String::from_utf8(page).context("the page is no text")
+}
