@@ -53,8 +53,8 @@ const POSITIONS: &[(usize, usize, &str, usize)] = &[
 
 /// Prints the signature on stdout and each position's part on stderr; or measures speed.
 pub fn run(arguments: &BenchArguments) -> Result<ExitCode> {
-    if let Some(model) = &arguments.model {
-        bench_search::run(arguments, model)?;
+    if let Some((model, device)) = arguments.network()? {
+        bench_search::run(arguments, &model, device)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut signature = 0u64;

@@ -7,10 +7,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use clap::value_parser;
+use clap::{ArgGroup, value_parser};
 
 use super::bench_tune;
 use super::device::DeviceArguments;
+use super::engine_config::{ConfigSource, EngineConfig, Setting};
 use super::settings;
 use crate::console::{say, tell};
 use crate::games::root_bonus::GoBonus;
@@ -18,7 +19,7 @@ use crate::go::{BoardSize, Position};
 use crate::nn::batcher::Batcher;
 use crate::nn::cache::EvalCache;
 use crate::nn::evaluator::{NetEvaluator, NetSettings};
-use crate::nn::network::Network;
+use crate::nn::network::{BUILT_IN, Network};
 use crate::nn::sample_games;
 use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
@@ -38,30 +39,35 @@ const CACHE_BYTES: usize = 512 << 20;
 /// evaluations per second, and recommend a number of threads; with --tune, the threads and batch
 /// size that play best. Run it on an otherwise idle machine.
 #[derive(clap::Args)]
+#[command(group = ArgGroup::new("network").args(["model", "config"]).multiple(true))]
 pub struct BenchArguments {
     /// Network to search with
     #[arg(long, value_name = "FILE")]
-    pub model: Option<PathBuf>,
+    model: Option<PathBuf>,
+
+    /// Configuration file whose network is measured where --model names none
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
 
     /// Board size: 9, 13 or 19
-    #[arg(long, default_value = "19", value_parser = settings::board_size, requires = "model")]
+    #[arg(long, default_value = "19", value_parser = settings::board_size, requires = "network")]
     size: BoardSize,
 
     /// Visits per position
-    #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(1..), requires = "model")]
+    #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(1..), requires = "network")]
     visits: u32,
 
     /// Numbers of search threads to measure
-    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2", requires = "model",
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2", requires = "network",
         value_parser = value_parser!(u32).range(1..=1024))]
     threads: Vec<u32>,
 
     /// Batch size: positions evaluated together
-    #[arg(long, default_value_t = 1, value_parser = value_parser!(u32).range(1..=1024), requires = "model")]
+    #[arg(long, default_value_t = 1, value_parser = value_parser!(u32).range(1..=1024), requires = "network")]
     batch: u32,
 
     /// Try numbers of threads and, on a GPU, batch sizes, and recommend the best
-    #[arg(long, requires = "model", conflicts_with_all = ["threads", "batch"])]
+    #[arg(long, requires = "network", conflicts_with_all = ["threads", "batch"])]
     tune: bool,
 
     /// Time per move in the games to tune for
@@ -71,6 +77,26 @@ pub struct BenchArguments {
     /// Device and number format.
     #[command(flatten)]
     device: DeviceArguments,
+}
+
+impl BenchArguments {
+    /// The network to search with, if one is asked for, and what computes it.
+    pub fn network(&self) -> Result<Option<(PathBuf, DeviceArguments)>> {
+        if let Some(model) = &self.model {
+            return Ok(Some((model.clone(), self.device)));
+        }
+        let Some(file) = &self.config else {
+            return Ok(None);
+        };
+        let settings = vec![Setting::of_option("--config", "config", file)];
+        let config = EngineConfig::load(ConfigSource { settings })?;
+        let device = DeviceArguments {
+            device: self.device.device.or(config.device.device),
+            precision: self.device.precision.or(config.device.precision),
+        };
+        let model = config.model.unwrap_or_else(|| BUILT_IN[0].into());
+        Ok(Some((model, device)))
+    }
 }
 
 /// Totals of the searches with one number of threads.
@@ -106,9 +132,9 @@ pub(super) struct Bench {
 }
 
 /// Measures and prints the table.
-pub fn run(arguments: &BenchArguments, model: &Path) -> Result<()> {
+pub fn run(arguments: &BenchArguments, model: &Path, device: DeviceArguments) -> Result<()> {
     let network = Network::read_file(model)?;
-    let device = arguments.device.open()?;
+    let device = device.open()?;
     let positions = sample_games::positions(arguments.size, POSITIONS);
     ensure!(
         !positions.is_empty(),

@@ -97,6 +97,11 @@ fn shown(config: &EngineConfig) -> String {
     for (name, value) in settings(config) {
         let setting = config.source.find(name);
         let origin = setting.map_or("default".to_owned(), |setting| setting.origin.to_string());
+        let value = match name {
+            // By default it depends on the rules.
+            "komi" => config.start_komi().to_string(),
+            _ => value,
+        };
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{name} = {}  # {origin}", in_toml(&value));
     }

@@ -101,7 +101,9 @@ pub fn run(arguments: DoctorArguments) -> Result<ExitCode> {
 
 /// The options of this command that are the engine's, as they were written.
 fn engine_options(clients: &[String]) -> Vec<String> {
-    let words = std::env::args().skip_while(|word| word != "doctor").skip(1);
+    // File names need not be Unicode.
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let words = words.skip_while(|word| word != "doctor").skip(1);
     words.filter(|word| !clients.contains(word)).collect()
 }
 

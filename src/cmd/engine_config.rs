@@ -26,8 +26,9 @@ use crate::formats::rules_json;
 use crate::games::rollout_evaluator::RolloutParams;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::memory::{self, default_tree_bytes};
+use crate::nn::default_network;
+use crate::nn::network::{self, BUILT_IN};
 use crate::nn::settings::NetParams;
-use crate::nn::{default_network, network};
 use crate::params::{ParamEntry, ParamError, Parameters, nearest, set_in};
 use crate::player::params::PlayerParams;
 use crate::search::params::SearchParams;
@@ -211,8 +212,11 @@ impl EngineConfig {
             Some(path) => path.to_string_lossy().into_owned(),
             None => String::new(),
         };
+        let default_model = || BUILT_IN[0].to_owned();
         let texts: [String; setting::OPTIONS.len()] = [
-            path(&self.model),
+            self.model
+                .as_ref()
+                .map_or_else(default_model, |_| path(&self.model)),
             path(&self.human_model),
             path(&self.models),
             value_name(&self.kind),

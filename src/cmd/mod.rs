@@ -78,6 +78,7 @@ pub enum Command {
     Selfplay(SelfplayArguments),
     Report(ReportArguments),
     Solve(SolveArguments),
+    #[command(visible_alias = "benchmark")]
     Bench(BenchArguments),
     Config(ConfigArguments),
     Doctor(Box<DoctorArguments>),
@@ -88,13 +89,15 @@ pub enum Command {
 }
 
 /// The long options that KataGo takes with a single dash.
-const KATAGO_OPTIONS: [&str; 6] = [
+const KATAGO_OPTIONS: [&str; 8] = [
     "-model",
     "-config",
     "-override-config",
     "-human-model",
     "-analysis-threads",
     "-quit-without-waiting",
+    "-visits",
+    "-threads",
 ];
 
 /// A command line with two dashes before KataGo's long options.

@@ -31,6 +31,11 @@ pub trait Connection {
 
     /// The engine's name and version, separated by a blank.
     fn identity(&mut self) -> Result<String, ClientError> {
+        // Before the name, by which engines may know a GUI; some do not know this one.
+        match self.send("protocol_version") {
+            Err(ClientError::Refused { .. }) => {}
+            answer => drop(answer?),
+        }
         let name = self.send("name")?;
         // Programs without a version exist.
         let version = match self.send("version") {

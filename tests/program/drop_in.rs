@@ -318,3 +318,23 @@ fn command_lines_of_the_page_about_clients_are_understood() {
         }
     }
 }
+
+#[test]
+fn benchmark_of_katagos_command_line_measures_the_network_of_the_configuration() {
+    let folder = folder("drop_in_bench");
+    fs::write(folder.join("gtp.cfg"), "logDir = logs\n").unwrap();
+    fs::write(folder.join("own.toml"), format!("model = '{NETWORK}'\n")).unwrap();
+    for network in [
+        vec!["-model", NETWORK, "-config", "gtp.cfg"],
+        vec!["-config", "own.toml"],
+    ] {
+        let limits = ["-visits", "3", "-threads", "1", "--size", "9"];
+        let output = run(
+            &folder,
+            &[&["benchmark"], &network[..], &limits].concat(),
+            "",
+        );
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert!(text(&output.stdout).contains("10 positions, 3 visits each"));
+    }
+}

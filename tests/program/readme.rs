@@ -10,7 +10,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use keima::cmd::Cli;
+use keima::cmd::{Cli, with_two_dashes};
 use regex::Regex;
 
 const README: &str = include_str!("../../README.md");
@@ -113,8 +113,8 @@ fn command_lines_of_the_readme_are_understood() {
         let line = line
             .replace("$((24576 * (g + 1)))", "49152")
             .replace("$g", "1");
-        let words = shlex::split(&line).unwrap();
-        if let Err(error) = Cli::try_parse_from(words) {
+        let words = shlex::split(&line).unwrap().into_iter().map(Into::into);
+        if let Err(error) = Cli::try_parse_from(with_two_dashes(words)) {
             // Running text leaves out what it does not speak of.
             let is_part = error.kind() == ErrorKind::MissingRequiredArgument;
             assert!(is_part || error.exit_code() == 0, "{line}: {error}");

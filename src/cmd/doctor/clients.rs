@@ -70,7 +70,7 @@ const CLIENTS: [Client; 11] = [
     gtp("gogui", "GoGui: Program > New Program, Command", "COMMAND"),
     gtp(
         "ogatak",
-        "Ogatak: in its config.json (Setup shows where), while it is not running",
+        "Ogatak: in its config.json, while it is not running",
         "\"gtp_filepath\": \"PROGRAM\",\n\"gtp_argslist\": [LIST],",
     ),
     gtp(

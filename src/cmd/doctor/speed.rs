@@ -9,12 +9,17 @@ use super::Findings;
 use crate::cmd::device::cores;
 use crate::cmd::engine_config::EngineConfig;
 use crate::cmd::players::load_networks;
+use crate::console::counted;
 use crate::go::{BoardSize, Position};
 use crate::nn::evaluator::{NetEvaluator, NetSettings};
 use crate::nn::sample_games;
 
-/// Evaluations in each measurement.
-const EVALUATIONS: usize = 96;
+/// Multiply-adds of all evaluations of a measurement: those of the built-in network take a processor with AVX2
+/// about half a second.
+const MULTIPLY_ADDS: u64 = 30_000_000_000;
+
+/// Bounds of the number of evaluations in each measurement.
+const EVALUATIONS: [u64; 2] = [8, 512];
 
 /// Gain of several cores over one below which something else must be running.
 const LEAST_GAIN: f64 = 1.3;
@@ -36,7 +41,12 @@ fn measured(findings: &mut Findings, config: &EngineConfig) -> Result<()> {
     let only = networks.default_network().only_size();
     let size = only.unwrap_or(size);
     let evaluator = networks.evaluator(size, NetSettings::default())?;
-    let positions = sample_games::positions(size, EVALUATIONS);
+    let [least, most] = EVALUATIONS;
+    let count = networks
+        .multiply_adds(size)
+        .map_or(least, |cost| MULTIPLY_ADDS / cost.max(1));
+    let count = count.clamp(least, most) as usize;
+    let positions = sample_games::positions(size, count);
     let positions = match positions.is_empty() {
         true => vec![Position::new(size, config.rules, config.rules.usual_komi())],
         false => positions,
@@ -47,9 +57,13 @@ fn measured(findings: &mut Findings, config: &EngineConfig) -> Result<()> {
     let mut rates = Vec::new();
     for threads in [1, cores()] {
         if rates.len() < threads {
-            let time = time_for(&evaluator, &positions, threads)?;
-            let rate = EVALUATIONS as f64 / time.as_secs_f64();
-            findings.add("speed", said(size, threads, time, rate));
+            let time = time_for(&evaluator, &positions, count, threads)?;
+            let rate = count as f64 / time.as_secs_f64();
+            let (seconds, threads) = (time.as_secs_f64(), counted(threads, "thread"));
+            let fact = format!(
+                "{rate:.0} evaluations/s on {size} with {threads} ({count} in {seconds:.2} s)"
+            );
+            findings.add("speed", fact);
             rates.push(rate);
         }
     }
@@ -68,16 +82,15 @@ fn measured(findings: &mut Findings, config: &EngineConfig) -> Result<()> {
     Ok(())
 }
 
-fn said(size: BoardSize, threads: usize, time: Duration, rate: f64) -> String {
-    let threads = crate::console::counted(threads, "thread");
-    let seconds = time.as_secs_f64();
-    format!("{rate:.0} evaluations/s on {size} with {threads} ({EVALUATIONS} in {seconds:.2} s)")
-}
-
 /// The time of all evaluations, shared among threads.
-fn time_for(evaluator: &NetEvaluator, positions: &[Position], threads: usize) -> Result<Duration> {
+fn time_for(
+    evaluator: &NetEvaluator,
+    positions: &[Position],
+    count: usize,
+    threads: usize,
+) -> Result<Duration> {
     let part = |thread: usize| -> Result<()> {
-        for number in (thread..EVALUATIONS).step_by(threads) {
+        for number in (thread..count).step_by(threads) {
             evaluator.output(&positions[number % positions.len()], false)?;
         }
         Ok(())
