@@ -9,7 +9,7 @@ use std::fmt;
 mod nearest;
 mod renamed;
 
-pub use nearest::nearest;
+pub use nearest::{nearest, unknown_name};
 pub use renamed::renamed;
 
 /// The reason why a parameter could not be set.

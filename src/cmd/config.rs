@@ -81,6 +81,9 @@ fn check(path: Option<PathBuf>) -> Result<ExitCode> {
     for fault in &file.faults {
         say(format_args!("{fault}"))?;
     }
+    if let Some(remark) = &file.remark {
+        say(format_args!("{remark}"))?;
+    }
     match file.faults.len() {
         0 => say(format_args!("{}: nothing is wrong", path.display()))?,
         count => {
@@ -125,8 +128,8 @@ fn template() -> Result<String> {
     add_comment(
         &mut text,
         "keima's configuration. Lines that begin with # do not count: remove the # to set something. \
-         The command line and the environment rank above this file. `keima config check` finds \
-         mistakes, `keima config show` shows what holds.",
+         The command line and the environment rank above this file. Windows paths go in single \
+         quotes. `keima config check` finds mistakes, `keima config show` shows what holds.",
     );
     let command = file::options();
     for (name, value) in config.options() {

@@ -1,35 +1,37 @@
 //! The engine's configuration: what files, the environment and the command line say, resolved into typed values.
 //!
 //! Each source leaves most of it open. The defaults hold where none says anything, and a source of higher
-//! rank overrides one of lower rank: defaults, configuration file, environment, KataGo's
-//! `-override-config`, command line. Within one source nothing may be said twice, and what the player would have to ignore is an error, except in a file, which
-//! speaks of all players.
+//! rank overrides one of lower rank: defaults, configuration file, environment, KataGo's `-override-config`,
+//! command line. Within one source nothing may be said twice, and what the player would have to ignore is an
+//! error, except in a file, which speaks of all players.
 
 pub mod file;
-pub mod katago;
+mod katago;
+mod listing;
 pub mod setting;
+mod values;
 
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
-use clap::ValueEnum;
 
 pub use self::file::ConfigFile;
 use self::katago::KatagoConfig;
+use self::listing::all_parameters;
 pub use self::setting::{ConfigSource, Origin, Setting};
+pub use self::values::value_name;
+use self::values::{flag, named_value, number, value};
 use super::device::{DeviceArguments, cores};
 use super::player_arguments::{PlayerKind, SearchPreset};
 use super::session_log::LogLevel;
 use super::settings;
 use crate::console::tell;
-use crate::formats::rules_json;
 use crate::games::rollout_evaluator::RolloutParams;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::memory::{self, default_tree_bytes};
-use crate::nn::default_network;
-use crate::nn::network::{self, BUILT_IN};
 use crate::nn::settings::NetParams;
-use crate::params::{ParamEntry, ParamError, Parameters, nearest, set_in};
+use crate::nn::{default_network, network_folder};
+use crate::params::{ParamError, Parameters, unknown_name};
 use crate::player::params::PlayerParams;
 use crate::search::params::SearchParams;
 
@@ -94,9 +96,8 @@ pub struct EngineConfig {
 impl EngineConfig {
     /// The configuration under these options of the command line: the file that is to be read, the
     /// environment, the options.
-    pub fn load(options: ConfigSource) -> Result<EngineConfig> {
+    pub fn load(mut options: ConfigSource) -> Result<EngineConfig> {
         let variable = |name: &str| std::env::var_os(name);
-        let mut options = options;
         let named = options.take("config").map(|setting| setting.value);
         let file = match file::location(named, variable) {
             Some(path) => ConfigFile::read(&path)?,
@@ -113,7 +114,7 @@ impl EngineConfig {
         let environment = ConfigSource::of_environment(variable)?;
         let config =
             EngineConfig::resolve([file.source()?, environment, overrides.source, options])?;
-        network::search_in(config.models.clone().or_else(file::user_networks));
+        network_folder::search_in(config.models.clone().or_else(file::user_networks));
         Ok(config)
     }
 
@@ -205,48 +206,6 @@ impl EngineConfig {
         let names = known.iter().map(|entry| entry.name);
         bail!("{origin}: {}", unknown_name(&setting.name, names))
     }
-
-    /// The options that are no parameters, with the values that hold.
-    pub fn options(&self) -> Vec<(&'static str, String)> {
-        let path = |path: &Option<PathBuf>| match path {
-            Some(path) => path.to_string_lossy().into_owned(),
-            None => String::new(),
-        };
-        let default_model = || BUILT_IN[0].to_owned();
-        let texts: [String; setting::OPTIONS.len()] = [
-            self.model
-                .as_ref()
-                .map_or_else(default_model, |_| path(&self.model)),
-            path(&self.human_model),
-            path(&self.models),
-            value_name(&self.kind),
-            self.preset.as_ref().map(value_name).unwrap_or_default(),
-            self.device.device.unwrap_or_default().to_string(),
-            self.device.precision.unwrap_or_default().to_string(),
-            self.batch.to_string(),
-            self.cache_mb.to_string(),
-            text_of((!self.renews_seed).then_some(self.seed)),
-            rules_json::text(&self.rules),
-            text_of(self.komi),
-            self.size.to_string(),
-            self.gtp_name.clone().unwrap_or_default(),
-            self.gtp_version.clone().unwrap_or_default(),
-            self.ogs_chat.to_string(),
-            path(&self.log),
-            value_name(&self.log_level),
-        ];
-        setting::OPTIONS.into_iter().zip(texts).collect()
-    }
-
-    /// All groups of parameters with the values that hold, each with a name.
-    pub fn parameter_groups(&self) -> Vec<(&'static str, Vec<ParamEntry>)> {
-        let mut player = self.player;
-        let groups = player.groups().map(|(name, group)| (name, group.list()));
-        let mut groups = Vec::from(groups);
-        groups.push(("network", self.net.list()));
-        groups.push(("rollouts without a network", self.rollouts.list()));
-        groups
-    }
 }
 
 /// The folder in which commands other than the engine search networks by name. A file with faults is left to
@@ -260,72 +219,6 @@ pub fn networks_folder() -> Option<PathBuf> {
     let mut merged = environment.or(file);
     let named = merged.take("models").map(|setting| setting.value.into());
     named.or_else(file::user_networks)
-}
-
-/// What a source says of an option, as `read` understands it.
-fn value<T>(
-    source: &ConfigSource,
-    name: &str,
-    read: impl FnOnce(&str) -> Result<T, String>,
-) -> Result<Option<T>> {
-    let setting = source.find(name);
-    setting.map(|setting| setting.read(read)).transpose()
-}
-
-fn text_of(value: Option<impl ToString>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
-}
-
-fn flag(text: &str) -> Result<bool, String> {
-    text.parse()
-        .map_err(|_| format!("'{text}' is neither true nor false"))
-}
-
-fn named_value<T: ValueEnum>(text: &str) -> Result<T, String> {
-    T::from_str(text, true)
-}
-
-/// The name of a value on the command line.
-pub(super) fn value_name(value: &impl ValueEnum) -> String {
-    let name = value.to_possible_value();
-    name.map_or_else(String::new, |name| name.get_name().to_owned())
-}
-
-fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.parse()
-        .map_err(|_| format!("'{text}' is no whole number, or too large"))
-}
-
-/// The message about a name that nothing has, with the nearest of those that something has.
-fn unknown_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let error = ParamError::Unknown(name.to_owned());
-    match nearest(name, known) {
-        Some(nearest) => format!("{error}; did you mean {nearest}?"),
-        None => format!("{error}; `keima config init` lists all"),
-    }
-}
-
-/// Whether a parameter of any player takes this value.
-fn check_parameter(setting: &Setting) -> Result<()> {
-    let (mut player, mut net) = (PlayerParams::default(), NetParams::default());
-    let mut rollouts = RolloutParams::default();
-    let mut groups: [&mut dyn Parameters; 3] = [&mut player, &mut net, &mut rollouts];
-    let error = match set_in(&mut groups, &setting.name, setting.text()?) {
-        Ok(()) => return Ok(()),
-        Err(error) => error,
-    };
-    let entries = all_parameters();
-    let entry = entries.iter().find(|entry| entry.name == setting.name);
-    match entry.and_then(|entry| entry.range) {
-        Some((low, high)) => bail!("{error}: a number from {low} to {high} is"),
-        None => bail!("{error}"),
-    }
-}
-
-/// The parameters of search, network and rollouts with their defaults.
-pub fn all_parameters() -> Vec<ParamEntry> {
-    let (player, net) = (PlayerParams::default(), NetParams::default());
-    [player.list(), net.list(), RolloutParams::default().list()].concat()
 }
 
 /// The parameters before any is set: a preset, by default that of the player, the machine's cores and memory.

@@ -23,7 +23,7 @@ use selfplay::SelfplayArguments;
 use solve::SolveArguments;
 use train::TrainArguments;
 
-use crate::nn::network;
+use crate::nn::network_folder;
 use crate::threads::start_pool;
 
 mod bench;
@@ -120,7 +120,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         None | Some(Command::Gtp(_) | Command::Config(_) | Command::Doctor(_))
     );
     if !loads_configuration {
-        network::search_in(engine_config::networks_folder());
+        network_folder::search_in(engine_config::networks_folder());
     }
     match cli.command {
         None => gtp::run(cli.gtp),

@@ -75,7 +75,7 @@ fn rollout_player(config: &EngineConfig) -> BuiltPlayer {
 }
 
 /// The network that plays: that of human play only to imitate humans.
-fn model(config: &EngineConfig) -> Option<&Path> {
+fn playing_model(config: &EngineConfig) -> Option<&Path> {
     match (&config.human_model, config.net.human_profile) {
         (Some(human), Some(_)) => return Some(human),
         (Some(_), None) => tell(format_args!(
@@ -88,7 +88,7 @@ fn model(config: &EngineConfig) -> Option<&Path> {
 
 fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
     let device = config.device.open()?;
-    let networks = load_networks(model(config), device.backend.clone())?;
+    let networks = load_networks(playing_model(config), device.backend.clone())?;
     let takes_profile = networks.default_network().takes_profile();
     let profile = config.source.find("humanSLProfile");
     match profile {

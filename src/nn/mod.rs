@@ -5,8 +5,8 @@
 //! [`arch`] makes new nets. [`candle`] and [`cpu`] make models of that, on what [`backend`] has
 //! opened, and [`runner`] gives all models one face. [`features`] and [`metadata`] make a model's
 //! inputs, [`output`] turns its raw outputs into figures of the game, and [`evaluator`] joins all
-//! that for a search, with [`settings`] that never change. [`network_set`] says which network is for which
-//! board; [`batcher`], which has threads meet at a [`batch_queue`], and [`cache`] wrap evaluators.
+//! that for a search, with [`settings`] that never change. [`network_folder`] finds files by name, [`network_set`] says
+//! which network is for which board; [`batcher`], which has threads meet at a [`batch_queue`], and [`cache`] wrap evaluators.
 
 pub mod arch;
 pub mod backend;
@@ -23,6 +23,7 @@ pub mod katago;
 pub mod leela;
 pub mod metadata;
 pub mod network;
+pub mod network_folder;
 pub mod network_set;
 pub mod output;
 pub mod quantization_check;

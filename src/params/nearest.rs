@@ -1,5 +1,7 @@
 //! The name that somebody may have meant.
 
+use super::ParamError;
+
 /// Similarity from which a name may have been meant, from 0 to 1.
 const ALIKE: f64 = 0.6;
 
@@ -22,6 +24,15 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
     let alike = names.filter(|(similarity, _)| *similarity >= ALIKE);
     let best = alike.max_by(|one, other| one.0.total_cmp(&other.0));
     best.map(|(_, known)| known)
+}
+
+/// The message about a name that no parameter has, with the nearest of those that something has.
+pub fn unknown_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let error = ParamError::Unknown(name.to_owned());
+    match nearest(name, known) {
+        Some(nearest) => format!("{error}; did you mean {nearest}?"),
+        None => error.to_string(),
+    }
 }
 
 #[cfg(test)]

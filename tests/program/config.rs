@@ -1,33 +1,19 @@
 //! The configuration file: where it is found, what it sets, what is said about mistakes.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Output;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
+use crate::running::{PROGRAM, finish, folder, keima, text};
 
-/// An empty folder of its own for a test.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // Left by an earlier run, or not there.
-    fs::remove_dir_all(&path).unwrap_or_default();
-    fs::create_dir_all(&path).unwrap();
-    path
-}
-
-/// Runs the program to its end, with this folder as the user's configuration folder.
+/// Runs the program with this folder as the user's configuration folder.
 fn run(home: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Output {
-    Command::new(PROGRAM)
-        .args(arguments)
+    let mut command = keima(arguments);
+    command
         .env("XDG_CONFIG_HOME", home)
-        .envs(variables.iter().copied())
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    str::from_utf8(bytes).unwrap()
+        .env_remove("KEIMA_CONFIG");
+    command.envs(variables.iter().copied());
+    finish(command, "")
 }
 
 #[test]

@@ -1,31 +1,17 @@
 //! `keima doctor`, and what shells and `man` want to know.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use regex::Regex;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
-
-/// An empty folder of its own for a test.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // Left by an earlier run, or not there.
-    fs::remove_dir_all(&path).unwrap_or_default();
-    fs::create_dir_all(&path).unwrap();
-    path
-}
+use crate::running::{PROGRAM, finish, folder, keima, text};
 
 fn run(variables: &[(&str, &str)], arguments: &[&str]) -> Output {
-    let mut command = Command::new(PROGRAM);
-    command.args(arguments).env("KEIMA_CONFIG", "none");
+    let mut command = keima(arguments);
+    command.env("KEIMA_CONFIG", "none");
     command.envs(variables.iter().copied());
-    command.stdin(Stdio::null()).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    str::from_utf8(bytes).unwrap()
+    finish(command, "")
 }
 
 #[test]

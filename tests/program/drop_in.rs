@@ -1,49 +1,26 @@
 //! keima in the place of KataGo: its command line, its configuration files, its answers to clients.
 
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Output;
 
 use clap::Parser;
 use keima::cmd::{Cli, with_two_dashes};
 use regex::Regex;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
-const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
-
-/// An empty folder of its own for a test.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // Left by an earlier run, or not there.
-    fs::remove_dir_all(&path).unwrap_or_default();
-    fs::create_dir_all(&path).unwrap();
-    path
-}
+use crate::running::{NETWORK, finish, folder, keima, text};
 
 /// Runs the program in a folder until the end of the input.
 fn run(folder: &Path, arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(PROGRAM)
-        .args(arguments)
-        .current_dir(folder)
+    let mut command = keima(arguments);
+    command.current_dir(folder);
+    command
         .env("KEIMA_CONFIG", "none")
-        .env("KEIMA_MODELS", folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that does not start may not read.
-    let written = child.stdin.take().unwrap().write_all(input.as_bytes());
-    written.unwrap_or_default();
-    child.wait_with_output().unwrap()
+        .env("KEIMA_MODELS", folder);
+    finish(command, input)
 }
 
-fn text(bytes: &[u8]) -> &str {
-    str::from_utf8(bytes).unwrap()
-}
-
-/// The results of commands that must all succeed.
+/// The results of commands, with or without ids, that must all succeed.
 fn results(output: &Output) -> Vec<&str> {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let responses = text(&output.stdout).split_terminator("\n\n");
@@ -143,6 +120,13 @@ fn parameters_that_clients_set_while_playing_are_known() {
     let results = results(&output);
     assert_eq!(results[5], "3");
     assert_eq!(results.len(), 16);
+    let wrong = run(
+        &folder,
+        &["--model", NETWORK],
+        "kata-set-param maxVisit 3\n",
+    );
+    let message = "? no parameter is called 'maxVisit'; did you mean maxVisits?\n\n";
+    assert_eq!(text(&wrong.stdout), message);
 }
 
 /// The first commands of clients, and whether they choose their dialect by the name.

@@ -18,4 +18,5 @@ mod matches;
 mod net_command;
 mod program;
 mod readme;
+mod running;
 mod solve;

@@ -2,47 +2,15 @@
 
 use std::fs;
 use std::io::{Read, Write, pipe};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::running::{NETWORK, PROGRAM, folder, keima, results, run, text};
 use keima::formats::sgf;
 use keima::go::result::GameResult;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
-const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/gtp-scripts");
-
-fn keima(arguments: &[&str]) -> Command {
-    let mut command = Command::new(PROGRAM);
-    command.args(arguments);
-    command.stdin(Stdio::piped());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-/// Runs the program to its end; the input, which is short, is followed by its end.
-fn run(arguments: &[&str], input: &str) -> Output {
-    let mut child = keima(arguments).spawn().unwrap();
-    // A program that does not start may not read.
-    let written = child.stdin.take().unwrap().write_all(input.as_bytes());
-    written.unwrap_or_default();
-    child.wait_with_output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    str::from_utf8(bytes).unwrap()
-}
-
-/// The results of commands that must all succeed.
-fn results(output: &Output) -> Vec<&str> {
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let responses = text(&output.stdout).split_terminator("\n\n");
-    responses
-        .map(|response| response.strip_prefix("= ").expect(response))
-        .collect()
-}
 
 /// The only line on standard error, which no GUI may take for a response.
 fn remark(output: &Output) -> &str {
@@ -50,15 +18,6 @@ fn remark(output: &Output) -> &str {
     assert_eq!(errors.lines().count(), 1, "{errors}");
     assert!(!errors.contains(" -> "), "{errors}");
     errors.strip_prefix("keima: ").expect(errors).trim_end()
-}
-
-/// An empty folder of its own for a test.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // Left by an earlier run, or not there.
-    fs::remove_dir_all(&path).unwrap_or_default();
-    fs::create_dir_all(&path).unwrap();
-    path
 }
 
 /// The program and these arguments as one command line.

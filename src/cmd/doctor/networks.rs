@@ -5,7 +5,8 @@ use std::path::Path;
 use super::Findings;
 use crate::cmd::engine_config::{EngineConfig, file};
 use crate::console::counted;
-use crate::nn::network::{BUILT_IN, Network, stored_in};
+use crate::nn::network::{BUILT_IN, Network};
+use crate::nn::network_folder::stored_in;
 
 /// Names of files that are shown; more are only counted.
 const SHOWN: usize = 5;

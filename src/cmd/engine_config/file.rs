@@ -12,10 +12,11 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::katago::{self, KatagoConfig};
+use super::listing::{all_parameters, check_parameter};
 use super::setting::{ConfigSource, Origin, Setting};
-use super::{all_parameters, check_parameter, unknown_name};
 use crate::cmd::gtp::GtpArguments;
 use crate::files;
+use crate::params::unknown_name;
 
 /// The file's name in the user's configuration folder.
 const NAME: &str = "keima/keima.toml";
@@ -118,12 +119,8 @@ impl ConfigFile {
             }
         }
         file.locate_networks(path);
-        let twice = file.source.check().err();
-        if let Some(error) = twice {
-            file.add_fault(
-                Origin::Option(path.display().to_string()),
-                &error.to_string(),
-            );
+        if let Some((setting, message)) = file.source.set_twice() {
+            file.add_fault(setting.origin.clone(), &message);
         }
         file
     }
@@ -294,7 +291,7 @@ mod tests {
     fn setting_something_by_two_names_is_a_fault() {
         let faults = faults("visits = 5\nmaxVisits = 6\n");
         let expected = "maxVisits is set twice, by k.toml:1 and by k.toml:2: leave one out";
-        assert_eq!(faults, [format!("k.toml: {expected}")]);
+        assert_eq!(faults, [format!("k.toml:2: {expected}")]);
         assert!(self::faults("visits = 5\nvisits = 6\n")[0].starts_with("k.toml:2: duplicate key"));
         assert!(self::faults("visits = \n")[0].starts_with("k.toml:1: "));
     }

@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde_json::{Map, Value};
 
+use super::listing::{all_parameters, check_parameter};
 use super::setting::{ConfigSource, Origin, Setting};
-use super::{all_parameters, check_parameter};
 use crate::cmd::settings;
 use crate::files;
 

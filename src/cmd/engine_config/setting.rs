@@ -172,17 +172,27 @@ impl ConfigSource {
 
     /// Nothing may be set twice.
     pub fn check(&self) -> Result<()> {
-        for (index, setting) in self.settings.iter().enumerate() {
-            let mut earlier = self.settings[..index].iter();
-            if let Some(other) = earlier.find(|other| other.name == setting.name) {
-                bail!(
-                    "{} is set twice, by {} and by {}: leave one out",
-                    setting.name,
-                    other.origin,
-                    setting.origin
-                );
-            }
+        match self.set_twice() {
+            Some((_, message)) => bail!("{message}"),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// The second setting of what is set twice, with a message.
+    pub fn set_twice(&self) -> Option<(&Setting, String)> {
+        let pairs = self
+            .settings
+            .iter()
+            .enumerate()
+            .filter_map(|(index, setting)| {
+                let mut earlier = self.settings[..index].iter();
+                Some((earlier.find(|other| other.name == setting.name)?, setting))
+            });
+        let (first, second) = pairs.into_iter().next()?;
+        let message = format!(
+            "{} is set twice, by {} and by {}: leave one out",
+            second.name, first.origin, second.origin
+        );
+        Some((second, message))
     }
 }

@@ -1,0 +1,82 @@
+//! All that can be configured, with the values that hold.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+use super::EngineConfig;
+use super::setting::{OPTIONS, Setting};
+use super::values::{text_of, value_name};
+use crate::formats::rules_json;
+use crate::games::rollout_evaluator::RolloutParams;
+use crate::nn::network::BUILT_IN;
+use crate::nn::settings::NetParams;
+use crate::params::{ParamEntry, Parameters, set_in};
+use crate::player::params::PlayerParams;
+
+impl EngineConfig {
+    /// The options that are no parameters, with the values that hold.
+    pub fn options(&self) -> Vec<(&'static str, String)> {
+        let path = |path: &Option<PathBuf>| match path {
+            Some(path) => path.to_string_lossy().into_owned(),
+            None => String::new(),
+        };
+        let default_model = || BUILT_IN[0].to_owned();
+        let texts: [String; OPTIONS.len()] = [
+            self.model
+                .as_ref()
+                .map_or_else(default_model, |_| path(&self.model)),
+            path(&self.human_model),
+            path(&self.models),
+            value_name(&self.kind),
+            self.preset.as_ref().map(value_name).unwrap_or_default(),
+            self.device.device.unwrap_or_default().to_string(),
+            self.device.precision.unwrap_or_default().to_string(),
+            self.batch.to_string(),
+            self.cache_mb.to_string(),
+            text_of((!self.renews_seed).then_some(self.seed)),
+            rules_json::text(&self.rules),
+            text_of(self.komi),
+            self.size.to_string(),
+            self.gtp_name.clone().unwrap_or_default(),
+            self.gtp_version.clone().unwrap_or_default(),
+            self.ogs_chat.to_string(),
+            path(&self.log),
+            value_name(&self.log_level),
+        ];
+        OPTIONS.into_iter().zip(texts).collect()
+    }
+
+    /// All groups of parameters with the values that hold, each with a name.
+    pub fn parameter_groups(&self) -> Vec<(&'static str, Vec<ParamEntry>)> {
+        let mut player = self.player;
+        let groups = player.groups().map(|(name, group)| (name, group.list()));
+        let mut groups = Vec::from(groups);
+        groups.push(("network", self.net.list()));
+        groups.push(("rollouts without a network", self.rollouts.list()));
+        groups
+    }
+}
+
+/// Whether a parameter of any player takes this value.
+pub(super) fn check_parameter(setting: &Setting) -> Result<()> {
+    let (mut player, mut net) = (PlayerParams::default(), NetParams::default());
+    let mut rollouts = RolloutParams::default();
+    let mut groups: [&mut dyn Parameters; 3] = [&mut player, &mut net, &mut rollouts];
+    let error = match set_in(&mut groups, &setting.name, setting.text()?) {
+        Ok(()) => return Ok(()),
+        Err(error) => error,
+    };
+    let entries = all_parameters();
+    let entry = entries.iter().find(|entry| entry.name == setting.name);
+    match entry.and_then(|entry| entry.range) {
+        Some((low, high)) => bail!("{error}: a number from {low} to {high} is"),
+        None => bail!("{error}"),
+    }
+}
+
+/// The parameters of search, network and rollouts with their defaults.
+pub(super) fn all_parameters() -> Vec<ParamEntry> {
+    let (player, net) = (PlayerParams::default(), NetParams::default());
+    [player.list(), net.list(), RolloutParams::default().list()].concat()
+}
