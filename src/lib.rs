@@ -13,6 +13,7 @@
 //!
 //! `docs/architecture.md` describes the data flow.
 
+pub mod analysis;
 pub mod arena;
 pub mod clock;
 pub mod cmd;
