@@ -11,12 +11,14 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::device::{DeviceArguments, cores};
 use super::player_arguments::{PlayerKind, SearchPreset};
+use crate::analysis::ServerParams;
 use crate::console::current_parameter;
 use crate::games::rollout_evaluator::RolloutParams;
 use crate::memory::{self, default_tree_bytes};
 use crate::nn::default_network;
 use crate::nn::settings::NetParams;
 use crate::params::{ParamError, Parameters};
+use crate::player::analysis::Perspective;
 use crate::player::params::PlayerParams;
 use crate::search::params::SearchParams;
 
@@ -25,6 +27,9 @@ const CACHE_MB: u32 = 256;
 
 /// Visits of a move where nothing else limits it, for searches over rollouts, which are cheap.
 const DEFAULT_ROLLOUT_VISITS: u64 = 10_000;
+
+/// Visits of an analysis where nothing else limits it.
+const ANALYSIS_VISITS: u64 = 500;
 
 /// A parameter as a source sets it.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,6 +155,15 @@ fn parsed<T: FromStr<Err = String>>(name: &str, text: Option<String>) -> Result<
     value.map_err(|error| anyhow!("{name}: {error}"))
 }
 
+/// What the engine is for, which some defaults depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Games, also with a person who has them analyzed.
+    Play,
+    /// Nothing but analysis.
+    Analysis,
+}
+
 /// The engine's whole configuration.
 #[derive(Clone, Debug)]
 pub struct EngineConfig {
@@ -173,11 +187,21 @@ pub struct EngineConfig {
     pub net: NetParams,
     /// Of rollouts in place of a network.
     pub rollouts: RolloutParams,
+    /// Of the server of analyses.
+    pub server: ServerParams,
 }
 
 impl EngineConfig {
-    /// Resolves sources, those of higher rank later.
+    /// Resolves sources for playing, those of higher rank later.
     pub fn resolve(sources: impl IntoIterator<Item = ConfigSource>) -> Result<EngineConfig> {
+        EngineConfig::resolve_for(Purpose::Play, sources)
+    }
+
+    /// Resolves sources, those of higher rank later.
+    pub fn resolve_for(
+        purpose: Purpose,
+        sources: impl IntoIterator<Item = ConfigSource>,
+    ) -> Result<EngineConfig> {
         let mut merged = ConfigSource::default();
         for source in sources {
             source.check()?;
@@ -205,27 +229,36 @@ impl EngineConfig {
                 ..NetParams::default()
             },
             rollouts: RolloutParams::default(),
+            server: ServerParams::default(),
         };
+        if purpose == Purpose::Analysis {
+            prepare_for_analysis(&mut config.player);
+        }
         for setting in &merged.settings {
-            config.set(setting)?;
+            config.set(setting, purpose)?;
         }
         Ok(config)
     }
 
-    fn set(&mut self, setting: &Setting) -> Result<()> {
+    fn set(&mut self, setting: &Setting, purpose: Purpose) -> Result<()> {
         let Setting {
             origin,
             name,
             value,
         } = setting;
         let kind = self.kind;
-        let groups: [(&mut dyn Parameters, bool, &str); 3] = [
+        let groups: [(&mut dyn Parameters, bool, &str); 4] = [
             (&mut self.player, kind.searches(), "does not search"),
             (&mut self.net, kind.needs_network(), "uses no network"),
             (
                 &mut self.rollouts,
                 kind == PlayerKind::Rollout,
                 "does not evaluate by rollouts",
+            ),
+            (
+                &mut self.server,
+                purpose == Purpose::Analysis,
+                "answers no queries in JSON",
             ),
         ];
         for (group, is_used, reason) in groups {
@@ -264,6 +297,15 @@ fn default_player(kind: PlayerKind, preset: Option<SearchPreset>, seed: u64) -> 
         player.limits.default_visits = DEFAULT_ROLLOUT_VISITS;
     }
     player
+}
+
+/// Defaults of KataGo's configuration for analysis (`analysis_example.cfg`) where they differ from those
+/// for play.
+fn prepare_for_analysis(player: &mut PlayerParams) {
+    player.search.wide_root_noise = player.analysis.wide_root_noise;
+    player.root.ignore_pre_root_history = true;
+    player.analysis.perspective = Perspective::Black;
+    player.limits.max_visits = Some(ANALYSIS_VISITS);
 }
 
 /// An option that the player would have to ignore is an error.

@@ -6,6 +6,7 @@ use anyhow::Result;
 
 use clap::{Parser, Subcommand};
 
+use analysis::AnalysisArguments;
 use bench_search::BenchArguments;
 use gate::GateArguments;
 use gtp::GtpArguments;
@@ -21,6 +22,7 @@ use train::TrainArguments;
 
 use crate::threads::start_pool;
 
+mod analysis;
 mod bench;
 pub mod bench_search;
 mod bench_tune;
@@ -60,6 +62,7 @@ pub struct Cli {
 pub enum Command {
     /// Play over GTP on stdin and stdout; the default command
     Gtp(GtpArguments),
+    Analysis(AnalysisArguments),
     Match(MatchArguments),
     Gate(GateArguments),
     Regress(RegressArguments),
@@ -79,6 +82,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         None => gtp::run(cli.gtp),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
+        Some(Command::Analysis(arguments)) => analysis::run(arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Gate(arguments)) => gate::run(&arguments),
         Some(Command::Regress(arguments)) => regress::run(&arguments),

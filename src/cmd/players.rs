@@ -22,6 +22,9 @@ use crate::player::search_player::SearchPlayer;
 use crate::player::view::View;
 use crate::search::players::PolicyPlayer;
 
+/// For display: a search without a network.
+pub(super) const ROLLOUTS: &str = "search over rollouts (no network)";
+
 /// A player, and a line that says what it is.
 pub struct BuiltPlayer {
     /// The player.
@@ -67,20 +70,48 @@ fn rollout_player(config: &EngineConfig) -> BuiltPlayer {
     let player = SearchPlayer::new(config.player, Box::new(rollouts));
     BuiltPlayer {
         player: Box::new(player.with_fresh_seeds(config.renews_seed)),
-        description: "search over rollouts (no network)".to_string(),
+        description: ROLLOUTS.to_string(),
     }
 }
 
-fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
+/// Networks as players use them.
+pub(super) struct LoadedNetworks {
+    /// The networks.
+    pub set: Arc<NetworkSet>,
+    /// With the configuration's parameters.
+    pub networks: Networks,
+    /// Whether they are fastest with many positions together, as on a GPU.
+    pub prefers_batches: bool,
+    /// For display: names, and what computes them.
+    pub description: String,
+}
+
+/// Loads the networks that the configuration names, to be asked in batches of `batch` positions.
+pub(super) fn load(
+    config: &EngineConfig,
+    batch: impl FnOnce(&Backend) -> usize,
+) -> Result<LoadedNetworks> {
     let device = config.device.open()?;
-    let networks = load_networks(config.model.as_deref(), device.backend.clone())?;
-    let takes_profile = networks.default_network().takes_profile();
+    let set = Arc::new(load_networks(
+        config.model.as_deref(),
+        device.backend.clone(),
+    )?);
+    let takes_profile = set.default_network().takes_profile();
     check_profile(takes_profile, config.net.human_profile)?;
-    let names = networks.names();
-    let (batch, cache_bytes) = (config.batch, config.cache_bytes);
-    let networks = Networks::new(Arc::new(networks), config.net, batch, cache_bytes);
+    let (batch, cache_bytes) = (batch(&device.backend), config.cache_bytes);
+    let networks = Networks::new(Arc::clone(&set), config.net, batch, cache_bytes);
     let computing = device.describe(&networks.computing(BoardSize::square(19))?);
-    let networks: Box<dyn Evaluators> = Box::new(networks);
+    Ok(LoadedNetworks {
+        prefers_batches: device.backend.prefers_batches(),
+        description: format!("network {} on {computing}", set.names()),
+        set,
+        networks,
+    })
+}
+
+fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
+    let loaded = load(config, |_| config.batch)?;
+    let networks: Box<dyn Evaluators> = Box::new(loaded.networks);
     let by_evaluations = |choice, networks| Box::new(EvaluationPlayer::new(choice, networks));
     let (how, player): (_, Box<dyn Player>) = match config.kind {
         PlayerKind::Policy => {
@@ -96,6 +127,6 @@ fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
     };
     Ok(BuiltPlayer {
         player,
-        description: format!("{how} network {names} on {computing}"),
+        description: format!("{how} {}", loaded.description),
     })
 }

@@ -60,6 +60,14 @@ impl Network {
         }
     }
 
+    /// The version of its format.
+    pub fn version(&self) -> u32 {
+        match self {
+            Network::KataGo(net) => net.version,
+            Network::LeelaZero(_) => 1,
+        }
+    }
+
     /// The only boards that it is for, if it is not for all.
     pub fn only_size(&self) -> Option<BoardSize> {
         match self {

@@ -53,6 +53,11 @@ impl NetworkSet {
         &self.default.network
     }
 
+    /// The network for small boards, if they have one of their own.
+    pub fn small_network(&self) -> Option<&Network> {
+        self.small.as_ref().map(|(_, model)| &model.network)
+    }
+
     /// The network for a board.
     pub fn network(&self, size: BoardSize) -> &Network {
         &self.model(size).network
