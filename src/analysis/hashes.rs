@@ -9,12 +9,12 @@ use sha2::{Digest, Sha256};
 use crate::go::point::MAX_SIZE;
 use crate::go::{BoardSize, Color, Point, Position, Symmetry};
 
-/// The seed of the keys of players, stones and kos: KataGo's text after the words of its MD5 sum.
-const STONES: &str = "|3325535574|310194015|3970380003|1834594796|Board::initHash()";
+/// The seed of the keys of players, stones and kos: KataGo's text after the first word of its
+/// MD5 sum.
+const STONES: &str = "|3325535574|Board::initHash()";
 
 /// The same for the keys of board sizes.
-const SIZES: &str =
-    "|2514659587|1335955538|2127613075|3527900015|Board::initHash() for ZOBRIST_SIZE hashes";
+const SIZES: &str = "|2514659587|Board::initHash() for ZOBRIST_SIZE hashes";
 
 /// Points of KataGo's array for the largest board, which has a border of one.
 const POINTS: usize = (MAX_SIZE + 1) * (MAX_SIZE + 2) + 1;
