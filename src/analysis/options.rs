@@ -41,6 +41,17 @@ impl Options {
         })
     }
 
+    /// A field by which ownership is asked for, if it is.
+    pub(super) fn ownership_field(&self) -> Option<&'static str> {
+        let fields = [
+            ("includeOwnership", self.ownership),
+            ("includeOwnershipStdev", self.ownership_stdev),
+            ("includeMovesOwnership", self.moves_ownership),
+            ("includeMovesOwnershipStdev", self.moves_ownership_stdev),
+        ];
+        fields.iter().find(|field| field.1).map(|field| field.0)
+    }
+
     /// What a search must report, with variations of at most `pv_length` moves after the first.
     pub(super) fn detail(&self, pv_length: usize) -> Detail {
         Detail {

@@ -142,7 +142,7 @@ impl Query {
             options,
             reports,
         };
-        query.check(engine)?;
+        query.check(engine, warnings)?;
         Ok(query)
     }
 
@@ -156,17 +156,24 @@ impl Query {
         Ok(position)
     }
 
-    /// Whether all moves are legal, and the board one that can be evaluated.
-    fn check(&self, engine: &Engine) -> Result<(), FieldError> {
+    /// Refuses illegal moves and boards that cannot be evaluated, and warns of what will not be known.
+    fn check(&self, engine: &Engine, warnings: &mut Vec<FieldError>) -> Result<(), FieldError> {
         self.position(self.moves.len())?;
         let (player, size) = ((engine.make_player)(), self.start.size());
-        match player.evaluators().can_play_on(size) {
-            true => Ok(()),
-            false => {
-                let mistake = format!("The network cannot play on boards of {size}");
-                Err(FieldError::new("boardXSize", mistake))
-            }
+        let evaluators = player.evaluators();
+        if !evaluators.can_play_on(size) {
+            let mistake = format!("The network cannot play on boards of {size}");
+            return Err(FieldError::new("boardXSize", mistake));
         }
+        let Some(field) = self.options.ownership_field() else {
+            return Ok(());
+        };
+        let view = evaluators.view(self.start.to_move(), size);
+        if !view.is_ok_and(|view| view.search_tells_ownership()) {
+            let warning = "The evaluations of this search do not include ownership";
+            warnings.push(FieldError::new(field, warning));
+        }
+        Ok(())
     }
 }
 

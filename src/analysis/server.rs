@@ -47,13 +47,15 @@ impl Server {
 
     /// Answers what comes on `input` with `workers` threads, until it ends and all is answered, the
     /// server is stopped, or nobody reads the output any more, which is no error. The thread that reads
-    /// may be left behind.
+    /// may be left behind: after the end of the input it calls `reader_is_gone`, which returns when it
+    /// knows whether anybody still reads the output.
     pub fn serve(
         &self,
         workers: usize,
         input: impl BufRead + Send + 'static,
         output: impl Write + Send + 'static,
         end: End,
+        reader_is_gone: impl FnOnce() -> bool + Send + 'static,
     ) -> Result<()> {
         let server = self.clone();
         let writer = threads::start(move || {
@@ -63,7 +65,16 @@ impl Server {
         })?;
         let workers = self.start_workers(workers)?;
         let server = self.clone();
-        threads::start(move || server.read(input, end))?;
+        threads::start(move || {
+            server.read(input);
+            match end {
+                End::Waits => server.scheduler.complete(),
+                End::Quits => drop(server.scheduler.stop()),
+            }
+            if reader_is_gone() {
+                server.scheduler.stop();
+            }
+        })?;
         let results: Vec<_> = workers.into_iter().map(JoinHandle::join).collect();
         self.output.complete();
         writer.join().ok().context("cannot write answers")?;
@@ -101,7 +112,7 @@ impl Server {
         Ok(workers)
     }
 
-    fn read(&self, mut input: impl BufRead, end: End) {
+    fn read(&self, mut input: impl BufRead) {
         // An input that fails has ended.
         while let Ok(Some(line)) = next_line(&mut input) {
             match line {
@@ -112,10 +123,6 @@ impl Server {
                         .send(&ErrorMessage::general("the line is too long"));
                 }
             }
-        }
-        match end {
-            End::Waits => self.scheduler.complete(),
-            End::Quits => drop(self.scheduler.stop()),
         }
     }
 

@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::device::THREADS_FOR_GPU;
 use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting};
+use super::gtp::reader_is_gone;
 use super::interrupts::stop_flag;
 use super::player_arguments::{PlayerArguments, PlayerKind};
 use super::players::{self, LoadedNetworks};
@@ -99,7 +100,8 @@ pub fn run(arguments: AnalysisArguments) -> Result<ExitCode> {
         engine.positions
     ));
     let input = BufReader::new(std::io::stdin());
-    server.serve(engine.positions, input, std::io::stdout(), end)?;
+    let output = std::io::stdout();
+    server.serve(engine.positions, input, output, end, reader_is_gone)?;
     Ok(ExitCode::SUCCESS)
 }
 

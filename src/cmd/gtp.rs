@@ -85,7 +85,7 @@ pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
 
 /// Waits until nobody can read standard output any more, perhaps for ever.
 #[cfg(unix)]
-fn reader_is_gone() -> bool {
+pub(super) fn reader_is_gone() -> bool {
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::io::Errno;
     let output = std::io::stdout();
@@ -101,6 +101,6 @@ fn reader_is_gone() -> bool {
 
 /// Is found out when something is written.
 #[cfg(not(unix))]
-fn reader_is_gone() -> bool {
+pub(super) fn reader_is_gone() -> bool {
     false
 }
