@@ -23,9 +23,11 @@ mod places;
 mod query;
 mod request;
 mod restrictions;
+mod rules;
 pub mod scheduler;
 pub mod server;
 mod settings;
+mod turns;
 mod worker;
 
 pub use engine::{Engine, ModelInfo};

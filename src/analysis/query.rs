@@ -3,26 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::engine::Engine;
 use super::fields::Fields;
 use super::message::FieldError;
 use super::options::{Options, report_times};
 use super::places::{board_size, moves, stones};
 use super::restrictions::restrictions;
+use super::rules::rules_and_komi;
 use super::settings::{Settings, settings};
-use crate::formats::rules_json;
-use crate::go::{Color, HandicapBonus, Komi, Move, Position, Rules, Setup, SetupError};
+use super::turns::{turns, with_priority};
+use crate::go::{Color, Move, Position, Setup, SetupError};
 use crate::player::{Player, ReportTimes};
 use crate::search::Restrictions;
-
-/// Largest priority, and the smallest with the other sign.
-const MAX_PRIORITY: i64 = (1 << 62) - 1;
-/// Largest komi, and the smallest with the other sign.
-const MAX_KOMI: f64 = 400.0;
-const NO_RULES: &str = "Must specify rules string, such as \"chinese\" or \"tromp-taylor\", or a \
-    JSON object with detailed rules parameters.";
 
 /// Fields that set a parameter of the search: name, smallest and largest value, what they must be.
 const NUMBERS: [(&str, f64, f64, &str); 2] = [
@@ -108,11 +100,7 @@ impl Query {
         let moves = moves(fields, "moves", size)?.ok_or_else(no_moves)?;
         let first_player = fields.color("initialPlayer")?;
         let turns = turns(fields, moves.len())?;
-        let (mut rules, usual_komi) = rules(fields)?;
-        let komi = komi(fields)?.unwrap_or(usual_komi);
-        if let Some(bonus) = handicap_bonus(fields)? {
-            rules.handicap_bonus = bonus;
-        }
+        let (rules, komi) = rules_and_komi(fields)?;
         let (mut settings, unknown) = settings(fields, engine)?;
         if !unknown.is_empty() {
             let names = unknown.join(",");
@@ -197,103 +185,6 @@ fn start(setup: &Setup, first: Option<Color>) -> Result<Position, FieldError> {
         (None, 1..) => with_first(Color::White),
         _ => Ok(position),
     }
-}
-
-/// Turns to analyze with their priorities, as far as these are given one by one.
-fn turns(fields: Fields, moves: usize) -> Result<BTreeMap<usize, i64>, FieldError> {
-    let no_turns = "Must specify an array of integers indicating turns to analyze";
-    let turns: Option<Vec<i64>> = fields.read("analyzeTurns", no_turns)?;
-    let parsed = |turn: i64| {
-        let index = usize::try_from(turn).ok().filter(|&index| index <= moves);
-        let mistake = format!("Invalid turn number: {turn}");
-        index.ok_or_else(|| FieldError::new("analyzeTurns", mistake))
-    };
-    let numbers = turns.clone().unwrap_or_else(|| vec![moves as i64]);
-    let numbers: Vec<usize> = numbers.into_iter().map(parsed).collect::<Result<_, _>>()?;
-    let field = "priorities";
-    let no_priorities = "Must specify an array of integers indicating priorities";
-    let Some(priorities): Option<Vec<i64>> = fields.read(field, no_priorities)? else {
-        return Ok(numbers.into_iter().map(|turn| (turn, 0)).collect());
-    };
-    if turns.is_none() {
-        let mistake = "Can only specify when also specifying analyzeTurns";
-        return Err(FieldError::new(field, mistake));
-    }
-    if priorities.len() != numbers.len() {
-        let mistake = "Must be of matching length to analyzeTurns";
-        return Err(FieldError::new(field, mistake));
-    }
-    let is_allowed = |priority: &&i64| (-MAX_PRIORITY..=MAX_PRIORITY).contains(*priority);
-    if let Some(priority) = priorities.iter().find(|priority| !is_allowed(priority)) {
-        let mistake = format!("Invalid priority: {priority}");
-        return Err(FieldError::new(field, mistake));
-    }
-    Ok(numbers.into_iter().zip(priorities).collect())
-}
-
-/// The same with one priority for all, if that is given.
-fn with_priority(
-    fields: Fields,
-    turns: BTreeMap<usize, i64>,
-) -> Result<BTreeMap<usize, i64>, FieldError> {
-    let field = "priority";
-    if fields.has(field) && fields.has("priorities") {
-        let mistake = "Cannot specify both priority and priorities";
-        return Err(FieldError::new(field, mistake));
-    }
-    let mistake = "Must be a number between -2^62 and 2^62";
-    let priority = fields.number(field, -MAX_PRIORITY..=MAX_PRIORITY, mistake)?;
-    Ok(match priority {
-        Some(priority) => turns.into_keys().map(|turn| (turn, priority)).collect(),
-        None => turns,
-    })
-}
-
-/// The rules, and the komi that comes with them.
-fn rules(fields: Fields) -> Result<(Rules, Komi), FieldError> {
-    let field = "rules";
-    let mistake = |text: &str| FieldError::new(field, format!("Could not parse rules: {text}"));
-    match fields.get(field) {
-        Some(Value::String(text)) => {
-            let rules = rules_json::parse(text).map_err(|_| mistake(text))?;
-            Ok((rules, rules.usual_komi()))
-        }
-        Some(Value::Object(object)) => {
-            let no_rules = || mistake(&Value::Object(object.clone()).to_string());
-            let mut object = object.clone();
-            let komi = object.remove("komi");
-            let text = Value::Object(object.clone()).to_string();
-            let rules = rules_json::parse(&text).map_err(|_| no_rules())?;
-            let komi = match komi {
-                Some(komi) => allowed_komi(&komi).ok_or_else(no_rules)?,
-                None => rules.usual_komi(),
-            };
-            Ok((rules, komi))
-        }
-        _ => Err(FieldError::new(field, NO_RULES)),
-    }
-}
-
-fn komi(fields: Fields) -> Result<Option<Komi>, FieldError> {
-    let mistake = "Must be a integer or half-integer from -400.0 to 400.0";
-    let parsed = |value| allowed_komi(value).ok_or_else(|| FieldError::new("komi", mistake));
-    fields.get("komi").map(parsed).transpose()
-}
-
-fn allowed_komi(value: &Value) -> Option<Komi> {
-    let points = value.as_f64()?;
-    let is_allowed = (-MAX_KOMI..=MAX_KOMI).contains(&points);
-    is_allowed.then(|| Komi::exactly(points)).flatten()
-}
-
-fn handicap_bonus(fields: Fields) -> Result<Option<HandicapBonus>, FieldError> {
-    let field = "whiteHandicapBonus";
-    let parsed = |text: &str| {
-        let mistake = format!("Invalid whiteHandicapBonus rule: {text}");
-        HandicapBonus::from_text(text).ok_or_else(|| FieldError::new(field, mistake))
-    };
-    let text: Option<&str> = fields.read(field, "Must be a string")?;
-    text.map(parsed).transpose()
 }
 
 /// Fields of the query itself that set parameters.

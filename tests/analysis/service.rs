@@ -15,6 +15,7 @@ use keima::nn::network::Network;
 use keima::nn::network_set::NetworkSet;
 use keima::nn::settings::NetParams;
 use keima::player::analysis::Perspective;
+use keima::player::evaluators::ownership_by_rollouts;
 use keima::player::networks::Networks;
 use keima::player::params::PlayerParams;
 use keima::player::search_player::SearchPlayer;
@@ -46,7 +47,7 @@ pub fn params() -> PlayerParams {
 /// Players without a network, whose evaluations are arbitrary but always the same.
 pub fn hashing() -> Engine {
     let make = || {
-        let view = View::new(Arc::new(HashEvaluator));
+        let view = View::new(Arc::new(HashEvaluator)).with_ownership(ownership_by_rollouts());
         SearchPlayer::new(params(), Box::new(view))
     };
     engine(Box::new(make))
