@@ -5,7 +5,7 @@
 //! 2. [`games`]: adapters between games and search; [`formats`]: SGF, JSON; [`clock`]: time.
 //! 3. [`nn`]: networks for Go, from file to evaluator.
 //! 4. [`player`]: choosing moves; [`arena`]: matches; [`data`]: labelled positions.
-//! 5. [`gtp`]: the protocol; [`train`], [`selfplay`]: new networks.
+//! 5. [`gtp`], [`analysis`]: the protocols; [`train`], [`selfplay`]: new networks.
 //! 6. [`cmd`]: the command line, whose subcommands combine the others.
 //!
 //! [`console`] prints, [`files`] writes files, [`threads`] starts threads, [`memory`] finds the
@@ -13,6 +13,7 @@
 //!
 //! `docs/architecture.md` describes the data flow.
 
+pub mod analysis;
 pub mod arena;
 pub mod clock;
 pub mod cmd;

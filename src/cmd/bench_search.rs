@@ -11,7 +11,7 @@ use clap::{ArgGroup, value_parser};
 
 use super::bench_tune;
 use super::device::DeviceArguments;
-use super::engine_config::{ConfigSource, EngineConfig, Setting};
+use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting};
 use super::settings;
 use crate::console::{say, tell};
 use crate::games::root_bonus::GoBonus;
@@ -89,7 +89,7 @@ impl BenchArguments {
             return Ok(None);
         };
         let settings = vec![Setting::of_option("--config", "config", file)];
-        let config = EngineConfig::load(ConfigSource { settings })?;
+        let config = EngineConfig::load(Purpose::Play, ConfigSource { settings })?;
         let device = DeviceArguments {
             device: self.device.device.or(config.device.device),
             precision: self.device.precision.or(config.device.precision),

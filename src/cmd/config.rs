@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 
 use super::engine_config::setting::OPTIONS;
-use super::engine_config::{ConfigFile, ConfigSource, EngineConfig, file};
+use super::engine_config::{ConfigFile, ConfigSource, EngineConfig, Purpose, file};
 use super::gtp::GtpArguments;
 use crate::console::{counted, say};
 use crate::files;
@@ -51,7 +51,7 @@ pub fn run(arguments: ConfigArguments) -> Result<ExitCode> {
     match arguments.command {
         ConfigCommand::Init { file, force } => init(file, force)?,
         ConfigCommand::Show(options) => {
-            let config = EngineConfig::load(options.source()?)?;
+            let config = EngineConfig::load(Purpose::Play, options.source()?)?;
             say(format_args!("{}", shown(&config).trim_end()))?;
         }
         ConfigCommand::Check { file } => return check(file),
@@ -123,7 +123,7 @@ fn settings(config: &EngineConfig) -> Vec<(&'static str, String)> {
 
 /// The file that `init` makes.
 fn template() -> Result<String> {
-    let config = EngineConfig::resolve([ConfigSource::default()])?;
+    let config = EngineConfig::resolve(Purpose::Play, [ConfigSource::default()])?;
     let mut text = String::new();
     add_comment(
         &mut text,
@@ -206,8 +206,8 @@ mod tests {
         assert_eq!(file.faults, []);
         let source = file.source().unwrap();
         assert!(source.settings.len() > 80, "{}", source.settings.len());
-        let set = EngineConfig::resolve([source]).unwrap();
-        let default = EngineConfig::resolve([ConfigSource::default()]).unwrap();
+        let set = EngineConfig::resolve(Purpose::Play, [source]).unwrap();
+        let default = EngineConfig::resolve(Purpose::Play, [ConfigSource::default()]).unwrap();
         let values = |config: &EngineConfig| -> Vec<_> {
             let settings = settings(config).into_iter();
             settings
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn shown_settings_say_where_they_come_from() {
         let file = ConfigFile::parse(Path::new("k.toml"), "\nvisits = 50\nrules = 'japanese'\n");
-        let config = EngineConfig::resolve([file.source().unwrap()]).unwrap();
+        let config = EngineConfig::resolve(Purpose::Play, [file.source().unwrap()]).unwrap();
         let shown = shown(&config);
         assert!(shown.contains("\nmaxVisits = 50  # k.toml:2\n"), "{shown}");
         assert!(

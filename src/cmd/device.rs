@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::nn::backend::{self, Backend, DeviceChoice, Opened, Precision};
 
 /// Threads that ask by themselves where many positions are evaluated together.
-const THREADS_FOR_GPU: usize = 128;
+pub(super) const THREADS_FOR_GPU: usize = 128;
 
 /// Options of all commands that run networks.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]

@@ -12,7 +12,7 @@ use anyhow::Result;
 use clap::Args;
 
 use self::clients::Client;
-use super::engine_config::{ConfigFile, EngineConfig, file};
+use super::engine_config::{ConfigFile, EngineConfig, Purpose, file};
 use super::player_arguments::PlayerArguments;
 use crate::console::say;
 
@@ -82,7 +82,7 @@ pub fn run(arguments: DoctorArguments) -> Result<ExitCode> {
     let named = arguments.player.config.clone();
     let path = file::location(named.map(Into::into), |name| std::env::var_os(name));
     configuration(&mut findings, path.as_deref());
-    match EngineConfig::load(arguments.player.source()?) {
+    match EngineConfig::load(Purpose::Play, arguments.player.source()?) {
         Ok(config) => {
             machine::compare(&mut findings, &config);
             networks::examine(&mut findings, &config);

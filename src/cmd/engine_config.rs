@@ -25,6 +25,7 @@ use super::device::{DeviceArguments, cores};
 use super::player_arguments::{PlayerKind, SearchPreset};
 use super::session_log::LogLevel;
 use super::settings;
+use crate::analysis::ServerParams;
 use crate::console::tell;
 use crate::games::rollout_evaluator::RolloutParams;
 use crate::go::{BoardSize, Komi, Rules};
@@ -32,6 +33,7 @@ use crate::memory::{self, default_tree_bytes};
 use crate::nn::settings::NetParams;
 use crate::nn::{default_network, network_folder};
 use crate::params::{ParamError, Parameters, unknown_name};
+use crate::player::analysis::Perspective;
 use crate::player::params::PlayerParams;
 use crate::search::params::SearchParams;
 
@@ -43,6 +45,18 @@ const DEFAULT_ROLLOUT_VISITS: u64 = 10_000;
 
 /// Options without use for a player without a network.
 const OPTIONS_OF_NETWORKS: [&str; 5] = ["model", "device", "precision", "batch", "cache-mb"];
+
+/// Visits of an analysis where nothing else limits it.
+const ANALYSIS_VISITS: u64 = 500;
+
+/// What the engine is for, which some defaults depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Games, also with a person who has them analyzed.
+    Play,
+    /// Nothing but analysis.
+    Analysis,
+}
 
 /// The engine's whole configuration.
 #[derive(Clone, Debug)]
@@ -89,6 +103,8 @@ pub struct EngineConfig {
     pub log: Option<PathBuf>,
     /// What is logged.
     pub log_level: LogLevel,
+    /// Of the server of analyses.
+    pub server: ServerParams,
     /// What was set, and by whom.
     pub source: ConfigSource,
 }
@@ -96,7 +112,7 @@ pub struct EngineConfig {
 impl EngineConfig {
     /// The configuration under these options of the command line: the file that is to be read, the
     /// environment, the options.
-    pub fn load(mut options: ConfigSource) -> Result<EngineConfig> {
+    pub fn load(purpose: Purpose, mut options: ConfigSource) -> Result<EngineConfig> {
         let variable = |name: &str| std::env::var_os(name);
         let named = options.take("config").map(|setting| setting.value);
         let file = match file::location(named, variable) {
@@ -112,14 +128,17 @@ impl EngineConfig {
             tell(format_args!("{remark}"));
         }
         let environment = ConfigSource::of_environment(variable)?;
-        let config =
-            EngineConfig::resolve([file.source()?, environment, overrides.source, options])?;
+        let sources = [file.source()?, environment, overrides.source, options];
+        let config = EngineConfig::resolve(purpose, sources)?;
         network_folder::search_in(config.models.clone().or_else(file::user_networks));
         Ok(config)
     }
 
     /// Resolves sources, those of higher rank later.
-    pub fn resolve(sources: impl IntoIterator<Item = ConfigSource>) -> Result<EngineConfig> {
+    pub fn resolve(
+        purpose: Purpose,
+        sources: impl IntoIterator<Item = ConfigSource>,
+    ) -> Result<EngineConfig> {
         let mut merged = ConfigSource::default();
         for source in sources {
             source.check()?;
@@ -166,11 +185,15 @@ impl EngineConfig {
             ogs_chat: value(&merged, "ogs-chat", flag)?.unwrap_or(false),
             log: path("log"),
             log_level: value(&merged, "log-level", named_value)?.unwrap_or_default(),
+            server: ServerParams::default(),
             source: merged,
         };
+        if purpose == Purpose::Analysis {
+            prepare_for_analysis(&mut config.player);
+        }
         for setting in config.source.settings.clone() {
             if !setting::OPTIONS.contains(&&*setting.name) {
-                config.set(&setting)?;
+                config.set(purpose, &setting)?;
             }
         }
         Ok(config)
@@ -181,15 +204,20 @@ impl EngineConfig {
         self.komi.unwrap_or_else(|| self.rules.usual_komi())
     }
 
-    fn set(&mut self, setting: &Setting) -> Result<()> {
+    fn set(&mut self, purpose: Purpose, setting: &Setting) -> Result<()> {
         let kind = self.kind;
-        let groups: [(&mut dyn Parameters, bool, &str); 3] = [
+        let groups: [(&mut dyn Parameters, bool, &str); 4] = [
             (&mut self.player, kind.searches(), "does not search"),
             (&mut self.net, kind.needs_network(), "uses no network"),
             (
                 &mut self.rollouts,
                 kind == PlayerKind::Rollout,
                 "does not evaluate by rollouts",
+            ),
+            (
+                &mut self.server,
+                purpose == Purpose::Analysis,
+                "answers no queries in JSON",
             ),
         ];
         let origin = &setting.origin;
@@ -248,6 +276,15 @@ fn default_player(kind: PlayerKind, preset: Option<SearchPreset>, seed: u64) -> 
     player
 }
 
+/// Defaults of KataGo's configuration for analysis (`analysis_example.cfg`) where they differ from those
+/// for play.
+fn prepare_for_analysis(player: &mut PlayerParams) {
+    player.search.wide_root_noise = player.analysis.wide_root_noise;
+    player.root.ignore_pre_root_history = true;
+    player.analysis.perspective = Perspective::Black;
+    player.limits.max_visits = Some(ANALYSIS_VISITS);
+}
+
 /// An option that the player would have to ignore is an error, except in a file.
 fn refuse_useless_options(kind: PlayerKind, source: &ConfigSource) -> Result<()> {
     let given = source.settings.iter();
@@ -292,7 +329,7 @@ mod tests {
         let lower = source(&["cpuctExploration=1.5", "maxVisits=10"]);
         let lower = with(lower, &[("cache-mb", "7"), ("batch", "2")]);
         let higher = with(source(&["maxVisits=20"]), &[("batch", "8")]);
-        let config = EngineConfig::resolve([lower, higher]).unwrap();
+        let config = EngineConfig::resolve(Purpose::Play, [lower, higher]).unwrap();
         assert_eq!((config.batch, config.cache_mb), (8, 7));
         assert_eq!(config.player.limits.max_visits, Some(20));
         assert_eq!(config.player.search.cpuct, 1.5);
@@ -301,7 +338,7 @@ mod tests {
 
     #[test]
     fn a_source_that_says_something_twice_is_refused() {
-        let error = |source| EngineConfig::resolve([source]).unwrap_err().to_string();
+        let error = |source| EngineConfig::resolve(Purpose::Play, [source]).unwrap_err().to_string();
         let twice = error(source(&["maxVisits=10", "maxVisits=10"]));
         assert!(twice.starts_with("maxVisits is set twice"), "{twice}");
         let seeds = with(source(&["seed=2"]), &[("seed", "1")]);
@@ -312,7 +349,7 @@ mod tests {
     fn what_the_player_would_ignore_is_refused() {
         let error = |kind, source: ConfigSource| {
             let source = with(source, &[("player", &value_name(&kind))]);
-            EngineConfig::resolve([source]).unwrap_err().to_string()
+            EngineConfig::resolve(Purpose::Play, [source]).unwrap_err().to_string()
         };
         let rollout = |settings| error(PlayerKind::Rollout, source(settings));
         assert!(rollout(&["policyOptimism=1"]).contains("uses no network: leave --set out"));
@@ -333,14 +370,14 @@ mod tests {
             "KEIMA_SET" => Some("maxVisits=5, symmetries=none".into()),
             _ => None,
         });
-        let config = EngineConfig::resolve([environment.unwrap(), source(&["maxVisits=6"])]);
+        let config = EngineConfig::resolve(Purpose::Play, [environment.unwrap(), source(&["maxVisits=6"])]);
         let config = config.unwrap();
         assert_eq!(config.device.device, Some(DeviceChoice::Cpu));
         assert_eq!(config.player.search.threads, 3);
         assert_eq!(config.player.limits.max_visits, Some(6));
         let wrong =
             ConfigSource::of_environment(|name| (name == "KEIMA_DEVICE").then(|| "tpu".into()));
-        let wrong = EngineConfig::resolve([wrong.unwrap()]);
+        let wrong = EngineConfig::resolve(Purpose::Play, [wrong.unwrap()]);
         let message = wrong.unwrap_err().to_string();
         assert!(
             message.starts_with("KEIMA_DEVICE: 'tpu' is not"),

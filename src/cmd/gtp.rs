@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Args;
 
-use super::engine_config::{ConfigSource, EngineConfig, Setting, value_name};
+use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting, value_name};
 use super::player_arguments::{PlayerArguments, text};
 use super::session_log::{LogLevel, Logged, SessionLog};
 use super::{players, settings};
@@ -96,7 +96,7 @@ impl GtpArguments {
 
 /// Plays until the input ends or says `quit`.
 pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
-    let config = EngineConfig::load(arguments.source()?)?;
+    let config = EngineConfig::load(Purpose::Play, arguments.source()?)?;
     let log = open_log(&config)?;
     let player = players::build(&config)?;
     let remark = remarks(log.clone());
@@ -177,7 +177,7 @@ fn remarks(log: Option<SessionLog>) -> impl Fn(&str) + Send + 'static {
 
 /// Waits until nobody can read standard output any more, perhaps for ever.
 #[cfg(unix)]
-fn reader_is_gone() -> bool {
+pub(super) fn reader_is_gone() -> bool {
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::io::Errno;
     let output = std::io::stdout();
@@ -193,6 +193,6 @@ fn reader_is_gone() -> bool {
 
 /// Is found out when something is written.
 #[cfg(not(unix))]
-fn reader_is_gone() -> bool {
+pub(super) fn reader_is_gone() -> bool {
     false
 }

@@ -7,6 +7,7 @@ use anyhow::Result;
 
 use clap::{Parser, Subcommand};
 
+use analysis::AnalysisArguments;
 use bench_search::BenchArguments;
 use config::ConfigArguments;
 use doctor::DoctorArguments;
@@ -26,6 +27,7 @@ use train::TrainArguments;
 use crate::nn::network_folder;
 use crate::threads::start_pool;
 
+mod analysis;
 mod bench;
 pub mod bench_search;
 mod bench_tune;
@@ -69,6 +71,7 @@ pub struct Cli {
 pub enum Command {
     /// Play over GTP on stdin and stdout; the default command
     Gtp(GtpArguments),
+    Analysis(AnalysisArguments),
     Match(MatchArguments),
     Gate(GateArguments),
     Regress(RegressArguments),
@@ -117,7 +120,9 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
     start_pool(device::pool_threads());
     let loads_configuration = matches!(
         cli.command,
-        None | Some(Command::Gtp(_) | Command::Config(_) | Command::Doctor(_))
+        None | Some(
+            Command::Gtp(_) | Command::Analysis(_) | Command::Config(_) | Command::Doctor(_)
+        )
     );
     if !loads_configuration {
         network_folder::search_in(engine_config::networks_folder());
@@ -125,6 +130,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         None => gtp::run(cli.gtp),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
+        Some(Command::Analysis(arguments)) => analysis::run(arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Gate(arguments)) => gate::run(&arguments),
         Some(Command::Regress(arguments)) => regress::run(&arguments),

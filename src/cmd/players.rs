@@ -23,6 +23,9 @@ use crate::player::search_player::SearchPlayer;
 use crate::player::view::View;
 use crate::search::players::PolicyPlayer;
 
+/// For display: a search without a network.
+pub(super) const ROLLOUTS: &str = "search over rollouts (no network)";
+
 /// A player, and a line that says what it is.
 pub struct BuiltPlayer {
     /// The player.
@@ -70,7 +73,7 @@ fn rollout_player(config: &EngineConfig) -> BuiltPlayer {
     let player = SearchPlayer::new(config.player, Box::new(rollouts));
     BuiltPlayer {
         player: Box::new(player.with_fresh_seeds(config.renews_seed)),
-        description: "search over rollouts (no network)".to_string(),
+        description: ROLLOUTS.to_string(),
     }
 }
 
@@ -86,12 +89,27 @@ fn playing_model(config: &EngineConfig) -> Option<&Path> {
     config.model.as_deref()
 }
 
-fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
+/// Networks as players use them.
+pub(super) struct LoadedNetworks {
+    /// The networks.
+    pub set: Arc<NetworkSet>,
+    /// With the configuration's parameters.
+    pub networks: Networks,
+    /// Whether they are fastest with many positions together, as on a GPU.
+    pub prefers_batches: bool,
+    /// For display: names, and what computes them.
+    pub description: String,
+}
+
+/// Loads the networks that the configuration names, to be asked in batches of `batch` positions.
+pub(super) fn load(
+    config: &EngineConfig,
+    batch: impl FnOnce(&Backend) -> usize,
+) -> Result<LoadedNetworks> {
     let device = config.device.open()?;
-    let networks = load_networks(playing_model(config), device.backend.clone())?;
-    let takes_profile = networks.default_network().takes_profile();
-    let profile = config.source.find("humanSLProfile");
-    match profile {
+    let set = load_networks(playing_model(config), device.backend.clone())?;
+    let takes_profile = set.default_network().takes_profile();
+    match config.source.find("humanSLProfile") {
         // As a file may speak of another network.
         Some(setting) if setting.origin.is_general() && !takes_profile => {
             tell(format_args!(
@@ -101,11 +119,21 @@ fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
         }
         _ => check_profile(takes_profile, config.net.human_profile)?,
     }
-    let names = networks.names();
-    let (batch, cache_bytes) = (config.batch, (config.cache_mb as usize) << 20);
-    let networks = Networks::new(Arc::new(networks), config.net, batch, cache_bytes);
+    let set = Arc::new(set);
+    let (batch, cache_bytes) = (batch(&device.backend), (config.cache_mb as usize) << 20);
+    let networks = Networks::new(Arc::clone(&set), config.net, batch, cache_bytes);
     let computing = device.describe(&networks.computing(BoardSize::square(19))?);
-    let networks: Box<dyn Evaluators> = Box::new(networks);
+    Ok(LoadedNetworks {
+        prefers_batches: device.backend.prefers_batches(),
+        description: format!("network {} on {computing}", set.names()),
+        set,
+        networks,
+    })
+}
+
+fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
+    let loaded = load(config, |_| config.batch)?;
+    let networks: Box<dyn Evaluators> = Box::new(loaded.networks);
     let by_evaluations = |choice, networks| Box::new(EvaluationPlayer::new(choice, networks));
     let (how, player): (_, Box<dyn Player>) = match config.kind {
         PlayerKind::Policy => {
@@ -121,6 +149,6 @@ fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
     };
     Ok(BuiltPlayer {
         player,
-        description: format!("{how} network {names} on {computing}"),
+        description: format!("{how} {}", loaded.description),
     })
 }

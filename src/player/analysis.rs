@@ -3,10 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::games::go::decode;
+use crate::go::Move;
 use crate::params::{named_setting, parameters};
-use crate::search::Side;
+use crate::search::{Errors, MoveReport, Side};
 
-/// Who sees the figures of an analysis.
+/// Whose point of view an analysis is told from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Perspective {
     /// Whoever is to move where the search begins.
@@ -18,14 +20,45 @@ pub enum Perspective {
 }
 
 impl Perspective {
-    /// What figures of `to_move` are multiplied by.
-    pub fn sign(self, to_move: Side) -> f64 {
-        match self {
+    /// The point of view on a report in which `to_move` is to move.
+    pub fn of(self, to_move: Side) -> PointOfView {
+        PointOfView(match self {
             Perspective::SideToMove => 1.0,
             Perspective::Black => to_move.sign(),
             Perspective::White => -to_move.sign(),
-        }
+        })
     }
+}
+
+/// Converts values of a report, which are seen by the side to move, to those of somebody who may be
+/// the opponent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointOfView(f64);
+
+impl PointOfView {
+    /// A utility, a number of points, or an owner.
+    pub fn value(self, value: impl Into<f64>) -> f64 {
+        self.0 * value.into()
+    }
+
+    /// The win rate from 0 to 1, draws counting half.
+    pub fn winrate(self, win_loss: f64) -> f64 {
+        0.5 * (1.0 + self.0 * win_loss)
+    }
+}
+
+/// The expected error of a win rate, which is on half the scale of [`Errors::win_loss`].
+pub fn winrate_error(errors: &Errors) -> f64 {
+    0.5 * f64::from(errors.win_loss)
+}
+
+/// The moves of a variation up to where both sides have passed.
+pub fn shown_variation(made: &MoveReport) -> Vec<Move> {
+    let mut moves: Vec<Move> = made.pv.iter().map(|&code| decode(code)).collect();
+    if let Some(end) = moves.windows(2).position(|pair| pair == [Move::Pass; 2]) {
+        moves.truncate(end + 2);
+    }
+    moves
 }
 
 impl fmt::Display for Perspective {
@@ -44,8 +77,8 @@ impl FromStr for Perspective {
     fn from_str(text: &str) -> Result<Perspective, ()> {
         match text.to_ascii_uppercase().as_str() {
             "SIDETOMOVE" => Ok(Perspective::SideToMove),
-            "BLACK" => Ok(Perspective::Black),
-            "WHITE" => Ok(Perspective::White),
+            "BLACK" | "B" => Ok(Perspective::Black),
+            "WHITE" | "W" => Ok(Perspective::White),
             _ => Err(()),
         }
     }

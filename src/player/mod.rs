@@ -22,4 +22,4 @@ pub mod session;
 mod symmetric_moves;
 pub mod view;
 
-pub use player::{Observer, Player, Watch};
+pub use player::{Observer, Player, ReportTimes, Watch};

@@ -63,6 +63,11 @@ impl Networks {
         }
     }
 
+    /// Positions evaluated in one batch.
+    pub fn batch(&self) -> usize {
+        self.batch
+    }
+
     /// The device and number format that compute the network for a board.
     pub fn computing(&self, size: BoardSize) -> Result<String> {
         let evaluator = evaluator(&self.networks, size, &self.params, Color::Black)?;

@@ -21,10 +21,32 @@ pub struct Watch<'a> {
     pub restrictions: &'a Restrictions,
     /// What reports contain.
     pub detail: Detail,
-    /// Time between reports before the last one, if they are wanted.
-    pub interval: Option<Duration>,
+    /// When reports before the last one are due, if they are wanted.
+    pub reports: Option<ReportTimes>,
     /// Who watches.
     pub observer: &'a mut dyn Observer,
+}
+
+/// The first report comes after this time at the latest, where nothing else is asked for.
+const FIRST_REPORT: Duration = Duration::from_millis(100);
+
+/// When a search reports before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReportTimes {
+    /// Time to the first report.
+    pub first: Duration,
+    /// Time between reports.
+    pub interval: Duration,
+}
+
+impl ReportTimes {
+    /// Reports at an interval, the first one soon.
+    pub fn every(interval: Duration) -> ReportTimes {
+        ReportTimes {
+            first: interval.min(FIRST_REPORT),
+            interval,
+        }
+    }
 }
 
 /// Watches a search.

@@ -9,6 +9,9 @@ parameters! {
 
     /// Whether only one of several symmetric moves is searched.
     symmetry_pruning as "rootSymmetryPruning": bool = true, 0 => 0;
+    /// Whether the network is not told the moves before the position that is searched, as they might
+    /// mislead it where they were bad. KataGo: in analysis, but not in games.
+    ignore_pre_root_history as "ignorePreRootHistory": bool = false, 0 => 0;
     /// Whether keima stops playing inside certainly alive or dead groups once the opponent keeps
     /// passing.
     prune_useless as "rootPruneUselessMoves": bool = true, 0 => 0;

@@ -7,11 +7,11 @@ mod without_advantage;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Result;
 
-use self::root::{excluded, fingerprints, steps_between};
+use self::root::{excluded, fingerprints, forbidden, steps_between};
 use super::advantage::Advantage;
 use super::analysis::AnalysisParams;
 use super::evaluators::Evaluators;
@@ -32,9 +32,6 @@ use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
 use crate::search::{Detail, MachineTime, Progress, Report, Restrictions, TimeSource};
-
-/// The first report comes after this time at the latest.
-const FIRST_REPORT: Duration = Duration::from_millis(100);
 
 /// What a seed is stepped by from game to game: 2 to the 64 times the golden ratio, as an odd number,
 /// so that no seed comes again.
@@ -142,12 +139,15 @@ impl SearchPlayer {
     /// Searches a position with an evaluator; the observer sees what is found.
     fn search(
         &mut self,
-        root: Position,
+        mut root: Position,
         evaluator: Arc<dyn Evaluator<Position>>,
         params: SearchParams,
         limits: &Limits,
         watch: &mut Watch,
     ) -> Result<()> {
+        if self.params.root.ignore_pre_root_history {
+            root.hide_history();
+        }
         let (evaluator, params) = self.prepared(&root, evaluator, params);
         self.drop_stale_tree(&evaluator);
         self.search.set_params(params.for_board(root.size().area()));
@@ -171,7 +171,7 @@ impl SearchPlayer {
         let Watch {
             stop,
             detail,
-            interval,
+            reports,
             observer,
             ..
         } = watch;
@@ -181,9 +181,9 @@ impl SearchPlayer {
             symmetric_moves.fill_in(&mut report);
             observer.sees(report);
         };
-        let progress = interval.map(|interval| Progress {
-            first: interval.min(FIRST_REPORT),
-            interval,
+        let progress = reports.map(|reports| Progress {
+            first: reports.first,
+            interval: reports.interval,
             detail: *detail,
             sink: &mut sink,
         });
@@ -223,6 +223,37 @@ impl SearchPlayer {
         }
         let ending = Ending::new(&game);
         self.choice(position, &ending, &watch).map(Answer::Move)
+    }
+
+    /// Searches a position with the parameters and up to the limits of a move without a clock, and
+    /// returns what was found; the observer sees reports before the end. Where all legal moves are
+    /// forbidden, nothing but the position's own evaluation.
+    pub fn analyze_within_limits(
+        &mut self,
+        position: &Position,
+        watch: Watch,
+    ) -> Result<Option<Report>> {
+        let root = open(position);
+        let view = self.evaluators.view(root.to_move(), root.size())?;
+        let forbids_all = forbidden(&root, watch.restrictions).len() == root.legal_moves().count();
+        let free = Restrictions::default();
+        let (restrictions, limits) = match forbids_all {
+            true => (&free, Limits::visits(1)),
+            false => (watch.restrictions, self.params.limits.limits(None)),
+        };
+        let mut watch = Watch {
+            restrictions,
+            observer: &mut *watch.observer,
+            ..watch
+        };
+        self.search(
+            root,
+            view.evaluator,
+            self.params.search,
+            &limits,
+            &mut watch,
+        )?;
+        Ok(self.report_in(watch.detail))
     }
 
     fn report_in(&self, detail: Detail) -> Option<Report> {
@@ -359,7 +390,7 @@ fn unwatched<T>(stop: &AtomicBool, search: impl FnOnce(Watch) -> Result<T>) -> R
         stop,
         restrictions: &Restrictions::default(),
         detail: Detail::default(),
-        interval: None,
+        reports: None,
         observer: &mut Nobody,
     })
 }

@@ -194,6 +194,7 @@ impl<G: Game> Search<G> {
         let task = Task {
             root: &root.position,
             params: &self.params,
+            legal: root.legal.as_deref().unwrap_or_default(),
             excluded: &root.excluded,
             restrictions: &self.restrictions,
             wants_ownership: self.wants_ownership,
@@ -223,8 +224,16 @@ impl<G: Game> Search<G> {
 
     /// As [`Search::report`], with options.
     pub fn report_in(&self, detail: Detail) -> Option<Report> {
-        let excluded = self.excluded();
-        Report::of(&self.tree, &self.params, excluded, self.playouts, detail)
+        let root = self.root.as_ref();
+        let legal = root.and_then(|root| root.legal.as_deref());
+        Report::of(
+            &self.tree,
+            &self.params,
+            legal.unwrap_or_default(),
+            root.map_or(&[], |root| &root.excluded),
+            self.playouts,
+            detail,
+        )
     }
 
     /// The root's legal moves, including excluded ones, in descending order of the prior; none
@@ -280,10 +289,6 @@ impl<G: Game> Search<G> {
             excluded: Vec::new(),
             alike: Vec::new(),
         });
-    }
-
-    fn excluded(&self) -> &[MoveCode] {
-        self.root.as_ref().map_or(&[], |root| &root.excluded)
     }
 
     /// Prepares the root for descents.

@@ -50,6 +50,6 @@ pub use ownership::Ownership;
 pub use pace::{MachineTime, Pace, TimeSource};
 pub use params::{SearchParams, SelectionRule};
 pub use players::{PolicyPlayer, value_move};
-pub use report::{Detail, MoveReport, Report};
+pub use report::{Detail, MoveReport, RawValues, Report};
 pub use restrictions::Restrictions;
 pub use worker::Progress;

@@ -6,6 +6,7 @@ use super::game::{MoveCode, Side};
 use super::node::{Edge, Node, NodeId};
 use super::ownership::{Ownership, average};
 use super::params::SearchParams;
+use super::root::Candidate;
 use super::select::Selection;
 use super::tree::Tree;
 
@@ -20,6 +21,8 @@ pub struct Detail {
     pub ownership: bool,
     /// Whether to include ownership for each move.
     pub moves_ownership: bool,
+    /// Whether to include the evaluator's policy for the root.
+    pub policy: bool,
 }
 
 impl Default for Detail {
@@ -29,6 +32,7 @@ impl Default for Detail {
             pv_length: 15,
             ownership: false,
             moves_ownership: false,
+            policy: false,
         }
     }
 }
@@ -55,18 +59,48 @@ pub struct Report {
     pub score_stdev: f64,
     /// Lead in points: the score change that would make the game even.
     pub lead: f64,
-    /// The evaluator's own `win_loss` for the root.
-    pub raw_win_loss: f64,
-    /// The evaluator's own `lead` for the root.
-    pub raw_lead: f64,
-    /// Expected error of the evaluation at the root, if known.
-    pub raw_errors: Option<Errors>,
+    /// The evaluator's own values for the root.
+    pub raw: RawValues,
     /// Weight of all visits.
     pub weight: f64,
     /// Expected ownership, if requested and known.
     pub ownership: Option<Ownership>,
+    /// All legal moves with the evaluator's probabilities, without temperature and noise, if
+    /// requested.
+    pub policy: Vec<(MoveCode, f32)>,
     /// The moves tried, in descending order of preference.
     pub moves: Vec<MoveReport>,
+}
+
+/// An evaluation without search, from the point of view of the side to move.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RawValues {
+    /// Probability of winning less probability of losing.
+    pub win_loss: f64,
+    /// Probability of a game without result.
+    pub no_result: f64,
+    /// Expected final score in points.
+    pub score_mean: f64,
+    /// Standard deviation of the final score.
+    pub score_stdev: f64,
+    /// Lead in points.
+    pub lead: f64,
+    /// Expected errors of the evaluation, if known.
+    pub errors: Option<Errors>,
+}
+
+impl RawValues {
+    fn of(node: &Node) -> RawValues {
+        let sign = node.to_move.sign();
+        RawValues {
+            win_loss: sign * f64::from(node.own.win_loss),
+            no_result: node.own.no_result.into(),
+            score_mean: sign * f64::from(node.own.score_mean),
+            score_stdev: node.own.score_stdev.into(),
+            lead: sign * f64::from(node.own.lead),
+            errors: node.own.errors,
+        }
+    }
 }
 
 /// One move of the root, from the point of view of the side to move at the root.
@@ -83,8 +117,10 @@ pub struct MoveReport {
     pub edge_visits: u32,
     /// Prior after root temperature and noise.
     pub prior: f32,
-    /// Weight of these visits in the root's average, before adjustments.
+    /// Weight of the visits through the edge in the root's average, before adjustments.
     pub weight: f64,
+    /// Weight of all visits of the position it leads to.
+    pub position_weight: f64,
     /// Weight in the choice of a move.
     pub selection_value: f64,
     /// Winning less losing probability; for a move without visits its first-play value, as far as
@@ -125,11 +161,12 @@ impl Report {
         0.5 * (1.0 + self.win_loss)
     }
 
-    /// The report on a tree's root; `None` if it has no evaluation. Moves in `excluded` are left
-    /// out.
+    /// The report on a tree's root; `None` if it has no evaluation. `legal` are its moves with the
+    /// evaluator's priors; those in `excluded` are left out.
     pub(super) fn of(
         tree: &Tree,
         params: &SearchParams,
+        legal: &[Candidate],
         excluded: &[MoveCode],
         playouts: u64,
         detail: Detail,
@@ -150,13 +187,15 @@ impl Report {
             score_mean: sign * averages.score,
             score_stdev: averages.score_stdev(),
             lead: sign * averages.lead,
-            raw_win_loss: sign * f64::from(node.own.win_loss),
-            raw_lead: sign * f64::from(node.own.lead),
-            raw_errors: node.own.errors,
+            raw: RawValues::of(node),
             weight: node.weight,
             ownership: match detail.ownership {
                 true => average(tree, NodeId::ROOT, sign),
                 false => None,
+            },
+            policy: match detail.policy {
+                true => legal.iter().map(|it| (it.code, it.prior)).collect(),
+                false => Vec::new(),
             },
             moves: move_reports(tree, params, excluded, detail),
         })
@@ -231,6 +270,7 @@ impl<'a> Reporter<'a> {
         let variation = self.variation(index, edge);
         MoveReport {
             weight: child.weight_through(edge.visits),
+            position_weight: child.weight,
             win_loss,
             no_result: child.averages.no_result,
             win_loss_lcb: win_loss - self.in_win_loss(bound.radius),
@@ -264,6 +304,7 @@ impl<'a> Reporter<'a> {
             edge_visits: 0,
             prior: self.root.priors[index],
             weight: 0.0,
+            position_weight: 0.0,
             selection_value: 0.0,
             win_loss,
             no_result: averages.no_result,

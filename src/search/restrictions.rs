@@ -6,7 +6,6 @@ use super::game::{MoveCode, Side};
 
 /// Forbidden moves of both sides; none by default. A depth counts the moves since the root, where
 /// it is 0.
-/// root, where it is 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restrictions {
     first: SideRestriction,

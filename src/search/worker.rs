@@ -21,6 +21,7 @@ use super::params::SearchParams;
 use super::playout::{Descent, PendingLeaf, evaluate};
 use super::report::{Detail, Report};
 use super::restrictions::Restrictions;
+use super::root::Candidate;
 use super::tree::Tree;
 use crate::threads::together;
 
@@ -43,6 +44,8 @@ pub type Sink<'a> = &'a mut (dyn FnMut(Report) + Send);
 pub(super) struct Task<'a, G> {
     pub root: &'a G,
     pub params: &'a SearchParams,
+    /// The root's moves with the evaluator's priors.
+    pub legal: &'a [Candidate],
     pub excluded: &'a [MoveCode],
     pub restrictions: &'a Restrictions,
     pub wants_ownership: bool,
@@ -277,9 +280,19 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
         }
         shared.next_report = now.checked_add(interval);
         let Task {
-            params, excluded, ..
+            params,
+            legal,
+            excluded,
+            ..
         } = self.task;
-        Report::of(shared.tree, params, excluded, shared.playouts, detail)
+        Report::of(
+            shared.tree,
+            params,
+            legal,
+            excluded,
+            shared.playouts,
+            detail,
+        )
     }
 
     fn send(&self, report: Report) {

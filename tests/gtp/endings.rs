@@ -351,7 +351,7 @@ fn reported(player: &mut SearchPlayer, position: &Position) -> Report {
             moves_ownership: true,
             ..Detail::default()
         },
-        interval: None,
+        reports: None,
         observer: &mut last,
     };
     let clock = Clock::new(TimeControl::Unlimited);

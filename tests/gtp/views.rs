@@ -267,7 +267,7 @@ fn searched(networks: Networks, side: usize, visits: u64) -> Vec<(MoveCode, u32,
         stop: &AtomicBool::new(false),
         restrictions: &Restrictions::default(),
         detail: Detail::default(),
-        interval: None,
+        reports: None,
         observer: &mut last,
     };
     let position = request(side, "C3 E5").position;

@@ -62,6 +62,12 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "analysis",
+        &[
+            "go", "games", "search", "player", "formats", "params", "threads",
+        ],
+    ),
+    (
         "selfplay",
         &[
             "go",
@@ -80,7 +86,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "cmd",
         &[
             "go", "clock", "games", "search", "formats", "nn", "player", "arena", "data", "train",
-            "selfplay", "gtp", "console", "files", "memory", "params", "threads", "solver",
+            "selfplay", "gtp", "analysis", "console", "files", "memory", "params", "threads",
+            "solver",
         ],
     ),
 ];
@@ -112,6 +119,7 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
     ("train", &["clap", "println!"]),
     ("selfplay", &["candle", "clap", "println!"]),
     ("gtp", &["candle", "clap", "println!"]),
+    ("analysis", &["candle", "clap", "println!", "gtp::"]),
     ("cmd", &["print!", "println!"]),
 ];
 

@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use super::EngineConfig;
 use super::setting::{OPTIONS, Setting};
 use super::values::{text_of, value_name};
+use crate::analysis::ServerParams;
 use crate::formats::rules_json;
 use crate::games::rollout_evaluator::RolloutParams;
 use crate::nn::network::BUILT_IN;
@@ -54,6 +55,7 @@ impl EngineConfig {
         let mut groups = Vec::from(groups);
         groups.push(("network", self.net.list()));
         groups.push(("rollouts without a network", self.rollouts.list()));
+        groups.push(("analysis in JSON", self.server.list()));
         groups
     }
 }
@@ -62,7 +64,9 @@ impl EngineConfig {
 pub(super) fn check_parameter(setting: &Setting) -> Result<()> {
     let (mut player, mut net) = (PlayerParams::default(), NetParams::default());
     let mut rollouts = RolloutParams::default();
-    let mut groups: [&mut dyn Parameters; 3] = [&mut player, &mut net, &mut rollouts];
+    let mut server = ServerParams::default();
+    let mut groups: [&mut dyn Parameters; 4] =
+        [&mut player, &mut net, &mut rollouts, &mut server];
     let error = match set_in(&mut groups, &setting.name, setting.text()?) {
         Ok(()) => return Ok(()),
         Err(error) => error,
@@ -75,8 +79,9 @@ pub(super) fn check_parameter(setting: &Setting) -> Result<()> {
     }
 }
 
-/// The parameters of search, network and rollouts with their defaults.
+/// The parameters of search, network, rollouts and analysis with their defaults.
 pub(super) fn all_parameters() -> Vec<ParamEntry> {
     let (player, net) = (PlayerParams::default(), NetParams::default());
-    [player.list(), net.list(), RolloutParams::default().list()].concat()
+    let (rollouts, server) = (RolloutParams::default(), ServerParams::default());
+    [player.list(), net.list(), rollouts.list(), server.list()].concat()
 }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use clap::value_parser;
 
 use super::device::{DeviceArguments, cores};
-use super::engine_config::EngineConfig;
+use super::engine_config::{EngineConfig, Purpose};
 use super::matches::gtp_contestant::{GtpContestant, Patience};
 use super::matches::local_engine::LocalEngine;
 use super::matches::run::{self, MatchFiles, MatchPlan, MatchPlayer};
@@ -246,7 +246,7 @@ impl GateArguments {
         };
         let (arguments, stop) = (self.player_arguments(net), Arc::clone(stop));
         let make = move || -> Result<Box<dyn Contestant>> {
-            let player = players::build(&EngineConfig::resolve([arguments.clone().source()?])?)?;
+            let player = players::build(&EngineConfig::resolve(Purpose::Play, [arguments.clone().source()?])?)?;
             let engine = LocalEngine::new(name, player.player, Arc::clone(&stop));
             Ok(Box::new(GtpContestant::over(Box::new(engine), PATIENCE)?))
         };

@@ -94,6 +94,13 @@ impl Position {
         }
     }
 
+    /// Has network inputs show none of the moves made so far. What the rules know of them (ko, repetitions)
+    /// stays.
+    pub fn hide_history(&mut self) {
+        self.status.valid_turns = 0;
+        self.status.lawful_turns = 0;
+    }
+
     /// Undoes the last move and returns it; none at the start.
     pub fn undo(&mut self) -> Option<(Color, Move)> {
         let turn = self.turns.pop()?;

@@ -1,7 +1,6 @@
 //! Evaluations of moves as gtp2ogs recognizes them on standard error: KataGo's form, with two decimals of the
 //! win rate and one of the score.
 
-use super::text::variation;
 use crate::games::go::decode;
 use crate::go::Move;
 use crate::player::analysis::Perspective;
@@ -12,7 +11,7 @@ pub(in super::super) fn line(report: &Report, chosen: Move, perspective: Perspec
     let sign = perspective.sign(report.to_move);
     let mut moves = report.moves.iter();
     let made = moves.find(|made| decode(made.code) == chosen);
-    let line = made.map_or_else(|| vec![chosen], variation);
+    let line = made.map_or_else(|| vec![chosen], shown_variation);
     let words: Vec<String> = line.iter().map(ToString::to_string).collect();
     format!(
         "MALKOVICH:Visits {} Winrate {:.2}% ScoreLead {:.1} ScoreStdev {:.1} PV {}",

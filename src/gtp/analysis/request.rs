@@ -101,6 +101,7 @@ impl AnalysisRequest {
             pv_length,
             ownership: self.ownership || self.ownership_stdev,
             moves_ownership: self.moves_ownership || self.moves_ownership_stdev,
+            policy: false,
         }
     }
 

@@ -7,8 +7,7 @@ use std::fmt::{Display, Write};
 use super::cgos;
 use super::request::{AnalysisRequest, Dialect};
 use crate::games::go::decode;
-use crate::go::Move;
-use crate::player::analysis::Perspective;
+use crate::player::analysis::{Perspective, PointOfView, shown_variation, winrate_error};
 use crate::search::{MoveReport, Ownership, Report};
 
 /// A report as one line, without its end; `None` if it tells of no move.
@@ -26,7 +25,7 @@ pub(in super::super) fn line(
     let mut writer = Writer {
         text: String::new(),
         request,
-        sign: perspective.sign(report.to_move),
+        seen: perspective.of(report.to_move),
     };
     for (order, (_, made)) in shown.take(request.max_moves).enumerate() {
         match request.dialect {
@@ -46,30 +45,21 @@ pub(in super::super) fn line(
     Some(writer.text)
 }
 
-/// The variation of a move, up to where both have passed.
-pub(super) fn variation(made: &MoveReport) -> Vec<Move> {
-    let mut moves: Vec<Move> = made.pv.iter().map(|&code| decode(code)).collect();
-    if let Some(place) = moves.windows(2).position(|pair| pair == [Move::Pass; 2]) {
-        moves.truncate(place + 2);
-    }
-    moves
-}
-
 /// A line in the making.
 struct Writer<'a> {
     text: String,
     request: &'a AnalysisRequest,
-    /// What figures of the side to move are multiplied by.
-    sign: f64,
+    /// Converts values of the side to move.
+    seen: PointOfView,
 }
 
 impl Writer<'_> {
     fn leela_info(&mut self, order: usize, made: &MoveReport) {
         let share = |share: f64| (share * 10_000.0).round() as i64;
         self.info(made);
-        self.field("winrate", share(self.winrate(made.win_loss)));
+        self.field("winrate", share(self.seen.winrate(made.win_loss)));
         self.field("prior", share(f64::from(made.prior)));
-        self.field("lcb", share(self.winrate(made.win_loss_lcb)));
+        self.field("lcb", share(self.seen.winrate(made.win_loss_lcb)));
         self.field("order", order);
         self.variation(made);
     }
@@ -77,15 +67,15 @@ impl Writer<'_> {
     fn kata_info(&mut self, order: usize, made: &MoveReport) {
         self.info(made);
         self.field("edgeVisits", made.edge_visits);
-        self.number("utility", self.sign * made.utility);
-        self.number("winrate", self.winrate(made.win_loss));
+        self.number("utility", self.seen.value(made.utility));
+        self.number("winrate", self.seen.winrate(made.win_loss));
         self.scores(made.score_mean, made.score_stdev, made.lead);
         if self.request.no_result_value {
             self.number("noResultValue", made.no_result);
         }
         self.number("prior", f64::from(made.prior));
-        self.number("lcb", self.winrate(made.win_loss_lcb));
-        self.number("utilityLcb", self.sign * made.utility_lcb);
+        self.number("lcb", self.seen.winrate(made.win_loss_lcb));
+        self.number("utilityLcb", self.seen.value(made.utility_lcb));
         self.number("weight", made.weight);
         if let Some(twin) = made.twin_of {
             self.field("isSymmetryOf", decode(twin));
@@ -111,13 +101,12 @@ impl Writer<'_> {
     fn root_info(&mut self, report: &Report) {
         self.word("rootInfo");
         self.field("visits", report.visits);
-        self.number("utility", self.sign * report.utility);
-        self.number("winrate", self.winrate(report.win_loss));
+        self.number("utility", self.seen.value(report.utility));
+        self.number("winrate", self.seen.winrate(report.win_loss));
         self.scores(report.score_mean, report.score_stdev, report.lead);
         self.number("weight", report.weight);
-        if let Some(errors) = report.raw_errors {
-            // On the scale of win rates, which is half as wide.
-            self.number("rawStWrError", 0.5 * f64::from(errors.win_loss));
+        if let Some(errors) = report.raw.errors {
+            self.number("rawStWrError", winrate_error(&errors));
             self.number("rawStScoreError", f64::from(errors.score));
             self.number("rawVarTimeLeft", f64::from(errors.time_left));
         }
@@ -132,15 +121,15 @@ impl Writer<'_> {
 
     /// What GUIs call the mean is the lead.
     fn scores(&mut self, mean: f64, stdev: f64, lead: f64) {
-        self.number("scoreMean", self.sign * lead);
+        self.number("scoreMean", self.seen.value(lead));
         self.number("scoreStdev", stdev);
-        self.number("scoreLead", self.sign * lead);
-        self.number("scoreSelfplay", self.sign * mean);
+        self.number("scoreLead", self.seen.value(lead));
+        self.number("scoreSelfplay", self.seen.value(mean));
     }
 
     /// The variation; its length.
     fn variation(&mut self, made: &MoveReport) -> usize {
-        let moves = variation(made);
+        let moves = shown_variation(made);
         self.list("pv", &moves);
         moves.len()
     }
@@ -149,7 +138,7 @@ impl Writer<'_> {
         if let (true, Some(ownership)) = (is_wanted, ownership) {
             self.word(key);
             for &owner in &ownership.mean {
-                self.decimal(self.sign * f64::from(owner));
+                self.decimal(self.seen.value(owner));
             }
         }
     }
@@ -161,10 +150,6 @@ impl Writer<'_> {
                 self.decimal(f64::from(deviation));
             }
         }
-    }
-
-    fn winrate(&self, win_loss: f64) -> f64 {
-        0.5 * (1.0 + self.sign * win_loss)
     }
 
     fn list<T: Display>(&mut self, key: &str, values: &[T]) {

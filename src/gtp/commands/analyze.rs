@@ -14,7 +14,7 @@ use super::super::stream::Stream;
 use super::moves;
 use crate::go::{Answer, Color};
 use crate::player::analysis::AnalysisParams;
-use crate::player::{Observer, Watch};
+use crate::player::{Observer, ReportTimes, Watch};
 use crate::search::Report;
 
 /// How a response that was written line by line stands when its command returns.
@@ -124,7 +124,7 @@ fn analyze(
         stop: engine.interrupt_flags.flag(),
         restrictions: &request.restrictions,
         detail: request.detail(params.pv_length as usize),
-        interval: Some(request.steady_interval()),
+        reports: Some(ReportTimes::every(request.steady_interval())),
         observer: &mut ReportSink {
             stream,
             request: &request,
@@ -183,7 +183,9 @@ fn watched_choice(
         stop,
         restrictions: &restrictions.unwrap_or_default(),
         detail: request.map_or_else(Default::default, |request| request.detail(pv_length)),
-        interval: request.and_then(AnalysisRequest::interval),
+        reports: request
+            .and_then(AnalysisRequest::interval)
+            .map(ReportTimes::every),
         observer,
     };
     let answer = engine.choose_in_time(color, |player, position, clock| {

@@ -1,0 +1,48 @@
+//! Lines of bounded length.
+
+use std::io::{self, BufRead, Read};
+
+/// Longest line in bytes: a game of many thousand moves.
+const LONGEST: u64 = 16 << 20;
+
+/// A line without its end.
+#[derive(Debug, PartialEq)]
+pub(super) enum Line {
+    /// Bytes that are not UTF-8 are replaced.
+    Text(String),
+    /// It was skipped.
+    TooLong,
+}
+
+/// The next line; none at the end of the input. A last line without an end counts.
+pub(super) fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+    let mut bytes = Vec::new();
+    if input.take(LONGEST).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    if bytes.last() != Some(&b'\n') && bytes.len() as u64 == LONGEST {
+        input.skip_until(b'\n')?;
+        return Ok(Some(Line::TooLong));
+    }
+    Ok(Some(Line::Text(
+        String::from_utf8_lossy(&bytes).trim().to_owned(),
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_long_lines_are_skipped_and_others_trimmed() {
+        let long = "x".repeat(LONGEST as usize + 5);
+        let text = format!(" a\r\n\n{long}\nb");
+        let mut input = io::BufReader::new(text.as_bytes());
+        let mut lines = Vec::new();
+        while let Some(line) = next_line(&mut input).unwrap() {
+            lines.push(line);
+        }
+        let text = |text: &str| Line::Text(text.to_owned());
+        assert_eq!(lines, [text("a"), text(""), Line::TooLong, text("b")]);
+    }
+}

@@ -1,0 +1,108 @@
+//! Lines on their way to the client, written by one thread. Whoever adds a line waits while the client
+//! is far behind with reading.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+
+/// Lines that are held for a client that does not read, in bytes.
+const HELD_BYTES: usize = 64 << 20;
+
+/// Lines to be written.
+pub struct Output {
+    state: Mutex<State>,
+    changed: Condvar,
+    limit: usize,
+}
+
+#[derive(Default)]
+struct State {
+    lines: VecDeque<String>,
+    bytes: usize,
+    /// No more lines come.
+    is_complete: bool,
+    /// Nothing can be written any more.
+    is_broken: bool,
+}
+
+impl Default for Output {
+    fn default() -> Output {
+        Output::new(HELD_BYTES)
+    }
+}
+
+impl Output {
+    /// Holds about `limit` bytes.
+    pub fn new(limit: usize) -> Output {
+        Output {
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            limit,
+        }
+    }
+
+    /// Adds a value as a line of JSON. Waits until there is room; dropped if nobody can read it.
+    pub fn send(&self, value: &impl Serialize) {
+        let line = serde_json::to_string(value).expect("plain values are JSON") + "\n";
+        let mut state = self.lock();
+        while state.bytes >= self.limit && !state.is_broken {
+            state = self.wait(state);
+        }
+        if !state.is_broken {
+            state.bytes += line.len();
+            state.lines.push_back(line);
+            self.changed.notify_all();
+        }
+    }
+
+    /// Bytes that wait to be written.
+    pub fn held(&self) -> usize {
+        self.lock().bytes
+    }
+
+    /// Says that no more lines come.
+    pub fn complete(&self) {
+        self.lock().is_complete = true;
+        self.changed.notify_all();
+    }
+
+    /// Writes all lines up to the last one; whether all could be written.
+    pub fn write_to(&self, mut output: impl Write) -> bool {
+        while let Some(line) = self.next() {
+            let written = output.write_all(line.as_bytes());
+            if written.and_then(|()| output.flush()).is_err() {
+                let mut state = self.lock();
+                (state.is_broken, state.bytes) = (true, 0);
+                state.lines.clear();
+                self.changed.notify_all();
+                return false;
+            }
+            self.lock().bytes -= line.len();
+            self.changed.notify_all();
+        }
+        true
+    }
+
+    fn next(&self) -> Option<String> {
+        let mut state = self.lock();
+        loop {
+            match state.lines.pop_front() {
+                Some(line) => return Some(line),
+                None if state.is_complete => return None,
+                None => state = self.wait(state),
+            }
+        }
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.changed
+            .wait(state)
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,74 @@
+//! A worker: analyzes one position after the other.
+
+use anyhow::{Result, anyhow};
+
+use super::answer::Writer;
+use super::engine::Engine;
+use super::message::{ErrorMessage, NoResults};
+use super::options::Options;
+use super::output::Output;
+use super::scheduler::{Job, Scheduler};
+use super::settings::apply;
+use crate::games::go::side;
+use crate::player::{Observer, Player, Watch};
+use crate::search::Report;
+
+/// Works until there is nothing more to do.
+pub(super) fn work(engine: &Engine, scheduler: &Scheduler, output: &Output) {
+    while let Some(job) = scheduler.take() {
+        if let Err(error) = answer(engine, &job, output) {
+            output.send(&ErrorMessage {
+                id: Some(job.query.id.clone()),
+                ..ErrorMessage::general(format!("turn {}: {error:#}", job.turn))
+            });
+        }
+        scheduler.finished(&job);
+    }
+}
+
+/// Analyzes a position and answers.
+fn answer(engine: &Engine, job: &Job, output: &Output) -> Result<()> {
+    let query = &*job.query;
+    let position = query
+        .position(job.turn)
+        .map_err(|mistake| anyhow!(mistake.error))?;
+    let mut player = (engine.make_player)();
+    apply(&mut player, &query.settings)?;
+    let params = player.analysis().unwrap_or_default();
+    let writer = Writer {
+        id: &query.id,
+        turn: job.turn,
+        position: &position,
+        options: query.options,
+        seen: params.perspective.of(side(position.to_move())),
+    };
+    let watch = Watch {
+        stop: &job.stop,
+        restrictions: &query.restrictions,
+        detail: Options::detail(&query.options, params.pv_length as usize),
+        reports: query.reports,
+        observer: &mut Sender {
+            writer: &writer,
+            output,
+        },
+    };
+    match player.analyze_within_limits(&position, watch)? {
+        Some(report) => output.send(&writer.answer(&report, false)),
+        None => output.send(&NoResults::new(&query.id, job.turn)),
+    }
+    Ok(())
+}
+
+/// Sends what a search has found so far.
+struct Sender<'a> {
+    writer: &'a Writer<'a>,
+    output: &'a Output,
+}
+
+impl Observer for Sender<'_> {
+    fn begins(&mut self) {}
+
+    fn sees(&mut self, report: Report) {
+        self.output.send(&self.writer.answer(&report, true));
+    }
+}

@@ -1,0 +1,187 @@
+//! `keima analysis`: many positions at once, by JSON.
+
+use std::io::BufReader;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use super::device::THREADS_FOR_GPU;
+use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting};
+use super::gtp::reader_is_gone;
+use super::interrupts::stop_flag;
+use super::player_arguments::{PlayerArguments, PlayerKind, text};
+use super::players::{self, LoadedNetworks};
+use super::settings;
+use crate::analysis::engine::MakePlayer;
+use crate::analysis::{End, Engine, ModelInfo, Server};
+use crate::console::tell;
+use crate::go::{BoardSize, Color};
+use crate::nn::backend::{Backend, Precision};
+use crate::nn::network::Network;
+use crate::player::evaluators::Rollouts;
+use crate::player::search_player::SearchPlayer;
+
+/// The version of KataGo whose protocol is spoken: clients ask by it for what they may use.
+const PROTOCOL_VERSION: &str = "1.17.2";
+
+/// Analyze many positions at once, by KataGo's JSON protocol on stdin and stdout
+#[derive(Args, Clone)]
+pub struct AnalysisArguments {
+    /// How positions are searched. `--threads` are those of all positions together.
+    #[command(flatten)]
+    pub player: PlayerArguments,
+
+    /// Positions analyzed at once (KataGo's numAnalysisThreads); by default as many as --threads allows,
+    /// which is one for each core
+    #[arg(long, value_name = "N", value_parser = settings::whole::<1, 16384>)]
+    pub analysis_threads: Option<u32>,
+
+    /// Search threads for each position (KataGo's numSearchThreadsPerAnalysisThread); by default 1, with
+    /// which equal queries get equal answers
+    #[arg(long, value_name = "N", value_parser = settings::whole::<1, 1024>)]
+    pub search_threads: Option<u32>,
+
+    /// When the input ends, drop what is not analyzed yet
+    #[arg(long)]
+    pub quit_without_waiting: bool,
+
+    /// Answer to the action `query_version`: clients take it for KataGo's version and decide by it what
+    /// they may ask for
+    #[arg(long, value_name = "TEXT", default_value = PROTOCOL_VERSION)]
+    pub report_version: String,
+}
+
+impl AnalysisArguments {
+    fn source(&self) -> Result<ConfigSource> {
+        let mut source = self.player.clone().source()?;
+        let mut add = |option, name, value: Option<u32>| {
+            let setting = text(value).map(|value| Setting::of_option(option, name, value));
+            source.settings.extend(setting);
+        };
+        add(
+            "--analysis-threads",
+            "numAnalysisThreads",
+            self.analysis_threads,
+        );
+        let per_position = "numSearchThreadsPerAnalysisThread";
+        add("--search-threads", per_position, self.search_threads);
+        Ok(source)
+    }
+}
+
+/// Answers queries until the input ends.
+pub fn run(arguments: AnalysisArguments) -> Result<ExitCode> {
+    let mut config = EngineConfig::load(Purpose::Analysis, arguments.source()?)?;
+    let engine = Prepared::new(&mut config)?;
+    tell(format_args!(
+        "version {}, {}",
+        env!("CARGO_PKG_VERSION"),
+        engine.description
+    ));
+    let server = Server::new(Engine {
+        make_player: engine.make_player,
+        models: engine.models,
+        version: arguments.report_version,
+        params: config.server,
+    });
+    let stopped = server.clone();
+    stop_flag("ending the analyses", move || stopped.stop())?;
+    let end = match arguments.quit_without_waiting {
+        true => End::Quits,
+        false => End::Waits,
+    };
+    // The words by which clients know that they can begin.
+    tell(format_args!(
+        "{} positions at once; started, ready to begin handling requests",
+        engine.positions
+    ));
+    let input = BufReader::new(std::io::stdin());
+    let output = std::io::stdout();
+    server.serve(engine.positions, input, output, end, reader_is_gone)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the server needs.
+struct Prepared {
+    make_player: Box<MakePlayer>,
+    models: Vec<ModelInfo>,
+    /// Positions analyzed at once.
+    positions: usize,
+    description: String,
+}
+
+impl Prepared {
+    /// Loads networks, and shares threads and memory among the positions that are searched at once.
+    fn new(config: &mut EngineConfig) -> Result<Prepared> {
+        if !config.kind.searches() {
+            bail!("this player does not search: analysis needs --player puct or rollout");
+        }
+        if config.kind == PlayerKind::Rollout {
+            let positions = share_threads(config, config.player.search.threads);
+            let (player, rollouts, seed) = (config.player, config.rollouts, config.seed);
+            return Ok(Prepared {
+                make_player: Box::new(move || {
+                    SearchPlayer::new(player, Box::new(Rollouts::new(rollouts, seed)))
+                }),
+                models: Vec::new(),
+                positions,
+                description: players::ROLLOUTS.to_owned(),
+            });
+        }
+        let (asked_for, own) = (config.batch, config.player.search.threads);
+        let threads = |prefers_batches| match prefers_batches {
+            true => own.max(THREADS_FOR_GPU as u32),
+            false => own,
+        };
+        let batch = |backend: &Backend| match (asked_for, backend.prefers_batches()) {
+            (1, true) => threads(true) as usize,
+            _ => asked_for,
+        };
+        let loaded = players::load(config, batch)?;
+        let positions = share_threads(config, threads(loaded.prefers_batches));
+        let models = models(config, &loaded)?;
+        let (player, networks) = (config.player, loaded.networks);
+        Ok(Prepared {
+            make_player: Box::new(move || SearchPlayer::new(player, Box::new(networks.clone()))),
+            models,
+            positions,
+            description: format!("search with {}", loaded.description),
+        })
+    }
+}
+
+/// Gives each position its threads and its share of the memory for trees; the number of positions at
+/// once.
+fn share_threads(config: &mut EngineConfig, threads: u32) -> usize {
+    let each = config.server.threads;
+    let positions = config.server.positions.unwrap_or(threads / each).max(1);
+    config.player.search.threads = each;
+    config.player.search.max_tree_bytes /= u64::from(positions);
+    positions as usize
+}
+
+/// The networks for clients.
+fn models(config: &EngineConfig, loaded: &LoadedNetworks) -> Result<Vec<ModelInfo>> {
+    let describe = |network: &Network, name: String, size: usize| {
+        let takes_profile = network.takes_profile();
+        let settings = config.net.settings(Color::Black, takes_profile);
+        let evaluator = loaded.set.evaluator(BoardSize::square(size), settings)?;
+        anyhow::Ok(ModelInfo {
+            name,
+            internal_name: network.name(),
+            max_batch_size: loaded.networks.batch(),
+            uses_human_sl_profile: takes_profile,
+            version: network.version(),
+            using_fp16: (evaluator.precision() == Precision::F16).to_string(),
+        })
+    };
+    let file = config.model.as_deref().map(Path::display);
+    let name = file.map_or_else(|| "default".to_owned(), |file| file.to_string());
+    let mut models = vec![describe(loaded.set.default_network(), name, 19)?];
+    if let Some(small) = loaded.set.small_network() {
+        models.push(describe(small, "small".to_owned(), 9)?);
+    }
+    Ok(models)
+}

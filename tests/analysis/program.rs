@@ -1,0 +1,221 @@
+//! `keima analysis` as a process.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::service::query;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
+const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
+
+fn started(arguments: &[&str]) -> Child {
+    let mut command = Command::new(PROGRAM);
+    command.arg("analysis").args(arguments);
+    command.stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// Writes lines, ends the input, and waits: the answers, what was on standard error, and the exit code.
+fn run(arguments: &[&str], lines: &[String]) -> (Vec<Value>, String, Option<i32>) {
+    let mut child = started(arguments);
+    let text = lines.join("\n");
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(text.as_bytes())
+        .unwrap_or_default();
+    let output = child.wait_with_output().unwrap();
+    let answers = String::from_utf8(output.stdout).unwrap();
+    let answers = answers
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    (
+        answers.collect(),
+        String::from_utf8(output.stderr).unwrap(),
+        output.status.code(),
+    )
+}
+
+/// A query of its own number that nothing but a signal or a termination ends.
+fn endless(id: &str) -> Value {
+    query(json!({"id": id, "maxVisits": 1_u64 << 40, "reportDuringSearchEvery": 0.01}))
+}
+
+#[test]
+fn end_of_input_has_all_answered() {
+    let lines: Vec<String> = (0..20)
+        .map(|number| query(json!({"id": format!("{number}")})).to_string())
+        .collect();
+    let arguments = [
+        "--model",
+        NETWORK,
+        "--seed",
+        "1",
+        "--visits",
+        "10",
+        "--analysis-threads",
+        "3",
+    ];
+    let (answers, errors, code) = run(&arguments, &lines);
+    assert_eq!((answers.len(), code), (20, Some(0)), "{errors}");
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer["rootInfo"]["visits"] == 10)
+    );
+    assert!(errors.contains("3 positions at once; started, ready to begin handling requests"));
+    // Lines that GUIs would take for something else.
+    assert!(
+        errors
+            .lines()
+            .all(|line| line.starts_with("keima: ") && !line.contains(" -> "))
+    );
+}
+
+#[test]
+fn built_in_networks_are_described_and_visits_have_a_limit() {
+    let lines = [
+        json!({"id": "m", "action": "query_models"}).to_string(),
+        query(json!({"id": "a", "boardXSize": 5, "boardYSize": 5})).to_string(),
+    ];
+    let (answers, _, code) = run(&[], &lines);
+    assert_eq!(code, Some(0));
+    let names = ["default", "small"].map(|name| json!(name));
+    let models = answers[0]["models"].as_array().unwrap();
+    assert_eq!(
+        models
+            .iter()
+            .map(|model| model["name"].clone())
+            .collect::<Vec<_>>(),
+        names
+    );
+    assert_eq!(answers[1]["rootInfo"]["visits"], 500);
+}
+
+#[test]
+fn rollouts_serve_without_a_network() {
+    let arguments = ["--player", "rollout", "--visits", "30"];
+    let lines = [query(json!({"includeOwnership": true})).to_string()];
+    let (answers, _, code) = run(&arguments, &lines);
+    assert_eq!((answers.len(), code), (2, Some(0)));
+    assert_eq!(answers[0]["field"], "includeOwnership");
+    assert_eq!(answers[1]["rootInfo"]["visits"], 30);
+}
+
+#[test]
+fn bad_options_are_refused_before_anything_is_read() {
+    for (arguments, message) in [
+        (
+            &["--player", "random"][..],
+            "analysis needs --player puct or rollout",
+        ),
+        (
+            &["--set", "numAnalysisThreads=0"],
+            "'0' is no value for numAnalysisThreads",
+        ),
+        (
+            &["--analysis-threads", "2", "--set", "numAnalysisThreads=2"],
+            "is set twice",
+        ),
+    ] {
+        let (answers, errors, code) = run(arguments, &[]);
+        assert_eq!((answers.len(), code), (0, Some(1)));
+        assert!(errors.contains(message), "{errors}");
+    }
+}
+
+#[test]
+fn quitting_without_waiting_leaves_queries_unanswered() {
+    let lines = ["a", "b", "c"].map(|id| endless(id).to_string());
+    let arguments = [
+        "--model",
+        NETWORK,
+        "--analysis-threads",
+        "1",
+        "--quit-without-waiting",
+    ];
+    let (answers, _, code) = run(&arguments, &lines);
+    assert_eq!(code, Some(0));
+    assert!(
+        answers.iter().all(|answer| answer["id"] == "a"),
+        "{answers:?}"
+    );
+}
+
+/// A process that is busy with two endless queries, one of which waits; its output.
+fn busy() -> (Child, BufReader<std::process::ChildStdout>) {
+    let mut child = started(&["--model", NETWORK, "--analysis-threads", "1"]);
+    let text = format!("{}\n{}\n", endless("a"), endless("b"));
+    child
+        .stdin
+        .as_mut()
+        .unwrap()
+        .write_all(text.as_bytes())
+        .unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    output.read_line(&mut line).unwrap();
+    assert!(line.contains("\"isDuringSearch\":true"));
+    (child, output)
+}
+
+#[cfg(unix)]
+#[test]
+fn termination_signal_has_all_answered() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let (mut child, mut output) = busy();
+    // The second query has been read by now or will not be: a version is only answered after it.
+    let ask = "{\"id\":\"v\",\"action\":\"query_version\"}\n";
+    child
+        .stdin
+        .as_mut()
+        .unwrap()
+        .write_all(ask.as_bytes())
+        .unwrap();
+    let mut line = String::new();
+    while !line.contains("query_version") {
+        line.clear();
+        output.read_line(&mut line).unwrap();
+    }
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    let mut rest = String::new();
+    output.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let answers: Vec<Value> = rest
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let last = |id: &str| answers.iter().rfind(|answer| answer["id"] == id).unwrap();
+    assert_eq!(
+        (&last("a")["isDuringSearch"], &last("b")["noResults"]),
+        (&json!(false), &json!(true))
+    );
+}
+
+#[test]
+fn a_closed_output_ends_the_program() {
+    let (mut child, output) = busy();
+    drop(output);
+    // Its input stays open.
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_is_left_searching_when_the_client_is_gone() {
+    let mut child = started(&["--model", NETWORK, "--analysis-threads", "1"]);
+    let quiet = query(json!({"maxVisits": 1_u64 << 40}));
+    child
+        .stdin
+        .as_mut()
+        .unwrap()
+        .write_all(format!("{quiet}\n").as_bytes())
+        .unwrap();
+    drop(child.stdin.take());
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
