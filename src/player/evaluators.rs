@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 
 use super::view::View;
 use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams};
-use crate::go::{BoardSize, Color, Position};
+use crate::go::{BoardSize, Color, Position, Rules};
 use crate::params::{ParamEntry, ParamError, Parameters};
 use crate::search::evaluator::Evaluator;
 
@@ -42,6 +42,13 @@ pub trait Evaluators: Send {
     fn can_play_on(&self, size: BoardSize) -> bool {
         let _ = size;
         true
+    }
+
+    /// The rules by which positions on boards of this size are evaluated: the nearest that the network
+    /// knows.
+    fn known_rules(&self, rules: &Rules, size: BoardSize) -> Rules {
+        let _ = size;
+        *rules
     }
 
     /// Forgets evaluations.
