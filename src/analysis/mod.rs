@@ -10,22 +10,22 @@
 
 #![deny(missing_docs)]
 
-pub mod answer;
+mod answer;
 pub mod engine;
 mod fields;
 mod hashes;
 mod lines;
 mod message;
 mod options;
-pub mod output;
-pub mod params;
+mod output;
+mod params;
 mod places;
 mod query;
 mod request;
 mod restrictions;
 mod rules;
-pub mod scheduler;
-pub mod server;
+mod scheduler;
+mod server;
 mod settings;
 mod turns;
 mod worker;

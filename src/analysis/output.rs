@@ -57,11 +57,6 @@ impl Output {
         }
     }
 
-    /// Bytes that wait to be written.
-    pub fn held(&self) -> usize {
-        self.lock().bytes
-    }
-
     /// Says that no more lines come.
     pub fn complete(&self) {
         self.lock().is_complete = true;
@@ -104,5 +99,62 @@ impl Output {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::thread;
+
+    use super::*;
+
+    /// Notes how much is held whenever something is written.
+    struct Watching<'a>(&'a Output, &'a mut Vec<usize>);
+
+    impl Write for Watching<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.1.push(self.0.lock().bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn senders_wait_while_too_much_is_unread() {
+        // Lines of four bytes.
+        let output = Output::new(10);
+        let mut held = Vec::new();
+        thread::scope(|scope| {
+            let sender = scope.spawn(|| (100..200).for_each(|number| output.send(&number)));
+            scope.spawn(|| {
+                sender.join().unwrap();
+                output.complete();
+            });
+            assert!(output.write_to(Watching(&output, &mut held)));
+        });
+        assert_eq!(held.len(), 100);
+        assert!(held.iter().all(|&bytes| bytes <= 12), "{held:?}");
+    }
+
+    #[test]
+    fn nobody_waits_for_a_broken_output() {
+        struct Broken;
+        impl Write for Broken {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let output = Output::new(1);
+        output.send(&1);
+        assert!(!output.write_to(Broken));
+        (0..10).for_each(|number| output.send(&number));
+        assert_eq!(output.lock().bytes, 0);
     }
 }

@@ -12,6 +12,7 @@ use super::restrictions::restrictions;
 use super::rules::rules_and_komi;
 use super::settings::{Settings, settings};
 use super::turns::{turns, with_priority};
+use crate::formats::rules_json;
 use crate::go::{Color, Move, Position, Setup, SetupError};
 use crate::player::{Player, ReportTimes};
 use crate::search::Restrictions;
@@ -149,6 +150,14 @@ impl Query {
         self.position(self.moves.len())?;
         let (player, size) = ((engine.make_player)(), self.start.size());
         let evaluators = player.evaluators();
+        let rules = self.start.rules();
+        let known = evaluators.known_rules(rules, size);
+        if known != *rules {
+            let [rules, known] = [rules, &known].map(rules_json::text);
+            let warning =
+                format!("Rules {rules} not supported by neural net, using {known} instead");
+            warnings.push(FieldError::new("rules", warning));
+        }
         if !evaluators.can_play_on(size) {
             let mistake = format!("The network cannot play on boards of {size}");
             return Err(FieldError::new("boardXSize", mistake));

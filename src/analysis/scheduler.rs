@@ -16,7 +16,7 @@ pub struct Job {
     pub query: Arc<Query>,
     /// The position's turn.
     pub turn: usize,
-    /// Ends the search when set.
+    /// Ends the search when set; if it is set before, there is none.
     pub stop: Arc<AtomicBool>,
 }
 
@@ -37,7 +37,7 @@ struct State {
     most_waiting: usize,
     /// No more positions come.
     is_complete: bool,
-    /// Nothing more is begun.
+    /// None are accepted any more.
     is_stopped: bool,
 }
 
@@ -80,9 +80,6 @@ impl Scheduler {
     pub fn take(&self) -> Option<Job> {
         let mut state = self.lock();
         loop {
-            if state.is_stopped {
-                return None;
-            }
             if let Some((_, job)) = state.waiting.pop_first() {
                 state.running.insert(job.number, job.clone());
                 self.changed.notify_all();
@@ -120,10 +117,13 @@ impl Scheduler {
         self.changed.notify_all();
     }
 
-    /// Ends everything, as [`Scheduler::terminate`], and lets nothing more begin.
-    pub fn stop(&self) -> Vec<Job> {
-        self.lock().is_stopped = true;
-        self.terminate(|_, _| true)
+    /// Ends everything, and accepts no more positions. Those that wait are still taken, with their stop set.
+    pub fn stop(&self) {
+        let mut state = self.lock();
+        (state.is_complete, state.is_stopped) = (true, true);
+        let jobs = state.waiting.values().chain(state.running.values());
+        jobs.for_each(|job| job.stop.store(true, Ordering::SeqCst));
+        self.changed.notify_all();
     }
 
     /// Most positions that have ever waited at once.

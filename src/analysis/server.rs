@@ -12,7 +12,7 @@ use super::lines::{Line, next_line};
 use super::message::{ErrorMessage, NoResults};
 use super::output::Output;
 use super::request::{self, Action, Request};
-use super::scheduler::{Job, Scheduler};
+use super::scheduler::Scheduler;
 use super::worker::work;
 use crate::player::Player;
 use crate::threads;
@@ -22,7 +22,7 @@ use crate::threads;
 pub enum End {
     /// They are analyzed.
     Waits,
-    /// They are dropped.
+    /// The server is stopped.
     Quits,
 }
 
@@ -69,7 +69,7 @@ impl Server {
             server.read(input);
             match end {
                 End::Waits => server.scheduler.complete(),
-                End::Quits => drop(server.scheduler.stop()),
+                End::Quits => server.scheduler.stop(),
             }
             if reader_is_gone() {
                 server.scheduler.stop();
@@ -83,10 +83,10 @@ impl Server {
         Ok(())
     }
 
-    /// Ends all analyses: those that have begun answer with what they have found, the others that they have found
-    /// nothing.
+    /// Ends all analyses and the server: positions whose search has begun are answered with what it has
+    /// found, others without results.
     pub fn stop(&self) {
-        self.send_no_results(&self.scheduler.stop());
+        self.scheduler.stop();
     }
 
     /// Positions that have waited at once at most.
@@ -153,15 +153,11 @@ impl Server {
             Action::ClearCache => (self.engine.make_player)().evaluators_mut().clear_cache(),
             Action::Terminate(targets) => {
                 let is_meant = |query: &_, turn| targets.contain(query, turn);
-                self.send_no_results(&self.scheduler.terminate(is_meant));
+                for job in self.scheduler.terminate(is_meant) {
+                    self.output.send(&NoResults::new(&job.query.id, job.turn));
+                }
             }
         }
         self.output.send(&echo);
-    }
-
-    fn send_no_results(&self, jobs: &[Job]) {
-        for job in jobs {
-            self.output.send(&NoResults::new(&job.query.id, job.turn));
-        }
     }
 }

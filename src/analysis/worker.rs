@@ -1,5 +1,7 @@
 //! A worker: analyzes one position after the other.
 
+use std::sync::atomic::Ordering;
+
 use anyhow::{Result, anyhow};
 
 use super::answer::Writer;
@@ -29,6 +31,11 @@ pub(super) fn work(engine: &Engine, scheduler: &Scheduler, output: &Output) {
 /// Analyzes a position and answers.
 fn answer(engine: &Engine, job: &Job, output: &Output) -> Result<()> {
     let query = &*job.query;
+    let no_results = NoResults::new(&query.id, job.turn);
+    if job.stop.load(Ordering::SeqCst) {
+        output.send(&no_results);
+        return Ok(());
+    }
     let position = query
         .position(job.turn)
         .map_err(|mistake| anyhow!(mistake.error))?;
@@ -54,7 +61,7 @@ fn answer(engine: &Engine, job: &Job, output: &Output) -> Result<()> {
     };
     match player.analyze_within_limits(&position, watch)? {
         Some(report) => output.send(&writer.answer(&report, false)),
-        None => output.send(&NoResults::new(&query.id, job.turn)),
+        None => output.send(&no_results),
     }
     Ok(())
 }

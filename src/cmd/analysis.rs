@@ -43,7 +43,7 @@ pub struct AnalysisArguments {
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, 1024>)]
     pub search_threads: Option<u32>,
 
-    /// When the input ends, drop what is not analyzed yet
+    /// When the input ends, end all searches
     #[arg(long)]
     pub quit_without_waiting: bool,
 

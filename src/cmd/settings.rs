@@ -2,6 +2,7 @@
 //! generated from parameter lists.
 
 use super::device::cores;
+use crate::analysis::ServerParams;
 use crate::formats::rules_json;
 use crate::games::rollout_evaluator::RolloutParams;
 use crate::go::{BoardSize, Komi, Rules};
@@ -66,10 +67,11 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 pub fn parameters() -> String {
     let mut help = "Parameter of the search or the network; may be repeated".to_owned();
     let (mut player, mut net) = (PlayerParams::default(), NetParams::default());
-    let mut rollouts = RolloutParams::default();
+    let (mut rollouts, mut server) = (RolloutParams::default(), ServerParams::default());
     let mut groups = Vec::from(player.groups());
     groups.push(("network", &mut net));
     groups.push(("rollouts without a network", &mut rollouts));
+    groups.push(("server of `keima analysis`", &mut server));
     for (what, group) in groups {
         help += &format!("\n\nOf the {what}, with their defaults:");
         for entry in group.list() {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::view::View;
 use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams};
-use crate::go::{BoardSize, Color, Position};
+use crate::go::{BoardSize, Color, Position, Rules};
 use crate::params::{ParamEntry, ParamError, Parameters};
 use crate::search::evaluator::Evaluator;
 
@@ -60,6 +60,13 @@ pub trait Evaluators: Send {
     fn can_play_on(&self, size: BoardSize) -> bool {
         let _ = size;
         true
+    }
+
+    /// The rules by which positions on boards of this size are evaluated: the nearest that the network
+    /// knows.
+    fn known_rules(&self, rules: &Rules, size: BoardSize) -> Rules {
+        let _ = size;
+        *rules
     }
 
     /// Forgets evaluations.

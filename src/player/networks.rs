@@ -9,10 +9,12 @@ use anyhow::{Result, ensure};
 use super::evaluators::{Evaluators, ModelInfo, ownership_by_rollouts};
 use super::view::View;
 use crate::games::rollout_mix::RolloutMix;
-use crate::go::{BoardSize, Color, Position, Symmetry};
+use crate::go::{BoardSize, Color, Position, Rules, Symmetry};
 use crate::nn::batcher::Batcher;
 use crate::nn::cache::{EvalCache, EvalStore};
+use crate::nn::desc::input_version_of;
 use crate::nn::evaluator::{NetEvaluator, NetRequest};
+use crate::nn::features::known_rules;
 use crate::nn::metadata::check_profile;
 use crate::nn::network::Network;
 use crate::nn::network_set::NetworkSet;
@@ -140,6 +142,13 @@ impl Evaluators for Networks {
 
     fn can_play_on(&self, size: BoardSize) -> bool {
         can_play_on(self.networks.network(size), size)
+    }
+
+    fn known_rules(&self, rules: &Rules, size: BoardSize) -> Rules {
+        match self.networks.network(size) {
+            Network::KataGo(net) => known_rules(input_version_of(net.version), rules),
+            Network::LeelaZero(_) => *rules,
+        }
     }
 
     fn clear_cache(&mut self) {

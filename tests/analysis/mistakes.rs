@@ -3,7 +3,7 @@
 use keima::analysis::ServerParams;
 use serde_json::{Value, json};
 
-use super::service::{Service, hashing, moves, query};
+use super::service::{Service, hashing, moves, query, with_network};
 
 /// Changes of a good query that make it a bad one, with the field that the error names and its text.
 fn bad_fields() -> Vec<(Value, &'static str, &'static str)> {
@@ -378,6 +378,26 @@ fn warnings_come_before_the_analysis_in_lines_of_their_own() {
     service.send(&query(json!({"typo": 1, "moves": moves("C3 C3")})).to_string());
     assert_eq!(service.answer()["field"], "typo");
     assert_eq!(service.answer()["error"], "Illegal move 1: C3");
+    assert!(service.end().is_empty());
+}
+
+#[test]
+fn rules_that_the_network_does_not_know_are_told() {
+    let mut service = Service::new(with_network("s5.bin"), 1);
+    service.send(&query(json!({"rules": "japanese"})).to_string());
+    let warning = service.answer();
+    assert_eq!(
+        (&warning["field"], &warning["id"]),
+        (&json!("rules"), &json!("q"))
+    );
+    let text = warning["warning"].as_str().unwrap();
+    assert!(
+        text.starts_with("Rules japanese not supported by neural net, using "),
+        "{text}"
+    );
+    assert_eq!(service.answer()["isDuringSearch"], false);
+    let known = service.ask(&query(json!({"rules": "tromp-taylor"})));
+    assert_eq!(known["isDuringSearch"], false);
     assert!(service.end().is_empty());
 }
 

@@ -76,7 +76,7 @@ impl Writer<'_> {
         self.number("prior", f64::from(made.prior));
         self.number("lcb", self.seen.winrate(made.win_loss_lcb));
         self.number("utilityLcb", self.seen.value(made.utility_lcb));
-        self.number("weight", made.weight);
+        self.number("weight", made.position_weight);
         if let Some(twin) = made.twin_of {
             self.field("isSymmetryOf", decode(twin));
         }
