@@ -24,6 +24,7 @@ pub mod games;
 pub mod go;
 pub mod gtp;
 pub mod memory;
+pub mod minimax;
 pub mod nn;
 pub mod params;
 pub mod player;
