@@ -1,6 +1,7 @@
 //! Adapters of games to [`crate::search::game::Game`], and evaluators without a network.
 
 pub mod anti_mirror;
+pub mod chess;
 pub mod drawn;
 pub mod ending;
 pub mod go;
