@@ -39,6 +39,10 @@ const CACHE_BYTES: usize = 512 << 20;
 /// size that play best. Run it on an otherwise idle machine.
 #[derive(clap::Args)]
 pub struct BenchArguments {
+    /// Signature of another game than Go: chess
+    #[arg(long, value_name = "NAME", conflicts_with = "model")]
+    pub game: Option<String>,
+
     /// Network to search with
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,

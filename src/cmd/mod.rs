@@ -13,17 +13,21 @@ use label::LabelArguments;
 use matches::MatchArguments;
 use net::NetArguments;
 use perft::PerftArguments;
+use play::PlayArguments;
 use regress::RegressArguments;
 use report::ReportArguments;
 use selfplay::SelfplayArguments;
 use solve::SolveArguments;
 use train::TrainArguments;
+use tree::TreeArguments;
+use uci::UciArguments;
 
 use crate::threads::start_pool;
 
 mod bench;
 pub mod bench_search;
 mod bench_tune;
+mod board_games;
 pub mod device;
 mod engine_config;
 pub mod gate;
@@ -33,6 +37,7 @@ pub mod label;
 pub mod matches;
 pub mod net;
 pub mod perft;
+pub mod play;
 pub mod player_arguments;
 mod players;
 pub mod regress;
@@ -42,6 +47,8 @@ pub mod settings;
 pub mod solve;
 pub mod train;
 mod train_progress;
+pub mod tree;
+pub mod uci;
 
 /// A Go engine that speaks GTP.
 #[derive(Parser)]
@@ -72,6 +79,9 @@ pub enum Command {
     Bench(BenchArguments),
     /// Count the leaves of the game tree
     Perft(PerftArguments),
+    Uci(UciArguments),
+    Play(PlayArguments),
+    Tree(TreeArguments),
 }
 
 pub fn run(cli: Cli) -> Result<ExitCode> {
@@ -90,5 +100,8 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
+        Some(Command::Uci(arguments)) => uci::run(&arguments),
+        Some(Command::Play(arguments)) => play::run(&arguments),
+        Some(Command::Tree(arguments)) => tree::run(&arguments),
     }
 }

@@ -52,10 +52,10 @@ fn mate_and_stalemate() {
 #[test]
 fn fifty_moves_are_a_draw_unless_they_end_in_mate() {
     assert_eq!(
-        verdict("7k/5Q2/8/5K2/8/8/8/8 b - - 100 80"),
+        verdict("7k/4Q3/8/5K2/8/8/8/8 b - - 100 80"),
         Some(Verdict::Drawn)
     );
-    assert_eq!(verdict("7k/5Q2/8/5K2/8/8/8/8 b - - 99 80"), None);
+    assert_eq!(verdict("7k/4Q3/8/5K2/8/8/8/8 b - - 99 80"), None);
     assert_eq!(
         verdict("7k/6Q1/5K2/8/8/8/8/8 b - - 100 80"),
         Some(Verdict::Lost)
@@ -75,7 +75,7 @@ fn dead_positions_are_draws() {
     }
     for fen in [
         "4k3/8/8/8/8/8/8/3NKN2 w - - 0 1",
-        "4k3/8/8/8/8/8/3b4/4KB2 b - - 0 1",
+        "4k3/8/8/8/8/8/8/2b1KB2 b - - 0 1",
         "4kn2/8/8/8/8/8/8/4KN2 w - - 0 1",
         "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
     ] {
@@ -97,8 +97,8 @@ fn key_ignores_en_passant_squares_without_capture() {
 
 #[test]
 fn losing_side_repeats() {
-    // Black is a rook down, and checks for ever.
-    let fen = "6k1/5ppp/8/8/8/6q1/R7/R6K b - - 0 1";
+    // White is a rook down, and checks on e8 and h5 for ever.
+    let fen = "6k1/6p1/8/7Q/8/2r5/1q4PP/7K w - - 0 1";
     let (history, position) = played(fen, "");
     let value = score(&position, &history, 8);
     assert_eq!(value, 0);
@@ -106,8 +106,8 @@ fn losing_side_repeats() {
 
 #[test]
 fn position_that_occurs_a_third_time_is_a_draw() {
-    let fen = "4k3/8/8/8/8/8/4Q3/4K3 w - - 0 1";
-    let once = "e2e3 e8d8 e3e2 d8e8";
+    let fen = "4k3/8/8/8/8/8/3Q4/4K3 w - - 0 1";
+    let once = "d2d3 e8f8 d3d2 f8e8";
     for (moves, times) in [(once.to_string(), 2), (format!("{once} {once}"), 3)] {
         let (history, position) = played(fen, &moves);
         let is_repetition =
@@ -119,7 +119,7 @@ fn position_that_occurs_a_third_time_is_a_draw() {
 
 #[test]
 fn winning_side_avoids_repetition() {
-    let fen = "4k3/8/8/8/8/8/4Q3/4K3 w - - 0 1";
-    let (history, position) = played(fen, "e2e3 e8d8 e3e2 d8e8 e2e3 e8d8 e3e2 d8d7");
+    let fen = "4k3/8/8/8/8/8/3Q4/4K3 w - - 0 1";
+    let (history, position) = played(fen, "d2d3 e8f8 d3d2 f8e8 d2d3 e8f8 d3d2 f8f7");
     assert!(score(&position, &history, 6) > 500);
 }

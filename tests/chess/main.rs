@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod commands;
 mod draws;
 mod perft;
 mod search;
 mod tactics;
+mod uci;

@@ -18,14 +18,14 @@ fn perft_is_exact() {
         };
         let position = fen::parse(fen).unwrap();
         for (depth, count) in (1..).zip(counts.split(' ')) {
-            let Some(count) = count.parse().ok().filter(|count| *count <= MOST) else {
+            let Some(count) = count.parse::<u64>().ok().filter(|count| *count <= MOST) else {
                 continue;
             };
             assert_eq!(perft(&position, depth), count, "{name}, depth {depth}");
             checked += 1;
         }
     }
-    assert_eq!(checked, 67);
+    assert_eq!(checked, 65);
 }
 
 #[test]

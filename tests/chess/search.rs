@@ -62,12 +62,11 @@ fn minimax_visits_all_positions() {
 }
 
 #[test]
-fn ordered_alpha_beta_visits_a_twentieth_of_the_nodes_of_minimax() {
-    let evaluation = Evaluation::default();
+fn alpha_beta_with_killers_and_history_visits_a_twentieth_of_the_nodes_of_minimax() {
     for text in &POSITIONS[..4] {
         let position = fen::parse(text).unwrap();
         let minimax: u64 = (0..=4).map(|depth| perft(&position, depth)).sum();
-        let found = Plain::new(&evaluation, Method::OrderedAlphaBeta).search(&position, &[], 4);
+        let found = engine_value(&position, 4, MinimaxParams::exact());
         assert!(
             found.nodes * 20 <= minimax,
             "{text}: {} of {minimax}",

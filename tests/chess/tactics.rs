@@ -107,7 +107,7 @@ fn won_endings_are_mated() {
     // Two rooks: six moves with best play.
     for (fen, most) in [
         ("8/8/8/3k4/8/8/R7/K6R w - - 0 1", 20),
-        ("8/8/8/3k4/8/8/8/K6Q w - - 0 1", 24),
+        ("8/8/8/3k4/8/8/7Q/K7 w - - 0 1", 24),
         ("8/8/8/3k4/8/8/8/K6R w - - 0 1", 50),
     ] {
         let mut position = fen::parse(fen).unwrap();

@@ -97,6 +97,16 @@ impl Evaluation {
         }
         terms
     }
+
+    /// The terms as a table, with the evaluation below.
+    pub fn table(&self, board: &Board) -> String {
+        let mut text = String::from("White's view            middle game  end game\n");
+        for (name, middle, end) in self.terms(board) {
+            text += &format!("{name:<24} {middle:>10} {end:>9}\n");
+        }
+        let white = self.white(board);
+        text + &format!("evaluation for White: {white} hundredths of a pawn")
+    }
 }
 
 /// Whether a side without pawns is not ahead by enough to mate: less than a rook more than the
