@@ -1,11 +1,12 @@
 //! `keima gtp`: the engine.
 
-use std::io::{BufReader, IsTerminal};
+use std::io::{BufRead, BufReader, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Args;
 
+use super::board_games::serve_uci;
 use super::engine_config::{ConfigSource, EngineConfig, Setting};
 use super::player_arguments::PlayerArguments;
 use super::{players, settings};
@@ -47,8 +48,11 @@ pub struct GtpArguments {
     pub gtp_version: String,
 }
 
-/// Plays until the input ends or says `quit`.
-pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
+/// Plays until the input ends or says `quit`. With `may_be_uci`, a first line `uci` starts a session
+/// of chess instead, for clients that cannot pass arguments.
+pub fn run(arguments: GtpArguments, may_be_uci: bool) -> Result<ExitCode> {
+    // While the first line is awaited nothing else happens; pondering would.
+    let may_be_uci = may_be_uci && !arguments.ponder && !std::io::stdin().is_terminal();
     let (size, rules) = (arguments.size, arguments.rules);
     let komi = arguments.komi.unwrap_or_else(|| rules.usual_komi());
     let mut options = arguments.player.source()?;
@@ -73,14 +77,21 @@ pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
         tell(format_args!("{GREETING}"));
         engine.help_person();
     }
-    serve(
-        &mut engine,
-        BufReader::new(std::io::stdin()),
-        std::io::stdout(),
-        reader_is_gone,
-    )
-    .context("cannot answer")?;
+    let mut input = BufReader::new(std::io::stdin());
+    if may_be_uci && begins_with_uci(&mut input) {
+        serve_uci(input, std::io::stdout()).context("cannot answer")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    serve(&mut engine, input, std::io::stdout(), reader_is_gone).context("cannot answer")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the first line of the input is `uci`; takes nothing out of it.
+fn begins_with_uci(input: &mut impl BufRead) -> bool {
+    // An input that fails is found out by the session.
+    let start = input.fill_buf().unwrap_or_default();
+    let line = start.split(|byte| *byte == b'\n').next();
+    line.is_some_and(|line| line.trim_ascii() == b"uci")
 }
 
 /// Waits until nobody can read standard output any more, perhaps for ever.

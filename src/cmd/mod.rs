@@ -87,8 +87,8 @@ pub enum Command {
 pub fn run(cli: Cli) -> Result<ExitCode> {
     start_pool(device::pool_threads());
     match cli.command {
-        None => gtp::run(cli.gtp),
-        Some(Command::Gtp(arguments)) => gtp::run(arguments),
+        None => gtp::run(cli.gtp, true),
+        Some(Command::Gtp(arguments)) => gtp::run(arguments, false),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Gate(arguments)) => gate::run(&arguments),
         Some(Command::Regress(arguments)) => regress::run(&arguments),

@@ -12,10 +12,15 @@ struct Client {
 
 impl Client {
     fn new() -> Client {
+        Client::with(&["uci"])
+    }
+
+    fn with(arguments: &[&str]) -> Client {
         let mut child = Command::new(env!("CARGO_BIN_EXE_keima"))
-            .arg("uci")
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let input = child.stdin.take().unwrap();
@@ -84,6 +89,19 @@ fn engine_introduces_itself() {
     assert!(lines[0].starts_with("id name keima "));
     assert!(lines.contains(&"option name Hash type spin default 16 min 1 max 65536".to_string()));
     assert!(lines.contains(&"option name UCI_Chess960 type check default false".to_string()));
+    client.quit();
+}
+
+#[test]
+fn first_line_uci_starts_chess_without_arguments() {
+    let mut client = Client::with(&[]);
+    client.send("uci");
+    assert!(client.until("uciok")[0].starts_with("id name keima "));
+    client.search("position startpos\ngo depth 1");
+    client.quit();
+    let mut client = Client::with(&[]);
+    client.send("name");
+    assert_eq!(client.line(), "= keima");
     client.quit();
 }
 

@@ -62,7 +62,7 @@ pub fn keeps(board: &Board, mv: Move, margin: Score) -> bool {
     if balance >= 0 {
         return true;
     }
-    let mut occupied = board.occupied() - mv.from.bitboard() | mv.to.bitboard();
+    let mut occupied = (board.occupied() - mv.from.bitboard()) | mv.to.bitboard();
     if is_en_passant(board, mv) {
         occupied -= Square::new(mv.to.file(), mv.from.rank()).bitboard();
     }

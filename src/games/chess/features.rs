@@ -246,7 +246,7 @@ impl<C: Counts> SideCounts<'_, C> {
     fn is_backward(&self, place: BitBoard, files: BitBoard) -> bool {
         let own = self.scene.pawns[self.color as usize];
         let stop = ahead(place, self.color);
-        let helpers = files & own - all_ahead(beside(place), self.color);
+        let helpers = files & (own - all_ahead(beside(place), self.color));
         helpers.is_empty() && !(stop & self.scene.pawn_attacks[!self.color as usize]).is_empty()
     }
 
