@@ -27,6 +27,11 @@ impl<M> Candidate<M> {
     pub fn is_losing(&self) -> bool {
         self.order <= LOSING / 2
     }
+
+    /// Whether this is neither a capture nor the table's move.
+    fn is_quiet(&self) -> bool {
+        (LOSING / 2..CAPTURE / 2).contains(&self.order)
+    }
 }
 
 /// The moves that were best in similar positions.
@@ -132,6 +137,15 @@ impl<P: Position> History<P> {
     }
 }
 
+/// Removes the quiet moves among the candidates from `next` on.
+pub(super) fn drop_quiet<M>(candidates: &mut Vec<Candidate<M>>, next: usize) {
+    let mut at = 0;
+    candidates.retain(|candidate| {
+        at += 1;
+        at <= next || !candidate.is_quiet()
+    });
+}
+
 /// Takes the next move in order out of the candidates from `next` on. Captures are tested for
 /// losses only here, since most are never reached.
 pub(super) fn pick<P: Position>(
@@ -140,7 +154,15 @@ pub(super) fn pick<P: Position>(
     next: usize,
 ) -> Option<Candidate<P::Move>> {
     loop {
-        let best = (next..candidates.len()).max_by_key(|&at| (candidates[at].order, !at))?;
+        let mut best = next;
+        for (at, candidate) in candidates.iter().enumerate().skip(next) {
+            if candidate.order > candidates[best].order {
+                best = at;
+            }
+        }
+        if best >= candidates.len() {
+            return None;
+        }
         candidates.swap(next, best);
         let candidate = &mut candidates[next];
         let is_untested = (CAPTURE / 2..FROM_TABLE).contains(&candidate.order);

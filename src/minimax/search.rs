@@ -1,7 +1,7 @@
 //! The node of the alpha-beta search: principal variation search (Marsland and Campbell 1982),
 //! fail-soft.
 
-use super::ordering::pick;
+use super::ordering::{drop_quiet, pick};
 use super::plain::after;
 use super::position::{Position, StaticEval, Wanted};
 use super::pruning::{
@@ -107,7 +107,6 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
         let mut best_move = None;
         let mut alpha = alpha;
         let mut number = 0;
-        let mut skips_quiet = false;
         while let Some(candidate) = pick(position, &mut candidates, number) {
             let mv = candidate.mv;
             number += 1;
@@ -119,8 +118,10 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
             if best > -LONGEST_MATE && is_settled && !is_pv && depth <= SKIPPING_DEPTH {
                 let is_late = number > late_move_count(depth, is_improving);
                 let is_futile = eval + futility_margin(depth) <= alpha;
-                skips_quiet |= params.late_move_pruning && is_late || params.futility && is_futile;
+                let skips_quiet =
+                    params.late_move_pruning && is_late || params.futility && is_futile;
                 if skips_quiet && is_quiet {
+                    drop_quiet(&mut candidates, number);
                     continue;
                 }
                 if params.exchange_pruning

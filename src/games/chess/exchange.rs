@@ -34,13 +34,12 @@ fn is_en_passant(board: &Board, mv: Move) -> bool {
 /// What a move wins before any recapture: the piece taken, and the difference of a promotion to a
 /// queen. Other promotions count as quiet moves.
 pub fn first_gain(board: &Board, mv: Move) -> Score {
-    if is_castling(board, mv) {
-        return 0;
-    }
-    let taken = match board.piece_on(mv.to) {
-        Some(piece) => piece_value(piece),
-        None if is_en_passant(board, mv) => piece_value(Piece::Pawn),
-        None => 0,
+    let taken = if board.colors(!board.side_to_move()).has(mv.to) {
+        board.piece_on(mv.to).map_or(0, piece_value)
+    } else if is_en_passant(board, mv) {
+        piece_value(Piece::Pawn)
+    } else {
+        0
     };
     match mv.promotion {
         Some(Piece::Queen) => taken + piece_value(Piece::Queen) - piece_value(Piece::Pawn),
