@@ -1,7 +1,7 @@
-//! keima, a Go engine. The modules, lowest layer first:
+//! keima, a Go engine that also plays chess. The modules, lowest layer first:
 //!
 //! 1. [`go`]: the rules; [`search`]: tree search over any game. They are independent.
-//!    [`solver`]: life and death, on top of the rules.
+//!    [`solver`]: life and death, on top of the rules. [`minimax`]: alpha-beta search over any game.
 //! 2. [`games`]: adapters between games and search; [`formats`]: SGF, JSON; [`clock`]: time.
 //! 3. [`nn`]: networks for Go, from file to evaluator.
 //! 4. [`player`]: choosing moves; [`arena`]: matches; [`data`]: labelled positions.
@@ -25,6 +25,7 @@ pub mod games;
 pub mod go;
 pub mod gtp;
 pub mod memory;
+pub mod minimax;
 pub mod nn;
 pub mod params;
 pub mod player;

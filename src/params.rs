@@ -81,7 +81,7 @@ macro_rules! numeric_setting {
     )+};
 }
 
-numeric_setting!(f32, f64, u32, u64);
+numeric_setting!(f32, f64, i32, u32, u64);
 
 /// Other types, by `FromStr` and `Display`.
 macro_rules! named_setting {

@@ -4,12 +4,15 @@
 
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 
 use super::bench_search::{self, BenchArguments};
+use super::board_games::{GameTask, with_game};
 use crate::console::{say, tell};
 use crate::formats::rules_json;
+use crate::games::board_game::BoardGame;
 use crate::games::go::decode;
 use crate::games::rollout_evaluator::SensibleEvaluator;
 use crate::go::{BoardSize, Position};
@@ -53,6 +56,10 @@ const POSITIONS: &[(usize, usize, &str, usize)] = &[
 
 /// Prints the signature on stdout and each position's part on stderr; or measures speed.
 pub fn run(arguments: &BenchArguments) -> Result<ExitCode> {
+    if let Some(game) = &arguments.game {
+        with_game(game, &Signature)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if let Some((model, device)) = arguments.network()? {
         bench_search::run(arguments, &model, device)?;
         return Ok(ExitCode::SUCCESS);
@@ -68,6 +75,19 @@ pub fn run(arguments: &BenchArguments) -> Result<ExitCode> {
     }
     say(format_args!("{}", signature % 1_000_000_007))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The signature of another game.
+struct Signature;
+
+impl GameTask for Signature {
+    fn run<G: BoardGame>(&self) -> Result<()> {
+        let start = Instant::now();
+        let nodes = G::bench(&mut |position, nodes| tell(format_args!("{position}: {nodes}")));
+        let speed = nodes as f64 / start.elapsed().as_secs_f64();
+        tell(format_args!("{speed:.0} nodes per second"));
+        say(format_args!("{nodes}"))
+    }
 }
 
 /// A position after some random moves in which the game is not over.

@@ -41,6 +41,10 @@ const CACHE_BYTES: usize = 512 << 20;
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("network").args(["model", "config"]).multiple(true))]
 pub struct BenchArguments {
+    /// Signature of another game than Go: chess
+    #[arg(long, value_name = "NAME", conflicts_with = "model")]
+    pub game: Option<String>,
+
     /// Network to search with
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,

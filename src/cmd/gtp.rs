@@ -1,13 +1,14 @@
 //! `keima gtp`: the engine.
 
 use std::ffi::OsString;
-use std::io::{BufReader, IsTerminal};
+use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Args;
 
+use super::board_games::serve_uci;
 use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting, value_name};
 use super::player_arguments::{PlayerArguments, text};
 use super::session_log::{LogLevel, Logged, SessionLog};
@@ -94,8 +95,9 @@ impl GtpArguments {
     }
 }
 
-/// Plays until the input ends or says `quit`.
-pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
+/// Plays until the input ends or says `quit`. With `may_be_uci`, a first line `uci` starts a session
+/// of chess instead, for clients that cannot pass arguments.
+pub fn run(arguments: GtpArguments, may_be_uci: bool) -> Result<ExitCode> {
     let config = EngineConfig::load(Purpose::Play, arguments.source()?)?;
     let log = open_log(&config)?;
     let player = players::build(&config)?;
@@ -118,14 +120,22 @@ pub fn run(arguments: GtpArguments) -> Result<ExitCode> {
         tell(format_args!("{GREETING}"));
         engine.help_person();
     }
-    serve(
-        &mut engine,
-        BufReader::new(Logged::input(std::io::stdin(), log.clone())),
-        Logged::output(std::io::stdout(), log),
-        reader_is_gone,
-    )
-    .context("cannot answer")?;
+    let mut input = BufReader::new(Logged::input(std::io::stdin(), log.clone()));
+    let output = Logged::output(std::io::stdout(), log);
+    if may_be_uci && begins_with_uci(&mut input) {
+        serve_uci(input, output).context("cannot answer")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    serve(&mut engine, input, output, reader_is_gone).context("cannot answer")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the first line of the input is `uci`; takes nothing out of it.
+fn begins_with_uci(input: &mut impl BufRead) -> bool {
+    // An input that fails is found out by the session.
+    let start = input.fill_buf().unwrap_or_default();
+    let line = start.split(|byte| *byte == b'\n').next();
+    line.is_some_and(|line| line.trim_ascii() == b"uci")
 }
 
 /// What it calls itself.

@@ -18,11 +18,14 @@ use manual::{CompletionsArguments, ManArguments};
 use matches::MatchArguments;
 use net::NetArguments;
 use perft::PerftArguments;
+use play::PlayArguments;
 use regress::RegressArguments;
 use report::ReportArguments;
 use selfplay::SelfplayArguments;
 use solve::SolveArguments;
 use train::TrainArguments;
+use tree::TreeArguments;
+use uci::UciArguments;
 
 use crate::nn::network_folder;
 use crate::threads::start_pool;
@@ -32,6 +35,7 @@ mod bench;
 pub mod bench_search;
 mod bench_tune;
 mod config;
+mod board_games;
 pub mod device;
 mod doctor;
 mod engine_config;
@@ -43,6 +47,7 @@ mod manual;
 pub mod matches;
 pub mod net;
 pub mod perft;
+pub mod play;
 pub mod player_arguments;
 mod players;
 pub mod regress;
@@ -53,6 +58,8 @@ pub mod settings;
 pub mod solve;
 pub mod train;
 mod train_progress;
+pub mod tree;
+pub mod uci;
 
 /// A Go engine that speaks GTP.
 #[derive(Parser)]
@@ -89,6 +96,9 @@ pub enum Command {
     Man(ManArguments),
     /// Count the leaves of the game tree
     Perft(PerftArguments),
+    Uci(UciArguments),
+    Play(PlayArguments),
+    Tree(TreeArguments),
 }
 
 /// The long options that KataGo takes with a single dash.
@@ -128,8 +138,8 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         network_folder::search_in(engine_config::networks_folder());
     }
     match cli.command {
-        None => gtp::run(cli.gtp),
-        Some(Command::Gtp(arguments)) => gtp::run(arguments),
+        None => gtp::run(cli.gtp, true),
+        Some(Command::Gtp(arguments)) => gtp::run(arguments, false),
         Some(Command::Analysis(arguments)) => analysis::run(arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Gate(arguments)) => gate::run(&arguments),
@@ -146,5 +156,8 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Completions(arguments)) => manual::completions(&arguments),
         Some(Command::Man(arguments)) => manual::man(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
+        Some(Command::Uci(arguments)) => uci::run(&arguments),
+        Some(Command::Play(arguments)) => play::run(&arguments),
+        Some(Command::Tree(arguments)) => tree::run(&arguments),
     }
 }

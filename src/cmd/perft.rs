@@ -1,4 +1,4 @@
-//! `keima perft`: leaf counts of the game tree from the empty board.
+//! `keima perft`: leaf counts of the game tree.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -6,10 +6,13 @@ use std::time::Instant;
 use anyhow::Result;
 use clap::Args;
 
+use super::board_games::{GameTask, with_game};
 use super::settings;
 use crate::console::say;
+use crate::games::board_game::BoardGame;
 use crate::go::perft::perft;
 use crate::go::{BoardSize, Komi, Position, Rules};
+use crate::minimax::perft::{divide, perft as leaves_of};
 
 #[derive(Args)]
 pub struct PerftArguments {
@@ -24,16 +27,55 @@ pub struct PerftArguments {
     /// Rule set: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON
     #[arg(long, default_value = "tromp-taylor", value_parser = settings::rules)]
     pub rules: Rules,
+
+    /// Another game than Go: chess
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["size", "rules"])]
+    pub game: Option<String>,
+
+    /// Position in that game's notation (FEN)
+    #[arg(long, value_name = "FEN", requires = "game")]
+    pub position: Option<String>,
+
+    /// Print the counts behind each move
+    #[arg(long, requires = "game")]
+    pub divide: bool,
 }
 
-/// Prints a line for each depth.
+/// Prints a line for each depth, or for each move.
 pub fn run(arguments: &PerftArguments) -> Result<ExitCode> {
+    if let Some(game) = &arguments.game {
+        with_game(game, arguments)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut position = Position::new(arguments.size, arguments.rules, Komi::default());
     for depth in 0..=arguments.depth {
         let start = Instant::now();
-        let leaves = perft(&mut position, depth);
-        let seconds = start.elapsed().as_secs_f64();
-        say(format_args!("{depth} {leaves} ({seconds:.2} s)"))?;
+        print_count(depth, perft(&mut position, depth), start)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn print_count(depth: u32, leaves: u64, start: Instant) -> Result<()> {
+    let seconds = start.elapsed().as_secs_f64();
+    say(format_args!("{depth} {leaves} ({seconds:.2} s)"))
+}
+
+impl GameTask for PerftArguments {
+    fn run<G: BoardGame>(&self) -> Result<()> {
+        let position = match &self.position {
+            Some(text) => G::read(text)?,
+            None => G::initial(),
+        };
+        if self.divide && self.depth > 0 {
+            for (mv, leaves) in divide(&position, self.depth) {
+                say(format_args!("{} {leaves}", position.move_text(mv)))?;
+            }
+            return Ok(());
+        }
+        for depth in 0..=self.depth {
+            let start = Instant::now();
+            print_count(depth, leaves_of(&position, depth), start)?;
+        }
+        Ok(())
+    }
 }

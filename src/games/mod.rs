@@ -1,6 +1,9 @@
-//! Adapters of games to [`crate::search::game::Game`], and evaluators without a network.
+//! Games: adapters of Go to [`crate::search::game::Game`] with evaluators without a network, and
+//! other board games for [`crate::minimax`], each in a folder of its own.
 
 pub mod anti_mirror;
+pub mod board_game;
+pub mod chess;
 pub mod drawn;
 pub mod ending;
 pub mod go;

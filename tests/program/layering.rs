@@ -8,14 +8,27 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("go", &[]),
     ("search", &["params", "threads"]),
     ("solver", &["go"]),
+    ("minimax", &["params", "search::game", "threads"]),
     (
         "games",
         &[
             "go",
+            "minimax",
             "search::bonus",
             "search::game",
             "search::evaluator",
             "params",
+            "threads",
+        ],
+    ),
+    (
+        "games/chess",
+        &[
+            "games::board_game",
+            "minimax",
+            "search::game",
+            "params",
+            "threads",
         ],
     ),
     ("formats", &["go"]),
@@ -87,7 +100,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &[
             "go", "clock", "games", "search", "formats", "nn", "player", "arena", "data", "train",
             "selfplay", "gtp", "analysis", "console", "files", "memory", "params", "threads",
-            "solver",
+            "solver", "minimax",
         ],
     ),
 ];
@@ -109,6 +122,24 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
         ],
     ),
     ("solver", &["anyhow", "candle", "println!", "eprintln!"]),
+    (
+        "minimax",
+        &[
+            "anyhow",
+            "candle",
+            "chess",
+            "cozy",
+            "draughts",
+            "komi",
+            "uci",
+            "println!",
+            "eprintln!",
+        ],
+    ),
+    (
+        "games/chess",
+        &["crate::go", "draughts", "komi", "gtp", "nn::"],
+    ),
     ("games", &["candle", "println!", "eprintln!"]),
     ("formats", &["candle", "println!", "eprintln!"]),
     ("nn", &["clap", "println!"]),
@@ -177,7 +208,8 @@ fn imports_follow_layers() {
     for (folder, allowed) in MAY_IMPORT {
         for (file, import) in imports(&src.join(folder)) {
             seen += 1;
-            let own = import == *folder || import.starts_with(&format!("{folder}::"));
+            let module = folder.replace('/', "::");
+            let own = import == module || import.starts_with(&format!("{module}::"));
             assert!(
                 own || is_allowed(&import, allowed),
                 "{} imports crate::{import}, but {folder} may only import {allowed:?}",
@@ -204,6 +236,21 @@ fn layers_do_not_mention_higher_layers() {
             }
         }
     }
+}
+
+/// A game can be deleted with its folder: besides that, only the list of games names it.
+#[test]
+fn board_games_are_named_in_their_list_only() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let game = src.join("games/chess");
+    let list = src.join("cmd/board_games.rs");
+    for path in sources(&src) {
+        let is_named = code_lines(&path).join("\n").contains("games::chess");
+        let may_name = path.starts_with(&game) || path == list;
+        assert!(!is_named || may_name, "{} names the game", path.display());
+    }
+    let named = code_lines(&list).join("\n").matches("games::chess").count();
+    assert_eq!(named, 1);
 }
 
 #[test]

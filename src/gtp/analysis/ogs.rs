@@ -3,12 +3,12 @@
 
 use crate::games::go::decode;
 use crate::go::Move;
-use crate::player::analysis::Perspective;
+use crate::player::analysis::{Perspective, shown_variation};
 use crate::search::Report;
 
 /// The line for a move that was chosen, without its end.
 pub(in super::super) fn line(report: &Report, chosen: Move, perspective: Perspective) -> String {
-    let sign = perspective.sign(report.to_move);
+    let seen = perspective.of(report.to_move);
     let mut moves = report.moves.iter();
     let made = moves.find(|made| decode(made.code) == chosen);
     let line = made.map_or_else(|| vec![chosen], shown_variation);
@@ -16,8 +16,8 @@ pub(in super::super) fn line(report: &Report, chosen: Move, perspective: Perspec
     format!(
         "MALKOVICH:Visits {} Winrate {:.2}% ScoreLead {:.1} ScoreStdev {:.1} PV {}",
         report.visits,
-        50.0 * (1.0 + sign * report.win_loss),
-        sign * report.lead,
+        100.0 * seen.winrate(report.win_loss),
+        seen.value(report.lead),
         report.score_stdev,
         words.join(" ")
     )

@@ -1,0 +1,34 @@
+//! The board games besides Go, by name. Only this file and `games` name their folders.
+
+use std::io::{self, BufRead, Write};
+
+use anyhow::{Result, bail};
+
+use crate::games::board_game::BoardGame;
+use crate::games::chess::{self, ChessPosition};
+
+/// Something that can be done with any game.
+pub(super) trait GameTask {
+    /// Does it.
+    fn run<G: BoardGame>(&self) -> Result<()>;
+}
+
+/// Does something with the game of this name.
+pub(super) fn with_game(name: &str, task: &impl GameTask) -> Result<()> {
+    match name {
+        ChessPosition::NAME => task.run::<ChessPosition>(),
+        _ => bail!(
+            "there is no game '{name}'; there is {}",
+            ChessPosition::NAME
+        ),
+    }
+}
+
+/// Serves a chess client.
+pub(super) fn serve_uci(
+    input: impl BufRead,
+    output: impl Write + Send + 'static,
+) -> io::Result<()> {
+    let name = concat!("keima ", env!("CARGO_PKG_VERSION"));
+    chess::uci::serve(input, output, name)
+}

@@ -1,0 +1,293 @@
+//! `keima play`: a game against the engine in the terminal.
+
+use std::io::{self, BufRead};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::{Args, ValueEnum, value_parser};
+
+use super::board_games::{GameTask, with_game};
+use crate::console::say;
+use crate::files;
+use crate::games::board_game::BoardGame;
+use crate::minimax::engine::{Engine, Task};
+use crate::minimax::line::occurrences;
+use crate::minimax::score::plies_to_end;
+use crate::minimax::{Control, Found, Limits, StaticEval, Verdict, Wanted};
+use crate::search::game::Side;
+
+/// Size of the engine's table in MiB.
+const TABLE: usize = 16;
+
+const HELP: &str =
+    "Type a move, or: undo, hint, eval, moves, board, new, save FILE, load FILE, quit";
+
+/// Play against the engine in the terminal
+#[derive(Args)]
+pub struct PlayArguments {
+    /// Game: chess
+    pub game: String,
+
+    /// Your side
+    #[arg(long = "as", value_enum, default_value = "first")]
+    pub side: Seat,
+
+    /// Position to begin with, in the game's notation (FEN)
+    #[arg(long, value_name = "FEN", conflicts_with = "load")]
+    pub position: Option<String>,
+
+    /// Nodes the engine searches for a move
+    #[arg(long, default_value_t = 300_000, value_parser = value_parser!(u64).range(1..))]
+    pub nodes: u64,
+
+    /// Game record to go on with
+    #[arg(long, value_name = "FILE")]
+    pub load: Option<PathBuf>,
+
+    /// File that gets the game record when the game ends
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+}
+
+/// Who a person plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Seat {
+    /// The side that moves first
+    #[value(alias = "white")]
+    First,
+    /// The other side
+    #[value(alias = "black")]
+    Second,
+    /// Both sides
+    Both,
+}
+
+/// Plays until the game ends, the input ends or says `quit`.
+pub fn run(arguments: &PlayArguments) -> Result<ExitCode> {
+    with_game(&arguments.game, arguments)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl GameTask for PlayArguments {
+    fn run<G: BoardGame>(&self) -> Result<()> {
+        let start = match &self.position {
+            Some(text) => G::read(text)?,
+            None => G::initial(),
+        };
+        let mut table = Table::<G>::new(start, self.side, self.nodes);
+        if let Some(file) = &self.load {
+            table.load(file)?;
+        }
+        say(format_args!("{HELP}"))?;
+        say(format_args!("{}", table.position.diagram()))?;
+        table.let_engine_move()?;
+        for line in io::stdin().lock().lines() {
+            let line = line.context("cannot read the input")?;
+            if line.trim() == "quit" {
+                break;
+            }
+            if let Err(error) = table.obey(line.trim()) {
+                say(format_args!("{error:#}"))?;
+            }
+        }
+        match &self.save {
+            Some(file) => table.save(file),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A game in progress.
+struct Table<G: BoardGame> {
+    engine: Engine<G::Evaluation>,
+    limits: Limits,
+    seat: Seat,
+    start: G,
+    position: G,
+    moves: Vec<G::Move>,
+    /// Positions before each move.
+    before: Vec<G>,
+}
+
+impl<G: BoardGame> Table<G> {
+    fn new(start: G, seat: Seat, nodes: u64) -> Table<G> {
+        Table {
+            engine: Engine::new(G::Evaluation::default(), TABLE),
+            limits: Limits {
+                nodes: Some(nodes),
+                ..Limits::default()
+            },
+            seat,
+            position: start.clone(),
+            start,
+            moves: Vec::new(),
+            before: Vec::new(),
+        }
+    }
+
+    fn obey(&mut self, line: &str) -> Result<()> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let file = PathBuf::from(rest.trim());
+        match word {
+            "" => return Ok(()),
+            "help" => return say(format_args!("{HELP}")),
+            "board" => {}
+            "undo" => self.undo()?,
+            "hint" => {
+                let found = self.search();
+                let best = found.mv().context("the game is over")?;
+                return say(format_args!("{}", self.position.move_text(best)));
+            }
+            "eval" => return self.tell_evaluation(),
+            "moves" => return self.tell_moves(),
+            "new" => self.restart(G::initial()),
+            "save" | "load" if rest.trim().is_empty() => {
+                bail!("{word} needs a file: {word} game.pgn")
+            }
+            "save" => return self.save(&file),
+            "load" => self.load(&file)?,
+            _ => {
+                ensure!(
+                    self.ending().is_none(),
+                    "the game is over; type new or undo"
+                );
+                let mv = self.position.read_move(line)?;
+                self.play(mv);
+                return self.let_engine_move();
+            }
+        }
+        say(format_args!("{}", self.position.diagram()))?;
+        if word == "new" || word == "load" {
+            self.let_engine_move()?;
+        }
+        Ok(())
+    }
+
+    fn restart(&mut self, start: G) {
+        self.engine.clear();
+        self.position = start.clone();
+        self.start = start;
+        self.moves.clear();
+        self.before.clear();
+    }
+
+    fn play(&mut self, mv: G::Move) {
+        self.before.push(self.position.clone());
+        self.moves.push(mv);
+        self.position.play(mv);
+    }
+
+    /// Takes moves back until the person is to move again.
+    fn undo(&mut self) -> Result<()> {
+        ensure!(!self.moves.is_empty(), "there is no move to take back");
+        while let Some(position) = self.before.pop() {
+            self.position = position;
+            self.moves.pop();
+            if !self.is_engines_turn() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_engines_turn(&self) -> bool {
+        match self.seat {
+            Seat::First => self.position.to_move() == Side::Second,
+            Seat::Second => self.position.to_move() == Side::First,
+            Seat::Both => false,
+        }
+    }
+
+    fn history(&self) -> Vec<u64> {
+        self.before.iter().map(|position| position.key()).collect()
+    }
+
+    fn search(&mut self) -> Found<G::Move> {
+        let history = self.history();
+        let task = Task {
+            history: &history,
+            ..Task::new(&self.position)
+        };
+        self.engine
+            .search(task, &self.limits, &Control::new(false), |_| ())
+    }
+
+    /// Plays the engine's moves while it is its turn, shows the board after them, and tells the
+    /// result if the game is over.
+    fn let_engine_move(&mut self) -> Result<()> {
+        let count = self.moves.len();
+        while self.is_engines_turn() && self.ending().is_none() {
+            let found = self.search();
+            let Some(best) = found.mv() else {
+                break;
+            };
+            say(format_args!(
+                "keima plays {}",
+                self.position.move_text(best)
+            ))?;
+            self.play(best);
+        }
+        if self.moves.len() > count || self.seat == Seat::Both {
+            say(format_args!("{}", self.position.diagram()))?;
+        }
+        match self.ending() {
+            Some(ending) => say(format_args!("{ending}")),
+            None => Ok(()),
+        }
+    }
+
+    /// How the game ended, as the point of the first side.
+    fn result(&self) -> Option<f64> {
+        let verdict = self.position.verdict(!self.position.has_moves());
+        match verdict {
+            Some(Verdict::Lost) if self.position.to_move() == Side::First => Some(0.0),
+            Some(Verdict::Lost) => Some(1.0),
+            Some(Verdict::Drawn) => Some(0.5),
+            None => (occurrences(&self.history(), self.position.key()) >= 3).then_some(0.5),
+        }
+    }
+
+    fn ending(&self) -> Option<String> {
+        Some(match self.result()? {
+            1.0 => format!("{} has won", G::SIDES[0]),
+            0.0 => format!("{} has won", G::SIDES[1]),
+            _ => "the game is a draw".to_string(),
+        })
+    }
+
+    fn tell_evaluation(&mut self) -> Result<()> {
+        let still = self.engine.evaluator.evaluate(&self.position);
+        say(format_args!(
+            "without search: {still:+} hundredths for the side to move"
+        ))?;
+        let Some(best) = self.search().best else {
+            return Ok(());
+        };
+        match plies_to_end(best.score) {
+            Some(plies) if plies > 0 => say(format_args!("won in {plies} plies")),
+            Some(plies) => say(format_args!("lost in {} plies", -plies)),
+            None => say(format_args!("depth {}: {:+}", best.depth, best.score)),
+        }
+    }
+
+    fn tell_moves(&self) -> Result<()> {
+        let mut list = Vec::new();
+        self.position.moves(Wanted::All, &mut list);
+        let texts: Vec<String> = list.iter().map(|mv| self.position.move_text(*mv)).collect();
+        say(format_args!("{}", texts.join(" ")))
+    }
+
+    fn save(&self, file: &Path) -> Result<()> {
+        let record = G::write_record(&self.start, &self.moves, self.result());
+        files::write_whole(file, record.as_bytes(), true)
+    }
+
+    fn load(&mut self, file: &Path) -> Result<()> {
+        let text = files::read_text(file)?;
+        let (start, moves) = G::read_record(&text).with_context(|| file.display().to_string())?;
+        self.restart(start);
+        moves.into_iter().for_each(|mv| self.play(mv));
+        Ok(())
+    }
+}

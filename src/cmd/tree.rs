@@ -1,0 +1,187 @@
+//! `keima tree`: what search algorithms make of a position, side by side.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use clap::{Args, ValueEnum, value_parser};
+
+use super::board_games::{GameTask, with_game};
+use crate::console::say;
+use crate::games::board_game::BoardGame;
+use crate::minimax::engine::{Engine, Task};
+use crate::minimax::plain::{Method, Plain, fewest_leaves};
+use crate::minimax::{Control, Limits, MinimaxParams, Score};
+
+/// Size of the engine's table in MiB.
+const TABLE: usize = 64;
+/// Moves of each position that beam search follows.
+const BEAM: usize = 8;
+
+/// Compare search algorithms on a position
+///
+/// For each depth and algorithm: value, best move, nodes, leaves, nodes in relation to minimax, the
+/// least number of leaves that alpha-beta needs in a tree of this width (Knuth and Moore), time.
+#[derive(Args)]
+pub struct TreeArguments {
+    /// Game: chess
+    pub game: String,
+
+    /// Position in the game's notation (FEN); the initial one by default
+    #[arg(long, value_name = "FEN")]
+    pub position: Option<String>,
+
+    /// Deepest search in plies
+    #[arg(long, default_value_t = 4, value_parser = value_parser!(u32).range(1..=12))]
+    pub depth: u32,
+
+    /// Algorithms
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAME,...",
+        default_value = "minimax,alpha-beta,ordered,table,full,beam"
+    )]
+    pub with: Vec<Algorithm>,
+
+    /// Print a JSON object per line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// An algorithm by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Algorithm {
+    /// Every move of every position
+    Minimax,
+    /// Alpha-beta with moves as they are generated
+    AlphaBeta,
+    /// Alpha-beta with captures first
+    Ordered,
+    /// With killers, history, table and iterations, but no pruning that could change the value
+    Table,
+    /// The engine as it plays
+    Full,
+    /// Minimax over the eight best-looking moves of each position
+    Beam,
+}
+
+/// What an algorithm found at a depth.
+struct Row {
+    score: Score,
+    best: String,
+    nodes: u64,
+    leaves: Option<u64>,
+    time: Duration,
+}
+
+/// Prints the table.
+pub fn run(arguments: &TreeArguments) -> Result<ExitCode> {
+    with_game(&arguments.game, arguments)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl GameTask for TreeArguments {
+    fn run<G: BoardGame>(&self) -> Result<()> {
+        let position = match &self.position {
+            Some(text) => G::read(text)?,
+            None => G::initial(),
+        };
+        if !self.json {
+            say(format_args!(
+                "depth algorithm     value  best          nodes      leaves   of minimax  fewest leaves      time"
+            ))?;
+        }
+        for depth in 1..=self.depth {
+            let mut minimax = None;
+            for &algorithm in &self.with {
+                let row = search(&position, depth, algorithm);
+                if algorithm == Algorithm::Minimax {
+                    minimax = Some((row.nodes, row.leaves));
+                }
+                self.print(depth, algorithm, &row, minimax)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl TreeArguments {
+    /// Prints a row; `minimax` has its nodes and leaves at this depth, if it ran before.
+    fn print(
+        &self,
+        depth: u32,
+        algorithm: Algorithm,
+        row: &Row,
+        minimax: Option<(u64, Option<u64>)>,
+    ) -> Result<()> {
+        let ratio = minimax.map(|(nodes, _)| row.nodes as f64 / nodes as f64);
+        let fewest = minimax.and_then(|(_, leaves)| leaves).map(|leaves| {
+            let branching = (leaves as f64).powf(1.0 / f64::from(depth));
+            fewest_leaves(branching, depth).round() as u64
+        });
+        let value = algorithm.to_possible_value();
+        let name = value.as_ref().map_or("", |value| value.get_name());
+        if self.json {
+            let line = serde_json::json!({
+                "depth": depth, "algorithm": name, "value": row.score, "best": row.best,
+                "nodes": row.nodes, "leaves": row.leaves, "ratio": ratio, "fewest_leaves": fewest,
+                "seconds": row.time.as_secs_f64(),
+            });
+            return say(format_args!("{line}"));
+        }
+        let dash = || "-".to_string();
+        say(format_args!(
+            "{depth:>5} {name:<10} {:>9}  {:<7} {:>10} {:>11} {:>12} {:>14} {:>8.3} s",
+            row.score,
+            row.best,
+            row.nodes,
+            row.leaves.map_or_else(dash, |leaves| leaves.to_string()),
+            ratio.map_or_else(dash, |ratio| format!("{:.2} %", 100.0 * ratio)),
+            fewest.map_or_else(dash, |fewest| fewest.to_string()),
+            row.time.as_secs_f64(),
+        ))
+    }
+}
+
+fn search<G: BoardGame>(position: &G, depth: u32, algorithm: Algorithm) -> Row {
+    let method = match algorithm {
+        Algorithm::Minimax => Method::Minimax,
+        Algorithm::AlphaBeta => Method::AlphaBeta,
+        Algorithm::Ordered => Method::OrderedAlphaBeta,
+        Algorithm::Beam => Method::Beam(BEAM),
+        Algorithm::Table => return by_engine(position, depth, MinimaxParams::exact()),
+        Algorithm::Full => return by_engine(position, depth, MinimaxParams::default()),
+    };
+    let start = Instant::now();
+    let found = Plain::new(&G::Evaluation::default(), method).search(position, &[], depth);
+    Row {
+        score: found.score,
+        best: best_text(position, found.best),
+        nodes: found.nodes,
+        leaves: Some(found.leaves),
+        time: start.elapsed(),
+    }
+}
+
+fn by_engine<G: BoardGame>(position: &G, depth: u32, params: MinimaxParams) -> Row {
+    let mut engine = Engine::new(G::Evaluation::default(), TABLE);
+    engine.params = params;
+    let limits = Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    };
+    let start = Instant::now();
+    let found = engine.search(Task::new(position), &limits, &Control::new(false), |_| ());
+    Row {
+        score: found.best.as_ref().map_or(0, |best| best.score),
+        best: best_text(position, found.mv()),
+        nodes: found.nodes,
+        leaves: None,
+        time: start.elapsed(),
+    }
+}
+
+fn best_text<G: BoardGame>(position: &G, best: Option<G::Move>) -> String {
+    best.map_or_else(|| "-".to_string(), |mv| position.move_text(mv))
+}

@@ -1,0 +1,206 @@
+//! The evaluation: weights times features, blended between middle game and end game.
+
+use cozy_chess::{Board, Color, Piece};
+
+use super::exchange::piece_value;
+use super::features::{Counts, count};
+use super::position::ChessPosition;
+use super::weights::{self, Weights};
+use crate::minimax::{Score, StaticEval};
+
+/// An evaluation with its weights.
+#[derive(Clone, Debug, Default)]
+pub struct Evaluation {
+    /// The weights.
+    pub weights: Weights,
+}
+
+/// Phase of the game with all pieces on the board.
+const WHOLE: i32 = 24;
+
+/// How far the game is from its end: knights and bishops count 1, rooks 2, queens 4.
+fn phase(board: &Board) -> i32 {
+    let count = |piece| board.pieces(piece).len() as i32;
+    let phase = count(Piece::Knight)
+        + count(Piece::Bishop)
+        + 2 * count(Piece::Rook)
+        + 4 * count(Piece::Queen);
+    phase.min(WHOLE)
+}
+
+/// Sums of weights.
+struct Sum<'a> {
+    weights: &'a Weights,
+    middle: i32,
+    end: i32,
+}
+
+impl Counts for Sum<'_> {
+    #[inline]
+    fn add(&mut self, index: usize, count: i32) {
+        let pair = self.weights.get(index);
+        self.middle += i32::from(pair.0) * count;
+        self.end += i32::from(pair.1) * count;
+    }
+}
+
+/// Counts as a list.
+impl Counts for Vec<(usize, i32)> {
+    fn add(&mut self, index: usize, count: i32) {
+        self.push((index, count));
+    }
+}
+
+impl Evaluation {
+    /// Hundredths of a pawn from White's point of view.
+    pub fn white(&self, board: &Board) -> Score {
+        let mut sum = Sum {
+            weights: &self.weights,
+            middle: 0,
+            end: 0,
+        };
+        count(board, &mut sum);
+        let phase = phase(board);
+        let score = (sum.middle * phase + sum.end * (WHOLE - phase)) / WHOLE;
+        let stronger = if score > 0 {
+            Color::White
+        } else {
+            Color::Black
+        };
+        match is_hardly_winnable(board, stronger) {
+            true => score / 8,
+            false => score,
+        }
+    }
+
+    /// The terms of an evaluation by group, from White's point of view: name, middle game, end
+    /// game. Groups without features are left out.
+    pub fn terms(&self, board: &Board) -> Vec<(&'static str, i32, i32)> {
+        let mut counts = Vec::new();
+        count(board, &mut counts);
+        let mut terms = Vec::new();
+        let mut start = 0;
+        for (name, size) in weights::GROUPS {
+            let own = counts
+                .iter()
+                .filter(|it| (start..start + size).contains(&it.0));
+            let mut sum = Sum {
+                weights: &self.weights,
+                middle: 0,
+                end: 0,
+            };
+            own.for_each(|&(index, count)| sum.add(index, count));
+            if (sum.middle, sum.end) != (0, 0) {
+                terms.push((name, sum.middle, sum.end));
+            }
+            start += size;
+        }
+        terms
+    }
+
+    /// The terms as a table, with the evaluation below.
+    pub fn table(&self, board: &Board) -> String {
+        let mut text = String::from("White's view            middle game  end game\n");
+        for (name, middle, end) in self.terms(board) {
+            text += &format!("{name:<24} {middle:>10} {end:>9}\n");
+        }
+        let white = self.white(board);
+        text + &format!("evaluation for White: {white} hundredths of a pawn")
+    }
+}
+
+/// Whether a side without pawns is not ahead by enough to mate: less than a rook more than the
+/// other's pieces, or two knights.
+fn is_hardly_winnable(board: &Board, stronger: Color) -> bool {
+    if !board.colored_pieces(stronger, Piece::Pawn).is_empty() {
+        return false;
+    }
+    let pieces = |color| -> Score {
+        let kinds = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
+        let value = |piece| board.colored_pieces(color, piece).len() as Score * piece_value(piece);
+        kinds.into_iter().map(value).sum()
+    };
+    let (own, other) = (pieces(stronger), pieces(!stronger));
+    let knights = board.colored_pieces(stronger, Piece::Knight).len() as Score;
+    let has_two_knights = knights == 2 && own == 2 * piece_value(Piece::Knight);
+    own - other < piece_value(Piece::Rook) - 10 || has_two_knights
+}
+
+impl StaticEval<ChessPosition> for Evaluation {
+    fn evaluate(&self, position: &ChessPosition) -> Score {
+        let score = self.white(&position.board);
+        match position.board.side_to_move() {
+            Color::White => score,
+            Color::Black => -score,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fen;
+    use super::*;
+
+    /// A position with colors exchanged.
+    fn mirrored(fen: &str) -> String {
+        let (placement, rest) = fen.split_once(' ').unwrap();
+        let rows: Vec<&str> = placement.split('/').rev().collect();
+        let swap = |text: &str| -> String {
+            let swap = |letter: char| match letter.is_ascii_uppercase() {
+                true => letter.to_ascii_lowercase(),
+                false => letter.to_ascii_uppercase(),
+            };
+            text.chars().map(swap).collect()
+        };
+        let side = if rest.starts_with('w') { "b" } else { "w" };
+        format!("{} {side} - - 0 1", swap(&rows.join("/")))
+    }
+
+    const POSITIONS: [&str; 5] = [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+        "8/8/8/3k4/8/8/R7/K6R w - - 0 1",
+        "4k3/8/8/8/8/8/8/4KBN1 w - - 0 1",
+    ];
+
+    #[test]
+    fn colors_are_treated_alike() {
+        let evaluation = Evaluation::default();
+        for fen in POSITIONS {
+            let position = fen::parse(fen).unwrap();
+            let other = fen::parse(&mirrored(fen)).unwrap();
+            assert_eq!(
+                evaluation.evaluate(&position),
+                evaluation.evaluate(&other),
+                "{fen}"
+            );
+        }
+    }
+
+    #[test]
+    fn terms_add_up() {
+        let evaluation = Evaluation::default();
+        for fen in POSITIONS {
+            let board = fen::parse(fen).unwrap().board;
+            let terms = evaluation.terms(&board);
+            let (middle, end) = terms
+                .iter()
+                .fold((0, 0), |sum, it| (sum.0 + it.1, sum.1 + it.2));
+            let phase = phase(&board);
+            assert_eq!(
+                (middle * phase + end * (WHOLE - phase)) / WHOLE,
+                evaluation.white(&board)
+            );
+        }
+    }
+
+    #[test]
+    fn minor_piece_alone_wins_little() {
+        let lone = fen::parse("4k3/8/8/8/8/8/8/4KBN1 w - - 0 1").unwrap();
+        let drawn = fen::parse("4k1n1/8/8/8/8/8/8/4KBN1 w - - 0 1").unwrap();
+        let evaluation = Evaluation::default();
+        assert!(evaluation.evaluate(&lone) > 400);
+        assert!(evaluation.evaluate(&drawn) < 100);
+    }
+}

@@ -1,0 +1,20 @@
+//! Chess, Chess960 included: rules on the crate `cozy-chess`, evaluation, notation, UCI.
+//!
+//! White is [`Side::First`](crate::search::game::Side). Castling moves are stored as the king
+//! taking its own rook, as the crate has them.
+
+pub mod bench;
+mod board_game;
+pub mod diagram;
+pub mod evaluate;
+mod exchange;
+mod features;
+pub mod fen;
+pub mod notation;
+pub mod pgn;
+pub mod position;
+pub mod uci;
+pub mod weights;
+
+pub use evaluate::Evaluation;
+pub use position::ChessPosition;

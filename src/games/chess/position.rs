@@ -1,0 +1,177 @@
+//! Chess positions as the search sees them.
+
+use cozy_chess::{BitBoard, Board, Color, Move, Piece, Rank, Square, get_pawn_attacks};
+
+use super::exchange::{first_gain, keeps, piece_value};
+use crate::minimax::{Position, Score, Verdict, Wanted};
+use crate::search::game::Side;
+
+/// A position without its history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChessPosition {
+    /// The board of the rules crate.
+    pub board: Board,
+}
+
+impl ChessPosition {
+    /// The initial position.
+    pub fn start() -> ChessPosition {
+        ChessPosition {
+            board: Board::default(),
+        }
+    }
+
+    /// Whether neither side can ever mate: bare kings, a single knight, or bishops of one square
+    /// color only.
+    pub fn is_dead(&self) -> bool {
+        let board = &self.board;
+        let strong =
+            board.pieces(Piece::Pawn) | board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
+        if !strong.is_empty() {
+            return false;
+        }
+        let (knights, bishops) = (board.pieces(Piece::Knight), board.pieces(Piece::Bishop));
+        match (knights.len(), bishops.len()) {
+            (0, 0) | (1, 0) => true,
+            (0, _) => {
+                bishops.is_subset(BitBoard::DARK_SQUARES)
+                    || bishops.is_disjoint(BitBoard::DARK_SQUARES)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the side to move is in check.
+    pub fn is_check(&self) -> bool {
+        !self.board.checkers().is_empty()
+    }
+
+    /// Whether a capture in passing is legal.
+    fn has_en_passant(&self) -> bool {
+        let board = &self.board;
+        let Some(file) = board.en_passant() else {
+            return false;
+        };
+        let color = board.side_to_move();
+        let target = Square::new(file, Rank::Sixth.relative_to(color));
+        let pawns = get_pawn_attacks(target, !color) & board.colored_pieces(color, Piece::Pawn);
+        pawns.into_iter().any(|from| {
+            board.is_legal(Move {
+                from,
+                to: target,
+                promotion: None,
+            })
+        })
+    }
+}
+
+impl Position for ChessPosition {
+    type Move = Move;
+    const SHAPES: usize = Piece::NUM * Square::NUM;
+
+    fn to_move(&self) -> Side {
+        match self.board.side_to_move() {
+            Color::White => Side::First,
+            Color::Black => Side::Second,
+        }
+    }
+
+    fn key(&self) -> u64 {
+        match self.has_en_passant() {
+            true => self.board.hash(),
+            false => self.board.hash_without_ep(),
+        }
+    }
+
+    fn moves(&self, wanted: Wanted, list: &mut Vec<Move>) {
+        let board = &self.board;
+        if wanted == Wanted::All {
+            board.generate_moves(|moves| {
+                list.extend(moves);
+                false
+            });
+            return;
+        }
+        let color = board.side_to_move();
+        let taken = board.colors(!color);
+        let last = Rank::Eighth.relative_to(color).bitboard();
+        let passed = board.en_passant().map_or(BitBoard::EMPTY, |file| {
+            Square::new(file, Rank::Sixth.relative_to(color)).bitboard()
+        });
+        board.generate_moves(|mut moves| {
+            moves.to &= match moves.piece {
+                Piece::Pawn => taken | last | passed,
+                _ => taken,
+            };
+            list.extend(moves.into_iter().filter(|mv| first_gain(board, *mv) > 0));
+            false
+        });
+    }
+
+    fn has_moves(&self) -> bool {
+        self.board.generate_moves(|_| true)
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.board.play_unchecked(mv);
+    }
+
+    fn verdict(&self, is_stuck: bool) -> Option<Verdict> {
+        let is_clock_out = self.board.halfmove_clock() >= 100;
+        // Mate counts even with the hundredth ply.
+        let is_mate = self.is_check() && (is_stuck || is_clock_out && !self.has_moves());
+        if is_mate {
+            return Some(Verdict::Lost);
+        }
+        (is_stuck || is_clock_out || self.is_dead()).then_some(Verdict::Drawn)
+    }
+
+    fn is_settled(&self) -> bool {
+        !self.is_check()
+    }
+
+    fn reversible(&self) -> u32 {
+        u32::from(self.board.halfmove_clock())
+    }
+
+    /// Not with pawns alone, where having to move is often a disadvantage.
+    fn pass(&self) -> Option<ChessPosition> {
+        let own = self.board.colors(self.board.side_to_move());
+        let light = self.board.pieces(Piece::Pawn) | self.board.pieces(Piece::King);
+        if (own - light).is_empty() {
+            return None;
+        }
+        let mut board = self.board.null_move()?;
+        // Positions before it cannot be repeated by playing on.
+        board.set_halfmove_clock(0);
+        Some(ChessPosition { board })
+    }
+
+    fn gain(&self, mv: Move) -> Score {
+        first_gain(&self.board, mv)
+    }
+
+    /// The most valuable victim first, then the least valuable attacker.
+    fn urgency(&self, mv: Move) -> i32 {
+        let attacker = self.board.piece_on(mv.from).map_or(0, piece_value);
+        10 * first_gain(&self.board, mv) - attacker.min(1_000) / 10
+    }
+
+    fn keeps(&self, mv: Move, margin: Score) -> bool {
+        keeps(&self.board, mv, margin)
+    }
+
+    fn code(&self, mv: Move) -> u16 {
+        let promotion = mv.promotion.map_or(0, |piece| piece as u16);
+        // The crate's pawns are 0; no legal move has equal squares, so that no code is 0.
+        mv.from as u16 | (mv.to as u16) << 6 | promotion << 12
+    }
+
+    fn shape(&self, mv: Move) -> usize {
+        let piece = self
+            .board
+            .piece_on(mv.from)
+            .map_or(0, |piece| piece as usize);
+        piece * Square::NUM + mv.to as usize
+    }
+}

@@ -1,0 +1,282 @@
+//! A session: what the client has set, the position, and the search in progress.
+
+use std::fs;
+use std::io::{self, BufRead, Write};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use super::super::bench;
+use super::super::diagram::diagram;
+use super::super::evaluate::Evaluation;
+use super::super::fen;
+use super::super::notation::{coordinates, parse_coordinates};
+use super::super::position::ChessPosition;
+use super::super::weights::Weights;
+use super::command::{Command, GoRequest};
+use super::options::{DECLARED, Effect, Options};
+use super::search::{Assignment, Output, Running, locked};
+use crate::minimax::limits::{ClockState, MoveTime};
+use crate::minimax::perft::divide;
+use crate::minimax::{Engine, Limits, Position};
+use crate::search::game::Side;
+
+/// Serves a client until `quit` or the end of the input; an output that fails is an error. `name`
+/// is what the engine calls itself.
+pub fn serve(
+    mut input: impl BufRead,
+    output: impl Write + Send + 'static,
+    name: &str,
+) -> io::Result<()> {
+    let mut session = Session::new(output, name);
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        if input.read_until(b'\n', &mut bytes)? == 0 {
+            break;
+        }
+        let line = String::from_utf8_lossy(&bytes);
+        match Command::parse(&line) {
+            Command::Quit => break,
+            command => session.answer(command)?,
+        }
+    }
+    session.finish_search();
+    Ok(())
+}
+
+struct Session<W> {
+    output: Output<W>,
+    name: String,
+    options: Options,
+    position: ChessPosition,
+    /// Keys of the positions before it.
+    history: Vec<u64>,
+    engine: Arc<Mutex<Engine<Evaluation>>>,
+    running: Option<Running>,
+}
+
+impl<W: Write + Send + 'static> Session<W> {
+    fn new(output: W, name: &str) -> Session<W> {
+        let options = Options::default();
+        let engine = Engine::new(Evaluation::default(), options.hash);
+        Session {
+            output: Output::new(output),
+            name: name.to_string(),
+            options,
+            position: ChessPosition::start(),
+            history: Vec::new(),
+            engine: Arc::new(Mutex::new(engine)),
+            running: None,
+        }
+    }
+
+    fn say(&self, line: &str) -> io::Result<()> {
+        self.output.say(line)
+    }
+
+    /// Says what is wrong.
+    fn complain(&self, problem: &str) -> io::Result<()> {
+        self.say(&format!("info string {}", problem.replace('\n', " ")))
+    }
+
+    fn answer(&mut self, command: Command) -> io::Result<()> {
+        match command {
+            Command::IsReady => return self.say("readyok"),
+            Command::Stop => {
+                self.finish_search();
+                return Ok(());
+            }
+            Command::PonderHit => {
+                if let Some(running) = &self.running {
+                    running.ponder_hit();
+                }
+                return Ok(());
+            }
+            Command::Nothing => return Ok(()),
+            Command::Unknown(line) => return self.complain(&format!("unknown command: {line}")),
+            Command::Malformed(problem) => return self.complain(&problem),
+            _ => {}
+        }
+        // The rest is not meant to come during a search; it ends one.
+        self.finish_search();
+        match command {
+            Command::Uci => self.introduce(),
+            Command::NewGame => {
+                locked(&self.engine).clear();
+                self.history.clear();
+                self.position = ChessPosition::start();
+                Ok(())
+            }
+            Command::SetOption { name, value } => self.set_option(&name, &value),
+            Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
+            Command::Go(request) => self.go(&request),
+            Command::Display => self.say(&diagram(&self.position, self.options.is_960)),
+            Command::Eval => self.say(&locked(&self.engine).evaluator.table(&self.position.board)),
+            Command::Bench => {
+                let signature = bench::signature(|_, _| ());
+                self.say(&format!("Nodes searched: {signature}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the search in progress, which writes its answer.
+    fn finish_search(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.stop();
+        }
+    }
+
+    fn introduce(&self) -> io::Result<()> {
+        let author = "id author the keima developers";
+        self.say(&format!(
+            "id name {}\n{author}\n{DECLARED}\nuciok",
+            self.name
+        ))
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
+        let effect = match self.options.set(name, value) {
+            Ok(effect) => effect,
+            Err(problem) => return self.complain(&problem),
+        };
+        let loaded = {
+            let mut engine = locked(&self.engine);
+            engine.threads = self.options.threads;
+            engine.variations = self.options.multi_pv;
+            engine.params.contempt = self.options.contempt;
+            match effect {
+                Effect::None => Ok(()),
+                Effect::ResizeTable => {
+                    engine.resize(self.options.hash);
+                    Ok(())
+                }
+                Effect::ClearTable => {
+                    engine.clear();
+                    Ok(())
+                }
+                Effect::LoadWeights => load_weights(&self.options.weights).map(|weights| {
+                    engine.evaluator.weights = weights;
+                    // Its evaluations are those of the old weights.
+                    engine.clear();
+                }),
+            }
+        };
+        match loaded {
+            Ok(()) => Ok(()),
+            Err(problem) => self.complain(&format!("{problem}; the weights stay as they were")),
+        }
+    }
+
+    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> io::Result<()> {
+        let start = match fen {
+            None => Ok(ChessPosition::start()),
+            Some(text) => fen::parse(text),
+        };
+        match start {
+            Ok(position) => self.position = position,
+            Err(error) => {
+                return self.complain(&format!("{error}; the position stays as it was"));
+            }
+        }
+        self.history.clear();
+        for (number, text) in moves.iter().enumerate() {
+            match parse_coordinates(&self.position, text, self.options.is_960) {
+                Ok(mv) => {
+                    self.history.push(self.position.key());
+                    self.position.play(mv);
+                }
+                Err(error) => {
+                    let place = format!("illegal move {text} (number {})", number + 1);
+                    return self
+                        .complain(&format!("{place}: {error}; it and the rest are ignored"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn go(&mut self, request: &GoRequest) -> io::Result<()> {
+        for problem in &request.problems {
+            self.complain(problem)?;
+        }
+        if let Some(depth) = request.perft {
+            return self.perft(depth);
+        }
+        let mut allowed = Vec::new();
+        for text in &request.search_moves {
+            match parse_coordinates(&self.position, text, self.options.is_960) {
+                Ok(mv) => allowed.push(mv),
+                Err(error) => self.complain(&format!("{error}; it is not searched"))?,
+            }
+        }
+        let assignment = Assignment {
+            position: self.position.clone(),
+            history: self.history.clone(),
+            allowed,
+            limits: self.limits(request),
+            is_960: self.options.is_960,
+            is_infinite: request.is_infinite,
+            is_ponder: request.is_ponder,
+        };
+        let engine = Arc::clone(&self.engine);
+        match Running::start(assignment, engine, self.output.clone()) {
+            Ok(running) => {
+                self.running = Some(running);
+                Ok(())
+            }
+            Err(error) => {
+                self.complain(&error.to_string())?;
+                self.say("bestmove (none)")
+            }
+        }
+    }
+
+    fn limits(&self, request: &GoRequest) -> Limits {
+        let own = usize::from(self.position.to_move() == Side::Second);
+        // A client that sends one clock only means both.
+        let left = request.time[own].or(request.time[1 - own]);
+        let millis = Duration::from_millis;
+        let clock = left.map(|left| ClockState {
+            left: millis(left),
+            increment: millis(request.increment[own].unwrap_or(0)),
+            moves_to_go: request.moves_to_go.map(|moves| moves.min(1000) as u32),
+        });
+        let by_clock = clock.map(|clock| clock.move_time(self.options.overhead));
+        let fixed = request.move_time.map(|time| MoveTime {
+            soft: None,
+            hard: millis(time)
+                .saturating_sub(self.options.overhead)
+                .max(millis(1)),
+        });
+        let small = |number: u64| number.min(10_000) as u32;
+        Limits {
+            depth: request.depth.map(|depth| small(depth).max(1)),
+            nodes: request.nodes.map(|nodes| nodes.max(1)),
+            win_within: request
+                .mate
+                .map(|moves| (2 * small(moves)).saturating_sub(1)),
+            time: fixed.or(by_clock).filter(|_| !request.is_infinite),
+        }
+    }
+
+    /// Counts of leaves, in the form of other engines.
+    fn perft(&self, depth: u64) -> io::Result<()> {
+        let mut total = 0;
+        for (mv, count) in divide(&self.position, depth.clamp(1, 20) as u32) {
+            total += count;
+            let mv = coordinates(&self.position, mv, self.options.is_960);
+            self.say(&format!("{mv}: {count}"))?;
+        }
+        self.say(&format!("\nNodes searched: {total}\n"))
+    }
+}
+
+/// The weights in a file, or the built-in ones without a name.
+fn load_weights(file: &str) -> Result<Weights, String> {
+    if file.is_empty() {
+        return Ok(Weights::default());
+    }
+    let text = fs::read_to_string(file).map_err(|error| format!("cannot read {file}: {error}"))?;
+    Weights::from_json(&text).map_err(|error| format!("{file}: {error:#}"))
+}

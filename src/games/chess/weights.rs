@@ -1,0 +1,336 @@
+//! The weights of the evaluation, by name. Each is a pair in hundredths of a pawn, for the middle
+//! game and for the end game.
+//!
+//! The start values are set by hand: material as in textbooks, tables of squares from simple
+//! formulas of rank and file.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, ensure};
+
+/// A weight in the middle game and in the end game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pair(pub i16, pub i16);
+
+/// A group of weights: its name and number of weights.
+pub type Group = (&'static str, usize);
+
+/// All groups, in the order of their weights.
+pub const GROUPS: [Group; 33] = [
+    ("material", 5),
+    ("pawn_square", 32),
+    ("knight_square", 32),
+    ("bishop_square", 32),
+    ("rook_square", 32),
+    ("queen_square", 32),
+    ("king_square", 32),
+    ("knight_mobility", 9),
+    ("bishop_mobility", 14),
+    ("rook_mobility", 15),
+    ("queen_mobility", 28),
+    ("bishop_pair", 1),
+    ("rook_open_file", 1),
+    ("rook_half_open_file", 1),
+    ("passed", 6),
+    ("passed_free", 6),
+    ("passed_own_king", 1),
+    ("passed_enemy_king", 1),
+    ("connected", 6),
+    ("isolated", 1),
+    ("doubled", 1),
+    ("backward", 1),
+    ("shelter_near", 1),
+    ("shelter_far", 1),
+    ("king_open_file", 1),
+    ("king_danger", 32),
+    ("pawn_attacks", 3),
+    ("minor_attacks_major", 1),
+    ("undefended", 1),
+    ("tempo", 1),
+    ("bare_king_edge", 1),
+    ("bare_king_near", 1),
+    ("bare_king_corner", 1),
+];
+
+/// Index of the first weight of a group, which must exist.
+const fn first(name: &str) -> usize {
+    let (mut index, mut start) = (0, 0);
+    while index < GROUPS.len() {
+        let group = GROUPS[index];
+        if is_equal(group.0.as_bytes(), name.as_bytes()) {
+            return start;
+        }
+        start += group.1;
+        index += 1;
+    }
+    panic!("no group has this name")
+}
+
+const fn is_equal(left: &[u8], right: &[u8]) -> bool {
+    let mut index = 0;
+    while index < left.len() && index < right.len() && left[index] == right[index] {
+        index += 1;
+    }
+    index == left.len() && index == right.len()
+}
+
+/// Number of weights.
+pub const COUNT: usize = {
+    let (mut index, mut count) = (0, 0);
+    while index < GROUPS.len() {
+        count += GROUPS[index].1;
+        index += 1;
+    }
+    count
+};
+
+/// First weights of the groups.
+pub(super) mod at {
+    use super::first;
+
+    pub const MATERIAL: usize = first("material");
+    /// By piece, 32 each.
+    pub const SQUARES: usize = first("pawn_square");
+    pub const KNIGHT_MOBILITY: usize = first("knight_mobility");
+    pub const BISHOP_MOBILITY: usize = first("bishop_mobility");
+    pub const ROOK_MOBILITY: usize = first("rook_mobility");
+    pub const QUEEN_MOBILITY: usize = first("queen_mobility");
+    pub const BISHOP_PAIR: usize = first("bishop_pair");
+    pub const ROOK_OPEN_FILE: usize = first("rook_open_file");
+    pub const ROOK_HALF_OPEN_FILE: usize = first("rook_half_open_file");
+    pub const PASSED: usize = first("passed");
+    pub const PASSED_FREE: usize = first("passed_free");
+    pub const PASSED_OWN_KING: usize = first("passed_own_king");
+    pub const PASSED_ENEMY_KING: usize = first("passed_enemy_king");
+    pub const CONNECTED: usize = first("connected");
+    pub const ISOLATED: usize = first("isolated");
+    pub const DOUBLED: usize = first("doubled");
+    pub const BACKWARD: usize = first("backward");
+    pub const SHELTER_NEAR: usize = first("shelter_near");
+    pub const SHELTER_FAR: usize = first("shelter_far");
+    pub const KING_OPEN_FILE: usize = first("king_open_file");
+    pub const KING_DANGER: usize = first("king_danger");
+    pub const PAWN_ATTACKS: usize = first("pawn_attacks");
+    pub const MINOR_ATTACKS_MAJOR: usize = first("minor_attacks_major");
+    pub const UNDEFENDED: usize = first("undefended");
+    pub const TEMPO: usize = first("tempo");
+    pub const BARE_KING_EDGE: usize = first("bare_king_edge");
+    pub const BARE_KING_NEAR: usize = first("bare_king_near");
+    pub const BARE_KING_CORNER: usize = first("bare_king_corner");
+}
+
+/// The weights of an evaluation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weights {
+    pairs: Vec<Pair>,
+}
+
+impl Default for Weights {
+    fn default() -> Weights {
+        let pairs = GROUPS
+            .iter()
+            .flat_map(|&(name, count)| (0..count).map(move |index| start_value(name, index)));
+        Weights {
+            pairs: pairs.collect(),
+        }
+    }
+}
+
+impl Weights {
+    /// The weight with this index, which is below [`COUNT`].
+    #[inline]
+    pub fn get(&self, index: usize) -> Pair {
+        self.pairs[index]
+    }
+
+    /// The name of a weight, such as `passed[3]`.
+    pub fn name(index: usize) -> String {
+        let mut rest = index;
+        for (name, count) in GROUPS {
+            if rest < count {
+                return match count {
+                    1 => name.to_string(),
+                    _ => format!("{name}[{rest}]"),
+                };
+            }
+            rest -= count;
+        }
+        format!("[{index}]")
+    }
+
+    /// The weights as a JSON object: for each group a list of pairs.
+    pub fn to_json(&self) -> String {
+        let mut pairs = self.pairs.iter();
+        let lines = GROUPS.map(|(name, count)| {
+            let group = pairs.by_ref().take(count);
+            let group: Vec<String> = group.map(|it| format!("[{}, {}]", it.0, it.1)).collect();
+            format!("  \"{name}\": [{}]", group.join(", "))
+        });
+        format!("{{\n{}\n}}\n", lines.join(",\n"))
+    }
+
+    /// Reads what [`Weights::to_json`] writes. Groups that are missing keep their start values.
+    pub fn from_json(text: &str) -> Result<Weights> {
+        let groups: BTreeMap<String, Vec<(i16, i16)>> =
+            serde_json::from_str(text).context("weights are a JSON object of lists of pairs")?;
+        let mut weights = Weights::default();
+        for (name, pairs) in &groups {
+            let mut start = 0;
+            let mut groups = GROUPS.iter();
+            let group = groups.find(|group| {
+                let is_it = group.0 == name;
+                start += if is_it { 0 } else { group.1 };
+                is_it
+            });
+            let (_, count) = group.with_context(|| format!("there are no weights '{name}'"))?;
+            ensure!(
+                pairs.len() == *count,
+                "'{name}' has {} weights instead of {count}",
+                pairs.len()
+            );
+            for (index, pair) in pairs.iter().enumerate() {
+                weights.pairs[start + index] = Pair(pair.0, pair.1);
+            }
+        }
+        Ok(weights)
+    }
+}
+
+/// The hand-set value of a weight.
+fn start_value(group: &str, index: usize) -> Pair {
+    let number = index as i16;
+    match group {
+        "material" => [
+            Pair(85, 105),
+            Pair(330, 300),
+            Pair(345, 315),
+            Pair(470, 530),
+            Pair(960, 990),
+        ][index],
+        "pawn_square" => pawn_square(index),
+        "knight_square" => knight_square(index),
+        "bishop_square" => bishop_square(index),
+        "rook_square" => rook_square(index),
+        "queen_square" => queen_square(index),
+        "king_square" => king_square(index),
+        "knight_mobility" => Pair(5 * (number - 4), 5 * (number - 4)),
+        "bishop_mobility" => Pair(5 * (number - 6), 5 * (number - 6)),
+        "rook_mobility" => Pair(2 * (number - 7), 4 * (number - 7)),
+        "queen_mobility" => Pair(number - 14, 2 * (number - 14)),
+        "bishop_pair" => Pair(28, 45),
+        "rook_open_file" => Pair(24, 12),
+        "rook_half_open_file" => Pair(11, 8),
+        "passed" => Pair(
+            [0, 2, 8, 22, 45, 80][index],
+            [8, 14, 28, 52, 90, 145][index],
+        ),
+        "passed_free" => Pair(0, [0, 2, 6, 14, 28, 50][index]),
+        "passed_own_king" => Pair(0, -5),
+        "passed_enemy_king" => Pair(0, 7),
+        "connected" => Pair([3, 5, 8, 14, 26, 45][index], [1, 2, 5, 12, 24, 40][index]),
+        "isolated" => Pair(-12, -14),
+        "doubled" => Pair(-8, -18),
+        "backward" => Pair(-8, -8),
+        "shelter_near" => Pair(16, 0),
+        "shelter_far" => Pair(8, 0),
+        "king_open_file" => Pair(-16, 2),
+        "king_danger" => Pair(-(number * number * 9 / 20).min(450), -number),
+        "pawn_attacks" => [Pair(45, 30), Pair(60, 35), Pair(55, 40)][index],
+        "minor_attacks_major" => Pair(30, 22),
+        "undefended" => Pair(-18, -14),
+        "tempo" => Pair(14, 6),
+        "bare_king_edge" => Pair(0, 14),
+        "bare_king_near" => Pair(0, 8),
+        "bare_king_corner" => Pair(0, 18),
+        _ => Pair::default(),
+    }
+}
+
+/// Rank from 0 (a side's own first) and file from 0 (edge) to 3 (centre) of an index.
+fn rank_and_file(index: usize) -> (i16, i16) {
+    (index as i16 / 4, index as i16 % 4)
+}
+
+/// 0 on the edge to 6 in the centre.
+fn centrality(index: usize) -> i16 {
+    let (rank, file) = rank_and_file(index);
+    rank.min(7 - rank) + file
+}
+
+fn pawn_square(index: usize) -> Pair {
+    let (rank, file) = rank_and_file(index);
+    let centre = match (rank, file) {
+        (1, 3) => -14,
+        (2..=4, 3) => 6 * rank - 2,
+        (2..=4, 2) => 2 * rank,
+        (_, 0) => -6,
+        _ => 0,
+    };
+    Pair(3 * (rank - 1) + centre, 5 * (rank - 1))
+}
+
+fn knight_square(index: usize) -> Pair {
+    let (rank, _) = rank_and_file(index);
+    let outpost = if (3..=5).contains(&rank) { 8 } else { 0 };
+    Pair(
+        9 * centrality(index) - 40 + outpost,
+        8 * centrality(index) - 32,
+    )
+}
+
+fn bishop_square(index: usize) -> Pair {
+    let (rank, _) = rank_and_file(index);
+    let home = if rank == 0 { -8 } else { 0 };
+    Pair(
+        4 * centrality(index) - 12 + home,
+        3 * centrality(index) - 10,
+    )
+}
+
+fn rook_square(index: usize) -> Pair {
+    let (rank, file) = rank_and_file(index);
+    let seventh = if rank == 6 { 14 } else { 0 };
+    Pair(3 * file - 5 + seventh, 2 * (rank - 3) + seventh)
+}
+
+fn queen_square(index: usize) -> Pair {
+    let (rank, _) = rank_and_file(index);
+    let early = if rank > 3 { -4 } else { 0 };
+    Pair(
+        2 * centrality(index) - 6 + early,
+        7 * centrality(index) - 20,
+    )
+}
+
+fn king_square(index: usize) -> Pair {
+    let (rank, file) = rank_and_file(index);
+    let shelter = match rank {
+        0 => [22, 30, 2, -8][file as usize],
+        1 => [6, 4, -14, -22][file as usize],
+        _ => -24 - 14 * (rank - 2),
+    };
+    Pair(shelter, 12 * centrality(index) - 36)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_survive_a_file() {
+        let mut weights = Weights::default();
+        weights.pairs[at::PASSED + 2] = Pair(-7, 1234);
+        assert_eq!(Weights::from_json(&weights.to_json()).unwrap(), weights);
+        assert_eq!(Weights::name(at::PASSED + 2), "passed[2]");
+        assert_eq!(Weights::name(at::TEMPO), "tempo");
+        assert_eq!(weights.pairs.len(), COUNT);
+    }
+
+    #[test]
+    fn errors_name_the_group() {
+        let message = |text| format!("{:#}", Weights::from_json(text).unwrap_err());
+        assert!(message("{\"elephants\": []}").contains("no weights 'elephants'"));
+        assert!(message("{\"tempo\": []}").contains("'tempo' has 0 weights instead of 1"));
+        assert!(message("[").contains("JSON object"));
+    }
+}

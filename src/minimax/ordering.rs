@@ -1,0 +1,175 @@
+//! The order in which moves are tried: the table's move, captures that win, killers, quiet moves by
+//! history, captures that lose.
+
+use super::position::Position;
+use crate::search::game::Side;
+
+/// Bound of history scores.
+const HISTORY_MAX: i32 = 16_384;
+/// Order of the table's move.
+const FROM_TABLE: i32 = i32::MAX;
+/// Base of captures, above quiet moves.
+const CAPTURE: i32 = 10_000_000;
+/// Killers, between captures and other quiet moves.
+const KILLER: i32 = 1_000_000;
+/// Base of captures that lose material, below quiet moves.
+const LOSING: i32 = -10_000_000;
+
+/// A move with its place in the order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate<M> {
+    pub mv: M,
+    pub order: i32,
+}
+
+impl<M> Candidate<M> {
+    /// Whether this is a capture that loses material.
+    pub fn is_losing(&self) -> bool {
+        self.order <= LOSING / 2
+    }
+
+    /// Whether this is neither a capture nor the table's move.
+    fn is_quiet(&self) -> bool {
+        (LOSING / 2..CAPTURE / 2).contains(&self.order)
+    }
+}
+
+/// The moves that were best in similar positions.
+pub(super) struct History<P: Position> {
+    /// By side and shape.
+    quiet: Vec<i16>,
+    /// By side, shape of the move before, shape.
+    answers: Vec<i16>,
+    killers: Vec<[Option<P::Move>; 2]>,
+}
+
+impl<P: Position> History<P> {
+    /// Empty tables for paths of up to `plies`.
+    pub fn new(plies: usize) -> History<P> {
+        History {
+            quiet: vec![0; 2 * P::SHAPES],
+            answers: vec![0; 2 * P::SHAPES * P::SHAPES],
+            killers: vec![[None; 2]; plies],
+        }
+    }
+
+    fn indices(side: Side, before: Option<usize>, shape: usize) -> (usize, Option<usize>) {
+        let side = usize::from(side == Side::Second);
+        let answer = before.map(|before| (side * P::SHAPES + before) * P::SHAPES + shape);
+        (side * P::SHAPES + shape, answer)
+    }
+
+    /// Score of a quiet move, within twice the bound of histories.
+    pub fn score(&self, side: Side, before: Option<usize>, shape: usize) -> i32 {
+        let (quiet, answer) = History::<P>::indices(side, before, shape);
+        i32::from(self.quiet[quiet]) + answer.map_or(0, |at| i32::from(self.answers[at]))
+    }
+
+    pub fn is_killer(&self, ply: usize, mv: P::Move) -> bool {
+        self.killers[ply].contains(&Some(mv))
+    }
+
+    /// Forgets killers two plies down, which belong to another branch.
+    pub fn forget_killers(&mut self, ply: usize) {
+        if let Some(killers) = self.killers.get_mut(ply) {
+            *killers = [None; 2];
+        }
+    }
+
+    /// A quiet move has caused a cut-off, those before it have not.
+    pub fn reward(
+        &mut self,
+        position: &P,
+        before: Option<usize>,
+        depth: i32,
+        ply: usize,
+        tried: &[P::Move],
+        best: P::Move,
+    ) {
+        if !self.is_killer(ply, best) {
+            let [first, second] = &mut self.killers[ply];
+            *second = first.replace(best);
+        }
+        let bonus = (16 * depth * depth).min(1200);
+        let side = position.to_move();
+        self.add(side, before, position.shape(best), bonus);
+        for &mv in tried.iter().filter(|mv| **mv != best) {
+            self.add(side, before, position.shape(mv), -bonus);
+        }
+    }
+
+    /// History with gravity: the larger a score, the less it grows.
+    fn add(&mut self, side: Side, before: Option<usize>, shape: usize, bonus: i32) {
+        let (quiet, answer) = History::<P>::indices(side, before, shape);
+        let change = |score: &mut i16| {
+            let old = i32::from(*score);
+            *score = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
+        };
+        change(&mut self.quiet[quiet]);
+        if let Some(at) = answer {
+            change(&mut self.answers[at]);
+        }
+    }
+
+    /// Appends a candidate for each move.
+    pub fn rank(
+        &self,
+        position: &P,
+        moves: &[P::Move],
+        from_table: u16,
+        before: Option<usize>,
+        ply: usize,
+        candidates: &mut Vec<Candidate<P::Move>>,
+    ) {
+        let side = position.to_move();
+        candidates.extend(moves.iter().map(|&mv| {
+            let order = if from_table != 0 && position.code(mv) == from_table {
+                FROM_TABLE
+            } else if position.gain(mv) > 0 {
+                CAPTURE + position.urgency(mv)
+            } else if self.is_killer(ply, mv) {
+                KILLER + i32::from(self.killers[ply][0] == Some(mv))
+            } else {
+                self.score(side, before, position.shape(mv))
+            };
+            Candidate { mv, order }
+        }));
+    }
+}
+
+/// Removes the quiet moves among the candidates from `next` on.
+pub(super) fn drop_quiet<M>(candidates: &mut Vec<Candidate<M>>, next: usize) {
+    let mut at = 0;
+    candidates.retain(|candidate| {
+        at += 1;
+        at <= next || !candidate.is_quiet()
+    });
+}
+
+/// Takes the next move in order out of the candidates from `next` on. Captures are tested for
+/// losses only here, since most are never reached.
+pub(super) fn pick<P: Position>(
+    position: &P,
+    candidates: &mut [Candidate<P::Move>],
+    next: usize,
+) -> Option<Candidate<P::Move>> {
+    loop {
+        let mut best = next;
+        for (at, candidate) in candidates.iter().enumerate().skip(next) {
+            if candidate.order > candidates[best].order {
+                best = at;
+            }
+        }
+        if best >= candidates.len() {
+            return None;
+        }
+        candidates.swap(next, best);
+        let candidate = &mut candidates[next];
+        let is_untested = (CAPTURE / 2..FROM_TABLE).contains(&candidate.order);
+        if is_untested && !position.keeps(candidate.mv, 0) {
+            candidate.order += LOSING - CAPTURE;
+            continue;
+        }
+        return Some(*candidate);
+    }
+}

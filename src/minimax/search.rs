@@ -1,0 +1,264 @@
+//! The node of the alpha-beta search: principal variation search (Marsland and Campbell 1982),
+//! fail-soft.
+
+use super::ordering::{drop_quiet, pick};
+use super::plain::after;
+use super::position::{Position, StaticEval, Wanted};
+use super::pruning::{
+    REVERSE_FUTILITY_DEPTH, SKIPPING_DEPTH, VERIFIED_FROM, futility_margin, late_move_count,
+    null_move_reduction, tolerated_loss,
+};
+use super::quiescence::usable;
+use super::score::{INFINITE, LONGEST_MATE, Score, lost_at, won_at};
+use super::table::NO_EVAL;
+use super::worker::{MAX_PLY, Stopped, Worker};
+
+impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
+    /// Value of a position below the root, searched `depth` plies deep. Values outside the window
+    /// are bounds.
+    pub(super) fn node(
+        &mut self,
+        position: &P,
+        depth: i32,
+        alpha: Score,
+        beta: Score,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        if depth <= 0 {
+            return self.leaf(position, alpha, beta, ply);
+        }
+        self.count(ply)?;
+        self.frames[ply].line.clear();
+        let key = position.key();
+        if let Some(score) = self.over(position, key, ply) {
+            return Ok(score);
+        }
+        if ply >= MAX_PLY {
+            return Ok(self.evaluate(position));
+        }
+        // No line from here is better than winning at once, or worse than having lost.
+        let (alpha, beta) = (alpha.max(lost_at(ply)), beta.min(won_at(ply + 1)));
+        if alpha >= beta {
+            return Ok(alpha);
+        }
+        let is_pv = beta - alpha > 1;
+        let params = self.shared.params;
+        let entry = params.table.then(|| self.shared.table.get(key)).flatten();
+        if let Some(entry) = entry
+            && (!is_pv || params.exact_depth)
+            && (!params.exact_depth || i32::from(entry.depth) == depth)
+            && let Some(score) = usable(&entry, depth, alpha, beta, ply)
+        {
+            return Ok(score);
+        }
+        let is_settled = position.is_settled();
+        let eval = match entry {
+            _ if !is_settled => NO_EVAL,
+            Some(entry) if entry.eval != NO_EVAL => entry.eval,
+            _ => self.evaluate(position),
+        };
+        self.frames[ply].eval = eval;
+        self.history.forget_killers(ply + 2);
+        if is_settled && !is_pv {
+            let margin = params.reverse_futility * depth;
+            let is_far_above =
+                margin > 0 && depth <= REVERSE_FUTILITY_DEPTH && eval - margin >= beta;
+            if is_far_above && eval < LONGEST_MATE {
+                return Ok(eval);
+            }
+            if let Some(score) = self.null_move(position, key, depth, eval, beta, ply)? {
+                return Ok(score);
+            }
+        }
+        let knows_no_move = entry.is_none_or(|entry| entry.code == 0);
+        let depth = match params.internal_reduction && depth >= 4 && knows_no_move {
+            true => depth - 1,
+            false => depth,
+        };
+        let code = entry.map_or(0, |entry| entry.code);
+        self.children(position, key, code, depth, (alpha, beta), ply)
+    }
+
+    /// The moves of a node.
+    fn children(
+        &mut self,
+        position: &P,
+        key: u64,
+        code: u16,
+        depth: i32,
+        (alpha, beta): (Score, Score),
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        let params = self.shared.params;
+        let is_pv = beta - alpha > 1;
+        let window = (alpha, beta);
+        let eval = self.frames[ply].eval;
+        let is_settled = eval != NO_EVAL;
+        let is_improving = is_settled && ply >= 2 && eval > self.frames[ply - 2].eval;
+        let extension = i32::from(params.extensions && !is_settled);
+        let before = ply
+            .checked_sub(1)
+            .and_then(|above| self.frames[above].shape);
+        let side = position.to_move();
+
+        let mut candidates = self.candidates(position, Wanted::All, code, ply);
+        self.frames[ply].tried.clear();
+        let mut best = -INFINITE;
+        let mut best_move = None;
+        let mut alpha = alpha;
+        let mut number = 0;
+        while let Some(candidate) = pick(position, &mut candidates, number) {
+            let mv = candidate.mv;
+            number += 1;
+            let is_quiet = position.gain(mv) == 0;
+            let history = match is_quiet {
+                true => self.history.score(side, before, position.shape(mv)),
+                false => 0,
+            };
+            if best > -LONGEST_MATE && is_settled && !is_pv && depth <= SKIPPING_DEPTH {
+                let is_late = number > late_move_count(depth, is_improving);
+                let is_futile = eval + futility_margin(depth) <= alpha;
+                let skips_quiet =
+                    params.late_move_pruning && is_late || params.futility && is_futile;
+                if skips_quiet && is_quiet {
+                    drop_quiet(&mut candidates, number);
+                    continue;
+                }
+                if params.exchange_pruning
+                    && (is_quiet || candidate.is_losing())
+                    && !position.keeps(mv, tolerated_loss(depth, is_quiet))
+                {
+                    continue;
+                }
+            }
+            let (child, sign) = after(position, mv);
+            let reduction = match params.reductions && depth >= 3 && number > 1 + usize::from(is_pv)
+            {
+                true if is_quiet => {
+                    let mut reduction = self.shared.reductions.get(depth, number);
+                    reduction -= i32::from(is_pv) + i32::from(self.history.is_killer(ply, mv));
+                    reduction += i32::from(!is_improving) - history / 8192;
+                    reduction -= i32::from(!child.is_settled());
+                    reduction.clamp(0, depth - 2)
+                }
+                true if candidate.is_losing() => 1,
+                _ => 0,
+            };
+            self.frames[ply].shape = Some(position.shape(mv));
+            self.line.push(key);
+            let deeper = depth - 1 + extension;
+            let score = self.child(
+                &child,
+                sign,
+                deeper,
+                reduction,
+                (alpha, beta),
+                number == 1,
+                ply,
+            )?;
+            self.line.pop();
+            if is_quiet {
+                self.frames[ply].tried.push(mv);
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    alpha = score;
+                    best_move = Some(mv);
+                    self.set_line(ply, mv);
+                }
+                if score >= beta {
+                    if is_quiet {
+                        let tried = std::mem::take(&mut self.frames[ply].tried);
+                        self.history
+                            .reward(position, before, depth, ply, &tried, mv);
+                        self.frames[ply].tried = tried;
+                    }
+                    break;
+                }
+            }
+        }
+        self.frames[ply].candidates = candidates;
+        if number == 0 {
+            let verdict = position.verdict(true);
+            return Ok(verdict.map_or(lost_at(ply), |it| self.judged(position, it, ply)));
+        }
+        let code = best_move.map_or(0, |mv| position.code(mv));
+        self.store(key, code, best, eval, depth, window, ply);
+        Ok(best)
+    }
+
+    /// Value of a move by principal variation search: the first with the whole window, others with
+    /// an empty one, reduced, and again if they turn out better.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the state of the loop over moves"
+    )]
+    pub(super) fn child(
+        &mut self,
+        child: &P,
+        sign: Score,
+        depth: i32,
+        reduction: i32,
+        (alpha, beta): (Score, Score),
+        is_first: bool,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        let mut search = |depth, low: Score, high: Score| match sign {
+            1 => self.node(child, depth, low, high, ply + 1),
+            _ => self
+                .node(child, depth, -high, -low, ply + 1)
+                .map(|score| -score),
+        };
+        if is_first {
+            return search(depth, alpha, beta);
+        }
+        let mut score = search(depth - reduction, alpha, alpha + 1)?;
+        if reduction > 0 && score > alpha {
+            score = search(depth, alpha, alpha + 1)?;
+        }
+        if score > alpha && score < beta {
+            score = search(depth, alpha, beta)?;
+        }
+        Ok(score)
+    }
+
+    /// Null move pruning: if passing is good enough, so is the best move.
+    fn null_move(
+        &mut self,
+        position: &P,
+        key: u64,
+        depth: i32,
+        eval: Score,
+        beta: Score,
+        ply: usize,
+    ) -> Result<Option<Score>, Stopped> {
+        let after_null = ply > 0 && self.frames[ply - 1].shape.is_none();
+        let is_tried = self.shared.params.null_move
+            && depth >= 3
+            && eval >= beta
+            && beta > -LONGEST_MATE
+            && ply >= self.null_move_from
+            && !after_null;
+        let Some(passed) = is_tried.then(|| position.pass()).flatten() else {
+            return Ok(None);
+        };
+        let reduced = depth - null_move_reduction(depth);
+        self.frames[ply].shape = None;
+        self.line.push(key);
+        let score = -self.node(&passed, reduced, -beta, -beta + 1, ply + 1)?;
+        self.line.pop();
+        if score < beta {
+            return Ok(None);
+        }
+        // A win found by passing is not a win.
+        let score = if score >= LONGEST_MATE { beta } else { score };
+        if depth < VERIFIED_FROM || self.null_move_from > 0 {
+            return Ok(Some(score));
+        }
+        self.null_move_from = ply + reduced.max(1) as usize * 3 / 4;
+        let verified = self.node(position, reduced, beta - 1, beta, ply)?;
+        self.null_move_from = 0;
+        Ok((verified >= beta).then_some(score))
+    }
+}

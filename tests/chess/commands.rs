@@ -1,0 +1,155 @@
+//! `keima perft`, `tree`, `play` and `bench` for chess.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
+
+/// Standard output and standard error of the program.
+fn run(arguments: &[&str], input: &str) -> (String, String) {
+    let mut child = Command::new(PROGRAM)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn perft_counts_and_divides() {
+    let (out, _) = run(&["perft", "--game", "chess", "--depth", "3"], "");
+    let counts: Vec<&str> = out
+        .lines()
+        .map(|line| line.split(' ').nth(1).unwrap())
+        .collect();
+    assert_eq!(counts, ["1", "20", "400", "8902"]);
+    let fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+    let (out, _) = run(
+        &[
+            "perft",
+            "--game",
+            "chess",
+            "--position",
+            fen,
+            "--depth",
+            "2",
+            "--divide",
+        ],
+        "",
+    );
+    let sum: u32 = out
+        .lines()
+        .map(|line| line.split(' ').nth(1).unwrap().parse::<u32>().unwrap())
+        .sum();
+    assert_eq!((out.lines().count(), sum), (14, 191));
+}
+
+#[test]
+fn unknown_games_and_bad_positions_are_named() {
+    let (_, err) = run(&["perft", "--game", "halma"], "");
+    assert!(
+        err.contains("there is no game 'halma'; there is chess"),
+        "{err}"
+    );
+    let (_, err) = run(&["tree", "chess", "--position", "8/8/8/8/8/8/8/K7 w"], "");
+    assert!(err.contains("Black has 0 kings instead of one"), "{err}");
+}
+
+#[test]
+fn bench_signature_is_fixed() {
+    let (out, _) = run(&["bench", "--game", "chess"], "");
+    assert_eq!(out.trim(), include_str!("../data/chess.signature").trim());
+}
+
+#[test]
+fn tree_compares_algorithms() {
+    let (out, _) = run(&["tree", "chess", "--depth", "3", "--json"], "");
+    let rows: Vec<serde_json::Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(rows.len(), 18);
+    for depth in 1..=3 {
+        let value = |name: &str| {
+            let row = rows
+                .iter()
+                .find(|row| row["depth"] == depth && row["algorithm"] == name);
+            row.unwrap()["value"].clone()
+        };
+        for name in ["alpha-beta", "ordered", "table"] {
+            assert_eq!(value(name), value("minimax"), "{name}, depth {depth}");
+        }
+    }
+    let minimax = rows
+        .iter()
+        .find(|row| row["depth"] == 3 && row["algorithm"] == "minimax")
+        .unwrap();
+    assert_eq!(
+        (&minimax["nodes"], &minimax["leaves"]),
+        (&9323.into(), &8902.into())
+    );
+    let (table, _) = run(
+        &["tree", "chess", "--depth", "2", "--with", "minimax,full"],
+        "",
+    );
+    assert_eq!(table.lines().count(), 5);
+}
+
+#[test]
+fn game_in_the_terminal_is_played_saved_and_loaded() {
+    let file = format!("{}/played.pgn", env!("CARGO_TARGET_TMPDIR"));
+    let script = format!(
+        "moves\ne2e5\nNf3\nf3\nundo\nhint\neval\nf3\ne5\ng4\nQh4\nd4\nsave {file}\nsave\nquit\n"
+    );
+    let (out, err) = run(
+        &["play", "chess", "--as", "both", "--nodes", "2000"],
+        &script,
+    );
+    assert_eq!(err, "");
+    for part in [
+        "a3 a4 b3",
+        "e2e5 is not legal: a pawn does not move from e2 to e5",
+        "without search:",
+        "Black has won",
+        "the game is over; type new or undo",
+        "save needs a file",
+    ] {
+        assert!(out.contains(part), "{part} in {out}");
+    }
+    // Two knight moves: the second was answered by nothing but taken back.
+    let record = std::fs::read_to_string(&file).unwrap();
+    assert!(record.contains("[Result \"0-1\"]"), "{record}");
+    let (out, _) = run(&["play", "chess", "--load", &file], "undo\n");
+    assert!(out.contains("Black has won"), "{out}");
+    let (_, err) = run(&["play", "chess", "--load", "nowhere.pgn"], "");
+    assert!(err.contains("nowhere.pgn"), "{err}");
+}
+
+#[test]
+fn engine_answers_in_the_terminal() {
+    let mate = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1";
+    let arguments = [
+        "play",
+        "chess",
+        "--as",
+        "black",
+        "--position",
+        mate,
+        "--nodes",
+        "5000",
+    ];
+    let (out, _) = run(&arguments, "h8g8\nKh8\nquit\n");
+    assert!(out.contains("no piece on h8"), "{out}");
+    assert!(out.contains("keima plays Rd8#"), "{out}");
+    assert!(out.contains("White has won"), "{out}");
+}

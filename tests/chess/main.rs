@@ -1,0 +1,10 @@
+//! Chess: rules, search and UCI.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod commands;
+mod draws;
+mod perft;
+mod search;
+mod tactics;
+mod uci;

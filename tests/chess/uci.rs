@@ -1,0 +1,389 @@
+//! UCI transcripts, with the program as a client sees it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+struct Client {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Client {
+    fn new() -> Client {
+        Client::with(&["uci"])
+    }
+
+    fn with(arguments: &[&str]) -> Client {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_keima"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Client {
+            child,
+            input,
+            output,
+        }
+    }
+
+    fn send(&mut self, lines: &str) {
+        self.input
+            .write_all(format!("{lines}\n").as_bytes())
+            .unwrap();
+        self.input.flush().unwrap();
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        assert!(
+            self.output.read_line(&mut line).unwrap() > 0,
+            "the program has ended"
+        );
+        line.trim_end().to_string()
+    }
+
+    /// Lines up to one that begins with `start`, that included.
+    fn until(&mut self, start: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            lines.push(self.line());
+            if lines.last().unwrap().starts_with(start) {
+                return lines;
+            }
+        }
+    }
+
+    /// What the program says before it is ready again.
+    fn talk(&mut self, lines: &str) -> Vec<String> {
+        self.send(&format!("{lines}\nisready"));
+        let mut said = self.until("readyok");
+        said.pop();
+        said
+    }
+
+    /// The answer to a search, and the last info line with a score.
+    fn search(&mut self, lines: &str) -> (String, String) {
+        self.send(lines);
+        let lines = self.until("bestmove");
+        let info = lines.iter().rfind(|line| line.contains(" score ")).unwrap();
+        (lines.last().unwrap().clone(), info.clone())
+    }
+
+    fn quit(mut self) {
+        self.send("quit");
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn engine_introduces_itself() {
+    let mut client = Client::new();
+    client.send("uci");
+    let lines = client.until("uciok");
+    assert!(lines[0].starts_with("id name keima "));
+    assert!(lines.contains(&"option name Hash type spin default 16 min 1 max 65536".to_string()));
+    assert!(lines.contains(&"option name UCI_Chess960 type check default false".to_string()));
+    client.quit();
+}
+
+#[test]
+fn first_line_uci_starts_chess_without_arguments() {
+    let mut client = Client::with(&[]);
+    client.send("uci");
+    assert!(client.until("uciok")[0].starts_with("id name keima "));
+    client.search("position startpos\ngo depth 1");
+    client.quit();
+    let mut client = Client::with(&[]);
+    client.send("name");
+    assert_eq!(client.line(), "= keima");
+    client.quit();
+}
+
+#[test]
+fn search_to_a_depth_ends_with_a_move_and_its_variation() {
+    let mut client = Client::new();
+    client.send("position startpos moves e2e4 e7e5\ngo depth 6");
+    let lines = client.until("bestmove");
+    for depth in 1..=6 {
+        let start = format!("info depth {depth} seldepth ");
+        assert!(
+            lines.iter().any(|line| line.starts_with(&start)),
+            "{lines:?}"
+        );
+    }
+    let words: Vec<&str> = lines[lines.len() - 2].split(' ').collect();
+    for name in ["multipv", "score", "nodes", "nps", "hashfull", "time", "pv"] {
+        assert!(words.contains(&name), "{words:?}");
+    }
+    let best = lines.last().unwrap().split(' ').nth(1).unwrap();
+    let first = words
+        .iter()
+        .skip_while(|word| **word != "pv")
+        .nth(1)
+        .unwrap();
+    assert_eq!(best, *first);
+    assert!(lines.last().unwrap().contains(" ponder "));
+    client.quit();
+}
+
+#[test]
+fn mates_are_announced_and_found() {
+    let mut client = Client::new();
+    let fen = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1";
+    let (best, info) = client.search(&format!("position fen {fen}\ngo mate 2"));
+    assert!(best.starts_with("bestmove g3g6"), "{best}");
+    assert!(info.contains("score mate 2 "), "{info}");
+    client.quit();
+}
+
+#[test]
+fn finished_games_have_no_move() {
+    let mut client = Client::new();
+    client.send("position startpos moves f2f3 e7e5 g2g4 d8h4\ngo depth 5");
+    assert_eq!(
+        client.until("bestmove"),
+        ["info depth 0 score mate 0", "bestmove (none)"]
+    );
+    client.send("position fen 7k/5Q2/5K2/8/8/8/8/8 b - - 0 1\ngo movetime 10");
+    assert_eq!(
+        client.until("bestmove"),
+        ["info depth 0 score cp 0", "bestmove (none)"]
+    );
+    client.quit();
+}
+
+#[test]
+fn infinite_search_waits_for_stop_and_answers_isready() {
+    let mut client = Client::new();
+    // Mate in one: the search itself is over at once.
+    client.send("position fen 7k/5Q2/5K2/8/8/8/8/8 w - - 0 1\ngo infinite\nisready");
+    let lines = client.until("readyok");
+    assert!(lines.iter().all(|line| !line.starts_with("bestmove")));
+    client.send("stop");
+    assert_eq!(client.until("bestmove").last().unwrap(), "bestmove f7g7");
+    client.send("position startpos\ngo infinite\nisready");
+    client.until("readyok");
+    let start = Instant::now();
+    client.send("stop");
+    client.until("bestmove");
+    assert!(start.elapsed() < Duration::from_secs(5));
+    client.quit();
+}
+
+#[test]
+fn pondering_waits_for_ponderhit() {
+    let mut client = Client::new();
+    client.send("position startpos moves e2e4\ngo ponder depth 2 wtime 100 btime 100\nisready");
+    let lines = client.until("readyok");
+    assert!(lines.iter().all(|line| !line.starts_with("bestmove")));
+    client.send("ponderhit");
+    client.until("bestmove");
+    client.send("go ponder wtime 1000 btime 1000\nstop");
+    client.until("bestmove");
+    client.quit();
+}
+
+#[test]
+fn one_answer_for_each_search() {
+    let mut client = Client::new();
+    client.send("go infinite\nposition startpos moves d2d4\ngo depth 2\nisready");
+    let lines = client.until("readyok");
+    let before = lines
+        .iter()
+        .filter(|line| line.starts_with("bestmove"))
+        .count();
+    let after = if before < 2 {
+        client.until("bestmove").len()
+    } else {
+        1
+    };
+    assert!((1..=2).contains(&before) && after > 0);
+    assert_eq!(client.talk("stop"), Vec::<String>::new());
+    client.quit();
+}
+
+#[test]
+fn malformed_lines_are_answered_and_the_session_goes_on() {
+    let mut client = Client::new();
+    for (line, complaint) in [
+        ("hello", "info string unknown command: hello"),
+        ("position", "position needs startpos or fen"),
+        ("position startpos e2e4", "'e2e4' after startpos"),
+        (
+            "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+            "White has 0 kings instead of one; the position stays",
+        ),
+        ("position fen", "the position is empty"),
+        (
+            "position startpos moves e2e4 e2e4",
+            "illegal move e2e4 (number 2): e2e4 is not legal: there is no piece on e2",
+        ),
+        ("setoption", "setoption needs a name"),
+        (
+            "setoption name Hash value lots",
+            "Hash is a whole number from 1 to 65536, not 'lots'",
+        ),
+        (
+            "setoption name Threads value 0",
+            "Threads is a whole number from 1 to 256",
+        ),
+        (
+            "setoption name Colour value red",
+            "there is no option 'Colour'",
+        ),
+        (
+            "setoption name UCI_Chess960 value maybe",
+            "true or false, not 'maybe'",
+        ),
+        (
+            "setoption name Weights value /nowhere",
+            "cannot read /nowhere",
+        ),
+    ] {
+        let said = client.talk(line);
+        assert_eq!(said.len(), 1, "{line}: {said:?}");
+        assert!(
+            said[0].starts_with("info string ") && said[0].contains(complaint),
+            "{line}: {said:?}"
+        );
+    }
+    // The legal part of the moves has been played.
+    assert!(client.talk("d").join("\n").contains("/4P3/"));
+    client.send("go depth two searchmoves e7e5 e2e4 nodes 500");
+    let lines = client.until("bestmove");
+    assert!(
+        lines[0].contains("go depth needs a whole number"),
+        "{lines:?}"
+    );
+    assert!(lines[1].contains("not searched"), "{lines:?}");
+    assert!(lines.last().unwrap().starts_with("bestmove e7e5"));
+    let mut junk: Vec<u8> = (0..=255).filter(|byte| *byte != b'\n').collect();
+    junk.push(b'\n');
+    client.input.write_all(&junk).unwrap();
+    assert_eq!(client.talk("").len(), 1);
+    client.quit();
+}
+
+#[test]
+fn many_lines_of_junk_do_no_harm() {
+    use rand::{RngExt, SeedableRng};
+    let words = [
+        "go",
+        "position",
+        "startpos",
+        "fen",
+        "moves",
+        "e2e4",
+        "setoption",
+        "name",
+        "value",
+        "Hash",
+        "-1",
+        "depth",
+        "1",
+        "stop",
+        "ponderhit",
+        "w",
+        "KQkq",
+        "8/8/8/8/8/8/8/8",
+        "a7a8q",
+        "\t",
+        "xyz",
+        "searchmoves",
+        "nodes",
+        "mate",
+        "wtime",
+        "0000",
+        "d",
+        "99999999999999999999",
+    ];
+    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(5);
+    let mut client = Client::new();
+    for _ in 0..20 {
+        let line = |random: &mut rand_chacha::ChaCha8Rng| -> String {
+            let count = random.random_range(0..8);
+            let mut line = String::new();
+            for _ in 0..count {
+                line += words[random.random_range(0..words.len())];
+                line.push(' ');
+            }
+            line
+        };
+        let lines: Vec<String> = (0..50).map(|_| line(&mut random)).collect();
+        client.send(&lines.join("\n"));
+        client.send("stop\nisready");
+        client.until("readyok");
+    }
+    client.quit();
+}
+
+#[test]
+fn several_variations_are_reported_and_options_apply() {
+    let mut client = Client::new();
+    client.send("setoption name multipv value 3\nsetoption name Hash value 2\nsetoption name Threads value 2");
+    client.send("go depth 4");
+    let lines = client.until("bestmove");
+    let ranks: Vec<&String> = lines
+        .iter()
+        .filter(|line| line.starts_with("info depth 4 "))
+        .collect();
+    assert_eq!(ranks.len(), 3, "{lines:?}");
+    assert!(ranks[2].contains(" multipv 3 "));
+    client.quit();
+}
+
+#[test]
+fn castling_is_written_as_the_client_wants_it() {
+    let mut client = Client::new();
+    let fen = "position fen 5k2/8/8/8/8/8/8/4K2R w K - 0 1";
+    let (best, _) = client.search(&format!("{fen}\ngo depth 1 searchmoves e1g1"));
+    assert!(best.starts_with("bestmove e1g1"), "{best}");
+    client.send("setoption name UCI_Chess960 value true");
+    let (best, _) = client.search(&format!("{fen}\ngo depth 1 searchmoves e1h1"));
+    assert!(best.starts_with("bestmove e1h1"), "{best}");
+    client.quit();
+}
+
+#[test]
+fn perft_has_the_form_of_other_engines() {
+    let mut client = Client::new();
+    let lines = client.talk("position startpos\ngo perft 3");
+    assert!(lines.contains(&"e2e4: 600".to_string()));
+    assert!(lines.contains(&"Nodes searched: 8902".to_string()));
+    client.quit();
+}
+
+#[test]
+fn clocks_are_kept() {
+    let mut client = Client::new();
+    for clock in [
+        "wtime 300 btime 300",
+        "wtime 1 btime 1 winc 0",
+        "movetime 50",
+        "wtime -20",
+        "btime 200 movestogo 1",
+    ] {
+        let start = Instant::now();
+        client.search(&format!("position startpos\ngo {clock}"));
+        // Far above what is allowed, as the machine may be busy.
+        assert!(start.elapsed() < Duration::from_secs(5), "{clock}");
+    }
+    client.quit();
+}
+
+#[test]
+fn end_of_input_ends_the_program() {
+    let mut client = Client::new();
+    client.send("go infinite");
+    drop(client.input);
+    let mut rest = String::new();
+    std::io::Read::read_to_string(&mut client.output, &mut rest).unwrap();
+    assert!(rest.contains("bestmove "));
+    assert!(client.child.wait().unwrap().success());
+}

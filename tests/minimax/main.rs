@@ -1,0 +1,10 @@
+//! Minimax and alpha-beta, apart from any game that people play for long.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod connect_four;
+mod equality;
+mod lecture;
+mod random_game;
+mod solving;
+mod written_tree;
