@@ -48,13 +48,13 @@ const CASES: &[Case] = &[
         teire: [0, 0],
     },
     Case {
-        name: "one-eyed chain joined at either of two dame, with a false eye between",
+        name: "one-eyed chain joined at any of three dame",
         picture: ".X.XO..../XXXXO..../O...O..../OXXXO..../OX.XO..../OXXXO..../OOOOO....",
         territory: -25,
         area: -26,
         as_it_stands: -26,
         seki: 0,
-        teire: [1, 0],
+        teire: [0, 0],
     },
     Case {
         name: "seki without eyes",

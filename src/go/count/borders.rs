@@ -4,6 +4,10 @@ use super::Living;
 use crate::go::color::{Color, PerColor};
 use crate::go::rows::Rows;
 
+/// Behind a gap in a border so few points are dame too: the opponent's stone in the gap threatens to
+/// play there.
+const SMALL_POCKET: usize = 2;
+
 /// Points without living stones, by owner.
 #[derive(Clone)]
 pub(super) struct Borders {
@@ -25,16 +29,19 @@ impl Borders {
     }
 
     /// The same, as if the points that touch both colors were filled: where a border has a gap, the
-    /// gap alone is dame.
+    /// gap and small pockets behind it are dame, but not all that lies within.
     pub(super) fn settled(living: &Living) -> Borders {
         let Borders { mut room, dame } = Borders::plain(living);
         let touched = PerColor(living.stones.0.map(|stones| stones.neighbors()));
         let contact = dame & touched[Color::Black] & touched[Color::White];
+        let behind = (dame & !contact).areas();
+        let large = behind.filter(|region| region.len() > SMALL_POCKET);
+        let large = large.fold(Rows::EMPTY, |all, region| all | region);
         let mut borders = Borders {
             room: PerColor([Rows::EMPTY; 2]),
-            dame: contact,
+            dame: dame & !large,
         };
-        borders.add_regions(living, dame & !contact);
+        borders.add_regions(living, large);
         for color in Color::BOTH {
             room[color] = room[color] | borders.room[color];
         }
