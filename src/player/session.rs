@@ -10,7 +10,7 @@ use super::player::Player;
 use super::view::View;
 use crate::clock::Clock;
 use crate::clock::game::Clocks;
-use crate::go::{Answer, BoardSize, Color, Komi, Move, Position, Rules, Setup};
+use crate::go::{Answer, BoardSize, Color, Komi, Move, PerColor, Position, Rules, Setup};
 
 /// A game, its clocks, and a player.
 pub struct GameSession {
@@ -22,9 +22,9 @@ pub struct GameSession {
     pub clocks: Clocks,
     /// Moves are being played, so that there is something to ponder.
     pub is_playing: bool,
-    /// The latest ownership with the key of its position: dead stones and score must come from the same
-    /// judgement.
-    pub(super) judged: Option<(u128, Vec<f32>)>,
+    /// The latest ownership with either side to move, with the key of the position: dead stones and score
+    /// must come from the same judgement.
+    pub(super) judged: Option<(u128, PerColor<Vec<f32>>)>,
     /// Stones called dead, which are to be taken off if the opponent does not agree.
     pub(super) announced: Option<AnnouncedDead>,
 }

