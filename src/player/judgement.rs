@@ -8,15 +8,15 @@ use super::session::GameSession;
 use crate::go::area::{AreaParts, area, scored_area};
 use crate::go::score::{self, Score};
 use crate::go::{Board, Color, GameEnd, Move, PerColor, Point, PointSet, Position, Scoring};
-use dead::dead_groups;
 
 mod dead;
 mod groups;
 
+pub(super) use dead::dead_groups;
 pub use groups::chains;
 
 /// From here on a point's ownership counts as certain.
-const CERTAIN: f32 = 0.75;
+pub(super) const CERTAIN: f32 = 0.75;
 
 /// Stones called dead when a game was over.
 pub(super) struct AnnouncedDead {
@@ -49,24 +49,14 @@ impl GameSession {
         let views = match known {
             Some((_, views)) => views,
             None => {
-                let [black, white] = with_either_to_move(&self.position).0;
-                PerColor([self.view_of(&black)?, self.view_of(&white)?])
+                let position = self.position.clone();
+                views_of(&position, |view| match self.player.ownership(view)? {
+                    Some(ownership) => Ok(ownership),
+                    None => self.view()?.ownership(view),
+                })?
             }
         };
         Ok(&self.judged.insert((key, views)).1)
-    }
-
-    fn view_of(&mut self, position: &Position) -> Result<Vec<f32>> {
-        let mut ownership = match self.player.ownership(position)? {
-            Some(ownership) => ownership,
-            None => self.view()?.ownership(position)?,
-        };
-        ensure!(
-            ownership.len() == position.size().area(),
-            "the ownership does not cover the board"
-        );
-        fill_in_certain(position.board(), position.rules().suicide, &mut ownership);
-        Ok(ownership)
     }
 
     /// The stones that are dead as the board stands. What is said of a game that is over is remembered.
@@ -120,7 +110,25 @@ impl GameSession {
     }
 }
 
-fn ends_in_passes(position: &Position) -> bool {
+/// Ownership with either side to move, by an opinion of all that is not certain.
+pub(super) fn views_of(
+    position: &Position,
+    mut opinion: impl FnMut(&Position) -> Result<Vec<f32>>,
+) -> Result<PerColor<Vec<f32>>> {
+    let mut view_of = |position: &Position| {
+        let mut ownership = opinion(position)?;
+        ensure!(
+            ownership.len() == position.size().area(),
+            "the ownership does not cover the board"
+        );
+        fill_in_certain(position.board(), position.rules().suicide, &mut ownership);
+        Ok(ownership)
+    };
+    let [black, white] = with_either_to_move(position).0;
+    Ok(PerColor([view_of(&black)?, view_of(&white)?]))
+}
+
+pub(super) fn ends_in_passes(position: &Position) -> bool {
     matches!(position.moves().next_back(), Some((_, Move::Pass)))
 }
 

@@ -38,7 +38,7 @@ const LARGEST_REGION: usize = 60;
 
 /// The stones of all dead groups. `views` are the expected owners of each point, row by row from the
 /// top left, +1 for Black, with each color to move.
-pub(super) fn dead_groups(position: &Position, views: &PerColor<Vec<f32>>) -> PointSet {
+pub(in super::super) fn dead_groups(position: &Position, views: &PerColor<Vec<f32>>) -> PointSet {
     let board = position.board();
     let mut judge = Judge {
         board,
