@@ -128,7 +128,7 @@ pub(super) fn views_of(
     Ok(PerColor([view_of(&black)?, view_of(&white)?]))
 }
 
-pub(super) fn ends_in_passes(position: &Position) -> bool {
+fn ends_in_passes(position: &Position) -> bool {
     matches!(position.moves().next_back(), Some((_, Move::Pass)))
 }
 
