@@ -242,7 +242,9 @@ proptest! {
         let mapped: HashSet<Move> =
             position.legal_moves().map(|mv| symmetry.apply(size, mv)).collect();
         prop_assert_eq!(image.legal_moves().collect::<HashSet<_>>(), mapped);
-        prop_assert_eq!(settled(&image), settled(&position));
+        if rules.scoring == Scoring::Area || position.phase() == 2 {
+            prop_assert_eq!(settled(&image), settled(&position));
+        }
         // In the fights of random games it depends on the order of moves what must be filled.
         let count = |board: &Board| {
             let count = Count::new(board, &PointSet::EMPTY, rules.scoring, rules.tax);

@@ -587,7 +587,11 @@ fn repeated_pass_is_answered_by_pass() {
                 game.try_play(text.parse().unwrap()).unwrap();
             }
             assert_eq!(game.is_over_by_one_pass(), is_over);
-            let mut player = steady(Arc::new(Fond(0)), 50, RootParams::default());
+            let params = RootParams {
+                friendly_pass: false,
+                ..RootParams::default()
+            };
+            let mut player = steady(Arc::new(Fond(0)), 50, params);
             let expected = if is_over { Move::Pass } else { corner };
             assert_eq!(chosen(&mut player, &game), expected, "{rules:?}");
         }

@@ -1,7 +1,7 @@
 //! Which groups are dead on a board that nobody plays on: judged with either side to move.
 //!
 //! A group is dead if it is lost even if its owner moves first. Where the ownership of both views
-//! agrees and is close to certain, it decides; other groups are contested. Those that can be shown to
+//! agrees and is close to certain, that decides; other groups are contested. Those that can be shown to
 //! live whoever moves first are settled next, then the others are read out among them, within a number
 //! of nodes. Only what stays open then is left to the ownership with its owner to move. Networks are
 //! often sure of the wrong thing in seki: what looks dead must not be shown to live, and what then is
@@ -148,19 +148,25 @@ impl Judge<'_> {
         self.beside(region).all(is_known)
     }
 
-    /// Whether a group is dead, if that can be read out.
+    /// Whether a group is dead, if that can be read out: it lives if it does even if the other side moves
+    /// first, and is dead if it is even if its owner does.
     fn read(&mut self, group: &[Point], nodes: u64) -> Option<bool> {
         let region = self.region(group)?;
-        let solution = self.solve(group, Some(region), Side::Defender, nodes)?;
-        match solution.outcome.status {
-            Status::Alive | Status::Seki => Some(false),
+        let mut status = |first: Side| {
+            let solution = self.solve(group, Some(region), first, nodes)?;
+            Some(solution.outcome.status)
+        };
+        if matches!(status(Side::Attacker)?, Status::Alive | Status::Seki) {
+            return Some(false);
+        }
+        match status(Side::Defender)? {
             Status::Dead => Some(true),
             // In the confirmation after the game a ko is retaken only after a pass for it: threats
             // elsewhere do not help.
             Status::Ko {
                 first_threat: Some(Side::Defender),
             } if self.scoring == Scoring::Territory => Some(true),
-            Status::Ko { .. } | Status::Unknown => None,
+            _ => None,
         }
     }
 
