@@ -3,7 +3,7 @@
 //! A group is dead if it is lost even if its owner moves first. Where the ownership of both views
 //! agrees and is close to certain, that decides; other groups are contested. Those that can be shown to
 //! live whoever moves first are settled next, then the others are read out among them, within a number
-//! of nodes. Only what stays open then is left to the ownership with its owner to move. Networks are
+//! of nodes. Only what stays open then is left to the mean ownership. Networks are
 //! often sure of the wrong thing in seki: what looks dead must not be shown to live, and what then is
 //! in seki is read out too.
 
@@ -26,6 +26,9 @@ const NODES: u64 = 10_000;
 
 /// Nodes for all groups of a board.
 const ALL_NODES: u64 = 60_000;
+
+/// Where more groups are contested, the game goes on, and nothing is read out.
+const MOST_CONTESTED: usize = 12;
 
 /// Positions that the solver remembers.
 const MEMORY: usize = 1 << 15;
@@ -57,25 +60,29 @@ pub(in super::super) fn dead_groups(position: &Position, views: &PerColor<Vec<f3
         }
     }
     judge.alive = kept.iter().flatten().copied().collect();
+    if contested.len() > MOST_CONTESTED {
+        judge.nodes = 0;
+    }
     contested.sort_by_key(|group| std::cmp::Reverse(group.len()));
     contested.retain(|group| !judge.shows_life(group));
     let expected = contested
         .iter()
-        .filter(|group| judge.expectation(group).0 < 0.0);
+        .filter(|group| judge.expectation(group) < 0.0);
     judge.dead = lost.iter().chain(expected).flatten().copied().collect();
-    contested
-        .iter()
-        .for_each(|group| judge.settle(group, NODES));
-    lost.iter()
-        .for_each(|group| judge.settle(group, CHECK_NODES));
+    contested.iter().for_each(|group| judge.settle(group));
+    lost.iter().for_each(|group| judge.revive(group));
     let seki = seki_stones(board, &judge.dead);
     let doubtful = kept.iter().filter(|group| seki.contains(group[0]));
-    doubtful.for_each(|group| judge.settle(group, NODES));
+    doubtful.for_each(|group| judge.settle(group));
     judge.dead
 }
 
 fn seki_stones(board: &Board, dead: &PointSet) -> PointSet {
     Count::new(board, dead, Scoring::Area, Tax::Seki).seki
+}
+
+fn is_life(status: Status) -> bool {
+    matches!(status, Status::Alive | Status::Seki)
 }
 
 struct Judge<'a> {
@@ -91,8 +98,14 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
+    /// How far a group belongs to its owner on average, from -1 to 1.
+    fn expectation(&self, group: &[Point]) -> f32 {
+        let (first, second) = self.expectations(group);
+        (first + second) / 2.0
+    }
+
     /// How far a group belongs to its owner, from -1 to 1: if he moves first, and if the other does.
-    fn expectation(&self, group: &[Point]) -> (f32, f32) {
+    fn expectations(&self, group: &[Point]) -> (f32, f32) {
         let Some(owner) = self.board.color_at(group[0]) else {
             return (0.0, 0.0);
         };
@@ -106,7 +119,7 @@ impl Judge<'_> {
 
     /// Whether a group lives, if both views are sure of that.
     fn opinion(&self, group: &[Point]) -> Option<bool> {
-        let (first, second) = self.expectation(group);
+        let (first, second) = self.expectations(group);
         let is_sure = first.abs().min(second.abs()) >= CERTAIN && first * second > 0.0;
         is_sure.then_some(first > 0.0)
     }
@@ -121,13 +134,27 @@ impl Judge<'_> {
     }
 
     /// Reads a group out, and notes what was found.
-    fn settle(&mut self, group: &[Point], nodes: u64) {
-        match self.read(group, nodes) {
+    fn settle(&mut self, group: &[Point]) {
+        match self.read(group) {
             Some(true) => self.dead.extend(group.iter().copied()),
-            Some(false) => group.iter().for_each(|stone| {
-                self.dead.remove(*stone);
-            }),
+            Some(false) => self.keep(group),
             None => {}
+        }
+    }
+
+    /// Keeps a group that looks dead if it can be shown to live even if the other side moves first.
+    fn revive(&mut self, group: &[Point]) {
+        if self
+            .status(group, Side::Attacker, CHECK_NODES)
+            .is_some_and(is_life)
+        {
+            self.keep(group);
+        }
+    }
+
+    fn keep(&mut self, group: &[Point]) {
+        for stone in group {
+            self.dead.remove(*stone);
         }
     }
 
@@ -148,26 +175,30 @@ impl Judge<'_> {
         self.beside(region).all(is_known)
     }
 
-    /// Whether a group is dead, if that can be read out: it lives if it does even if the other side moves
-    /// first, and is dead if it is even if its owner does.
-    fn read(&mut self, group: &[Point], nodes: u64) -> Option<bool> {
-        let region = self.region(group)?;
-        let mut status = |first: Side| {
-            let solution = self.solve(group, Some(region), first, nodes)?;
-            Some(solution.outcome.status)
-        };
-        if matches!(status(Side::Attacker)?, Status::Alive | Status::Seki) {
+    /// Whether a group is dead, if that can be read out: if it is even if its owner moves first.
+    fn read(&mut self, group: &[Point]) -> Option<bool> {
+        let second = self.status(group, Side::Attacker, NODES)?;
+        if is_life(second) {
             return Some(false);
         }
-        match status(Side::Defender)? {
+        match self.status(group, Side::Defender, NODES)? {
             Status::Dead => Some(true),
             // In the confirmation after the game a ko is retaken only after a pass for it: threats
             // elsewhere do not help.
             Status::Ko {
                 first_threat: Some(Side::Defender),
             } if self.scoring == Scoring::Territory => Some(true),
+            first if is_life(first) && second == Status::Dead => Some(false),
             _ => None,
         }
+    }
+
+    /// What becomes of a group in its region, if that does not lean on stones that may be dead.
+    fn status(&mut self, group: &[Point], first: Side, nodes: u64) -> Option<Status> {
+        let region = self.region(group);
+        let solution = self.solve(group, region, first, nodes)?;
+        let is_known = region.is_some() || self.is_supported(group, &solution.region);
+        is_known.then_some(solution.outcome.status)
     }
 
     fn solve(
@@ -177,6 +208,9 @@ impl Judge<'_> {
         first: Side,
         nodes: u64,
     ) -> Option<Solution> {
+        if self.nodes == 0 {
+            return None;
+        }
         let problem = Problem {
             board: self.board,
             target: group.iter().copied().collect(),
