@@ -6,8 +6,9 @@ use anyhow::{Result, ensure};
 
 use super::session::GameSession;
 use crate::go::area::{AreaParts, area, scored_area};
+use crate::go::count::Count;
 use crate::go::score::{self, Score};
-use crate::go::{Board, Color, GameEnd, Move, PerColor, Point, PointSet, Position, Scoring};
+use crate::go::{Board, Color, GameEnd, Move, PerColor, Point, PointSet, Position, Scoring, Tax};
 
 mod dead;
 mod groups;
@@ -16,7 +17,10 @@ pub(super) use dead::dead_groups;
 pub use groups::chains;
 
 /// From here on a point's ownership counts as certain.
-pub(super) const CERTAIN: f32 = 0.75;
+const CERTAIN: f32 = 0.75;
+
+/// Of so many points one may be dame for a board to be finished.
+const MOST_DAME: usize = 8;
 
 /// Stones called dead when a game was over.
 pub(super) struct AnnouncedDead {
@@ -92,7 +96,7 @@ impl GameSession {
             .unwrap_or(PointSet::EMPTY)
     }
 
-    /// The result of a game that is over, else what is to be expected.
+    /// The result of a game that is over or that only lacks the passes, else what is to be expected.
     pub fn judged_score(&mut self) -> Result<Score> {
         if self.position.end() == GameEnd::NoResult {
             return Ok(Score::default());
@@ -100,9 +104,10 @@ impl GameSession {
         if is_settled(&self.position) {
             return Ok(score::settled(&self.position));
         }
-        if self.position.is_over() {
-            let dead = self.dead_stones()?;
-            return Ok(score::score(&self.position, &dead));
+        let dead = self.dead_stones()?;
+        let position = self.position.clone();
+        if position.is_over() || is_closed(&position, &dead, self.views()?) {
+            return Ok(score::score(&position, &dead));
         }
         let lead_black = expected_lead(&self.ownership()?);
         let white_half = self.position.komi().half() + self.position.bonus_half();
@@ -170,6 +175,27 @@ fn enclosed_stones(position: &Position) -> PointSet {
             .is_some_and(|color| owner == Some(!color))
     };
     board.points().filter(is_lost).collect()
+}
+
+/// Whether all borders are closed: few points are left without an owner, and none that surely belongs to
+/// somebody counts otherwise, with `dead` stones removed.
+pub(super) fn is_closed(position: &Position, dead: &PointSet, views: &PerColor<Vec<f32>>) -> bool {
+    let size = position.size();
+    let count = Count::new(position.board(), dead, position.rules().scoring, Tax::None);
+    let owner = |point: Point| count.owner.owner(point);
+    let unowned = size
+        .points()
+        .filter(|&point| owner(point).is_none())
+        .count();
+    let expected = |point: Point| {
+        let index = size.index(point);
+        (views[Color::Black][index] + views[Color::White][index]) / 2.0
+    };
+    let agrees = |point: Point| {
+        let sign = owner(point).map_or(0.0, |color| f32::from(color.sign()));
+        expected(point).abs() < CERTAIN || expected(point) * sign > 0.0
+    };
+    unowned <= size.area() / MOST_DAME && size.points().all(agrees)
 }
 
 /// Gives chains with two eyes and what they enclose to their side, whatever a player thinks of them.
