@@ -22,6 +22,15 @@ const CERTAIN: f32 = 0.75;
 /// Of so many points one may be dame for a board to be finished.
 const MOST_DAME: usize = 8;
 
+/// What a player thinks of a position.
+pub(super) struct Judgement {
+    /// The position's.
+    key: u128,
+    /// Ownership with each color to move, before the passes at the end.
+    views: PerColor<Vec<f32>>,
+    dead: PointSet,
+}
+
 /// Stones called dead when a game was over.
 pub(super) struct AnnouncedDead {
     turn: usize,
@@ -37,7 +46,7 @@ impl GameSession {
     /// answers.
     pub fn ownership(&mut self) -> Result<Vec<f32>> {
         let (has_passes, mover) = (ends_in_passes(&self.position), self.position.to_move());
-        let views = self.views()?;
+        let views = &self.judgement()?.views;
         if !has_passes {
             return Ok(views[mover].clone());
         }
@@ -46,30 +55,29 @@ impl GameSession {
         Ok(mean.collect())
     }
 
-    /// The ownership with either side to move, before the passes at the end.
-    fn views(&mut self) -> Result<&PerColor<Vec<f32>>> {
+    fn judgement(&mut self) -> Result<&Judgement> {
         let key = self.position.key();
-        let known = self.judged.take().filter(|(judged, _)| *judged == key);
-        let views = match known {
-            Some((_, views)) => views,
+        let known = self.judged.take().filter(|judged| judged.key == key);
+        let judgement = match known {
+            Some(judgement) => judgement,
             None => {
                 let position = self.position.clone();
-                views_of(&position, |view| match self.player.ownership(view)? {
+                let views = views_of(&position, |view| match self.player.ownership(view)? {
                     Some(ownership) => Ok(ownership),
                     None => self.view()?.ownership(view),
-                })?
+                })?;
+                let dead = dead_groups(&position, &views);
+                Judgement { key, views, dead }
             }
         };
-        Ok(&self.judged.insert((key, views)).1)
+        Ok(self.judged.insert(judgement))
     }
 
     /// The stones that are dead as the board stands. What is said of a game that is over is remembered.
     pub fn dead_stones(&mut self) -> Result<PointSet> {
-        let dead = if is_settled(&self.position) {
-            enclosed_stones(&self.position)
-        } else {
-            let position = self.position.clone();
-            dead_groups(&position, self.views()?)
+        let dead = match is_settled(&self.position) {
+            true => enclosed_stones(&self.position),
+            false => self.judgement()?.dead,
         };
         if self.position.is_over() {
             self.announced = Some(AnnouncedDead {
@@ -106,7 +114,7 @@ impl GameSession {
         }
         let dead = self.dead_stones()?;
         let position = self.position.clone();
-        if position.is_over() || is_closed(&position, &dead, self.views()?) {
+        if position.is_over() || is_closed(&position, &dead, &self.judgement()?.views) {
             return Ok(score::score(&position, &dead));
         }
         let lead_black = expected_lead(&self.ownership()?);

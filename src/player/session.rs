@@ -5,14 +5,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use super::judgement::AnnouncedDead;
+use super::judgement::{AnnouncedDead, Judgement};
 use super::player::Player;
 use super::view::View;
 use crate::clock::Clock;
 use crate::clock::game::Clocks;
 use crate::go::{
-    Answer, BoardSize, Color, GameEnd, GameResult, Komi, Move, PerColor, Position, Rules, Setup,
-    WonBy,
+    Answer, BoardSize, Color, GameEnd, GameResult, Komi, Move, Position, Rules, Setup, WonBy,
 };
 
 /// A game, its clocks, and a player.
@@ -25,9 +24,8 @@ pub struct GameSession {
     pub clocks: Clocks,
     /// Moves are being played, so that there is something to ponder.
     pub is_playing: bool,
-    /// The latest ownership with either side to move, with the key of the position: dead stones and score
-    /// must come from the same judgement.
-    pub(super) judged: Option<(u128, PerColor<Vec<f32>>)>,
+    /// The latest judgement: dead stones and score must come from the same one.
+    pub(super) judged: Option<Judgement>,
     /// Who resigned, and the key of the position.
     resigned: Option<(Color, u128)>,
     /// Stones called dead, which are to be taken off if the opponent does not agree.
