@@ -58,7 +58,7 @@ fn gives_up_life(position: &Position, point: Point) -> bool {
         let is_certain = then.owner(stone) == Some(mover);
         let gets_into_atari =
             after.board().liberties(stone) == 1 && position.board().liberties(stone) > 1;
-        was_certain && !is_certain || gets_into_atari && !is_certain
+        !is_certain && (was_certain || gets_into_atari)
     })
 }
 

@@ -69,7 +69,7 @@ impl Groups {
             }
         }
         loop {
-            let before = self.seki_area.clone();
+            let before = self.seki_area;
             for color in Color::BOTH {
                 let reach = |c: Color| (self.seki_area[c] & living.stones[c]).neighbors();
                 let meeting = shared & reach(Color::Black) & reach(Color::White);
