@@ -31,6 +31,15 @@ impl Rows {
         self.0[row] |= bit;
     }
 
+    pub(crate) fn contains(&self, point: Point) -> bool {
+        let (row, bit) = Rows::place(point);
+        self.0[row] & bit != 0
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(|&row| row == 0)
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.0.iter().map(|row| row.count_ones() as usize).sum()
     }
@@ -120,6 +129,14 @@ fn spread(seeds: u32, row: u32) -> u32 {
         open &= open >> step;
     }
     filled
+}
+
+impl FromIterator<Point> for Rows {
+    fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> Rows {
+        let mut set = Rows::EMPTY;
+        points.into_iter().for_each(|point| set.insert(point));
+        set
+    }
 }
 
 impl BitAnd for Rows {

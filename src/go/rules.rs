@@ -132,8 +132,14 @@ impl Rules {
         ..Rules::TROMP_TAYLOR
     };
 
+    /// Rules of the server CGOS: Tromp and Taylor's without suicide.
+    pub const CGOS: Rules = Rules {
+        suicide: false,
+        ..Rules::TROMP_TAYLOR
+    };
+
     /// Every name, with the rule set and its default komi in half points.
-    pub const NAMED: [(&'static str, Rules, i32); 17] = [
+    pub const NAMED: [(&'static str, Rules, i32); 18] = [
         ("tromp-taylor", Rules::TROMP_TAYLOR, 15),
         ("chinese", Rules::CHINESE, 15),
         ("chinese-ogs", Rules::CHINESE_SERVER, 15),
@@ -151,6 +157,7 @@ impl Rules {
         ("nz", Rules::NEW_ZEALAND, 14),
         ("goe", Rules::ING, 15),
         ("ing", Rules::ING, 15),
+        ("cgos", Rules::CGOS, 15),
     ];
 
     /// The rule set of a name, in any case, words separated by `-`, `_`, a blank or nothing.

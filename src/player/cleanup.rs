@@ -3,7 +3,8 @@
 use anyhow::Result;
 
 use super::session::GameSession;
-use crate::go::{Color, Move, Point, Position};
+use crate::go::area::{AreaParts, area};
+use crate::go::{Board, Color, Move, Point, Position};
 
 impl GameSession {
     /// The most sensible legal move on a liberty of a chain of the opponent's that is dead, or was called so.
@@ -19,7 +20,9 @@ impl GameSession {
             .flat_map(|stone| board.liberty_points(stone))
             .collect();
         points.retain(|&point| {
-            position.is_legal(Move::Play(point)) && !loses_itself(&position, point)
+            position.is_legal(Move::Play(point))
+                && !loses_itself(&position, point)
+                && !gives_up_life(&position, point)
         });
         if points.is_empty() {
             return Ok(None);
@@ -42,6 +45,23 @@ fn loses_itself(position: &Position, point: Point) -> bool {
     after.board().liberties(point) <= 1 && !position.board().is_capture(point, position.to_move())
 }
 
+/// Whether stones of the mover that nobody could take before, or that were in no danger of being taken at
+/// once, are in such danger afterwards.
+fn gives_up_life(position: &Position, point: Point) -> bool {
+    let (mover, suicide) = (position.to_move(), position.rules().suicide);
+    let mut after = position.clone();
+    after.play_unchecked(Move::Play(point));
+    let certain = |board: &Board| area(board, AreaParts::CERTAIN, suicide);
+    let (before, then) = (certain(position.board()), certain(after.board()));
+    position.board().stones_of(mover).iter().any(|stone| {
+        let was_certain = before.owner(stone) == Some(mover);
+        let is_certain = then.owner(stone) == Some(mover);
+        let gets_into_atari =
+            after.board().liberties(stone) == 1 && position.board().liberties(stone) > 1;
+        !is_certain && (was_certain || gets_into_atari)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +77,18 @@ mod tests {
         assert!(!lost(1), "takes a stone");
         assert!(!lost(4), "joins a chain");
         assert!(!lost(20), "has two liberties");
+    }
+    #[test]
+    fn eye_of_a_living_group_is_not_filled() {
+        // Black's eyes are A5 and the corner of two with a dead stone.
+        let board = diagram::parse(".XO../XXO../.XO../OXO../XXO..").unwrap();
+        let size = board.size();
+        let position = Position::from_board(board, Color::Black, Rules::CHINESE, Komi::default());
+        assert!(gives_up_life(&position, size.point_at(0)), "an eye");
+        assert!(
+            !gives_up_life(&position, size.point_at(10)),
+            "takes the stone"
+        );
+        assert!(!gives_up_life(&position, size.point_at(3)), "is elsewhere");
     }
 }

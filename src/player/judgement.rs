@@ -1,16 +1,35 @@
-//! Dead stones and scores. Both come from one look at the position: the player's ownership, but for
-//! what nobody can take away any more, or the rules alone where a game ended under rules that know
-//! no agreement.
+//! Dead stones and scores. Both come from one look at the position, with either side to move: the
+//! player's ownership, but for what nobody can take away any more and what can be read out
+//! ([`dead_groups`]), or the rules alone where a game ended under rules that know no agreement.
 
 use anyhow::{Result, ensure};
 
 use super::session::GameSession;
 use crate::go::area::{AreaParts, area, scored_area};
+use crate::go::count::Count;
 use crate::go::score::{self, Score};
-use crate::go::{Board, Color, GameEnd, Point, PointSet, Position, Scoring};
+use crate::go::{Board, Color, GameEnd, Move, PerColor, Point, PointSet, Position, Scoring, Tax};
+
+mod dead;
+mod groups;
+
+pub(super) use dead::dead_groups;
+pub use groups::chains;
 
 /// From here on a point's ownership counts as certain.
 const CERTAIN: f32 = 0.75;
+
+/// Of so many points one may be dame for a board to be finished.
+const MOST_DAME: usize = 8;
+
+/// What a player thinks of a position.
+pub(super) struct Judgement {
+    /// The position's.
+    key: u128,
+    /// Ownership with each color to move, before the passes at the end.
+    views: PerColor<Vec<f32>>,
+    dead: PointSet,
+}
 
 /// Stones called dead when a game was over.
 pub(super) struct AnnouncedDead {
@@ -22,40 +41,43 @@ pub(super) struct AnnouncedDead {
 
 impl GameSession {
     /// Expected owner of each point, row by row from the top left, +1 for Black: the player's
-    /// opinion of all that is not certain. Remembered, so that several questions about a position
-    /// get consistent answers.
-    pub fn ownership(&mut self) -> Result<&[f32]> {
+    /// opinion of all that is not certain. After passes it is the mean of what either side can reach
+    /// who moves first. Remembered, so that several questions about a position get consistent
+    /// answers.
+    pub fn ownership(&mut self) -> Result<Vec<f32>> {
+        let (has_passes, mover) = (ends_in_passes(&self.position), self.position.to_move());
+        let views = &self.judgement()?.views;
+        if !has_passes {
+            return Ok(views[mover].clone());
+        }
+        let (black, white) = (&views[Color::Black], &views[Color::White]);
+        let mean = black.iter().zip(white).map(|(b, w)| (b + w) / 2.0);
+        Ok(mean.collect())
+    }
+
+    fn judgement(&mut self) -> Result<&Judgement> {
         let key = self.position.key();
-        let known = self
-            .judged
-            .take()
-            .filter(|(judged_key, _)| *judged_key == key);
-        let ownership = match known {
-            Some((_, ownership)) => ownership,
+        let known = self.judged.take().filter(|judged| judged.key == key);
+        let judgement = match known {
+            Some(judgement) => judgement,
             None => {
                 let position = self.position.clone();
-                let mut ownership = match self.player.ownership(&position)? {
-                    Some(ownership) => ownership,
-                    None => self.view()?.ownership(&position)?,
-                };
-                ensure!(
-                    ownership.len() == position.size().area(),
-                    "the ownership does not cover the board"
-                );
-                fill_in_certain(position.board(), position.rules().suicide, &mut ownership);
-                ownership
+                let views = views_of(&position, |view| match self.player.ownership(view)? {
+                    Some(ownership) => Ok(ownership),
+                    None => self.view()?.ownership(view),
+                })?;
+                let dead = dead_groups(&position, &views);
+                Judgement { key, views, dead }
             }
         };
-        Ok(&self.judged.insert((key, ownership)).1)
+        Ok(self.judged.insert(judgement))
     }
 
     /// The stones that are dead as the board stands. What is said of a game that is over is remembered.
     pub fn dead_stones(&mut self) -> Result<PointSet> {
-        let dead = if is_settled(&self.position) {
-            enclosed_stones(&self.position)
-        } else {
-            let ownership = self.ownership()?.to_vec();
-            disowned_groups(self.position.board(), &ownership)
+        let dead = match is_settled(&self.position) {
+            true => enclosed_stones(&self.position),
+            false => self.judgement()?.dead,
         };
         if self.position.is_over() {
             self.announced = Some(AnnouncedDead {
@@ -82,7 +104,7 @@ impl GameSession {
             .unwrap_or(PointSet::EMPTY)
     }
 
-    /// The result of a game that is over, else what is to be expected.
+    /// The result of a game that is over or that only lacks the passes, else what is to be expected.
     pub fn judged_score(&mut self) -> Result<Score> {
         if self.position.end() == GameEnd::NoResult {
             return Ok(Score::default());
@@ -90,14 +112,56 @@ impl GameSession {
         if is_settled(&self.position) {
             return Ok(score::settled(&self.position));
         }
-        if self.position.is_over() {
-            let dead = self.dead_stones()?;
-            return Ok(score::score(&self.position, &dead));
+        let dead = self.dead_stones()?;
+        let position = self.position.clone();
+        if position.is_over() || is_closed(&position, &dead, &self.judgement()?.views) {
+            return Ok(score::score(&position, &dead));
         }
-        let lead_black = expected_lead(self.ownership()?);
+        let lead_black = expected_lead(&self.ownership()?);
         let white_half = self.position.komi().half() + self.position.bonus_half();
         Ok(Score::from_half(2 * lead_black, white_half))
     }
+}
+
+/// Ownership with either side to move, by an opinion of all that is not certain.
+pub(super) fn views_of(
+    position: &Position,
+    mut opinion: impl FnMut(&Position) -> Result<Vec<f32>>,
+) -> Result<PerColor<Vec<f32>>> {
+    let mut view_of = |position: &Position| {
+        let mut ownership = opinion(position)?;
+        ensure!(
+            ownership.len() == position.size().area(),
+            "the ownership does not cover the board"
+        );
+        fill_in_certain(position.board(), position.rules().suicide, &mut ownership);
+        Ok(ownership)
+    };
+    let [black, white] = with_either_to_move(position).0;
+    Ok(PerColor([view_of(&black)?, view_of(&white)?]))
+}
+
+fn ends_in_passes(position: &Position) -> bool {
+    matches!(position.moves().next_back(), Some((_, Move::Pass)))
+}
+
+/// The position before the passes at the end, with either side to move. After passes it has no
+/// history, so that it is the same whoever passed last.
+fn with_either_to_move(position: &Position) -> PerColor<Position> {
+    let has_passes = ends_in_passes(position);
+    let mut open = position.clone();
+    while ends_in_passes(&open) {
+        open.undo();
+    }
+    open.resume();
+    PerColor(Color::BOTH.map(|color| {
+        let mut view = open.clone();
+        if has_passes {
+            view.set_to_move(!color);
+        }
+        view.set_to_move(color);
+        view
+    }))
 }
 
 /// Whether the game is over and all stones count as the board has them.
@@ -121,6 +185,27 @@ fn enclosed_stones(position: &Position) -> PointSet {
     board.points().filter(is_lost).collect()
 }
 
+/// Whether all borders are closed: few points are left without an owner, and none that surely belongs to
+/// somebody counts otherwise, with `dead` stones removed.
+pub(super) fn is_closed(position: &Position, dead: &PointSet, views: &PerColor<Vec<f32>>) -> bool {
+    let size = position.size();
+    let count = Count::new(position.board(), dead, position.rules().scoring, Tax::None);
+    let owner = |point: Point| count.owner.owner(point);
+    let unowned = size
+        .points()
+        .filter(|&point| owner(point).is_none())
+        .count();
+    let expected = |point: Point| {
+        let index = size.index(point);
+        (views[Color::Black][index] + views[Color::White][index]) / 2.0
+    };
+    let agrees = |point: Point| {
+        let sign = owner(point).map_or(0.0, |color| f32::from(color.sign()));
+        expected(point).abs() < CERTAIN || expected(point) * sign > 0.0
+    };
+    unowned <= size.area() / MOST_DAME && size.points().all(agrees)
+}
+
 /// Gives chains with two eyes and what they enclose to their side, whatever a player thinks of them.
 fn fill_in_certain(board: &Board, suicide: bool, ownership: &mut [f32]) {
     let certain = area(board, AreaParts::CERTAIN, suicide);
@@ -129,62 +214,6 @@ fn fill_in_certain(board: &Board, suicide: bool, ownership: &mut [f32]) {
             ownership[board.size().index(point)] = owner.sign().into();
         }
     }
-}
-
-/// The groups that on average belong to the opponent.
-fn disowned_groups(board: &Board, ownership: &[f32]) -> PointSet {
-    let size = board.size();
-    let is_disowned = |group: &&Vec<Point>| {
-        let owner_sum: f32 = group
-            .iter()
-            .map(|&stone| ownership[size.index(stone)])
-            .sum();
-        match board.color_at(group[0]) {
-            Some(Color::Black) => owner_sum < 0.0,
-            Some(Color::White) => owner_sum > 0.0,
-            None => false,
-        }
-    };
-    let groups = groups(board);
-    let dead = groups.iter().filter(is_disowned);
-    dead.flatten().copied().collect()
-}
-
-/// The chains of a board, those together that share the fate of each other: between them is a point
-/// where the opponent's stone would kill itself.
-fn groups(board: &Board) -> Vec<Vec<Point>> {
-    let mut groups = chains(board);
-    for point in board.points().filter(|&point| board.is_empty(point)) {
-        let Some(color) = board.neighbors(point).find_map(|p| board.color_at(p)) else {
-            continue;
-        };
-        let is_own = |p: Point| board.color_at(p) == Some(color);
-        if !board.neighbors(point).all(is_own) || !board.is_suicide(point, !color, false) {
-            continue;
-        }
-        let touches = |group: &Vec<Point>| board.neighbors(point).any(|p| group.contains(&p));
-        let (around, others): (Vec<_>, Vec<_>) = groups.into_iter().partition(touches);
-        groups = others;
-        groups.push(around.concat());
-    }
-    groups
-}
-
-/// The chains of a board, each with its stones row by row from the top left.
-pub fn chains(board: &Board) -> Vec<Vec<Point>> {
-    let mut seen = PointSet::EMPTY;
-    let mut chains = Vec::new();
-    for point in board.points() {
-        if board.color_at(point).is_some() && !seen.contains(point) {
-            let mut chain: Vec<Point> = board.chain(point).collect();
-            chain.sort_by_key(|&stone| board.size().index(stone));
-            for &stone in &chain {
-                seen.insert(stone);
-            }
-            chains.push(chain);
-        }
-    }
-    chains
 }
 
 /// Points Black will have more than White on the board, before komi: points that are settled
@@ -203,7 +232,7 @@ fn expected_lead(ownership: &[f32]) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::go::diagram;
+    use crate::go::{BoardSize, Komi, Rules, diagram};
 
     #[test]
     fn no_opinion_kills_chains_with_two_eyes() {
@@ -214,36 +243,28 @@ mod tests {
         .unwrap();
         let mut ownership = vec![0.9; 81];
         fill_in_certain(&board, false, &mut ownership);
+        let views = PerColor([ownership.clone(), ownership]);
+        let position = Position::from_board(board, Color::Black, Rules::CHINESE, Komi::default());
         let dead = ["A9", "H8"].map(|name| name.parse::<Point>().unwrap());
-        assert_eq!(
-            disowned_groups(&board, &ownership),
-            dead.into_iter().collect()
-        );
+        assert_eq!(dead_groups(&position, &views), dead.into_iter().collect());
     }
 
     #[test]
-    fn chains_that_cannot_be_separated_live_and_die_together() {
-        let sizes = |board: &Board, color| {
-            let mut sizes: Vec<usize> = groups(board)
-                .iter()
-                .filter(|group| board.color_at(group[0]) == Some(color))
-                .map(Vec::len)
-                .collect();
-            sizes.sort_unstable();
-            sizes
+    fn either_side_moves_first_in_the_same_position_whoever_passed_last() {
+        let game = |passes: [Color; 2]| {
+            let mut game = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::default());
+            game.play_reported(Color::Black, Move::Play("C3".parse().unwrap()))
+                .unwrap();
+            for color in passes {
+                game.play_reported(color, Move::Pass).unwrap();
+            }
+            with_either_to_move(&game).0.map(|view| view.key())
         };
-        // White takes the stone in the corner by playing beside it.
-        let apart = diagram::parse("X.X../OXX../OO.../...../.....").unwrap();
-        assert_eq!(sizes(&apart, Color::Black), [1, 3]);
-        let joined = diagram::parse("...../.XX../X.X../.X.../.....").unwrap();
-        assert_eq!(sizes(&joined, Color::Black), [5]);
-        // On average the five belong to Black, though one of them does not by itself.
-        let mut ownership = [0.0; 25];
-        for (index, owner) in [(6, 0.5), (7, 0.5), (10, -0.9), (12, 0.5), (16, 0.5)] {
-            ownership[index] = owner;
-        }
-        assert!(disowned_groups(&joined, &ownership).is_empty());
-        ownership[16] = -0.9;
-        assert_eq!(disowned_groups(&joined, &ownership).len(), 5);
+        let (one, other) = (
+            game([Color::White, Color::Black]),
+            game([Color::Black, Color::White]),
+        );
+        assert_eq!(one, other);
+        assert_ne!(one[0], one[1]);
     }
 }

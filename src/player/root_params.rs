@@ -17,6 +17,9 @@ parameters! {
     prune_useless as "rootPruneUselessMoves": bool = true, 0 => 0;
     /// Whether dame are filled before passing.
     fill_dame as "fillDameBeforePass": bool = true, 0 => 0;
+    /// Whether the opponent's pass is answered by a pass where players agree on dead stones, if the
+    /// count then wins, or nothing but the mover's own territory is left to play in.
+    friendly_pass as "friendlyPass": bool = true, 0 => 0;
     /// Playout doublings that the side which was behind at the start is credited with at most, for each
     /// point of the opponent's lead; 0 is off. For networks trained with that. KataGo: 0.045.
     advantage_per_lead as "dynamicPlayoutDoublingAdvantageCapPerOppLead": f64 = 0.0, 0 => 0.5;
@@ -31,8 +34,8 @@ parameters! {
     /// advantage (in [0, 1]); 0 is off. For rules without superko, by which a game that goes in a
     /// circle has no result.
     avoid_repeating as "avoidRepeating": f64 = 0.0, 0 => 10;
-    /// Visits of the search that judges dead stones and scores, fewer for large networks; 0 uses
-    /// the network's ownership alone.
+    /// Visits of the two searches that judge dead stones and scores, one with either side to move; fewer
+    /// for large networks; 0 uses the network's ownership alone.
     judging_visits as "judgingVisits": u64 = 400, 0 => 1e9;
 }
 

@@ -1,6 +1,7 @@
 //! Thinking by tree search, with the tree kept from move to move.
 
 mod choice;
+mod friendly_pass;
 mod root;
 mod timing;
 mod without_advantage;

@@ -5,12 +5,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use super::judgement::AnnouncedDead;
+use super::judgement::{AnnouncedDead, Judgement};
 use super::player::Player;
 use super::view::View;
 use crate::clock::Clock;
 use crate::clock::game::Clocks;
-use crate::go::{Answer, BoardSize, Color, Komi, Move, Position, Rules, Setup};
+use crate::go::{
+    Answer, BoardSize, Color, GameEnd, GameResult, Komi, Move, Position, Rules, Setup, WonBy,
+};
 
 /// A game, its clocks, and a player.
 pub struct GameSession {
@@ -22,9 +24,10 @@ pub struct GameSession {
     pub clocks: Clocks,
     /// Moves are being played, so that there is something to ponder.
     pub is_playing: bool,
-    /// The latest ownership with the key of its position: dead stones and score must come from the same
-    /// judgement.
-    pub(super) judged: Option<(u128, Vec<f32>)>,
+    /// The latest judgement: dead stones and score must come from the same one.
+    pub(super) judged: Option<Judgement>,
+    /// Who resigned, and the key of the position.
+    resigned: Option<(Color, u128)>,
     /// Stones called dead, which are to be taken off if the opponent does not agree.
     pub(super) announced: Option<AnnouncedDead>,
 }
@@ -47,6 +50,7 @@ impl GameSession {
             is_playing: false,
             judged: None,
             announced: None,
+            resigned: None,
         }
     }
 
@@ -166,7 +170,26 @@ impl GameSession {
             self.play(color, mv)?;
         }
         self.is_playing = answer != Answer::Resign;
+        if answer == Answer::Resign {
+            self.resigned = Some((color, self.position.key()));
+        }
         Ok(())
+    }
+
+    /// How the game ended: by the last answer, if that was to resign, or by passes; none if it goes on.
+    pub fn result(&mut self) -> Result<Option<GameResult>> {
+        let key = self.position.key();
+        if let Some((loser, _)) = self.resigned.filter(|(_, position)| *position == key) {
+            return Ok(Some(GameResult::Win(!loser, WonBy::Resignation)));
+        }
+        match self.position.end() {
+            GameEnd::Ongoing => Ok(None),
+            GameEnd::NoResult => Ok(Some(GameResult::Void)),
+            GameEnd::Passed | GameEnd::Scored => {
+                let lead = self.judged_score()?.lead_black();
+                Ok(Some(GameResult::from_lead(lead)))
+            }
+        }
     }
 
     /// Sets one of the player's parameters by name. After an error everything is as before.

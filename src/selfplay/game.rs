@@ -12,7 +12,8 @@ use crate::data::sampler::is_fit;
 use crate::games::go::decode;
 use crate::games::root_bonus::GoBonus;
 use crate::go::area::scored_area;
-use crate::go::score::{Count, settled};
+use crate::go::count::Count;
+use crate::go::score::settled;
 use crate::go::{Color, Move, PointSet, Position};
 use crate::search::evaluator::{Evaluation, Evaluator};
 use crate::search::game::Game;
@@ -269,7 +270,7 @@ fn ownership(position: &Position) -> Vec<Option<Color>> {
     let rules = position.rules();
     let map = match scored_area(position, rules.suicide) {
         Some(scored) => scored.map,
-        None => Count::new(position.board(), &PointSet::EMPTY, rules.tax).owner,
+        None => Count::new(position.board(), &PointSet::EMPTY, rules.scoring, rules.tax).owner,
     };
     let size = position.size();
     (0..size.area())

@@ -5,7 +5,8 @@ use std::collections::{HashSet, VecDeque};
 
 use crate::naive::{Grid, NaiveGame, Place, letter, other};
 use keima::go::area::{AreaParts, SekiParts, area, independent_life};
-use keima::go::score::{Count, area_score, score, settled};
+use keima::go::count::Count;
+use keima::go::score::{area_score, score, settled};
 use keima::go::{
     Board, BoardSize, Color, GameEnd, HandicapBonus, KoRule, Komi, Ladders, Move, Point, PointSet,
     Position, Rules, Scoring, Symmetry, Tax, diagram, ladders, validate,
@@ -241,8 +242,16 @@ proptest! {
         let mapped: HashSet<Move> =
             position.legal_moves().map(|mv| symmetry.apply(size, mv)).collect();
         prop_assert_eq!(image.legal_moves().collect::<HashSet<_>>(), mapped);
-        prop_assert_eq!(settled(&image), settled(&position));
-        prop_assert_eq!(score(&image, &PointSet::EMPTY), score(&position, &PointSet::EMPTY));
+        if rules.scoring == Scoring::Area || position.phase() == 2 {
+            prop_assert_eq!(settled(&image), settled(&position));
+        }
+        // In the fights of random games it depends on the order of moves what must be filled.
+        let count = |board: &Board| {
+            let count = Count::new(board, &PointSet::EMPTY, rules.scoring, rules.tax);
+            let kept = |color| count.area(color) + count.teire[color].len();
+            (Color::BOTH.map(kept), count.seki.len(), count.lives)
+        };
+        prop_assert_eq!(count(image.board()), count(board));
         let map = |set: &PointSet| set.iter().map(|p| symmetry.point(size, p)).collect();
         let (read, image_read) = (ladders(board), ladders(image.board()));
         let expected = Ladders {
@@ -267,7 +276,7 @@ proptest! {
         }
         let places: HashSet<Place> = dead.iter().map(|p| grid.place_of(p)).collect();
         let naive = Color::BOTH.map(|color| grid.area(letter(color), &places));
-        let count = Count::new(&board, &dead, Tax::None);
+        let count = Count::new(&board, &dead, Scoring::Area, Tax::None);
         prop_assert_eq!(Color::BOTH.map(|color| count.area(color)), naive);
         let score = area_score(&board, &dead, Tax::None, komi);
         prop_assert_eq!(score.lead_half_for(Color::White),
@@ -288,10 +297,10 @@ proptest! {
             position.play(mv);
         }
         let dead = PointSet::EMPTY;
-        let area = area_score(position.board(), &dead, Tax::None, 13);
+        let count = Count::new(position.board(), &dead, Scoring::Territory, Tax::None);
+        let area = Color::BOTH.map(|color| count.area(color) as i32);
         let lead = score(&position, &dead).lead_half_for(Color::Black);
-        prop_assert_eq!(lead,
-            area.lead_half_for(Color::Black) - 2 * (played[0] - played[1]));
+        prop_assert_eq!(lead, 2 * (area[0] - area[1] - played[0] + played[1]) - 13);
         let direct = keima::go::score::territory_score(position.board(), &dead, Tax::None, 13);
         prop_assert_eq!(lead, direct.lead_half_for(Color::Black));
     }

@@ -524,6 +524,57 @@ fn settled_areas_are_left_alone_after_repeated_passes() {
     assert_eq!(choose(false, 4), inside);
 }
 
+/// Thinks every position even and puts most of the policy on the first legal move.
+struct Filler;
+
+impl Evaluator<Position> for Filler {
+    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
+        let answer = |request: &Request<Position>| {
+            let moves = request.position.legal_moves().count();
+            let mut policy = vec![0.1 / moves as f32; moves];
+            policy[0] = 0.9;
+            Evaluation {
+                policy,
+                ..Evaluation::default()
+            }
+        };
+        Ok(requests.iter().map(answer).collect())
+    }
+}
+
+#[test]
+fn own_territory_is_not_filled_after_a_pass() {
+    let after = after_pass(DIVIDED, Color::Black, Rules::JAPANESE, 0.5);
+    let with = |friendly_pass: bool| {
+        let params = PlayerParams {
+            root: RootParams {
+                friendly_pass,
+                ending_bonus: 0.0,
+                ..RootParams::default()
+            },
+            ..PlayerParams::default()
+        };
+        chosen(&mut player_with(Arc::new(Filler), params, 2), &after)
+    };
+    assert_eq!(with(true), Move::Pass);
+    assert_ne!(with(false), Move::Pass, "what the search prefers");
+}
+
+#[test]
+fn pass_is_not_returned_while_borders_are_open() {
+    let after = after_pass(
+        "...../.X.O./...../.X.O./.....",
+        Color::Black,
+        Rules::JAPANESE,
+        -20.0,
+    );
+    let made = chosen(
+        &mut player_with(Arc::new(Filler), PlayerParams::default(), 2),
+        &after,
+    );
+    assert_ne!(made, Move::Pass);
+}
+
 #[test]
 fn repeated_pass_is_answered_by_pass() {
     // Black gives two stones, gets one back, and White passes.
@@ -536,7 +587,11 @@ fn repeated_pass_is_answered_by_pass() {
                 game.try_play(text.parse().unwrap()).unwrap();
             }
             assert_eq!(game.is_over_by_one_pass(), is_over);
-            let mut player = steady(Arc::new(Fond(0)), 50, RootParams::default());
+            let params = RootParams {
+                friendly_pass: false,
+                ..RootParams::default()
+            };
+            let mut player = steady(Arc::new(Fond(0)), 50, params);
             let expected = if is_over { Move::Pass } else { corner };
             assert_eq!(chosen(&mut player, &game), expected, "{rules:?}");
         }

@@ -474,10 +474,41 @@ fn one_position_is_judged_once() {
     ] {
         session.ok(command);
     }
-    assert_eq!(session.player.wires.lock().unwrap().judgements, 1);
+    assert_eq!(session.player.wires.lock().unwrap().judgements, 2);
     session.ok("undo");
     session.ok("final_score");
-    assert_eq!(session.player.wires.lock().unwrap().judgements, 2);
+    assert_eq!(session.player.wires.lock().unwrap().judgements, 4);
+}
+
+#[test]
+fn records_tell_how_the_game_ended() {
+    let mut session = Session::new(9);
+    session.ok("kata-set-rules chinese");
+    session.ok("komi 7.5");
+    session.ok("play b e5");
+    assert!(!session.ok("printsgf").contains("RE["));
+    session.will_answer(Answer::Resign);
+    assert_eq!(session.ok("genmove w"), "resign");
+    assert!(session.ok("printsgf").contains("RE[B+R]"));
+    session.ok("play w pass");
+    assert!(!session.ok("printsgf").contains("RE["), "the game goes on");
+    session.ok("play b pass");
+    let score = session.ok("final_score");
+    assert!(
+        session.ok("printsgf").contains(&format!("RE[{score}]")),
+        "{score}"
+    );
+}
+
+#[test]
+fn cgos_has_tromp_and_taylors_rules_without_suicide() {
+    let mut session = Session::new(9);
+    session.ok("kata-set-rules cgos");
+    let cgos = session.ok("kata-get-rules");
+    session.ok("kata-set-rules tromp-taylor");
+    session.ok("kata-set-rule suicide false");
+    assert_eq!(session.ok("kata-get-rules"), cgos);
+    assert!(cgos.contains("\"suicide\":false"), "{cgos}");
 }
 
 #[test]

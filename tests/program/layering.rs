@@ -48,7 +48,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("clock", &["go", "params"]),
     (
         "player",
-        &["go", "clock", "games", "search", "nn", "params"],
+        &["go", "solver", "clock", "games", "search", "nn", "params"],
     ),
     (
         "arena",

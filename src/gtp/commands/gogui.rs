@@ -54,7 +54,7 @@ pub(super) fn policy_percent(engine: &mut Engine, _: &Arguments) -> Result<Strin
 
 /// Expected ownership, +1 for Black.
 pub(super) fn ownership(engine: &mut Engine, _: &Arguments) -> Result<String> {
-    let ownership = engine.session.ownership()?.to_vec();
+    let ownership = engine.session.ownership()?;
     Ok(grid(
         engine.session.position.size(),
         ownership.iter().map(|owner| format!("{owner:6.3}")),

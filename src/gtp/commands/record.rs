@@ -36,9 +36,13 @@ pub(super) fn loadsgf(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
     Ok(String::new())
 }
 
-/// The game so far, as the answer or into a file.
+/// The game so far, with its result if it has ended, as the answer or into a file.
 pub(super) fn printsgf(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let text = sgf::write(&GameRecord::of(&engine.session.position));
+    let record = GameRecord {
+        result: engine.session.result()?,
+        ..GameRecord::of(&engine.session.position)
+    };
+    let text = sgf::write(&record);
     if arguments.rest().is_empty() {
         return Ok(text);
     }

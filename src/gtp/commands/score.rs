@@ -6,7 +6,7 @@ use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use super::joined;
 use crate::go::Point;
-use crate::go::seki::seki_stones;
+use crate::go::count::Count;
 use crate::player::judgement::chains;
 
 /// What becomes of a stone at the end.
@@ -31,8 +31,9 @@ pub(super) fn final_status_list(engine: &mut Engine, arguments: &Arguments) -> R
         _ => bail!("invalid status"),
     };
     let dead = engine.session.dead_stones()?;
-    let board = engine.session.position.board();
-    let seki = seki_stones(board, &dead);
+    let position = &engine.session.position;
+    let (board, rules) = (position.board(), position.rules());
+    let seki = Count::new(board, &dead, rules.scoring, rules.tax).seki;
     let status = |chain: &Vec<Point>| match (dead.contains(chain[0]), seki.contains(chain[0])) {
         (true, _) => Status::Dead,
         (false, true) => Status::Seki,

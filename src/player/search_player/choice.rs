@@ -44,6 +44,9 @@ impl SearchPlayer {
         if ends && is_free(&Move::Pass) {
             return Ok(Move::Pass);
         }
+        if is_free(&Move::Pass) && self.passes_in_return(position, chosen, looks_won)? {
+            return Ok(Move::Pass);
+        }
         if chosen != Move::Pass {
             return Ok(chosen);
         }

@@ -15,7 +15,10 @@ use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
 use crate::search::{Detail, Game};
 
-/// Multiply-adds of a search that judges a position: a count, so that judgements do not depend on how
+/// Searches that judge a position: one with either side to move.
+const JUDGING_SEARCHES: u64 = 2;
+
+/// Multiply-adds of the searches that judge a position: a count, so that judgements do not depend on how
 /// busy the machine is, of which a core of 2020 makes some 50 to 200 billion a second.
 const JUDGING_WORK: u64 = 60_000_000_000;
 
@@ -52,7 +55,7 @@ impl SearchPlayer {
 
     /// Expected ownership by a search of its own, +1 for Black, if the network estimates it.
     pub(super) fn searched_ownership(&self, position: &Position) -> Result<Option<Vec<f32>>> {
-        let visits = self.params.root.judging_visits;
+        let visits = self.params.root.judging_visits.div_ceil(JUDGING_SEARCHES);
         let root = before_the_end(position);
         let view = self.evaluators.neutral_view(root.to_move(), root.size())?;
         if visits == 0 || !view.search_tells_ownership() {
@@ -60,7 +63,7 @@ impl SearchPlayer {
         }
         let affordable = view
             .multiply_adds
-            .map_or(visits, |work| JUDGING_WORK / work.max(1));
+            .map_or(visits, |work| JUDGING_WORK / JUDGING_SEARCHES / work.max(1));
         let visits = visits.min(affordable.max(LEAST_JUDGING_VISITS));
         // A tree of its own, so that judging does not change how the game goes on; and one thread, as
         // several find something else each time.
