@@ -51,7 +51,7 @@ pub struct EngineConfig {
     pub kind: PlayerKind,
     /// The network's file; none for the built-in networks.
     pub model: Option<PathBuf>,
-    /// A network of human play, which plays instead where a rank to imitate is set.
+    /// A network of human play, by which moves are chosen where it is said whom to imitate.
     pub human_model: Option<PathBuf>,
     /// The folder in which networks are searched by name; none for the user's own.
     pub models: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! Thinking by tree search, with the tree kept from move to move.
 
 mod choice;
+mod human;
 mod root;
 mod timing;
 mod without_advantage;
@@ -11,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
+pub use self::human::HumanParams;
 use self::root::{excluded, fingerprints, steps_between};
 use super::advantage::Advantage;
 use super::analysis::AnalysisParams;
@@ -47,6 +49,8 @@ pub struct SearchPlayer {
     /// The one that has evaluated the positions of the tree.
     evaluator: Option<Arc<dyn Evaluator<Position>>>,
     evaluators: Box<dyn Evaluators>,
+    /// A network of human play, for moves like those.
+    human: Option<Box<dyn Evaluators>>,
     time: Arc<dyn TimeSource>,
     /// How late moves were.
     reserve: Reserve,
@@ -68,6 +72,7 @@ impl SearchPlayer {
             search: Search::new(params.search),
             evaluator: None,
             evaluators,
+            human: None,
             time: Arc::new(MachineTime),
             reserve: Reserve::default(),
             latest: None,
@@ -222,7 +227,8 @@ impl SearchPlayer {
             }
         }
         let ending = Ending::new(&game);
-        self.choice(position, &ending, &watch).map(Answer::Move)
+        let chosen = self.choice(position, &ending, &watch)?;
+        self.as_human(&game, chosen).map(Answer::Move)
     }
 
     fn report_in(&self, detail: Detail) -> Option<Report> {
@@ -308,6 +314,10 @@ impl Player for SearchPlayer {
         &mut *self.evaluators
     }
 
+    fn human_evaluators(&self) -> Option<&dyn Evaluators> {
+        self.human.as_deref()
+    }
+
     fn ownership(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
         self.searched_ownership(position)
     }
@@ -331,7 +341,10 @@ impl Player for SearchPlayer {
     fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
         let before = self.params;
         match self.params.set(name, text) {
-            Err(ParamError::Unknown(_)) => return self.evaluators.set_parameter(name, text),
+            Err(ParamError::Unknown(_)) => {
+                self.imitate(name, text)?;
+                return self.evaluators.set_parameter(name, text);
+            }
             set => set?,
         }
         self.renews_seed &= name != "seed";
