@@ -42,7 +42,17 @@ const CACHE_MB: u32 = 256;
 const DEFAULT_ROLLOUT_VISITS: u64 = 10_000;
 
 /// Options without use for a player without a network.
-const OPTIONS_OF_NETWORKS: [&str; 5] = ["model", "device", "precision", "batch", "cache-mb"];
+const OPTIONS_OF_NETWORKS: [&str; 6] = [
+    "model",
+    "human-model",
+    "device",
+    "precision",
+    "batch",
+    "cache-mb",
+];
+
+/// Options without use for a player that does not search.
+const OPTIONS_OF_SEARCHES: [&str; 2] = ["preset", "human-model"];
 
 /// The engine's whole configuration.
 #[derive(Clone, Debug)]
@@ -255,7 +265,7 @@ fn refuse_useless_options(kind: PlayerKind, source: &ConfigSource) -> Result<()>
         if !kind.needs_network() && OPTIONS_OF_NETWORKS.contains(&&**name) {
             bail!("this player uses no network: leave {origin} out");
         }
-        if !kind.searches() && name == "preset" {
+        if !kind.searches() && OPTIONS_OF_SEARCHES.contains(&&**name) {
             bail!("this player does not search: leave {origin} out");
         }
     }

@@ -57,7 +57,7 @@ impl PlayerKind {
 /// How moves are found.
 #[derive(Args, Clone, Default)]
 pub struct PlayerArguments {
-    /// Configuration file, or `none`; by default the variable KEIMA_CONFIG, or keima/keima.toml in
+    /// Configuration file, keima's or one of KataGo's (.cfg), or `none`; by default the variable KEIMA_CONFIG, or keima/keima.toml in
     /// the user's configuration folder, if it exists (`keima config init` makes it)
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
