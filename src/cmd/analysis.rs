@@ -74,6 +74,11 @@ impl AnalysisArguments {
 /// Answers queries until the input ends.
 pub fn run(arguments: AnalysisArguments) -> Result<ExitCode> {
     let mut config = EngineConfig::load(Purpose::Analysis, arguments.source()?)?;
+    if config.human_model.take().is_some() {
+        tell(format_args!(
+            "analysis does not use the network of --human-model"
+        ));
+    }
     let engine = Prepared::new(&mut config)?;
     tell(format_args!(
         "version {}, {}",

@@ -44,7 +44,17 @@ const CACHE_MB: u32 = 256;
 const DEFAULT_ROLLOUT_VISITS: u64 = 10_000;
 
 /// Options without use for a player without a network.
-const OPTIONS_OF_NETWORKS: [&str; 5] = ["model", "device", "precision", "batch", "cache-mb"];
+const OPTIONS_OF_NETWORKS: [&str; 6] = [
+    "model",
+    "human-model",
+    "device",
+    "precision",
+    "batch",
+    "cache-mb",
+];
+
+/// Options without use for a player that does not search.
+const OPTIONS_OF_SEARCHES: [&str; 2] = ["preset", "human-model"];
 
 /// Visits of an analysis where nothing else limits it.
 const ANALYSIS_VISITS: u64 = 500;
@@ -65,7 +75,7 @@ pub struct EngineConfig {
     pub kind: PlayerKind,
     /// The network's file; none for the built-in networks.
     pub model: Option<PathBuf>,
-    /// A network of human play, which plays instead where a rank to imitate is set.
+    /// A network of human play, by which moves are chosen where it is said whom to imitate.
     pub human_model: Option<PathBuf>,
     /// The folder in which networks are searched by name; none for the user's own.
     pub models: Option<PathBuf>,
@@ -292,7 +302,7 @@ fn refuse_useless_options(kind: PlayerKind, source: &ConfigSource) -> Result<()>
         if !kind.needs_network() && OPTIONS_OF_NETWORKS.contains(&&**name) {
             bail!("this player uses no network: leave {origin} out");
         }
-        if !kind.searches() && name == "preset" {
+        if !kind.searches() && OPTIONS_OF_SEARCHES.contains(&&**name) {
             bail!("this player does not search: leave {origin} out");
         }
     }

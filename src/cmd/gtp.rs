@@ -113,7 +113,7 @@ pub fn run(arguments: GtpArguments, may_be_uci: bool) -> Result<ExitCode> {
     }
     if config.ogs_chat {
         remark("evaluations of moves follow in the form of KataGo");
-        engine.tell_evaluations_to(|line| tell_as_is(line));
+        engine.tell_evaluations_to(tell_as_is);
     }
     engine.prepare();
     if is_terminal {

@@ -57,7 +57,7 @@ impl PlayerKind {
 /// How moves are found.
 #[derive(Args, Clone, Default)]
 pub struct PlayerArguments {
-    /// Configuration file, or `none`; by default the variable KEIMA_CONFIG, or keima/keima.toml in
+    /// Configuration file, keima's or one of KataGo's (.cfg), or `none`; by default the variable KEIMA_CONFIG, or keima/keima.toml in
     /// the user's configuration folder, if it exists (`keima config init` makes it)
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -71,8 +71,8 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
 
-    /// Network of human play, which plays instead of the other where a rank to imitate is set
-    /// (humanSLProfile)
+    /// Network of human play: moves are chosen by it, and searched by the other, where it is said whom
+    /// to imitate (--human-profile, or humanSLProfile in play)
     #[arg(long, value_name = "FILE")]
     pub human_model: Option<PathBuf>,
 
@@ -100,7 +100,8 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, 1024>)]
     pub threads: Option<u32>,
 
-    /// Rank to imitate, from rank_20k to rank_9d; for networks trained on human games
+    /// Whom to imitate: rank_5k (from rank_20k to rank_9d), rank_5k_3d for Black and White, preaz_5k
+    /// before AlphaZero, proyear_1990; for networks trained on human games
     #[arg(long, value_name = "PROFILE")]
     pub human_profile: Option<HumanProfile>,
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::engine_config::EngineConfig;
 use super::player_arguments::PlayerKind;
@@ -14,6 +14,7 @@ use crate::nn::backend::Backend;
 use crate::nn::metadata::check_profile;
 use crate::nn::network::{BUILT_IN, Network, is_built_in};
 use crate::nn::network_set::NetworkSet;
+use crate::nn::settings::NetParams;
 use crate::nn::{LONGEST_SMALL_SIDE, default_network, default_small_network};
 use crate::player::Player;
 use crate::player::evaluation_player::{Choice, EvaluationPlayer};
@@ -25,6 +26,9 @@ use crate::search::players::PolicyPlayer;
 
 /// For display: a search without a network.
 pub(super) const ROLLOUTS: &str = "search over rollouts (no network)";
+
+/// Whom a network of human play imitates as long as nobody is named, which is never seen.
+const ANY_PROFILE: &str = "rank_5k";
 
 /// A player, and a line that says what it is.
 pub struct BuiltPlayer {
@@ -77,16 +81,25 @@ fn rollout_player(config: &EngineConfig) -> BuiltPlayer {
     }
 }
 
-/// The network that plays: that of human play only to imitate humans.
-fn playing_model(config: &EngineConfig) -> Option<&Path> {
-    match (&config.human_model, config.net.human_profile) {
-        (Some(human), Some(_)) => return Some(human),
-        (Some(_), None) => tell(format_args!(
-            "--human-model plays only with a rank to imitate: --human-profile rank_5k"
-        )),
-        (None, _) => {}
-    }
-    config.model.as_deref()
+/// The network of human play, if there is one; whom it imitates may change later.
+fn human_networks(config: &EngineConfig, backend: Backend) -> Result<Option<Box<dyn Evaluators>>> {
+    let Some(file) = &config.human_model else {
+        return Ok(None);
+    };
+    let network = Network::read_file(file)?;
+    ensure!(
+        network.takes_profile(),
+        "{} is not a network of human play, which --human-model is for",
+        file.display()
+    );
+    let params = NetParams {
+        human_profile: config.net.human_profile.or(ANY_PROFILE.parse().ok()),
+        ..config.net
+    };
+    let networks = Arc::new(NetworkSet::new(network, backend));
+    let cache = (config.cache_mb as usize) << 20;
+    let networks = Networks::new(networks, params, config.batch, cache);
+    Ok(Some(Box::new(networks)))
 }
 
 /// Networks as players use them.
@@ -95,6 +108,8 @@ pub(super) struct LoadedNetworks {
     pub set: Arc<NetworkSet>,
     /// With the configuration's parameters.
     pub networks: Networks,
+    /// A network of human play, if there is one.
+    pub human: Option<Box<dyn Evaluators>>,
     /// Whether they are fastest with many positions together, as on a GPU.
     pub prefers_batches: bool,
     /// For display: names, and what computes them.
@@ -107,9 +122,11 @@ pub(super) fn load(
     batch: impl FnOnce(&Backend) -> usize,
 ) -> Result<LoadedNetworks> {
     let device = config.device.open()?;
-    let set = load_networks(playing_model(config), device.backend.clone())?;
+    let human = human_networks(config, device.backend.clone())?;
+    let set = load_networks(config.model.as_deref(), device.backend.clone())?;
     let takes_profile = set.default_network().takes_profile();
     match config.source.find("humanSLProfile") {
+        Some(_) if human.is_some() && !takes_profile => {}
         // As a file may speak of another network.
         Some(setting) if setting.origin.is_general() && !takes_profile => {
             tell(format_args!(
@@ -128,6 +145,7 @@ pub(super) fn load(
         description: format!("network {} on {computing}", set.names()),
         set,
         networks,
+        human,
     })
 }
 
@@ -144,7 +162,7 @@ fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
         _ => {
             let player = SearchPlayer::new(config.player, networks);
             let player = player.with_fresh_seeds(config.renews_seed);
-            ("search with", Box::new(player))
+            ("search with", Box::new(player.with_human(loaded.human)))
         }
     };
     Ok(BuiltPlayer {

@@ -31,6 +31,9 @@ pub struct Identity {
     pub version: String,
 }
 
+/// Gets a text.
+type Listener = dyn Fn(&str) + Send;
+
 /// A game session behind the protocol.
 pub struct Engine {
     pub(super) session: GameSession,
@@ -48,9 +51,9 @@ pub struct Engine {
     /// What it calls itself if the first command is `name`.
     identity_for_guis: Option<Identity>,
     /// Gets remarks that are not for the controller.
-    remarks: Box<dyn Fn(&str) + Send>,
+    remarks: Box<Listener>,
     /// Gets evaluations of moves that are played, if anybody does.
-    evaluations: Option<Box<dyn Fn(&str) + Send>>,
+    evaluations: Option<Box<Listener>>,
     /// Lines are typed at a terminal.
     is_at_terminal: bool,
 }
@@ -102,7 +105,7 @@ impl Engine {
     }
 
     /// Who gets evaluations, if the player has any.
-    pub(super) fn evaluations(&self) -> Option<&(dyn Fn(&str) + Send)> {
+    pub(super) fn evaluations(&self) -> Option<&Listener> {
         self.evaluations.as_deref().filter(|_| self.searches())
     }
 

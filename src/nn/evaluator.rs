@@ -297,7 +297,7 @@ impl NetEvaluator {
     }
 
     fn metadata(&self, position: &Position) -> Vec<f32> {
-        let values = |profile: HumanProfile| profile.values(position.size());
+        let values = |profile: HumanProfile| profile.values(position.size(), position.to_move());
         self.settings.profile.map(values).unwrap_or_default()
     }
 

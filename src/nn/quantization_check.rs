@@ -97,7 +97,8 @@ fn inputs(net: &Net, position: &Position) -> Result<InputBatch> {
     };
     let mut inputs = InputBatch::of(net.input_version(), position, &settings);
     if net.wants_metadata() {
-        inputs.metadata = PROFILE.parse::<HumanProfile>()?.values(position.size());
+        let profile: HumanProfile = PROFILE.parse()?;
+        inputs.metadata = profile.values(position.size(), position.to_move());
     }
     Ok(inputs)
 }

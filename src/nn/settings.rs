@@ -42,8 +42,9 @@ parameters! {
     draw_value as "drawEquivalentWinsForWhite": f32 = 0.5, 0 => 1;
     /// Weight of a rollout's result in each value; for weak networks.
     rollout_mix as "rolloutMix": f32 = 0.0, 0 => 1;
-    /// Rank to imitate, from `rank_20k` to `rank_9d`, or empty; for networks trained on human
-    /// games.
+    /// Whom to imitate: `rank_5k` (from `rank_20k` to `rank_9d`), `rank_5k_3d` for Black and White,
+    /// `preaz_5k` before AlphaZero, professionals as in `proyear_1990`, or empty; for networks trained
+    /// on human games.
     human_profile as "humanSLProfile": Option<HumanProfile> = None, 0 => 0;
 }
 

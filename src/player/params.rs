@@ -4,6 +4,7 @@ use super::analysis::AnalysisParams;
 use super::resignation::ResignParams;
 use super::root_params::RootParams;
 use super::search_limits::SearchLimits;
+use super::search_player::HumanParams;
 use crate::clock::TimeParams;
 use crate::params::{ParamEntry, ParamError, Parameters, set_in};
 use crate::search::params::SearchParams;
@@ -23,11 +24,13 @@ pub struct PlayerParams {
     pub resignation: ResignParams,
     /// What is decided at the root, in Go's own terms.
     pub root: RootParams,
+    /// How moves follow a network of human play.
+    pub human: HumanParams,
 }
 
 impl PlayerParams {
     /// All groups, each with a name for help texts.
-    pub fn groups(&mut self) -> [(&'static str, &mut dyn Parameters); 6] {
+    pub fn groups(&mut self) -> [(&'static str, &mut dyn Parameters); 7] {
         [
             ("search", &mut self.search),
             ("search's limits", &mut self.limits),
@@ -35,6 +38,7 @@ impl PlayerParams {
             ("time", &mut self.time),
             ("resignation", &mut self.resignation),
             ("root", &mut self.root),
+            ("imitation of humans", &mut self.human),
         ]
     }
 }

@@ -128,7 +128,12 @@ pub trait Player: Send {
     /// Where its evaluations come from.
     fn evaluators(&self) -> &dyn Evaluators;
 
-    /// The same, to be changed.
+    /// Where evaluations by a network of human play come from, if there is one besides.
+    fn human_evaluators(&self) -> Option<&dyn Evaluators> {
+        None
+    }
+
+    /// The evaluators, to be changed.
     fn evaluators_mut(&mut self) -> &mut dyn Evaluators;
 
     /// A game begins: random choices may fall otherwise than in the game before.

@@ -2,6 +2,7 @@
 
 mod choice;
 mod friendly_pass;
+mod human;
 mod root;
 mod timing;
 mod without_advantage;
@@ -12,6 +13,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 
+pub use self::human::HumanParams;
 use self::root::{excluded, fingerprints, forbidden, steps_between};
 use super::advantage::Advantage;
 use super::analysis::AnalysisParams;
@@ -45,6 +47,8 @@ pub struct SearchPlayer {
     /// The one that has evaluated the positions of the tree.
     evaluator: Option<Arc<dyn Evaluator<Position>>>,
     evaluators: Box<dyn Evaluators>,
+    /// A network of human play, for moves like those.
+    human: Option<Box<dyn Evaluators>>,
     time: Arc<dyn TimeSource>,
     /// How late moves were.
     reserve: Reserve,
@@ -66,6 +70,7 @@ impl SearchPlayer {
             search: Search::new(params.search),
             evaluator: None,
             evaluators,
+            human: None,
             time: Arc::new(MachineTime),
             reserve: Reserve::default(),
             latest: None,
@@ -223,7 +228,8 @@ impl SearchPlayer {
             }
         }
         let ending = Ending::new(&game);
-        self.choice(position, &ending, &watch).map(Answer::Move)
+        let chosen = self.choice(position, &ending, &watch)?;
+        self.as_human(&game, chosen).map(Answer::Move)
     }
 
     /// Searches a position with the parameters and up to the limits of a move without a clock, and
@@ -340,6 +346,10 @@ impl Player for SearchPlayer {
         &mut *self.evaluators
     }
 
+    fn human_evaluators(&self) -> Option<&dyn Evaluators> {
+        self.human.as_deref()
+    }
+
     fn ownership(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
         self.searched_ownership(position)
     }
@@ -363,7 +373,10 @@ impl Player for SearchPlayer {
     fn set_parameter(&mut self, name: &str, text: &str) -> Result<()> {
         let before = self.params;
         match self.params.set(name, text) {
-            Err(ParamError::Unknown(_)) => return self.evaluators.set_parameter(name, text),
+            Err(ParamError::Unknown(_)) => {
+                self.imitate(name, text)?;
+                return self.evaluators.set_parameter(name, text);
+            }
             set => set?,
         }
         self.renews_seed &= name != "seed";

@@ -250,6 +250,15 @@ impl<G: Game> Search<G> {
     /// temperature of that turn; by priors if no move has been visited. The same search always
     /// chooses the same move. `None` before the first run and if every move is excluded.
     pub fn choose(&self, turn: usize) -> Option<MoveCode> {
+        self.choose_weighted(turn, |_, values| values)
+    }
+
+    /// As [`Search::choose`], with the values of the moves that are not excluded changed by `weigh`.
+    pub fn choose_weighted(
+        &self,
+        turn: usize,
+        weigh: impl FnOnce(&[MoveCode], Vec<f64>) -> Vec<f64>,
+    ) -> Option<MoveCode> {
         let root = self.root.as_ref()?;
         if self.tree.is_empty() {
             return None;
@@ -259,6 +268,8 @@ impl<G: Game> Search<G> {
         if values.iter().all(|&value| value == 0.0) {
             values = node.priors.iter().map(|&prior| f64::from(prior)).collect();
         }
+        // Moves that were not visited come after the others.
+        values.resize(node.moves.len(), 0.0);
         let mut rng = seeded(
             self.params.seed,
             root.position.key(),
@@ -268,8 +279,9 @@ impl<G: Game> Search<G> {
             .filter(|&i| !root.excluded.contains(&node.moves[i]))
             .collect();
         let allowed_values: Vec<f64> = allowed.iter().map(|&i| values[i]).collect();
-        choose_index(&allowed_values, self.params.temperature_at(turn), &mut rng)
-            .map(|i| node.moves[allowed[i]])
+        let moves: Vec<MoveCode> = allowed.iter().map(|&i| node.moves[i]).collect();
+        let weights = weigh(&moves, allowed_values);
+        choose_index(&weights, self.params.temperature_at(turn), &mut rng).map(|i| moves[i])
     }
 
     /// Recomputes the tree and compares: counts, averages, nothing left in flight. The error names

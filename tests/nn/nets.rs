@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::outside::outside;
-use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
+use keima::go::{BoardSize, Color, Komi, Position, Rules, Symmetry};
 use keima::nn::backend::Backend;
 use keima::nn::candle::{Model, Place};
 use keima::nn::desc::Net;
@@ -336,12 +336,12 @@ fn only_human_nets_take_profile() {
 }
 
 #[test]
-fn profiles_are_ranks_from_20k_to_9d() {
+fn profiles_are_ranks_or_years() {
     let size = BoardSize::square(19);
     let steps = |text: &str| {
         let profile: HumanProfile = text.parse().unwrap();
         assert_eq!(profile.to_string(), text);
-        let values = profile.values(size);
+        let values = profile.values(size, Color::White);
         (
             values[6..40].iter().sum::<f32>(),
             values[40..74].iter().sum::<f32>(),
@@ -352,9 +352,12 @@ fn profiles_are_ranks_from_20k_to_9d() {
         ("rank_1d", 9.0),
         ("rank_1k", 10.0),
         ("rank_20k", 29.0),
+        ("preaz_5k", 14.0),
+        ("proyear_1990", 1.0),
     ] {
         assert_eq!(steps(text), (rank, rank), "{text}");
     }
+    assert_eq!(steps("rank_5k_3d"), (7.0, 14.0), "White is to move");
     for text in [
         "",
         "rank_",
@@ -367,7 +370,12 @@ fn profiles_are_ranks_from_20k_to_9d() {
         "rank_-1k",
         "rank_5\u{e9}",
         "rank_300k",
-        "preaz_5k",
+        "preaz_21k",
+        "rank_5k_",
+        "rank_5k_3d_1d",
+        "proyear_1799",
+        "proyear_2024",
+        "proyear_",
     ] {
         let error = text.parse::<HumanProfile>().unwrap_err().to_string();
         assert!(error.contains("rank_5k"), "{text}: {error}");

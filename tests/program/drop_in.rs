@@ -85,6 +85,75 @@ fn human_play_of_katagos_configuration_is_no_error_with_an_ordinary_network() {
     assert!(text(&output.stderr).contains("human.cfg:1: this network imitates nobody"));
 }
 
+/// A network with inputs for the rank of the players.
+const HUMAN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s15m.bin.gz");
+
+#[test]
+fn moves_follow_the_human_network_and_searches_the_other() {
+    let folder = folder("drop_in_human_model");
+    fs::write(
+        folder.join("human.cfg"),
+        "humanSLProfile = preaz_5k\nhumanSLChosenMoveProp = 1.0\nhumanSLChosenMoveIgnorePass = false\n\
+         humanSLRootExploreProbWeightless = 0.5\nchosenMoveTemperature = 0\nchosenMoveTemperatureEarly = 0\n\
+         maxVisits = 8\nnumSearchThreads = 1\n",
+    )
+    .unwrap();
+    let options = [
+        "-model",
+        NETWORK,
+        "-human-model",
+        HUMAN,
+        "-config",
+        "human.cfg",
+        "--size",
+        "7",
+    ];
+    let options = [&options[..], &["--seed", "1", "--symmetries", "none"]].concat();
+    let input = "kata-get-models\nreg_genmove b\nkata-set-param humanSLProfile\nreg_genmove b\n\
+                 kata-set-param humanSLProfile rank_9d\nkata-get-param humanSLProfile\nreg_genmove b\n";
+    let output = run(&folder, &options, input);
+    let results = results(&output);
+    let models: serde_json::Value = serde_json::from_str(results[0]).unwrap();
+    let uses: Vec<_> = (0..2)
+        .map(|place| models[place]["usesHumanSLProfile"].as_bool())
+        .collect();
+    assert_eq!(uses, [Some(false), Some(true)]);
+    // Alone the human network's first choice, by its policy.
+    let human = [
+        "--model",
+        HUMAN,
+        "--player",
+        "policy",
+        "--size",
+        "7",
+        "--symmetries",
+        "none",
+    ];
+    let choice = |profile: &str| {
+        let output = run(
+            &folder,
+            &[&human[..], &["--human-profile", profile]].concat(),
+            "genmove b\n",
+        );
+        text(&output.stdout)
+            .trim()
+            .trim_start_matches("= ")
+            .to_owned()
+    };
+    assert_eq!(results[1], choice("preaz_5k"));
+    assert_ne!(results[3], results[1], "nobody is imitated");
+    assert_eq!(results[5], "rank_9d");
+    assert_eq!(results[6], choice("rank_9d"));
+    let named = [&options[..4], &["--human-profile", "proyear_1990"]].concat();
+    let input = "kata-get-param humanSLProfile\n";
+    assert_eq!(
+        self::results(&run(&folder, &named, input)),
+        ["proyear_1990"]
+    );
+    let wrong = run(&folder, &["--human-model", NETWORK], "");
+    assert!(text(&wrong.stderr).contains("is not a network of human play"));
+}
+
 #[test]
 fn models_are_listed_in_json() {
     let folder = folder("drop_in_models");

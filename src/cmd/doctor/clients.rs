@@ -143,7 +143,10 @@ impl Client {
             .collect();
         let program = program.display().to_string();
         let arguments = shell_words(&words);
-        let line = shell_words(&[&[program.clone()], &words[..]].concat());
+        let line = format!(
+            "{} {arguments}",
+            shell_words(std::slice::from_ref(&program))
+        );
         let list: Vec<String> = words.iter().map(|word| json(word)).collect();
         let entry = self.entry.replace(COMMAND, &line);
         let entry = entry.replace(&format!("\"{PROGRAM}\""), &json(&program));

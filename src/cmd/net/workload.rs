@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::stages;
 use crate::cmd::bench::random_position;
-use crate::go::{BoardSize, Position};
+use crate::go::{BoardSize, Color, Position};
 use crate::nn::backend::Backend;
 use crate::nn::desc::Net;
 use crate::nn::features::{self, FeatureSettings, InputBatch};
@@ -160,7 +160,9 @@ impl Workload {
             positions.iter().zip(spatial).zip(global).for_each(write);
         }
         global.truncate(positions.len() * values);
-        let metadata = self.profile.map(|profile| profile.values(size));
+        let metadata = self
+            .profile
+            .map(|profile| profile.values(size, Color::Black));
         InputBatch {
             size,
             spatial,

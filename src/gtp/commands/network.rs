@@ -10,6 +10,7 @@ use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use crate::go::{BoardSize, Symmetry};
 use crate::nn::output::NetOutput;
+use crate::player::evaluators::Evaluators;
 
 /// Of one symmetry by number, or of all that fit the board.
 pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
@@ -40,7 +41,14 @@ pub(super) fn kata_raw_nn(engine: &mut Engine, arguments: &Arguments) -> Result<
 
 /// The networks as a list in JSON, with KataGo's keys.
 pub(super) fn kata_get_models(engine: &mut Engine, _: &Arguments) -> Result<String> {
-    let models = engine.session.player.evaluators().models();
+    let player = &engine.session.player;
+    let mut models = player.evaluators().models();
+    models.extend(
+        player
+            .human_evaluators()
+            .into_iter()
+            .flat_map(Evaluators::models),
+    );
     Ok(serde_json::to_string(&models)?)
 }
 
