@@ -112,6 +112,7 @@ impl<E> Engine<E> {
                 worker: Worker::new(&shared, task.position, task.history),
                 position: task.position,
                 moves: moves.clone(),
+                is_whole: task.allowed.is_empty(),
                 variations: self.variations.max(1),
                 sink: (number == 0).then_some(&sink),
             };
