@@ -139,7 +139,7 @@ impl<P: Position, E: StaticEval<P>> Root<'_, '_, P, E> {
             false => super::table::NO_EVAL,
         };
         self.worker.history.forget_killers(2);
-        for mv in &mut self.moves[rank..] {
+        for mv in &mut self.moves[rank + 1..] {
             mv.score = -INFINITE;
         }
         for number in rank..self.moves.len() {
@@ -192,18 +192,14 @@ impl<P: Position, E: StaticEval<P>> Root<'_, '_, P, E> {
         }
     }
 
-    /// After an interruption: a better move that has been found counts; a first move that has not
-    /// been searched to its end keeps its old value.
+    /// After an interruption: a better move that has been found counts. Without any result the score
+    /// is an evaluation.
     fn settle_interrupted(&mut self, depth: u32) {
         self.moves.sort_by_key(|mv| -mv.score);
-        let best = &mut self.moves[0];
-        if best.score == -INFINITE {
-            best.score = best.previous;
-            best.bound = Bound::Exact;
+        if self.moves[0].score == -INFINITE {
+            self.moves[0].score = self.worker.evaluate(self.position);
         }
-        if best.score > -INFINITE {
-            self.report(depth, 0);
-        }
+        self.report(depth, 0);
     }
 
     /// The variation of a rank at the end of a search or iteration.

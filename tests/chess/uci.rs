@@ -133,6 +133,17 @@ fn search_to_a_depth_ends_with_a_move_and_its_variation() {
 }
 
 #[test]
+fn every_answer_comes_after_its_variation() {
+    let mut client = Client::new();
+    for limit in ["nodes 1", "nodes 30", "nodes 5000", "movetime 1", "depth 1"] {
+        let (best, info) = client.search(&format!("ucinewgame\ngo {limit}"));
+        let first = info.split(" pv ").nth(1).unwrap().split(' ').next();
+        assert_eq!(best.split(' ').nth(1), first, "{limit}: {info}");
+    }
+    client.quit();
+}
+
+#[test]
 fn mates_are_announced_and_found() {
     let mut client = Client::new();
     let fen = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1";
