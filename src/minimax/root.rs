@@ -134,10 +134,7 @@ impl<P: Position, E: StaticEval<P>> Root<'_, '_, P, E> {
         let position = self.position;
         let key = position.key();
         let (mut best, mut low) = (-INFINITE, alpha);
-        self.worker.frames[0].eval = match position.is_settled() {
-            true => self.worker.evaluate(position),
-            false => super::table::NO_EVAL,
-        };
+        self.worker.frames[0].eval = self.worker.static_eval(position, None);
         self.worker.history.forget_killers(2);
         for mv in &mut self.moves[rank + 1..] {
             mv.score = -INFINITE;

@@ -61,7 +61,7 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
         }
         let is_pv = beta - alpha > 1;
         let params = self.shared.params;
-        let entry = params.table.then(|| self.shared.table.get(key)).flatten();
+        let entry = self.known(key);
         if let Some(entry) = entry
             && (!is_pv || params.exact_depth)
             && (!params.exact_depth || i32::from(entry.depth) == depth)
@@ -69,12 +69,8 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
         {
             return Ok(score);
         }
-        let is_settled = position.is_settled();
-        let eval = match entry {
-            _ if !is_settled => NO_EVAL,
-            Some(entry) if entry.eval != NO_EVAL => entry.eval,
-            _ => self.evaluate(position),
-        };
+        let eval = self.static_eval(position, entry.as_ref());
+        let is_settled = eval != NO_EVAL;
         self.frames[ply].eval = eval;
         self.history.forget_killers(ply + 2);
         if is_settled && !is_pv {
