@@ -25,6 +25,11 @@ pub(super) fn with_game(name: &str, task: &impl GameTask) -> Result<()> {
     }
 }
 
+/// The position in a game's notation, by default the initial one.
+pub(super) fn position_or_initial<G: BoardGame>(text: Option<&str>) -> Result<G> {
+    text.map_or_else(|| Ok(G::initial()), G::read)
+}
+
 /// Serves a chess client.
 pub(super) fn serve_uci(
     input: impl BufRead,
