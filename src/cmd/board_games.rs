@@ -5,7 +5,8 @@ use std::io::{self, BufRead, Write};
 use anyhow::{Result, bail};
 
 use crate::games::board_game::BoardGame;
-use crate::games::chess::{self, ChessPosition};
+use crate::games::chess::{ChessPosition, uci, uci::Host};
+use crate::memory;
 
 /// Something that can be done with any game.
 pub(super) trait GameTask {
@@ -24,11 +25,24 @@ pub(super) fn with_game(name: &str, task: &impl GameTask) -> Result<()> {
     }
 }
 
+/// The position in a game's notation, by default the initial one.
+pub(super) fn position_or_initial<G: BoardGame>(text: Option<&str>) -> Result<G> {
+    text.map_or_else(|| Ok(G::initial()), G::read)
+}
+
 /// Serves a chess client.
 pub(super) fn serve_uci(
     input: impl BufRead,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    let name = concat!("keima ", env!("CARGO_PKG_VERSION"));
-    chess::uci::serve(input, output, name)
+    let host = Host {
+        name: concat!("keima ", env!("CARGO_PKG_VERSION")).to_string(),
+        memory: table_memory(memory::available()),
+    };
+    uci::serve(input, output, host)
+}
+
+/// MiB that a client may have for the table: three quarters of the available memory.
+fn table_memory(available: Option<u64>) -> usize {
+    available.map_or(usize::MAX, |bytes| (bytes / 4 * 3 >> 20).max(1) as usize)
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::Result;
 use clap::Args;
 
-use super::board_games::{GameTask, with_game};
+use super::board_games::{GameTask, position_or_initial, with_game};
 use super::settings;
 use crate::console::say;
 use crate::games::board_game::BoardGame;
@@ -62,10 +62,7 @@ fn print_count(depth: u32, leaves: u64, start: Instant) -> Result<()> {
 
 impl GameTask for PerftArguments {
     fn run<G: BoardGame>(&self) -> Result<()> {
-        let position = match &self.position {
-            Some(text) => G::read(text)?,
-            None => G::initial(),
-        };
+        let position: G = position_or_initial(self.position.as_deref())?;
         if self.divide && self.depth > 0 {
             for (mv, leaves) in divide(&position, self.depth) {
                 say(format_args!("{} {leaves}", position.move_text(mv)))?;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
-use super::board_games::{GameTask, with_game};
+use super::board_games::{GameTask, position_or_initial, with_game};
 use crate::console::say;
 use crate::files;
 use crate::games::board_game::BoardGame;
@@ -18,7 +18,7 @@ use crate::minimax::{Control, Found, Limits, StaticEval, Verdict, Wanted};
 use crate::search::game::Side;
 
 /// Size of the engine's table in MiB.
-const TABLE: usize = 16;
+const TABLE_MIB: usize = 16;
 
 const HELP: &str =
     "Type a move, or: undo, hint, eval, moves, board, new, save FILE, load FILE, quit";
@@ -71,35 +71,39 @@ pub fn run(arguments: &PlayArguments) -> Result<ExitCode> {
 
 impl GameTask for PlayArguments {
     fn run<G: BoardGame>(&self) -> Result<()> {
-        let start = match &self.position {
-            Some(text) => G::read(text)?,
-            None => G::initial(),
-        };
-        let mut table = Table::<G>::new(start, self.side, self.nodes);
+        let start = position_or_initial(self.position.as_deref())?;
+        let mut game = Game::<G>::new(start, self.side, self.nodes);
         if let Some(file) = &self.load {
-            table.load(file)?;
+            game.load(file)?;
         }
         say(format_args!("{HELP}"))?;
-        say(format_args!("{}", table.position.diagram()))?;
-        table.let_engine_move()?;
-        for line in io::stdin().lock().lines() {
-            let line = line.context("cannot read the input")?;
-            if line.trim() == "quit" {
+        game.let_engine_move()?;
+        game.show()?;
+        let mut input = io::stdin().lock();
+        let mut bytes = Vec::new();
+        while input
+            .read_until(b'\n', &mut bytes)
+            .context("cannot read the input")?
+            > 0
+        {
+            let line = String::from_utf8_lossy(&bytes).trim().to_string();
+            bytes.clear();
+            if line == "quit" {
                 break;
             }
-            if let Err(error) = table.obey(line.trim()) {
+            if let Err(error) = game.obey(&line) {
                 say(format_args!("{error:#}"))?;
             }
         }
         match &self.save {
-            Some(file) => table.save(file),
+            Some(file) => game.save(file),
             None => Ok(()),
         }
     }
 }
 
 /// A game in progress.
-struct Table<G: BoardGame> {
+struct Game<G: BoardGame> {
     engine: Engine<G::Evaluation>,
     limits: Limits,
     seat: Seat,
@@ -110,10 +114,10 @@ struct Table<G: BoardGame> {
     before: Vec<G>,
 }
 
-impl<G: BoardGame> Table<G> {
-    fn new(start: G, seat: Seat, nodes: u64) -> Table<G> {
-        Table {
-            engine: Engine::new(G::Evaluation::default(), TABLE),
+impl<G: BoardGame> Game<G> {
+    fn new(start: G, seat: Seat, nodes: u64) -> Game<G> {
+        Game {
+            engine: Engine::new(G::Evaluation::default(), TABLE_MIB),
             limits: Limits {
                 nodes: Some(nodes),
                 ..Limits::default()
@@ -154,14 +158,21 @@ impl<G: BoardGame> Table<G> {
                 );
                 let mv = self.position.read_move(line)?;
                 self.play(mv);
-                return self.let_engine_move();
             }
         }
-        say(format_args!("{}", self.position.diagram()))?;
-        if word == "new" || word == "load" {
+        if word != "board" {
             self.let_engine_move()?;
         }
-        Ok(())
+        self.show()
+    }
+
+    /// The board, and the result if the game is over.
+    fn show(&self) -> Result<()> {
+        say(format_args!("{}", self.position.diagram()))?;
+        match self.ending() {
+            Some(ending) => say(format_args!("{ending}")),
+            None => Ok(()),
+        }
     }
 
     fn restart(&mut self, start: G) {
@@ -213,13 +224,10 @@ impl<G: BoardGame> Table<G> {
             .search(task, &self.limits, &Control::new(false), |_| ())
     }
 
-    /// Plays the engine's moves while it is its turn, shows the board after them, and tells the
-    /// result if the game is over.
+    /// Plays the engine's moves while it is its turn.
     fn let_engine_move(&mut self) -> Result<()> {
-        let count = self.moves.len();
         while self.is_engines_turn() && self.ending().is_none() {
-            let found = self.search();
-            let Some(best) = found.mv() else {
+            let Some(best) = self.search().mv() else {
                 break;
             };
             say(format_args!(
@@ -228,13 +236,7 @@ impl<G: BoardGame> Table<G> {
             ))?;
             self.play(best);
         }
-        if self.moves.len() > count || self.seat == Seat::Both {
-            say(format_args!("{}", self.position.diagram()))?;
-        }
-        match self.ending() {
-            Some(ending) => say(format_args!("{ending}")),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     /// How the game ended, as the point of the first side.

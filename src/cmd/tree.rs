@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use clap::{Args, ValueEnum, value_parser};
 
-use super::board_games::{GameTask, with_game};
+use super::board_games::{GameTask, position_or_initial, with_game};
 use crate::console::say;
 use crate::games::board_game::BoardGame;
 use crate::minimax::engine::{Engine, Task};
@@ -14,7 +14,7 @@ use crate::minimax::plain::{Method, Plain, fewest_leaves};
 use crate::minimax::{Control, Limits, MinimaxParams, Score};
 
 /// Size of the engine's table in MiB.
-const TABLE: usize = 64;
+const TABLE_MIB: usize = 64;
 /// Moves of each position that beam search follows.
 const BEAM: usize = 8;
 
@@ -83,10 +83,7 @@ pub fn run(arguments: &TreeArguments) -> Result<ExitCode> {
 
 impl GameTask for TreeArguments {
     fn run<G: BoardGame>(&self) -> Result<()> {
-        let position = match &self.position {
-            Some(text) => G::read(text)?,
-            None => G::initial(),
-        };
+        let position: G = position_or_initial(self.position.as_deref())?;
         if !self.json {
             say(format_args!(
                 "depth algorithm     value  best          nodes      leaves   of minimax  fewest leaves      time"
@@ -165,7 +162,7 @@ fn search<G: BoardGame>(position: &G, depth: u32, algorithm: Algorithm) -> Row {
 }
 
 fn by_engine<G: BoardGame>(position: &G, depth: u32, params: MinimaxParams) -> Row {
-    let mut engine = Engine::new(G::Evaluation::default(), TABLE);
+    let mut engine = Engine::new(G::Evaluation::default(), TABLE_MIB);
     engine.params = params;
     let limits = Limits {
         depth: Some(depth),

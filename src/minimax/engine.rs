@@ -10,9 +10,8 @@ use super::limits::{Control, Limits};
 use super::params::MinimaxParams;
 use super::position::{Position, StaticEval};
 use super::pruning::Reductions;
-use super::report::{Found, Report};
+use super::report::{Found, Report, Variation};
 use super::root::{Root, root_moves};
-use super::score::INFINITE;
 use super::table::Table;
 use super::worker::{Shared, Worker};
 use crate::threads;
@@ -112,6 +111,7 @@ impl<E> Engine<E> {
                 worker: Worker::new(&shared, task.position, task.history),
                 position: task.position,
                 moves: moves.clone(),
+                is_whole: task.allowed.is_empty(),
                 variations: self.variations.max(1),
                 sink: (number == 0).then_some(&sink),
             };
@@ -121,18 +121,12 @@ impl<E> Engine<E> {
                 return None;
             }
             shared.ended.store(true, Ordering::Relaxed);
-            Some((root.described(depth, 0), root.moves[0].score > -INFINITE))
+            Some(root.described(depth, 0))
         };
         let results = threads::together(self.threads.max(1), "search", work);
         let nodes = shared.nodes.load(Ordering::Relaxed);
-        let decided = results.into_iter().flatten().next();
-        let best = decided.map(|(mut best, is_searched)| {
-            if !is_searched {
-                best.score = 0;
-            }
-            best.nodes = nodes;
-            best
-        });
+        let best = results.into_iter().flatten().next();
+        let best = best.map(|best| Variation { nodes, ..best });
         Found { best, nodes }
     }
 }

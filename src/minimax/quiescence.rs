@@ -1,11 +1,11 @@
 //! Quiescence search: captures and promotions only, until the position is settled.
 
-use super::ordering::pick;
+use super::ordering::{Candidate, pick};
 use super::plain::after;
 use super::position::{Position, StaticEval, Wanted};
 use super::pruning::DELTA;
 use super::report::Bound;
-use super::score::{INFINITE, Score, from_table, lost_at, to_table};
+use super::score::{INFINITE, LONGEST_MATE, Score, from_table, lost_at, to_table};
 use super::table::{Entry, NO_EVAL};
 use super::worker::{MAX_PLY, Stopped, Worker};
 
@@ -46,34 +46,24 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
             return Ok(self.evaluate(position));
         }
         let key = position.key();
-        let entry = self
-            .shared
-            .params
-            .table
-            .then(|| self.shared.table.get(key))
-            .flatten();
+        let entry = self.known(key);
         if let Some(entry) = entry
             && beta - alpha == 1
             && let Some(score) = usable(&entry, 0, alpha, beta, ply)
         {
             return Ok(score);
         }
-        let is_settled = position.is_settled();
-        let eval = match entry {
-            _ if !is_settled => NO_EVAL,
-            Some(entry) if entry.eval != NO_EVAL => entry.eval,
-            _ => self.evaluate(position),
-        };
+        let eval = self.static_eval(position, entry.as_ref());
+        let is_settled = eval != NO_EVAL;
         let mut best = if is_settled { eval } else { -INFINITE };
         if best >= beta {
             return Ok(best);
         }
         let window = (alpha, beta);
         let mut alpha = alpha.max(best);
-        let wanted = if is_settled {
-            Wanted::Forcing
-        } else {
-            Wanted::All
+        let wanted = match is_settled {
+            true => Wanted::Forcing,
+            false => Wanted::All,
         };
         let mut candidates = self.candidates(position, wanted, entry.map_or(0, |it| it.code), ply);
         let mut best_move = None;
@@ -81,7 +71,7 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
         while let Some(candidate) = pick(position, &mut candidates, next) {
             next += 1;
             let mv = candidate.mv;
-            if best > -super::score::LONGEST_MATE {
+            if best > -LONGEST_MATE {
                 if candidate.is_losing() {
                     break;
                 }
@@ -117,15 +107,8 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
                 None => lost_at(ply),
             });
         }
-        self.store(
-            key,
-            best_move.map_or(0, |mv| position.code(mv)),
-            best,
-            eval,
-            0,
-            window,
-            ply,
-        );
+        let code = best_move.map_or(0, |mv| position.code(mv));
+        self.store(key, code, best, eval, 0, window, ply);
         Ok(best)
     }
 
@@ -136,7 +119,7 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
         wanted: Wanted,
         from_table: u16,
         ply: usize,
-    ) -> Vec<super::ordering::Candidate<P::Move>> {
+    ) -> Vec<Candidate<P::Move>> {
         let before = ply
             .checked_sub(1)
             .and_then(|above| self.frames[above].shape);

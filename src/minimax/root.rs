@@ -36,6 +36,8 @@ pub(super) struct Root<'a, 'b, P: Position, E> {
     pub worker: Worker<'a, P, E>,
     pub position: &'b P,
     pub moves: Vec<RootMove<P::Move>>,
+    /// Whether these are all legal moves, so that the result is one for the table.
+    pub is_whole: bool,
     /// How many principal variations are wanted.
     pub variations: usize,
     /// Where to report; `None` for helper threads.
@@ -132,32 +134,18 @@ impl<P: Position, E: StaticEval<P>> Root<'_, '_, P, E> {
         let position = self.position;
         let key = position.key();
         let (mut best, mut low) = (-INFINITE, alpha);
-        self.worker.frames[0].eval = match position.is_settled() {
-            true => self.worker.evaluate(position),
-            false => super::table::NO_EVAL,
-        };
+        self.worker.frames[0].eval = self.worker.static_eval(position, None);
         self.worker.history.forget_killers(2);
-        for mv in &mut self.moves[rank..] {
+        for mv in &mut self.moves[rank + 1..] {
             mv.score = -INFINITE;
         }
         for number in rank..self.moves.len() {
             let mv = self.moves[number].line[0];
             self.report_current(depth, mv, number + 1);
             let (child, sign) = after(position, mv);
-            let is_late = number >= rank + 2 + usize::from(depth < 6);
-            let is_reduced = self.worker.shared.params.reductions
-                && depth >= 4
-                && is_late
-                && position.gain(mv) == 0
-                && child.is_settled();
-            let reduction = match is_reduced {
-                true => (self
-                    .worker
-                    .shared
-                    .reductions
-                    .get(depth as i32, number - rank)
-                    - 1)
-                .max(0),
+            let may_reduce = position.gain(mv) == 0 && child.is_settled();
+            let reduction = match may_reduce {
+                true => self.reduction(depth, number - rank),
                 false => 0,
             };
             self.worker.frames[0].shape = Some(position.shape(mv));
@@ -181,32 +169,34 @@ impl<P: Position, E: StaticEval<P>> Root<'_, '_, P, E> {
                 break;
             }
         }
-        if rank == 0 {
-            let code = position.code(
-                self.moves
-                    .iter()
-                    .max_by_key(|mv| mv.score)
-                    .map_or(self.moves[0].line[0], |mv| mv.line[0]),
-            );
-            let eval = self.worker.frames[0].eval;
+        if rank == 0 && self.is_whole {
+            let best_move = self.moves.iter().max_by_key(|mv| mv.score);
+            let code = best_move.map_or(0, |mv| position.code(mv.line[0]));
+            let (eval, window) = (self.worker.frames[0].eval, (alpha, beta));
             self.worker
-                .store(key, code, best, eval, depth as i32, (alpha, beta), 0);
+                .store(key, code, best, eval, depth as i32, window, 0);
         }
         Ok(best)
     }
 
-    /// After an interruption: a better move that has been found counts; a first move that has not
-    /// been searched to its end keeps its old value.
+    /// Plies by which the quiet move with this number (from 0) is reduced, less than below the root.
+    fn reduction(&self, depth: u32, number: usize) -> i32 {
+        let shared = self.worker.shared;
+        let is_late = number >= 2 + usize::from(depth < 6);
+        match shared.params.reductions && depth >= 4 && is_late {
+            true => (shared.reductions.get(depth as i32, number) - 1).max(0),
+            false => 0,
+        }
+    }
+
+    /// After an interruption: a better move that has been found counts. Without any result the score
+    /// is an evaluation.
     fn settle_interrupted(&mut self, depth: u32) {
         self.moves.sort_by_key(|mv| -mv.score);
-        let best = &mut self.moves[0];
-        if best.score == -INFINITE {
-            best.score = best.previous;
-            best.bound = Bound::Exact;
+        if self.moves[0].score == -INFINITE {
+            self.moves[0].score = self.worker.evaluate(self.position);
         }
-        if best.score > -INFINITE {
-            self.report(depth, 0);
-        }
+        self.report(depth, 0);
     }
 
     /// The variation of a rank at the end of a search or iteration.

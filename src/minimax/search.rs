@@ -13,6 +13,24 @@ use super::score::{INFINITE, LONGEST_MATE, Score, lost_at, won_at};
 use super::table::NO_EVAL;
 use super::worker::{MAX_PLY, Stopped, Worker};
 
+/// What pruning depends on.
+struct Node {
+    depth: i32,
+    /// Static evaluation; means nothing if unsettled.
+    eval: Score,
+    is_settled: bool,
+    is_pv: bool,
+    /// The evaluation has risen since this side's last move.
+    is_improving: bool,
+}
+
+impl Node {
+    /// Whether moves may be skipped.
+    fn may_skip(&self) -> bool {
+        self.is_settled && !self.is_pv && self.depth <= SKIPPING_DEPTH
+    }
+}
+
 impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
     /// Value of a position below the root, searched `depth` plies deep. Values outside the window
     /// are bounds.
@@ -43,7 +61,7 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
         }
         let is_pv = beta - alpha > 1;
         let params = self.shared.params;
-        let entry = params.table.then(|| self.shared.table.get(key)).flatten();
+        let entry = self.known(key);
         if let Some(entry) = entry
             && (!is_pv || params.exact_depth)
             && (!params.exact_depth || i32::from(entry.depth) == depth)
@@ -51,12 +69,8 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
         {
             return Ok(score);
         }
-        let is_settled = position.is_settled();
-        let eval = match entry {
-            _ if !is_settled => NO_EVAL,
-            Some(entry) if entry.eval != NO_EVAL => entry.eval,
-            _ => self.evaluate(position),
-        };
+        let eval = self.static_eval(position, entry.as_ref());
+        let is_settled = eval != NO_EVAL;
         self.frames[ply].eval = eval;
         self.history.forget_killers(ply + 2);
         if is_settled && !is_pv {
@@ -89,93 +103,78 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
         (alpha, beta): (Score, Score),
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let params = self.shared.params;
-        let is_pv = beta - alpha > 1;
-        let window = (alpha, beta);
         let eval = self.frames[ply].eval;
         let is_settled = eval != NO_EVAL;
-        let is_improving = is_settled && ply >= 2 && eval > self.frames[ply - 2].eval;
-        let extension = i32::from(params.extensions && !is_settled);
+        let node = Node {
+            depth,
+            eval,
+            is_settled,
+            is_pv: beta - alpha > 1,
+            is_improving: is_settled && ply >= 2 && eval > self.frames[ply - 2].eval,
+        };
+        let deeper = depth - 1 + i32::from(self.shared.params.extensions && !is_settled);
         let before = ply
             .checked_sub(1)
             .and_then(|above| self.frames[above].shape);
-        let side = position.to_move();
-
         let mut candidates = self.candidates(position, Wanted::All, code, ply);
         self.frames[ply].tried.clear();
-        let mut best = -INFINITE;
-        let mut best_move = None;
-        let mut alpha = alpha;
+        let (mut best, mut best_move) = (-INFINITE, None);
+        let mut low = alpha;
         let mut number = 0;
         while let Some(candidate) = pick(position, &mut candidates, number) {
             let mv = candidate.mv;
             number += 1;
             let is_quiet = position.gain(mv) == 0;
-            let history = match is_quiet {
-                true => self.history.score(side, before, position.shape(mv)),
-                false => 0,
-            };
-            if best > -LONGEST_MATE && is_settled && !is_pv && depth <= SKIPPING_DEPTH {
-                let is_late = number > late_move_count(depth, is_improving);
-                let is_futile = eval + futility_margin(depth) <= alpha;
-                let skips_quiet =
-                    params.late_move_pruning && is_late || params.futility && is_futile;
-                if skips_quiet && is_quiet {
+            if best > -LONGEST_MATE && node.may_skip() {
+                if is_quiet && self.skips_quiet(&node, number, low) {
                     drop_quiet(&mut candidates, number);
                     continue;
                 }
-                if params.exchange_pruning
-                    && (is_quiet || candidate.is_losing())
-                    && !position.keeps(mv, tolerated_loss(depth, is_quiet))
+                let may_lose = is_quiet || candidate.is_losing();
+                let tolerated = tolerated_loss(depth, is_quiet);
+                if self.shared.params.exchange_pruning && may_lose && !position.keeps(mv, tolerated)
                 {
                     continue;
                 }
             }
             let (child, sign) = after(position, mv);
-            let reduction = match params.reductions && depth >= 3 && number > 1 + usize::from(is_pv)
-            {
-                true if is_quiet => {
-                    let mut reduction = self.shared.reductions.get(depth, number);
-                    reduction -= i32::from(is_pv) + i32::from(self.history.is_killer(ply, mv));
-                    reduction += i32::from(!is_improving) - history / 8192;
-                    reduction -= i32::from(!child.is_settled());
-                    reduction.clamp(0, depth - 2)
+            let shape = position.shape(mv);
+            let reduction = match is_quiet {
+                _ if !self.is_reducible(&node, number) => 0,
+                true => {
+                    let history = self.history.score(position.to_move(), before, shape);
+                    let is_killer = self.history.is_killer(ply, mv);
+                    let less =
+                        i32::from(is_killer) + i32::from(!child.is_settled()) + history / 8192;
+                    self.quiet_reduction(&node, number, less)
                 }
-                true if candidate.is_losing() => 1,
-                _ => 0,
+                false => i32::from(candidate.is_losing()),
             };
-            self.frames[ply].shape = Some(position.shape(mv));
+            self.frames[ply].shape = Some(shape);
             self.line.push(key);
-            let deeper = depth - 1 + extension;
-            let score = self.child(
-                &child,
-                sign,
-                deeper,
-                reduction,
-                (alpha, beta),
-                number == 1,
-                ply,
-            )?;
+            let is_first = number == 1;
+            let score = self.child(&child, sign, deeper, reduction, (low, beta), is_first, ply)?;
             self.line.pop();
             if is_quiet {
                 self.frames[ply].tried.push(mv);
             }
-            if score > best {
-                best = score;
-                if score > alpha {
-                    alpha = score;
-                    best_move = Some(mv);
-                    self.set_line(ply, mv);
+            if score <= best {
+                continue;
+            }
+            best = score;
+            if score > low {
+                low = score;
+                best_move = Some(mv);
+                self.set_line(ply, mv);
+            }
+            if score >= beta {
+                if is_quiet {
+                    let tried = std::mem::take(&mut self.frames[ply].tried);
+                    self.history
+                        .reward(position, before, depth, ply, &tried, mv);
+                    self.frames[ply].tried = tried;
                 }
-                if score >= beta {
-                    if is_quiet {
-                        let tried = std::mem::take(&mut self.frames[ply].tried);
-                        self.history
-                            .reward(position, before, depth, ply, &tried, mv);
-                        self.frames[ply].tried = tried;
-                    }
-                    break;
-                }
+                break;
             }
         }
         self.frames[ply].candidates = candidates;
@@ -184,8 +183,27 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
             return Ok(verdict.map_or(lost_at(ply), |it| self.judged(position, it, ply)));
         }
         let code = best_move.map_or(0, |mv| position.code(mv));
-        self.store(key, code, best, eval, depth, window, ply);
+        self.store(key, code, best, eval, depth, (alpha, beta), ply);
         Ok(best)
+    }
+
+    /// Whether quiet moves from this number on are skipped, too late or too far below alpha.
+    fn skips_quiet(&self, node: &Node, number: usize, alpha: Score) -> bool {
+        let params = &self.shared.params;
+        let is_late = number > late_move_count(node.depth, node.is_improving);
+        let is_futile = node.eval + futility_margin(node.depth) <= alpha;
+        params.late_move_pruning && is_late || params.futility && is_futile
+    }
+
+    fn is_reducible(&self, node: &Node, number: usize) -> bool {
+        self.shared.params.reductions && node.depth >= 3 && number > 1 + usize::from(node.is_pv)
+    }
+
+    /// Plies by which a late quiet move is reduced; `less` for promising ones.
+    fn quiet_reduction(&self, node: &Node, number: usize, less: i32) -> i32 {
+        let base = self.shared.reductions.get(node.depth, number);
+        let reduction = base + i32::from(!node.is_improving) - i32::from(node.is_pv) - less;
+        reduction.clamp(0, node.depth - 2)
     }
 
     /// Value of a move by principal variation search: the first with the whole window, others with

@@ -9,7 +9,7 @@ use super::params::MinimaxParams;
 use super::position::{Position, StaticEval, Verdict};
 use super::pruning::Reductions;
 use super::score::{Score, clamped, lost_at};
-use super::table::{NO_EVAL, Table};
+use super::table::{Entry, NO_EVAL, Table};
 use crate::search::game::Side;
 
 /// Longest path in plies.
@@ -176,6 +176,21 @@ impl<'a, P: Position, E: StaticEval<P>> Worker<'a, P, E> {
 
     pub fn evaluate(&self, position: &P) -> Score {
         clamped(self.shared.evaluator.evaluate(position))
+    }
+
+    /// What the table knows about a position.
+    pub fn known(&self, key: u64) -> Option<Entry> {
+        let table = self.shared.params.table.then_some(self.shared.table)?;
+        table.get(key)
+    }
+
+    /// The evaluation of a settled position, from the table if it is there; otherwise [`NO_EVAL`].
+    pub fn static_eval(&self, position: &P, known: Option<&Entry>) -> Score {
+        match known {
+            _ if !position.is_settled() => NO_EVAL,
+            Some(entry) if entry.eval != NO_EVAL => entry.eval,
+            _ => self.evaluate(position),
+        }
     }
 
     /// A principal variation from `ply`: this move and the variation after it.

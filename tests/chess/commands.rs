@@ -126,11 +126,16 @@ fn game_in_the_terminal_is_played_saved_and_loaded() {
     ] {
         assert!(out.contains(part), "{part} in {out}");
     }
-    // Two knight moves: the second was answered by nothing but taken back.
     let record = std::fs::read_to_string(&file).unwrap();
     assert!(record.contains("[Result \"0-1\"]"), "{record}");
-    let (out, _) = run(&["play", "chess", "--load", &file], "undo\n");
-    assert!(out.contains("Black has won"), "{out}");
+    let (out, _) = run(
+        &["play", "chess", "--as", "both", "--load", &file],
+        "undo\nmoves\n",
+    );
+    assert!(
+        out.contains("Black has won") && out.contains("Qh4#"),
+        "{out}"
+    );
     let (_, err) = run(&["play", "chess", "--load", "nowhere.pgn"], "");
     assert!(err.contains("nowhere.pgn"), "{err}");
 }
@@ -152,4 +157,12 @@ fn engine_answers_in_the_terminal() {
     assert!(out.contains("no piece on h8"), "{out}");
     assert!(out.contains("keima plays Rd8#"), "{out}");
     assert!(out.contains("White has won"), "{out}");
+}
+
+#[test]
+fn engine_moves_again_after_its_only_move_is_taken_back() {
+    let arguments = ["play", "chess", "--as", "black", "--nodes", "500"];
+    let (out, _) = run(&arguments, "undo\nmoves\n");
+    assert_eq!(out.matches("keima plays ").count(), 2, "{out}");
+    assert!(out.contains("Nf6"), "{out}");
 }

@@ -2,7 +2,10 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+use keima::games::chess::uci::{Host, serve};
 
 struct Client {
     child: Child,
@@ -129,6 +132,17 @@ fn search_to_a_depth_ends_with_a_move_and_its_variation() {
         .unwrap();
     assert_eq!(best, *first);
     assert!(lines.last().unwrap().contains(" ponder "));
+    client.quit();
+}
+
+#[test]
+fn every_answer_comes_after_its_variation() {
+    let mut client = Client::new();
+    for limit in ["nodes 1", "nodes 30", "nodes 5000", "movetime 1", "depth 1"] {
+        let (best, info) = client.search(&format!("ucinewgame\ngo {limit}"));
+        let first = info.split(" pv ").nth(1).unwrap().split(' ').next();
+        assert_eq!(best.split(' ').nth(1), first, "{limit}: {info}");
+    }
     client.quit();
 }
 
@@ -336,6 +350,36 @@ fn several_variations_are_reported_and_options_apply() {
     assert_eq!(ranks.len(), 3, "{lines:?}");
     assert!(ranks[2].contains(" multipv 3 "));
     client.quit();
+}
+
+/// What a session has written.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn table_larger_than_memory_is_refused() {
+    let written = Written::default();
+    let host = Host {
+        name: "test".to_string(),
+        memory: 2,
+    };
+    let input = &b"setoption name Hash value 50\nsetoption name Hash value 1\nisready"[..];
+    serve(input, written.clone(), host).unwrap();
+    let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(
+        text,
+        "info string only 2 MiB are available for Hash\nreadyok\n"
+    );
 }
 
 #[test]

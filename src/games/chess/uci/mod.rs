@@ -9,4 +9,4 @@ mod search;
 mod session;
 mod text;
 
-pub use session::serve;
+pub use session::{Host, serve};

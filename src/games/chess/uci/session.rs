@@ -20,14 +20,22 @@ use crate::minimax::perft::divide;
 use crate::minimax::{Engine, Limits, Position};
 use crate::search::game::Side;
 
-/// Serves a client until `quit` or the end of the input; an output that fails is an error. `name`
-/// is what the engine calls itself.
+/// What the session has to know about the program around it.
+#[derive(Clone, Debug)]
+pub struct Host {
+    /// What the engine calls itself.
+    pub name: String,
+    /// Memory for the table, in MiB.
+    pub memory: usize,
+}
+
+/// Serves a client until `quit` or the end of the input; an output that fails is an error.
 pub fn serve(
     mut input: impl BufRead,
     output: impl Write + Send + 'static,
-    name: &str,
+    host: Host,
 ) -> io::Result<()> {
-    let mut session = Session::new(output, name);
+    let mut session = Session::new(output, host);
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
@@ -46,7 +54,7 @@ pub fn serve(
 
 struct Session<W> {
     output: Output<W>,
-    name: String,
+    host: Host,
     options: Options,
     position: ChessPosition,
     /// Keys of the positions before it.
@@ -56,12 +64,12 @@ struct Session<W> {
 }
 
 impl<W: Write + Send + 'static> Session<W> {
-    fn new(output: W, name: &str) -> Session<W> {
+    fn new(output: W, host: Host) -> Session<W> {
         let options = Options::default();
-        let engine = Engine::new(Evaluation::default(), options.hash);
+        let engine = Engine::new(Evaluation::default(), options.hash.min(host.memory));
         Session {
             output: Output::new(output),
-            name: name.to_string(),
+            host,
             options,
             position: ChessPosition::start(),
             history: Vec::new(),
@@ -131,7 +139,7 @@ impl<W: Write + Send + 'static> Session<W> {
         let author = "id author the keima developers";
         self.say(&format!(
             "id name {}\n{author}\n{DECLARED}\nuciok",
-            self.name
+            self.host.name
         ))
     }
 
@@ -140,6 +148,11 @@ impl<W: Write + Send + 'static> Session<W> {
             Ok(effect) => effect,
             Err(problem) => return self.complain(&problem),
         };
+        let memory = self.host.memory;
+        if self.options.hash > memory {
+            self.options.hash = memory;
+            self.complain(&format!("only {memory} MiB are available for Hash"))?;
+        }
         let loaded = {
             let mut engine = locked(&self.engine);
             engine.threads = self.options.threads;
