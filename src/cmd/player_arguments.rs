@@ -131,14 +131,13 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "MB", value_parser = settings::whole::<0, { 1 << 20 }>)]
     pub cache_mb: Option<u32>,
 
-    /// Memory for the search tree, in megabytes: a search or analysis that reaches it adds nothing
-    /// more and answers with what it has found; by default a quarter of the memory available to the
-    /// process, at least 64 and at most 2048
+    /// Memory limit of the search tree, in megabytes; a search that reaches it ends. By default a quarter
+    /// of the memory available to the process, at least 64 and at most 2048
     #[arg(long, value_name = "MB", value_parser = settings::whole::<1, { 1 << 30 }>)]
     pub max_memory: Option<u32>,
 
     /// Seed of all random choices: games with one thread and a limit of visits repeat themselves, on
-    /// machines that compute the network by the same instructions (KEIMA_ISA: with `portable` figures
+    /// machines that compute the network by the same instructions (KEIMA_ISA: with `portable` values
     /// are rounded otherwise than with `avx2`); by default a new one for each game
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

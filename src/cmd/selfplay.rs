@@ -259,7 +259,7 @@ fn without_network() -> Generation {
     Generation {
         player: PlayerIdentity {
             folder: format!("{PREFIX}0000"),
-            name: "random games".to_owned(),
+            name: "rollouts".to_owned(),
             sha256: String::new(),
         },
         evaluator: Box::new(EvalCache::new(

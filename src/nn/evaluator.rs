@@ -143,7 +143,7 @@ impl NetEvaluator {
         self.runner.precision()
     }
 
-    /// For people: what computes it.
+    /// For display: what computes it.
     pub fn computing(&self) -> &str {
         self.runner.computing()
     }

@@ -4,7 +4,7 @@
 //! [`desc::leela::LeelaNet`], which say what the net is; [`checkpoint`] is keima's own format, and
 //! [`arch`] makes new nets. [`candle`] and [`cpu`] make models of that, on what [`backend`] has
 //! opened, and [`runner`] gives all models one face. [`features`] and [`metadata`] make a model's
-//! inputs, [`output`] turns its raw outputs into figures of the game, and [`evaluator`] joins all
+//! inputs, [`output`] turns its raw outputs into values of the game, and [`evaluator`] joins all
 //! that for a search, with [`settings`] that never change. [`network_folder`] finds files by name, [`network_set`] says
 //! which network is for which board; [`batcher`], which has threads meet at a [`batch_queue`], and [`cache`] wrap evaluators.
 

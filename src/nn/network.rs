@@ -49,7 +49,7 @@ impl Network {
         }
     }
 
-    /// For people: the name its makers gave it, or what it is.
+    /// For display: the name its makers gave it, or what it is.
     pub fn name(&self) -> String {
         match self {
             Network::KataGo(net) => net.name.clone(),
@@ -93,7 +93,7 @@ impl Network {
     }
 }
 
-/// For people: that a file holds no network, and what would.
+/// For messages: that a file holds no network, and what would.
 pub fn unusable(path: &Path) -> String {
     format!(
         "{} is not a usable network (KataGo's .bin.gz or .txt.gz, Leela Zero's .txt.gz, or a checkpoint \

@@ -81,7 +81,7 @@ impl NetworkSet {
         }
     }
 
-    /// For people: the names of the networks.
+    /// For display: the names of the networks.
     pub fn names(&self) -> String {
         let default = self.default.network.name();
         match &self.small {

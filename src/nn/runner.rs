@@ -95,7 +95,7 @@ impl Runner {
         self.precision
     }
 
-    /// For people: the device, the number format and the like.
+    /// For display: the device, the number format and the like.
     pub fn computing(&self) -> &str {
         &self.computing
     }
@@ -146,7 +146,7 @@ impl Runner {
     }
 }
 
-/// A net on our own kernels, and how they compute its large layers, also for people: in integers if
+/// A net on our own kernels, and how they compute its large layers, also for display: in integers if
 /// asked for, or if nothing was asked for and they pass a check.
 fn on_kernels(
     isa: Isa,

@@ -32,11 +32,11 @@ parameters! {
     root_symmetries as "rootNumSymmetriesToSample": u32 = 1, 1 => 8;
     /// Seed of random symmetries.
     symmetry_seed as "symmetrySeed": u64 = 0, 0 => u64::MAX;
-    /// Whether the network is not told at the root that a pass would end the game.
+    /// Hide from the network at the root that a pass would end the game.
     conservative_pass as "conservativePass": bool = true, 0 => 0;
-    /// The same where that pass would lose the game.
+    /// Hide it also where that pass would lose the game.
     passing_hacks as "enablePassingHacks": bool = true, 0 => 0;
-    /// Whether the network is not told the previous moves.
+    /// Hide the previous moves from the network.
     ignore_all_history as "ignoreAllHistory": bool = false, 0 => 0;
     /// What a draw is worth to White, in wins.
     draw_value as "drawEquivalentWinsForWhite": f32 = 0.5, 0 => 1;

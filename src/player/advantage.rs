@@ -1,5 +1,5 @@
 //! Playing on from far behind, as in games with a handicap: the network is told that the side that
-//! is behind can think for longer, so that it expects chances where there are none against an equal.
+//! is behind can think for longer, so that it hopes for mistakes that an equal does not make.
 //! The scheme is KataGo's; it needs a network trained with such advantages.
 
 use super::resignation::{EvaluationHistory, initial_advantage};

@@ -81,7 +81,7 @@ impl ResignParams {
             && !is_catching_up(position, report.lead)
     }
 
-    /// Whether such figures of the player to move are hopeless.
+    /// Whether such values of the player to move are hopeless.
     pub(super) fn is_hopeless(&self, win_loss: f64, lead: f64) -> bool {
         win_loss < self.threshold && lead <= -self.min_lead
     }

@@ -31,8 +31,8 @@ parameters! {
     /// KataGo: 0.5.
     ending_bonus as "rootEndingBonusPoints": f64 = ENDING_POINTS, -1 => 1;
     /// Utility penalty for root moves that repeat a position of the game, times the player's
-    /// advantage (in [0, 1]); 0 is off. For rules without superko, by which a game that goes in a
-    /// circle has no result.
+    /// advantage (in [0, 1]); 0 is off. For rules without superko, under which
+    /// an endless cycle has no result.
     avoid_repeating as "avoidRepeating": f64 = 0.0, 0 => 10;
     /// Visits of the two searches that judge dead stones and scores, one with either side to move; fewer
     /// for large networks; 0 uses the network's ownership alone.

@@ -91,7 +91,7 @@ parameters! {
     no_result_utility as "noResultUtility": f64 = 0.0, -10 => 10;
     /// Weight of the score itself in the utility. KataGo: 0.1.
     static_score_factor as "staticScoreUtilityFactor": f64 = 0.1, 0 => 10;
-    /// Width of the static score's curve in units of `score_scale`. KataGo: 2.
+    /// Width of the static score's curve, as a multiple of `score_scale`. KataGo: 2.
     static_score_width as "staticScoreWidth": f64 = 2.0, 0.01 => 100;
     /// Weight of the score relative to the one expected at the root. KataGo: 0.3.
     dynamic_score_factor as "dynamicScoreUtilityFactor": f64 = 0.3, 0 => 10;
@@ -271,7 +271,7 @@ impl SearchParams {
     /// Temperature for choosing the move of turn `turn` of the game, counted from 0: it decays
     /// exponentially from the early to the late one.
     pub fn temperature_at(&self, turn: usize) -> f64 {
-        let halvings = turn as f64 / self.temperature_halflife;
-        self.temperature + (self.temperature_early - self.temperature) * (-halvings).exp2()
+        let half_lives = turn as f64 / self.temperature_halflife;
+        self.temperature + (self.temperature_early - self.temperature) * (-half_lives).exp2()
     }
 }

@@ -1,4 +1,4 @@
-//! The worker loop: threads alternate as owners of the tree.
+//! The worker loop: one thread at a time holds the tree.
 //!
 //! A worker locks the tree, gathers leaves, unlocks it, has them evaluated, locks it again and
 //! applies the results in order. Nothing blocks inside the tree: a descent that collides is undone

@@ -91,7 +91,6 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "params",
             "threads",
             "nn::output",
-            "files::claim",
             "data",
         ],
     ),

@@ -628,12 +628,12 @@ fn test_runs_on_dragons() {
         "/tests/data/dragons/positions.tsv"
     );
     let told = json(&["test", &net_file("s8"), "--positions", file, "--json"]);
-    let chances = told["chances"].as_array().unwrap();
-    let named = chances
+    let probabilities = told["win_probabilities"].as_array().unwrap();
+    let named = probabilities
         .iter()
         .filter(|it| it["win"].as_f64().unwrap() > 0.5);
     assert_eq!(told["winners_named"], named.count());
-    assert_eq!((&told["positions"], chances.len()), (&30.into(), 30));
+    assert_eq!((&told["positions"], probabilities.len()), (&30.into(), 30));
 }
 
 #[test]

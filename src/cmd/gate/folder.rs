@@ -232,7 +232,7 @@ impl Gate {
         let opponent = self.manifest.opponent.as_ref();
         [Some(&self.manifest.candidate), opponent].map(|net| match net {
             Some(net) => format!("net {}", net.sha256),
-            None => "random games".to_owned(),
+            None => "rollouts".to_owned(),
         })
     }
 

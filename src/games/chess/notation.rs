@@ -185,6 +185,11 @@ mod tests {
             (
                 "4k3/P7/8/8/8/8/8/4K3 w - - 0 1",
                 "a7a8k",
+                "is promoted: add",
+            ),
+            (
+                "4k3/P7/8/8/8/8/8/4K3 w - - 0 1",
+                "e1e2q",
                 "only a pawn that reaches the last rank",
             ),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "hello", "is not a move"),

@@ -1,5 +1,5 @@
 //! An analysis as the computer Go server stores it beside the move: one line of JSON (zakki/cgos,
-//! "CGOS GTP Extension for Move Analysis"). All figures are seen by the side to move.
+//! "CGOS GTP Extension for Move Analysis"). All values are from the point of view of the side to move.
 
 use serde::Serialize;
 

@@ -14,7 +14,7 @@ use crate::search::{Game, MoveReport};
 /// passing.
 const HOPELESS: f64 = -0.98;
 
-/// Visits with which a move that fills a neutral point is trusted to cost nothing.
+/// Visits with which a move that fills a dame is trusted to cost nothing.
 const DAME_VISITS: u32 = 500;
 
 /// Visits after which it is, where the search had no reason to look at it before.

@@ -59,7 +59,7 @@ impl Winners {
         json!({
             "positions": self.predictions.len(),
             "winners_named": self.named(),
-            "chances": predictions.collect::<Vec<_>>(),
+            "win_probabilities": predictions.collect::<Vec<_>>(),
         })
     }
 }
