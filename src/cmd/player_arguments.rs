@@ -57,8 +57,9 @@ impl PlayerKind {
 /// How moves are found.
 #[derive(Args, Clone, Default)]
 pub struct PlayerArguments {
-    /// Configuration file, keima's or one of KataGo's (.cfg), or `none`; by default the variable KEIMA_CONFIG, or keima/keima.toml in
-    /// the user's configuration folder, if it exists (`keima config init` makes it)
+    /// Configuration file, keima's or one of KataGo's (.cfg), or `none`; by default the one that the
+    /// variable KEIMA_CONFIG names, or keima/keima.toml in the user's configuration folder, if it
+    /// exists (`keima config init` makes it)
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 

@@ -103,8 +103,8 @@ fn first_line_uci_starts_chess_without_arguments() {
     client.search("position startpos\ngo depth 1");
     client.quit();
     let mut client = Client::with(&[]);
-    client.send("name");
-    assert_eq!(client.line(), "= keima");
+    client.send("protocol_version");
+    assert_eq!(client.line(), "= 2");
     client.quit();
 }
 

@@ -150,6 +150,17 @@ fn moves_follow_the_human_network_and_searches_the_other() {
         self::results(&run(&folder, &named, input)),
         ["proyear_1990"]
     );
+    // Most of its moves were not searched.
+    let told = run(
+        &folder,
+        &[&options[..], &["--ogs-chat"]].concat(),
+        "genmove b\ngenmove w\n",
+    );
+    let with_line = Regex::new(r"^MALKOVICH:Visits .* PV( \w+)+$").unwrap();
+    let lines = text(&told.stderr)
+        .lines()
+        .filter(|line| with_line.is_match(line));
+    assert_eq!(lines.count(), 2, "{told:?}");
     let wrong = run(&folder, &["--human-model", NETWORK], "");
     assert!(text(&wrong.stderr).contains("is not a network of human play"));
 }

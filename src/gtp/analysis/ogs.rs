@@ -11,7 +11,9 @@ pub(in super::super) fn line(report: &Report, chosen: Move, perspective: Perspec
     let seen = perspective.of(report.to_move);
     let mut moves = report.moves.iter();
     let made = moves.find(|made| decode(made.code) == chosen);
-    let line = made.map_or_else(|| vec![chosen], shown_variation);
+    // A move that was not searched has none.
+    let line = made.map(shown_variation).filter(|line| !line.is_empty());
+    let line = line.unwrap_or_else(|| vec![chosen]);
     let words: Vec<String> = line.iter().map(ToString::to_string).collect();
     format!(
         "MALKOVICH:Visits {} Winrate {:.2}% ScoreLead {:.1} ScoreStdev {:.1} PV {}",
