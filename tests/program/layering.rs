@@ -130,7 +130,7 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
             "cozy",
             "draughts",
             "komi",
-            "uci",
+            "uci::",
             "println!",
             "eprintln!",
         ],
