@@ -38,7 +38,7 @@ pub struct Answer<'a> {
 #[serde(rename_all = "camelCase")]
 struct MoveInfo {
     #[serde(rename = "move")]
-    made: String,
+    mv: String,
     order: usize,
     visits: u32,
     edge_visits: u32,
@@ -106,7 +106,7 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub(super) fn answer(&self, report: &Report, is_during_search: bool) -> Answer<'a> {
-        let searched = report.moves.iter().filter(|made| made.edge_visits > 0);
+        let searched = report.moves.iter().filter(|mv| mv.edge_visits > 0);
         let (ownership, ownership_stdev) = self.ownership(
             report.ownership.as_ref(),
             self.options.ownership,
@@ -118,7 +118,7 @@ impl<'a> Writer<'a> {
             turn_number: self.turn,
             move_infos: searched
                 .enumerate()
-                .map(|(order, made)| self.move_info(order, made))
+                .map(|(order, mv)| self.move_info(order, mv))
                 .collect(),
             root_info: self.root_info(report),
             ownership,
@@ -127,44 +127,41 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn move_info(&self, order: usize, made: &MoveReport) -> MoveInfo {
+    fn move_info(&self, order: usize, mv: &MoveReport) -> MoveInfo {
         let seen = self.seen;
-        let lead = rounded(seen.value(made.lead));
-        let variation = shown_variation(made);
+        let lead = rounded(seen.value(mv.lead));
+        let variation = shown_variation(mv);
         let visits = |visits: &[u32]| {
             let is_wanted = self.options.pv_visits;
             is_wanted.then(|| visits[..variation.len()].to_vec())
         };
         let (ownership, ownership_stdev) = self.ownership(
-            made.ownership.as_ref(),
+            mv.ownership.as_ref(),
             self.options.moves_ownership,
             self.options.moves_ownership_stdev,
         );
         MoveInfo {
-            made: decode(made.code).to_string(),
+            mv: decode(mv.code).to_string(),
             order,
-            visits: made.visits,
-            edge_visits: made.edge_visits,
-            weight: rounded(made.position_weight),
-            edge_weight: rounded(made.weight),
-            play_selection_value: rounded(made.selection_value),
-            prior: rounded(made.prior.into()),
-            winrate: rounded(seen.winrate(made.win_loss)),
-            lcb: rounded(seen.winrate(made.win_loss_lcb)),
-            utility: rounded(seen.value(made.utility)),
-            utility_lcb: rounded(seen.value(made.utility_lcb)),
+            visits: mv.visits,
+            edge_visits: mv.edge_visits,
+            weight: rounded(mv.position_weight),
+            edge_weight: rounded(mv.weight),
+            play_selection_value: rounded(mv.selection_value),
+            prior: rounded(mv.prior.into()),
+            winrate: rounded(seen.winrate(mv.win_loss)),
+            lcb: rounded(seen.winrate(mv.win_loss_lcb)),
+            utility: rounded(seen.value(mv.utility)),
+            utility_lcb: rounded(seen.value(mv.utility_lcb)),
             score_lead: lead,
             score_mean: lead,
-            score_selfplay: rounded(seen.value(made.score_mean)),
-            score_stdev: rounded(made.score_stdev),
-            no_result_value: self
-                .options
-                .no_result_value
-                .then(|| rounded(made.no_result)),
-            is_symmetry_of: made.twin_of.map(|twin| decode(twin).to_string()),
+            score_selfplay: rounded(seen.value(mv.score_mean)),
+            score_stdev: rounded(mv.score_stdev),
+            no_result_value: self.options.no_result_value.then(|| rounded(mv.no_result)),
+            is_symmetry_of: mv.twin_of.map(|twin| decode(twin).to_string()),
             pv: variation.iter().map(Move::to_string).collect(),
-            pv_visits: visits(&made.pv_visits),
-            pv_edge_visits: visits(&made.pv_edge_visits),
+            pv_visits: visits(&mv.pv_visits),
+            pv_edge_visits: visits(&mv.pv_edge_visits),
             ownership,
             ownership_stdev,
         }

@@ -153,9 +153,9 @@ mod tests {
         let size = BoardSize::new(width, height).unwrap();
         let mut position = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_half(15));
         let mut color = first;
-        for made in moves.split_whitespace() {
-            let made: Move = made.parse().unwrap();
-            position.play_reported(color, made).unwrap();
+        for mv in moves.split_whitespace() {
+            let mv: Move = mv.parse().unwrap();
+            position.play_reported(color, mv).unwrap();
             color = !color;
         }
         position

@@ -29,12 +29,12 @@ fn place(text: &str, size: BoardSize) -> Option<Move> {
         let is_inside = x < size.width() && y < size.height();
         return is_inside.then(|| Move::Play(size.point_at(y * size.width() + x)));
     }
-    let made: Move = match text.eq_ignore_ascii_case("pss") {
+    let mv: Move = match text.eq_ignore_ascii_case("pss") {
         true => Move::Pass,
         false => text.parse().ok()?,
     };
-    let is_inside = made.point().is_none_or(|point| size.contains(point));
-    is_inside.then_some(made)
+    let is_inside = mv.point().is_none_or(|point| size.contains(point));
+    is_inside.then_some(mv)
 }
 
 /// As [`place`], with the mistake.
@@ -64,9 +64,9 @@ pub(super) fn moves(
 pub(super) fn stones(fields: Fields, size: BoardSize) -> Result<Vec<(Point, Color)>, FieldError> {
     let field = "initialStones";
     let mut stones: Vec<(Point, Color)> = Vec::new();
-    for (color, made) in moves(fields, field, size)?.unwrap_or_default() {
-        let Move::Play(point) = made else {
-            let mistake = format!("Could not parse board location: {made}");
+    for (color, mv) in moves(fields, field, size)?.unwrap_or_default() {
+        let Move::Play(point) = mv else {
+            let mistake = format!("Could not parse board location: {mv}");
             return Err(FieldError::new(field, mistake));
         };
         stones.retain(|(other, _)| *other != point);

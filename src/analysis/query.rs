@@ -120,7 +120,7 @@ impl Query {
             stones,
             ..Setup::new(size, rules, komi)
         };
-        let start = start(&setup, first_player.or(moves.first().map(|made| made.0)))?;
+        let start = start(&setup, first_player.or(moves.first().map(|mv| mv.0)))?;
         let query = Query {
             id: id.to_owned(),
             start,
@@ -138,9 +138,9 @@ impl Query {
     /// The position after `turn` moves, which must be legal.
     pub(super) fn position(&self, turn: usize) -> Result<Position, FieldError> {
         let mut position = self.start.clone();
-        for (index, &(color, made)) in self.moves[..turn].iter().enumerate() {
-            let illegal = |_| FieldError::new("moves", format!("Illegal move {index}: {made}"));
-            position.play_reported(color, made).map_err(illegal)?;
+        for (index, &(color, mv)) in self.moves[..turn].iter().enumerate() {
+            let illegal = |_| FieldError::new("moves", format!("Illegal move {index}: {mv}"));
+            position.play_reported(color, mv).map_err(illegal)?;
         }
         Ok(position)
     }

@@ -348,7 +348,11 @@ mod tests {
 
     #[test]
     fn a_source_that_says_something_twice_is_refused() {
-        let error = |source| EngineConfig::resolve(Purpose::Play, [source]).unwrap_err().to_string();
+        let error = |source| {
+            EngineConfig::resolve(Purpose::Play, [source])
+                .unwrap_err()
+                .to_string()
+        };
         let twice = error(source(&["maxVisits=10", "maxVisits=10"]));
         assert!(twice.starts_with("maxVisits is set twice"), "{twice}");
         let seeds = with(source(&["seed=2"]), &[("seed", "1")]);
@@ -359,7 +363,9 @@ mod tests {
     fn what_the_player_would_ignore_is_refused() {
         let error = |kind, source: ConfigSource| {
             let source = with(source, &[("player", &value_name(&kind))]);
-            EngineConfig::resolve(Purpose::Play, [source]).unwrap_err().to_string()
+            EngineConfig::resolve(Purpose::Play, [source])
+                .unwrap_err()
+                .to_string()
         };
         let rollout = |settings| error(PlayerKind::Rollout, source(settings));
         assert!(rollout(&["policyOptimism=1"]).contains("uses no network: leave --set out"));
@@ -380,7 +386,10 @@ mod tests {
             "KEIMA_SET" => Some("maxVisits=5, symmetries=none".into()),
             _ => None,
         });
-        let config = EngineConfig::resolve(Purpose::Play, [environment.unwrap(), source(&["maxVisits=6"])]);
+        let config = EngineConfig::resolve(
+            Purpose::Play,
+            [environment.unwrap(), source(&["maxVisits=6"])],
+        );
         let config = config.unwrap();
         assert_eq!(config.device.device, Some(DeviceChoice::Cpu));
         assert_eq!(config.player.search.threads, 3);

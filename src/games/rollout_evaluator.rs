@@ -162,13 +162,13 @@ pub enum PassPolicy {
 /// the legal moves.
 pub fn sensible_policy(position: &Position, pass: PassPolicy) -> Vec<f32> {
     let color = position.to_move();
-    let is_sensible = |made: Move| match made {
+    let is_sensible = |mv: Move| match mv {
         Move::Play(point) => !is_eye(position.board(), point, color),
         Move::Pass => pass == PassPolicy::ToEnd && position.pass_would_end_phase(),
     };
     let moves = position.legal_moves();
     let mut policy: Vec<f32> = moves
-        .map(|made| f32::from(u8::from(is_sensible(made))))
+        .map(|mv| f32::from(u8::from(is_sensible(mv))))
         .collect();
     let sensible: f32 = policy.iter().sum();
     if sensible == 0.0 {

@@ -116,14 +116,14 @@ impl Reader {
             unreachable!("the chain has two liberties");
         };
         let attacker = !self.defender;
-        let catches = move |&(made, left): &(Point, Point)| {
-            !self.is_way_out(left, Some(made))
+        let catches = move |&(mv, left): &(Point, Point)| {
+            !self.is_way_out(left, Some(mv))
                 && self
-                    .try_move(made, attacker, Reader::is_captured)
+                    .try_move(mv, attacker, Reader::is_captured)
                     .unwrap_or(false)
         };
         let choices = [(a, b), (b, a)].into_iter().filter(catches);
-        choices.map(|(made, _)| made)
+        choices.map(|(mv, _)| mv)
     }
 
     /// Whether the chain is captured if its owner moves first.
@@ -154,9 +154,9 @@ impl Reader {
         let defender = self.defender;
         let next = |reader: &mut Reader| reader.is_captured_on_attack(depth + 1);
         let moves = self.defences(own);
-        moves.iter().all(|&made| {
-            self.is_dead_end(made) || self.try_move(made, defender, next).unwrap_or(true)
-        })
+        moves
+            .iter()
+            .all(|&mv| self.is_dead_end(mv) || self.try_move(mv, defender, next).unwrap_or(true))
     }
 
     /// With the attacker to move.
@@ -177,10 +177,10 @@ impl Reader {
         let attacker = !self.defender;
         let is_cut_short = depth + 2 >= self.max_depth;
         let next = |reader: &mut Reader| reader.is_captured_on_defence(depth + 1);
-        self.attacks(a, b).iter().any(|&made| {
-            let left = if made == a { b } else { a };
-            (is_cut_short || !self.is_way_out(left, Some(made)))
-                && self.try_move(made, attacker, next).unwrap_or(false)
+        self.attacks(a, b).iter().any(|&mv| {
+            let left = if mv == a { b } else { a };
+            (is_cut_short || !self.is_way_out(left, Some(mv)))
+                && self.try_move(mv, attacker, next).unwrap_or(false)
         })
     }
 
@@ -227,15 +227,15 @@ impl Reader {
     /// The result of `then` after a move, which is undone; None if it is illegal.
     fn try_move<T>(
         &mut self,
-        made: Point,
+        mv: Point,
         color: Color,
         then: impl FnOnce(&mut Reader) -> T,
     ) -> Option<T> {
-        if !self.board.is_legal(made, color, false) {
+        if !self.board.is_legal(mv, color, false) {
             return None;
         }
         let removed_before = self.removed.len();
-        let played = self.board.play(made, color, &mut self.removed);
+        let played = self.board.play(mv, color, &mut self.removed);
         self.plays += 1;
         let answer = then(self);
         self.board.undo(&played, &self.removed[removed_before..]);

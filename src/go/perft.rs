@@ -16,8 +16,8 @@ pub fn perft(position: &mut Position, depth: u32) -> u64 {
         return moves.len() as u64;
     }
     let mut leaves = 0;
-    for made in moves {
-        position.play_unchecked(made);
+    for mv in moves {
+        position.play_unchecked(mv);
         leaves += perft(position, depth - 1);
         position.undo();
     }

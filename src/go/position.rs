@@ -66,7 +66,7 @@ struct Status {
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     color: Color,
-    made: Move,
+    mv: Move,
     played: Option<Played>,
     before: Status,
     ko_before: Option<Point>,
@@ -212,7 +212,7 @@ impl Position {
 
     /// The moves, oldest first, without setup stones.
     pub fn moves(&self) -> impl DoubleEndedIterator<Item = (Color, Move)> + ExactSizeIterator + '_ {
-        self.turns.iter().map(|turn| (turn.color, turn.made))
+        self.turns.iter().map(|turn| (turn.color, turn.mv))
     }
 
     /// The number of moves.

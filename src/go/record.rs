@@ -50,7 +50,7 @@ pub enum ReplayError {
         /// The color.
         color: Color,
         /// The move.
-        made: Move,
+        mv: Move,
         /// Why it is impossible.
         reason: IllegalMove,
     },
@@ -66,9 +66,9 @@ impl fmt::Display for ReplayError {
             ReplayError::Move {
                 number,
                 color,
-                made,
+                mv,
                 reason,
-            } => write!(f, "move {number}, {color} {made}: {reason}"),
+            } => write!(f, "move {number}, {color} {mv}: {reason}"),
         }
     }
 }
@@ -124,13 +124,13 @@ impl GameRecord {
     /// [`Position::play_reported`].
     pub fn position_at(&self, moves: usize) -> Result<Position, ReplayError> {
         let mut position = self.setup.position().map_err(ReplayError::Setup)?;
-        for (index, &(color, made)) in self.moves.iter().take(moves).enumerate() {
+        for (index, &(color, mv)) in self.moves.iter().take(moves).enumerate() {
             position
-                .play_reported(color, made)
+                .play_reported(color, mv)
                 .map_err(|reason| ReplayError::Move {
                     number: index + 1,
                     color,
-                    made,
+                    mv,
                     reason,
                 })?;
         }

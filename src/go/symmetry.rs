@@ -82,8 +82,8 @@ impl Symmetry {
     }
 
     /// The image of a move.
-    pub fn apply(self, size: BoardSize, made: Move) -> Move {
-        match made {
+    pub fn apply(self, size: BoardSize, mv: Move) -> Move {
+        match mv {
             Move::Play(point) => Move::Play(self.point(size, point)),
             Move::Pass => Move::Pass,
         }

@@ -59,14 +59,14 @@ pub fn position(position: &Position) -> Result<(), String> {
     board(position.board())?;
     let list: Vec<Move> = position.legal_moves().collect();
     for point in position.board().points() {
-        let made = Move::Play(point);
-        if list.contains(&made) != position.is_legal(made) {
-            return Err(format!("{made} is legal by one account only"));
+        let mv = Move::Play(point);
+        if list.contains(&mv) != position.is_legal(mv) {
+            return Err(format!("{mv} is legal by one account only"));
         }
         if position.phase() > 0 || !position.board().is_empty(point) {
             continue;
         }
-        if position.check(made).is_ok() {
+        if position.check(mv).is_ok() {
             check_hash_after(position, point)?;
         }
     }

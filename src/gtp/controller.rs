@@ -66,8 +66,8 @@ pub trait Connection {
     }
 
     /// Puts a move on the engine's board.
-    fn play(&mut self, color: Color, made: Move) -> Result<(), ClientError> {
-        self.send(&format!("play {} {made}", color.letter()))
+    fn play(&mut self, color: Color, mv: Move) -> Result<(), ClientError> {
+        self.send(&format!("play {} {mv}", color.letter()))
             .map(drop)
     }
 
@@ -83,7 +83,7 @@ pub trait Connection {
             return Ok((Answer::Resign, elapsed));
         }
         match text.parse() {
-            Ok(made) => Ok((Answer::Move(made), elapsed)),
+            Ok(mv) => Ok((Answer::Move(mv), elapsed)),
             Err(_) => Err(ClientError::Malformed { command, text }),
         }
     }

@@ -81,9 +81,9 @@ mod tests {
         let small = advantage.update(&position, &history, 0.045);
         assert_eq!(small, Some((Color::White, 0.125)));
         for index in [60, 72, 288] {
-            let made = Move::Play(position.size().point_at(index));
+            let mv = Move::Play(position.size().point_at(index));
             position
-                .play_reported(Color::Black, made)
+                .play_reported(Color::Black, mv)
                 .expect("a legal move");
         }
         assert_eq!(position.handicap_stones(), 3);

@@ -53,8 +53,8 @@ pub fn winrate_error(errors: &Errors) -> f64 {
 }
 
 /// The moves of a variation up to where both sides have passed.
-pub fn shown_variation(made: &MoveReport) -> Vec<Move> {
-    let mut moves: Vec<Move> = made.pv.iter().map(|&code| decode(code)).collect();
+pub fn shown_variation(mv: &MoveReport) -> Vec<Move> {
+    let mut moves: Vec<Move> = mv.pv.iter().map(|&code| decode(code)).collect();
     if let Some(end) = moves.windows(2).position(|pair| pair == [Move::Pass; 2]) {
         moves.truncate(end + 2);
     }

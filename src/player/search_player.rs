@@ -113,8 +113,8 @@ impl SearchPlayer {
             .and_then(|root| steps_between(root, &position));
         match steps {
             Some(steps) => {
-                for (made, after) in steps {
-                    self.search.advance(made, after);
+                for (mv, after) in steps {
+                    self.search.advance(mv, after);
                 }
             }
             None => self.search.set_root(position),

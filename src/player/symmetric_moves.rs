@@ -52,12 +52,12 @@ impl SymmetricMoves {
             return Vec::new();
         }
         let mut groups = Vec::new();
-        for made in position.legal_moves() {
-            let mut group: Vec<Move> = self.images(made).map(|(_, image)| image).collect();
-            group.push(made);
-            group.sort_by_key(|&made| std::cmp::Reverse(rank(made)));
+        for mv in position.legal_moves() {
+            let mut group: Vec<Move> = self.images(mv).map(|(_, image)| image).collect();
+            group.push(mv);
+            group.sort_by_key(|&mv| std::cmp::Reverse(rank(mv)));
             group.dedup();
-            if group[0] == made && group.len() > 1 {
+            if group[0] == mv && group.len() > 1 {
                 groups.push(group.into_iter().map(code).collect());
             }
         }
@@ -70,36 +70,36 @@ impl SymmetricMoves {
             return;
         }
         let told = std::mem::take(&mut report.moves);
-        for made in told {
-            let mut known = vec![made.code];
+        for mv in told {
+            let mut known = vec![mv.code];
             let mut images = Vec::new();
-            for (symmetry, image) in self.images(decode(made.code)) {
+            for (symmetry, image) in self.images(decode(mv.code)) {
                 if !known.contains(&code(image)) {
                     known.push(code(image));
-                    images.push(self.turned(&made, symmetry));
+                    images.push(self.turned(&mv, symmetry));
                 }
             }
-            report.moves.push(made);
+            report.moves.push(mv);
             report.moves.extend(images);
         }
     }
 
-    fn images(&self, made: Move) -> impl Iterator<Item = (Symmetry, Move)> + '_ {
+    fn images(&self, mv: Move) -> impl Iterator<Item = (Symmetry, Move)> + '_ {
         let symmetries = self.symmetries.iter();
-        symmetries.map(move |&symmetry| (symmetry, symmetry.apply(self.size, made)))
+        symmetries.map(move |&symmetry| (symmetry, symmetry.apply(self.size, mv)))
     }
 
-    fn turned(&self, made: &MoveReport, symmetry: Symmetry) -> MoveReport {
-        let turn = |made: MoveCode| code(symmetry.apply(self.size, decode(made)));
+    fn turned(&self, mv: &MoveReport, symmetry: Symmetry) -> MoveReport {
+        let turn = |mv: MoveCode| code(symmetry.apply(self.size, decode(mv)));
         MoveReport {
-            code: turn(made.code),
-            twin_of: Some(made.code),
-            pv: made.pv.iter().map(|&step| turn(step)).collect(),
-            ownership: made.ownership.as_ref().map(|ownership| Ownership {
+            code: turn(mv.code),
+            twin_of: Some(mv.code),
+            pv: mv.pv.iter().map(|&step| turn(step)).collect(),
+            ownership: mv.ownership.as_ref().map(|ownership| Ownership {
                 mean: self.turned_map(&ownership.mean, symmetry),
                 stdev: self.turned_map(&ownership.stdev, symmetry),
             }),
-            ..made.clone()
+            ..mv.clone()
         }
     }
 
@@ -112,7 +112,7 @@ impl SymmetricMoves {
 }
 
 /// Of moves that are images of each other, the one with the highest rank stands for all.
-fn rank(made: Move) -> (usize, usize) {
-    made.point()
+fn rank(mv: Move) -> (usize, usize) {
+    mv.point()
         .map_or((0, 0), |point| (1 + point.column(), point.row()))
 }

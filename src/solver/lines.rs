@@ -13,7 +13,7 @@ pub struct Line {
     /// Who moves.
     pub side: Side,
     /// The move.
-    pub made: Move,
+    pub mv: Move,
     /// What follows; nothing where the end is clear, or the lines get too long.
     pub next: Vec<Line>,
 }
@@ -71,13 +71,13 @@ impl Lines<'_> {
         let mut lines = Vec::new();
         for place in moves {
             if let Some(next) = self.play(state, mover, place)
-                && let Some(made) = self.scene.move_at(place)
+                && let Some(mv) = self.scene.move_at(place)
                 && self.left > 0
             {
                 self.left -= 1;
                 lines.push(Line {
                     side: mover,
-                    made,
+                    mv,
                     next: self.after(&next, !mover, depth - 1),
                 });
             }

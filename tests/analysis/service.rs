@@ -167,7 +167,7 @@ pub fn moves(text: &str) -> Value {
     let pairs = colors.zip(text.split_whitespace());
     json!(
         pairs
-            .map(|(color, made)| json!([color, made]))
+            .map(|(color, mv)| json!([color, mv]))
             .collect::<Vec<_>>()
     )
 }

@@ -20,13 +20,13 @@ fn random_game(random: &mut ChaCha8Rng, size: usize) -> Value {
     for _ in 0..random.random_range(4..30) {
         let legal: Vec<Move> = position
             .legal_moves()
-            .filter(|made| *made != Move::Pass)
+            .filter(|mv| *mv != Move::Pass)
             .collect();
-        let Some(&made) = legal.get(random.random_range(0..legal.len().max(1))) else {
+        let Some(&mv) = legal.get(random.random_range(0..legal.len().max(1))) else {
             break;
         };
-        position.play(made);
-        played += &format!("{made} ");
+        position.play(mv);
+        played += &format!("{mv} ");
     }
     moves(&played)
 }

@@ -42,8 +42,8 @@ fn searched(engine: &Engine, game: &str, visits: u64) -> Report {
         Rules::TROMP_TAYLOR,
         Komi::from_half(15),
     );
-    for made in game.split_whitespace() {
-        position.play(made.parse().unwrap());
+    for mv in game.split_whitespace() {
+        position.play(mv.parse().unwrap());
     }
     let mut player: SearchPlayer = (engine.make_player)();
     player
@@ -109,24 +109,24 @@ fn values_are_those_of_the_search_seen_by_black() {
     }
     let infos = answer["moveInfos"].as_array().unwrap();
     assert_eq!(infos.len(), report.moves.len());
-    for (order, (info, made)) in infos.iter().zip(&report.moves).enumerate() {
+    for (order, (info, mv)) in infos.iter().zip(&report.moves).enumerate() {
         let value = |name: &str| number(info, &format!("/{name}"));
         close(value("order"), order as f64);
-        close(value("visits"), made.visits.into());
-        close(value("edgeVisits"), made.edge_visits.into());
-        close(value("weight"), made.position_weight);
-        close(value("edgeWeight"), made.weight);
-        close(value("playSelectionValue"), made.selection_value);
-        close(value("prior"), made.prior.into());
-        close(value("winrate"), 0.5 - 0.5 * made.win_loss);
-        close(value("lcb"), 0.5 - 0.5 * made.win_loss_lcb);
-        close(value("utility"), -made.utility);
-        close(value("utilityLcb"), -made.utility_lcb);
-        close(value("scoreLead"), -made.lead);
-        close(value("scoreMean"), -made.lead);
-        close(value("scoreSelfplay"), -made.score_mean);
-        close(value("scoreStdev"), made.score_stdev);
-        assert_eq!(info["pv"].as_array().unwrap().len(), made.pv.len());
+        close(value("visits"), mv.visits.into());
+        close(value("edgeVisits"), mv.edge_visits.into());
+        close(value("weight"), mv.position_weight);
+        close(value("edgeWeight"), mv.weight);
+        close(value("playSelectionValue"), mv.selection_value);
+        close(value("prior"), mv.prior.into());
+        close(value("winrate"), 0.5 - 0.5 * mv.win_loss);
+        close(value("lcb"), 0.5 - 0.5 * mv.win_loss_lcb);
+        close(value("utility"), -mv.utility);
+        close(value("utilityLcb"), -mv.utility_lcb);
+        close(value("scoreLead"), -mv.lead);
+        close(value("scoreMean"), -mv.lead);
+        close(value("scoreSelfplay"), -mv.score_mean);
+        close(value("scoreStdev"), mv.score_stdev);
+        assert_eq!(info["pv"].as_array().unwrap().len(), mv.pv.len());
         assert_eq!(info["pv"][0], info["move"]);
     }
 }
@@ -239,21 +239,17 @@ fn avoided_moves_are_left_alone_and_allowed_ones_alone_searched() {
         EVEN,
         json!({"moves": moves(GAME), "maxVisits": 60}),
     ));
-    let entry = |made: &[String]| json!([{"player": "B", "moves": made, "untilDepth": 1}]);
+    let entry = |mv: &[String]| json!([{"player": "B", "moves": mv, "untilDepth": 1}]);
     let avoided = ask_network(
         EVEN,
         json!({"moves": moves(GAME), "maxVisits": 60, "avoidMoves": entry(&free[..2])}),
     );
-    assert!(!places(&avoided).iter().any(|made| free[..2].contains(made)));
+    assert!(!places(&avoided).iter().any(|mv| free[..2].contains(mv)));
     let allowed = ask_network(
         EVEN,
         json!({"moves": moves(GAME), "maxVisits": 60, "allowMoves": entry(&free[1..3])}),
     );
-    assert!(
-        places(&allowed)
-            .iter()
-            .all(|made| free[1..3].contains(made))
-    );
+    assert!(places(&allowed).iter().all(|mv| free[1..3].contains(mv)));
     assert_eq!(places(&allowed).len(), 2);
     // If nothing is allowed, the position's own evaluation is all that is known.
     let nothing = ask_network(
@@ -395,15 +391,15 @@ fn games_that_are_over_are_analyzed_too() {
     let answer = ask(json!({"moves": moves("E5 E4 pass pass"), "maxVisits": 20}));
     assert_eq!(answer["rootInfo"]["visits"], 20);
     for info in answer["moveInfos"].as_array().unwrap() {
-        let made: Vec<Move> = info["pv"]
+        let mv: Vec<Move> = info["pv"]
             .as_array()
             .unwrap()
             .iter()
-            .map(|made| made.as_str().unwrap().parse().unwrap())
+            .map(|mv| mv.as_str().unwrap().parse().unwrap())
             .collect();
-        let end = made.windows(2).position(|pair| pair == [Move::Pass; 2]);
+        let end = mv.windows(2).position(|pair| pair == [Move::Pass; 2]);
         assert!(
-            end.is_none_or(|end| end + 2 == made.len()),
+            end.is_none_or(|end| end + 2 == mv.len()),
             "variations end with two passes"
         );
     }

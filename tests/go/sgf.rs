@@ -521,24 +521,20 @@ fn variations_follow_the_record() {
     let record = sgf::parse(b"(;SZ[9]AB[aa]PL[W])").unwrap();
     let reply = |column| sgf::Variation {
         color: Color::Black,
-        made: Move::Play(Point::new(column, 0)),
+        mv: Move::Play(Point::new(column, 0)),
         comment: String::new(),
         next: Vec::new(),
     };
     let variation = sgf::Variation {
         color: Color::White,
-        made: Move::Play(Point::new(2, 2)),
+        mv: Move::Play(Point::new(2, 2)),
         comment: "a ] in a comment".to_owned(),
         next: vec![reply(0), reply(1)],
     };
     let text = sgf::write_with_variations(&record, &[variation]);
     assert!(text.contains("(;B[ai])\n(;B[bi]))"), "{text}");
     let read = sgf::parse(text.as_bytes()).unwrap();
-    let moves: Vec<String> = read
-        .moves
-        .iter()
-        .map(|(_, made)| made.to_string())
-        .collect();
+    let moves: Vec<String> = read.moves.iter().map(|(_, mv)| mv.to_string()).collect();
     assert_eq!(moves, ["C3", "A1"]);
     assert_eq!(read.comments[&1], "a ] in a comment");
 }

@@ -100,7 +100,7 @@ fn chosen(thinker: &mut SearchPlayer, position: &Position) -> Move {
         .choose(position, &Clock::new(TimeControl::Unlimited))
         .unwrap()
     {
-        Answer::Move(made) => made,
+        Answer::Move(mv) => mv,
         Answer::Resign => panic!("resigned"),
     }
 }
@@ -251,7 +251,7 @@ fn answers(player: &mut SearchPlayer, mut game: Position, turns: usize) -> Vec<A
         let answer = player.choose(&game, &clock).unwrap();
         answers.push(answer);
         match answer {
-            Answer::Move(made) => game.try_play(made).unwrap(),
+            Answer::Move(mv) => game.try_play(mv).unwrap(),
             Answer::Resign => break,
         }
         game.resume();
@@ -568,11 +568,11 @@ fn pass_is_not_returned_while_borders_are_open() {
         Rules::JAPANESE,
         -20.0,
     );
-    let made = chosen(
+    let mv = chosen(
         &mut player_with(Arc::new(Filler), PlayerParams::default(), 2),
         &after,
     );
-    assert_ne!(made, Move::Pass);
+    assert_ne!(mv, Move::Pass);
 }
 
 #[test]

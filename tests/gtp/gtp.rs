@@ -351,8 +351,8 @@ fn cleanup_does_not_pass_over_dead_stones() {
     session.will_answer(Answer::Move(Move::Pass));
     assert_eq!(session.ok("genmove b"), "pass");
     session.will_answer(Answer::Move(Move::Pass));
-    let made = session.ok("kgs-genmove_cleanup b");
-    assert!(["A3", "A5"].contains(&made.as_str()), "{made}");
+    let mv = session.ok("kgs-genmove_cleanup b");
+    assert!(["A3", "A5"].contains(&mv.as_str()), "{mv}");
     session.will_answer(Answer::Move(Move::Pass));
     session.ok("kgs-genmove_cleanup b");
     assert_eq!(session.ok("list_stones w"), "");
@@ -382,9 +382,9 @@ fn cleanup_takes_what_was_called_dead() {
         session.ok("play b g7");
         session.ok("play w g1");
         session.will_answer(Answer::Move(Move::Pass));
-        let made = session.ok("kgs-genmove_cleanup b");
-        let takes = ["A3", "A5"].contains(&made.as_str());
-        assert_eq!(takes, is_claimed, "{made}");
+        let mv = session.ok("kgs-genmove_cleanup b");
+        let takes = ["A3", "A5"].contains(&mv.as_str());
+        assert_eq!(takes, is_claimed, "{mv}");
     }
 }
 

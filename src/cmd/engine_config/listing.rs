@@ -65,8 +65,7 @@ pub(super) fn check_parameter(setting: &Setting) -> Result<()> {
     let (mut player, mut net) = (PlayerParams::default(), NetParams::default());
     let mut rollouts = RolloutParams::default();
     let mut server = ServerParams::default();
-    let mut groups: [&mut dyn Parameters; 4] =
-        [&mut player, &mut net, &mut rollouts, &mut server];
+    let mut groups: [&mut dyn Parameters; 4] = [&mut player, &mut net, &mut rollouts, &mut server];
     let error = match set_in(&mut groups, &setting.name, setting.text()?) {
         Ok(()) => return Ok(()),
         Err(error) => error,

@@ -246,7 +246,10 @@ impl GateArguments {
         };
         let (arguments, stop) = (self.player_arguments(net), Arc::clone(stop));
         let make = move || -> Result<Box<dyn Contestant>> {
-            let player = players::build(&EngineConfig::resolve(Purpose::Play, [arguments.clone().source()?])?)?;
+            let player = players::build(&EngineConfig::resolve(
+                Purpose::Play,
+                [arguments.clone().source()?],
+            )?)?;
             let engine = LocalEngine::new(name, player.player, Arc::clone(&stop));
             Ok(Box::new(GtpContestant::over(Box::new(engine), PATIENCE)?))
         };

@@ -30,7 +30,7 @@ pub fn sgf(solved: &Solved) -> String {
 fn variation(file: &ProblemFile, line: &Line) -> Variation {
     Variation {
         color: file.color(line.side),
-        made: line.made,
+        mv: line.mv,
         comment: String::new(),
         next: line.next.iter().map(|next| variation(file, next)).collect(),
     }

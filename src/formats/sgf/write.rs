@@ -23,7 +23,7 @@ pub struct Variation {
     /// Who moves.
     pub color: Color,
     /// The move.
-    pub made: Move,
+    pub mv: Move,
     /// What is said of it; may be empty.
     pub comment: String,
     /// What follows.
@@ -56,7 +56,7 @@ fn write_variations(text: &mut String, size: BoardSize, variations: &[Variation]
         if is_branching {
             text.push_str("\n(");
         }
-        let point = move_text(size, variation.made);
+        let point = move_text(size, variation.mv);
         let _ = write!(text, ";{}[{point}]", variation.color.letter());
         if !variation.comment.is_empty() {
             let _ = write!(text, "C[{}]", escaped(&variation.comment));

@@ -12,7 +12,7 @@ impl Position {
             return 0;
         }
         let history = &self.turns[self.status.history_from..];
-        let is_play = |turn: &&Turn| turn.made != Move::Pass;
+        let is_play = |turn: &&Turn| turn.mv != Move::Pass;
         let moves = history
             .iter()
             .filter(is_play)

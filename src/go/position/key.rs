@@ -82,7 +82,7 @@ impl Position {
         let shown = self.status.valid_turns.min(5);
         let mut key = 0;
         for (age, turn) in self.turns.iter().rev().take(shown).enumerate() {
-            let place = turn.made.point().map_or(0, Point::raw) * 2 + turn.color as usize;
+            let place = turn.mv.point().map_or(0, Point::raw) * 2 + turn.color as usize;
             key ^= zobrist::number(KEY_RECENT, (age << 32 | place) as u64);
         }
         // One old input version does not include moves before an illegal one.

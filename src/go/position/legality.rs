@@ -41,14 +41,14 @@ impl std::error::Error for IllegalMove {}
 impl Position {
     /// Whether a move of the player to move is legal; passing always is.
     #[inline]
-    pub fn is_legal(&self, made: Move) -> bool {
-        self.check(made).is_ok()
+    pub fn is_legal(&self, mv: Move) -> bool {
+        self.check(mv).is_ok()
     }
 
     /// Why a move of the player to move is illegal, if it is.
     #[inline]
-    pub fn check(&self, made: Move) -> Result<(), IllegalMove> {
-        let Move::Play(point) = made else {
+    pub fn check(&self, mv: Move) -> Result<(), IllegalMove> {
+        let Move::Play(point) = mv else {
             return Ok(());
         };
         let color = self.status.to_move;
@@ -85,8 +85,8 @@ impl Position {
 
     /// Whether a legal move repeats a situation of this game that counts as repetition. Superko
     /// forbids that; without it a game that does so repeatedly has no result.
-    pub fn repeats_position(&self, made: Move) -> bool {
-        let stone = made.point().filter(|_| self.encore.is_none());
+    pub fn repeats_position(&self, mv: Move) -> bool {
+        let stone = mv.point().filter(|_| self.encore.is_none());
         stone.is_some_and(|point| self.repeats(point))
     }
 
@@ -128,7 +128,7 @@ impl Position {
             .board
             .points()
             .map(Move::Play)
-            .filter(|&made| self.is_legal(made));
+            .filter(|&mv| self.is_legal(mv));
         plays.chain(std::iter::once(Move::Pass))
     }
 

@@ -8,39 +8,39 @@ use super::{GameEnd, IllegalMove, Position, Status, Turn};
 
 impl Position {
     /// Plays a move of the player to move. Panics if it is illegal; for tests and scripts.
-    pub fn play(&mut self, made: Move) {
-        if let Err(reason) = self.try_play(made) {
-            panic!("illegal move {made}: {reason}");
+    pub fn play(&mut self, mv: Move) {
+        if let Err(reason) = self.try_play(mv) {
+            panic!("illegal move {mv}: {reason}");
         }
     }
 
     /// Plays a move of the player to move, or returns why it is illegal and changes nothing.
-    pub fn try_play(&mut self, made: Move) -> Result<(), IllegalMove> {
-        self.check(made)?;
-        self.play_unchecked(made);
+    pub fn try_play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        self.check(mv)?;
+        self.play_unchecked(mv);
         Ok(())
     }
 
     /// Plays a move known to be legal.
-    pub fn play_unchecked(&mut self, made: Move) {
-        self.make(made, true, self.status, self.board.ko());
+    pub fn play_unchecked(&mut self, mv: Move) {
+        self.make(mv, true, self.status, self.board.ko());
     }
 
     /// Plays a move of the player to move that the stones allow, even if the rules of the game (ko,
     /// superko, suicide) do not, as KataGo does with any move sent to it. Network inputs then show
     /// that it was illegal, see [`Position::lawful_turns`].
-    pub fn play_tolerated(&mut self, made: Move) {
-        self.make(made, self.is_legal(made), self.status, self.board.ko());
+    pub fn play_tolerated(&mut self, mv: Move) {
+        self.make(mv, self.is_legal(mv), self.status, self.board.ko());
     }
 
     /// Plays a move as a game record or a referee reports it. The wrong color restarts the history
     /// from the current stones; superko and forbidden suicide are accepted, as the other side's
     /// rules may differ. A move that no rules allow is refused, and nothing changes.
-    pub fn play_reported(&mut self, color: Color, made: Move) -> Result<(), IllegalMove> {
+    pub fn play_reported(&mut self, color: Color, mv: Move) -> Result<(), IllegalMove> {
         let in_turn = color == self.status.to_move;
         let (before, ko_before) = (self.status, self.board.ko());
-        let legal = in_turn && self.is_legal(made);
-        if let (Move::Play(point), false) = (made, legal) {
+        let legal = in_turn && self.is_legal(mv);
+        if let (Move::Play(point), false) = (mv, legal) {
             if !self.board.contains(point) {
                 return Err(IllegalMove::OffBoard);
             }
@@ -59,8 +59,8 @@ impl Position {
         if !in_turn {
             self.begin_history(color);
         }
-        let legal = if in_turn { legal } else { self.is_legal(made) };
-        self.make(made, legal, before, ko_before);
+        let legal = if in_turn { legal } else { self.is_legal(mv) };
+        self.make(mv, legal, before, ko_before);
         let turn = self.turns.last_mut().expect("a turn was just made");
         (turn.keys_before, turn.pass_keys_before) = lengths;
         if let Some(encore) = saved {
@@ -112,14 +112,14 @@ impl Position {
         self.board.set_ko(turn.ko_before);
         self.keys.truncate(turn.keys_before);
         self.pass_keys.truncate(turn.pass_keys_before);
-        if let (true, Move::Play(point)) = (turn.newly_touched, turn.made) {
+        if let (true, Move::Play(point)) = (turn.newly_touched, turn.mv) {
             self.touched.remove(point);
         }
         if turn.saved_encore {
             self.encore = self.saved_encores.pop().expect("saved with the turn");
         }
         self.status = turn.before;
-        Some((turn.color, turn.made))
+        Some((turn.color, turn.mv))
     }
 
     /// Restarts the history from the current stones: no ko, no passes, nothing to repeat. Rules,
@@ -157,11 +157,11 @@ impl Position {
     }
 
     /// Plays a move. `before` and `ko_before` are restored by undo.
-    fn make(&mut self, made: Move, legal: bool, before: Status, ko_before: Option<Point>) {
+    fn make(&mut self, mv: Move, legal: bool, before: Status, ko_before: Option<Point>) {
         let color = self.status.to_move;
         let mut turn = Turn {
             color,
-            made,
+            mv,
             played: None,
             before,
             ko_before,
@@ -180,7 +180,7 @@ impl Position {
         }
         let mut pass_repeated = false;
         let mut for_ko = false;
-        match made {
+        match mv {
             Move::Pass => pass_repeated = self.make_pass(color),
             Move::Play(point) => {
                 self.status.passes = 0;
@@ -198,11 +198,11 @@ impl Position {
         };
         // A stone on a point never occupied gives a new position, unless it dies at once.
         let survives = turn.played.is_none_or(|played| !played.suicide);
-        let may_repeat = made != Move::Pass && !(turn.newly_touched && survives);
+        let may_repeat = mv != Move::Pass && !(turn.newly_touched && survives);
         self.turns.push(turn);
         if self.rules.scoring == Scoring::Territory
             && self.status.phase <= 1
-            && made != Move::Pass
+            && mv != Move::Pass
             && !for_ko
         {
             self.status.bonus_half += if color == Color::Black { 2 } else { -2 };

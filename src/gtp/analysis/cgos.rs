@@ -26,7 +26,7 @@ struct Analysis {
 #[derive(Serialize)]
 struct Candidate {
     #[serde(rename = "move")]
-    made: String,
+    mv: String,
     winrate: f64,
     score: f64,
     prior: f64,
@@ -38,7 +38,7 @@ struct Candidate {
 /// A report as one line, without its end.
 pub(super) fn line(report: &Report) -> String {
     // Of moves that are images of each other, the one that was searched.
-    let is_searched = |made: &&MoveReport| made.edge_visits > 0 && made.twin_of.is_none();
+    let is_searched = |mv: &&MoveReport| mv.edge_visits > 0 && mv.twin_of.is_none();
     let moves = report.moves.iter().filter(is_searched);
     let analysis = Analysis {
         winrate: rounded(report.winrate()),
@@ -53,15 +53,15 @@ pub(super) fn line(report: &Report) -> String {
     serde_json::to_string(&analysis).expect("plain values are JSON")
 }
 
-fn candidate(made: &MoveReport) -> Candidate {
+fn candidate(mv: &MoveReport) -> Candidate {
     let vertex = |&code: &MoveCode| decode(code).to_string();
-    let following: Vec<String> = made.pv.iter().skip(1).map(vertex).collect();
+    let following: Vec<String> = mv.pv.iter().skip(1).map(vertex).collect();
     Candidate {
-        made: vertex(&made.code),
-        winrate: rounded(0.5 * (1.0 + made.win_loss)),
-        score: rounded(made.lead),
-        prior: rounded(made.prior.into()),
-        visits: made.visits,
+        mv: vertex(&mv.code),
+        winrate: rounded(0.5 * (1.0 + mv.win_loss)),
+        score: rounded(mv.lead),
+        prior: rounded(mv.prior.into()),
+        visits: mv.visits,
         pv: following.join(" "),
     }
 }

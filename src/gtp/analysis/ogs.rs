@@ -10,9 +10,9 @@ use crate::search::Report;
 pub(in super::super) fn line(report: &Report, chosen: Move, perspective: Perspective) -> String {
     let seen = perspective.of(report.to_move);
     let mut moves = report.moves.iter();
-    let made = moves.find(|made| decode(made.code) == chosen);
+    let mv = moves.find(|mv| decode(mv.code) == chosen);
     // A move that was not searched has none.
-    let line = made.map(shown_variation).filter(|line| !line.is_empty());
+    let line = mv.map(shown_variation).filter(|line| !line.is_empty());
     let line = line.unwrap_or_else(|| vec![chosen]);
     let words: Vec<String> = line.iter().map(ToString::to_string).collect();
     format!(

@@ -191,10 +191,10 @@ impl<'a> Reader<'a> {
         let vertices = self.word()?.split(',').filter(|vertex| !vertex.is_empty());
         let mut codes = Vec::new();
         for vertex in vertices {
-            let made: Move = vertex.parse()?;
-            let is_there = made.point().is_none_or(|point| self.size.contains(point));
+            let mv: Move = vertex.parse()?;
+            let is_there = mv.point().is_none_or(|point| self.size.contains(point));
             ensure!(is_there, "off the board");
-            codes.push(code(made));
+            codes.push(code(mv));
         }
         Ok(codes)
     }

@@ -20,17 +20,17 @@ pub(in super::super) fn line(
         return Some(cgos::line(report));
     }
     let is_shown =
-        |(index, made): &(usize, &MoveReport)| made.edge_visits > 0 || *index < request.min_moves;
+        |(index, mv): &(usize, &MoveReport)| mv.edge_visits > 0 || *index < request.min_moves;
     let shown = report.moves.iter().enumerate().filter(is_shown);
     let mut writer = Writer {
         text: String::new(),
         request,
         seen: perspective.of(report.to_move),
     };
-    for (order, (_, made)) in shown.take(request.max_moves).enumerate() {
+    for (order, (_, mv)) in shown.take(request.max_moves).enumerate() {
         match request.dialect {
-            Dialect::Leela => writer.leela_info(order, made),
-            Dialect::Kata | Dialect::Cgos => writer.kata_info(order, made),
+            Dialect::Leela => writer.leela_info(order, mv),
+            Dialect::Kata | Dialect::Cgos => writer.kata_info(order, mv),
         }
     }
     if writer.text.is_empty() {
@@ -54,41 +54,41 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn leela_info(&mut self, order: usize, made: &MoveReport) {
+    fn leela_info(&mut self, order: usize, mv: &MoveReport) {
         let share = |share: f64| (share * 10_000.0).round() as i64;
-        self.info(made);
-        self.field("winrate", share(self.seen.winrate(made.win_loss)));
-        self.field("prior", share(f64::from(made.prior)));
-        self.field("lcb", share(self.seen.winrate(made.win_loss_lcb)));
+        self.info(mv);
+        self.field("winrate", share(self.seen.winrate(mv.win_loss)));
+        self.field("prior", share(f64::from(mv.prior)));
+        self.field("lcb", share(self.seen.winrate(mv.win_loss_lcb)));
         self.field("order", order);
-        self.variation(made);
+        self.variation(mv);
     }
 
-    fn kata_info(&mut self, order: usize, made: &MoveReport) {
-        self.info(made);
-        self.field("edgeVisits", made.edge_visits);
-        self.number("utility", self.seen.value(made.utility));
-        self.number("winrate", self.seen.winrate(made.win_loss));
-        self.scores(made.score_mean, made.score_stdev, made.lead);
+    fn kata_info(&mut self, order: usize, mv: &MoveReport) {
+        self.info(mv);
+        self.field("edgeVisits", mv.edge_visits);
+        self.number("utility", self.seen.value(mv.utility));
+        self.number("winrate", self.seen.winrate(mv.win_loss));
+        self.scores(mv.score_mean, mv.score_stdev, mv.lead);
         if self.request.no_result_value {
-            self.number("noResultValue", made.no_result);
+            self.number("noResultValue", mv.no_result);
         }
-        self.number("prior", f64::from(made.prior));
-        self.number("lcb", self.seen.winrate(made.win_loss_lcb));
-        self.number("utilityLcb", self.seen.value(made.utility_lcb));
-        self.number("weight", made.position_weight);
-        if let Some(twin) = made.twin_of {
+        self.number("prior", f64::from(mv.prior));
+        self.number("lcb", self.seen.winrate(mv.win_loss_lcb));
+        self.number("utilityLcb", self.seen.value(mv.utility_lcb));
+        self.number("weight", mv.position_weight);
+        if let Some(twin) = mv.twin_of {
             self.field("isSymmetryOf", decode(twin));
         }
         self.field("order", order);
-        let length = self.variation(made);
+        let length = self.variation(mv);
         if self.request.pv_visits {
-            self.list("pvVisits", &made.pv_visits[..length]);
+            self.list("pvVisits", &mv.pv_visits[..length]);
         }
         if self.request.pv_edge_visits {
-            self.list("pvEdgeVisits", &made.pv_edge_visits[..length]);
+            self.list("pvEdgeVisits", &mv.pv_edge_visits[..length]);
         }
-        let ownership = made.ownership.as_ref();
+        let ownership = mv.ownership.as_ref();
         let request = self.request;
         self.ownership(request.moves_ownership, "movesOwnership", ownership);
         self.deviations(
@@ -113,10 +113,10 @@ impl Writer<'_> {
     }
 
     /// Which move, and how often it was visited.
-    fn info(&mut self, made: &MoveReport) {
+    fn info(&mut self, mv: &MoveReport) {
         self.word("info");
-        self.field("move", decode(made.code));
-        self.field("visits", made.visits);
+        self.field("move", decode(mv.code));
+        self.field("visits", mv.visits);
     }
 
     /// What GUIs call the mean is the lead.
@@ -128,8 +128,8 @@ impl Writer<'_> {
     }
 
     /// The variation; its length.
-    fn variation(&mut self, made: &MoveReport) -> usize {
-        let moves = shown_variation(made);
+    fn variation(&mut self, mv: &MoveReport) -> usize {
+        let moves = shown_variation(mv);
         self.list("pv", &moves);
         moves.len()
     }

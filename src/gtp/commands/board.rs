@@ -13,10 +13,7 @@ pub(super) fn showboard(engine: &mut Engine, _: &Arguments) -> Result<String> {
     let result = result_text(engine)?;
     let position = &engine.session.position;
     let board = position.board();
-    let last = position
-        .moves()
-        .next_back()
-        .and_then(|(_, made)| made.point());
+    let last = position.moves().next_back().and_then(|(_, mv)| mv.point());
     Ok(format!(
         "\n{}\nCaptures: black {}, white {}\nKomi: {}\nRules: {}\nTo move: {}\nHash: {:032X}{result}",
         diagram::pretty(board, last),
@@ -93,10 +90,10 @@ pub(super) fn findlib(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
 
 /// 1 or 0.
 pub(super) fn is_legal(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let (color, made) = arguments.colored_move(0)?;
+    let (color, mv) = arguments.colored_move(0)?;
     let mut position = engine.session.position.clone();
     position.set_to_move(color);
-    Ok(u8::from(position.is_legal(made)).to_string())
+    Ok(u8::from(position.is_legal(mv)).to_string())
 }
 
 /// The points where a color may play.
@@ -108,15 +105,15 @@ pub(super) fn all_legal(engine: &mut Engine, arguments: &Arguments) -> Result<St
 
 pub(super) fn last_move(engine: &mut Engine, _: &Arguments) -> Result<String> {
     let last = engine.session.position.moves().next_back();
-    let (color, made) = last.context("no previous move known")?;
-    Ok(format!("{color} {made}"))
+    let (color, mv) = last.context("no previous move known")?;
+    Ok(format!("{color} {mv}"))
 }
 
 /// The last move first.
 pub(super) fn move_history(engine: &mut Engine, _: &Arguments) -> Result<String> {
     let moves = engine.session.position.moves().rev();
     Ok(joined(
-        moves.map(|(color, made)| format!("{color} {made}")),
+        moves.map(|(color, mv)| format!("{color} {mv}")),
         "\n",
     ))
 }

@@ -35,7 +35,7 @@ impl SearchPlayer {
         let turn = position.turn();
         let root = self.search.root().context("the search has no position")?;
         let side = Game::to_move(root);
-        let is_free = |made: &Move| !watch.restrictions.forbids(side, code(*made), 0);
+        let is_free = |mv: &Move| !watch.restrictions.forbids(side, code(*mv), 0);
         let chosen = self.search.choose(turn);
         let chosen = decode(chosen.context("the search chose no move")?);
         let win_loss = self.search.report().map_or(0.0, |report| report.win_loss);
@@ -70,7 +70,7 @@ impl SearchPlayer {
             return Ok(chosen);
         };
         let legal = self.search.legal_moves().map(decode);
-        let open = legal.filter(|made| ending.is_open(*made) && is_free(made));
+        let open = legal.filter(|mv| ending.is_open(*mv) && is_free(mv));
         let dame = self.look_at(open.collect(), &pass, watch)?;
         Ok(dame.unwrap_or(chosen))
     }
@@ -78,17 +78,17 @@ impl SearchPlayer {
     /// What the search has found out about passing.
     fn pass(&self) -> Option<MoveReport> {
         let mut moves = self.search.report()?.moves.into_iter();
-        moves.find(|made| made.code == code(Move::Pass))
+        moves.find(|mv| mv.code == code(Move::Pass))
     }
 
     /// An open move that the search has found to be no worse than to pass.
     fn known_dame(&self, ending: &Ending, pass: &MoveReport) -> Option<Move> {
         let enough = 2.0 * pass.weight.sqrt();
-        let is_sure = |made: &&MoveReport| made.edge_visits >= DAME_VISITS || made.weight > enough;
+        let is_sure = |mv: &&MoveReport| mv.edge_visits >= DAME_VISITS || mv.weight > enough;
         let report = self.search.report()?;
-        let harmless = report.moves.iter().filter(|made| is_harmless(made, pass));
-        let mut moves = harmless.filter(is_sure).map(|made| decode(made.code));
-        moves.find(|&made| ending.is_open(made))
+        let harmless = report.moves.iter().filter(|mv| is_harmless(mv, pass));
+        let mut moves = harmless.filter(is_sure).map(|mv| decode(mv.code));
+        moves.find(|&mv| ending.is_open(mv))
     }
 
     /// Searches one move after another a little more, with a quarter of the visits made at most or
@@ -108,11 +108,11 @@ impl SearchPlayer {
         } else {
             LEAST_LOOKS.max(visits / 4 / LOOK)
         };
-        for made in moves.into_iter().take(looks as usize) {
+        for mv in moves.into_iter().take(looks as usize) {
             let others: Vec<_> = legal
                 .iter()
                 .copied()
-                .filter(|&other| other != code(made))
+                .filter(|&other| other != code(mv))
                 .collect();
             self.search.exclude(&others);
             let limits = self.more_playouts(u64::from(LOOK));
@@ -121,8 +121,8 @@ impl SearchPlayer {
             }
             self.search.run(&*evaluator, &limits, watch.stop)?;
             let report = self.search.report().context("nothing was searched")?;
-            if report.moves.iter().any(|made| is_harmless(made, pass)) {
-                return Ok(Some(made));
+            if report.moves.iter().any(|mv| is_harmless(mv, pass)) {
+                return Ok(Some(mv));
             }
         }
         Ok(None)
@@ -131,8 +131,8 @@ impl SearchPlayer {
 
 /// Whether a move is no worse than to pass: under territory scoring neutral points are to be filled,
 /// under area scoring they count (KataGo's conditions, which it has for territory).
-fn is_harmless(made: &MoveReport, pass: &MoveReport) -> bool {
-    made.utility > pass.utility - 0.1
-        && made.score_mean > pass.score_mean - 0.5
-        && made.lead > pass.lead - 0.5
+fn is_harmless(mv: &MoveReport, pass: &MoveReport) -> bool {
+    mv.utility > pass.utility - 0.1
+        && mv.score_mean > pass.score_mean - 0.5
+        && mv.lead > pass.lead - 0.5
 }

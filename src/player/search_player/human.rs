@@ -58,7 +58,7 @@ impl SearchPlayer {
         let view = human.view(position.to_move(), position.size())?;
         let policy = view.policy(position)?;
         let size = position.size();
-        let probability = |made: MoveCode| match decode(made) {
+        let probability = |mv: MoveCode| match decode(mv) {
             Move::Pass if params.ignores_pass => 0.0,
             Move::Pass => f64::from(policy[size.area()]),
             Move::Play(point) => f64::from(policy[size.index(point)]),
@@ -67,7 +67,7 @@ impl SearchPlayer {
         let drawn = self
             .search
             .choose_weighted(position.turn(), |moves, values| {
-                let humans: Vec<f64> = moves.iter().map(|&made| probability(made)).collect();
+                let humans: Vec<f64> = moves.iter().map(|&mv| probability(mv)).collect();
                 mixed(&params, &values, &humans, &utilities.of(moves))
             });
         Ok(drawn.map_or(chosen, decode))
@@ -79,8 +79,8 @@ impl SearchPlayer {
             .search
             .report()
             .map_or_else(Vec::new, |report| report.moves);
-        let visited = moves.iter().filter(|made| made.edge_visits > 0);
-        let known: HashMap<u16, f64> = visited.map(|made| (made.code.0, made.utility)).collect();
+        let visited = moves.iter().filter(|mv| mv.edge_visits > 0);
+        let known: HashMap<u16, f64> = visited.map(|mv| (mv.code.0, mv.utility)).collect();
         let average = known.values().sum::<f64>() / known.len().max(1) as f64;
         Utilities { known, average }
     }
@@ -95,7 +95,7 @@ struct Utilities {
 
 impl Utilities {
     fn of(&self, moves: &[MoveCode]) -> Vec<f64> {
-        let utility = |made: &MoveCode| *self.known.get(&made.0).unwrap_or(&self.average);
+        let utility = |mv: &MoveCode| *self.known.get(&mv.0).unwrap_or(&self.average);
         moves.iter().map(utility).collect()
     }
 }

@@ -44,7 +44,7 @@ fn opponent_has_done(position: &Position) -> bool {
     let theirs = moves.filter(|(color, _)| *color == opponent);
     let passes = theirs
         .take(USUAL_PASSES)
-        .filter(|(_, made)| *made == Move::Pass);
+        .filter(|(_, mv)| *mv == Move::Pass);
     passes.count() == USUAL_PASSES
 }
 
@@ -62,7 +62,7 @@ pub(super) fn fingerprints(evaluator: &dyn Evaluator<Position>) -> [u64; 2] {
 }
 
 pub(super) fn codes(moves: &[Move]) -> Vec<MoveCode> {
-    moves.iter().map(|&made| code(made)).collect()
+    moves.iter().map(|&mv| code(mv)).collect()
 }
 
 /// The moves that lead from one position to another with the positions they lead to; none if the
@@ -70,12 +70,12 @@ pub(super) fn codes(moves: &[Move]) -> Vec<MoveCode> {
 pub(super) fn steps_between(from: &Position, to: &Position) -> Option<Vec<(MoveCode, Position)>> {
     let mut position = from.clone();
     let mut steps = Vec::new();
-    for (color, made) in to.moves().skip(from.turn()) {
-        if color != position.to_move() || position.is_finished() || !position.is_legal(made) {
+    for (color, mv) in to.moves().skip(from.turn()) {
+        if color != position.to_move() || position.is_finished() || !position.is_legal(mv) {
             return None;
         }
-        position.play_unchecked(made);
-        steps.push((code(made), position.clone()));
+        position.play_unchecked(mv);
+        steps.push((code(mv), position.clone()));
     }
     let arrived = position.turn() == to.turn() && position.key() == to.key();
     arrived.then_some(steps)
