@@ -208,14 +208,14 @@ impl Judge<'_> {
         first: Side,
         nodes: u64,
     ) -> Option<Solution> {
-        if self.nodes == 0 {
+        if self.nodes < nodes {
             return None;
         }
         let problem = Problem {
             board: self.board,
             target: group.iter().copied().collect(),
             region,
-            nodes: nodes.min(self.nodes),
+            nodes,
             memory: MEMORY,
         };
         let solution = solve(&problem, first, Extras::default()).ok()?;
