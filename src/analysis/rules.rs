@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::fields::Fields;
 use super::message::FieldError;
 use crate::formats::rules_json;
-use crate::go::{HandicapBonus, Komi, Rules};
+use crate::go::{HandicapBonus, Komi, Rules, Scoring};
 
 /// Largest komi, and the smallest with the other sign.
 const MAX_KOMI: f64 = 400.0;
@@ -39,12 +39,21 @@ fn rules(fields: Fields) -> Result<(Rules, Komi), FieldError> {
             let rules = rules_json::parse(&text).map_err(|_| no_rules())?;
             let komi = match komi {
                 Some(komi) => allowed_komi(&komi).ok_or_else(no_rules)?,
-                None => rules.usual_komi(),
+                None => komi_of_object(&rules),
             };
             Ok((rules, komi))
         }
         _ => Err(FieldError::new(field, NO_RULES)),
     }
+}
+
+/// The komi of rules that have no name, as KataGo has it.
+fn komi_of_object(rules: &Rules) -> Komi {
+    Komi::from_half(match (rules.scoring, rules.has_button) {
+        (Scoring::Territory, _) => 13,
+        (Scoring::Area, true) => 14,
+        (Scoring::Area, false) => 15,
+    })
 }
 
 fn komi(fields: Fields) -> Result<Option<Komi>, FieldError> {

@@ -96,6 +96,39 @@ fn built_in_networks_are_described_and_visits_have_a_limit() {
     assert_eq!(answers[1]["rootInfo"]["visits"], 500);
 }
 
+/// As KaTrain starts it.
+#[test]
+fn katagos_command_line_and_configuration_are_understood() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("analysis.cfg");
+    let text = "numAnalysisThreads = 2\nmaxVisits = 7 # small\nnnMaxBatchSize = 8\nreportAnalysisWinratesAs = WHITE\n";
+    std::fs::write(&file, text).unwrap();
+    let config = file.to_str().unwrap();
+    let overrides = "numSearchThreadsPerAnalysisThread=1,homeDataDir=x";
+    let arguments = [
+        "-model",
+        NETWORK,
+        "-config",
+        config,
+        "-override-config",
+        overrides,
+        "--seed",
+        "1",
+    ];
+    let black_is_ahead = query(json!({"initialStones": [["B", "C3"], ["B", "E5"]]}));
+    let (answers, errors, code) = run(&arguments, &[black_is_ahead.to_string()]);
+    assert_eq!(code, Some(0), "{errors}");
+    assert_eq!(answers[0]["rootInfo"]["visits"], 7);
+    let by_black = [&arguments[..], &["--set", "reportAnalysisWinratesAs=BLACK"]].concat();
+    let (turned, ..) = run(&by_black, &[black_is_ahead.to_string()]);
+    let lead = |answers: &[Value]| answers[0]["rootInfo"]["scoreLead"].as_f64().unwrap();
+    assert_eq!(lead(&answers), -lead(&turned));
+    assert!(errors.contains("2 positions at once"), "{errors}");
+    for unused in ["nnMaxBatchSize", "homeDataDir"] {
+        assert!(errors.contains(unused), "{errors}");
+    }
+}
+
 #[test]
 fn rollouts_serve_without_a_network() {
     let arguments = ["--player", "rollout", "--visits", "30"];

@@ -379,11 +379,19 @@ fn rules_komi_and_setup_reach_the_network() {
     assert!(lead("0") != lead("N-1") && lead("N-1") != lead("N"));
     close(lead("N"), number(&handicap(json!({})), "/rootInfo/rawLead"));
     // Without komi, that of the rules.
-    let mut without = query(json!({"rules": "japanese"}));
-    without.as_object_mut().unwrap().remove("komi");
     let mut service = Service::new(with_network("s12.bin.gz"), 1);
-    let lead = number(&service.ask(&without), "/rootInfo/rawLead");
-    close(lead, raw(json!({"rules": "japanese", "komi": 6.5})));
+    for (rules, komi) in [
+        (json!("japanese"), 6.5),
+        (json!("aga-button"), 7.0),
+        (json!({"scoring": "TERRITORY"}), 6.5),
+        (json!({"hasButton": true}), 7.0),
+        (json!({"suicide": false}), 7.5),
+    ] {
+        let mut without = query(json!({"rules": rules}));
+        without.as_object_mut().unwrap().remove("komi");
+        let lead = number(&service.ask(&without), "/rootInfo/rawLead");
+        close(lead, raw(json!({"rules": rules, "komi": komi})));
+    }
 }
 
 #[test]
