@@ -362,8 +362,8 @@ fn cleanup_does_not_pass_over_dead_stones() {
 
 #[test]
 fn cleanup_takes_what_was_called_dead() {
-    // A wall with one eye around the stone: who lives is the player's opinion.
-    let wall = "set_position b b1 b b2 b b3 b b4 b b5 b b6 b b7 w a4";
+    // There is room around the stone: who lives is the player's opinion.
+    let wall = "set_position b c1 b c2 b c3 b c4 b c5 b c6 b c7 w a4";
     let sees_dead = |session: &Session, stones: &[&str]| {
         let stones = stones.iter().map(|stone| stone.parse().unwrap()).collect();
         session.player.wires.lock().unwrap().sees_dead = stones;
@@ -383,7 +383,7 @@ fn cleanup_takes_what_was_called_dead() {
         session.ok("play w g1");
         session.will_answer(Answer::Move(Move::Pass));
         let mv = session.ok("kgs-genmove_cleanup b");
-        let takes = ["A3", "A5"].contains(&mv.as_str());
+        let takes = ["A3", "A5", "B4"].contains(&mv.as_str());
         assert_eq!(takes, is_claimed, "{mv}");
     }
 }
