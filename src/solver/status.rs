@@ -102,7 +102,7 @@ pub(super) fn outcome(scene: &mut Scene, first: Side, nodes: u64) -> Outcome {
                 return with_best(scene, first, Outcome::new(status, used));
             }
         }
-        budget *= 2;
+        budget = budget.saturating_mul(2);
     }
     let (by_ko, used) = ask(CAPTURE_BY_KO, nodes.saturating_sub(used));
     let (status, used) = match by_ko {

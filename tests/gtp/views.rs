@@ -154,21 +154,21 @@ fn networks_differ_by_their_contents() {
 
 #[test]
 fn small_boards_may_have_a_network_of_their_own() {
-    let (usual, small) = (network("s8.bin.gz"), network("s10.bin.gz"));
-    let [prints, small_prints] = [&usual, &small].map(|net| fingerprints(&evaluator(net, "")));
+    let (large, small) = (network("s8.bin.gz"), network("s10.bin.gz"));
+    let [prints, small_prints] = [&large, &small].map(|net| fingerprints(&evaluator(net, "")));
     let asked = |networks: &NetworkSet, width, height| {
         let size = BoardSize::new(width, height).unwrap();
         let settings = params("").settings(Color::Black, false);
         fingerprints(&networks.evaluator(size, settings).unwrap())
     };
-    let networks = NetworkSet::new(usual.clone(), Backend::candle());
-    assert_eq!(networks.names(), usual.name());
+    let networks = NetworkSet::new(large.clone(), Backend::candle());
+    assert_eq!(networks.names(), large.name());
     assert_eq!(asked(&networks, 9, 9), prints);
 
     let networks = networks.with_small(small.clone(), 11);
-    let names = format!("{} (up to 11x11 {})", usual.name(), small.name());
+    let names = format!("{} (up to 11x11 {})", large.name(), small.name());
     assert_eq!(networks.names(), names);
-    assert_eq!(*networks.default_network(), usual);
+    assert_eq!(*networks.default_network(), large);
     for (width, height, is_small) in [
         (9, 9, true),
         (19, 19, false),
@@ -181,7 +181,7 @@ fn small_boards_may_have_a_network_of_their_own() {
         assert_eq!(asked(&networks, width, height), expected);
     }
 
-    let networks = networks.replaced_by(usual.clone());
+    let networks = networks.replaced_by(large.clone());
     assert_eq!(asked(&networks, 9, 9), prints);
 }
 

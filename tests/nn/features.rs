@@ -39,14 +39,14 @@ fn black_has_passed() -> Position {
 
 #[test]
 fn settings_can_hide_that_a_pass_ends_the_game() {
-    let usual = FeatureSettings::default();
+    let defaults = FeatureSettings::default();
     let careful = FeatureSettings {
         conservative_pass: true,
-        ..usual
+        ..defaults
     };
     let hiding_losses = FeatureSettings {
         hide_losing_pass: true,
-        ..usual
+        ..defaults
     };
     let position = black_has_passed();
     let told = |settings: FeatureSettings, position: &Position| {
@@ -57,7 +57,7 @@ fn settings_can_hide_that_a_pass_ends_the_game() {
             plane(&spatial, 10).iter().sum::<f32>(),
         )
     };
-    assert_eq!(told(usual, &position), (1.0, 1.0, 1.0));
+    assert_eq!(told(defaults, &position), (1.0, 1.0, 1.0));
     assert_eq!(told(careful, &position), (0.0, 0.0, 0.0));
     assert_eq!(
         told(hiding_losses, &position),
@@ -73,7 +73,7 @@ fn settings_can_hide_that_a_pass_ends_the_game() {
     );
     let one = FeatureSettings {
         max_history: 1,
-        ..usual
+        ..defaults
     };
     assert_eq!(told(one, &position), (1.0, 1.0, 0.0));
 }

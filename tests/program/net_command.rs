@@ -558,11 +558,11 @@ fn built_in_networks_need_no_file() {
     let own = json(&["info", OWN_NET, "--json"]);
     let small = json(&["info", "small", "--json"]);
     assert_eq!(small["sha256"], own["sha256"]);
-    let usual = json(&["info", "--json"]);
-    assert_eq!(usual, json(&["info", "default", "--json"]));
-    assert_ne!(usual["sha256"], own["sha256"]);
+    let default = json(&["info", "--json"]);
+    assert_eq!(default, json(&["info", "default", "--json"]));
+    assert_ne!(default["sha256"], own["sha256"]);
     let answer = json(&["eval", "--size", "9", "--json"]);
-    assert_eq!(answer["network"], usual["name"]);
+    assert_eq!(answer["network"], default["name"]);
     text(&[
         "bench",
         "--seconds",

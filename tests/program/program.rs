@@ -240,14 +240,14 @@ fn built_in_networks_play_on_their_boards() {
         let model = format!("{}/weights/{name}", env!("CARGO_MANIFEST_DIR"));
         answers(session(&model, &[], &lines))
     };
-    let (usual, small) = (alone("default.bin.gz"), alone("small.bin.gz"));
+    let (large, small) = (alone("default.bin.gz"), alone("small.bin.gz"));
     let built_in = answers(run(&ONE_THREAD, &lines));
     assert_eq!(built_in.len(), sizes.len());
     for (place, is_small) in is_small.into_iter().enumerate() {
         let [own, other] = if is_small {
-            [&small, &usual]
+            [&small, &large]
         } else {
-            [&usual, &small]
+            [&large, &small]
         };
         let size = sizes[place];
         assert_same(&built_in[place], &own[place], size);

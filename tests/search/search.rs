@@ -851,7 +851,7 @@ fn every_new_term_changes_the_search() {
             moves.map(|mv| mv.selection_value).collect::<Vec<_>>(),
         )
     };
-    let usual = figures(SearchParams::default());
+    let defaults = figures(SearchParams::default());
     for (name, value) in [
         ("uncertaintyCoeff", "0"),
         ("uncertaintyMaxWeight", "2"),
@@ -862,7 +862,7 @@ fn every_new_term_changes_the_search() {
     ] {
         let mut params = SearchParams::default();
         params.set(name, value).unwrap();
-        assert_ne!(figures(params), usual, "{name}");
+        assert_ne!(figures(params), defaults, "{name}");
     }
 }
 

@@ -252,14 +252,14 @@ fn positions_are_shared_where_nothing_can_soon_repeat() {
 #[test]
 fn patterns_are_local_and_know_the_last_move() {
     let pattern = |moves: &str, next: &str| after(19, moves).pattern(code(next.parse().unwrap()));
-    let usual = pattern("Q16 D4 Q4 D16", "C3");
-    assert!(usual.is_some());
-    assert_eq!(pattern("Q10 D4 K4 D16", "C3"), usual);
+    let expected = pattern("Q16 D4 Q4 D16", "C3");
+    assert!(expected.is_some());
+    assert_eq!(pattern("Q10 D4 K4 D16", "C3"), expected);
     // The move before, the mover, the place, the stones around, and a stone in atari.
-    assert_ne!(pattern("Q16 D16 Q4 D4", "C3"), usual);
-    assert_ne!(pattern("Q16 D4 Q4 D16 K10 D10", "C3"), usual);
-    assert_ne!(pattern("Q16 D4 Q4 D16", "C4"), usual);
-    assert_ne!(pattern("Q16 D4 B2 D16", "C3"), usual);
+    assert_ne!(pattern("Q16 D16 Q4 D4", "C3"), expected);
+    assert_ne!(pattern("Q16 D4 Q4 D16 K10 D10", "C3"), expected);
+    assert_ne!(pattern("Q16 D4 Q4 D16", "C4"), expected);
+    assert_ne!(pattern("Q16 D4 B2 D16", "C3"), expected);
     let free = pattern("A1 K10 Q16 D16", "B2");
     assert_ne!(pattern("A1 A2 Q16 D16", "B2"), free);
     assert_eq!(pattern("Q16 D4", "pass"), None);

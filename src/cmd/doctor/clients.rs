@@ -2,10 +2,7 @@
 
 use std::path::Path;
 
-use clap::CommandFactory;
 use clap::builder::PossibleValuesParser;
-
-use crate::cmd::Cli;
 
 /// Stands for the command line in an entry.
 const COMMAND: &str = "COMMAND";
@@ -130,12 +127,6 @@ impl Client {
     /// The place and the entry, for a program and more options of the engine.
     pub fn entry(&self, program: &Path, more: &[String]) -> String {
         let command = if self.is_json { "analysis" } else { "gtp" };
-        if !has_command(command) {
-            return format!(
-                "{}\n\nThis version of keima has no {command} command.",
-                self.place
-            );
-        }
         let words = [command].into_iter().chain(self.options.iter().copied());
         let words: Vec<String> = words
             .map(str::to_owned)
@@ -156,10 +147,6 @@ impl Client {
             .replace(ARGUMENTS, &arguments);
         format!("{}\n\n{entry}", self.place)
     }
-}
-
-fn has_command(name: &str) -> bool {
-    Cli::command().find_subcommand(name).is_some()
 }
 
 /// A word as a string of JSON.
@@ -186,10 +173,7 @@ mod tests {
         let more = ["--visits".to_owned(), "400".to_owned()];
         for client in &CLIENTS {
             let entry = client.entry(program, &more);
-            assert!(
-                entry.contains("/opt/my go/keima") || client.is_json,
-                "{entry}"
-            );
+            assert!(entry.contains("/opt/my go/keima"), "{entry}");
             for word in [COMMAND, PROGRAM, ARGUMENTS, LIST] {
                 assert!(!entry.contains(word), "{entry}");
             }
