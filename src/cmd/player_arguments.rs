@@ -132,8 +132,8 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "MB", value_parser = settings::whole::<0, { 1 << 20 }>)]
     pub cache_mb: Option<u32>,
 
-    /// Memory limit of the search tree, in megabytes; a search that reaches it ends. By default a quarter
-    /// of the memory available to the process, at least 64 and at most 2048
+    /// Memory limit of the search tree, in megabytes; a search that reaches it answers with what it has
+    /// found. By default a quarter of the memory available to the process, at least 64 and at most 2048
     #[arg(long, value_name = "MB", value_parser = settings::whole::<1, { 1 << 30 }>)]
     pub max_memory: Option<u32>,
 
