@@ -44,5 +44,5 @@ pub(super) fn serve_uci(
 
 /// MiB that a client may have for the table: three quarters of the available memory.
 fn table_memory(available: Option<u64>) -> usize {
-    available.map_or(usize::MAX, |bytes| (bytes / 4 * 3 >> 20).max(1) as usize)
+    available.map_or(usize::MAX, |bytes| ((bytes / 4 * 3) >> 20).max(1) as usize)
 }

@@ -72,8 +72,8 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
 
-    /// Network of human play: moves are chosen by it, and searched by the other, where it is said whom
-    /// to imitate (--human-profile, or humanSLProfile in play)
+    /// Network that imitates humans: it chooses the moves while --model searches; --human-profile says
+    /// whom to imitate
     #[arg(long, value_name = "FILE")]
     pub human_model: Option<PathBuf>,
 
