@@ -1,7 +1,7 @@
 //! `keima gtp`: the engine.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, IsTerminal};
+use std::io::{BufRead, BufReader, Cursor, IsTerminal, Read};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -22,6 +22,9 @@ use crate::gtp::terminal::GREETING;
 
 /// The version of KataGo whose GTP commands keima has.
 const KATAGO_VERSION: &str = "1.16.0";
+
+/// So many bytes hold the line `uci`, with its end and some blanks.
+const UCI_LINE: u64 = 16;
 
 /// Options of the engine.
 #[derive(Args, Clone)]
@@ -122,20 +125,20 @@ pub fn run(arguments: GtpArguments, may_be_uci: bool) -> Result<ExitCode> {
     }
     let mut input = BufReader::new(Logged::input(std::io::stdin(), log.clone()));
     let output = Logged::output(std::io::stdout(), log);
-    if may_be_uci && begins_with_uci(&mut input) {
-        serve_uci(input, output).context("cannot answer")?;
-        return Ok(ExitCode::SUCCESS);
+    let mut start = Vec::new();
+    if may_be_uci {
+        // An input that fails is found out by the session.
+        let mut limited = Read::by_ref(&mut input).take(UCI_LINE);
+        limited.read_until(b'\n', &mut start).unwrap_or_default();
     }
-    serve(&mut engine, input, output, reader_is_gone).context("cannot answer")?;
+    let is_uci = start.trim_ascii() == b"uci";
+    let input = Cursor::new(start).chain(input);
+    match is_uci {
+        true => serve_uci(input, output),
+        false => serve(&mut engine, input, output, reader_is_gone),
+    }
+    .context("cannot answer")?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Whether the first line of the input is `uci`; takes nothing out of it.
-fn begins_with_uci(input: &mut impl BufRead) -> bool {
-    // An input that fails is found out by the session.
-    let start = input.fill_buf().unwrap_or_default();
-    let line = start.split(|byte| *byte == b'\n').next();
-    line.is_some_and(|line| line.trim_ascii() == b"uci")
 }
 
 /// What it calls itself.

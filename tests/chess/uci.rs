@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use keima::games::chess::uci::{Host, serve};
@@ -101,6 +102,14 @@ fn first_line_uci_starts_chess_without_arguments() {
     client.send("uci");
     assert!(client.until("uciok")[0].starts_with("id name keima "));
     client.search("position startpos\ngo depth 1");
+    client.quit();
+    // A line may come in pieces.
+    let mut client = Client::with(&[]);
+    client.input.write_all(b"uc").unwrap();
+    client.input.flush().unwrap();
+    thread::sleep(Duration::from_millis(300));
+    client.send("i");
+    assert!(client.until("uciok")[0].starts_with("id name keima "));
     client.quit();
     let mut client = Client::with(&[]);
     client.send("protocol_version");
