@@ -19,8 +19,7 @@ use crate::analysis::{End, Engine, ModelInfo, Server};
 use crate::console::tell;
 use crate::go::{BoardSize, Color};
 use crate::nn::backend::{Backend, Precision};
-use crate::nn::network::Network;
-use crate::player::evaluators::Rollouts;
+use crate::player::evaluators::{Evaluators, Rollouts};
 use crate::player::search_player::SearchPlayer;
 
 /// The version of KataGo whose protocol is spoken: clients ask by it for what they may use.
@@ -169,24 +168,21 @@ fn share_threads(config: &mut EngineConfig, threads: u32) -> usize {
 
 /// The networks for clients.
 fn models(config: &EngineConfig, loaded: &LoadedNetworks) -> Result<Vec<ModelInfo>> {
-    let describe = |network: &Network, name: String, size: usize| {
-        let takes_profile = network.takes_profile();
-        let settings = config.net.settings(Color::Black, takes_profile);
-        let evaluator = loaded.set.evaluator(BoardSize::square(size), settings)?;
-        anyhow::Ok(ModelInfo {
-            name,
-            internal_name: network.name(),
-            max_batch_size: loaded.networks.batch(),
-            uses_human_sl_profile: takes_profile,
-            version: network.version(),
-            using_fp16: (evaluator.precision() == Precision::F16).to_string(),
-        })
-    };
     let file = config.model.as_deref().map(Path::display);
     let name = file.map_or_else(|| "default".to_owned(), |file| file.to_string());
-    let mut models = vec![describe(loaded.set.default_network(), name, 19)?];
-    if let Some(small) = loaded.set.small_network() {
-        models.push(describe(small, "small".to_owned(), 9)?);
-    }
-    Ok(models)
+    let places = [(name, 19), ("small".to_owned(), 9)];
+    let models = loaded.networks.models().into_iter().zip(places);
+    let described = models.map(|(model, (name, size))| {
+        let settings = config
+            .net
+            .settings(Color::Black, model.uses_human_sl_profile);
+        let evaluator = loaded.set.evaluator(BoardSize::square(size), settings)?;
+        let is_fp16 = evaluator.precision() == Precision::F16;
+        Ok(ModelInfo {
+            name,
+            using_fp16: Some(is_fp16.to_string()),
+            ..model
+        })
+    });
+    described.collect()
 }

@@ -53,14 +53,10 @@ impl NetworkSet {
         &self.default.network
     }
 
-    /// The network for small boards, if they have one of their own.
-    pub fn small_network(&self) -> Option<&Network> {
-        self.small.as_ref().map(|(_, model)| &model.network)
-    }
-
     /// All networks, the one for all boards first.
     pub fn all(&self) -> impl Iterator<Item = &Network> {
-        std::iter::once(self.default_network()).chain(self.small_network())
+        let small = self.small.iter().map(|(_, model)| &model.network);
+        std::iter::once(self.default_network()).chain(small)
     }
 
     /// The network for a board.

@@ -21,17 +21,20 @@ const OWNERSHIP_ROLLOUTS: u32 = 500;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelInfo {
-    /// Its name.
+    /// Its file, or its name.
     pub name: String,
-    /// The same.
+    /// The name its makers gave it.
     pub internal_name: String,
     /// Positions evaluated in one batch.
     pub max_batch_size: usize,
     /// Whether it imitates players of a rank.
     #[serde(rename = "usesHumanSLProfile")]
-    pub uses_human_profile: bool,
+    pub uses_human_sl_profile: bool,
     /// Version of its file; 0 for Leela Zero's.
     pub version: u32,
+    /// Whether it is computed in 16-bit floating point numbers: `true`, `false` or `auto`; where that is asked.
+    #[serde(rename = "usingFP16", skip_serializing_if = "Option::is_none")]
+    pub using_fp16: Option<String>,
 }
 
 /// Makes views for searches and judgements. By default there is no network and nothing to set.

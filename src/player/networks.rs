@@ -65,11 +65,6 @@ impl Networks {
         }
     }
 
-    /// Positions evaluated in one batch.
-    pub fn batch(&self) -> usize {
-        self.batch
-    }
-
     /// The device and number format that compute the network for a board.
     pub fn computing(&self, size: BoardSize) -> Result<String> {
         let evaluator = evaluator(&self.networks, size, &self.params, Color::Black)?;
@@ -160,8 +155,9 @@ impl Evaluators for Networks {
             name: network.name(),
             internal_name: network.name(),
             max_batch_size: self.batch,
-            uses_human_profile: network.takes_profile(),
+            uses_human_sl_profile: network.takes_profile(),
             version: network.version(),
+            using_fp16: None,
         };
         self.networks.all().map(described).collect()
     }
