@@ -5,6 +5,8 @@
 
 use std::ops::{AddAssign, Mul};
 
+use rayon::prelude::*;
+
 use crate::go::BoardSize;
 
 /// Pooled values per channel: mean, mean by size, maximum.
@@ -12,6 +14,8 @@ pub const VALUES: usize = 3;
 
 /// Planes of the stones of the side to move and of the opponent, in all of KataGo's inputs.
 const STONES: [usize; 2] = [1, 2];
+/// Boards whose regions one task of [`Regions::of_many`] finds.
+const BOARDS_PER_TASK: usize = 16;
 /// Marks points already in a region, and cells off the board.
 const FOUND: u8 = u8::MAX;
 
@@ -66,6 +70,27 @@ impl Regions {
             regions.add_board(&points, &mut colors, line, cell);
         }
         regions
+    }
+
+    /// The same for many boards, in parallel.
+    pub fn of_many(spatial: &[f32], planes: usize, size: BoardSize) -> Regions {
+        let some = spatial.par_chunks(BOARDS_PER_TASK * size.area() * planes);
+        let parts: Vec<Regions> = some
+            .map(|boards| Regions::new(boards, planes, size))
+            .collect();
+        let mut all = Regions {
+            cells: Vec::with_capacity(spatial.len() / planes),
+            starts: vec![0],
+        };
+        for part in parts {
+            // Each point is in one region, so this is the number of points before, too.
+            let before = all.cells.len() as u32;
+            all.cells
+                .extend(part.cells.iter().map(|cell| before + cell));
+            let starts = part.starts[1..].iter();
+            all.starts.extend(starts.map(|start| before + start));
+        }
+        all
     }
 
     /// Adds the regions of a board, given the cells of its points and the distance between rows.
@@ -241,6 +266,17 @@ mod tests {
             cells
         };
         regions.iter().map(sorted).collect()
+    }
+
+    #[test]
+    fn regions_of_many_boards_are_those_of_each() {
+        let size = BoardSize::new(3, 3).unwrap();
+        let boards = [&["xx.", "ox.", "oox"], &["...", "xo.", "..."]].map(|rows| planes(rows));
+        let many: Vec<f32> = boards.iter().cycle().take(50).flatten().copied().collect();
+        assert_eq!(
+            Regions::of_many(&many, PLANES, size),
+            Regions::new(&many, PLANES, size)
+        );
     }
 
     #[test]

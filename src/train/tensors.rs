@@ -5,14 +5,14 @@
 //! ([`super::objective`]), which costs little: a few numbers per point are transferred.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 
 use anyhow::{Context, Result, ensure};
-use candle_core::{Tensor, Var};
+use candle_core::{DType, Tensor};
 use rayon::prelude::*;
 
-use crate::nn::candle::{Heads, Loader, Model as CandleModel, Place};
+use crate::nn::candle::{Heads, Loader, Model as CandleModel, Place, TrainedVariable};
 use crate::nn::desc::{InputVersion, Net};
 use crate::nn::features::{InputBatch, seed_planes};
 use crate::threads::for_each;
@@ -26,6 +26,8 @@ use super::objective::Objective;
 use super::register::Parameter;
 use crate::data::batch::Batch;
 
+/// Boards per task of small computations.
+const BOARDS_PER_TASK: usize = 16;
 /// Models that compute at the same time on a GPU.
 const STREAMS: usize = 4;
 /// About this many cells of boards per task of the losses: eight 19x19 boards.
@@ -39,14 +41,13 @@ pub struct Tensors {
     parameters: Vec<Parameter>,
     /// Each model has its own stream.
     places: Vec<Place>,
-    /// The models, once parameters are loaded.
-    loaded: Vec<Loaded>,
+    /// Values of the net's tensors: parameters times their factors.
+    values: Vec<f32>,
 }
 
 /// A model and its variables.
 struct Loaded {
-    /// One f32 variable for each parameter tensor.
-    variables: Vec<Var>,
+    variables: Vec<TrainedVariable>,
     model: CandleModel,
     /// Weights of the auxiliary policies, which are not in the net's file.
     extra_points: Tensor,
@@ -68,36 +69,43 @@ impl Tensors {
             net: model.net(),
             parameters: model.parameters().to_vec(),
             places,
-            loaded: Vec::new(),
+            values: Vec::new(),
         })
     }
 
-    fn load_at(&self, place: &Place, parameters: &[f32]) -> Result<Loaded> {
-        let variable = |parameter: &Parameter| {
-            let values = &parameters[parameter.place.clone()];
-            let values = Tensor::from_slice(values, &parameter.shape[..], &place.device)?;
-            Var::from_tensor(&values)
-        };
-        let variables = self.parameters.iter().map(variable);
-        let variables = variables.collect::<candle_core::Result<Vec<_>>>()?;
-        let weights = self.parameters.iter().zip(&variables).map(|(own, values)| {
-            let weights = values.affine(own.factor, 0.0)?;
-            Ok((own.name.clone(), weights))
-        });
-        let weights: HashMap<_, _> = weights.collect::<candle_core::Result<_>>()?;
-        let loader = Loader::trained(place, weights);
+    fn load_at(&self, place: &Place) -> Result<Loaded> {
+        let ranges = self.parameters.iter();
+        let ranges = ranges.map(|own| (own.name.clone(), own.place.clone()));
+        let loader = Loader::trained(place, &self.values, ranges.collect())?;
         let head = loader.at("policy_head").exact();
         let extra = |name: &str| {
-            let weights = head.trained_tensor(&format!("{name}.weight"));
-            let weights = weights.with_context(|| format!("{name} is not trained"))?;
-            anyhow::Ok(weights.reshape(((), EXTRA_POLICIES))?)
+            let name = format!("{name}.weight");
+            let full = format!("policy_head.{name}");
+            let own = self.parameters.iter().find(|own| own.name == full);
+            let own = own.with_context(|| format!("{full} is not trained"))?;
+            let shape = (own.place.len() / EXTRA_POLICIES, EXTRA_POLICIES);
+            head.tensor(&name, &[], shape)
         };
-        Ok(Loaded {
+        let loaded = Loaded {
             model: CandleModel::load(&self.net, &loader)?,
             extra_points: extra("extra_conv_out")?,
             extra_passes: extra("extra_pass")?,
-            variables,
-        })
+            variables: loader.variables(),
+        };
+        let ranges = loaded.variables.iter().flat_map(|own| &own.ranges);
+        let used: usize = ranges.map(Range::len).sum();
+        ensure!(used == self.values.len(), "a parameter is not used");
+        Ok(loaded)
+    }
+
+    /// Multiplies each parameter, or its gradient, by its factor.
+    fn times_factors(&self, mut values: Vec<f32>) -> Vec<f32> {
+        for own in &self.parameters {
+            let factor = own.factor as f32;
+            let own = values[own.place.clone()].iter_mut();
+            own.for_each(|value| *value *= factor);
+        }
+        values
     }
 
     /// Inputs in the net's version.
@@ -116,9 +124,7 @@ impl Tensors {
 
 impl Engine for Tensors {
     fn load(&mut self, parameters: &[f32]) -> Result<()> {
-        let load = |place: &Place| self.load_at(place, parameters);
-        let loaded = for_each(self.places.iter().collect(), "training", load);
-        self.loaded = loaded.into_iter().collect::<Result<_>>()?;
+        self.values = self.times_factors(parameters.to_vec());
         Ok(())
     }
 
@@ -131,12 +137,12 @@ impl Engine for Tensors {
         let samples: usize = batches.iter().map(Batch::len).sum();
         let (scale, learns) = (1.0 / samples as f64, gradient.is_some());
         let batches: Vec<&Batch> = batches.iter().filter(|batch| !batch.is_empty()).collect();
-        let models = self.loaded.len();
-        ensure!(models > 0, "no parameters are loaded");
-        let work = |(number, model): (usize, &Loaded)| {
-            let own = batches.iter().skip(number).step_by(models);
+        ensure!(!self.values.is_empty(), "no parameters are loaded");
+        let models = self.places.len().min(batches.len());
+        let work = |number: usize| {
+            let model = self.load_at(&self.places[number])?;
             let (mut losses, mut sum) = (Losses::default(), None::<Tensor>);
-            for batch in own {
+            for batch in batches.iter().skip(number).step_by(models) {
                 let outputs = model.outputs(&self.inputs(batch))?;
                 let mut predictions = predictions(&outputs)?;
                 losses += differentiate(objective, &mut predictions, batch, scale);
@@ -145,16 +151,15 @@ impl Engine for Tensors {
                     sum = Some(sum.map_or(Ok(found.clone()), |sum| sum + found)?);
                 }
             }
-            let sum = sum.map(|sum| sum.to_vec1::<f32>()).transpose()?;
+            let sum = sum.map(|sum| model.of_parameters(&sum)).transpose()?;
             anyhow::Ok((losses, sum))
         };
         let mut losses = Losses::default();
-        let numbered = self.loaded.iter().enumerate().collect();
-        for result in for_each(numbered, "training", work) {
+        for result in for_each((0..models).collect(), "training", work) {
             let (own, sum) = result?;
             losses += own;
             if let (Some(gradient), Some(sum)) = (&mut gradient, sum) {
-                add(gradient, &sum);
+                add(gradient, &self.times_factors(sum));
             }
         }
         Ok(losses)
@@ -181,7 +186,7 @@ impl Loaded {
         ])
     }
 
-    /// The gradient of all parameters in order, given that of the predictions.
+    /// The gradients of all variables one after another, given that of the predictions.
     fn gradient(&self, outputs: &Outputs<Tensor>, of_predictions: &[Prediction]) -> Result<Tensor> {
         // Candle differentiates scalars; the gradient of this one is the required vector-Jacobian
         // product.
@@ -191,54 +196,83 @@ impl Loaded {
             products.push((output * direction)?.sum_all()?);
         }
         let gradients = Tensor::stack(&products, 0)?.sum_all()?.backward()?;
-        let of_variable = |variable: &Var| {
-            let found = gradients.get(variable).context("a parameter is not used")?;
-            anyhow::Ok(found.flatten_all()?)
+        let of_variable = |own: &TrainedVariable| {
+            let found = gradients.get(&own.variable);
+            let found = found.context("a parameter is not used")?;
+            anyhow::Ok(found.flatten_all()?.to_dtype(DType::F32)?)
         };
         let found = self.variables.iter().map(of_variable);
         let found = found.collect::<Result<Vec<_>>>()?;
         Ok(Tensor::cat(&found, 0)?)
     }
+
+    /// The gradients of all variables in the order of the parameters.
+    fn of_parameters(&self, of_variables: &Tensor) -> Result<Vec<f32>> {
+        let of_variables = of_variables.to_vec1::<f32>()?;
+        let mut ordered = vec![0.0; of_variables.len()];
+        let mut rest = &of_variables[..];
+        for range in self.variables.iter().flat_map(|own| &own.ranges) {
+            let (values, others) = rest.split_at(range.len());
+            ordered[range.clone()].copy_from_slice(values);
+            rest = others;
+        }
+        Ok(ordered)
+    }
 }
 
 /// One prediction for each board.
 fn predictions(outputs: &Outputs<Tensor>) -> Result<Vec<Prediction>> {
-    let rows = |output: &Tensor| output.to_vec2::<f32>();
-    let [
-        points,
-        extra_points,
-        passes,
-        extra_passes,
-        value,
-        score,
-        ownership,
-    ] = outputs;
-    let (points, extra_points) = (rows(points)?, rows(extra_points)?);
-    let (passes, extra_passes) = (rows(passes)?, rows(extra_passes)?);
-    let (value, score, ownership) = (rows(value)?, rows(score)?, rows(ownership)?);
+    let boards = outputs[0].dim(0)?;
+    let values = |output: &Tensor| output.flatten_all()?.to_vec1::<f32>();
+    let values = outputs.iter().map(values);
+    let values = values.collect::<candle_core::Result<Vec<_>>>()?;
     let wide = |values: &[f32]| values.iter().map(|v| f64::from(*v)).collect::<Vec<_>>();
     let prediction = |board: usize| {
-        let area = ownership[board].len();
-        let of_points = points[board].chunks_exact(area);
-        let of_points = of_points.chain(extra_points[board].chunks_exact(area));
-        let of_passes = passes[board].iter().chain(&extra_passes[board]);
+        let row = |output: usize| {
+            let values: &[f32] = &values[output];
+            let len = values.len() / boards;
+            &values[board * len..][..len]
+        };
+        let [
+            points,
+            extra_points,
+            passes,
+            extra_passes,
+            value,
+            score,
+            ownership,
+        ]: Outputs<&[f32]> = std::array::from_fn(row);
+        let area = ownership.len();
+        let of_points = points.chunks_exact(area);
+        let of_points = of_points.chain(extra_points.chunks_exact(area));
         let join = |(points, pass): (&[f32], &f32)| {
             let mut moves = wide(points);
             moves.push(f64::from(*pass));
             moves
         };
+        let of_passes = passes.iter().chain(extra_passes);
         Prediction {
             policy: of_points.zip(of_passes).map(join).collect(),
-            value: wide(&value[board]),
-            score: wide(&score[board]),
-            ownership: wide(&ownership[board]),
+            value: wide(value),
+            score: wide(score),
+            ownership: wide(ownership),
         }
     };
-    Ok((0..value.len()).into_par_iter().map(prediction).collect())
+    Ok((0..boards).into_par_iter().map(prediction).collect())
 }
 
 /// The inverse of [`predictions`].
 fn flattened(predictions: &[Prediction]) -> Outputs<Vec<f32>> {
+    let parts = predictions.par_chunks(BOARDS_PER_TASK).map(flattened_part);
+    let parts: Vec<_> = parts.collect();
+    let joined = |output: usize| {
+        let parts = parts.iter().map(|part| &part[output][..]);
+        parts.collect::<Vec<_>>().concat()
+    };
+    std::array::from_fn(joined)
+}
+
+fn flattened_part(predictions: &[Prediction]) -> Outputs<Vec<f32>> {
     let mut outputs = Outputs::default();
     let [
         points,

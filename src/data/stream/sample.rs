@@ -129,7 +129,7 @@ fn opponent_policy(
 /// [`sibling_groups`](super::super::label::sibling_groups).
 pub(super) fn join(size: BoardSize, samples: &[Sample], sibling_group: Vec<usize>) -> Batch {
     let all = |values: fn(&Sample) -> &[f32]| -> Vec<f32> {
-        samples.iter().flat_map(values).copied().collect()
+        samples.iter().map(values).collect::<Vec<_>>().concat()
     };
     let each = |value: fn(&Sample) -> f32| -> Vec<f32> { samples.iter().map(value).collect() };
     Batch {

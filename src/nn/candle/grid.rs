@@ -58,7 +58,7 @@ impl Grid {
             let (board, point) = (point / area, point % area);
             board * self.cells() + point / width * self.stride() + point % width
         };
-        let regions = Regions::new(spatial, planes, self.size).moved(cell);
+        let regions = Regions::of_many(spatial, planes, self.size).moved(cell);
         let regions = Some(RegionLists::new(regions, self.mask.device())?);
         Ok(Grid { regions, ..self })
     }

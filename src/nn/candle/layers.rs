@@ -28,14 +28,15 @@ impl Conv {
     /// Copies the weights.
     pub fn new(conv: &desc::Conv, loader: &Loader) -> Result<Conv> {
         let (height, width) = (conv.kernel_height, conv.kernel_width);
-        let shape = (height, width, conv.inputs, conv.outputs);
-        let weights = loader.tensor("weight", &conv.weights, shape)?;
         let by_candle = loader.place().convolution == Convolution::Candle;
         let is_kernel = by_candle && height == width && height > 1;
         let weights = if is_kernel {
+            let shape = (height, width, conv.inputs, conv.outputs);
+            let weights = loader.tensor("weight", &conv.weights, shape)?;
             Weights::Kernels(weights.permute((3, 2, 0, 1))?.contiguous()?)
         } else {
-            Weights::Matrix(weights.flatten(0, 2)?)
+            let shape = (height * width * conv.inputs, conv.outputs);
+            Weights::Matrix(loader.tensor("weight", &conv.weights, shape)?)
         };
         Ok(Conv {
             height,
@@ -104,12 +105,9 @@ impl NormAct {
     /// Merges the norm's four vectors into two.
     pub fn new(norm_act: &desc::NormAct, loader: &Loader) -> Result<NormAct> {
         let (scale, bias) = norm_act.norm.merged();
-        let (scale, bias) = (
-            vector("scale", &scale, loader)?,
-            vector("bias", &bias, loader)?,
-        );
+        let (shape, values) = ((2, scale.len()), [scale, bias].concat());
         Ok(NormAct {
-            affine: Tensor::stack(&[scale, bias], 0)?,
+            affine: loader.joined(&["scale", "bias"], &values, shape)?,
             activation: norm_act.activation,
         })
     }

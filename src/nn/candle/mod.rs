@@ -38,7 +38,7 @@ pub use heads::{Policies, Values};
 use heads::{PolicyHead, ValueHead};
 use layers::{Conv, NormAct, matrix};
 pub use leela::LeelaModel;
-pub use loader::Loader;
+pub use loader::{Loader, TrainedVariable};
 use metadata::MetadataEncoder;
 pub use place::{Convolution, Place};
 use transformer::RmsNormAct;
