@@ -9,4 +9,6 @@ mod outside;
 mod program;
 mod service;
 mod traffic;
+#[path = "../common/under_test.rs"]
+mod under_test;
 mod values;

@@ -1,17 +1,17 @@
 //! `keima analysis` as a process.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 
 use super::service::query;
+use crate::under_test;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
 const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
 
 fn started(arguments: &[&str]) -> Child {
-    let mut command = Command::new(PROGRAM);
+    let mut command = under_test::program();
     command.arg("analysis").args(arguments);
     command.stdin(Stdio::piped());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());

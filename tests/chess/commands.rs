@@ -1,13 +1,13 @@
 //! `keima perft`, `tree`, `play` and `bench` for chess.
 
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
+use crate::under_test;
 
 /// Standard output and standard error of the program.
 fn run(arguments: &[&str], input: &str) -> (String, String) {
-    let mut child = Command::new(PROGRAM)
+    let mut child = under_test::program()
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

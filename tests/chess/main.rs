@@ -8,3 +8,5 @@ mod perft;
 mod search;
 mod tactics;
 mod uci;
+#[path = "../common/under_test.rs"]
+mod under_test;

@@ -1,12 +1,14 @@
 //! UCI transcripts, with the program as a client sees it.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use keima::games::chess::uci::{Host, serve};
+
+use crate::under_test;
 
 struct Client {
     child: Child,
@@ -20,7 +22,7 @@ impl Client {
     }
 
     fn with(arguments: &[&str]) -> Client {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_keima"))
+        let mut child = under_test::program()
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -1,14 +1,14 @@
 //! Analysis and pondering as a controller sees them: the lines of both dialects by a strict parser,
 //! what ends an analysis, what it is asked to leave out, and what thinking ahead is worth.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::analysis_lines::{Line, kata, leela, parse};
-use crate::talk::{PATIENCE, PROGRAM, Talk};
+use crate::talk::{PATIENCE, Talk};
 use anyhow::Result;
 use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules};
@@ -23,6 +23,8 @@ use keima::search::{
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+use crate::under_test;
 
 /// Asserts that variations can be played from a position.
 fn replay(line: &Line, position: &Position) {
@@ -537,7 +539,7 @@ fn pondering_is_reused_and_stops_at_any_line() {
     thread::sleep(Duration::from_millis(600));
     assert!(cputime() < before + 0.1);
 
-    let output = Command::new(PROGRAM)
+    let output = under_test::program()
         .args(["--player", "random", "--ponder"])
         .stdin(Stdio::null())
         .output()

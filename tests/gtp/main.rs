@@ -12,4 +12,6 @@ mod gtp_client;
 mod player;
 mod protocol;
 mod talk;
+#[path = "../common/under_test.rs"]
+mod under_test;
 mod views;

@@ -1,12 +1,13 @@
 //! A conversation with the program over its pipes.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
+use crate::under_test;
+
 const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
 /// Timeout for a line.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -21,7 +22,7 @@ pub struct Talk {
 
 impl Talk {
     pub fn new(arguments: &[&str]) -> Talk {
-        let mut child = Command::new(PROGRAM)
+        let mut child = under_test::program()
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -9,7 +9,8 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
+use crate::under_test;
+
 const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
 /// After so long the program is taken to wait for ever.
 const FOR_EVER: Duration = Duration::from_secs(60);
@@ -37,7 +38,7 @@ fn make(folder: &Path, name: impl Fn(usize) -> String) -> Vec<String> {
 }
 
 fn run(arguments: &[&str], input: &str) -> Output {
-    let mut command = Command::new(PROGRAM);
+    let mut command = under_test::program();
     command.args(arguments).stdin(Stdio::piped());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();

@@ -1,8 +1,9 @@
 //! The program where the system does not give it all it would like to have.
 
-use std::process::{Command, Output};
+use std::process::Output;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
+use crate::under_test::{self, PROGRAM};
+
 const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
 /// Address space of a thread's stack, so large that a few exhaust the limit.
 const STACK_BYTES: u64 = 1 << 30;
@@ -14,7 +15,7 @@ fn with_room_for(threads: u64, arguments: &str, input: &str) -> Output {
     let script = format!(
         "ulimit -v {kilobytes}; printf '{input}' | '{PROGRAM}' {arguments} --model '{NETWORK}'"
     );
-    let mut command = Command::new("sh");
+    let mut command = under_test::configured("sh");
     command.args(["-c", &script]);
     command.env("RUST_MIN_STACK", STACK_BYTES.to_string());
     command.env("RAYON_NUM_THREADS", "2");

@@ -20,3 +20,5 @@ mod program;
 mod readme;
 mod running;
 mod solve;
+#[path = "../common/under_test.rs"]
+mod under_test;

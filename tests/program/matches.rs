@@ -12,6 +12,8 @@ use keima::arena::standing::Standing;
 use keima::formats::sgf;
 use serde_json::Value;
 
+use crate::under_test::{self, PROGRAM};
+
 fn sprt(elo0: f64, elo1: f64) -> Sprt {
     Sprt::new(elo0, elo1, 0.05, 0.05).unwrap()
 }
@@ -284,15 +286,12 @@ fn match_log_resumes_after_truncated_line() {
 }
 
 fn keima(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_keima"));
+    let mut command = under_test::program();
     command.args(arguments).output().unwrap()
 }
 
 fn engine(arguments: &str) -> String {
-    format!(
-        "{} {arguments}",
-        shlex::try_quote(env!("CARGO_BIN_EXE_keima")).unwrap()
-    )
+    format!("{} {arguments}", shlex::try_quote(PROGRAM).unwrap())
 }
 
 fn text(bytes: &[u8]) -> &str {
@@ -387,7 +386,7 @@ fn an_interrupted_match_ends_its_engines() {
         "sh -c 'sleep 1000 & echo $! > {0}.new; mv {0}.new {0}; wait'",
         file.display()
     );
-    let mut runner = Command::new(env!("CARGO_BIN_EXE_keima"))
+    let mut runner = under_test::program()
         .args([
             "match",
             "--black",
@@ -653,7 +652,7 @@ fn gate_admits_stronger_net() {
 fn a_gate_plays_in_its_own_process() {
     let folder = folder("gate-in-process");
     let program = folder.join("keima");
-    fs::copy(env!("CARGO_BIN_EXE_keima"), &program).unwrap();
+    fs::copy(PROGRAM, &program).unwrap();
     let options = "--sizes 5 --visits 2 --komi 0.5 --games 2 --parallel 1 --device cpu";
     let child = Command::new(&program)
         .args(["gate", folder.to_str().unwrap()])

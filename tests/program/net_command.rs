@@ -3,10 +3,12 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use flate2::read::GzDecoder;
 use serde_json::Value;
+
+use crate::under_test;
 
 const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets");
 
@@ -19,7 +21,7 @@ fn net_file(name: &str) -> String {
 
 /// Runs `keima net` with its output in a pipe.
 fn keima_net(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_keima"))
+    under_test::program()
         .arg("net")
         .args(arguments)
         .env("TERM", "xterm-256color")

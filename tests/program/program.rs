@@ -6,9 +6,11 @@ use std::process::{Child, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::running::{NETWORK, PROGRAM, folder, keima, results, run, text};
+use crate::running::{NETWORK, folder, keima, results, run, text};
 use keima::formats::sgf;
 use keima::go::result::GameResult;
+
+use crate::under_test::PROGRAM;
 
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/gtp-scripts");
 

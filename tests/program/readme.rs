@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -13,9 +13,10 @@ use flate2::write::GzEncoder;
 use keima::cmd::{Cli, with_two_dashes};
 use regex::Regex;
 
+use crate::under_test::{self, PROGRAM};
+
 const README: &str = include_str!("../../README.md");
 const NET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s12.bin.gz");
-const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
 
 /// Text of the README, and its replacement for the test. Each must occur.
 const SMALLER: [(&str, &str); 21] = [
@@ -132,7 +133,7 @@ fn workplace() -> PathBuf {
     fs::copy(NET, path.join("s12.bin.gz")).unwrap();
     fs::write(path.join("openings.txt"), "C3 E5 D2\n").unwrap();
     let player = |seed: u32| format!("{PROGRAM} --player random --seed {seed}");
-    let status = Command::new(PROGRAM)
+    let status = under_test::program()
         .current_dir(&path)
         .args(["match", "--size", "9", "--games", "20", "--sgf", "FOLDER"])
         .args(["--black", &player(1), "--white", &player(2)])
@@ -182,7 +183,7 @@ fn commands_of_the_readme_run() {
             println!("skipped: {other} is not this program");
             continue;
         }
-        let output = Command::new("sh")
+        let output = under_test::configured("sh")
             .args(["-e", "-c", &script])
             .current_dir(&path)
             .env("PATH", &folders)

@@ -5,11 +5,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
+use crate::under_test;
+
 pub const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
 
 pub fn keima(arguments: &[&str]) -> Command {
-    let mut command = Command::new(PROGRAM);
+    let mut command = under_test::program();
     command.args(arguments);
     command.stdin(Stdio::piped());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());

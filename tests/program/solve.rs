@@ -1,16 +1,18 @@
 //! `keima solve` as users start it.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
+
+use crate::under_test;
 
 /// Three points in a row: whoever plays B9 first wins.
 const STRAIGHT_THREE: &str =
     "(;GM[1]SZ[9]AB[da][ab][bb][cb][db]AW[ea][eb][ac][bc][cc][dc][ec]PL[W])";
 
 fn solve(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_keima"))
+    under_test::program()
         .arg("solve")
         .args(arguments)
         .output()

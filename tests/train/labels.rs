@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -37,6 +36,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::outside::outside;
+use crate::under_test;
 
 const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
@@ -533,7 +533,7 @@ fn a_folder_keeps_its_sizes() {
     let path = folder("labels_sizes");
     let games = table(&path, 30);
     let label = |count: &str, more: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_keima"));
+        let mut command = under_test::program();
         command.args([
             "label",
             "--model",
@@ -560,7 +560,7 @@ fn a_folder_keeps_its_sizes() {
 fn labels_of_two_number_formats_do_not_mix() {
     let path = folder("labels_precision").join("run");
     let label = |count: &str, precision: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_keima"));
+        let mut command = under_test::program();
         command.args([
             "label", "--model", NETWORK, "--shard", "20", "--sizes", "5:1",
         ]);
@@ -604,7 +604,7 @@ fn several_processes_fill_one_folder() {
     let path = folder("labels_processes");
     let games = table(&path, 30);
     let start = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_keima"));
+        let mut command = under_test::program();
         command.args([
             "label", "--model", NETWORK, "--count", "600", "--shard", "50",
         ]);
@@ -635,7 +635,7 @@ fn several_processes_fill_one_folder() {
     assert_eq!(numbers.len(), 12, "{numbers:?}");
     assert_eq!(distinct, (0..12).collect());
     assert_eq!(run.shard_files().unwrap().len(), 12);
-    let mut check = Command::new(env!("CARGO_BIN_EXE_keima"));
+    let mut check = under_test::program();
     let checked = check
         .args(["label", "--check"])
         .arg(path.join("run"))
@@ -1201,7 +1201,7 @@ fn label_games(name: &str, side: usize, options: &str) -> (PathBuf, std::process
     let table = format!("size\tmoves\n{}", lines.collect::<String>());
     fs::write(folder.join("games.tsv"), table).unwrap();
     let out = folder.join("out");
-    let output = Command::new(env!("CARGO_BIN_EXE_keima"))
+    let output = under_test::program()
         .args(["label", "--model", NETWORK, "--threads", "1", "--out"])
         .arg(&out)
         .arg("--games")

@@ -11,3 +11,5 @@ mod train_runs;
 mod train_steps;
 mod train_symmetric;
 mod training;
+#[path = "../common/under_test.rs"]
+mod under_test;

@@ -27,6 +27,8 @@ use keima::selfplay::targets;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use crate::under_test;
+
 /// Few visits on tiny boards.
 const QUICK: &str = "--sizes 5:2,6x5:1 --set visits=12 --set fast_visits=4 --set full_share=0.5 \
                      --set longest=2";
@@ -40,7 +42,7 @@ fn fresh(name: &str) -> PathBuf {
 }
 
 fn keima(command: &str, run: &Path, options: &str) -> Command {
-    let mut keima = Command::new(env!("CARGO_BIN_EXE_keima"));
+    let mut keima = under_test::program();
     keima.arg(command).arg(run).args(options.split_whitespace());
     keima
 }

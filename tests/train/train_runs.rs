@@ -13,12 +13,14 @@ use keima::train::run::tensorboard::checksum;
 use keima::train::run::{Run, read_net};
 use serde_json::Value;
 
+use crate::under_test;
+
 const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
 /// Samples of a step.
 const BATCH: u64 = 16;
 
 fn keima(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_keima"));
+    let mut command = under_test::program();
     command.args(arguments);
     command
 }
