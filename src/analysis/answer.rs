@@ -7,6 +7,7 @@ use super::options::Options;
 use crate::games::go::decode;
 use crate::go::{Color, Move, Position};
 use crate::player::analysis::{PointOfView, shown_variation, winrate_error};
+use crate::player::search_player::HumanOpinion;
 use crate::search::{MoveReport, Ownership, RawValues, Report};
 
 /// Decimal digits of a number beyond its first.
@@ -31,6 +32,8 @@ pub struct Answer<'a> {
     ownership_stdev: Option<Vec<f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<Vec<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    human_policy: Option<Vec<f64>>,
 }
 
 /// One of the moves that were searched.
@@ -46,6 +49,8 @@ struct MoveInfo {
     edge_weight: f64,
     play_selection_value: f64,
     prior: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    human_prior: Option<f64>,
     winrate: f64,
     lcb: f64,
     utility: f64,
@@ -90,8 +95,21 @@ struct RootInfo {
     raw_st_wr_error: f64,
     raw_st_score_error: f64,
     raw_var_time_left: f64,
+    #[serde(flatten)]
+    human: Option<HumanValues>,
     this_hash: String,
     sym_hash: String,
+}
+
+/// The opinion of a network of human play on the position.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct HumanValues {
+    human_winrate: f64,
+    human_score_mean: f64,
+    human_score_stdev: f64,
+    human_st_wr_error: f64,
+    human_st_score_error: f64,
 }
 
 /// Turns reports on a position into answers.
@@ -102,6 +120,8 @@ pub(super) struct Writer<'a> {
     pub options: Options,
     /// Who sees the values.
     pub seen: PointOfView,
+    /// The opinion of a network of human play, if somebody is imitated.
+    pub human: Option<&'a HumanOpinion>,
 }
 
 impl<'a> Writer<'a> {
@@ -124,6 +144,7 @@ impl<'a> Writer<'a> {
             ownership,
             ownership_stdev,
             policy: self.options.policy.then(|| self.policy(report)),
+            human_policy: self.human_policy(),
         }
     }
 
@@ -149,6 +170,10 @@ impl<'a> Writer<'a> {
             edge_weight: rounded(mv.weight),
             play_selection_value: rounded(mv.selection_value),
             prior: rounded(mv.prior.into()),
+            human_prior: self.human.map(|human| {
+                let policy = human.policy[self.index_of(decode(mv.code))];
+                rounded(policy.into())
+            }),
             winrate: rounded(seen.winrate(mv.win_loss)),
             lcb: rounded(seen.winrate(mv.win_loss_lcb)),
             utility: rounded(seen.value(mv.utility)),
@@ -199,22 +224,42 @@ impl<'a> Writer<'a> {
             raw_st_wr_error: error(errors.as_ref().map(winrate_error), 0.5 * UNKNOWN),
             raw_st_score_error: error(errors.map(|errors| errors.score.into()), UNKNOWN),
             raw_var_time_left: error(errors.map(|errors| errors.time_left.into()), UNKNOWN),
+            human: self.human.map(|human| self.human_values(human)),
             this_hash: format!("{this:032X}"),
             sym_hash: format!("{symmetric:032X}"),
         }
     }
 
+    fn human_values(&self, human: &HumanOpinion) -> HumanValues {
+        HumanValues {
+            human_winrate: rounded(self.seen.winrate(human.win_loss)),
+            human_score_mean: rounded(self.seen.value(human.score_mean)),
+            human_score_stdev: rounded(human.score_stdev),
+            human_st_wr_error: rounded(0.5 * human.win_loss_error),
+            human_st_score_error: rounded(human.score_error),
+        }
+    }
+
     /// Row by row from the top left, then the pass; -1 for illegal moves.
     fn policy(&self, report: &Report) -> Vec<f64> {
-        let size = self.position.size();
-        let mut policy = vec![-1.0; size.area() + 1];
+        let mut policy = vec![-1.0; self.position.size().area() + 1];
         for &(code, prior) in &report.policy {
-            let index = decode(code)
-                .point()
-                .map_or(size.area(), |point| size.index(point));
-            policy[index] = rounded(prior.into());
+            policy[self.index_of(decode(code))] = rounded(prior.into());
         }
         policy
+    }
+
+    /// The same of the network of human play, where the policy is wanted.
+    fn human_policy(&self) -> Option<Vec<f64>> {
+        let human = self.human.filter(|_| self.options.policy)?;
+        let policy = human.policy.iter().map(|&policy| rounded(policy.into()));
+        Some(policy.collect())
+    }
+
+    /// Place of a move in a policy.
+    fn index_of(&self, mv: Move) -> usize {
+        let size = self.position.size();
+        mv.point().map_or(size.area(), |point| size.index(point))
     }
 
     /// Mean and standard deviation, as far as they are wanted.

@@ -42,7 +42,9 @@ fn answer(engine: &Engine, job: &Job, output: &Output) -> Result<()> {
     let mut player = (engine.make_player)();
     apply(&mut player, &query.settings)?;
     let params = player.analysis().unwrap_or_default();
+    let human = player.human_opinion(&position)?;
     let writer = Writer {
+        human: human.as_ref(),
         id: &query.id,
         turn: job.turn,
         position: &position,

@@ -1,7 +1,7 @@
 //! `keima analysis`: many positions at once, by JSON.
 
 use std::io::BufReader;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
@@ -73,11 +73,6 @@ impl AnalysisArguments {
 /// Answers queries until the input ends.
 pub fn run(arguments: AnalysisArguments) -> Result<ExitCode> {
     let mut config = EngineConfig::load(Purpose::Analysis, arguments.source()?)?;
-    if config.human_model.take().is_some() {
-        tell(format_args!(
-            "analysis does not use the network of --human-model"
-        ));
-    }
     let engine = Prepared::new(&mut config)?;
     tell(format_args!(
         "version {}, {}",
@@ -146,9 +141,12 @@ impl Prepared {
         let loaded = players::load(config, batch)?;
         let positions = share_threads(config, threads(loaded.prefers_batches));
         let models = models(config, &loaded)?;
-        let (player, networks) = (config.player, loaded.networks);
+        let (player, networks, human) = (config.player, loaded.networks, loaded.human);
         Ok(Prepared {
-            make_player: Box::new(move || SearchPlayer::new(player, Box::new(networks.clone()))),
+            make_player: Box::new(move || {
+                let human = human.clone().map(|human| Box::new(human) as _);
+                SearchPlayer::new(player, Box::new(networks.clone())).with_human(human)
+            }),
             models,
             positions,
             description: format!("search with {}", loaded.description),
@@ -168,21 +166,23 @@ fn share_threads(config: &mut EngineConfig, threads: u32) -> usize {
 
 /// The networks for clients.
 fn models(config: &EngineConfig, loaded: &LoadedNetworks) -> Result<Vec<ModelInfo>> {
-    let file = config.model.as_deref().map(Path::display);
-    let name = file.map_or_else(|| "default".to_owned(), |file| file.to_string());
-    let places = [(name, 19), ("small".to_owned(), 9)];
-    let models = loaded.networks.models().into_iter().zip(places);
-    let described = models.map(|(model, (name, size))| {
-        let settings = config
-            .net
-            .settings(Color::Black, model.uses_human_sl_profile);
-        let evaluator = loaded.set.evaluator(BoardSize::square(size), settings)?;
-        let is_fp16 = evaluator.precision() == Precision::F16;
-        Ok(ModelInfo {
-            name,
-            using_fp16: Some(is_fp16.to_string()),
-            ..model
-        })
+    let own = loaded.networks.models();
+    let takes_profile = own.iter().any(|model| model.uses_human_sl_profile);
+    let settings = config.net.settings(Color::Black, takes_profile);
+    let evaluator = loaded.set.evaluator(BoardSize::square(19), settings)?;
+    let using_fp16 = (evaluator.precision() == Precision::F16).to_string();
+    let name = |file: &Option<PathBuf>, otherwise: &str| {
+        let file = file.as_ref().map(|file| file.display().to_string());
+        file.unwrap_or_else(|| otherwise.to_owned())
+    };
+    let human = loaded.human.iter().flat_map(Evaluators::models);
+    let human = human.map(|model| (model, name(&config.human_model, "human")));
+    let names = [name(&config.model, "default"), "small".to_owned()];
+    let models = own.into_iter().zip(names).chain(human);
+    let described = models.map(|(model, name)| ModelInfo {
+        name,
+        using_fp16: Some(using_fp16.clone()),
+        ..model
     });
-    described.collect()
+    Ok(described.collect())
 }

@@ -82,7 +82,7 @@ fn rollout_player(config: &EngineConfig) -> BuiltPlayer {
 }
 
 /// The network of human play, if there is one; whom it imitates may change later.
-fn human_networks(config: &EngineConfig, backend: Backend) -> Result<Option<Box<dyn Evaluators>>> {
+fn human_networks(config: &EngineConfig, backend: Backend) -> Result<Option<Networks>> {
     let Some(file) = &config.human_model else {
         return Ok(None);
     };
@@ -98,8 +98,7 @@ fn human_networks(config: &EngineConfig, backend: Backend) -> Result<Option<Box<
     };
     let networks = Arc::new(NetworkSet::new(network, backend));
     let cache = (config.cache_mb as usize) << 20;
-    let networks = Networks::new(networks, params, config.batch, cache);
-    Ok(Some(Box::new(networks)))
+    Ok(Some(Networks::new(networks, params, config.batch, cache)))
 }
 
 /// Networks as players use them.
@@ -109,7 +108,7 @@ pub(super) struct LoadedNetworks {
     /// With the configuration's parameters.
     pub networks: Networks,
     /// A network of human play, if there is one.
-    pub human: Option<Box<dyn Evaluators>>,
+    pub human: Option<Networks>,
     /// Whether they are fastest with many positions together, as on a GPU.
     pub prefers_batches: bool,
     /// For display: names, and what computes them.
@@ -162,7 +161,8 @@ fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
         _ => {
             let player = SearchPlayer::new(config.player, networks);
             let player = player.with_fresh_seeds(config.renews_seed);
-            ("search with", Box::new(player.with_human(loaded.human)))
+            let human = loaded.human.map(|human| Box::new(human) as _);
+            ("search with", Box::new(player.with_human(human)))
         }
     };
     Ok(BuiltPlayer {

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-pub use self::human::HumanParams;
+pub use self::human::{HumanOpinion, HumanParams};
 use self::root::{excluded, fingerprints, forbidden, steps_between};
 use super::advantage::Advantage;
 use super::analysis::AnalysisParams;

@@ -1,7 +1,7 @@
 //! A server within the test, and its answers.
 
 use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, JoinHandle};
@@ -23,6 +23,8 @@ use keima::player::view::View;
 use keima::search::HashEvaluator;
 use serde_json::{Value, json};
 
+/// Folder of tiny networks.
+const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets");
 /// Timeout for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -54,7 +56,7 @@ pub fn hashing() -> Engine {
 }
 
 /// The networks of a file.
-pub fn networks(path: &std::path::Path) -> Networks {
+pub fn networks(path: &Path) -> Networks {
     let network = Network::read_file(path).unwrap();
     let backend = backend::open(DeviceChoice::Cpu, Precision::F32).unwrap();
     let set = NetworkSet::new(network, backend.backend);
@@ -63,10 +65,21 @@ pub fn networks(path: &std::path::Path) -> Networks {
 
 /// Players with a tiny network.
 pub fn with_network(file: &str) -> Engine {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets");
-    let networks = networks(&PathBuf::from(folder).join(file));
+    let networks = networks(&Path::new(NETS).join(file));
     let make = move || SearchPlayer::new(params(), Box::new(networks.clone()));
     engine(Box::new(make))
+}
+
+/// The same with a network of human play besides.
+pub fn with_human_network(file: &str, human: &str) -> Engine {
+    let [networks, human] = [file, human].map(|file| networks(&Path::new(NETS).join(file)));
+    let make = move || {
+        let player = SearchPlayer::new(params(), Box::new(networks.clone()));
+        player.with_human(Some(Box::new(human.clone())))
+    };
+    let mut engine = engine(Box::new(make));
+    engine.models[0].uses_human_sl_profile = true;
+    engine
 }
 
 fn engine(make_player: Box<MakePlayer>) -> Engine {

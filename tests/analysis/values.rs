@@ -10,7 +10,9 @@ use keima::search::{Detail, Report, Restrictions};
 use serde_json::{Value, json};
 
 use super::outside::outside;
-use super::service::{Service, moves, networks, number, params, query, with_network};
+use super::service::{
+    Service, moves, networks, number, params, query, with_human_network, with_network,
+};
 
 /// A 9x9 game.
 const GAME: &str = "E5 G6 F3 C4";
@@ -184,6 +186,50 @@ fn only_what_is_asked_for_is_included() {
             );
         }
     }
+}
+
+#[test]
+fn a_network_of_human_play_gives_its_opinion_if_asked() {
+    let mut service = Service::new(with_human_network("s12.bin.gz", "s15m.bin.gz"), 1);
+    let mut ask = |changes: Value| service.ask(&query(changes));
+    let alone = ask(json!({"moves": moves(GAME), "includePolicy": true}));
+    assert_eq!(alone.get("humanPolicy"), None);
+    assert_eq!(alone["rootInfo"].get("humanWinrate"), None);
+    assert_eq!(alone["moveInfos"][0].get("humanPrior"), None);
+    let mut imitating = |profile: &str| {
+        ask(json!({
+            "moves": moves(GAME), "includePolicy": true, "overrideSettings": {"humanSLProfile": profile},
+        }))
+    };
+    let weak = imitating("rank_20k");
+    let strong = imitating("rank_9d");
+    assert_ne!(weak["humanPolicy"], strong["humanPolicy"]);
+    for (name, value) in alone["rootInfo"].as_object().unwrap() {
+        assert_eq!(weak["rootInfo"][name], *value, "the search is the same");
+    }
+    let policy: Vec<f64> = weak["humanPolicy"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|value| number(value, ""))
+        .collect();
+    assert_eq!(policy.len(), 82);
+    assert_eq!(policy.iter().filter(|&&p| p < 0.0).count(), 4);
+    close(policy.iter().filter(|&&p| p >= 0.0).sum(), 1.0);
+    for info in weak["moveInfos"].as_array().unwrap() {
+        assert!(policy.contains(&number(info, "/humanPrior")), "{info}");
+    }
+    let root = &weak["rootInfo"];
+    assert!((0.0..=1.0).contains(&number(root, "/humanWinrate")));
+    for name in [
+        "humanScoreMean",
+        "humanScoreStdev",
+        "humanStWrError",
+        "humanStScoreError",
+    ] {
+        assert!(root[name].is_number(), "{name}");
+    }
+    assert!(service.end().is_empty());
 }
 
 #[test]

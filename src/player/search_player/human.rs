@@ -8,7 +8,8 @@ use anyhow::Result;
 use super::super::evaluators::Evaluators;
 use super::SearchPlayer;
 use crate::games::go::decode;
-use crate::go::{Move, Position};
+use crate::go::{Move, Position, Symmetry};
+use crate::nn::output::NetOutput;
 use crate::params::{ParamEntry, parameters};
 use crate::search::MoveCode;
 
@@ -29,6 +30,38 @@ parameters! {
 /// Parameter that says whom to imitate.
 const PROFILE: &str = "humanSLProfile";
 
+/// What a network of human play thinks of a position, seen by the side to move, without search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HumanOpinion {
+    /// Probability of each move: points row by row from the top left, then the pass; -1 if illegal.
+    pub policy: Vec<f32>,
+    /// Probability of winning less that of losing.
+    pub win_loss: f64,
+    /// Expected score in points.
+    pub score_mean: f64,
+    /// Its standard deviation.
+    pub score_stdev: f64,
+    /// Expected error of `win_loss` over the next moves; -1 if not known.
+    pub win_loss_error: f64,
+    /// Expected error of the score over the next moves; -1 if not known.
+    pub score_error: f64,
+}
+
+impl HumanOpinion {
+    fn new(output: NetOutput) -> HumanOpinion {
+        let mean = f64::from(output.score_mean);
+        let variance = f64::from(output.score_mean_square) - mean * mean;
+        HumanOpinion {
+            win_loss: f64::from(output.win - output.loss),
+            score_mean: mean,
+            score_stdev: variance.max(0.0).sqrt(),
+            win_loss_error: output.shortterm_win_loss_error.into(),
+            score_error: output.shortterm_score_error.into(),
+            policy: output.policy,
+        }
+    }
+}
+
 impl SearchPlayer {
     /// The same with a network of human play.
     pub fn with_human(self, human: Option<Box<dyn Evaluators>>) -> SearchPlayer {
@@ -43,18 +76,32 @@ impl SearchPlayer {
         }
     }
 
+    /// The network of human play, if there is one and it is said whom to imitate.
+    fn imitating(&self) -> Option<&dyn Evaluators> {
+        let imitates = |entry: &ParamEntry| entry.name == PROFILE && !entry.value.is_empty();
+        let human = self.human.as_deref();
+        human.filter(|_| self.evaluators.parameters().iter().any(imitates))
+    }
+
+    /// What the network of human play thinks of a position.
+    pub fn human_opinion(&self, position: &Position) -> Result<Option<HumanOpinion>> {
+        let Some(human) = self.imitating() else {
+            return Ok(None);
+        };
+        let view = human.view(position.to_move(), position.size())?;
+        let output = view.raw_outputs(position, Symmetry::IDENTITY)?;
+        let seen = |output: NetOutput| output.seen_by(position.to_move());
+        Ok(output.map(|output| HumanOpinion::new(seen(output))))
+    }
+
     /// The move in place of one that the search has chosen.
     pub(super) fn as_human(&self, position: &Position, chosen: Move) -> Result<Move> {
         let params = self.params.human;
-        let imitates = |entry: &ParamEntry| entry.name == PROFILE && !entry.value.is_empty();
-        let Some(human) = &self.human else {
+        let keeps_pass = chosen == Move::Pass && params.ignores_pass;
+        let wanted = !keeps_pass && params.share > 0.0;
+        let Some(human) = self.imitating().filter(|_| wanted) else {
             return Ok(chosen);
         };
-        let keeps_pass = chosen == Move::Pass && params.ignores_pass;
-        let is_wanted = self.evaluators.parameters().iter().any(imitates);
-        if keeps_pass || params.share == 0.0 || !is_wanted {
-            return Ok(chosen);
-        }
         let view = human.view(position.to_move(), position.size())?;
         let policy = view.policy(position)?;
         let size = position.size();
