@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::games::board_game::BoardGame;
 use crate::games::chess::{ChessPosition, uci, uci::Host};
+use crate::games::draughts::{DraughtsPosition, hub};
 use crate::memory;
 
 /// Something that can be done with any game.
@@ -18,16 +19,31 @@ pub(super) trait GameTask {
 pub(super) fn with_game(name: &str, task: &impl GameTask) -> Result<()> {
     match name {
         ChessPosition::NAME => task.run::<ChessPosition>(),
+        DraughtsPosition::NAME => task.run::<DraughtsPosition>(),
         _ => bail!(
-            "there is no game '{name}'; there is {}",
-            ChessPosition::NAME
+            "there is no game '{name}'; there are {} and {}",
+            ChessPosition::NAME,
+            DraughtsPosition::NAME
         ),
     }
 }
 
-/// The position in a game's notation, by default the initial one.
-pub(super) fn position_or_initial<G: BoardGame>(text: Option<&str>) -> Result<G> {
-    text.map_or_else(|| Ok(G::initial()), G::read)
+/// The position in a game's notation, by default the initial one of the variant.
+pub(super) fn position_or_initial<G: BoardGame>(
+    variant: Option<&str>,
+    text: Option<&str>,
+) -> Result<G> {
+    text.map_or_else(|| G::initial(variant), |text| G::read(variant, text))
+}
+
+/// Serves a draughts client; `variant` until it asks for another.
+pub(super) fn serve_hub(
+    variant: Option<&str>,
+    input: impl BufRead,
+    output: impl Write + Send + 'static,
+) -> Result<()> {
+    let memory = table_memory(memory::available());
+    hub::serve(variant, input, output, memory)
 }
 
 /// Serves a chess client.

@@ -13,6 +13,7 @@ use config::ConfigArguments;
 use doctor::DoctorArguments;
 use gate::GateArguments;
 use gtp::GtpArguments;
+use hub::HubArguments;
 use label::LabelArguments;
 use manual::{CompletionsArguments, ManArguments};
 use matches::MatchArguments;
@@ -41,6 +42,7 @@ mod doctor;
 mod engine_config;
 pub mod gate;
 pub mod gtp;
+pub mod hub;
 mod interrupts;
 pub mod label;
 mod manual;
@@ -97,6 +99,7 @@ pub enum Command {
     /// Count the leaves of the game tree
     Perft(PerftArguments),
     Uci(UciArguments),
+    Hub(HubArguments),
     Play(PlayArguments),
     Tree(TreeArguments),
 }
@@ -157,6 +160,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Man(arguments)) => manual::man(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Uci(arguments)) => uci::run(&arguments),
+        Some(Command::Hub(arguments)) => hub::run(&arguments),
         Some(Command::Play(arguments)) => play::run(&arguments),
         Some(Command::Tree(arguments)) => tree::run(&arguments),
     }

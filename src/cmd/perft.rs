@@ -28,9 +28,13 @@ pub struct PerftArguments {
     #[arg(long, default_value = "tromp-taylor", value_parser = settings::rules)]
     pub rules: Rules,
 
-    /// Another game than Go: chess
+    /// Another game than Go: chess, draughts
     #[arg(long, value_name = "NAME", conflicts_with_all = ["size", "rules"])]
     pub game: Option<String>,
+
+    /// Variant of that game, such as czech draughts
+    #[arg(long, value_name = "NAME", requires = "game")]
+    pub variant: Option<String>,
 
     /// Position in that game's notation (FEN)
     #[arg(long, value_name = "FEN", requires = "game")]
@@ -62,7 +66,7 @@ fn print_count(depth: u32, leaves: u64, start: Instant) -> Result<()> {
 
 impl GameTask for PerftArguments {
     fn run<G: BoardGame>(&self) -> Result<()> {
-        let position: G = position_or_initial(self.position.as_deref())?;
+        let position: G = position_or_initial(self.variant.as_deref(), self.position.as_deref())?;
         if self.divide && self.depth > 0 {
             for (mv, leaves) in divide(&position, self.depth) {
                 say(format_args!("{} {leaves}", position.move_text(mv)))?;

@@ -26,8 +26,12 @@ const HELP: &str =
 /// Play against the engine in the terminal
 #[derive(Args)]
 pub struct PlayArguments {
-    /// Game: chess
+    /// Game: chess, draughts
     pub game: String,
+
+    /// Variant of the game, such as czech draughts
+    #[arg(long, value_name = "NAME")]
+    pub variant: Option<String>,
 
     /// Your side
     #[arg(long = "as", value_enum, default_value = "first")]
@@ -71,8 +75,9 @@ pub fn run(arguments: &PlayArguments) -> Result<ExitCode> {
 
 impl GameTask for PlayArguments {
     fn run<G: BoardGame>(&self) -> Result<()> {
-        let start = position_or_initial(self.position.as_deref())?;
-        let mut game = Game::<G>::new(start, self.side, self.nodes);
+        let start = position_or_initial(self.variant.as_deref(), self.position.as_deref())?;
+        let variant = self.variant.clone();
+        let mut game = Game::<G>::new(start, variant, self.side, self.nodes);
         if let Some(file) = &self.load {
             game.load(file)?;
         }
@@ -107,6 +112,7 @@ struct Game<G: BoardGame> {
     engine: Engine<G::Evaluation>,
     limits: Limits,
     seat: Seat,
+    variant: Option<String>,
     start: G,
     position: G,
     moves: Vec<G::Move>,
@@ -115,7 +121,7 @@ struct Game<G: BoardGame> {
 }
 
 impl<G: BoardGame> Game<G> {
-    fn new(start: G, seat: Seat, nodes: u64) -> Game<G> {
+    fn new(start: G, variant: Option<String>, seat: Seat, nodes: u64) -> Game<G> {
         Game {
             engine: Engine::new(G::Evaluation::default(), TABLE_MIB),
             limits: Limits {
@@ -123,6 +129,7 @@ impl<G: BoardGame> Game<G> {
                 ..Limits::default()
             },
             seat,
+            variant,
             position: start.clone(),
             start,
             moves: Vec::new(),
@@ -145,7 +152,7 @@ impl<G: BoardGame> Game<G> {
             }
             "eval" => return self.tell_evaluation(),
             "moves" => return self.tell_moves(),
-            "new" => self.restart(G::initial()),
+            "new" => self.restart(G::initial(self.variant.as_deref())?),
             "save" | "load" if rest.trim().is_empty() => {
                 bail!("{word} needs a file: {word} game.pgn")
             }

@@ -24,8 +24,12 @@ const BEAM: usize = 8;
 /// least number of leaves that alpha-beta needs in a tree of this width (Knuth and Moore), time.
 #[derive(Args)]
 pub struct TreeArguments {
-    /// Game: chess
+    /// Game: chess, draughts
     pub game: String,
+
+    /// Variant of the game, such as czech draughts
+    #[arg(long, value_name = "NAME")]
+    pub variant: Option<String>,
 
     /// Position in the game's notation (FEN); the initial one by default
     #[arg(long, value_name = "FEN")]
@@ -83,7 +87,7 @@ pub fn run(arguments: &TreeArguments) -> Result<ExitCode> {
 
 impl GameTask for TreeArguments {
     fn run<G: BoardGame>(&self) -> Result<()> {
-        let position: G = position_or_initial(self.position.as_deref())?;
+        let position: G = position_or_initial(self.variant.as_deref(), self.position.as_deref())?;
         if !self.json {
             say(format_args!(
                 "depth algorithm     value  best          nodes      leaves   of minimax  fewest leaves      time"

@@ -14,11 +14,12 @@ pub trait BoardGame: Position {
     /// Names of the players, the first to move first.
     const SIDES: [&'static str; 2];
 
-    /// The initial position.
-    fn initial() -> Self;
+    /// The initial position of a variant of the game, by default its best known one. The error names
+    /// the variants.
+    fn initial(variant: Option<&str>) -> Result<Self>;
 
     /// Reads a position in the game's notation.
-    fn read(text: &str) -> Result<Self>;
+    fn read(variant: Option<&str>, text: &str) -> Result<Self>;
 
     /// The position in the game's notation.
     fn text(&self) -> String;

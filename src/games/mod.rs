@@ -2,13 +2,16 @@
 //! other board games for [`crate::minimax`], each in a folder of its own.
 
 pub mod anti_mirror;
+pub mod background;
 pub mod board_game;
 pub mod chess;
+pub mod draughts;
 pub mod drawn;
 pub mod ending;
 pub mod go;
 pub mod mirror;
 mod patterns;
+pub mod record;
 pub mod rollout;
 pub mod rollout_evaluator;
 pub mod rollout_mix;

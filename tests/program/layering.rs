@@ -24,7 +24,21 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "games/chess",
         &[
+            "games::background",
             "games::board_game",
+            "games::record",
+            "minimax",
+            "search::game",
+            "params",
+            "threads",
+        ],
+    ),
+    (
+        "games/draughts",
+        &[
+            "games::background",
+            "games::board_game",
+            "games::record",
             "minimax",
             "search::game",
             "params",
@@ -139,6 +153,10 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
         "games/chess",
         &["crate::go", "draughts", "komi", "gtp", "nn::"],
     ),
+    (
+        "games/draughts",
+        &["crate::go", "chess", "komi", "gtp", "nn::"],
+    ),
     ("games", &["candle", "println!", "eprintln!"]),
     ("formats", &["candle", "println!", "eprintln!"]),
     ("nn", &["clap", "println!"]),
@@ -241,15 +259,20 @@ fn layers_do_not_mention_higher_layers() {
 #[test]
 fn board_games_are_named_in_their_list_only() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let game = src.join("games/chess");
     let list = src.join("cmd/board_games.rs");
-    for path in sources(&src) {
-        let is_named = code_lines(&path).join("\n").contains("games::chess");
-        let may_name = path.starts_with(&game) || path == list;
-        assert!(!is_named || may_name, "{} names the game", path.display());
+    for game in ["chess", "draughts"] {
+        let (folder, name) = (src.join("games").join(game), format!("games::{game}"));
+        let names = |path: &Path| code_lines(path).join("\n").matches(&name).count();
+        for path in sources(&src) {
+            let may_name = path.starts_with(&folder) || path == list;
+            assert!(
+                names(&path) == 0 || may_name,
+                "{} names {game}",
+                path.display()
+            );
+        }
+        assert_eq!(names(&list), 1, "{game}");
     }
-    let named = code_lines(&list).join("\n").matches("games::chess").count();
-    assert_eq!(named, 1);
 }
 
 #[test]

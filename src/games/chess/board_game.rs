@@ -1,6 +1,6 @@
 //! Chess for the commands that know games by name.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use cozy_chess::Move;
 
 use super::{ChessPosition, Evaluation, bench, diagram, fen, notation, pgn};
@@ -12,11 +12,13 @@ impl BoardGame for ChessPosition {
     const NAME: &'static str = "chess";
     const SIDES: [&'static str; 2] = ["White", "Black"];
 
-    fn initial() -> ChessPosition {
-        ChessPosition::start()
+    fn initial(variant: Option<&str>) -> Result<ChessPosition> {
+        check(variant)?;
+        Ok(ChessPosition::start())
     }
 
-    fn read(text: &str) -> Result<ChessPosition> {
+    fn read(variant: Option<&str>, text: &str) -> Result<ChessPosition> {
+        check(variant)?;
         fen::parse(text)
     }
 
@@ -46,5 +48,13 @@ impl BoardGame for ChessPosition {
 
     fn bench(note: &mut dyn FnMut(&str, u64)) -> u64 {
         bench::signature(note)
+    }
+}
+
+/// Positions of Chess960 need no variant: their castling rights say it.
+fn check(variant: Option<&str>) -> Result<()> {
+    match variant {
+        None => Ok(()),
+        Some(name) => bail!("there is no variant '{name}' of chess; leave out --variant"),
     }
 }

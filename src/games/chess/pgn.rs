@@ -5,10 +5,8 @@ use cozy_chess::{Color, Move};
 
 use super::position::ChessPosition;
 use super::{fen, notation};
+use crate::games::record::{filled, move_words, tag, tags};
 use crate::minimax::Position;
-
-/// Longest line of moves, in characters.
-const LINE: usize = 79;
 
 /// A record with the seven tags that every record has. `result` is White's point.
 pub fn write(start: &ChessPosition, moves: &[Move], result: Option<f64>) -> String {
@@ -18,13 +16,7 @@ pub fn write(start: &ChessPosition, moves: &[Move], result: Option<f64>) -> Stri
         Some(_) => "1/2-1/2",
         None => "*",
     };
-    let mut text = String::new();
-    let tags = ["Event", "Site", "Date", "Round", "White", "Black"];
-    for tag in tags {
-        let value = if tag == "Date" { "????.??.??" } else { "?" };
-        text += &format!("[{tag} \"{value}\"]\n");
-    }
-    text += &format!("[Result \"{result}\"]\n");
+    let mut text = tags(result);
     if *start != ChessPosition::start() {
         text += &format!("[SetUp \"1\"]\n[FEN \"{}\"]\n", fen::text(start, false));
     }
@@ -42,19 +34,7 @@ pub fn write(start: &ChessPosition, moves: &[Move], result: Option<f64>) -> Stri
         position.play(mv);
     }
     words.push(result.to_string());
-    let mut width = 0;
-    for word in words {
-        if width > 0 && width + 1 + word.len() > LINE {
-            text.push('\n');
-            width = 0;
-        } else if width > 0 {
-            text.push(' ');
-            width += 1;
-        }
-        width += word.len();
-        text += &word;
-    }
-    text.push('\n');
+    text += &filled(&words);
     text
 }
 
@@ -87,50 +67,6 @@ pub fn read(text: &str) -> Result<(ChessPosition, Vec<Move>)> {
         position.play(mv);
     }
     Ok((start, moves))
-}
-
-/// The value of a tag.
-fn tag<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    text.lines().find_map(|line| {
-        let tag = line.trim().strip_prefix('[')?.strip_suffix(']')?;
-        let (its_name, value) = tag.split_once(' ')?;
-        let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;
-        (its_name == name).then_some(value)
-    })
-}
-
-/// The words of the first game's moves, outside tags, comments and variations.
-fn move_words(text: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let (mut comment, mut depth, mut has_moves) = (None, 0, false);
-    for line in text.lines() {
-        if comment.is_none() && (line.starts_with('[') || line.starts_with('%')) {
-            if has_moves && line.starts_with('[') {
-                break;
-            }
-            continue;
-        }
-        for letter in line.chars().chain(['\n']) {
-            match (comment, letter) {
-                (Some(end), _) if end == letter => comment = None,
-                (Some(_), _) => {}
-                (None, '{') => comment = Some('}'),
-                (None, ';') => comment = Some('\n'),
-                (None, '(') => depth += 1,
-                (None, ')') => depth -= 1,
-                _ if depth > 0 => {}
-                _ if letter.is_whitespace() => words.push(String::new()),
-                _ => {
-                    has_moves = true;
-                    if let Some(word) = words.last_mut() {
-                        word.push(letter);
-                    }
-                }
-            }
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 #[cfg(test)]

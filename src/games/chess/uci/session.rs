@@ -14,7 +14,8 @@ use super::super::position::ChessPosition;
 use super::super::weights::Weights;
 use super::command::{Command, GoRequest};
 use super::options::{DECLARED, Effect, Options};
-use super::search::{Assignment, Output, Running, locked};
+use super::search::Assignment;
+use crate::games::background::{Output, Running, locked};
 use crate::minimax::limits::{ClockState, MoveTime};
 use crate::minimax::perft::divide;
 use crate::minimax::{Engine, Limits, Position};
@@ -233,7 +234,7 @@ impl<W: Write + Send + 'static> Session<W> {
             is_ponder: request.is_ponder,
         };
         let engine = Arc::clone(&self.engine);
-        match Running::start(assignment, engine, self.output.clone()) {
+        match assignment.start(engine, self.output.clone()) {
             Ok(running) => {
                 self.running = Some(running);
                 Ok(())

@@ -1,0 +1,137 @@
+//! Sets of squares. The squares of two rows and one square that does not exist follow each other, so that
+//! a step in each direction is a shift by the same number everywhere, and no step leads around the edge.
+
+use super::variant::Variant;
+
+/// A set of squares.
+pub type Squares = u64;
+
+/// Directions: the first two are up, White's way, the other two down.
+pub const DIRECTIONS: usize = 4;
+
+/// The layout of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Squares of a row.
+    width: u32,
+    is_mirrored: bool,
+    /// All squares.
+    pub all: Squares,
+}
+
+impl Layout {
+    /// That of a variant.
+    pub const fn of(variant: &Variant) -> Layout {
+        let width = variant.side as u32 / 2;
+        let (mut all, mut row) = (0, 0);
+        while row < variant.side as u32 {
+            all |= ((1 << width) - 1) << first_of(row, width);
+            row += 1;
+        }
+        Layout {
+            width,
+            is_mirrored: variant.is_mirrored,
+            all,
+        }
+    }
+
+    /// The neighbors of squares in a direction, with squares that do not exist.
+    pub const fn step(&self, squares: Squares, direction: usize) -> Squares {
+        match direction {
+            0 => squares >> (self.width + 1),
+            1 => squares >> self.width,
+            2 => squares << self.width,
+            _ => squares << (self.width + 1),
+        }
+    }
+
+    /// A row, the uppermost being 0.
+    pub const fn row(&self, row: u32) -> Squares {
+        ((1 << self.width) - 1) << first_of(row, self.width)
+    }
+
+    /// The row of a square.
+    pub fn row_of(&self, square: Squares) -> u32 {
+        let index = square.trailing_zeros();
+        let pair = 2 * self.width + 1;
+        2 * (index / pair) + u32::from(index % pair >= self.width)
+    }
+
+    /// The last row for the men of a side.
+    pub const fn last_row(&self, is_white: bool) -> Squares {
+        self.row(if is_white { 0 } else { 2 * self.width - 1 })
+    }
+
+    /// The square of a number from 1 on, if there is one.
+    pub fn square(&self, number: u32) -> Option<Squares> {
+        let index = number.checked_sub(1)?;
+        let (row, place) = (index / self.width, index % self.width);
+        let place = match self.is_mirrored {
+            true => self.width - 1 - place,
+            false => place,
+        };
+        (row < 2 * self.width).then(|| 1 << (first_of(row, self.width) + place))
+    }
+
+    /// The number of a square.
+    pub fn number(&self, square: Squares) -> u32 {
+        let row = self.row_of(square);
+        let place = square.trailing_zeros() - first_of(row, self.width);
+        let place = match self.is_mirrored {
+            true => self.width - 1 - place,
+            false => place,
+        };
+        row * self.width + place + 1
+    }
+
+    /// Column of a square from the left, 0 on.
+    pub fn column(&self, square: Squares) -> u32 {
+        let row = self.row_of(square);
+        let place = (self.number(square) - 1) % self.width;
+        2 * place + u32::from(row.is_multiple_of(2) != self.is_mirrored)
+    }
+}
+
+/// Index of the first square of a row.
+const fn first_of(row: u32, width: u32) -> u32 {
+    row / 2 * (2 * width + 1) + row % 2 * width
+}
+
+/// Single squares of a set.
+pub fn each(mut squares: Squares) -> impl Iterator<Item = Squares> {
+    std::iter::from_fn(move || {
+        let lowest = squares & squares.wrapping_neg();
+        squares ^= lowest;
+        (lowest != 0).then_some(lowest)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::variant::VARIANTS;
+    use super::*;
+
+    #[test]
+    fn steps_stay_on_the_board_and_lead_back() {
+        for variant in &VARIANTS {
+            let layout = Layout::of(variant);
+            assert_eq!(layout.all.count_ones() as usize, variant.squares());
+            for number in 1..=variant.squares() as u32 {
+                let square = layout.square(number).unwrap();
+                assert_eq!(layout.number(square), number);
+                for direction in 0..DIRECTIONS {
+                    let next = layout.step(square, direction) & layout.all;
+                    if next == 0 {
+                        continue;
+                    }
+                    assert_eq!(layout.step(next, DIRECTIONS - 1 - direction), square);
+                    let rows = layout.row_of(square).abs_diff(layout.row_of(next));
+                    let columns = layout.column(square).abs_diff(layout.column(next));
+                    assert_eq!((rows, columns), (1, 1), "{} {number}", variant.name);
+                }
+            }
+            assert_eq!(layout.square(variant.squares() as u32 + 1), None);
+            assert_eq!(layout.square(0), None);
+        }
+    }
+}

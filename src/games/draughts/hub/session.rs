@@ -1,0 +1,308 @@
+//! A session: what the client has set, the position, and the search in progress.
+
+use std::io::{BufRead, Write};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use super::super::evaluate::Evaluation;
+use super::super::position::DraughtsPosition;
+use super::super::variant::{VARIANTS, Variant};
+use super::command::Command;
+use super::text;
+use crate::games::background::{Output, Running, locked, wait_for_leave};
+use crate::minimax::engine::{Engine, Task};
+use crate::minimax::limits::{ClockState, MoveTime};
+use crate::minimax::{Limits, Position, Report};
+
+/// The protocol's name of international draughts.
+const NORMAL: &str = "normal";
+/// Default of the parameter `tt-size`, the binary logarithm of the number of entries.
+const TABLE_BITS: u32 = 20;
+/// Bytes of an entry of the table, about.
+const ENTRY_BYTES: u64 = 16;
+/// Time lost on each move between client and engine.
+const OVERHEAD: Duration = Duration::from_millis(20);
+
+/// Serves a client until `quit` or the end of the input; an output that fails is an error. `memory` is what
+/// the table may have, in MiB.
+pub fn serve(
+    variant: Option<&str>,
+    mut input: impl BufRead,
+    output: impl Write + Send + 'static,
+    memory: usize,
+) -> Result<()> {
+    let variant = Variant::named(variant.filter(|name| *name != NORMAL))?;
+    let mut session = Session::new(variant, output, memory);
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        if input.read_until(b'\n', &mut bytes).context("cannot read")? == 0 {
+            break;
+        }
+        let command = Command::parse(&String::from_utf8_lossy(&bytes));
+        if command.name == "quit" {
+            break;
+        }
+        if let Err(error) = session.obey(&command) {
+            let message = format!("{error:#}").replace(['"', '\n'], "'");
+            session
+                .output
+                .say(&format!("error message=\"{message}\""))?;
+        }
+    }
+    session.finish_search();
+    Ok(())
+}
+
+struct Session<W> {
+    output: Output<W>,
+    memory: usize,
+    variant: &'static Variant,
+    table_bits: u32,
+    threads: usize,
+    position: DraughtsPosition,
+    /// Keys of the positions before it.
+    history: Vec<u64>,
+    level: Level,
+    engine: Arc<Mutex<Engine<Evaluation>>>,
+    running: Option<Running>,
+}
+
+/// How long is searched.
+#[derive(Clone, Debug, Default)]
+struct Level {
+    limits: Limits,
+    clock: Option<ClockState>,
+    is_infinite: bool,
+}
+
+/// What a search is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Think,
+    Ponder,
+    Analyze,
+}
+
+impl<W: Write + Send + 'static> Session<W> {
+    fn new(variant: &'static Variant, output: W, memory: usize) -> Session<W> {
+        let engine = Engine::new(Evaluation::default(), mebibytes(TABLE_BITS).min(memory));
+        Session {
+            output: Output::new(output),
+            memory,
+            variant,
+            table_bits: TABLE_BITS,
+            threads: 1,
+            position: DraughtsPosition::start(variant),
+            history: Vec::new(),
+            level: Level::default(),
+            engine: Arc::new(Mutex::new(engine)),
+            running: None,
+        }
+    }
+
+    fn obey(&mut self, command: &Command) -> Result<()> {
+        match &command.name[..] {
+            "ping" => return Ok(self.output.say("pong")?),
+            "ponder-hit" => {
+                if let Some(running) = &self.running {
+                    running.ponder_hit();
+                }
+                return Ok(());
+            }
+            _ => {}
+        }
+        // The rest is not meant to come during a search; it ends one.
+        self.finish_search();
+        match &command.name[..] {
+            "hub" => self.introduce(),
+            "set-param" => self.set_parameter(command),
+            "init" => {
+                let mut engine = locked(&self.engine);
+                engine.threads = self.threads;
+                engine.resize(mebibytes(self.table_bits).min(self.memory));
+                drop(engine);
+                Ok(self.output.say("ready")?)
+            }
+            "new-game" => {
+                locked(&self.engine).clear();
+                Ok(())
+            }
+            "pos" => self.set_position(command),
+            "level" => self.set_level(command),
+            "go" => self.go(command),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the search in progress, which writes its answer.
+    fn finish_search(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.stop();
+        }
+    }
+
+    fn introduce(&self) -> Result<()> {
+        let names = VARIANTS.iter().map(protocol_name);
+        let variants = names.collect::<Vec<_>>().join(" ");
+        let lines = [
+            format!(
+                "id name=keima version={} author=\"the keima developers\"",
+                env!("CARGO_PKG_VERSION")
+            ),
+            format!(
+                "param name=variant value={} type=enum values=\"{variants}\"",
+                protocol_name(self.variant)
+            ),
+            format!(
+                "param name=threads value={} type=int min=1 max=256",
+                self.threads
+            ),
+            format!(
+                "param name=tt-size value={} type=int min=10 max=30",
+                self.table_bits
+            ),
+            "wait".to_owned(),
+        ];
+        Ok(self.output.say(&lines.join("\n"))?)
+    }
+
+    fn set_parameter(&mut self, command: &Command) -> Result<()> {
+        let value = command.get("value").unwrap_or_default();
+        let number = |least: u32, most: u32| {
+            let number = value
+                .parse()
+                .ok()
+                .filter(|number| (least..=most).contains(number));
+            number.with_context(|| format!("'{value}' is not a number from {least} to {most}"))
+        };
+        match command.get("name") {
+            Some("variant") => {
+                let name = Some(value).filter(|name| *name != NORMAL);
+                self.variant = Variant::named(name)?;
+                self.position = DraughtsPosition::start(self.variant);
+                self.history.clear();
+            }
+            Some("threads") => self.threads = number(1, 256)? as usize,
+            Some("tt-size") => self.table_bits = number(10, 30)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// After an error the position is the last one that could be reached.
+    fn set_position(&mut self, command: &Command) -> Result<()> {
+        self.position = match command.get("pos") {
+            Some(text) => text::parse_position(self.variant, text)?,
+            None => DraughtsPosition::start(self.variant),
+        };
+        self.history.clear();
+        for word in command.get("moves").unwrap_or_default().split_whitespace() {
+            let mv = text::parse_move(&self.position, word)?;
+            self.history.push(self.position.key());
+            self.position.play(mv);
+        }
+        Ok(())
+    }
+
+    fn set_level(&mut self, command: &Command) -> Result<()> {
+        let whole = |name: &str| -> Result<Option<u64>> {
+            let parsed = command.get(name).map(|text| text.parse::<u64>());
+            parsed
+                .transpose()
+                .with_context(|| format!("{name} is not a whole number"))
+        };
+        let seconds = |name: &str| -> Result<Option<Duration>> {
+            let parsed = command.get(name).map(|text| {
+                let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds >= 0.0);
+                let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+                time.with_context(|| format!("{name} is not a number of seconds"))
+            });
+            parsed.transpose()
+        };
+        let mut level = Level {
+            is_infinite: command.has("infinite"),
+            ..Level::default()
+        };
+        level.limits.depth = whole("depth")?.map(|depth| depth.clamp(1, 1_000) as u32);
+        level.limits.nodes = whole("nodes")?.map(|nodes| nodes.max(1));
+        level.limits.time = seconds("move-time")?.map(|time| MoveTime {
+            soft: None,
+            hard: time.saturating_sub(OVERHEAD).max(Duration::from_millis(1)),
+        });
+        let (moves, increment) = (whole("moves")?, seconds("inc")?.unwrap_or_default());
+        // The increment is added before the move.
+        level.clock = seconds("time")?.map(|left| ClockState {
+            left: left + increment,
+            increment,
+            moves_to_go: moves.map(|moves| moves.clamp(1, 1_000) as u32),
+        });
+        self.level = level;
+        Ok(())
+    }
+
+    fn go(&mut self, command: &Command) -> Result<()> {
+        let purpose = match () {
+            () if command.has("ponder") => Purpose::Ponder,
+            () if command.has("analyze") => Purpose::Analyze,
+            () => Purpose::Think,
+        };
+        if self.position.verdict(!self.position.has_moves()).is_some() {
+            bail!("the game is over");
+        }
+        let mut limits = self.level.limits.clone();
+        if let Some(clock) = self.level.clock {
+            limits.time = Some(clock.move_time(OVERHEAD));
+        }
+        let is_infinite = self.level.is_infinite || purpose == Purpose::Analyze;
+        if is_infinite {
+            limits.time = None;
+        }
+        let (position, history) = (self.position.clone(), self.history.clone());
+        let (engine, output) = (Arc::clone(&self.engine), self.output.clone());
+        let running = Running::start(purpose == Purpose::Ponder, move |control| {
+            let task = Task {
+                history: &history,
+                ..Task::new(&position)
+            };
+            let found = locked(&engine).search(task, &limits, control, |report| {
+                if let Report::Variation(found) = report {
+                    // The reader is gone if this fails, which ends the session as well.
+                    output
+                        .say(&text::info(&position, &found))
+                        .unwrap_or_default();
+                }
+            });
+            wait_for_leave(control, is_infinite);
+            let moves = found.best.map(|best| best.moves).unwrap_or_default();
+            output.say(&answer(&position, &moves)).unwrap_or_default();
+        });
+        self.running = Some(running.context("cannot start a search")?);
+        Ok(())
+    }
+}
+
+/// The line `done`, with the reply that is expected.
+fn answer(position: &DraughtsPosition, moves: &[super::super::DraughtsMove]) -> String {
+    let line = text::line(position, moves);
+    let mut words = line.split(' ');
+    let mut answer = format!("done move={}", words.next().unwrap_or_default());
+    if let Some(reply) = words.next() {
+        answer += &format!(" ponder={reply}");
+    }
+    answer
+}
+
+fn protocol_name(variant: &Variant) -> &'static str {
+    match variant.name {
+        "international" => NORMAL,
+        name => name,
+    }
+}
+
+/// Size of a table of so many entries.
+fn mebibytes(bits: u32) -> usize {
+    ((ENTRY_BYTES << bits) >> 20).max(1) as usize
+}

@@ -1,0 +1,259 @@
+//! Moves and positions as text: numbers of squares from the upper left, Black's side; also letters and
+//! numbers as in chess where the variant's players write them.
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::board::{Squares, each};
+use super::captures::{Captures, Path};
+use super::position::{DraughtsMove, DraughtsPosition};
+use super::variant::{CaptureRule, Variant};
+use crate::minimax::{Position, Wanted};
+
+/// Captures named in an error message.
+const NAMED: usize = 6;
+
+/// A legal move: `32-28`, `28x19`, or with all squares in between where that is ambiguous.
+pub fn move_text(position: &DraughtsPosition, mv: DraughtsMove) -> String {
+    let number = |square: Squares| position.layout().number(square).to_string();
+    if mv.captured == 0 {
+        return format!("{}-{}", number(mv.from), number(mv.to));
+    }
+    let captures = Captures::new(position, true).allowed();
+    let alike = |(other, _): &&(DraughtsMove, Path)| (other.from, other.to) == (mv.from, mv.to);
+    let is_clear = captures.iter().filter(alike).count() < 2;
+    let path = captures.iter().find(|(other, _)| *other == mv);
+    match path.filter(|_| !is_clear) {
+        Some((_, path)) => {
+            let squares: Vec<String> = path.iter().map(|&square| number(square)).collect();
+            squares.join("x")
+        }
+        None => format!("{}x{}", number(mv.from), number(mv.to)),
+    }
+}
+
+/// Reads a legal move. The error names the rule that an illegal one breaks.
+pub fn parse_move(position: &DraughtsPosition, text: &str) -> Result<DraughtsMove> {
+    let words = text.trim().split(['-', 'x', 'X', ':', '*']);
+    let squares = words.map(|word| parse_square(position, word));
+    let squares = squares.collect::<Result<Vec<Squares>>>();
+    let squares = squares.with_context(|| format!("'{text}' is no move: type 32-28 or 28x19"))?;
+    let [from, between @ .., to] = &squares[..] else {
+        bail!("'{text}' is no move: type 32-28 or 28x19");
+    };
+    let matches = |mv: &DraughtsMove| (mv.from, mv.to) == (*from, *to);
+    if position.must_capture() {
+        let captures = Captures::new(position, true).allowed();
+        let passes = |path: &Path| between.iter().all(|square| path.contains(square));
+        // Squares in between may be those of a longer notation, or the captured pieces.
+        let takes = |mv: &DraughtsMove| between.iter().all(|square| mv.captured & square != 0);
+        let found: Vec<DraughtsMove> = captures
+            .iter()
+            .filter(|(mv, path)| matches(mv) && (passes(path) || takes(mv)))
+            .map(|(mv, _)| *mv)
+            .collect();
+        return match &found[..] {
+            [mv] => Ok(*mv),
+            [] => bail!(why_no_capture(position, text, *from, &captures)),
+            _ => bail!("'{text}' is ambiguous: {}", listed(position, &found)),
+        };
+    }
+    let mut moves = Vec::new();
+    position.moves(Wanted::All, &mut moves);
+    let found = moves
+        .into_iter()
+        .find(|mv| matches(mv) && between.is_empty());
+    found.with_context(|| why_no_step(position, text, *from))
+}
+
+/// A square by its number, or as in chess.
+fn parse_square(position: &DraughtsPosition, word: &str) -> Result<Squares> {
+    let layout = position.layout();
+    let squares = position.variant().squares();
+    let mut letters = word.chars();
+    let square = match letters.next() {
+        Some(letter @ 'a'..='j') => letters.as_str().parse::<u32>().ok().and_then(|rank| {
+            let side = u32::from(position.variant().side);
+            let row = side.checked_sub(rank)?;
+            let column = u32::from(letter) - u32::from('a');
+            each(layout.all).find(|&at| (layout.row_of(at), layout.column(at)) == (row, column))
+        }),
+        _ => word.parse().ok().and_then(|number| layout.square(number)),
+    };
+    square.with_context(|| format!("there is no square '{word}': they are 1 to {squares}"))
+}
+
+fn listed(position: &DraughtsPosition, moves: &[DraughtsMove]) -> String {
+    let texts: Vec<String> = moves
+        .iter()
+        .take(NAMED)
+        .map(|mv| move_text(position, *mv))
+        .collect();
+    let more = if moves.len() > NAMED { ", ..." } else { "" };
+    texts.join(", ") + more
+}
+
+fn why_no_capture(
+    position: &DraughtsPosition,
+    text: &str,
+    from: Squares,
+    captures: &[(DraughtsMove, Path)],
+) -> String {
+    let moves: Vec<DraughtsMove> = captures.iter().map(|(mv, _)| *mv).collect();
+    let listed = listed(position, &moves);
+    if position.own() & from == 0 {
+        return format!("'{text}' is illegal: there is no piece of yours; possible: {listed}");
+    }
+    let by_king = moves.iter().all(|mv| position.is_king(mv.from));
+    let rule = match position.variant().captures {
+        CaptureRule::KingFirst if by_king && !position.is_king(from) => "a king must capture",
+        CaptureRule::MostPieces | CaptureRule::MostPiecesThenKings | CaptureRule::Italian
+            if text.contains(['x', ':', 'X', '*']) =>
+        {
+            "as many pieces as possible must be captured"
+        }
+        _ => "you must capture, to the end",
+    };
+    format!("'{text}' is illegal: {rule}: {listed}")
+}
+
+fn why_no_step(position: &DraughtsPosition, text: &str, from: Squares) -> String {
+    let reason = match () {
+        () if position.own() & from != 0 => "the piece cannot go there",
+        () if position.others() & from != 0 => "the piece is not yours",
+        () => "there is no piece",
+    };
+    format!("'{text}' is illegal: {reason}")
+}
+
+/// A position as `W:W31-50:BK3,4`: the side to move, then the pieces of each.
+pub fn position_text(position: &DraughtsPosition) -> String {
+    let side = |is_white| {
+        let mut numbers: Vec<(u32, bool)> = each(position.pieces(is_white))
+            .map(|square| (position.layout().number(square), position.is_king(square)))
+            .collect();
+        numbers.sort_unstable();
+        let king = |is_king| if is_king { "K" } else { "" };
+        let texts = numbers
+            .iter()
+            .map(|(number, is_king)| format!("{}{number}", king(*is_king)));
+        texts.collect::<Vec<_>>().join(",")
+    };
+    let mover = if position.white_moves() { 'W' } else { 'B' };
+    format!("{mover}:W{}:B{}", side(true), side(false))
+}
+
+/// Reads a position: ranges of squares, `K` before kings, the sides in any order, a full stop at the end
+/// and counters behind it are understood.
+pub fn parse_position(variant: &'static Variant, text: &str) -> Result<DraughtsPosition> {
+    let text = text.trim().trim_matches('"').trim_end_matches('.');
+    let mut parts = text.split(':');
+    let mover = parts.next().unwrap_or_default().trim();
+    let white_moves = match mover {
+        "W" | "w" => true,
+        "B" | "b" => false,
+        _ => bail!("a position begins with W: or B: for the side to move, not with '{mover}'"),
+    };
+    let empty = DraughtsPosition::new(variant, [0, 0], 0, white_moves);
+    let (mut pieces, mut kings) = ([None, None], 0);
+    for part in parts {
+        let part = part.trim();
+        let index = match part.chars().next() {
+            Some('W' | 'w') => 0,
+            Some('B' | 'b') => 1,
+            // Counters of moves.
+            Some('H' | 'F') => continue,
+            _ => bail!("'{part}' in a position begins with neither W nor B"),
+        };
+        ensure!(
+            pieces[index].is_none(),
+            "'{part}': a second list of the same side"
+        );
+        let mut own = 0;
+        for word in part[1..]
+            .split(',')
+            .map(str::trim)
+            .filter(|word| !word.is_empty())
+        {
+            let is_king = word.starts_with(['K', 'k']);
+            let numbers = word.trim_start_matches(['K', 'k']);
+            for square in squares(&empty, numbers)? {
+                ensure!(
+                    (own | pieces[1 - index].unwrap_or(0)) & square == 0,
+                    "'{word}': two pieces on a square"
+                );
+                own |= square;
+                if is_king {
+                    kings |= square;
+                }
+            }
+        }
+        pieces[index] = Some(own);
+    }
+    let [Some(white), Some(black)] = pieces else {
+        bail!("'{text}' does not list the pieces of both sides, as in W:W31-50:B1-20");
+    };
+    let layout = empty.layout();
+    let stuck = white & layout.last_row(true) | black & layout.last_row(false);
+    ensure!(stuck & !kings == 0, "a man on its last row");
+    Ok(DraughtsPosition::new(
+        variant,
+        [white, black],
+        kings,
+        white_moves,
+    ))
+}
+
+/// A square, or a range of them.
+fn squares(board: &DraughtsPosition, text: &str) -> Result<Vec<Squares>> {
+    let Some((first, last)) = text.split_once('-') else {
+        return Ok(vec![parse_square(board, text)?]);
+    };
+    let number = |word| anyhow::Ok(board.layout().number(parse_square(board, word)?));
+    let (first, last) = (number(first)?, number(last)?);
+    ensure!(first <= last, "the range {text} is empty");
+    Ok((first..=last)
+        .filter_map(|number| board.layout().square(number))
+        .collect())
+}
+
+/// The board as text, White below.
+pub fn diagram(position: &DraughtsPosition) -> String {
+    let layout = position.layout();
+    let side = u32::from(position.variant().side);
+    let mut text = String::new();
+    for row in 0..side {
+        let mut line = format!(
+            "{:>3} ",
+            layout.number(
+                each(layout.row(row))
+                    .min_by_key(|&at| layout.number(at))
+                    .unwrap_or(1)
+            )
+        );
+        for column in 0..side {
+            let square = each(layout.row(row)).find(|&square| layout.column(square) == column);
+            line.push(' ');
+            line.push(square.map_or(' ', |square| letter(position, square)));
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    let mover = if position.white_moves() {
+        "White"
+    } else {
+        "Black"
+    };
+    text + &format!("{mover} to move")
+}
+
+fn letter(position: &DraughtsPosition, square: Squares) -> char {
+    let letter = match () {
+        () if position.pieces(true) & square != 0 => 'w',
+        () if position.pieces(false) & square != 0 => 'b',
+        () => return '.',
+    };
+    match position.is_king(square) {
+        true => letter.to_ascii_uppercase(),
+        false => letter,
+    }
+}

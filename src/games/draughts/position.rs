@@ -1,0 +1,393 @@
+//! Positions of draughts as the search sees them.
+
+use super::board::{DIRECTIONS, Layout, Squares, each};
+use super::captures::Captures;
+use super::variant::{DrawRule, VARIANTS, Variant};
+use crate::minimax::{Position, Score, Verdict, Wanted};
+use crate::search::game::Side;
+
+/// Worth of captured pieces at first sight, in hundredths of a man.
+const MAN: Score = 100;
+const KING: Score = 300;
+
+const WHITE: usize = 0;
+const BLACK: usize = 1;
+
+/// A move. Captures with the same squares and captured pieces are one move, whatever the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DraughtsMove {
+    /// The square that the piece leaves.
+    pub from: Squares,
+    /// Where it ends.
+    pub to: Squares,
+    /// Squares of the captured pieces.
+    pub captured: Squares,
+    /// Whether a man becomes a king.
+    pub promotes: bool,
+}
+
+/// A position without its history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DraughtsPosition {
+    variant: &'static Variant,
+    layout: Layout,
+    /// Men and kings of White and Black.
+    pieces: [Squares; 2],
+    kings: Squares,
+    white_moves: bool,
+    /// Plies by kings since the last capture or move of a man.
+    king_plies: u16,
+    /// Plies since the last capture.
+    quiet_plies: u16,
+    /// Plies since one side has only a king left against few pieces, see [`DrawRule`].
+    ending_plies: u16,
+    key: u64,
+}
+
+impl DraughtsPosition {
+    /// The initial position of a variant.
+    pub fn start(variant: &'static Variant) -> DraughtsPosition {
+        let layout = Layout::of(variant);
+        let side = u32::from(variant.side);
+        let rows =
+            |rows: &mut dyn Iterator<Item = u32>| rows.fold(0, |all, row| all | layout.row(row));
+        let black = rows(&mut (0..u32::from(variant.rows)));
+        let white = rows(&mut (side - u32::from(variant.rows)..side));
+        DraughtsPosition::new(variant, [white, black], 0, variant.white_first)
+    }
+
+    /// A position with these pieces of White and Black, of which some are kings.
+    pub fn new(
+        variant: &'static Variant,
+        pieces: [Squares; 2],
+        kings: Squares,
+        white_moves: bool,
+    ) -> DraughtsPosition {
+        let mut position = DraughtsPosition {
+            variant,
+            layout: Layout::of(variant),
+            pieces,
+            kings: kings & (pieces[WHITE] | pieces[BLACK]),
+            white_moves,
+            king_plies: 0,
+            quiet_plies: 0,
+            ending_plies: 0,
+            key: 0,
+        };
+        position.key = position.key_of_all();
+        position
+    }
+
+    /// The rules.
+    pub fn variant(&self) -> &'static Variant {
+        self.variant
+    }
+
+    /// The layout of the board.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Men and kings of a side.
+    pub fn pieces(&self, is_white: bool) -> Squares {
+        self.pieces[if is_white { WHITE } else { BLACK }]
+    }
+
+    /// Kings of both sides.
+    pub fn kings(&self) -> Squares {
+        self.kings
+    }
+
+    /// Whether White is to move.
+    pub fn white_moves(&self) -> bool {
+        self.white_moves
+    }
+
+    /// Pieces of the side to move.
+    pub fn own(&self) -> Squares {
+        self.pieces(self.white_moves)
+    }
+
+    /// Pieces of the other side.
+    pub fn others(&self) -> Squares {
+        self.pieces(!self.white_moves)
+    }
+
+    /// Squares without a piece.
+    pub fn empty(&self) -> Squares {
+        self.layout.all & !(self.pieces[WHITE] | self.pieces[BLACK])
+    }
+
+    /// Whether there is a king on a square.
+    pub fn is_king(&self, square: Squares) -> bool {
+        self.kings & square != 0
+    }
+
+    /// Where men of the side to move become kings.
+    pub fn last_row(&self) -> Squares {
+        self.layout.last_row(self.white_moves)
+    }
+
+    /// Whether the side to move must capture.
+    pub fn must_capture(&self) -> bool {
+        self.men_can_capture() || self.kings_can_capture()
+    }
+
+    /// Captures by men, and by kings that move a single step.
+    fn men_can_capture(&self) -> bool {
+        let (own, others, empty) = (self.own(), self.others(), self.empty());
+        let (men, short_kings) = match self.variant.flying {
+            true => (own & !self.kings, 0),
+            false => (own & !self.kings, own & self.kings),
+        };
+        let takeable = match self.variant.men_take_kings {
+            true => others,
+            false => others & !self.kings,
+        };
+        (0..DIRECTIONS).any(|direction| {
+            let is_forward = (direction < DIRECTIONS / 2) == self.white_moves;
+            let men = if is_forward || self.variant.men_capture_back {
+                men
+            } else {
+                0
+            };
+            let step = |squares| self.layout.step(squares, direction);
+            let over = step(men) & takeable | step(short_kings) & others;
+            step(over) & empty != 0
+        })
+    }
+
+    fn kings_can_capture(&self) -> bool {
+        if !self.variant.flying {
+            return false;
+        }
+        let (others, empty) = (self.others(), self.empty());
+        let kings = self.own() & self.kings;
+        kings != 0
+            && (0..DIRECTIONS).any(|direction| {
+                let step = |squares| self.layout.step(squares, direction);
+                let mut front = step(kings);
+                while front != 0 {
+                    if step(front & others) & empty != 0 {
+                        return true;
+                    }
+                    front = step(front & empty);
+                }
+                false
+            })
+    }
+
+    /// Moves that capture nothing.
+    fn steps(&self, mut give: impl FnMut(DraughtsMove)) {
+        let (own, empty) = (self.own(), self.empty());
+        let last_row = self.last_row();
+        let (men, kings) = (own & !self.kings, own & self.kings);
+        let quiet = |from, to, promotes| DraughtsMove {
+            from,
+            to,
+            captured: 0,
+            promotes,
+        };
+        for direction in 0..DIRECTIONS {
+            if (direction < DIRECTIONS / 2) == self.white_moves {
+                let targets = self.layout.step(men, direction) & empty;
+                for to in each(targets) {
+                    let from = self.layout.step(to, DIRECTIONS - 1 - direction);
+                    give(quiet(from, to, to & last_row != 0));
+                }
+            }
+            for from in each(kings) {
+                let mut to = self.layout.step(from, direction) & empty;
+                while to != 0 {
+                    give(quiet(from, to, false));
+                    let goes_on = if self.variant.flying { empty } else { 0 };
+                    to = self.layout.step(to, direction) & goes_on;
+                }
+            }
+        }
+    }
+
+    fn key_of_all(&self) -> u64 {
+        let of_side = |is_white| {
+            let keys = each(self.pieces(is_white));
+            keys.fold(0, |key, square| {
+                key ^ number(is_white, self.is_king(square), square)
+            })
+        };
+        let mover = if self.white_moves { 0 } else { BLACK_MOVES };
+        of_side(true) ^ of_side(false) ^ mover ^ self.variant_key()
+    }
+
+    /// So that positions of different variants differ.
+    fn variant_key(&self) -> u64 {
+        let index = VARIANTS.iter().position(|other| other == self.variant);
+        mixed(1_000 + index.unwrap_or_default() as u64)
+    }
+
+    /// The longest that an ending with a lone king may last, in plies, if it is one of those that
+    /// [`DrawRule::International`] and [`DrawRule::Russian`] count.
+    fn ending_limit(&self) -> Option<u16> {
+        let counts = self.pieces.map(Squares::count_ones);
+        let lone = counts.iter().position(|&count| count == 1)?;
+        if self.pieces[lone] & self.kings == 0 {
+            return None;
+        }
+        let others = self.pieces[1 - lone];
+        let (count, kings) = (others.count_ones(), (others & self.kings).count_ones());
+        match self.variant.draws {
+            DrawRule::International if kings > 0 && count == 3 => Some(32),
+            DrawRule::International if kings > 0 && count < 3 => Some(10),
+            DrawRule::Russian if kings >= 3 => Some(30),
+            _ => None,
+        }
+    }
+
+    /// Plies without capture after which a game with this material is drawn.
+    fn quiet_limit(&self) -> Option<u16> {
+        let [white, black] = self.pieces.map(Squares::count_ones);
+        match self.variant.draws {
+            DrawRule::NoCapture(moves) => Some(2 * moves),
+            DrawRule::Russian => {
+                let kings = self.pieces.map(|own| (own & self.kings).count_ones());
+                let has_lone_king =
+                    (white == 1 && kings[WHITE] == 1) || (black == 1 && kings[BLACK] == 1);
+                match (white, black) {
+                    _ if has_lone_king && white + black <= 3 => Some(10),
+                    _ if white != black || kings[WHITE] != kings[BLACK] || kings[WHITE] == 0 => {
+                        None
+                    }
+                    (4..=5, _) => Some(60),
+                    (6..=7, _) => Some(120),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Plies by kings without capture after which a game is drawn.
+    fn king_limit(&self) -> Option<u16> {
+        match self.variant.draws {
+            DrawRule::International => Some(50),
+            DrawRule::Russian => Some(30),
+            DrawRule::KingMoves(moves) => Some(2 * moves),
+            DrawRule::NoCapture(_) => None,
+        }
+    }
+
+    fn is_drawn(&self) -> bool {
+        let is_over = |plies: u16, limit: Option<u16>| limit.is_some_and(|limit| plies >= limit);
+        is_over(self.king_plies, self.king_limit())
+            || is_over(self.quiet_plies, self.quiet_limit())
+            || is_over(self.ending_plies, self.ending_limit())
+    }
+}
+
+impl Position for DraughtsPosition {
+    type Move = DraughtsMove;
+    const SHAPES: usize = 128;
+
+    fn to_move(&self) -> Side {
+        match self.white_moves {
+            true => Side::First,
+            false => Side::Second,
+        }
+    }
+
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn moves(&self, wanted: Wanted, list: &mut Vec<DraughtsMove>) {
+        if self.must_capture() {
+            let captures = Captures::new(self, false).allowed();
+            list.extend(captures.into_iter().map(|(mv, _)| mv));
+            return;
+        }
+        self.steps(|mv| {
+            if wanted == Wanted::All || mv.promotes {
+                list.push(mv);
+            }
+        });
+    }
+
+    fn play(&mut self, mv: DraughtsMove) {
+        let (is_white, was_king) = (self.white_moves, self.is_king(mv.from));
+        let is_king = was_king || mv.promotes;
+        for square in each(mv.captured) {
+            self.key ^= number(!is_white, self.is_king(square), square);
+        }
+        self.key ^= number(is_white, was_king, mv.from) ^ number(is_white, is_king, mv.to);
+        self.key ^= BLACK_MOVES;
+        let [own, other] = match is_white {
+            true => [WHITE, BLACK],
+            false => [BLACK, WHITE],
+        };
+        self.pieces[other] &= !mv.captured;
+        self.pieces[own] = self.pieces[own] & !mv.from | mv.to;
+        self.kings &= !(mv.captured | mv.from);
+        if is_king {
+            self.kings |= mv.to;
+        }
+        self.white_moves = !is_white;
+        let next = |plies: u16, goes_on: bool| if goes_on { plies.saturating_add(1) } else { 0 };
+        let is_quiet = mv.captured == 0;
+        let was_ending = self.ending_plies > 0 || self.ending_limit().is_some();
+        self.king_plies = next(self.king_plies, is_quiet && was_king);
+        self.quiet_plies = next(self.quiet_plies, is_quiet);
+        self.ending_plies = next(
+            self.ending_plies,
+            was_ending && self.ending_limit().is_some(),
+        );
+    }
+
+    fn verdict(&self, is_stuck: bool) -> Option<Verdict> {
+        match is_stuck {
+            true => Some(Verdict::Lost),
+            false => self.is_drawn().then_some(Verdict::Drawn),
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        !self.must_capture()
+    }
+
+    fn reversible(&self) -> u32 {
+        self.king_plies.into()
+    }
+
+    fn gain(&self, mv: DraughtsMove) -> Score {
+        let kings = (mv.captured & self.kings).count_ones() as Score;
+        let men = mv.captured.count_ones() as Score - kings;
+        men * MAN + kings * KING + if mv.promotes { KING - MAN } else { 0 }
+    }
+
+    /// Ways to capture different pieces between the same squares may share a number.
+    fn code(&self, mv: DraughtsMove) -> u16 {
+        let way = mixed(mv.captured) >> 60;
+        (mv.from.trailing_zeros() as u16 + 1)
+            | (mv.to.trailing_zeros() as u16) << 6
+            | (way as u16) << 12
+    }
+
+    fn shape(&self, mv: DraughtsMove) -> usize {
+        usize::from(self.is_king(mv.from)) * 64 + mv.to.trailing_zeros() as usize
+    }
+}
+
+/// Part of the hash.
+const BLACK_MOVES: u64 = mixed(u64::MAX);
+
+/// The hash of a piece on a square.
+fn number(is_white: bool, is_king: bool, square: Squares) -> u64 {
+    let piece = 2 * u64::from(is_white) + u64::from(is_king);
+    mixed(64 * piece + u64::from(square.trailing_zeros()))
+}
+
+/// The finalizer of SplitMix64 (Steele et al. 2014).
+const fn mixed(number: u64) -> u64 {
+    let mut x = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}

@@ -1,0 +1,52 @@
+//! When games are drawn.
+
+use keima::minimax::{Position, Verdict, Wanted};
+
+use super::position;
+
+/// Plies until the game is drawn if only kings move, and nothing is given away.
+fn plies_to_draw(variant: &str, text: &str) -> usize {
+    let mut position = position(variant, text);
+    for ply in 0..200 {
+        if position.verdict(!position.has_moves()) == Some(Verdict::Drawn) {
+            return ply;
+        }
+        let mut moves = Vec::new();
+        position.moves(Wanted::All, &mut moves);
+        let after = moves.into_iter().filter_map(|mv| {
+            let mut after = position.clone();
+            after.play(mv);
+            (position.is_king(mv.from) && !after.must_capture()).then_some(after)
+        });
+        position = after.last().expect("a safe move of a king");
+    }
+    panic!("{variant} {text} goes on");
+}
+
+#[test]
+fn games_without_progress_are_drawn_as_each_rule_book_says() {
+    let kings = "W:WK46,K47,48:BK4,K5,6";
+    assert_eq!(plies_to_draw("international", kings), 50);
+    let small = "W:WK29,K30,31:BK3,K4,5";
+    assert_eq!(plies_to_draw("english", small), 80);
+    assert_eq!(plies_to_draw("spanish", small), 50);
+    assert_eq!(plies_to_draw("czech", small), 30);
+    assert_eq!(plies_to_draw("russian", small), 30);
+}
+
+#[test]
+fn endings_against_a_lone_king_are_limited() {
+    assert_eq!(plies_to_draw("international", "W:WK46,K47:BK3"), 10);
+    assert_eq!(plies_to_draw("international", "W:WK46,K47,K48:BK3"), 32);
+    assert_eq!(plies_to_draw("russian", "W:WK30,K31:BK3"), 10);
+    assert_eq!(plies_to_draw("brazilian", "W:WK29,K30,K31:BK3"), 30);
+}
+
+#[test]
+fn a_side_without_a_move_has_lost() {
+    for text in ["W:W5:B1", "W:W:B1"] {
+        let stuck = position("czech", text);
+        assert!(!stuck.has_moves(), "{text}");
+        assert_eq!(stuck.verdict(true), Some(Verdict::Lost));
+    }
+}

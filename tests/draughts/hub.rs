@@ -1,0 +1,174 @@
+//! The Hub protocol.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use super::under_test;
+
+/// Timeout for a line.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The initial position of international draughts.
+const START: &str = "Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww";
+
+/// The program at work.
+struct Client {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Client {
+    fn new(arguments: &[&str]) -> Client {
+        let mut child = under_test::program()
+            .arg("hub")
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in output.lines() {
+                sender.send(line.unwrap()).unwrap_or_default();
+            }
+        });
+        let input = child.stdin.take().unwrap();
+        Client {
+            child,
+            input,
+            lines,
+        }
+    }
+
+    fn send(&mut self, line: &str) {
+        self.input
+            .write_all(format!("{line}\n").as_bytes())
+            .unwrap();
+    }
+
+    fn line(&self) -> String {
+        self.lines.recv_timeout(PATIENCE).expect("a line")
+    }
+
+    /// Lines up to one that begins so.
+    fn until(&self, start: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            lines.push(self.line());
+            if lines.last().unwrap().starts_with(start) {
+                return lines;
+            }
+        }
+    }
+
+    fn quit(mut self) {
+        self.send("quit");
+        assert!(self.child.wait().unwrap().success());
+        assert!(self.lines.recv_timeout(PATIENCE).is_err(), "nothing more");
+    }
+}
+
+#[test]
+fn a_session_as_clients_lead_it() {
+    let mut client = Client::new(&[]);
+    client.send("hub");
+    let lines = client.until("wait");
+    assert!(lines[0].starts_with("id name=keima version="), "{lines:?}");
+    let variants = "param name=variant value=normal type=enum values=\"normal english ";
+    assert!(lines[1].starts_with(variants), "{lines:?}");
+    client.send("set-param name=tt-size value=16\nset-param name=book value=true\ninit");
+    assert_eq!(client.line(), "ready");
+    client.send(&format!(
+        "new-game\npos pos={START} moves=\"32-28 19-23\"\nlevel nodes=20000\ngo think"
+    ));
+    let lines = client.until("done");
+    let done = lines.last().unwrap();
+    // White must take, with the square of the captured man.
+    assert!(
+        [
+            "done move=28x19x23 ponder=14x23x19",
+            "done move=28x19x23 ponder=13x24x19"
+        ]
+        .contains(&done.as_str()),
+        "{done}"
+    );
+    let info = &lines[lines.len() - 2];
+    for part in [
+        "info depth=",
+        " mean-depth=",
+        " score=",
+        " nodes=",
+        " time=",
+        " nps=",
+        " pv=\"28x19x23 ",
+    ] {
+        assert!(info.contains(part), "{info}");
+    }
+    client.send("ping");
+    assert_eq!(client.line(), "pong");
+    client.quit();
+}
+
+#[test]
+fn searches_without_end_answer_when_stopped() {
+    let mut client = Client::new(&["--variant", "russian"]);
+    client.send("pos\nlevel infinite\ngo analyze");
+    client.until("info");
+    client.send("ping");
+    client.until("pong");
+    client.send("stop");
+    client.until("done move=");
+    client.send("level depth=3\ngo ponder");
+    client.until("info");
+    client.send("ponder-hit");
+    client.until("done move=");
+    client.send("level time=1 inc=0.1\ngo think");
+    client.until("done move=");
+    client.quit();
+}
+
+#[test]
+fn mistakes_are_told_and_the_session_goes_on() {
+    let mut client = Client::new(&[]);
+    let rows = [
+        (
+            "pos pos=Wbb",
+            "the position has 2 squares, and international has 50",
+        ),
+        ("pos pos=Q", "a position begins with W or B"),
+        ("pos moves=\"32-22\"", "'32-22' is illegal"),
+        ("pos moves=\"hello\"", "'hello' is no move"),
+        ("set-param name=variant value=german", "no variant 'german'"),
+        (
+            "set-param name=threads value=0",
+            "'0' is not a number from 1 to 256",
+        ),
+        (
+            "level move-time=soon",
+            "move-time is not a number of seconds",
+        ),
+        ("level depth=-1", "depth is not a whole number"),
+    ];
+    for (line, reason) in rows {
+        client.send(line);
+        let answer = client.line();
+        assert!(
+            answer.starts_with("error message=\"") && answer.contains(reason),
+            "{answer}"
+        );
+    }
+    client.send(
+        "set-param name=variant value=czech\npos pos=Wbeeewbeeeeeeeeeeeeeeeeeeeeeeeeee\ngo think",
+    );
+    assert!(client.line().contains("the game is over"));
+    client.send(
+        "\u{1}\u{2}what x=\"=\n\nset-param name=variant value=normal\npos\nlevel depth=2\ngo think",
+    );
+    client.until("done move=");
+    client.quit();
+}

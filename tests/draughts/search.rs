@@ -1,0 +1,50 @@
+//! The search on draughts.
+
+use keima::games::board_game::BoardGame;
+use keima::games::draughts::{DraughtsPosition, Evaluation, bench};
+use keima::minimax::engine::{Engine, Task};
+use keima::minimax::score::plies_to_end;
+use keima::minimax::{Control, Limits};
+
+use super::position;
+
+fn best(position: &DraughtsPosition, nodes: u64) -> (String, i32) {
+    let limits = Limits {
+        nodes: Some(nodes),
+        ..Limits::default()
+    };
+    let mut engine = Engine::new(Evaluation::default(), 16);
+    let found = engine.search(Task::new(position), &limits, &Control::new(false), |_| ());
+    let score = found.best.as_ref().unwrap().score;
+    (position.move_text(found.mv().unwrap()), score)
+}
+
+#[test]
+fn combinations_are_found() {
+    // White gives two men and takes all.
+    let (_, score) = best(
+        &position("international", "W:W32,37,38,42:B21,22,23"),
+        200_000,
+    );
+    assert!(score > 100, "{score}");
+    let (mv, score) = best(&position("russian", "W:WK1,22:B18,6"), 100_000);
+    assert!(
+        plies_to_end(score).is_some_and(|plies| plies > 0) || score > 200,
+        "{mv} {score}"
+    );
+}
+
+#[test]
+fn three_kings_win_against_one_off_the_main_diagonal() {
+    let (_, score) = best(&position("czech", "W:WK12,K22,K26:BK3"), 3_000_000);
+    let plies = plies_to_end(score);
+    assert!(
+        plies.is_some_and(|plies| plies > 0 && plies < 26),
+        "{score}"
+    );
+}
+
+#[test]
+fn the_signature_is_as_recorded() {
+    assert_eq!(bench::signature(|_, _| ()), 138_262);
+}
