@@ -249,7 +249,8 @@ impl<W: Write + Send + 'static> Session<W> {
             () if command.has("analyze") => Purpose::Analyze,
             () => Purpose::Think,
         };
-        if self.position.verdict(!self.position.has_moves()).is_some() {
+        // Draws are left to the client, which may count otherwise.
+        if !self.position.has_moves() {
             bail!("the game is over");
         }
         let mut limits = self.level.limits.clone();
