@@ -56,6 +56,7 @@ pub mod selfplay;
 mod session_log;
 pub mod settings;
 pub mod solve;
+mod terminal;
 pub mod train;
 mod train_progress;
 pub mod tree;
@@ -97,7 +98,7 @@ pub enum Command {
     /// Count the leaves of the game tree
     Perft(PerftArguments),
     Uci(UciArguments),
-    Play(PlayArguments),
+    Play(Box<PlayArguments>),
     Tree(TreeArguments),
 }
 
@@ -131,7 +132,11 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
     let loads_configuration = matches!(
         cli.command,
         None | Some(
-            Command::Gtp(_) | Command::Analysis(_) | Command::Config(_) | Command::Doctor(_)
+            Command::Gtp(_)
+                | Command::Analysis(_)
+                | Command::Config(_)
+                | Command::Doctor(_)
+                | Command::Play(_)
         )
     );
     if !loads_configuration {
@@ -157,7 +162,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Man(arguments)) => manual::man(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Uci(arguments)) => uci::run(&arguments),
-        Some(Command::Play(arguments)) => play::run(&arguments),
+        Some(Command::Play(arguments)) => play::run(*arguments),
         Some(Command::Tree(arguments)) => tree::run(&arguments),
     }
 }
