@@ -15,7 +15,7 @@ use crate::go::{BoardSize, Komi, PerColor, Rules};
 use crate::nn::metadata::HumanProfile;
 
 /// The rules where nothing else is said: those with agreement on dead stones, as people know them.
-const USUAL_RULES: Rules = Rules::CHINESE;
+const DEFAULT_RULES: Rules = Rules::CHINESE;
 
 /// Options of Go.
 #[derive(Args)]
@@ -38,7 +38,7 @@ pub struct GoArguments {
     #[arg(long, value_parser = settings::rules)]
     pub rules: Option<Rules>,
 
-    /// Komi; by default the one usual under the rules, 0.5 with a handicap
+    /// Komi; by default that of the rules, 0.5 with a handicap
     #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
     pub komi: Option<Komi>,
 
@@ -90,8 +90,8 @@ impl GoArguments {
     pub fn seats(&self) -> PerColor<SeatChoice> {
         PerColor(match (self.black.clone(), self.white.clone()) {
             (Some(black), Some(white)) => [black, white],
-            (Some(black), None) => [black.clone(), black.usual_opponent()],
-            (None, Some(white)) => [white.usual_opponent(), white],
+            (Some(black), None) => [black.clone(), black.default_opponent()],
+            (None, Some(white)) => [white.default_opponent(), white],
             (None, None) => [SeatChoice::Person, SeatChoice::Engine(None)],
         })
     }
@@ -130,7 +130,7 @@ impl GoArguments {
              for example KataGo's b18c384nbt-humanv0.bin.gz"
         );
         if config.source.find("rules").is_none() {
-            config.rules = USUAL_RULES;
+            config.rules = DEFAULT_RULES;
         }
         Ok(config)
     }

@@ -183,6 +183,9 @@ impl<'a, I: BufRead> Lines<'a, I> {
         let mut bytes = Vec::new();
         let read = self.input.read_until(b'\n', &mut bytes);
         if read.context("cannot read the input")? == 0 {
+            if self.has_prompt {
+                say(format_args!(""))?;
+            }
             return Ok(None);
         }
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))

@@ -56,10 +56,10 @@ pub struct Players {
 /// Builds the players of a game.
 pub fn build(arguments: &GoArguments) -> Result<Players> {
     let choices = arguments.seats();
-    let usual = arguments.config(None)?;
-    let usual_kind = usual.kind;
+    let default = arguments.config(None)?;
+    let default_kind = default.kind;
     let kind_of = |choice: &SeatChoice| match choice {
-        SeatChoice::Engine(kind) => Some(kind.unwrap_or(usual_kind)),
+        SeatChoice::Engine(kind) => Some(kind.unwrap_or(default_kind)),
         SeatChoice::Person | SeatChoice::Gtp(_) => None,
     };
     let kinds: Vec<PlayerKind> = choices.0.iter().filter_map(kind_of).collect();
@@ -68,9 +68,9 @@ pub fn build(arguments: &GoArguments) -> Result<Players> {
         "--rank is for the player that searches with a network: give it a color, as in --white keima"
     );
     let has_person = choices.0.contains(&SeatChoice::Person);
-    let judge = judge_kind(&kinds, has_person, usual_kind);
-    let config = match judge == usual_kind {
-        true => usual,
+    let judge = judge_kind(&kinds, has_person, default_kind);
+    let config = match judge == default_kind {
+        true => default,
         false => arguments.config(Some(judge))?,
     };
     let built = players::build(&config)?;
@@ -102,7 +102,7 @@ pub fn build(arguments: &GoArguments) -> Result<Players> {
 
 /// Which player gives hints and judges dead stones: one of the game that searches. A person needs one
 /// even against a player that does not.
-fn judge_kind(kinds: &[PlayerKind], has_person: bool, usual: PlayerKind) -> PlayerKind {
+fn judge_kind(kinds: &[PlayerKind], has_person: bool, default: PlayerKind) -> PlayerKind {
     let by_strength = [
         PlayerKind::Puct,
         PlayerKind::Rollout,
@@ -114,7 +114,7 @@ fn judge_kind(kinds: &[PlayerKind], has_person: bool, usual: PlayerKind) -> Play
         .into_iter()
         .filter(|kind| kind.searches() || !has_person);
     let best = fitting.find(|kind| kinds.contains(kind));
-    best.unwrap_or(usual)
+    best.unwrap_or(default)
 }
 
 /// Another engine, and what it has been told of the game.

@@ -7,8 +7,6 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use super::board_games::with_game;
-use super::engine_config;
-use crate::nn::network_folder;
 
 mod arguments;
 mod board_game;
@@ -69,7 +67,6 @@ pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
         dialogue::play(arguments.go, load, save)?;
         return Ok(ExitCode::SUCCESS);
     }
-    network_folder::search_in(engine_config::networks_folder());
     if let Some(option) = arguments.go.given()? {
         bail!("{option} is for Go alone");
     }

@@ -24,7 +24,7 @@ pub enum SeatChoice {
 
 impl SeatChoice {
     /// The other seat where only this one was named: an engine's opponent is a person, a person's is keima.
-    pub fn usual_opponent(&self) -> SeatChoice {
+    pub fn default_opponent(&self) -> SeatChoice {
         match self {
             SeatChoice::Person => SeatChoice::Engine(None),
             SeatChoice::Engine(_) | SeatChoice::Gtp(_) => SeatChoice::Person,
