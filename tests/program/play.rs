@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::running::{PROGRAM, finish, folder, keima, text};
+use crate::running::{NETWORK, PROGRAM, finish, folder, keima, text};
 
 /// A player that needs no network and is the same everywhere.
 const ROLLOUTS: [&str; 8] = [
@@ -279,6 +279,20 @@ fn handicap_stones_are_placed_and_white_moves() {
 fn clocks_stand_beside_the_board() {
     let timed = with(&PERSONS, &["--time", "10m"]);
     contains(&said(&timed, "c3\n"), &["prisoners: 0, time 10:00"]);
+}
+
+#[test]
+fn a_network_of_human_play_plays_like_a_rank() {
+    let human = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s15m.bin.gz");
+    let networks = ["--model", NETWORK, "--human-model", human];
+    let limits = ["--visits", "4", "--threads", "1", "--seed", "1"];
+    let options = ["--size", "9", "--rank", "5k"];
+    let output = run(&[&networks[..], &limits, &options].concat(), "e5\n");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    contains(
+        text(&output.stdout),
+        &["White: keima (rank_5k)", "White plays "],
+    );
 }
 
 #[test]

@@ -89,7 +89,10 @@ pub fn build(arguments: &GoArguments) -> Result<Players> {
     let seats = PerColor([seat(black)?, seat(white)?]);
     let names = PerColor(Color::BOTH.map(|color| match &seats[color] {
         Seat::Gtp(engine) => engine.contestant.name().to_owned(),
-        _ => choices[color].to_string(),
+        _ => match (arguments.rank, kind_of(&choices[color])) {
+            (Some(rank), Some(PlayerKind::Puct)) => format!("keima ({rank})"),
+            _ => choices[color].to_string(),
+        },
     }));
     Ok(Players {
         seats,

@@ -132,3 +132,19 @@ impl Game {
 fn is_late(clock: &Clock, elapsed: Duration) -> bool {
     clock.limit().is_some_and(|limit| elapsed > limit + MARGIN)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_is_late_after_main_time_and_overtime() {
+        let late = |control: &str, seconds| {
+            let clock = Clock::new(control.parse().unwrap());
+            is_late(&clock, Duration::from_secs(seconds))
+        };
+        assert!(!late("none", 100_000));
+        assert!(!late("10s", 10) && late("10s", 11));
+        assert!(!late("10s+5sx3", 25) && late("10s+5sx3", 26));
+    }
+}
