@@ -14,8 +14,7 @@ use crate::console::{ask, say};
 use crate::go::{GameResult, Move, WonBy};
 
 const WELCOME: &str = "Type a move as D4, or pass, undo, hint, score; help lists all, quit ends";
-const SETTLE: &str =
-    "Dead stones are marked. Type dead D4 to change a chain, ok to count, resume to play on";
+const SETTLE: &str = "Type dead D4 to change a chain, ok to count, resume to play on";
 
 /// Plays a game until it has ended, the input ends or says `quit`.
 pub fn play(arguments: GoArguments, load: Option<&Path>, save: Option<&Path>) -> Result<()> {
@@ -68,8 +67,8 @@ fn tell_state(game: &Game) -> Result<()> {
     game.show()?;
     match game.dead {
         Some(_) => {
-            say(format_args!("{}", game.look().legend()))?;
-            say(format_args!("{SETTLE}"))
+            let marks = game.look().dead_marks();
+            say(format_args!("Dead stones are marked {marks}. {SETTLE}"))
         }
         None => Ok(()),
     }

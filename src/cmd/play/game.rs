@@ -138,7 +138,7 @@ impl Game {
         self.heading = heading.or_names(&self.heading);
         if let Some(result) = self.heading.result() {
             say(format_args!(
-                "the record ends with {result}; the game goes on from there"
+                "result of the record: {result}; the game is open again"
             ))?;
         }
         self.begin_turn();

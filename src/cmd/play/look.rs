@@ -115,6 +115,15 @@ impl Look {
         }
     }
 
+    /// What dead stones are drawn as.
+    pub fn dead_marks(self) -> String {
+        let [black, white] = Color::BOTH.map(|color| self.dead(color));
+        match self {
+            Look::Colored => black.to_string(),
+            _ => format!("{black} (Black's) and {white} (White's)"),
+        }
+    }
+
     /// What the marks of a judged board mean.
     pub fn legend(self) -> String {
         let [black, white] = Color::BOTH.map(|color| self.owned(color));

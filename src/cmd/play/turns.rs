@@ -41,12 +41,13 @@ impl Game {
                 Seat::Gtp(engine) => engine.choose(position, clock),
                 Seat::Person => bail!("a person chooses its moves itself"),
             },
-        )?;
-        if let Some(remark) = chosen.remark {
-            tell(format_args!("{}: {remark}", status::name(color)));
-        }
+        );
         if is_late(&clock, start.elapsed()) {
             return self.end(GameResult::Win(!color, WonBy::Time));
+        }
+        let chosen = chosen?;
+        if let Some(remark) = chosen.remark {
+            tell(format_args!("{}: {remark}", status::name(color)));
         }
         self.begin_turn();
         match chosen.answer {
