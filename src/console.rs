@@ -18,6 +18,15 @@ pub fn say(result: fmt::Arguments) -> Result<()> {
         .context("cannot write to standard output")
 }
 
+/// Writes to standard output what a person at a terminal answers on the same line.
+pub fn ask(prompt: fmt::Arguments) -> Result<()> {
+    let mut output = io::stdout();
+    output
+        .write_fmt(prompt)
+        .and_then(|()| output.flush())
+        .context("cannot write to standard output")
+}
+
 /// Writes a remark to standard error. GUIs read that too and mistake some line shapes for
 /// responses, so every line begins with the program's name.
 pub fn tell(remark: fmt::Arguments) {

@@ -74,8 +74,8 @@ fn about_file(file: &str) -> String {
         .is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));
     match is_record {
         true => format!(
-            "'{file}' is not a command. To look at a game record, start keima and type \
-             'loadsgf {file}', then 'showboard'; 'keima --help' lists the commands"
+            "'{file}' is not a command. To look at a game record or go on with it, type \
+             'keima play --load {file}'; 'keima --help' lists the commands"
         ),
         false => format!(
             "'{file}' is not a command. A network is given with --model, GTP commands on standard \

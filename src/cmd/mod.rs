@@ -58,6 +58,7 @@ pub mod selfplay;
 mod session_log;
 pub mod settings;
 pub mod solve;
+mod terminal;
 pub mod train;
 mod train_progress;
 pub mod tree;
@@ -100,7 +101,7 @@ pub enum Command {
     Perft(PerftArguments),
     Uci(UciArguments),
     Hub(HubArguments),
-    Play(PlayArguments),
+    Play(Box<PlayArguments>),
     Tree(TreeArguments),
 }
 
@@ -134,7 +135,11 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
     let loads_configuration = matches!(
         cli.command,
         None | Some(
-            Command::Gtp(_) | Command::Analysis(_) | Command::Config(_) | Command::Doctor(_)
+            Command::Gtp(_)
+                | Command::Analysis(_)
+                | Command::Config(_)
+                | Command::Doctor(_)
+                | Command::Play(_)
         )
     );
     if !loads_configuration {
@@ -161,7 +166,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Uci(arguments)) => uci::run(&arguments),
         Some(Command::Hub(arguments)) => hub::run(&arguments),
-        Some(Command::Play(arguments)) => play::run(&arguments),
+        Some(Command::Play(arguments)) => play::run(*arguments),
         Some(Command::Tree(arguments)) => tree::run(&arguments),
     }
 }

@@ -104,7 +104,7 @@ fn symbol(board: &Board, point: Point) -> char {
 }
 
 /// Whether the point is a star point.
-fn is_star_point(size: BoardSize, point: Point) -> bool {
+pub fn is_star_point(size: BoardSize, point: Point) -> bool {
     super::handicap::star_lines(size.width()).contains(&point.column())
         && super::handicap::star_lines(size.height()).contains(&point.row())
 }

@@ -16,6 +16,7 @@ mod layering;
 mod limits;
 mod matches;
 mod net_command;
+mod play;
 mod program;
 mod readme;
 mod running;

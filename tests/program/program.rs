@@ -688,7 +688,7 @@ fn refusals_name_alternatives() {
     for (arguments, expected) in [
         (&["--visits", "abc"][..], "not a whole number from 1 to"),
         (&["--threads", "4096"], "not a whole number from 1 to 1024"),
-        (&["game.sgf"], "loadsgf game.sgf"),
+        (&["game.sgf"], "keima play --load game.sgf"),
         (&["net.bin.gz"], "--model"),
     ] {
         let output = run(arguments, "");

@@ -19,7 +19,7 @@ const README: &str = include_str!("../../README.md");
 const NET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s12.bin.gz");
 
 /// Text of the README, and its replacement for the test. Each must occur.
-const SMALLER: [(&str, &str); 21] = [
+const SMALLER: [(&str, &str); 22] = [
     ("target/release/keima", "keima"),
     ("g170-b6c96-s175395328-d26788732.bin.gz", "NET"),
     (" NET ", " s12.bin.gz "),
@@ -29,6 +29,10 @@ const SMALLER: [(&str, &str); 21] = [
         "keima --player random\" --games 2",
     ),
     ("--move 60", "--move 20"),
+    (
+        "--black keima --white \"gtp:gnugo --mode gtp\"",
+        "--size 5 --black random --white \"gtp:keima gtp --player random\"",
+    ),
     ("--threads 1,2,4", "--threads 1"),
     (
         "net bench s12.bin.gz",

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::eval_text;
 use super::stored::read_net;
-use super::terminal::Terminal;
 use crate::cmd::device::DeviceArguments;
 use crate::cmd::settings;
+use crate::cmd::terminal::Terminal;
 use crate::console::{say, tell};
 use crate::files;
 use crate::formats::rules_json;

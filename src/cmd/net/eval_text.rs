@@ -2,7 +2,7 @@
 
 use super::eval::Answer;
 use super::picture;
-use super::terminal::{Style, Terminal};
+use crate::cmd::terminal::{Style, Terminal};
 use crate::formats::rules_json;
 use crate::go::{Color, Move};
 use crate::nn::symmetry_choice::SymmetryChoice;

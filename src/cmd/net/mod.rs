@@ -16,7 +16,6 @@ mod picture;
 mod sanity;
 mod stages;
 mod stored;
-mod terminal;
 mod test;
 mod test_text;
 mod workload;

@@ -1,7 +1,7 @@
 //! Boards in the terminal with a value on each point: move probabilities or ownership. In color if
 //! the terminal has colors, else in plain ASCII.
 
-use super::terminal::Style;
+use crate::cmd::terminal::Style;
 use crate::go::{Board, BoardSize, Color, Point};
 
 /// Backgrounds of moves from improbable to certain, of the 256 standard colors: wood to bright.

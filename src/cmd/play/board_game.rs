@@ -1,13 +1,12 @@
-//! `keima play`: a game against the engine in the terminal.
+//! A board game other than Go against the engine in the terminal.
 
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
-use super::board_games::{GameTask, position_or_initial, with_game};
+use crate::cmd::board_games::{GameTask, position_or_initial};
 use crate::console::say;
 use crate::files;
 use crate::games::board_game::BoardGame;
@@ -20,38 +19,44 @@ use crate::search::game::Side;
 /// Size of the engine's table in MiB.
 const TABLE_MIB: usize = 16;
 
+/// Nodes of a search where nothing else is said.
+const NODES: u64 = 300_000;
+
 const HELP: &str =
     "Type a move, or: undo, hint, eval, moves, board, new, save FILE, load FILE, quit";
 
-/// Play against the engine in the terminal
+/// Options of games other than Go.
 #[derive(Args)]
-pub struct PlayArguments {
-    /// Game: chess, draughts
-    pub game: String,
-
+pub struct BoardGameArguments {
     /// Variant of the game, such as czech draughts
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
 
-    /// Your side
-    #[arg(long = "as", value_enum, default_value = "first")]
-    pub side: Seat,
+    /// Your side; by default the first
+    #[arg(long = "as", value_enum)]
+    pub side: Option<Seat>,
 
     /// Position to begin with, in the game's notation (FEN)
     #[arg(long, value_name = "FEN", conflicts_with = "load")]
     pub position: Option<String>,
 
-    /// Nodes the engine searches for a move
-    #[arg(long, default_value_t = 300_000, value_parser = value_parser!(u64).range(1..))]
-    pub nodes: u64,
+    /// Nodes the engine searches for a move; by default 300000
+    #[arg(long, value_parser = value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+}
 
-    /// Game record to go on with
-    #[arg(long, value_name = "FILE")]
-    pub load: Option<PathBuf>,
-
-    /// File that gets the game record when the game ends
-    #[arg(long, value_name = "FILE")]
-    pub save: Option<PathBuf>,
+impl BoardGameArguments {
+    /// The first option that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        [
+            (self.variant.is_some(), "--variant"),
+            (self.side.is_some(), "--as"),
+            (self.position.is_some(), "--position"),
+            (self.nodes.is_some(), "--nodes"),
+        ]
+        .into_iter()
+        .find_map(|(is_given, option)| is_given.then_some(option))
+    }
 }
 
 /// Who a person plays.
@@ -67,18 +72,24 @@ pub enum Seat {
     Both,
 }
 
-/// Plays until the game ends, the input ends or says `quit`.
-pub fn run(arguments: &PlayArguments) -> Result<ExitCode> {
-    with_game(&arguments.game, arguments)?;
-    Ok(ExitCode::SUCCESS)
+/// A game in the terminal: its options, and its files.
+pub struct Play<'a> {
+    /// Options.
+    pub options: &'a BoardGameArguments,
+    /// Game record to go on with.
+    pub load: Option<&'a Path>,
+    /// File that gets the game record when the game ends.
+    pub save: Option<&'a Path>,
 }
 
-impl GameTask for PlayArguments {
+impl GameTask for Play<'_> {
     fn run<G: BoardGame>(&self) -> Result<()> {
-        let start = position_or_initial(self.variant.as_deref(), self.position.as_deref())?;
-        let variant = self.variant.clone();
-        let mut game = Game::<G>::new(start, variant, self.side, self.nodes);
-        if let Some(file) = &self.load {
+        let variant = self.options.variant.clone();
+        let start = position_or_initial(variant.as_deref(), self.options.position.as_deref())?;
+        let side = self.options.side.unwrap_or(Seat::First);
+        let nodes = self.options.nodes.unwrap_or(NODES);
+        let mut game = Game::<G>::new(start, variant, side, nodes);
+        if let Some(file) = self.load {
             game.load(file)?;
         }
         say(format_args!("{HELP}"))?;
@@ -100,7 +111,7 @@ impl GameTask for PlayArguments {
                 say(format_args!("{error:#}"))?;
             }
         }
-        match &self.save {
+        match self.save {
             Some(file) => game.save(file),
             None => Ok(()),
         }

@@ -34,6 +34,8 @@ pub struct Terminal {
     pub style: Style,
     /// Columns.
     pub columns: usize,
+    /// Whether it shows more than ASCII, with or without colors.
+    pub has_unicode: bool,
 }
 
 impl Terminal {
@@ -43,7 +45,8 @@ impl Terminal {
         let stdout = Term::stdout();
         let unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let missing = env::var_os("TERM").is_none_or(|name| name == "dumb");
-        let colored = stdout.is_term() && !unwanted && !missing;
+        let has_unicode = stdout.is_term() && !missing;
+        let colored = has_unicode && !unwanted;
         let size = stdout.size_checked();
         Terminal {
             style: if colored {
@@ -52,6 +55,7 @@ impl Terminal {
                 Style::Plain
             },
             columns: size.map_or(USUAL_COLUMNS, |(_, columns)| columns.into()),
+            has_unicode,
         }
     }
 }

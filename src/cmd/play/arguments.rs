@@ -1,0 +1,145 @@
+//! Options of a game of Go in the terminal.
+
+use std::ffi::OsString;
+
+use anyhow::{Result, ensure};
+use clap::{Args, value_parser};
+
+use super::seat::SeatChoice;
+use crate::clock::TimeControl;
+use crate::cmd::engine_config::{ConfigSource, EngineConfig, Origin, Purpose, Setting, value_name};
+use crate::cmd::player_arguments::{PlayerArguments, PlayerKind, text};
+use crate::cmd::settings;
+use crate::formats::rules_json;
+use crate::go::{BoardSize, Komi, PerColor, Rules};
+use crate::nn::metadata::HumanProfile;
+
+/// The rules where nothing else is said: those with agreement on dead stones, as people know them.
+const DEFAULT_RULES: Rules = Rules::CHINESE;
+
+/// Options of Go.
+#[derive(Args)]
+pub struct GoArguments {
+    /// Who has Black: person, keima (the player that the options below describe), search, policy, value,
+    /// rollout, random, or another GTP engine as in "gtp:gnugo --mode gtp"; by default a person against
+    /// keima
+    #[arg(long, value_name = "WHO")]
+    pub black: Option<SeatChoice>,
+
+    /// Who has White, in the same way
+    #[arg(long, value_name = "WHO")]
+    pub white: Option<SeatChoice>,
+
+    /// Board size: 19, the default, or width and height as in 9x7
+    #[arg(long, short, value_parser = settings::board_size, conflicts_with = "load")]
+    pub size: Option<BoardSize>,
+
+    /// Rule set: chinese, the default, japanese, tromp-taylor, aga, ..., or KataGo's JSON
+    #[arg(long, value_parser = settings::rules)]
+    pub rules: Option<Rules>,
+
+    /// Komi; by default that of the rules, 0.5 with a handicap
+    #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
+    pub komi: Option<Komi>,
+
+    /// Handicap stones for Black
+    #[arg(long, value_name = "STONES", value_parser = value_parser!(u32).range(2..), conflicts_with = "load")]
+    pub handicap: Option<u32>,
+
+    /// Time for each player: none, the default, 10m (sudden death), 5m+3s (increment), 5m+30s/10
+    /// (Canadian), 5m+30sx3 (Japanese), 2s/move
+    #[arg(long, value_name = "SPEC")]
+    pub time: Option<TimeControl>,
+
+    /// Rank that the search imitates, from 20k to 9d, by the network --human-model
+    #[arg(long, value_name = "RANK", value_parser = rank, conflicts_with = "human_profile")]
+    pub rank: Option<HumanProfile>,
+
+    /// How keima finds its moves.
+    #[command(flatten)]
+    pub player: PlayerArguments,
+}
+
+/// A rank like `5k`.
+fn rank(text: &str) -> Result<HumanProfile, String> {
+    let is_rank = text.ends_with(['k', 'd']) && !text.contains('_');
+    let profile = format!("rank_{text}").parse().ok();
+    profile
+        .filter(|_| is_rank)
+        .ok_or_else(|| "not a rank from 20k to 9d, as 5k".to_owned())
+}
+
+impl GoArguments {
+    /// The first option that was given.
+    pub fn given(&self) -> Result<Option<String>> {
+        let own = [
+            (self.black.is_some(), "--black"),
+            (self.white.is_some(), "--white"),
+            (self.handicap.is_some(), "--handicap"),
+            (self.time.is_some(), "--time"),
+        ];
+        let own = own
+            .into_iter()
+            .find_map(|(is_given, option)| is_given.then(|| option.to_owned()));
+        let settings = self.source()?.settings;
+        let setting = settings.first().map(|setting| setting.origin.to_string());
+        Ok(own.or(setting))
+    }
+
+    /// Who plays the colors.
+    pub fn seats(&self) -> PerColor<SeatChoice> {
+        PerColor(match (self.black.clone(), self.white.clone()) {
+            (Some(black), Some(white)) => [black, white],
+            (Some(black), None) => [black.clone(), black.default_opponent()],
+            (None, Some(white)) => [white.default_opponent(), white],
+            (None, None) => [SeatChoice::Person, SeatChoice::Engine(None)],
+        })
+    }
+
+    /// The options as a source of the configuration.
+    fn source(&self) -> Result<ConfigSource> {
+        let mut source = self.player.clone().source()?;
+        let mut add = |option: &str, name: &str, value: Option<OsString>| {
+            let settings = &mut source.settings;
+            settings.extend(value.map(|value| Setting::of_option(option, name, value)));
+        };
+        let rules = self.rules.map(|rules| rules_json::text(&rules));
+        add("--rules", "rules", text(rules));
+        add("--komi", "komi", text(self.komi));
+        add("--size", "size", text(self.size));
+        add("--rank", "humanSLProfile", text(self.rank));
+        Ok(source)
+    }
+
+    /// The configuration of the kind of player that the options describe, or of another one, which
+    /// makes of them what it can.
+    pub fn config(&self, kind: Option<PlayerKind>) -> Result<EngineConfig> {
+        let mut source = self.source()?;
+        if let Some(kind) = kind {
+            for setting in &mut source.settings {
+                setting.origin = Origin::Override;
+            }
+            source.take("player");
+            let player = Setting::new(Origin::Override, "player", value_name(&kind));
+            source.settings.push(player);
+        }
+        let mut config = EngineConfig::load(Purpose::Play, source)?;
+        ensure!(
+            self.rank.is_none() || config.human_model.is_some(),
+            "--rank needs a network that imitates human players: give its file with --human-model, \
+             for example KataGo's b18c384nbt-humanv0.bin.gz"
+        );
+        if config.source.find("rules").is_none() {
+            config.rules = DEFAULT_RULES;
+        }
+        Ok(config)
+    }
+
+    /// The komi at the start.
+    pub fn start_komi(&self, config: &EngineConfig) -> Komi {
+        match self.handicap {
+            Some(_) if config.komi.is_none() => Komi::from_half(1),
+            _ => config.start_komi(),
+        }
+    }
+}

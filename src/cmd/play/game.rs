@@ -1,0 +1,183 @@
+//! A game of Go in progress: the session with position, clocks and judgement, and who plays.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+
+use super::arguments::GoArguments;
+use super::engines::{Players, Seat, build};
+use super::look::Look;
+use super::picture::{Picture, width};
+use super::record::{Heading, read};
+use super::status;
+use crate::cmd::terminal::Terminal;
+use crate::console::{say, tell};
+use crate::files;
+use crate::go::{Color, GameResult, PerColor, PointSet, Scoring, Setup, handicap};
+use crate::player::session::GameSession;
+
+/// A game at the terminal.
+pub struct Game {
+    /// Position, clocks, and the player that gives hints and judges.
+    pub session: GameSession,
+    /// Who plays.
+    pub seats: PerColor<Seat>,
+    names: PerColor<String>,
+    /// Dead stones as long as they are being agreed on.
+    pub dead: Option<PointSet>,
+    /// The result once the game has ended.
+    pub outcome: Option<GameResult>,
+    /// What the record holds besides the moves.
+    heading: Heading,
+    /// File that gets the record.
+    pub save_to: Option<PathBuf>,
+    terminal: Terminal,
+    /// When the person to move saw the board.
+    pub turn_began: Instant,
+}
+
+impl Game {
+    /// A game as the options describe it.
+    pub fn new(arguments: &GoArguments, save_to: Option<PathBuf>) -> Result<Game> {
+        let Players {
+            seats,
+            names,
+            judge,
+            description,
+            config,
+        } = build(arguments)?;
+        tell(format_args!("{description}"));
+        let komi = arguments.start_komi(&config);
+        let mut session = GameSession::new(judge, config.size, config.rules, komi);
+        if let Some(stones) = arguments.handicap {
+            let setup = Setup::new(config.size, config.rules, komi);
+            session.start_with(&with_handicap(setup, stones as usize)?)?;
+        }
+        if let Some(control) = arguments.time {
+            session.clocks.set_control(control, None);
+        }
+        Ok(Game {
+            session,
+            heading: Heading::new(&seats, &names),
+            seats,
+            names,
+            dead: None,
+            outcome: None,
+            save_to,
+            terminal: Terminal::of_stdout(),
+            turn_began: Instant::now(),
+        })
+    }
+
+    /// Whether a person takes part.
+    pub fn has_person(&self) -> bool {
+        self.seats.0.iter().any(|seat| matches!(seat, Seat::Person))
+    }
+
+    /// Whether a person is to say something: to move, to settle dead stones, or to leave.
+    pub fn is_persons_turn(&self) -> bool {
+        let is_persons = matches!(self.seats[self.to_move()], Seat::Person);
+        is_persons || self.dead.is_some() || self.outcome.is_some()
+    }
+
+    /// The color to move.
+    pub fn to_move(&self) -> Color {
+        self.session.position.to_move()
+    }
+
+    /// How the board is drawn.
+    pub fn look(&self) -> Look {
+        Look::of(self.terminal)
+    }
+
+    /// Draws the board, with the stones that are being agreed on marked as dead.
+    pub fn show(&self) -> Result<()> {
+        let position = &self.session.position;
+        let last = position.moves().next_back().and_then(|(_, mv)| mv.point());
+        let mut picture = Picture::of(position.board(), last);
+        picture.dead = self.dead.unwrap_or(PointSet::EMPTY);
+        self.draw(&picture)
+    }
+
+    /// Draws a picture of the board with the state of the game beside it.
+    pub fn draw(&self, picture: &Picture) -> Result<()> {
+        let look = self.look();
+        let board = picture.lines(look);
+        let width = width(picture.board.size());
+        let clocks = PerColor(Color::BOTH.map(|color| *self.session.clocks.of(color)));
+        let position = &self.session.position;
+        let text = status::lines(position, &self.names, &clocks, &self.turn_text(), look);
+        let lines = status::beside(board, width, text, self.terminal.columns);
+        let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+        say(format_args!("\n{}\n", lines.join("\n")))
+    }
+
+    fn turn_text(&self) -> String {
+        match (self.outcome, &self.dead) {
+            (Some(result), _) => format!("the game is over: {result}"),
+            (None, Some(_)) => "both have passed".to_owned(),
+            (None, None) => format!("{} to move", status::name(self.to_move())),
+        }
+    }
+
+    /// Whether the rules let players agree on dead stones.
+    pub fn agrees_on_dead_stones(&self) -> bool {
+        let rules = self.session.position.rules();
+        rules.scoring == Scoring::Territory || rules.friendly_pass_ok
+    }
+
+    /// Goes on from the end of a game record.
+    pub fn load(&mut self, file: &Path) -> Result<()> {
+        let position = &self.session.position;
+        let (heading, loaded) = read(file, position.rules(), position.komi())?;
+        self.session.set_position(loaded);
+        self.session.player.begin_game();
+        self.session.clocks.restart();
+        (self.dead, self.outcome) = (None, None);
+        self.heading = heading.or_names(&self.heading);
+        if let Some(result) = self.heading.result() {
+            say(format_args!(
+                "result of the record: {result}; the game is open again"
+            ))?;
+        }
+        self.begin_turn();
+        match self.session.position.is_over() {
+            true => self.after_move(),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes the game record to a file.
+    pub fn save(&self, file: &Path) -> Result<()> {
+        let text = self.heading.text(&self.session.position, self.outcome);
+        files::write_whole(file, text.as_bytes(), true)
+    }
+
+    /// Writes the record to the file of the command line, if there is one.
+    pub fn keep(&self) -> Result<()> {
+        self.save_to
+            .as_deref()
+            .map_or(Ok(()), |file| self.save(file))
+    }
+
+    /// Starts the clock of the player to move.
+    pub fn begin_turn(&mut self) {
+        self.turn_began = Instant::now();
+    }
+}
+
+/// A start with handicap stones, on the fixed places if there are any.
+fn with_handicap(mut setup: Setup, stones: usize) -> Result<Setup> {
+    let most = setup.size.area() - 1;
+    if stones > most {
+        bail!("{stones} handicap stones leave no room on {}", setup.size);
+    }
+    let points = handicap::free(setup.size, stones);
+    setup.stones = points
+        .into_iter()
+        .map(|point| (point, Color::Black))
+        .collect();
+    setup.to_move = Color::White;
+    Ok(setup)
+}

@@ -1,0 +1,107 @@
+//! Help for a person: good moves, and an estimate of the score.
+
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Result, ensure};
+
+use super::game::Game;
+use super::picture::Picture;
+use crate::clock::{Clock, TimeControl};
+use crate::console::say;
+use crate::games::go::decode;
+use crate::go::{Color, Move};
+use crate::player::analysis::shown_variation;
+use crate::player::{Observer, Watch};
+use crate::search::{Detail, MoveReport, Report, Restrictions};
+
+/// Moves that a hint names.
+const MOVES: usize = 3;
+
+/// Moves of a variation that a hint shows.
+const VARIATION: usize = 8;
+
+/// From here on a point counts as somebody's in an estimate.
+const LIKELY: f32 = 0.5;
+
+/// Keeps the last report of a search.
+#[derive(Default)]
+struct LastReport(Option<Report>);
+
+impl Observer for LastReport {
+    fn begins(&mut self) {}
+
+    fn sees(&mut self, report: Report) {
+        self.0 = Some(report);
+    }
+}
+
+impl Game {
+    /// Tells the moves that the player would consider, best first.
+    pub fn hint(&mut self) -> Result<()> {
+        ensure!(
+            self.dead.is_none() && self.outcome.is_none(),
+            "the game is over; there is no move to look for"
+        );
+        let position = self.session.position.clone();
+        let clock = Clock::new(TimeControl::Unlimited);
+        let player = &mut self.session.player;
+        if player.analysis().is_none() {
+            let answer = player.choose(&position, &clock)?;
+            return say(format_args!("hint: {answer}"));
+        }
+        let mut seen = LastReport::default();
+        let watch = Watch {
+            stop: &AtomicBool::new(false),
+            restrictions: &Restrictions::default(),
+            detail: Detail::default(),
+            reports: None,
+            observer: &mut seen,
+        };
+        let answer = player.choose_watched(&position, &clock, watch)?;
+        let moves = seen.0.as_ref().map_or(&[][..], |report| &report.moves);
+        let searched = moves.iter().filter(|mv| mv.edge_visits > 0);
+        let lines: Vec<String> = searched.take(MOVES).map(line).collect();
+        match lines.is_empty() {
+            true => say(format_args!("hint: {answer}")),
+            false => say(format_args!("hint: {}", lines.join("\n      "))),
+        }
+    }
+
+    /// Estimates the score, and draws what is dead and whose the points are.
+    pub fn estimate(&mut self) -> Result<()> {
+        let (dead, ownership) = (self.session.dead_stones()?, self.session.ownership()?);
+        let score = self.session.judged_score()?;
+        let position = &self.session.position;
+        let size = position.size();
+        let mut picture = Picture::of(position.board(), None);
+        picture.dead = self.dead.unwrap_or(dead);
+        picture.owner = Box::new(|point| {
+            let owner = ownership[size.index(point)];
+            let color = match owner > 0.0 {
+                true => Color::Black,
+                false => Color::White,
+            };
+            (owner.abs() >= LIKELY).then_some(color)
+        });
+        self.draw(&picture)?;
+        say(format_args!("{}", self.look().legend()))?;
+        say(format_args!("estimate, with komi: {score}"))
+    }
+}
+
+/// A move with its value for the side to move and what may follow.
+fn line(mv: &MoveReport) -> String {
+    let winrate = 50.0 * (1.0 + mv.win_loss);
+    let variation: Vec<String> = shown_variation(mv)
+        .iter()
+        .take(VARIATION)
+        .map(Move::to_string)
+        .collect();
+    format!(
+        "{:<4} wins {winrate:.0} %, leads by {:+.1}, {} visits: {}",
+        decode(mv.code).to_string(),
+        mv.lead,
+        mv.visits,
+        variation.join(" ")
+    )
+}

@@ -1,0 +1,151 @@
+//! Turns of a game: moves of persons and engines, what follows them, taking them back.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+
+use super::count;
+use super::engines::{MARGIN, Seat};
+use super::game::Game;
+use super::status;
+use crate::clock::Clock;
+use crate::console::{say, tell};
+use crate::go::{Answer, GameEnd, GameResult, Move, WonBy};
+
+impl Game {
+    /// Plays the move of a person.
+    pub fn play(&mut self, mv: Move) -> Result<()> {
+        let color = self.to_move();
+        let elapsed = self.turn_began.elapsed();
+        if is_late(self.session.clocks.of(color), elapsed) {
+            return self.end(GameResult::Win(!color, WonBy::Time));
+        }
+        self.session.play(color, mv)?;
+        self.session.clocks.spend(color, elapsed);
+        self.begin_turn();
+        self.after_move()
+    }
+
+    /// Lets the engine that is to move choose and play.
+    pub fn let_engine_move(&mut self) -> Result<()> {
+        let color = self.to_move();
+        let clock = *self.session.clocks.of(color);
+        let start = Instant::now();
+        let seat = &mut self.seats[color];
+        let chosen = self.session.choose_in_time(
+            color,
+            Duration::ZERO,
+            |judge, position, clock| match seat {
+                Seat::Judge => judge.choose(position, clock),
+                Seat::Player(player) => player.choose(position, clock),
+                Seat::Gtp(engine) => engine.choose(position, clock),
+                Seat::Person => bail!("a person chooses its moves itself"),
+            },
+        );
+        if is_late(&clock, start.elapsed()) {
+            return self.end(GameResult::Win(!color, WonBy::Time));
+        }
+        let chosen = chosen?;
+        if let Some(remark) = chosen.remark {
+            tell(format_args!("{}: {remark}", status::name(color)));
+        }
+        self.begin_turn();
+        match chosen.answer {
+            Answer::Resign => {
+                say(format_args!("{} resigns", status::name(color)))?;
+                self.end(GameResult::Win(!color, WonBy::Resignation))
+            }
+            Answer::Move(mv) => {
+                let name = status::name(color);
+                match mv {
+                    Move::Pass => say(format_args!("{name} passes"))?,
+                    Move::Play(point) => say(format_args!("{name} plays {point}"))?,
+                }
+                self.session.play(color, mv)?;
+                self.after_move()
+            }
+        }
+    }
+
+    /// Begins what follows a move: the other's turn, the settlement of dead stones, or the end.
+    pub fn after_move(&mut self) -> Result<()> {
+        match self.session.position.end() {
+            GameEnd::Ongoing => self.keep(),
+            GameEnd::NoResult => self.end(GameResult::Void),
+            GameEnd::Passed | GameEnd::Scored => {
+                let dead = self.session.dead_stones()?;
+                match self.has_person() && self.agrees_on_dead_stones() {
+                    true => self.dead = Some(dead),
+                    false => self.settle(&dead)?,
+                }
+                self.keep()
+            }
+        }
+    }
+
+    /// Ends the game with a result that no count gives.
+    pub fn end(&mut self, result: GameResult) -> Result<()> {
+        self.outcome = Some(result);
+        say(format_args!("{}", count::in_words(result)))?;
+        self.keep()
+    }
+
+    /// Takes moves back until a person is to move again; of a game that a person resigned, only that.
+    pub fn undo(&mut self) -> Result<()> {
+        let outcome = self.outcome.take();
+        self.dead = None;
+        if let Some(GameResult::Win(_, WonBy::Time)) = outcome {
+            self.session.clocks.restart();
+        }
+        let is_persons = matches!(self.seats[self.to_move()], Seat::Person);
+        if outcome.is_none() || self.session.position.is_over() || !is_persons {
+            self.take_back()?;
+        }
+        self.begin_turn();
+        self.keep()
+    }
+
+    fn take_back(&mut self) -> Result<()> {
+        if self.session.position.turn() == 0 {
+            bail!("there is no move to take back");
+        }
+        while self.session.position.turn() > 0 {
+            self.session.undo(1)?;
+            if matches!(self.seats[self.to_move()], Seat::Person) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays on after two passes.
+    pub fn resume(&mut self) -> Result<()> {
+        if self.dead.take().is_none() {
+            bail!("the game goes on");
+        }
+        self.session.position.resume();
+        self.begin_turn();
+        self.keep()
+    }
+}
+
+/// Whether a move that took so long is lost on time.
+fn is_late(clock: &Clock, elapsed: Duration) -> bool {
+    clock.limit().is_some_and(|limit| elapsed > limit + MARGIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_is_late_after_main_time_and_overtime() {
+        let late = |control: &str, seconds| {
+            let clock = Clock::new(control.parse().unwrap());
+            is_late(&clock, Duration::from_secs(seconds))
+        };
+        assert!(!late("none", 100_000));
+        assert!(!late("10s", 10) && late("10s", 11));
+        assert!(!late("10s+5sx3", 25) && late("10s+5sx3", 26));
+    }
+}

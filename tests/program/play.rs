@@ -1,0 +1,308 @@
+//! `keima play`: games of Go in the terminal, by scripts of what a person types.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use crate::running::{NETWORK, finish, folder, keima, text};
+use crate::under_test::PROGRAM;
+
+/// A player that needs no network and is the same everywhere.
+const ROLLOUTS: [&str; 8] = [
+    "--player",
+    "rollout",
+    "--visits",
+    "30",
+    "--threads",
+    "1",
+    "--seed",
+    "1",
+];
+const PERSONS: [&str; 6] = ["--black", "person", "--white", "person", "--size", "5"];
+
+/// Black has A and B, White D and E, with a black stone at E3 that can be called dead.
+const WALLS: &str = "b1\nd1\nb2\nd2\nb3\nd3\nb4\nd4\nb5\nd5\ne3\npass\npass\n";
+
+fn run(arguments: &[&str], input: &str) -> Output {
+    let mut command = keima(&["play"]);
+    command.args(arguments);
+    command.env("KEIMA_CONFIG", "none").env(
+        "KEIMA_MODELS",
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/none"),
+    );
+    finish(command, input)
+}
+
+fn play(arguments: &[&str], input: &str) -> Output {
+    run(&with(arguments, &ROLLOUTS), input)
+}
+
+/// What is said in a game that ends as it should.
+fn said(arguments: &[&str], input: &str) -> String {
+    let output = play(arguments, input);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    text(&output.stdout).to_owned()
+}
+
+/// What is said of arguments that are refused.
+fn refusal(arguments: &[&str]) -> String {
+    let output = play(arguments, "");
+    assert_ne!(output.status.code(), Some(0), "{output:?}");
+    text(&output.stderr).to_owned()
+}
+
+fn file(name: &str) -> PathBuf {
+    folder(&format!("play_{name}")).join("game.sgf")
+}
+
+fn with<'a>(arguments: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    [arguments, more].concat()
+}
+
+fn path(file: &Path) -> &str {
+    file.to_str().unwrap()
+}
+
+#[track_caller]
+fn contains(said: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(said.contains(part), "{part} in {said}");
+    }
+}
+
+#[test]
+fn illegal_moves_are_refused_by_name_and_the_game_goes_on() {
+    let script = "b3\ne3\nc4\nd4\nc2\nd2\nd3\nc3\nd3\nc3\nt19\ni3\nxyz\na2\npass\nb1\na1\nmoves\n";
+    let said = said(&PERSONS, script);
+    contains(
+        &said,
+        &[
+            "D3 takes the ko back at once",
+            "C3 is occupied",
+            "T19 is off the board, which is 5x5",
+            "there is no column I",
+            "'xyz' is neither a move nor a command",
+            "A1 leaves its own stones without liberties: suicide",
+            "7 B D3, 8 W C3, 9 B A2, 10 W pass, 11 B B1\n",
+            "prisoners: 1",
+        ],
+    );
+}
+
+#[test]
+fn dead_stones_are_corrected_counted_and_recorded() {
+    let played = |name: &str, settled: &str| {
+        let file = file(name);
+        let arguments = with(&PERSONS, &["--komi", "0.5", "--save", path(&file)]);
+        let said = said(&arguments, &format!("{WALLS}{settled}"));
+        (said, fs::read_to_string(&file).unwrap())
+    };
+    let (proposed, record) = played("proposed", "ok\n");
+    let (corrected, corrected_record) = played("corrected", "dead c3\ndead e3\nok\n");
+    contains(&corrected, &["there is no stone on C3", "both have passed"]);
+    let (won, alive) = ("RE[W+0.5]", "RE[B+5.5]");
+    let proposes_dead = record.contains(won);
+    let (dead, other) = match proposes_dead {
+        true => (&proposed, &corrected_record),
+        false => (&corrected, &record),
+    };
+    contains(other, &[alive]);
+    contains(
+        dead,
+        &[
+            "Black: 5 (stones) + 5 (surrounded) = 10",
+            "White: 5 (stones) + 5 (surrounded) + 0.5 (komi) = 10.5",
+            "White wins by 0.5 points (W+0.5)",
+            " 3  b X . O x  3",
+        ],
+    );
+    let (_, twice) = played("twice", "dead e3\ndead e3\nok\n");
+    assert_eq!(twice, record);
+}
+
+#[test]
+fn territory_counts_prisoners_and_dead_stones() {
+    let rules = ["--rules", "japanese", "--komi", "6.5"];
+    let arguments = with(&PERSONS, &rules);
+    // White passed once more than Black.
+    let told =
+        ["dead e3\nok\n", "ok\n"].map(|settled| said(&arguments, &format!("{WALLS}{settled}")));
+    let counted =
+        "White: 5 (territory) + 0 (prisoners) + 1 (dead stones taken) + 6.5 (komi) = 12.5";
+    assert!(told.iter().any(|said| said.contains(counted)), "{told:?}");
+    assert!(
+        told.iter()
+            .all(|said| said.contains("Black: 5 (territory)")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn play_is_resumed_after_two_passes() {
+    let said = said(&PERSONS, &format!("{WALLS}c3\nresume\nresume\nc3\nmoves\n"));
+    contains(
+        &said,
+        &[
+            "resume plays on, ok counts",
+            "the game goes on",
+            "12 W pass, 13 B pass, 14 W C3\n",
+        ],
+    );
+}
+
+#[test]
+fn resignation_is_recorded_and_can_be_taken_back() {
+    let file = file("resigned");
+    let arguments = with(&PERSONS, &["--save", path(&file)]);
+    let script = "c3\nresign\nd3\n";
+    let resigned = said(&arguments, script);
+    contains(
+        &resigned,
+        &["Black wins by resignation (B+R)", "the game is over; undo"],
+    );
+    assert!(fs::read_to_string(&file).unwrap().contains("RE[B+R]"));
+    said(&arguments, &format!("{script}undo\nd3\n"));
+    let record = fs::read_to_string(&file).unwrap();
+    assert!(
+        record.contains(";B[cc];W[dc])") && !record.contains("RE["),
+        "{record}"
+    );
+}
+
+#[test]
+fn rules_without_agreement_count_the_board_as_it_stands() {
+    let arguments = with(&PERSONS, &["--rules", "tromp-taylor", "--komi", "0.5"]);
+    let said = said(&arguments, &format!("{WALLS}ok\n"));
+    contains(
+        &said,
+        &["Black wins by 5.5 points", "dead stones are settled after"],
+    );
+}
+
+#[test]
+fn engine_answers_gives_hints_and_its_moves_are_taken_back() {
+    let file = file("engine");
+    let arguments = ["--size", "5", "--save", path(&file)];
+    let said = said(&arguments, "c3\nhint\nscore\nundo\nmoves\nc3\n");
+    assert_eq!(said.matches("White plays ").count(), 2, "{said}");
+    contains(
+        &said,
+        &["hint: ", " wins ", "estimate, with komi: ", "no moves yet"],
+    );
+    let record = fs::read_to_string(&file).unwrap();
+    assert!(
+        record.contains("PW[keima]") && record.contains(";B[cc];W["),
+        "{record}"
+    );
+    assert_eq!(record.matches(";B[").count(), 1, "{record}");
+}
+
+#[test]
+fn engines_play_to_the_end_and_repeat_it_by_the_seed() {
+    let engines = ["--black", "random", "--white", "rollout", "--size", "5"];
+    let record = |name| {
+        let file = file(name);
+        let said = said(&with(&engines, &["--save", path(&file)]), "");
+        contains(&said, &["Black plays ", "White plays ", " wins by "]);
+        fs::read_to_string(&file).unwrap()
+    };
+    let first = record("engines");
+    contains(
+        &first,
+        &["PB[keima (random)]", "PW[keima (rollout)]", "RE["],
+    );
+    assert_eq!(first, record("engines_again"));
+}
+
+#[test]
+fn another_gtp_engine_plays_and_follows_an_undo() {
+    let file = file("gtp");
+    let engine = format!("gtp:'{PROGRAM}' gtp --player random --seed 1");
+    let arguments = ["--white", &engine, "--size", "9", "--save", path(&file)];
+    let said = said(&arguments, "c3\ng7\nundo\nf4\n");
+    assert_eq!(said.matches("White plays ").count(), 3, "{said}");
+    let record = fs::read_to_string(&file).unwrap();
+    contains(&record, &["PW[keima ", ";B[cg];W[", ";B[ff];W["]);
+    assert!(!record.contains("B[gc]"), "{record}");
+    let missing = refusal(&["--white", "gtp:/nowhere/engine"]);
+    assert!(missing.contains("cannot start the engine"), "{missing}");
+}
+
+#[test]
+fn record_is_loaded_and_saved_with_names_and_comments() {
+    let (start, end) = (file("load"), file("saved"));
+    let sgf = "(;GM[1]SZ[9]KM[5.5]RU[Japanese]PB[Ann]PW[Ben]DT[2020-01-01]C[hello];B[cc];W[gg])";
+    fs::write(&start, sgf).unwrap();
+    let persons = ["--black", "person", "--white", "person", "--load"];
+    let script = format!("g7\nsave {}\nsave\nload nowhere.sgf\n", path(&end));
+    let told = said(&with(&persons, &[path(&start)]), &script);
+    contains(
+        &told,
+        &[
+            "saved to ",
+            "save needs a file",
+            "cannot load nowhere.sgf",
+            "japanese rules",
+            "komi 5.5",
+        ],
+    );
+    let record = fs::read_to_string(&end).unwrap();
+    contains(
+        &record,
+        &[
+            "KM[5.5]",
+            "PB[Ann]",
+            "PW[Ben]",
+            "DT[2020-01-01]",
+            "C[hello]",
+        ],
+    );
+    contains(&record, &[";B[cc];W[gg];B[gc]"]);
+    let again = said(&with(&persons, &[path(&end)]), "moves\n");
+    contains(&again, &["1 B C7, 2 W G3, 3 B G7\n"]);
+}
+
+#[test]
+fn handicap_stones_are_placed_and_white_moves() {
+    let file = file("handicap");
+    let persons = ["--black", "person", "--white", "person", "--size", "9"];
+    said(
+        &with(&persons, &["--handicap", "3", "--save", path(&file)]),
+        "e5\n",
+    );
+    let record = fs::read_to_string(&file).unwrap();
+    contains(&record, &["HA[3]", "KM[0.5]", ";W[ee]"]);
+    let many = refusal(&with(&persons, &["--handicap", "81"]));
+    assert!(many.contains("leave no room"), "{many}");
+}
+
+#[test]
+fn clocks_stand_beside_the_board() {
+    let timed = with(&PERSONS, &["--time", "10m"]);
+    contains(&said(&timed, "c3\n"), &["prisoners: 0, time 10:00"]);
+}
+
+#[test]
+fn a_network_of_human_play_plays_like_a_rank() {
+    let human = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s15m.bin.gz");
+    let networks = ["--model", NETWORK, "--human-model", human];
+    let limits = ["--visits", "4", "--threads", "1", "--seed", "1"];
+    let options = ["--size", "9", "--rank", "5k"];
+    let output = run(&[&networks[..], &limits, &options].concat(), "e5\n");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    contains(
+        text(&output.stdout),
+        &["White: keima (rank_5k)", "White plays "],
+    );
+}
+
+#[test]
+fn options_that_do_not_fit_say_what_to_do() {
+    let rank = run(&["--rank", "5k"], "");
+    assert!(text(&rank.stderr).contains("give its file with --human-model"));
+    assert!(refusal(&["--rank", "5k"]).contains("uses no network"));
+    assert!(refusal(&["--rank", "50k"]).contains("not a rank from 20k to 9d"));
+    assert!(refusal(&["--as", "second"]).contains("keima play chess"));
+    assert!(refusal(&["chess", "--handicap", "2"]).contains("--handicap is for Go alone"));
+    assert!(refusal(&["--black", "computer"]).contains("person"));
+}
