@@ -21,6 +21,7 @@ use perft::PerftArguments;
 use play::PlayArguments;
 use regress::RegressArguments;
 use report::ReportArguments;
+use review::ReviewArguments;
 use selfplay::SelfplayArguments;
 use solve::SolveArguments;
 use train::TrainArguments;
@@ -50,8 +51,10 @@ pub mod perft;
 pub mod play;
 pub mod player_arguments;
 mod players;
+mod record_files;
 pub mod regress;
 pub mod report;
+mod review;
 pub mod selfplay;
 mod session_log;
 pub mod settings;
@@ -79,6 +82,7 @@ pub enum Command {
     /// Play over GTP on stdin and stdout; the default command
     Gtp(GtpArguments),
     Analysis(AnalysisArguments),
+    Review(Box<ReviewArguments>),
     Match(MatchArguments),
     Gate(GateArguments),
     Regress(RegressArguments),
@@ -131,7 +135,11 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
     let loads_configuration = matches!(
         cli.command,
         None | Some(
-            Command::Gtp(_) | Command::Analysis(_) | Command::Config(_) | Command::Doctor(_)
+            Command::Gtp(_)
+                | Command::Analysis(_)
+                | Command::Review(_)
+                | Command::Config(_)
+                | Command::Doctor(_)
         )
     );
     if !loads_configuration {
@@ -141,6 +149,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         None => gtp::run(cli.gtp, true),
         Some(Command::Gtp(arguments)) => gtp::run(arguments, false),
         Some(Command::Analysis(arguments)) => analysis::run(arguments),
+        Some(Command::Review(arguments)) => review::run(&arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Gate(arguments)) => gate::run(&arguments),
         Some(Command::Regress(arguments)) => regress::run(&arguments),

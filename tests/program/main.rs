@@ -18,5 +18,7 @@ mod matches;
 mod net_command;
 mod program;
 mod readme;
+mod review;
+mod review_folder;
 mod running;
 mod solve;

@@ -18,7 +18,7 @@ const NET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s12.bin.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_keima");
 
 /// Text of the README, and its replacement for the test. Each must occur.
-const SMALLER: [(&str, &str); 21] = [
+const SMALLER: [(&str, &str); 22] = [
     ("target/release/keima", "keima"),
     ("g170-b6c96-s175395328-d26788732.bin.gz", "NET"),
     (" NET ", " s12.bin.gz "),
@@ -28,6 +28,7 @@ const SMALLER: [(&str, &str); 21] = [
         "keima --player random\" --games 2",
     ),
     ("--move 60", "--move 20"),
+    ("--out REVIEW\n", "--out REVIEW --visits 2 --model s12.bin.gz\n"),
     ("--threads 1,2,4", "--threads 1"),
     (
         "net bench s12.bin.gz",

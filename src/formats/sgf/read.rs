@@ -20,6 +20,11 @@ use super::start::Start;
 /// Properties that should occur once per file; different repetitions get a remark.
 const STATED_ONCE: [&str; 4] = ["HA", "KM", "RE", "RU"];
 
+/// Properties about the game as a whole in FF\[4\] that a record has no field for.
+const OTHER_INFO: [&str; 13] = [
+    "AN", "BT", "CP", "GC", "GN", "ON", "OT", "PC", "RO", "SO", "TM", "US", "WT",
+];
+
 /// Options of a reader, and defaults for missing properties.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOptions {
@@ -51,6 +56,18 @@ pub struct Reading {
     pub remarks: Vec<Remark>,
     /// Points that are marked before the first move.
     pub marks: Vec<Point>,
+    /// What the file says of the game besides, in its order: place, round, time, commentator and the like;
+    /// also a result that could not be read.
+    pub info: Vec<Info>,
+}
+
+/// A property with one value, unescaped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// Its name, such as `PC`.
+    pub name: String,
+    /// Its value.
+    pub value: String,
 }
 
 /// The main line of a file's first game, by default under Tromp-Taylor rules without komi. Moves
@@ -81,7 +98,25 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading> {
             break;
         }
     }
-    reader.finish(goes_on)
+    let mut reading = reader.finish(goes_on)?;
+    reading.info = other_info(&line.nodes, &reading.record);
+    Ok(reading)
+}
+
+/// What the nodes up to the first move say of the game, as far as the record does not; of repeated
+/// properties the first.
+fn other_info(nodes: &[Node], record: &GameRecord) -> Vec<Info> {
+    let mut found: Vec<Info> = Vec::new();
+    for (_, property) in property::header(nodes) {
+        let is_kept = OTHER_INFO.contains(&property.name.as_str())
+            || property.name == "RE" && record.result.is_none();
+        let value = property.values.join(" ");
+        if is_kept && !value.is_empty() && found.iter().all(|info| info.name != property.name) {
+            let name = property.name.clone();
+            found.push(Info { name, value });
+        }
+    }
+    found
 }
 
 /// The main line in the most likely encoding: the first without anomalies, or the one with the
@@ -411,6 +446,7 @@ impl Reader<'_> {
             record: self.record,
             remarks: self.remarks.into_vec(),
             marks: self.marks,
+            info: Vec::new(),
         })
     }
 }
