@@ -34,7 +34,7 @@ pub struct PositionAnalysis {
     pub lead: f64,
     /// The best moves, the best first.
     pub moves: Vec<Candidate>,
-    /// Expected owners of the points as [`ownership::text`] has them, where the network estimates them.
+    /// Expected ownership of the points as [`ownership::text`] has them, where the network estimates them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ownership: Option<String>,
 }
@@ -98,8 +98,8 @@ impl PositionAnalysis {
         let kept = searched
             .enumerate()
             .filter(|(order, mv)| *order < MOST_MOVES || Some(decode(mv.code)) == played);
-        let owners = report.ownership.as_ref().map(|ownership| {
-            let black = ownership.mean.iter().map(|&owner| black.value(owner));
+        let ownership = report.ownership.as_ref().map(|ownership| {
+            let black = ownership.mean.iter().map(|&value| black.value(value));
             ownership::text(black)
         });
         Ok(PositionAnalysis {
@@ -109,7 +109,7 @@ impl PositionAnalysis {
             winrate: rounded(black.winrate(report.win_loss), 4),
             lead: rounded(black.value(report.lead), 2),
             moves: kept.map(|(_, mv)| Candidate::of(mv, black)).collect(),
-            ownership: owners,
+            ownership,
         })
     }
 

@@ -99,19 +99,26 @@ fn comment(
             _ if lost >= 0.05 => format!("Loses {lost:.1} points."),
             _ => "Loses nothing.".to_owned(),
         });
-        match (before.rank, before.analysis.best()) {
-            (Some(1), _) => lines.push("The first choice of the search.".to_owned()),
-            (_, Some(best)) => {
-                lines.push(format!(
-                    "Better: {} ({}).",
-                    best.mv,
-                    lead_in_words(best.lead)
-                ));
-            }
-            (_, None) => {}
-        }
+        lines.extend(choice(before, thresholds.grade(lost)));
     }
     lines.join("\n")
+}
+
+/// What the search would have played.
+fn choice(before: &ReviewedPosition, grade: Grade) -> Option<String> {
+    if before.rank == Some(1) {
+        return Some("The first choice of the search.".to_owned());
+    }
+    let best = before.analysis.best()?;
+    let word = match grade {
+        Grade::Fine => "First choice of the search",
+        _ => "Better",
+    };
+    Some(format!(
+        "{word}: {} ({}).",
+        best.mv,
+        lead_in_words(best.lead)
+    ))
 }
 
 fn standing_in_words(analysis: &PositionAnalysis) -> String {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::BufReader;
+use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -90,20 +90,21 @@ impl Folder {
     /// complete or another process works on it.
     pub fn claim(&self, game: &Game, made_of: &MadeOf, thresholds: Thresholds) -> Result<Claimed> {
         let file = self.file(&game.name, "json");
-        if self.is_complete(game, made_of, thresholds) {
+        let path = self.file(&game.name, "jsonl");
+        if self.is_complete(game, made_of, thresholds) && !files::exists(&path) {
             return Ok(Claimed::Done);
         }
         let Some(lock) = FileLock::take(&file)? else {
             return Ok(Claimed::Elsewhere);
         };
-        // Another process may have finished it before the lock was taken.
+        // Another process may have finished it before the lock was taken, or have been killed right after.
         if self.is_complete(game, made_of, thresholds) {
+            remove(&path)?;
             lock.release()?;
             return Ok(Claimed::Done);
         }
         let digest = made_of.digest();
         let is_ours = |line: &serde_json::Value| line["made_of"] == digest.as_str();
-        let path = self.file(&game.name, "jsonl");
         let (lines, values) = JsonLines::open_keeping(&path, is_ours)?;
         let stored = values
             .into_iter()
@@ -140,8 +141,7 @@ impl Folder {
             files::write_whole(&self.file(name, extension), text.as_bytes(), true)?;
         }
         drop(claim.lines);
-        let lines = self.file(name, "jsonl");
-        fs::remove_file(&lines).with_context(|| format!("cannot remove {}", lines.display()))?;
+        remove(&self.file(name, "jsonl"))?;
         claim.lock.release()
     }
 
@@ -172,6 +172,16 @@ impl Claim {
         })?;
         self.analyses.insert(analysis.turn, analysis);
         Ok(())
+    }
+}
+
+/// Removes a file that need not be there.
+fn remove(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Game {
 impl Game {
     /// Reads the main line of a file's first game, as `loadsgf` does.
     pub fn read(path: &Path, name: &str, options: &ReadOptions) -> Result<Game> {
-        let of_file = || format!("cannot review {}", path.display());
+        let of_file = || path.display().to_string();
         let bytes = files::read_regular(path, files::TEXT_LIMIT)?;
         let reading = sgf::read(&bytes, options).with_context(of_file)?;
         let mut record = reading.record;

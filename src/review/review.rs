@@ -97,6 +97,9 @@ pub struct ReviewedPosition {
     /// Its place among the best moves, from 1; none if it is not among them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
+    /// What the record says of the position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
 }
 
 impl GameReview {
@@ -162,6 +165,7 @@ fn reviewed(
     let place = |played: &String| analysis.moves.iter().position(|it| it.mv == *played);
     Some(ReviewedPosition {
         rank: played.as_ref().and_then(place).map(|place| place + 1),
+        comment: game.record.comments.get(&turn).cloned(),
         analysis,
         played,
         lost,

@@ -28,7 +28,10 @@ const SMALLER: [(&str, &str); 22] = [
         "keima --player random\" --games 2",
     ),
     ("--move 60", "--move 20"),
-    ("--out REVIEW\n", "--out REVIEW --visits 2 --model s12.bin.gz\n"),
+    (
+        "--out REVIEW\n",
+        "--out REVIEW --visits 2 --model s12.bin.gz\n",
+    ),
     ("--threads 1,2,4", "--threads 1"),
     (
         "net bench s12.bin.gz",

@@ -23,7 +23,9 @@ fn review(home: &Path, arguments: &[&str]) -> Output {
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("KEIMA_")) {
         command.env_remove(name);
     }
-    command.env("XDG_CONFIG_HOME", home).env("XDG_DATA_HOME", home);
+    command
+        .env("XDG_CONFIG_HOME", home)
+        .env("XDG_DATA_HOME", home);
     finish(command, "")
 }
 
@@ -41,15 +43,18 @@ fn json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-const USUAL: [&str; 5] = ["games", "--out", "out", "--visits", "4"];
+const OPTIONS: [&str; 5] = ["games", "--out", "out", "--visits", "4"];
 
 #[test]
 fn each_position_has_values_moves_and_ownership() {
     let home = games("values", &[("a.sgf", GAME)]);
-    let output = review(&home, &USUAL);
+    let output = review(&home, &OPTIONS);
     assert!(output.status.success(), "{output:?}");
     let told = text(&output.stdout);
-    assert!(told.starts_with("1 game reviewed, 7 positions analyzed"), "{told}");
+    assert!(
+        told.starts_with("1 game reviewed, 7 positions analyzed"),
+        "{told}"
+    );
     let found = json(&home.join("out/a.json"));
     assert_eq!(found["point_of_view"], "black");
     let positions = found["positions"].as_array().unwrap();
@@ -66,13 +71,14 @@ fn each_position_has_values_moves_and_ownership() {
     assert!((lost(1) - (lead(2) - lead(1))).abs() < 0.006);
     assert_eq!(positions[1]["played"], "G5");
     assert!(positions[6].get("played").is_none());
+    assert_eq!(positions[2]["comment"], "a ] comment");
     assert!(!home.join("out/a.jsonl").exists() && !home.join("out/a.lock").exists());
 }
 
 #[test]
 fn records_with_comments_read_back_whole() {
     let home = games("record", &[("a.sgf", GAME)]);
-    assert!(review(&home, &USUAL).status.success());
+    assert!(review(&home, &OPTIONS).status.success());
     let read = |bytes: &[u8]| sgf::read(bytes, &ReadOptions::default()).unwrap();
     let written = fs::read(home.join("out/a.sgf")).unwrap();
     let (original, written) = (read(GAME.as_bytes()), read(&written));
@@ -91,7 +97,7 @@ fn records_with_comments_read_back_whole() {
 #[test]
 fn pages_are_small_and_need_nothing_else() {
     let home = games("page", &[("a.sgf", GAME)]);
-    assert!(review(&home, &USUAL).status.success());
+    assert!(review(&home, &OPTIONS).status.success());
     let page = fs::read_to_string(home.join("out/a.html")).unwrap();
     let data = fs::read_to_string(home.join("out/a.json")).unwrap();
     assert!(page.len() < data.len() + 60_000, "{}", page.len());
@@ -101,7 +107,10 @@ fn pages_are_small_and_need_nothing_else() {
     // That of a player's name is none.
     assert_eq!(page.matches("</script>").count(), 2);
     let index = fs::read_to_string(home.join("out/index.html")).unwrap();
-    assert!(index.contains("href=\"a.html\"") && index.contains("W+R"), "{index}");
+    assert!(
+        index.contains("href=\"a.html\"") && index.contains("W+R"),
+        "{index}"
+    );
     assert!(index.contains("A &lt;/script&gt; B (3k)"), "{index}");
 }
 
@@ -109,7 +118,7 @@ fn pages_are_small_and_need_nothing_else() {
 fn illegal_moves_are_told_and_the_rest_goes_on() {
     let files = [("a.sgf", ILLEGAL), ("b.sgf", "no game"), ("c.sgf", GAME)];
     let home = games("illegal", &files);
-    let output = review(&home, &USUAL);
+    let output = review(&home, &OPTIONS);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let told = text(&output.stderr);
     assert!(told.contains("a.sgf: move 4, white G6: "), "{told}");
@@ -122,23 +131,29 @@ fn illegal_moves_are_told_and_the_rest_goes_on() {
 #[test]
 fn what_is_complete_is_not_analyzed_again() {
     let home = games("again", &[("a.sgf", GAME)]);
-    assert!(review(&home, &USUAL).status.success());
+    assert!(review(&home, &OPTIONS).status.success());
     let first = fs::read_to_string(home.join("out/a.json")).unwrap();
-    let again = review(&home, &USUAL);
+    let again = review(&home, &OPTIONS);
     let told = text(&again.stdout);
     assert!(
         told.starts_with("0 games reviewed, 0 positions analyzed, 1 game complete already"),
         "{told}"
     );
-    let stricter = [&USUAL[..], &["--mistake", "0.5"]].concat();
+    let stricter = [&OPTIONS[..], &["--mistake", "0.5"]].concat();
     let told = review(&home, &stricter);
     let told = text(&told.stdout);
-    assert!(told.starts_with("1 game reviewed, 0 positions analyzed"), "{told}");
-    assert!(review(&home, &USUAL).status.success());
+    assert!(
+        told.starts_with("1 game reviewed, 0 positions analyzed"),
+        "{told}"
+    );
+    assert!(review(&home, &OPTIONS).status.success());
     assert_eq!(fs::read_to_string(home.join("out/a.json")).unwrap(), first);
     let deeper = review(&home, &["games", "--out", "out", "--visits", "5"]);
     let told = text(&deeper.stdout);
-    assert!(told.starts_with("1 game reviewed, 7 positions analyzed"), "{told}");
+    assert!(
+        told.starts_with("1 game reviewed, 7 positions analyzed"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -147,14 +162,17 @@ fn games_of_one_name_get_files_of_their_own() {
     fs::create_dir(home.join("more")).unwrap();
     fs::write(home.join("more/a.sgf"), ILLEGAL).unwrap();
     fs::write(home.join("more/index.sgf"), ILLEGAL).unwrap();
-    let output = review(&home, &[&["more"], &USUAL[..]].concat());
+    let output = review(&home, &[&["more"], &OPTIONS[..]].concat());
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let files = home.join("out").read_dir().unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
     let mut pages: Vec<String> = names.filter(|name| name.ends_with(".html")).collect();
     pages.sort();
     assert_eq!(pages.len(), 4, "{pages:?}");
-    assert!(pages[0].starts_with("a-") && pages[1].starts_with("a-"), "{pages:?}");
+    assert!(
+        pages[0].starts_with("a-") && pages[1].starts_with("a-"),
+        "{pages:?}"
+    );
     assert!(pages[2].starts_with("index-"), "{pages:?}");
 }
 
@@ -163,6 +181,9 @@ fn the_folder_of_the_games_is_refused() {
     let home = games("same", &[("a.sgf", GAME)]);
     let output = review(&home, &["games", "--out", "games"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("choose another one"), "{output:?}");
+    assert!(
+        text(&output.stderr).contains("choose another one"),
+        "{output:?}"
+    );
     assert_eq!(fs::read_to_string(home.join("games/a.sgf")).unwrap(), GAME);
 }

@@ -64,7 +64,13 @@ fn analysis(turn: usize, lead: f64, best: &str) -> PositionAnalysis {
 
 /// Black's first move loses nothing, White's first 3 points, Black's second 7, White's pass gains one.
 fn reviewed(game: &Game) -> GameReview {
-    let leads = [(1.0, "C3"), (1.0, "D4"), (4.0, "B4"), (-3.0, "E5"), (-4.0, "E1")];
+    let leads = [
+        (1.0, "C3"),
+        (1.0, "D4"),
+        (4.0, "B4"),
+        (-3.0, "E5"),
+        (-4.0, "E1"),
+    ];
     let analyses: BTreeMap<usize, PositionAnalysis> = (0..)
         .zip(leads)
         .map(|(turn, (lead, best))| (turn, analysis(turn, lead, best)))
@@ -79,7 +85,10 @@ fn losses_are_those_of_whoever_moved() {
     assert_eq!(lost, [Some(0.0), Some(3.0), Some(7.0), Some(-1.0), None]);
     let ranks: Vec<Option<usize>> = review.positions.iter().map(|it| it.rank).collect();
     assert_eq!(ranks, [Some(1), None, None, None, None]);
-    let [black, white] = [&review.head.summary.black.all, &review.head.summary.white.all];
+    let [black, white] = [
+        &review.head.summary.black.all,
+        &review.head.summary.white.all,
+    ];
     assert_eq!((black.moves, black.mistakes, black.blunders), (2, 0, 1));
     assert_eq!((white.moves, white.mistakes, white.blunders), (2, 1, 0));
     assert_eq!(black.average_loss, Some(3.5));
@@ -97,13 +106,26 @@ fn mistakes_get_properties_and_the_better_line() {
     assert!(read.remarks.is_empty(), "{:?}\n{text}", read.remarks);
     assert_eq!(read.record.moves, game.record.moves);
     // White's mistake is a variation of the position before it, and so is Black's.
-    assert!(text.contains(";W[bb]V[4.00]DM[1]BM[1]C[Black wins 50.0 %, B+4.0"), "{text}");
-    assert!(text.contains("\n(;W[db]C[The best line: Black wins 50.0 %, B+1.0"), "{text}");
+    assert!(
+        text.contains(";W[bb]V[4.00]DM[1]BM[1]C[Black wins 50.0 %, B+4.0"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\n(;W[db]C[The best line: Black wins 50.0 %, B+1.0"),
+        "{text}"
+    );
     assert!(text.contains(";B[dd]V[-3.00]DM[1]BM[2]"), "{text}");
     assert!(text.contains("\n(;B[bb]"), "{text}");
-    assert!(text.contains(";B[ae];W[])") || text.contains(";W[ae];B[])"), "{text}");
+    assert!(
+        text.contains(";B[ae];W[])") || text.contains(";W[ae];B[])"),
+        "{text}"
+    );
     assert_eq!(text.matches("The best line").count(), 2, "{text}");
-    assert_eq!(text.matches('(').count(), text.matches(')').count() , "{text}");
+    assert_eq!(
+        text.matches('(').count(),
+        text.matches(')').count(),
+        "{text}"
+    );
 }
 
 #[test]
@@ -173,5 +195,9 @@ fn a_resumed_review_searches_only_the_rest() {
     assert_eq!((third.searched, third.complete), (0, 1));
     review(&whole, &game, usize::MAX);
     let json = |home: &Path| fs::read_to_string(home.join("out/a.json")).unwrap();
-    assert_eq!(json(&home), json(&whole), "as if it had not been interrupted");
+    assert_eq!(
+        json(&home),
+        json(&whole),
+        "as if it had not been interrupted"
+    );
 }

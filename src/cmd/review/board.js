@@ -4,7 +4,7 @@ const review = JSON.parse(document.getElementById("review").textContent);
 const positions = review.positions;
 const [width, height] = review.size;
 const LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
-const OWNERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+";
+const OWNERSHIP_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+";
 const NAMES = { B: "Black", W: "White" };
 
 const other = (color) => (color === "B" ? "W" : "B");
@@ -130,15 +130,15 @@ function drawStones(layer, stones) {
   stones.forEach((color, index) => color && drawStone(layer, index, color));
 }
 
-/** Squares on points that somebody owns: the larger, the more certain. */
-function drawOwnership(layer, text) {
+/** Squares on points that somebody owns, but for living stones: the larger, the more certain. */
+function drawOwnership(layer, text, stones) {
   layer.replaceChildren();
   [...(text || "")].forEach((digit, index) => {
-    const owner = OWNERS.indexOf(digit) / 31 - 1;
-    const side = 0.5 * Math.sqrt(Math.abs(owner));
-    if (side < 0.12) return;
+    const value = OWNERSHIP_DIGITS.indexOf(digit) / 31 - 1;
+    const side = 0.5 * Math.sqrt(Math.abs(value));
+    if (side < 0.12 || stones[index] === (value > 0 ? "B" : "W")) return;
     const place = { x: x(index) - side / 2, y: y(index) - side / 2, width: side, height: side };
-    element(layer, "rect", { class: owner > 0 ? "B" : "W", ...place });
+    element(layer, "rect", { class: value > 0 ? "B" : "W", ...place });
   });
 }
 

@@ -38,7 +38,7 @@ fn row(head: &Head) -> Markup {
         tr {
             td.left { a href=(link) { (head.name) } }
             @for player in &head.players { td.left { (named(player)) } }
-            td.left { (head.date.as_deref().unwrap_or_default()) }
+            td.left.date { (head.date.as_deref().unwrap_or_default()) }
             td.whole { (width) (PreEscaped("&times;")) (height) }
             td { (head.moves) }
             td.left { (head.result.as_deref().unwrap_or_default()) }

@@ -54,6 +54,7 @@ function describe(status, turn) {
       place,
     ]);
   }
+  if (now.comment) element(status, "blockquote", {}, now.comment);
   if (now.played) {
     paragraph(status, [`Next in the game: ${NAMES[now.to_move]} ${now.played} (dashed ring)`]);
   } else {
@@ -96,7 +97,8 @@ function listMistakes(list, title, go) {
     const button = element(item, "button", { type: "button" });
     button.append(`Move ${turn + 1}, ${NAMES[position.to_move]} ${position.played}: `);
     element(button, "span", { class: gradeOf(position.lost) }, `−${position.lost.toFixed(1)}`);
-    if (position.moves[0] && position.rank !== 1) button.append(`, better ${position.moves[0].move}`);
+    const best = position.moves[0];
+    if (best) button.append(position.rank === 1 ? ", first choice of the search" : `, better ${best.move}`);
     button.addEventListener("click", () => go(turn));
   }
 }

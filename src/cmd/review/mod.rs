@@ -42,8 +42,9 @@ const MOST_REMARKS: usize = 3;
 /// Review games: each position of each game is analyzed
 ///
 /// For each game the folder gets a page to step through (NAME.html), the record with comments and better
-/// variations (NAME.sgf) and all figures (NAME.json); index.html lists the games. The same command resumes
-/// after an interruption, and several processes may fill one folder.
+/// variations (NAME.sgf) and all figures (NAME.json); index.html lists the games. Each position gets 100
+/// visits unless --visits says otherwise. The same command resumes after an interruption, and several
+/// processes may fill one folder.
 #[derive(clap::Args, Clone)]
 pub struct ReviewArguments {
     /// Game records (.sgf; the main line of the first game of a file), or folders of them
@@ -66,7 +67,7 @@ pub struct ReviewArguments {
     #[arg(long, value_parser = settings::rules)]
     pub rules: Option<Rules>,
 
-    /// Komi of games that state none; by default the one usual under the rules
+    /// Komi of games that state none; by default that of the rules
     #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
     pub komi: Option<Komi>,
 
@@ -181,14 +182,18 @@ fn games(paths: &[PathBuf], options: &ReadOptions, engine: &Prepared) -> (Vec<Ga
         let game = Game::read(path, &stem, options).and_then(|game| {
             let size = game.record.setup.size;
             let can_play = player.evaluators().can_play_on(size);
-            ensure!(can_play, "the network cannot play on boards of {size}");
+            let of_file = path.display();
+            ensure!(
+                can_play,
+                "{of_file}: the network cannot play on boards of {size}"
+            );
             Ok(game)
         });
         let game = match game {
             Ok(game) => game,
             Err(error) => {
                 faults += 1;
-                tell(format_args!("{}: {error:#}", path.display()));
+                tell(format_args!("{error:#}"));
                 continue;
             }
         };

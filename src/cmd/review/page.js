@@ -46,7 +46,8 @@ function drawCandidates() {
     const group = element(layers.candidates, "g", { tabindex: 0, role: "button", "aria-label": label });
     const name = order === 0 ? "best" : gradeOf(lost);
     element(group, "circle", { class: `candidate ${name}`, cx: x(index), cy: y(index), r: 0.43 });
-    const text = Math.abs(lost) < 0.05 ? "0" : (-lost).toFixed(1).replace("-", "−");
+    const digits = Math.abs(lost) < 9.95 ? 1 : 0;
+    const text = Math.abs(lost) < 0.05 ? "0" : (-lost).toFixed(digits).replace("-", "−");
     element(group, "text", { x: x(index), y: y(index) + 0.13 }, order === 0 ? "best" : text);
     group.addEventListener("mouseenter", () => showVariation(candidate));
     group.addEventListener("mouseleave", hideVariation);
@@ -58,7 +59,8 @@ function drawCandidates() {
 function drawLayers() {
   hideVariation();
   drawStones(layers.stones, stonesAt[current]);
-  drawOwnership(layers.ownership, find("show-ownership").checked ? positions[current].ownership : "");
+  const ownership = find("show-ownership").checked ? positions[current].ownership : "";
+  drawOwnership(layers.ownership, ownership, stonesAt[current]);
   drawMarks();
   drawCandidates();
 }

@@ -116,7 +116,7 @@ fn board() -> Markup {
                 label { input #show-moves type="checkbox" checked; " best moves" }
                 label { input #show-ownership type="checkbox"; " ownership" }
             }
-            p.note {
+            p.note.keys {
                 "Keys: ← → one move, PageUp and PageDown ten, Home and End, M next mistake, O ownership."
             }
         }
