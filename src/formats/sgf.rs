@@ -18,6 +18,7 @@ mod decode;
 mod info;
 mod known;
 mod number;
+mod other_info;
 mod property;
 mod read;
 mod remark;
@@ -26,6 +27,7 @@ mod start;
 mod write;
 
 pub use annotated::{Annotation, write_annotated};
-pub use read::{Info, ReadOptions, Reading, parse, parse_with, read};
+pub use other_info::Info;
+pub use read::{ReadOptions, Reading, parse, parse_with, read};
 pub use remark::{Kind, Remark};
 pub use write::{Variation, write, write_with_variations};

@@ -1,6 +1,6 @@
 //! What a search found about a position, as it is stored.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -83,7 +83,7 @@ impl PositionAnalysis {
             observer: &mut Nobody,
         };
         let report = player.analyze_within_limits(&game.position(turn)?, watch)?;
-        let is_whole = !stop.load(std::sync::atomic::Ordering::SeqCst);
+        let is_whole = !stop.load(Ordering::SeqCst);
         let report = report.filter(|_| is_whole);
         report
             .map(|report| PositionAnalysis::of(game, turn, &report))

@@ -53,7 +53,7 @@ fn candidate(mv: &str, lead: f64, pv: &[&str]) -> Candidate {
 fn analysis(turn: usize, lead: f64, best: &str) -> PositionAnalysis {
     PositionAnalysis {
         turn,
-        to_move: if turn % 2 == 0 { 'B' } else { 'W' },
+        to_move: if turn.is_multiple_of(2) { 'B' } else { 'W' },
         visits: 8,
         winrate: 0.5,
         lead,

@@ -2,114 +2,36 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::analysis::Prepared;
-use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting};
+use super::engine_config::{EngineConfig, Purpose};
 use super::interrupts::{INTERRUPTED, stop_flag};
-use super::player_arguments::{PlayerArguments, PlayerKind, text};
 use super::record_files::record_files;
-use super::settings;
 use crate::console::{counted, say, tell};
 use crate::files;
-use crate::formats::rules_json;
 use crate::formats::sgf::ReadOptions;
-use crate::go::{Komi, Rules};
-use crate::params::Parameters;
 use crate::player::Player;
 use crate::review::folder::{Folder, with_own_names};
 use crate::review::game::Game;
 use crate::review::run::{self, Event, Job, Outcome};
-use crate::review::settings::{MadeOf, Thresholds};
 
+mod arguments;
 mod index;
+mod made_of;
 mod page;
+
+pub use arguments::ReviewArguments;
+use made_of::made_of;
 
 /// Visits of each position where nothing else is said.
 const VISITS: u64 = 100;
-/// Parameters that change nothing about what a search finds.
-const WITHOUT_EFFECT: [&str; 3] = [
-    "numSearchThreads",
-    "maxTreeBytes",
-    "reportAnalysisWinratesAs",
-];
 /// Remarks on a file that are told.
 const MOST_REMARKS: usize = 3;
-
-/// Review games: each position of each game is analyzed
-///
-/// For each game the folder gets a page to step through (NAME.html), the record with comments and better
-/// variations (NAME.sgf) and all figures (NAME.json); index.html lists the games. Each position gets 100
-/// visits unless --visits says otherwise. The same command resumes after an interruption, and several
-/// processes may fill one folder.
-#[derive(clap::Args, Clone)]
-pub struct ReviewArguments {
-    /// Game records (.sgf; the main line of the first game of a file), or folders of them
-    #[arg(value_name = "FILE|FOLDER", required = true)]
-    pub games: Vec<PathBuf>,
-
-    /// Folder for the reviews
-    #[arg(long, value_name = "FOLDER")]
-    pub out: PathBuf,
-
-    /// Points that a move must lose to be a mistake
-    #[arg(long, value_name = "POINTS", default_value_t = Thresholds::default().mistake, value_parser = points)]
-    pub mistake: f64,
-
-    /// Points that a move must lose to be a blunder
-    #[arg(long, value_name = "POINTS", default_value_t = Thresholds::default().blunder, value_parser = points)]
-    pub blunder: f64,
-
-    /// Rules of games that state none: tromp-taylor, the default, chinese, japanese, ...
-    #[arg(long, value_parser = settings::rules)]
-    pub rules: Option<Rules>,
-
-    /// Komi of games that state none; by default that of the rules
-    #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
-    pub komi: Option<Komi>,
-
-    /// How positions are searched: --visits is the number for each position, 100 by default, --threads the
-    /// number of positions searched at once.
-    #[command(flatten)]
-    pub player: PlayerArguments,
-}
-
-/// A loss.
-fn points(text: &str) -> Result<f64, String> {
-    let points = text.parse().ok();
-    let points = points.filter(|points| (0.1..=1000.0).contains(points));
-    points.ok_or_else(|| "not a number of points from 0.1 to 1000".to_owned())
-}
-
-impl ReviewArguments {
-    fn source(&self) -> Result<ConfigSource> {
-        let mut source = self.player.clone().source()?;
-        let mut add = |option, name, value| {
-            let setting = Option::map(value, |value| Setting::of_option(option, name, value));
-            source.settings.extend(setting);
-        };
-        let rules = self.rules.map(|rules| rules_json::text(&rules));
-        add("--rules", "rules", text(rules));
-        add("--komi", "komi", text(self.komi));
-        Ok(source)
-    }
-
-    fn thresholds(&self) -> Result<Thresholds> {
-        ensure!(
-            self.mistake <= self.blunder,
-            "--mistake {} is more than --blunder {}",
-            self.mistake,
-            self.blunder
-        );
-        Ok(Thresholds {
-            mistake: self.mistake,
-            blunder: self.blunder,
-        })
-    }
-}
 
 /// Reviews the games. Exit code 1 if one could not be reviewed, or not to its end.
 pub fn run(arguments: &ReviewArguments) -> Result<ExitCode> {
@@ -145,7 +67,7 @@ pub fn run(arguments: &ReviewArguments) -> Result<ExitCode> {
     let index = index::page(&folder.heads()?);
     files::write_whole(&folder.index(), index.as_bytes(), true)?;
     say(format_args!("{}", in_words(&outcome, &folder.index())))?;
-    let is_stopped = stop.load(std::sync::atomic::Ordering::SeqCst);
+    let is_stopped = stop.load(Ordering::SeqCst);
     Ok(match (is_stopped, faults) {
         (true, _) => ExitCode::from(INTERRUPTED as u8),
         (false, 0) => ExitCode::SUCCESS,
@@ -210,42 +132,6 @@ fn games(paths: &[PathBuf], options: &ReadOptions, engine: &Prepared) -> (Vec<Ga
         games.push(game);
     }
     (with_own_names(games), faults)
-}
-
-/// What the analysis of a game is made of under a configuration.
-fn made_of(config: &EngineConfig, engine: &Prepared) -> impl Fn(&Game) -> MadeOf + Sync + use<> {
-    let networks: Vec<&str> = engine
-        .models
-        .iter()
-        .map(|model| model.internal_name.as_str())
-        .collect();
-    let network = match config.kind {
-        PlayerKind::Rollout => "none (rollouts)".to_owned(),
-        _ => networks.join(", "),
-    };
-    let visits = config.player.limits.max_visits;
-    let mut parameters = config.player.list();
-    parameters.extend(config.net.list());
-    parameters.extend(config.rollouts.list());
-    let counts = parameters
-        .iter()
-        .filter(|entry| !WITHOUT_EFFECT.contains(&entry.name));
-    let lines: Vec<String> = counts
-        .map(|entry| format!("{}={}", entry.name, entry.value))
-        .collect();
-    let settings = files::sha256(lines.join("\n").as_bytes());
-    let defaults = format!(
-        "{} {}",
-        rules_json::text(&config.rules),
-        config.start_komi()
-    );
-    move |game| MadeOf {
-        // What holds where a file states neither rules nor komi counts as part of the file.
-        game: files::sha256(format!("{} {defaults}", game.sha256).as_bytes()),
-        network: network.clone(),
-        visits,
-        settings: settings.clone(),
-    }
 }
 
 fn bar(positions: usize) -> ProgressBar {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::read::Info;
+use super::other_info::Info;
 use super::write::{Variation, beginning, escaped, write_move, write_setup, write_variations};
 use crate::go::GameRecord;
 

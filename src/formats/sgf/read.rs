@@ -12,6 +12,7 @@ use super::decode;
 use super::info::{self, Source};
 use super::known;
 use super::number::number;
+use super::other_info::{Info, other_info};
 use super::property::{self, simple};
 use super::remark::{Kind, Remark, Remarks};
 use super::scan::{self, MainLine, Node, Property};
@@ -19,11 +20,6 @@ use super::start::Start;
 
 /// Properties that should occur once per file; different repetitions get a remark.
 const STATED_ONCE: [&str; 4] = ["HA", "KM", "RE", "RU"];
-
-/// Properties about the game as a whole in FF\[4\] that a record has no field for.
-const OTHER_INFO: [&str; 13] = [
-    "AN", "BT", "CP", "GC", "GN", "ON", "OT", "PC", "RO", "SO", "TM", "US", "WT",
-];
 
 /// Options of a reader, and defaults for missing properties.
 #[derive(Clone, Copy, Debug)]
@@ -61,15 +57,6 @@ pub struct Reading {
     pub info: Vec<Info>,
 }
 
-/// A property with one value, unescaped.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Info {
-    /// Its name, such as `PC`.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-}
-
 /// The main line of a file's first game, by default under Tromp-Taylor rules without komi. Moves
 /// are not checked, except that their points are on the board.
 pub fn parse(bytes: &[u8]) -> Result<GameRecord> {
@@ -101,22 +88,6 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading> {
     let mut reading = reader.finish(goes_on)?;
     reading.info = other_info(&line.nodes, &reading.record);
     Ok(reading)
-}
-
-/// What the nodes up to the first move say of the game, as far as the record does not; of repeated
-/// properties the first.
-fn other_info(nodes: &[Node], record: &GameRecord) -> Vec<Info> {
-    let mut found: Vec<Info> = Vec::new();
-    for (_, property) in property::header(nodes) {
-        let is_kept = OTHER_INFO.contains(&property.name.as_str())
-            || property.name == "RE" && record.result.is_none();
-        let value = property.values.join(" ");
-        if is_kept && !value.is_empty() && found.iter().all(|info| info.name != property.name) {
-            let name = property.name.clone();
-            found.push(Info { name, value });
-        }
-    }
-    found
 }
 
 /// The main line in the most likely encoding: the first without anomalies, or the one with the
