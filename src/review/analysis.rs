@@ -55,6 +55,9 @@ pub struct Candidate {
     pub lead: f64,
     /// The variation that begins with it.
     pub pv: Vec<String>,
+    /// The searched move that it is the image of under a symmetry of the position: its values are that one's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symmetric_to: Option<String>,
 }
 
 impl PositionAnalysis {
@@ -118,6 +121,16 @@ impl PositionAnalysis {
         self.moves.first()
     }
 
+    /// The place of a move among the best, from 1, where symmetric moves share a place; none if it is not
+    /// among them.
+    pub fn place(&self, mv: &str) -> Option<usize> {
+        let found = self.moves.iter().find(|it| it.mv == mv)?;
+        let searched = found.symmetric_to.as_ref().unwrap_or(&found.mv);
+        let mut distinct = self.moves.iter().filter(|it| it.symmetric_to.is_none());
+        let before = distinct.position(|it| it.mv == *searched)?;
+        Some(before + 1)
+    }
+
     /// A value for Black as one for whoever is to move.
     pub fn for_mover(&self, black: f64) -> f64 {
         match self.to_move {
@@ -137,6 +150,7 @@ impl Candidate {
             winrate: rounded(black.winrate(mv.win_loss), 4),
             lead: rounded(black.value(mv.lead), 2),
             pv: variation.iter().map(Move::to_string).collect(),
+            symmetric_to: mv.twin_of.map(|searched| decode(searched).to_string()),
         }
     }
 }

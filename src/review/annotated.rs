@@ -77,7 +77,9 @@ fn quality(before: &ReviewedPosition, thresholds: Thresholds) -> Option<(&'stati
 
 /// Whether the best move was played, which was hard to see and without a good alternative.
 fn is_tesuji(before: &ReviewedPosition, thresholds: Thresholds) -> bool {
-    let [best, second, ..] = before.analysis.moves.as_slice() else {
+    let moves = &before.analysis.moves;
+    let mut distinct = moves.iter().filter(|mv| mv.symmetric_to.is_none());
+    let (Some(best), Some(second)) = (distinct.next(), distinct.next()) else {
         return false;
     };
     let gap = before.analysis.for_mover(best.lead - second.lead);

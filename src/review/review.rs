@@ -94,7 +94,7 @@ pub struct ReviewedPosition {
     /// position after it better than the one before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<f64>,
-    /// Its place among the best moves, from 1; none if it is not among them.
+    /// Its place among the best moves, see [`PositionAnalysis::place`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
     /// What the record says of the position.
@@ -162,9 +162,8 @@ fn reviewed(
         }
         None => None,
     };
-    let place = |played: &String| analysis.moves.iter().position(|it| it.mv == *played);
     Some(ReviewedPosition {
-        rank: played.as_ref().and_then(place).map(|place| place + 1),
+        rank: played.as_ref().and_then(|played| analysis.place(played)),
         comment: game.record.comments.get(&turn).cloned(),
         analysis,
         played,

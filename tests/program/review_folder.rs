@@ -46,6 +46,7 @@ fn candidate(mv: &str, lead: f64, pv: &[&str]) -> Candidate {
         winrate: 0.5,
         lead,
         pv: pv.iter().map(|mv| (*mv).to_owned()).collect(),
+        symmetric_to: None,
     }
 }
 
@@ -96,6 +97,24 @@ fn losses_are_those_of_whoever_moved() {
     assert_eq!(black.first_choices, Some(0.5));
     // 100 times 0.75 to the power of 1.5.
     assert_eq!(white.accuracy, Some(65.0));
+}
+
+#[test]
+fn symmetric_moves_share_a_place() {
+    let image = |mv: &str, of: &str| Candidate {
+        symmetric_to: Some(of.to_owned()),
+        ..candidate(mv, 1.0, &[mv])
+    };
+    let first = analysis(0, 1.0, "B2");
+    let mut moves = first.moves.clone();
+    moves.extend([
+        image("D4", "B2"),
+        candidate("C3", 0.5, &["C3"]),
+        image("A1", "E5"),
+    ]);
+    let analysis = PositionAnalysis { moves, ..first };
+    let places = ["B2", "D4", "C3", "A1", "A2"].map(|mv| analysis.place(mv));
+    assert_eq!(places, [Some(1), Some(1), Some(2), None, None]);
 }
 
 #[test]

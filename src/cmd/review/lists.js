@@ -56,7 +56,8 @@ function describe(status, turn) {
   }
   if (now.comment) element(status, "blockquote", {}, now.comment);
   if (now.played) {
-    paragraph(status, [`Next in the game: ${NAMES[now.to_move]} ${now.played} (dashed ring)`]);
+    const ring = now.played === "pass" ? "" : " (dashed ring)";
+    paragraph(status, [`Next in the game: ${NAMES[now.to_move]} ${now.played}${ring}`]);
   } else {
     paragraph(status, [`${NAMES[now.to_move]} to move; the record ends here`]);
   }
