@@ -5,7 +5,8 @@
 //! 2. [`games`]: adapters between games and search; [`formats`]: SGF, JSON; [`clock`]: time.
 //! 3. [`nn`]: networks for Go, from file to evaluator.
 //! 4. [`player`]: choosing moves; [`arena`]: matches; [`data`]: labelled positions.
-//! 5. [`gtp`], [`analysis`]: the protocols; [`train`], [`selfplay`]: new networks.
+//! 5. [`gtp`], [`analysis`]: the protocols; [`review`]: reviews of games; [`train`], [`selfplay`]: new
+//!    networks.
 //! 6. [`cmd`]: the command line, whose subcommands combine the others.
 //!
 //! [`console`] prints, [`files`] writes files, [`threads`] starts threads, [`memory`] finds the
@@ -29,6 +30,7 @@ pub mod minimax;
 pub mod nn;
 pub mod params;
 pub mod player;
+pub mod review;
 pub mod search;
 pub mod selfplay;
 pub mod solver;

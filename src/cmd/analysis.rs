@@ -102,18 +102,21 @@ pub fn run(arguments: AnalysisArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the server needs.
-struct Prepared {
-    make_player: Box<MakePlayer>,
-    models: Vec<ModelInfo>,
+/// What analyzes positions.
+pub(super) struct Prepared {
+    /// Makes a player for one search.
+    pub(super) make_player: Box<MakePlayer>,
+    /// The networks.
+    pub(super) models: Vec<ModelInfo>,
     /// Positions analyzed at once.
-    positions: usize,
-    description: String,
+    pub(super) positions: usize,
+    /// For display.
+    pub(super) description: String,
 }
 
 impl Prepared {
     /// Loads networks, and shares threads and memory among the positions that are searched at once.
-    fn new(config: &mut EngineConfig) -> Result<Prepared> {
+    pub(super) fn new(config: &mut EngineConfig) -> Result<Prepared> {
         if !config.kind.searches() {
             bail!("this player does not search: analysis needs --player puct or rollout");
         }

@@ -22,6 +22,7 @@ use perft::PerftArguments;
 use play::PlayArguments;
 use regress::RegressArguments;
 use report::ReportArguments;
+use review::ReviewArguments;
 use selfplay::SelfplayArguments;
 use solve::SolveArguments;
 use train::TrainArguments;
@@ -52,8 +53,10 @@ pub mod perft;
 pub mod play;
 pub mod player_arguments;
 mod players;
+mod record_files;
 pub mod regress;
 pub mod report;
+mod review;
 pub mod selfplay;
 mod session_log;
 pub mod settings;
@@ -82,6 +85,7 @@ pub enum Command {
     /// Play over GTP on stdin and stdout; the default command
     Gtp(GtpArguments),
     Analysis(AnalysisArguments),
+    Review(Box<ReviewArguments>),
     Match(MatchArguments),
     Gate(GateArguments),
     Regress(RegressArguments),
@@ -137,6 +141,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         None | Some(
             Command::Gtp(_)
                 | Command::Analysis(_)
+                | Command::Review(_)
                 | Command::Config(_)
                 | Command::Doctor(_)
                 | Command::Play(_)
@@ -149,6 +154,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         None => gtp::run(cli.gtp, true),
         Some(Command::Gtp(arguments)) => gtp::run(arguments, false),
         Some(Command::Analysis(arguments)) => analysis::run(arguments),
+        Some(Command::Review(arguments)) => review::run(&arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Gate(arguments)) => gate::run(&arguments),
         Some(Command::Regress(arguments)) => regress::run(&arguments),

@@ -19,7 +19,13 @@ figcaption { color: #555; font-size: .85em }
 .pictures { grid-template-columns: 1fr } .boards { grid-template-columns: 1fr 1fr }
 th, td { padding: .2em .35em; font-size: .87em } }";
 
+/// A page with the style of reports.
 pub fn page(title: &str, body: &Markup) -> String {
+    page_in_style(title, STYLE, body)
+}
+
+/// A page with a style sheet of its own.
+pub fn page_in_style(title: &str, style: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -27,10 +33,20 @@ pub fn page(title: &str, body: &Markup) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { (title) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(style)) }
             }
             body { (body) }
         }
     };
     page.into_string()
+}
+
+/// A path below a page's folder, or an absolute one, as a link.
+pub fn href(path: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
+    let escaped = |byte: &u8| match plain(*byte) {
+        true => char::from(*byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    path.as_bytes().iter().map(escaped).collect()
 }

@@ -3,7 +3,7 @@
 //!
 //! `decode` converts bytes to text by their encoding; `scan` splits the main line into nodes, so
 //! that variations of any depth are skipped; `property`, `number` and `info` parse properties;
-//! `read` and `start` build a record, and `write` writes one. Real files are accepted: without
+//! `read` and `start` build a record, `write` writes one, and `annotated` adds remarks and variations. Real files are accepted: without
 //! `SZ`, `KM` or `FF`, in Latin-1 or Shift-JIS, truncated after a node, with garbage before the
 //! game. An anomaly that leaves the board clear yields a [`Remark`]; a file that is not clearly a
 //! game of Go is refused, naming the node. No move is dropped silently.
@@ -13,10 +13,12 @@
 //! position there, with a remark; earlier moves, comments and prisoners are dropped; move numbers
 //! in [`ReadOptions::before_move`] still count the moves of the file.
 
+mod annotated;
 mod decode;
 mod info;
 mod known;
 mod number;
+mod other_info;
 mod property;
 mod read;
 mod remark;
@@ -24,6 +26,8 @@ mod scan;
 mod start;
 mod write;
 
+pub use annotated::{Annotation, write_annotated};
+pub use other_info::Info;
 pub use read::{ReadOptions, Reading, parse, parse_with, read};
 pub use remark::{Kind, Remark};
 pub use write::{Variation, write, write_with_variations};

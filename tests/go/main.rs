@@ -11,4 +11,5 @@ mod perft;
 mod replays;
 mod rules;
 mod sgf;
+mod sgf_annotated;
 mod sgf_odd;

@@ -95,6 +95,12 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "review",
+        &[
+            "go", "games", "search", "player", "formats", "files", "threads",
+        ],
+    ),
+    (
         "selfplay",
         &[
             "go",
@@ -112,8 +118,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "cmd",
         &[
             "go", "clock", "games", "search", "formats", "nn", "player", "arena", "data", "train",
-            "selfplay", "gtp", "analysis", "console", "files", "memory", "params", "threads",
-            "solver", "minimax",
+            "selfplay", "gtp", "analysis", "review", "console", "files", "memory", "params",
+            "threads", "solver", "minimax",
         ],
     ),
 ];
@@ -167,6 +173,7 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
     ("train", &["clap", "println!"]),
     ("selfplay", &["candle", "clap", "println!"]),
     ("gtp", &["candle", "clap", "println!"]),
+    ("review", &["candle", "clap", "println!", "gtp::"]),
     ("analysis", &["candle", "clap", "println!", "gtp::"]),
     ("cmd", &["print!", "println!"]),
 ];

@@ -19,6 +19,8 @@ mod net_command;
 mod play;
 mod program;
 mod readme;
+mod review;
+mod review_folder;
 mod running;
 mod solve;
 #[path = "../common/under_test.rs"]

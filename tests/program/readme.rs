@@ -19,7 +19,7 @@ const README: &str = include_str!("../../README.md");
 const NET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s12.bin.gz");
 
 /// Text of the README, and its replacement for the test. Each must occur.
-const SMALLER: [(&str, &str); 22] = [
+const SMALLER: [(&str, &str); 23] = [
     ("target/release/keima", "keima"),
     ("g170-b6c96-s175395328-d26788732.bin.gz", "NET"),
     (" NET ", " s12.bin.gz "),
@@ -32,6 +32,10 @@ const SMALLER: [(&str, &str); 22] = [
     (
         "--black keima --white \"gtp:gnugo --mode gtp\"",
         "--size 5 --black random --white \"gtp:keima gtp --player random\"",
+    ),
+    (
+        "--out REVIEW\n",
+        "--out REVIEW --visits 2 --model s12.bin.gz\n",
     ),
     ("--threads 1,2,4", "--threads 1"),
     (

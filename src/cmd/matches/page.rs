@@ -351,14 +351,5 @@ fn href(file: &Path, page: Option<&Path>) -> String {
     let below = folder.and_then(|folder| file.strip_prefix(folder).ok());
     let absolute = || std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let path = below.map_or_else(absolute, PathBuf::from);
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
-    let escaped = |byte: &u8| match plain(*byte) {
-        true => char::from(*byte).to_string(),
-        false => format!("%{byte:02X}"),
-    };
-    path.to_string_lossy()
-        .as_bytes()
-        .iter()
-        .map(escaped)
-        .collect()
+    frame::href(&path.to_string_lossy())
 }

@@ -62,7 +62,9 @@ pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
     let (load, save) = (arguments.load.as_deref(), arguments.save.as_deref());
     if arguments.game == GO {
         if let Some(option) = arguments.board_game.given() {
-            bail!("{option} is not for Go, but for other games: keima play chess, keima play draughts");
+            bail!(
+                "{option} is not for Go, but for other games: keima play chess, keima play draughts"
+            );
         }
         dialogue::play(arguments.go, load, save)?;
         return Ok(ExitCode::SUCCESS);

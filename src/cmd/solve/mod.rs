@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 
 use crate::cmd::net::new_file::refuse_existing;
+use crate::cmd::record_files::record_files;
 use crate::console::{say, tell};
 use crate::files;
 use crate::go::Color;
@@ -94,7 +95,7 @@ pub(super) struct Solved {
 
 /// Solves the problems and prints what came out. Exit code 1 if a file could not be read or solved.
 pub fn run(arguments: &SolveArguments) -> Result<ExitCode> {
-    let paths = problem_files(&arguments.files)?;
+    let paths = record_files(&arguments.files)?;
     ensure!(
         arguments.tree.is_none() || paths.len() == 1,
         "--tree is for a single problem, but there are {}",
@@ -176,27 +177,4 @@ fn sides(arguments: &SolveArguments, file: &ProblemFile) -> Vec<Side> {
         (None, Some(First::Defender)) => vec![Side::Defender],
         (None, Some(First::Both)) | (None, None) => vec![to_move, !to_move],
     }
-}
-
-/// The files named, and all `.sgf` files in the folders named, in order.
-fn problem_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for path in paths {
-        if !path.is_dir() {
-            found.push(path.clone());
-            continue;
-        }
-        let before = found.len();
-        let cannot = || format!("cannot read the folder {}", path.display());
-        for entry in path.read_dir().with_context(cannot)? {
-            let file = entry.with_context(cannot)?.path();
-            let extension = file.extension();
-            if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("sgf")) {
-                found.push(file);
-            }
-        }
-        ensure!(found.len() > before, "no .sgf files in {}", path.display());
-        found[before..].sort();
-    }
-    Ok(found)
 }

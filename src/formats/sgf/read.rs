@@ -12,6 +12,7 @@ use super::decode;
 use super::info::{self, Source};
 use super::known;
 use super::number::number;
+use super::other_info::{Info, other_info};
 use super::property::{self, simple};
 use super::remark::{Kind, Remark, Remarks};
 use super::scan::{self, MainLine, Node, Property};
@@ -51,6 +52,9 @@ pub struct Reading {
     pub remarks: Vec<Remark>,
     /// Points that are marked before the first move.
     pub marks: Vec<Point>,
+    /// What the file says of the game besides, in its order: place, round, time, commentator and the like;
+    /// also a result that could not be read.
+    pub info: Vec<Info>,
 }
 
 /// The main line of a file's first game, by default under Tromp-Taylor rules without komi. Moves
@@ -81,7 +85,9 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading> {
             break;
         }
     }
-    reader.finish(goes_on)
+    let mut reading = reader.finish(goes_on)?;
+    reading.info = other_info(&line.nodes, &reading.record);
+    Ok(reading)
 }
 
 /// The main line in the most likely encoding: the first without anomalies, or the one with the
@@ -411,6 +417,7 @@ impl Reader<'_> {
             record: self.record,
             remarks: self.remarks.into_vec(),
             marks: self.marks,
+            info: Vec::new(),
         })
     }
 }

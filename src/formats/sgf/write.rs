@@ -33,16 +33,14 @@ pub struct Variation {
 /// The record with variations after its last move. They are written by recursion, so they must not be
 /// many hundred moves long.
 pub fn write_with_variations(record: &GameRecord, variations: &[Variation]) -> String {
-    let mut text = String::from("(;FF[4]GM[1]CA[UTF-8]");
-    write_info(&mut text, record);
+    let mut text = beginning(record);
     write_setup(&mut text, record);
     write_comment(&mut text, record, 0);
     for (index, &(color, mv)) in record.moves.iter().enumerate() {
         if index % MOVES_PER_LINE == 0 {
             text.push('\n');
         }
-        let point = move_text(record.setup.size, mv);
-        let _ = write!(text, ";{}[{point}]", color.letter());
+        write_move(&mut text, record.setup.size, color, mv);
         write_comment(&mut text, record, index + 1);
     }
     write_variations(&mut text, record.setup.size, variations);
@@ -50,14 +48,27 @@ pub fn write_with_variations(record: &GameRecord, variations: &[Variation]) -> S
     text
 }
 
-fn write_variations(text: &mut String, size: BoardSize, variations: &[Variation]) {
+/// The game's beginning and what is known of it, without its stones.
+pub(super) fn beginning(record: &GameRecord) -> String {
+    let mut text = String::from("(;FF[4]GM[1]CA[UTF-8]");
+    write_info(&mut text, record);
+    text
+}
+
+/// A node with a move.
+pub(super) fn write_move(text: &mut String, size: BoardSize, color: Color, mv: Move) {
+    let point = move_text(size, mv);
+    let _ = write!(text, ";{}[{point}]", color.letter());
+}
+
+/// Variations of one position, each in parentheses if there are several.
+pub(super) fn write_variations(text: &mut String, size: BoardSize, variations: &[Variation]) {
     let is_branching = variations.len() > 1;
     for variation in variations {
         if is_branching {
             text.push_str("\n(");
         }
-        let point = move_text(size, variation.mv);
-        let _ = write!(text, ";{}[{point}]", variation.color.letter());
+        write_move(text, size, variation.color, variation.mv);
         if !variation.comment.is_empty() {
             let _ = write!(text, "C[{}]", escaped(&variation.comment));
         }
@@ -105,7 +116,8 @@ fn write_info(text: &mut String, record: &GameRecord) {
     }
 }
 
-fn write_setup(text: &mut String, record: &GameRecord) {
+/// Stones before the first move, and whose turn it is.
+pub(super) fn write_setup(text: &mut String, record: &GameRecord) {
     let setup = &record.setup;
     for color in Color::BOTH {
         let mut stones = setup
@@ -154,6 +166,7 @@ fn point_text(size: BoardSize, point: Point) -> String {
     .collect()
 }
 
-fn escaped(text: &str) -> String {
+/// Text as a value.
+pub(super) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace(']', "\\]")
 }

@@ -1,0 +1,86 @@
+//! The command line of `keima review`.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, ensure};
+
+use crate::cmd::engine_config::{ConfigSource, Setting};
+use crate::cmd::player_arguments::{PlayerArguments, text};
+use crate::cmd::settings;
+use crate::formats::rules_json;
+use crate::go::{Komi, Rules};
+use crate::review::settings::Thresholds;
+
+/// Review games: each position of each game is analyzed
+///
+/// For each game the folder gets a page to step through (NAME.html), the record with comments and better
+/// variations (NAME.sgf) and all figures (NAME.json); index.html lists the games. Each position gets 100
+/// visits unless --visits says otherwise. The same command resumes after an interruption, and several
+/// processes may fill one folder.
+#[derive(clap::Args, Clone)]
+pub struct ReviewArguments {
+    /// Game records (.sgf; the main line of the first game of a file), or folders of them
+    #[arg(value_name = "FILE|FOLDER", required = true)]
+    pub games: Vec<PathBuf>,
+
+    /// Folder for the reviews
+    #[arg(long, value_name = "FOLDER")]
+    pub out: PathBuf,
+
+    /// Points that a move must lose to be a mistake
+    #[arg(long, value_name = "POINTS", default_value_t = Thresholds::default().mistake, value_parser = points)]
+    pub mistake: f64,
+
+    /// Points that a move must lose to be a blunder
+    #[arg(long, value_name = "POINTS", default_value_t = Thresholds::default().blunder, value_parser = points)]
+    pub blunder: f64,
+
+    /// Rules of games that state none: tromp-taylor, the default, chinese, japanese, ...
+    #[arg(long, value_parser = settings::rules)]
+    pub rules: Option<Rules>,
+
+    /// Komi of games that state none; by default that of the rules
+    #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
+    pub komi: Option<Komi>,
+
+    /// How positions are searched: --visits is the number for each position, 100 by default, --threads the
+    /// number of positions searched at once.
+    #[command(flatten)]
+    pub player: PlayerArguments,
+}
+
+/// A loss.
+fn points(text: &str) -> Result<f64, String> {
+    let points = text.parse().ok();
+    let points = points.filter(|points| (0.1..=1000.0).contains(points));
+    points.ok_or_else(|| "not a number of points from 0.1 to 1000".to_owned())
+}
+
+impl ReviewArguments {
+    /// The options as a source of the configuration.
+    pub(super) fn source(&self) -> Result<ConfigSource> {
+        let mut source = self.player.clone().source()?;
+        let mut add = |option, name, value| {
+            let setting = Option::map(value, |value| Setting::of_option(option, name, value));
+            source.settings.extend(setting);
+        };
+        let rules = self.rules.map(|rules| rules_json::text(&rules));
+        add("--rules", "rules", text(rules));
+        add("--komi", "komi", text(self.komi));
+        Ok(source)
+    }
+
+    /// From when on moves count as mistakes and blunders.
+    pub(super) fn thresholds(&self) -> Result<Thresholds> {
+        ensure!(
+            self.mistake <= self.blunder,
+            "--mistake {} is more than --blunder {}",
+            self.mistake,
+            self.blunder
+        );
+        Ok(Thresholds {
+            mistake: self.mistake,
+            blunder: self.blunder,
+        })
+    }
+}

@@ -1,0 +1,56 @@
+//! What tells the analyses of a review from those under other settings.
+
+use crate::cmd::analysis::Prepared;
+use crate::cmd::engine_config::EngineConfig;
+use crate::cmd::player_arguments::PlayerKind;
+use crate::files;
+use crate::formats::rules_json;
+use crate::params::Parameters;
+use crate::review::game::Game;
+use crate::review::settings::MadeOf;
+
+/// Parameters that change nothing about what a search finds.
+const WITHOUT_EFFECT: [&str; 3] = [
+    "numSearchThreads",
+    "maxTreeBytes",
+    "reportAnalysisWinratesAs",
+];
+
+/// What the analysis of a game is made of under a configuration.
+pub(super) fn made_of(
+    config: &EngineConfig,
+    engine: &Prepared,
+) -> impl Fn(&Game) -> MadeOf + Sync + use<> {
+    let networks: Vec<&str> = engine
+        .models
+        .iter()
+        .map(|model| model.internal_name.as_str())
+        .collect();
+    let network = match config.kind {
+        PlayerKind::Rollout => "none (rollouts)".to_owned(),
+        _ => networks.join(", "),
+    };
+    let visits = config.player.limits.max_visits;
+    let mut parameters = config.player.list();
+    parameters.extend(config.net.list());
+    parameters.extend(config.rollouts.list());
+    let counts = parameters
+        .iter()
+        .filter(|entry| !WITHOUT_EFFECT.contains(&entry.name));
+    let lines: Vec<String> = counts
+        .map(|entry| format!("{}={}", entry.name, entry.value))
+        .collect();
+    let settings = files::sha256(lines.join("\n").as_bytes());
+    let defaults = format!(
+        "{} {}",
+        rules_json::text(&config.rules),
+        config.start_komi()
+    );
+    move |game| MadeOf {
+        // What holds where a file states neither rules nor komi counts as part of the file.
+        game: files::sha256(format!("{} {defaults}", game.sha256).as_bytes()),
+        network: network.clone(),
+        visits,
+        settings: settings.clone(),
+    }
+}

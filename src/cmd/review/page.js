@@ -1,0 +1,141 @@
+// Stepping through the game.
+
+const find = (id) => document.getElementById(id);
+const stonesAt = allStones();
+const layers = drawEmptyBoard(find("board"));
+const now = drawGraph(find("graph"));
+let current = -1;
+
+/** Shows a candidate's variation instead of the marks. */
+function showVariation(candidate) {
+  find("board").classList.add("shows-variation");
+  drawVariation(layers.variation, stonesAt[current], positions[current].to_move, candidate.pv);
+}
+
+function hideVariation() {
+  find("board").classList.remove("shows-variation");
+  layers.variation.replaceChildren();
+}
+
+function drawMarks() {
+  layers.marks.replaceChildren();
+  const before = positions[current - 1];
+  const last = before ? indexOf(before.played) : -1;
+  if (last >= 0) {
+    const place = { cx: x(last), cy: y(last), r: 0.22 };
+    element(layers.marks, "circle", { class: `last on-${before.to_move}`, ...place });
+  }
+  const { played: following } = positions[current];
+  const next = following ? indexOf(following) : -1;
+  if (next >= 0) {
+    element(layers.marks, "circle", { class: "next", cx: x(next), cy: y(next), r: 0.47 });
+  }
+}
+
+function drawCandidates() {
+  layers.candidates.replaceChildren();
+  const position = positions[current];
+  if (!find("show-moves").checked) return;
+  for (const [order, candidate] of position.moves.entries()) {
+    const index = indexOf(candidate.move);
+    if (index < 0) continue;
+    const lost = lossOf(position, candidate);
+    const label =
+      `${NAMES[position.to_move]} ${candidate.move}, loses ${lost.toFixed(1)} points compared with the ` +
+      `best move, ${candidate.visits} visits; shows its variation`;
+    const group = element(layers.candidates, "g", { tabindex: 0, role: "button", "aria-label": label });
+    const name = order === 0 ? "best" : gradeOf(lost);
+    element(group, "circle", { class: `candidate ${name}`, cx: x(index), cy: y(index), r: 0.43 });
+    const digits = Math.abs(lost) < 9.95 ? 1 : 0;
+    const text = Math.abs(lost) < 0.05 ? "0" : (-lost).toFixed(digits).replace("-", "−");
+    element(group, "text", { x: x(index), y: y(index) + 0.13 }, order === 0 ? "best" : text);
+    group.addEventListener("mouseenter", () => showVariation(candidate));
+    group.addEventListener("mouseleave", hideVariation);
+    group.addEventListener("focus", () => showVariation(candidate));
+    group.addEventListener("blur", hideVariation);
+  }
+}
+
+function drawLayers() {
+  hideVariation();
+  drawStones(layers.stones, stonesAt[current]);
+  const ownership = find("show-ownership").checked ? positions[current].ownership : "";
+  drawOwnership(layers.ownership, ownership, stonesAt[current]);
+  drawMarks();
+  drawCandidates();
+}
+
+/** Goes to a position. */
+function go(turn) {
+  const wanted = Math.min(lastTurn, Math.max(0, turn));
+  if (wanted === current) return;
+  current = wanted;
+  find("slider").value = current;
+  find("slider").setAttribute("aria-valuetext", `move ${current} of ${lastTurn}`);
+  now.setAttribute("x1", graphX(current));
+  now.setAttribute("x2", graphX(current));
+  for (const id of ["first", "back", "back10"]) find(id).disabled = current === 0;
+  for (const id of ["last", "next", "next10"]) find(id).disabled = current === lastTurn;
+  describe(find("status"), current);
+  listMoves(find("moves").tBodies[0], current, showVariation, hideVariation);
+  drawLayers();
+  history.replaceState(null, "", `#${current}`);
+}
+
+/** To the position before the next mistake; from the last one to the first. */
+function goToMistake() {
+  const turns = positions.map((_, turn) => turn).filter((turn) => isMistake(positions[turn]));
+  const next = turns.find((turn) => turn > current);
+  if (turns.length > 0) go(next === undefined ? turns[0] : next);
+}
+
+const steps = {
+  first: () => go(0),
+  back10: () => go(current - 10),
+  back: () => go(current - 1),
+  next: () => go(current + 1),
+  next10: () => go(current + 10),
+  last: () => go(lastTurn),
+  worse: goToMistake,
+};
+for (const [id, step] of Object.entries(steps)) find(id).addEventListener("click", step);
+
+function toggleOwnership() {
+  find("show-ownership").checked = !find("show-ownership").checked;
+  drawLayers();
+}
+
+const keys = {
+  ArrowLeft: steps.back,
+  ArrowRight: steps.next,
+  PageUp: steps.back10,
+  PageDown: steps.next10,
+  Home: steps.first,
+  End: steps.last,
+  m: goToMistake,
+  o: toggleOwnership,
+};
+document.addEventListener("keydown", (event) => {
+  const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  const isSlider = event.target === find("slider") && event.key.length > 1;
+  if (!action || isSlider || event.ctrlKey || event.altKey || event.metaKey) return;
+  event.preventDefault();
+  action();
+});
+
+function follow(event) {
+  if (event.type === "pointerdown" || event.buttons > 0) go(turnAt(find("graph"), event));
+}
+find("graph").addEventListener("pointerdown", follow);
+find("graph").addEventListener("pointermove", follow);
+
+find("scale").textContent = `(±${mostLead} points)`;
+find("slider").max = lastTurn;
+find("slider").addEventListener("input", () => go(Number(find("slider").value)));
+for (const id of ["show-moves", "show-ownership"]) find(id).addEventListener("change", drawLayers);
+const hasOwnership = positions.some((it) => it.ownership);
+find("show-ownership").disabled = !hasOwnership;
+listMistakes(find("mistakes"), find("mistakes-title"), go);
+const fromLink = () => go(Number.parseInt(location.hash.slice(1), 10) || 0);
+window.addEventListener("hashchange", fromLink);
+fromLink();

@@ -1,0 +1,211 @@
+//! The page of a reviewed game: what is known without stepping through it is written here, boards are drawn by
+//! the scripts, from the game's JSON.
+
+use anyhow::Result;
+use maud::{Markup, PreEscaped, html};
+
+use crate::formats::html as frame;
+use crate::review::review::{GameReview, Head, PlayerName};
+use crate::review::summary::{Figures, PHASES, PlayerFigures};
+
+/// The style of pages of reviews.
+pub(super) const STYLE: &str = include_str!("page.css");
+/// What makes the page work, in this order.
+const SCRIPTS: [&str; 4] = [
+    include_str!("board.js"),
+    include_str!("graph.js"),
+    include_str!("lists.js"),
+    include_str!("page.js"),
+];
+
+/// The page.
+pub fn page(review: &GameReview) -> Result<String> {
+    let head = &review.head;
+    let [black, white] = &head.players;
+    let title = format!("{} – {}", named(black), named(white));
+    // Nothing in it may end the script.
+    let data = serde_json::to_string(review)?.replace('<', "\\u003c");
+    let body = html! {
+        header {
+            h1 { (title) }
+            (facts(head))
+        }
+        noscript { p.fault { "Stepping through the game needs JavaScript." } }
+        main {
+            (board())
+            (side())
+        }
+        (summary(head))
+        script type="application/json" id="review" { (PreEscaped(data)) }
+        script { (PreEscaped(script())) }
+    };
+    Ok(frame::page_in_style(&title, STYLE, &body))
+}
+
+/// The scripts as one that leaves no names behind.
+fn script() -> String {
+    format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())
+}
+
+/// A player with rank.
+pub(super) fn named(player: &PlayerName) -> String {
+    match &player.rank {
+        Some(rank) => format!("{} ({rank})", player.name),
+        None => player.name.clone(),
+    }
+}
+
+fn facts(head: &Head) -> Markup {
+    let visits = head
+        .made_of
+        .visits
+        .map(|visits| format!(", {visits} visits"));
+    let handicap = (head.handicap > 0).then(|| format!("handicap {}", head.handicap));
+    let known = [
+        head.event.clone(),
+        head.date.clone(),
+        head.result
+            .as_ref()
+            .map(|result| format!("result {result}")),
+        handicap,
+        Some(format!("komi {}", head.komi)),
+        Some(head.rules.clone()),
+    ];
+    let known: Vec<String> = known.into_iter().flatten().collect();
+    let file = |extension| frame::href(&format!("{}.{extension}", head.name));
+    html! {
+        p { (known.join(", ")) }
+        p.note {
+            "Analyzed by keima, network " (head.made_of.network) (visits.unwrap_or_default()) ". "
+            a href="index.html" { "All games" } ", "
+            a href=(file("sgf")) download { "record with comments" } ", "
+            a href=(file("json")) download { "data" }
+        }
+        @if let Some(fault) = &head.fault {
+            p.fault { "The record goes on with an impossible move (" (fault) "); it is reviewed up to there." }
+        }
+        @if !head.remarks.is_empty() {
+            details.note {
+                summary { "Remarks on the file" }
+                ul { @for remark in &head.remarks { li { (remark) } } }
+            }
+        }
+    }
+}
+
+/// A button with a name for those who do not see its sign.
+fn button(id: &str, label: &str, sign: &str) -> Markup {
+    html! { button type="button" id=(id) title=(label) aria-label=(label) { (sign) } }
+}
+
+fn board() -> Markup {
+    html! {
+        section #play aria-label="Board" {
+            svg #board role="group" aria-label="Board" {}
+            div.buttons {
+                (button("first", "To the start", "|◀"))
+                (button("back10", "Ten moves back", "◀◀"))
+                (button("back", "One move back", "◀"))
+                (button("next", "One move on", "▶"))
+                (button("next10", "Ten moves on", "▶▶"))
+                (button("last", "To the end", "▶|"))
+                (button("worse", "To the next mistake", "next mistake"))
+            }
+            input #slider type="range" min="0" value="0" step="1" aria-label="Move number";
+            div.switches {
+                label { input #show-moves type="checkbox" checked; " best moves" }
+                label { input #show-ownership type="checkbox"; " ownership" }
+            }
+            p.note.keys {
+                "Keys: ← → one move, PageUp and PageDown ten, Home and End, M next mistake, O ownership."
+            }
+        }
+    }
+}
+
+fn side() -> Markup {
+    html! {
+        section #side {
+            svg #graph role="img" aria-label="Win rate and score lead along the game; the slider moves along it" {}
+            p.legend {
+                span.key.winrate {} " Black's win rate (0 to 100 %) "
+                span.key.lead {} " Black's score lead "
+                span #scale {}
+            }
+            div #status aria-live="polite" {}
+            div.wide { table #moves {
+                thead { tr {
+                    th.left { "best moves" }
+                    th { abbr title="Points lost compared with the best move" { "lost" } }
+                    th { "Black" } th { "lead" } th { "visits" }
+                    th { abbr title="The network's probability before the search" { "prior" } }
+                } }
+                tbody {}
+            } }
+            h2 #mistakes-title { "Mistakes" }
+            ol #mistakes {}
+        }
+    }
+}
+
+fn summary(head: &Head) -> Markup {
+    let [opening, middle] = head.summary.borders;
+    let thresholds = head.thresholds;
+    let ranges = [
+        format!("moves 1–{opening}"),
+        format!("{}–{middle}", opening + 1),
+        format!("from {}", middle + 1),
+    ];
+    let figures = [&head.summary.black, &head.summary.white];
+    html! {
+        section #summary {
+            h2 { "Summary" }
+            div.wide { table {
+                thead { tr {
+                    th.left { "player" } th.left { "phase" } th { "moves" } th { "average loss" }
+                    th { "accuracy" } th { "first choices" } th { "mistakes" } th { "blunders" }
+                } }
+                @for (player, figures) in head.players.iter().zip(figures) {
+                    (player_rows(&named(player), figures, &ranges))
+                }
+            } }
+            p.note {
+                "Average loss: points lost by a move. Accuracy: 100 % if nothing is lost; each point of average "
+                "loss leaves three quarters. First choices: moves that are the search's best. Mistakes lose at "
+                "least " (thresholds.mistake) " points, blunders at least " (thresholds.blunder) "."
+            }
+        }
+    }
+}
+
+fn player_rows(name: &str, figures: &PlayerFigures, ranges: &[String; 3]) -> Markup {
+    html! {
+        tbody {
+            (figures_row(name, "whole game", &figures.all))
+            @for ((phase, range), figures) in PHASES.iter().zip(ranges).zip(&figures.phases) {
+                @if figures.moves > 0 {
+                    (figures_row("", &format!("{phase} ({range})"), figures))
+                }
+            }
+        }
+    }
+}
+
+fn figures_row(name: &str, phase: &str, figures: &Figures) -> Markup {
+    let percent =
+        |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.0} %"));
+    let share = figures.first_choices.map(|share| 100.0 * share);
+    html! {
+        tr {
+            td.left { (name) } td.left { (phase) } td { (figures.moves) }
+            td { (points(figures.average_loss)) }
+            td { (percent(figures.accuracy)) } td { (percent(share)) }
+            td { (figures.mistakes) } td { (figures.blunders) }
+        }
+    }
+}
+
+/// A number of points, or a dash.
+pub(super) fn points(points: Option<f64>) -> String {
+    points.map_or("–".to_owned(), |points| format!("{points:.2}"))
+}

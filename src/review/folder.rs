@@ -1,0 +1,214 @@
+//! The folder of reviews: `NAME.json`, `NAME.sgf` and `NAME.html` for each game, `NAME.jsonl` with the positions
+//! analyzed so far and `NAME.lock` while somebody works on it, and `index.html`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufReader, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::analysis::PositionAnalysis;
+use super::game::Game;
+use super::review::{GameReview, Head};
+use super::settings::{MadeOf, Thresholds};
+use crate::files::lines::JsonLines;
+use crate::files::{self, lock::FileLock};
+
+/// The name of the page that lists the games, which no game may have.
+const INDEX: &str = "index";
+/// Digits of the checksum that tells games of the same name apart.
+const DIGITS: usize = 8;
+
+/// A folder with reviews.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+/// A line of the file of positions analyzed so far.
+#[derive(Serialize)]
+struct Line<'a> {
+    /// [`MadeOf::digest`] of the analysis.
+    made_of: &'a str,
+    #[serde(flatten)]
+    analysis: &'a PositionAnalysis,
+}
+
+/// A game that this process works on.
+pub struct Claim {
+    lock: FileLock,
+    lines: JsonLines,
+    digest: String,
+    /// Positions analyzed so far, by turn.
+    pub analyses: BTreeMap<usize, PositionAnalysis>,
+}
+
+/// What became of the attempt to work on a game.
+pub enum Claimed {
+    /// This process works on it.
+    Here(Box<Claim>),
+    /// Another process does.
+    Elsewhere,
+    /// Everything is there.
+    Done,
+}
+
+impl Folder {
+    /// Opens or makes a folder. It must be another one than those of the games, whose records the reviews
+    /// would replace.
+    pub fn create<'a>(path: &Path, games: impl Iterator<Item = &'a Path>) -> Result<Folder> {
+        files::make_folder(path)?;
+        let place = |path: &Path| path.canonicalize().ok();
+        for game in games {
+            let folder = game.parent().filter(|folder| *folder != Path::new(""));
+            ensure!(
+                place(folder.unwrap_or(Path::new("."))) != place(path),
+                "--out {} is the folder of {}: choose another one, as reviewed records have the same names",
+                path.display(),
+                game.display()
+            );
+        }
+        files::remove_abandoned(path);
+        let path = path.to_owned();
+        Ok(Folder { path })
+    }
+
+    /// A file of a game.
+    pub fn file(&self, name: &str, extension: &str) -> PathBuf {
+        self.path.join(format!("{name}.{extension}"))
+    }
+
+    /// The page that lists the games.
+    pub fn index(&self) -> PathBuf {
+        self.file(INDEX, "html")
+    }
+
+    /// Takes a game to work on it, with the positions that have been analyzed already, unless its outputs are
+    /// complete or another process works on it.
+    pub fn claim(&self, game: &Game, made_of: &MadeOf, thresholds: Thresholds) -> Result<Claimed> {
+        let file = self.file(&game.name, "json");
+        let path = self.file(&game.name, "jsonl");
+        if self.is_complete(game, made_of, thresholds) && !files::exists(&path) {
+            return Ok(Claimed::Done);
+        }
+        let Some(lock) = FileLock::take(&file)? else {
+            return Ok(Claimed::Elsewhere);
+        };
+        // Another process may have finished it before the lock was taken, or have been killed right after.
+        if self.is_complete(game, made_of, thresholds) {
+            remove(&path)?;
+            lock.release()?;
+            return Ok(Claimed::Done);
+        }
+        let digest = made_of.digest();
+        let is_ours = |line: &serde_json::Value| line["made_of"] == digest.as_str();
+        let (lines, values) = JsonLines::open_keeping(&path, is_ours)?;
+        let stored = values
+            .into_iter()
+            .filter_map(|value| serde_json::from_value::<PositionAnalysis>(value).ok());
+        let mut analyses: BTreeMap<usize, PositionAnalysis> =
+            stored.map(|analysis| (analysis.turn, analysis)).collect();
+        // Only thresholds or the program's version are others.
+        let finished = read::<GameReview>(&file).filter(|it| it.head.made_of == *made_of);
+        analyses.extend(finished.map(|review| review.analyses()).unwrap_or_default());
+        Ok(Claimed::Here(Box::new(Claim {
+            lock,
+            lines,
+            digest,
+            analyses,
+        })))
+    }
+
+    fn is_complete(&self, game: &Game, made_of: &MadeOf, thresholds: Thresholds) -> bool {
+        let others = ["sgf", "html"].map(|extension| self.file(&game.name, extension));
+        let head = read::<Head>(&self.file(&game.name, "json"));
+        others.iter().all(|file| files::exists(file))
+            && head.is_some_and(|head| {
+                head.made_of == *made_of
+                    && head.thresholds == thresholds
+                    && head.version == super::review::VERSION
+            })
+    }
+
+    /// Writes the outputs of a game, the JSON file last, and gives the game back.
+    pub fn finish(&self, claim: Claim, review: &GameReview, sgf: &str, page: &str) -> Result<()> {
+        let name = &review.head.name;
+        let json = serde_json::to_string(review)? + "\n";
+        for (extension, text) in [("sgf", sgf), ("html", page), ("json", &json)] {
+            files::write_whole(&self.file(name, extension), text.as_bytes(), true)?;
+        }
+        drop(claim.lines);
+        remove(&self.file(name, "jsonl"))?;
+        claim.lock.release()
+    }
+
+    /// What the finished reviews of the folder say of their games, by name. Other files are left alone.
+    pub fn heads(&self) -> Result<Vec<Head>> {
+        let cannot = || format!("cannot read {}", self.path.display());
+        let mut found = BTreeMap::new();
+        for entry in self.path.read_dir().with_context(cannot)? {
+            let path = entry.with_context(cannot)?.path();
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "json")
+                && let Some(head) = read::<Head>(&path)
+            {
+                found.insert(path, head);
+            }
+        }
+        Ok(found.into_values().collect())
+    }
+}
+
+impl Claim {
+    /// Notes an analysis, so that it is not done again.
+    pub fn add(&mut self, analysis: PositionAnalysis) -> Result<()> {
+        self.lines.add(&Line {
+            made_of: &self.digest,
+            analysis: &analysis,
+        })?;
+        self.analyses.insert(analysis.turn, analysis);
+        Ok(())
+    }
+}
+
+/// Removes a file that need not be there.
+fn remove(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A file's contents; none if it is not there or something else.
+fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    let file = files::open_regular(path, files::TEXT_LIMIT).ok()?;
+    serde_json::from_reader(BufReader::new(file)).ok()
+}
+
+/// Gives games of the same name names of their own, by the checksums of their files, and leaves out files
+/// with the contents of an earlier one of the same name.
+pub fn with_own_names(games: Vec<Game>) -> Vec<Game> {
+    let mut count: BTreeMap<String, usize> = BTreeMap::new();
+    let mut known = BTreeSet::new();
+    let mut kept: Vec<Game> = Vec::new();
+    for game in games {
+        if known.insert((game.name.clone(), game.sha256.clone())) {
+            // Some file systems do not tell capitals from small letters.
+            *count.entry(game.name.to_lowercase()).or_default() += 1;
+            kept.push(game);
+        }
+    }
+    for game in &mut kept {
+        let is_shared = count[&game.name.to_lowercase()] > 1;
+        if is_shared || game.name.to_lowercase() == INDEX {
+            game.name = format!("{}-{}", game.name, &game.sha256[..DIGITS]);
+        }
+    }
+    kept
+}

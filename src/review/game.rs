@@ -1,0 +1,77 @@
+//! A game that is reviewed: its record as far as it can be replayed.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::files;
+use crate::formats::sgf::{self, Info, ReadOptions};
+use crate::go::record::ReplayError;
+use crate::go::{GameRecord, Move, Position};
+
+/// A game from a file.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// The name of its outputs, without folder and ending.
+    pub name: String,
+    /// The file's name without its folder.
+    pub file: String,
+    /// SHA-256 of the file.
+    pub sha256: String,
+    /// The main line up to the first impossible move.
+    pub record: GameRecord,
+    /// What the file says besides.
+    pub info: Vec<Info>,
+    /// Anomalies of the file, with their places.
+    pub remarks: Vec<String>,
+    /// The move that cannot be played, and why; it and all that follow are left out.
+    pub fault: Option<String>,
+}
+
+impl Game {
+    /// Reads the main line of a file's first game, as `loadsgf` does.
+    pub fn read(path: &Path, name: &str, options: &ReadOptions) -> Result<Game> {
+        let of_file = || path.display().to_string();
+        let bytes = files::read_regular(path, files::TEXT_LIMIT)?;
+        let reading = sgf::read(&bytes, options).with_context(of_file)?;
+        let mut record = reading.record;
+        let fault = match record.position() {
+            Ok(_) => None,
+            Err(error @ ReplayError::Move { number, .. }) => {
+                record.moves.truncate(number.saturating_sub(1));
+                record.comments.retain(|&moves, _| moves < number);
+                Some(error.to_string())
+            }
+            Err(error @ ReplayError::Setup(_)) => return Err(error).with_context(of_file),
+        };
+        let file = path.file_name().unwrap_or_default();
+        Ok(Game {
+            name: name.to_owned(),
+            file: file.to_string_lossy().into_owned(),
+            sha256: files::sha256(&bytes),
+            record,
+            info: reading.info,
+            remarks: reading.remarks.iter().map(ToString::to_string).collect(),
+            fault,
+        })
+    }
+
+    /// Number of its positions, the start included.
+    pub fn positions(&self) -> usize {
+        self.record.moves.len() + 1
+    }
+
+    /// The position after `turn` moves, in which whoever moves next in the game is to move.
+    pub fn position(&self, turn: usize) -> Result<Position> {
+        let mut position = self.record.position_at(turn)?;
+        if let Some(&(color, _)) = self.record.moves.get(turn) {
+            position.set_to_move(color);
+        }
+        Ok(position)
+    }
+
+    /// The move played after `turn` moves; none at the end.
+    pub fn played(&self, turn: usize) -> Option<Move> {
+        self.record.moves.get(turn).map(|&(_, mv)| mv)
+    }
+}

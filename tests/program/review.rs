@@ -1,0 +1,189 @@
+//! `keima review` as users start it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use keima::formats::sgf::{self, ReadOptions};
+use serde_json::Value;
+
+use crate::running::{NETWORK, finish, folder, keima, text};
+
+/// A short game with a comment and facts that keima itself has no use for.
+const GAME: &str = "(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]PB[A </script> B]PW[C & D]BR[3k]RE[W+R]PC[Kyoto]RO[2 (final)]\
+    TM[1800];B[ee];W[ge]C[a \\] comment];B[gd];W[fe];B[fd];W[ed])";
+/// White's second move is on an occupied point.
+const ILLEGAL: &str = "(;SZ[9]KM[7];B[ee];W[ge];B[gd];W[gd];B[aa])";
+
+/// Runs a review with few visits; whatever the user has configured does not matter.
+fn review(home: &Path, arguments: &[&str]) -> Output {
+    let mut command = keima(&["review", "--config", "none", "--model", NETWORK]);
+    command.args(["--threads", "2", "--precision", "f32"]);
+    command.args(arguments).current_dir(home);
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("KEIMA_")) {
+        command.env_remove(name);
+    }
+    command
+        .env("XDG_CONFIG_HOME", home)
+        .env("XDG_DATA_HOME", home);
+    finish(command, "")
+}
+
+/// A folder with game records.
+fn games(name: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
+    let home = folder(&format!("review-{name}"));
+    fs::create_dir(home.join("games")).unwrap();
+    for (file, sgf) in files {
+        fs::write(home.join("games").join(file), sgf).unwrap();
+    }
+    home
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+const OPTIONS: [&str; 5] = ["games", "--out", "out", "--visits", "4"];
+
+#[test]
+fn each_position_has_values_moves_and_ownership() {
+    let home = games("values", &[("a.sgf", GAME)]);
+    let output = review(&home, &OPTIONS);
+    assert!(output.status.success(), "{output:?}");
+    let told = text(&output.stdout);
+    assert!(
+        told.starts_with("1 game reviewed, 7 positions analyzed"),
+        "{told}"
+    );
+    let found = json(&home.join("out/a.json"));
+    assert_eq!(found["point_of_view"], "black");
+    let positions = found["positions"].as_array().unwrap();
+    assert_eq!(positions.len(), 7);
+    for (turn, position) in positions.iter().enumerate() {
+        assert_eq!(position["turn"], turn);
+        assert!(position["visits"].as_u64().unwrap() >= 4, "{position}");
+        assert!(!position["moves"][0]["pv"].as_array().unwrap().is_empty());
+        assert_eq!(position["ownership"].as_str().unwrap().len(), 81);
+    }
+    let lead = |turn: usize| positions[turn]["lead"].as_f64().unwrap();
+    let lost = |turn: usize| positions[turn]["lost"].as_f64().unwrap();
+    assert!((lost(0) - (lead(0) - lead(1))).abs() < 0.006);
+    assert!((lost(1) - (lead(2) - lead(1))).abs() < 0.006);
+    assert_eq!(positions[1]["played"], "G5");
+    assert!(positions[6].get("played").is_none());
+    assert_eq!(positions[2]["comment"], "a ] comment");
+    assert!(!home.join("out/a.jsonl").exists() && !home.join("out/a.lock").exists());
+}
+
+#[test]
+fn records_with_comments_read_back_whole() {
+    let home = games("record", &[("a.sgf", GAME)]);
+    assert!(review(&home, &OPTIONS).status.success());
+    let read = |bytes: &[u8]| sgf::read(bytes, &ReadOptions::default()).unwrap();
+    let written = fs::read(home.join("out/a.sgf")).unwrap();
+    let (original, written) = (read(GAME.as_bytes()), read(&written));
+    assert!(written.remarks.is_empty(), "{:?}", written.remarks);
+    assert_eq!(written.record.moves, original.record.moves);
+    assert_eq!(written.record.setup, original.record.setup);
+    assert_eq!(written.record.names, original.record.names);
+    assert_eq!(written.record.result, original.record.result);
+    assert_eq!(written.info, original.info);
+    assert_eq!(written.info.len(), 3);
+    let comment = &written.record.comments[&2];
+    assert!(comment.starts_with("a ] comment\nBlack wins "), "{comment}");
+    assert_eq!(written.record.comments.len(), 7);
+}
+
+#[test]
+fn pages_are_small_and_need_nothing_else() {
+    let home = games("page", &[("a.sgf", GAME)]);
+    assert!(review(&home, &OPTIONS).status.success());
+    let page = fs::read_to_string(home.join("out/a.html")).unwrap();
+    let data = fs::read_to_string(home.join("out/a.json")).unwrap();
+    assert!(page.len() < data.len() + 60_000, "{}", page.len());
+    for outside in ["http:", "https:", "src=", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    // That of a player's name is none.
+    assert_eq!(page.matches("</script>").count(), 2);
+    let index = fs::read_to_string(home.join("out/index.html")).unwrap();
+    assert!(
+        index.contains("href=\"a.html\"") && index.contains("W+R"),
+        "{index}"
+    );
+    assert!(index.contains("A &lt;/script&gt; B (3k)"), "{index}");
+}
+
+#[test]
+fn illegal_moves_are_told_and_the_rest_goes_on() {
+    let files = [("a.sgf", ILLEGAL), ("b.sgf", "no game"), ("c.sgf", GAME)];
+    let home = games("illegal", &files);
+    let output = review(&home, &OPTIONS);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let told = text(&output.stderr);
+    assert!(told.contains("a.sgf: move 4, white G6: "), "{told}");
+    assert!(told.contains("b.sgf: "), "{told}");
+    assert_eq!(json(&home.join("out/a.json"))["moves"], 3);
+    assert_eq!(json(&home.join("out/c.json"))["moves"], 6);
+    assert!(!home.join("out/b.json").exists());
+}
+
+#[test]
+fn what_is_complete_is_not_analyzed_again() {
+    let home = games("again", &[("a.sgf", GAME)]);
+    assert!(review(&home, &OPTIONS).status.success());
+    let first = fs::read_to_string(home.join("out/a.json")).unwrap();
+    let again = review(&home, &OPTIONS);
+    let told = text(&again.stdout);
+    assert!(
+        told.starts_with("0 games reviewed, 0 positions analyzed, 1 game complete already"),
+        "{told}"
+    );
+    let stricter = [&OPTIONS[..], &["--mistake", "0.5"]].concat();
+    let told = review(&home, &stricter);
+    let told = text(&told.stdout);
+    assert!(
+        told.starts_with("1 game reviewed, 0 positions analyzed"),
+        "{told}"
+    );
+    assert!(review(&home, &OPTIONS).status.success());
+    assert_eq!(fs::read_to_string(home.join("out/a.json")).unwrap(), first);
+    let deeper = review(&home, &["games", "--out", "out", "--visits", "5"]);
+    let told = text(&deeper.stdout);
+    assert!(
+        told.starts_with("1 game reviewed, 7 positions analyzed"),
+        "{told}"
+    );
+}
+
+#[test]
+fn games_of_one_name_get_files_of_their_own() {
+    let home = games("names", &[("a.sgf", GAME)]);
+    fs::create_dir(home.join("more")).unwrap();
+    fs::write(home.join("more/a.sgf"), ILLEGAL).unwrap();
+    fs::write(home.join("more/index.sgf"), ILLEGAL).unwrap();
+    let output = review(&home, &[&["more"], &OPTIONS[..]].concat());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let files = home.join("out").read_dir().unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let mut pages: Vec<String> = names.filter(|name| name.ends_with(".html")).collect();
+    pages.sort();
+    assert_eq!(pages.len(), 4, "{pages:?}");
+    assert!(
+        pages[0].starts_with("a-") && pages[1].starts_with("a-"),
+        "{pages:?}"
+    );
+    assert!(pages[2].starts_with("index-"), "{pages:?}");
+}
+
+#[test]
+fn the_folder_of_the_games_is_refused() {
+    let home = games("same", &[("a.sgf", GAME)]);
+    let output = review(&home, &["games", "--out", "games"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("choose another one"),
+        "{output:?}"
+    );
+    assert_eq!(fs::read_to_string(home.join("games/a.sgf")).unwrap(), GAME);
+}
