@@ -13,12 +13,12 @@ fn plies_to_draw(variant: &str, text: &str) -> usize {
         }
         let mut moves = Vec::new();
         position.moves(Wanted::All, &mut moves);
-        let after = moves.into_iter().filter_map(|mv| {
+        let mut after = moves.into_iter().filter_map(|mv| {
             let mut after = position.clone();
             after.play(mv);
             (position.is_king(mv.from) && !after.must_capture()).then_some(after)
         });
-        position = after.last().expect("a safe move of a king");
+        position = after.next_back().expect("a safe move of a king");
     }
     panic!("{variant} {text} goes on");
 }
