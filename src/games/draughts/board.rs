@@ -17,21 +17,38 @@ pub struct Layout {
     is_mirrored: bool,
     /// All squares.
     pub all: Squares,
+    /// The middle columns, a bit more than a third of them.
+    pub center: Squares,
+    /// The longest diagonal.
+    pub main_diagonal: Squares,
 }
 
 impl Layout {
     /// That of a variant.
     pub const fn of(variant: &Variant) -> Layout {
         let width = variant.side as u32 / 2;
-        let (mut all, mut row) = (0, 0);
-        while row < variant.side as u32 {
-            all |= ((1 << width) - 1) << first_of(row, width);
-            row += 1;
+        let side = variant.side as u32;
+        let (mut all, mut center, mut main_diagonal, mut index) = (0, 0, 0, 0);
+        while index < side * width {
+            let (row, place) = (index / width, index % width);
+            let square = 1 << (first_of(row, width) + place);
+            // Mirrored boards have the same middle, and their longest diagonal in the same place.
+            let column = 2 * place + (row + 1) % 2;
+            all |= square;
+            if column >= side / 3 && column < side - side / 3 {
+                center |= square;
+            }
+            if row + column == side - 1 {
+                main_diagonal |= square;
+            }
+            index += 1;
         }
         Layout {
             width,
             is_mirrored: variant.is_mirrored,
             all,
+            center,
+            main_diagonal,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The evaluation: material, and how the men stand.
 
-use super::board::{Squares, each};
+use super::board::Squares;
 use super::position::DraughtsPosition;
 use crate::minimax::{Score, StaticEval};
 
@@ -15,7 +15,7 @@ pub struct Evaluation {
     pub advance: Score,
     /// For a man on the home row, which keeps the other side from crowning.
     pub home_row: Score,
-    /// For a man on the middle third of the columns.
+    /// For a man in the middle columns.
     pub center: Score,
     /// For a man whose two squares behind are occupied or the edge.
     pub protected: Score,
@@ -52,39 +52,37 @@ impl Evaluation {
             true => self.flying_king,
             false => self.short_king,
         };
-        let men = each(own & !kings).map(|man| self.man(position, man, is_white));
-        let crowned = each(own & kings).map(|square| king + self.king_place(position, square));
-        men.sum::<Score>() + crowned.sum::<Score>()
+        let diagonal = match position.variant().side {
+            8 => position.layout().main_diagonal,
+            _ => 0,
+        };
+        let kings = own & kings;
+        self.men(position, own & !kings, is_white)
+            + king * count(kings)
+            + self.main_diagonal * count(kings & diagonal)
     }
 
-    fn man(&self, position: &DraughtsPosition, man: Squares, is_white: bool) -> Score {
-        let layout = position.layout();
-        let side = u32::from(position.variant().side);
-        let (row, column) = (layout.row_of(man), layout.column(man));
-        let advanced = if is_white { side - 1 - row } else { row };
-        let mut score = MAN + self.advance * advanced as Score;
-        if advanced == 0 {
-            score += self.home_row;
-        }
-        if (side / 3..side - side / 3).contains(&column) {
-            score += self.center;
-        }
-        let behind = if is_white { [2, 3] } else { [0, 1] };
-        let is_open = |direction| layout.step(man, direction) & position.empty() != 0;
-        if advanced > 0 && !behind.into_iter().any(is_open) {
-            score += self.protected;
-        }
-        score
-    }
-
-    fn king_place(&self, position: &DraughtsPosition, king: Squares) -> Score {
+    fn men(&self, position: &DraughtsPosition, men: Squares, is_white: bool) -> Score {
         let (layout, side) = (position.layout(), u32::from(position.variant().side));
-        let is_main = layout.row_of(king) + layout.column(king) == side - 1;
-        match side == 8 && is_main {
-            true => self.main_diagonal,
-            false => 0,
-        }
+        let row = |advanced| match is_white {
+            true => layout.row(side - 1 - advanced),
+            false => layout.row(advanced),
+        };
+        let advanced = (1..side).map(|advanced| advanced as Score * count(men & row(advanced)));
+        // A square is open from behind where a step from an empty one leads to it.
+        let ahead = if is_white { [0, 1] } else { [2, 3] };
+        let open = ahead.map(|direction| layout.step(position.empty(), direction));
+        let protected = men & !(open[0] | open[1] | row(0));
+        MAN * count(men)
+            + self.advance * advanced.sum::<Score>()
+            + self.home_row * count(men & row(0))
+            + self.center * count(men & layout.center)
+            + self.protected * count(protected)
     }
+}
+
+fn count(squares: Squares) -> Score {
+    squares.count_ones() as Score
 }
 
 impl StaticEval<DraughtsPosition> for Evaluation {
