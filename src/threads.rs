@@ -4,10 +4,15 @@
 use std::io;
 use std::ops::Range;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 use crate::console::tell;
+
+/// The contents of a lock, whatever happened to other threads.
+pub fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Starts a thread. Unlike `std::thread::spawn` it does not panic if the system refuses.
 pub fn start<T: Send + 'static>(

@@ -2,11 +2,11 @@
 //! on a thread of its own, so that the session goes on listening.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
 use crate::minimax::Control;
-use crate::threads;
+use crate::threads::{self, locked};
 
 /// Where lines go.
 pub struct Output<W>(Arc<Mutex<W>>);
@@ -29,11 +29,6 @@ impl<W: Write> Output<W> {
         output.write_all(format!("{line}\n").as_bytes())?;
         output.flush()
     }
-}
-
-/// The contents of a lock, whatever happened to other threads.
-pub fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A search in progress.

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result};
 
@@ -14,7 +14,7 @@ use super::game::Game;
 use super::review::GameReview;
 use super::settings::{MadeOf, Thresholds};
 use crate::player::search_player::SearchPlayer;
-use crate::threads::together;
+use crate::threads::{locked, together};
 
 /// What is to be done.
 pub struct Job<'a> {
@@ -195,8 +195,4 @@ impl<'a> Work<'a> {
         locked(&self.outcome).written += 1;
         Ok(())
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

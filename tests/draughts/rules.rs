@@ -84,7 +84,7 @@ fn captures_are_those_of_the_rule_books() {
 }
 
 #[test]
-fn a_man_that_passes_the_last_row_is_crowned_only_where_russians_play() {
+fn a_man_passing_the_last_row_is_crowned_by_russian_rules_only() {
     for (variant, is_king) in [("russian", true), ("brazilian", false)] {
         let mut position = position(variant, "W:W10:B7,8");
         let mv = position.read_move("10x12").unwrap();

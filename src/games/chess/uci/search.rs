@@ -8,9 +8,10 @@ use cozy_chess::Move;
 use super::super::evaluate::Evaluation;
 use super::super::position::ChessPosition;
 use super::text;
-use crate::games::background::{Output, Running, locked, wait_for_leave};
+use crate::games::background::{Output, Running, wait_for_leave};
 use crate::minimax::engine::{Engine, Task};
 use crate::minimax::{Control, Limits};
+use crate::threads::locked;
 
 /// What is to be searched, and how long.
 pub struct Assignment {

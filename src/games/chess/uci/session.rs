@@ -15,11 +15,12 @@ use super::super::weights::Weights;
 use super::command::{Command, GoRequest};
 use super::options::{DECLARED, Effect, Options};
 use super::search::Assignment;
-use crate::games::background::{Output, Running, locked};
+use crate::games::background::{Output, Running};
 use crate::minimax::limits::{ClockState, MoveTime};
 use crate::minimax::perft::divide;
 use crate::minimax::{Engine, Limits, Position};
 use crate::search::game::Side;
+use crate::threads::locked;
 
 /// What the session has to know about the program around it.
 #[derive(Clone, Debug)]

@@ -11,10 +11,11 @@ use super::super::position::DraughtsPosition;
 use super::super::variant::{VARIANTS, Variant};
 use super::command::Command;
 use super::text;
-use crate::games::background::{Output, Running, locked, wait_for_leave};
+use crate::games::background::{Output, Running, wait_for_leave};
 use crate::minimax::engine::{Engine, Task};
 use crate::minimax::limits::{ClockState, MoveTime};
 use crate::minimax::{Limits, Position, Report};
+use crate::threads::locked;
 
 /// The protocol's name of international draughts.
 const NORMAL: &str = "normal";
