@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::board::{DIRECTIONS, Squares};
+use super::board::{DIRECTIONS, Squares, each};
 use super::position::{DraughtsMove, DraughtsPosition};
 use super::variant::CaptureRule;
 
@@ -48,7 +48,7 @@ impl<'a> Captures<'a> {
 
     /// The captures that the rules allow, each once, with one of its paths.
     pub(super) fn allowed(mut self) -> Vec<(DraughtsMove, Path)> {
-        for square in super::board::each(self.position.own()) {
+        for square in each(self.position.own()) {
             self.from = square;
             self.empty = self.position.empty() | square;
             let is_king = self.position.is_king(square);
@@ -92,7 +92,7 @@ impl<'a> Captures<'a> {
                 is_king: step.is_king || self.crowns(at),
                 ..next
             };
-            let mut places: SmallVec<[Step; 8]> = super::board::each(landings).map(lands).collect();
+            let mut places: SmallVec<[Step; 8]> = each(landings).map(lands).collect();
             if !self.position.variant().leaves_at_once
                 && places.iter().any(|place| self.can_go_on(*place))
             {

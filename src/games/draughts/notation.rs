@@ -222,14 +222,7 @@ pub fn diagram(position: &DraughtsPosition) -> String {
     let side = u32::from(position.variant().side);
     let mut text = String::new();
     for row in 0..side {
-        let mut line = format!(
-            "{:>3} ",
-            layout.number(
-                each(layout.row(row))
-                    .min_by_key(|&at| layout.number(at))
-                    .unwrap_or(1)
-            )
-        );
+        let mut line = format!("{:>3} ", row * side / 2 + 1);
         for column in 0..side {
             let square = each(layout.row(row)).find(|&square| layout.column(square) == column);
             line.push(' ');

@@ -132,10 +132,8 @@ impl Loader {
         let parts = parts.collect::<candle_core::Result<Vec<_>>>()?;
         let variable = Var::from_tensor(&Tensor::cat(&parts, 0)?.reshape(shape)?)?;
         let weight = variable.as_tensor().clone();
-        let mut variables = trained.variables.lock();
-        let variables = variables
-            .as_mut()
-            .unwrap_or_else(|poisoned| poisoned.get_mut());
+        let variables = trained.variables.lock();
+        let mut variables = variables.unwrap_or_else(PoisonError::into_inner);
         variables.push(TrainedVariable { variable, ranges });
         Ok(Some(weight))
     }

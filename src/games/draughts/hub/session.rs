@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use super::super::evaluate::Evaluation;
-use super::super::position::DraughtsPosition;
+use super::super::position::{DraughtsMove, DraughtsPosition};
 use super::super::variant::{VARIANTS, Variant};
 use super::command::Command;
 use super::text;
@@ -287,7 +287,7 @@ impl<W: Write + Send + 'static> Session<W> {
 }
 
 /// The line `done`, with the reply that is expected.
-fn answer(position: &DraughtsPosition, moves: &[super::super::DraughtsMove]) -> String {
+fn answer(position: &DraughtsPosition, moves: &[DraughtsMove]) -> String {
     let line = text::line(position, moves);
     let mut words = line.split(' ');
     let mut answer = format!("done move={}", words.next().unwrap_or_default());
