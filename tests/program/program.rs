@@ -288,6 +288,54 @@ fn judgement_is_independent_of_seed_and_threads() {
     }
 }
 
+/// A finished game under Japanese rules: White is ahead if the black groups in the middle are dead.
+/// Its listed score, W+97.5, is that of a regression test of GNU Go.
+const LARGE_DEAD_GROUPS: &str = "
+    ........ .....O.OOX.
+    ..XXOO.. .OOOOOOOX..
+    O.XOXXOO .OXOXXOX.X.
+    ..XO.X.O OOXXXXXXX..
+    .OOOX.XO X.OOX......
+    ...OOXXX O...OX..X..
+    ....OX.X O.O.OXXX.X.
+    ..OXX.X. XXXXOXOXXX.
+    ..OOOX.X OOOOOOOOX..
+    .OXX.XOX XXX.OXXXX..
+    ..OXXXO. .X.XOX..XO.
+    ..OOXO.. OOXO.OXX.X.
+    ..OXXOOO OX.OO.OOXX.
+    ...OXXXO XOOOOOOOXX.
+    .OOOXOOO XOOXOXO.OXX
+    OOXXOOXX XXOXXXOOOOX
+    OXX.XXX. XOOX.XOXXOX
+    X....... .XX.X.XXXOX
+    .X...... .....X.XOOO
+";
+
+#[test]
+fn groups_die_that_make_no_difference_to_the_winner() {
+    let rows: Vec<String> = LARGE_DEAD_GROUPS
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .chunks(2)
+        .map(|row| row.concat())
+        .collect();
+    let mut lines = "kata-set-rules japanese\nkomi 5.5\nset_position".to_owned();
+    for (row, text) in rows.iter().enumerate() {
+        for (column, stone) in text.chars().enumerate().filter(|&(_, stone)| stone != '.') {
+            let color = if stone == 'X' { 'b' } else { 'w' };
+            let letter = "abcdefghjklmnopqrst".as_bytes()[column] as char;
+            lines += &format!(" {color} {letter}{}", 19 - row);
+        }
+    }
+    lines += "\nplay w pass\nplay b pass\nfinal_status_list dead\n";
+    let answers = results(&run(&["--threads", "1"], &lines));
+    let dead: Vec<&str> = answers.last().unwrap().split_whitespace().collect();
+    for stone in ["F14", "F16", "D12", "E8", "K10", "M9"] {
+        assert!(dead.contains(&stone), "{stone} lives: {dead:?}");
+    }
+}
+
 #[test]
 fn load_model_failure_keeps_network() {
     let folder = folder("exchange");

@@ -16,6 +16,9 @@ plist/Legal Moves/all_legal %c
 plist/Liberties/findlib %p
 plist/Dead Stones/final_status_list dead
 plist/Stones In Seki/final_status_list seki
+plist/Black Territory/final_status_list black_territory
+plist/White Territory/final_status_list white_territory
+plist/Dame/final_status_list dame
 string/Final Score/final_score
 varc/Suggested Move/reg_genmove %c
 hstring/Move History/move_history

@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 
 use super::super::view::{before_the_end, open};
 use super::SearchPlayer;
-use crate::go::{Color, Position};
-use crate::search::evaluator::Request;
+use crate::go::{Color, Komi, Position};
+use crate::search::evaluator::{Evaluation, Evaluator, Request};
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
@@ -24,6 +24,10 @@ const JUDGING_WORK: u64 = 60_000_000_000;
 
 /// Visits that judge a position with the largest of networks.
 const LEAST_JUDGING_VISITS: u64 = 8;
+
+/// Evaluations that look for an even komi. With three of them 53 of 57 finished games of GNU Go's
+/// tests got the listed score, with five or eight 54.
+const EVEN_KOMI_TRIES: usize = 8;
 
 impl SearchPlayer {
     /// Tells the network of an advantage of the side that was behind at the start, if so set.
@@ -47,8 +51,7 @@ impl SearchPlayer {
         }
         let root = open(position);
         let view = self.evaluators.neutral_view(root.to_move(), root.size())?;
-        let mut answers = view.evaluator.evaluate(&[Request::root(root)])?;
-        let answer = answers.pop().context("the evaluator gave no answer")?;
+        let answer = opinion(&*view.evaluator, root)?;
         let (win_loss, lead) = (f64::from(answer.win_loss), f64::from(answer.lead));
         Ok(self.params.resignation.is_hopeless(win_loss, lead))
     }
@@ -56,7 +59,7 @@ impl SearchPlayer {
     /// Expected ownership by a search of its own, +1 for Black, if the network estimates it.
     pub(super) fn searched_ownership(&self, position: &Position) -> Result<Option<Vec<f32>>> {
         let visits = self.params.root.judging_visits.div_ceil(JUDGING_SEARCHES);
-        let root = before_the_end(position);
+        let mut root = before_the_end(position);
         let view = self.evaluators.neutral_view(root.to_move(), root.size())?;
         if visits == 0 || !view.search_tells_ownership() {
             return Ok(None);
@@ -75,6 +78,7 @@ impl SearchPlayer {
         let bonus = Arc::new(self.params.root.bonus());
         let mut search = Search::new(params).with_root_bonus(bonus);
         let sign = Game::to_move(&root).sign() as f32;
+        root.set_komi(even_komi(&*view.evaluator, &root)?);
         search.set_root(root);
         search.want_ownership();
         search.run(
@@ -90,4 +94,29 @@ impl SearchPlayer {
         let ownership = report.and_then(|report| report.ownership);
         Ok(ownership.map(|ownership| ownership.mean.iter().map(|owner| sign * owner).collect()))
     }
+}
+
+/// The komi with which a position is even, as far as a network can tell. A search that is sure of the
+/// winner cares little for stones that make no difference to that; with this komi they do.
+fn even_komi(evaluator: &dyn Evaluator<Position>, position: &Position) -> Result<Komi> {
+    let mut even = position.clone();
+    for _ in 0..EVEN_KOMI_TRIES {
+        let lead = opinion(evaluator, even.clone())?.lead;
+        if lead.abs() < 0.5 {
+            break;
+        }
+        let lead_black = lead * f32::from(even.to_move().sign());
+        let points = f64::from(even.komi().points() + lead_black);
+        let Some(komi) = Komi::from_points(points.round() + 0.5) else {
+            break;
+        };
+        even.set_komi(komi);
+    }
+    Ok(even.komi())
+}
+
+/// What an evaluator thinks of a position by itself.
+fn opinion(evaluator: &dyn Evaluator<Position>, position: Position) -> Result<Evaluation> {
+    let mut answers = evaluator.evaluate(&[Request::root(position)])?;
+    answers.pop().context("the evaluator gave no answer")
 }
