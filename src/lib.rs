@@ -9,7 +9,7 @@
 //!    networks.
 //! 6. [`cmd`]: the command line, whose subcommands combine the others.
 //!
-//! [`console`] prints, [`files`] writes files, [`threads`] starts threads, [`memory`] finds the
+//! [`console`] prints, [`files`] writes files, [`process`] runs engines, [`threads`] starts threads, [`memory`] finds the
 //! available memory; [`params`] declares parameters with names.
 //!
 //! `docs/architecture.md` describes the data flow.
@@ -30,6 +30,8 @@ pub mod minimax;
 pub mod nn;
 pub mod params;
 pub mod player;
+pub mod process;
+
 pub mod review;
 pub mod search;
 pub mod selfplay;

@@ -11,7 +11,8 @@ use super::interrupts::{INTERRUPTED, stop_flag};
 use super::settings;
 use crate::console::say;
 use crate::files;
-use crate::gtp::client::{Client, end_all_engines};
+use crate::gtp::client::Client;
+use crate::process::end_all_engines;
 use crate::gtp::script::{Report, Script, Verdict};
 
 /// Timeout for the exit after `quit`.

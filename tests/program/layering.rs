@@ -58,6 +58,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("files", &[]),
+    ("process", &["threads"]),
     ("params", &[]),
     ("clock", &["go", "params"]),
     (
@@ -67,7 +68,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "arena",
         &[
-            "go", "clock", "games", "search", "formats", "files", "threads",
+            "go", "clock", "games", "minimax", "search", "formats", "files", "threads",
         ],
     ),
     ("data", &["go", "formats", "nn", "files", "threads"]),
@@ -85,6 +86,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "console",
             "params",
             "nn::output",
+            "process",
             "threads",
         ],
     ),
@@ -119,7 +121,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &[
             "go", "clock", "games", "search", "formats", "nn", "player", "arena", "data", "train",
             "selfplay", "gtp", "analysis", "review", "console", "files", "memory", "params",
-            "threads", "solver", "minimax",
+            "threads", "solver", "minimax", "process",
         ],
     ),
 ];

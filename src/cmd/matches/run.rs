@@ -22,7 +22,7 @@ use crate::cmd::interrupts::stop_flag;
 use crate::console::{say, tell};
 use crate::files;
 use crate::formats::sgf;
-use crate::gtp::client::end_all_engines;
+use crate::process::end_all_engines;
 
 /// Advice for games that are all the same.
 const REPEATS: &str = "a game repeats an earlier one and is not counted; for different games give \
