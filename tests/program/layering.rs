@@ -38,6 +38,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &[
             "games::background",
             "games::board_game",
+            "games::hub_line",
             "games::record",
             "minimax",
             "search::game",

@@ -1,11 +1,15 @@
 //! The evaluation: material, and how the men stand.
 
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+
 use super::board::Squares;
 use super::position::DraughtsPosition;
 use crate::minimax::{Score, StaticEval};
 
 /// Weights in hundredths of a man, set by hand.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Evaluation {
     /// A king that moves over any distance.
     pub flying_king: Score,
@@ -37,10 +41,31 @@ impl Default for Evaluation {
     }
 }
 
+/// Largest weight, so that no sum of them is taken for a win.
+const LARGEST: i64 = 1_000;
+
 /// A man.
 const MAN: Score = 100;
 
 impl Evaluation {
+    /// Reads weights by name from a JSON object. Those that are missing keep their start values.
+    pub fn from_json(text: &str) -> Result<Evaluation> {
+        let weights: Evaluation =
+            serde_json::from_str(text).context("weights are a JSON object of whole numbers")?;
+        let all = serde_json::to_value(&weights)?;
+        let numbers = all.as_object().into_iter().flatten();
+        let mut too_large = numbers.filter(|(_, value)| {
+            let number = value.as_i64().unwrap_or(i64::MAX);
+            !(-LARGEST..=LARGEST).contains(&number)
+        });
+        match too_large.next() {
+            Some((name, value)) => {
+                bail!("'{name}' is {value}; weights are -{LARGEST} to {LARGEST}")
+            }
+            None => Ok(weights),
+        }
+    }
+
     /// From White's point of view.
     pub fn white(&self, position: &DraughtsPosition) -> Score {
         self.side(position, true) - self.side(position, false)
