@@ -55,7 +55,7 @@ pub struct PlayedGame {
     pub points: Option<f64>,
     /// How it ended.
     pub kind: Kind,
-    /// Anomaly of the score, if any.
+    /// Anomaly of the score, if any; the rule that ended a game other than Go.
     pub remark: Option<String>,
     /// Result and reason, for display.
     pub result: String,
@@ -182,8 +182,8 @@ fn kind(ending: &Ending) -> (Kind, Option<&'static str>) {
         Ending::Crashed { .. } => Kind::Crash,
         Ending::TooLong => Kind::TooLong,
         Ending::NoResult => Kind::NoResult,
-        Ending::Won { .. } => Kind::Won,
-        Ending::Drawn { .. } => Kind::Drawn,
+        Ending::Won { by, .. } => return (Kind::Won, Some(by)),
+        Ending::Drawn { by } => return (Kind::Drawn, Some(by)),
         Ending::Adjudicated { .. } => Kind::Adjudicated,
     };
     (kind, None)

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 use super::contest::{Conditions, GameReport};
@@ -136,7 +136,8 @@ impl<C: Terms> Series<C> {
             .collect();
         let next_game = AtomicUsize::new(0);
         let is_stopped = AtomicBool::new(false);
-        let (sender, games) = channel();
+        // Games are not played ahead of what is recorded: a test may have been decided.
+        let (sender, games) = sync_channel(0);
         let next = || {
             let index = next_game.fetch_add(1, Ordering::Relaxed);
             let is_stopped = is_stopped.load(Ordering::Relaxed);
@@ -166,7 +167,7 @@ impl<C: Terms> Series<C> {
         makers: [&Maker<C>; 2],
         next_game: &(dyn Fn() -> Option<usize> + Sync),
         stop: &(dyn Fn() + Sync),
-        games: &Sender<anyhow::Result<SeriesGame<C>>>,
+        games: &SyncSender<anyhow::Result<SeriesGame<C>>>,
     ) {
         let play_next = || -> anyhow::Result<()> {
             let (mut first, mut second) = (makers[0]()?, makers[1]()?);
@@ -199,4 +200,28 @@ impl<C: Terms> Series<C> {
         let conditions = &self.division(&pairing).conditions;
         conditions.play(pairing.game_index, self.opening(&pairing), contestants)
     }
+}
+
+/// The points of the first of two players in two games of an opening, one with each color, of two; a void game
+/// counts as a draw.
+pub fn pair_of_games<C: Terms>(
+    conditions: &C,
+    opening: &C::Opening,
+    first: &mut C::Contestant,
+    second: &mut C::Contestant,
+) -> anyhow::Result<f64> {
+    let mut points = 0.0;
+    for (number, color) in [C::FIRST, !C::FIRST].into_iter().enumerate() {
+        let contestants = match color {
+            Color::Black => PerColor([&mut *first, &mut *second]),
+            Color::White => PerColor([&mut *second, &mut *first]),
+        };
+        let report = conditions.play(number, opening, contestants)?;
+        points += match report.ending.result().winner() {
+            Some(winner) if winner == color => 1.0,
+            Some(_) => 0.0,
+            None => 0.5,
+        };
+    }
+    Ok(points)
 }

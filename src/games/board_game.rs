@@ -5,8 +5,9 @@ use std::fmt::Debug;
 use anyhow::Result;
 
 use super::record::Details;
+use super::weighted::Weighted;
 use crate::minimax::line::occurrences;
-use crate::minimax::{Position, StaticEval, Verdict};
+use crate::minimax::{Position, Verdict};
 
 /// The protocol that engines of a game speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub enum Protocol {
 /// A game that `keima perft`, `keima tree`, `keima play` and `keima bench` know by its name.
 pub trait BoardGame: Position + Debug + PartialEq + 'static {
     /// Its evaluation with built-in weights.
-    type Evaluation: StaticEval<Self> + Default;
+    type Evaluation: Weighted<Self>;
 
     /// Name on the command line.
     const NAME: &'static str;
@@ -31,9 +32,6 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
     const RECORDS: &'static str;
     /// The protocol of its engines.
     const PROTOCOL: Protocol;
-
-    /// Reads weights of the evaluation, a JSON object. The error names what is wrong.
-    fn read_weights(text: &str) -> Result<Self::Evaluation>;
 
     /// The game with its variant, for people.
     fn title(&self) -> String;
@@ -53,6 +51,10 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
 
     /// The board as text.
     fn diagram(&self) -> String;
+
+    /// The squares as a picture shows them, rows from the top: whether each is dark, and the character of its
+    /// piece, a blank for none.
+    fn squares(&self) -> Vec<Vec<(bool, char)>>;
 
     /// A legal move in the game's notation.
     fn move_text(&self, mv: Self::Move) -> String;

@@ -17,3 +17,4 @@ pub mod rollout;
 pub mod rollout_evaluator;
 pub mod rollout_mix;
 pub mod root_bonus;
+pub mod weighted;

@@ -27,6 +27,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "games::background",
             "games::board_game",
             "games::record",
+            "games::weighted",
             "minimax",
             "search::game",
             "params",
@@ -40,6 +41,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "games::board_game",
             "games::hub_line",
             "games::record",
+            "games::weighted",
             "minimax",
             "search::game",
             "params",
@@ -70,6 +72,19 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "arena",
         &[
             "go", "clock", "games", "minimax", "search", "formats", "files", "threads",
+        ],
+    ),
+    (
+        "tune",
+        &[
+            "arena",
+            "clock",
+            "games::board_game",
+            "games::weighted",
+            "go",
+            "minimax",
+            "files",
+            "threads",
         ],
     ),
     ("data", &["go", "formats", "nn", "files", "threads"]),
@@ -122,7 +137,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &[
             "go", "clock", "games", "search", "formats", "nn", "player", "arena", "data", "train",
             "selfplay", "gtp", "analysis", "review", "console", "files", "memory", "params",
-            "threads", "solver", "minimax", "process",
+            "threads", "solver", "minimax", "process", "tune",
         ],
     ),
 ];
@@ -172,6 +187,7 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
     ("arena", &["candle", "clap", "println!"]),
     ("clock", &["anyhow", "println!"]),
     ("player", &["candle", "clap", "println!", "gtp::"]),
+    ("tune", &["clap", "chess", "draughts", "println!"]),
     ("data", &["clap", "println!", "train::"]),
     ("train", &["clap", "println!"]),
     ("selfplay", &["candle", "clap", "println!"]),

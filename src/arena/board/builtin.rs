@@ -13,6 +13,7 @@ use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn};
 use crate::arena::contestant::Fault;
 use crate::files;
 use crate::games::board_game::BoardGame;
+use crate::games::weighted::Weighted;
 use crate::go::Color;
 use crate::minimax::engine::{Engine, Task};
 use crate::minimax::limits::MoveTime;
@@ -186,7 +187,8 @@ impl Builtin {
                 let evaluator = match weights {
                     None => G::Evaluation::default(),
                     Some(file) => {
-                        let read = files::read_text(file).and_then(|text| G::read_weights(&text));
+                        let read =
+                            files::read_text(file).and_then(|text| G::Evaluation::from_json(&text));
                         read.with_context(|| format!("cannot use {}", file.display()))?
                     }
                 };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use maud::{Markup, html};
+use maud::Markup;
 use serde::{Deserialize, Serialize};
 
 use super::adjudication::Adjudication;
@@ -13,6 +13,7 @@ use crate::arena::ending::Ending;
 use crate::arena::played::PlayedGame;
 use crate::arena::terms::Terms;
 use crate::clock::TimeControl;
+use crate::formats::piece_svg;
 use crate::games::board_game::BoardGame;
 use crate::games::record::Details;
 use crate::go::result::GameResult;
@@ -93,7 +94,7 @@ pub(super) fn color_of(side: Side) -> Color {
 
 impl<G: BoardGame> BoardMoves<G> {
     /// Each move with its position.
-    fn replayed(&self) -> impl Iterator<Item = (G, G::Move)> {
+    pub fn replayed(&self) -> impl Iterator<Item = (G, G::Move)> {
         let mut position = self.start.clone();
         self.moves.iter().map(move |&mv| {
             let before = position.clone();
@@ -221,7 +222,7 @@ impl<G: BoardGame> Terms for BoardConditions<G> {
             let mv = position.read_move(word.get(1..)?).ok()?;
             position.play(mv);
         }
-        Some(html! { pre { (position.diagram()) } })
+        Some(piece_svg::board(&position.squares()))
     }
 }
 

@@ -25,7 +25,7 @@ pub mod local_engine;
 mod openings;
 mod page;
 mod plot;
-mod report;
+pub mod report;
 pub mod run;
 pub mod sprt;
 mod uci_contestant;

@@ -3,7 +3,6 @@
 use anyhow::{Result, bail};
 use cozy_chess::Move;
 
-use super::weights::Weights;
 use super::{ChessPosition, Evaluation, bench, diagram, fen, notation, pgn};
 use crate::games::board_game::{BoardGame, Protocol};
 use crate::games::record::Details;
@@ -16,11 +15,6 @@ impl BoardGame for ChessPosition {
     const SIDES: [&'static str; 2] = ["White", "Black"];
     const RECORDS: &'static str = "pgn";
     const PROTOCOL: Protocol = Protocol::Uci;
-
-    fn read_weights(text: &str) -> Result<Evaluation> {
-        let weights = Weights::from_json(text)?;
-        Ok(Evaluation { weights })
-    }
 
     fn title(&self) -> String {
         Self::NAME.to_owned()
@@ -46,6 +40,10 @@ impl BoardGame for ChessPosition {
 
     fn diagram(&self) -> String {
         diagram::diagram(self, false)
+    }
+
+    fn squares(&self) -> Vec<Vec<(bool, char)>> {
+        diagram::squares(self)
     }
 
     fn move_text(&self, mv: Move) -> String {

@@ -15,10 +15,6 @@ impl BoardGame for DraughtsPosition {
     const RECORDS: &'static str = "pdn";
     const PROTOCOL: Protocol = Protocol::Hub;
 
-    fn read_weights(text: &str) -> Result<Evaluation> {
-        Evaluation::from_json(text)
-    }
-
     fn title(&self) -> String {
         format!("{} draughts", self.variant().name)
     }
@@ -41,6 +37,10 @@ impl BoardGame for DraughtsPosition {
 
     fn diagram(&self) -> String {
         notation::diagram(self)
+    }
+
+    fn squares(&self) -> Vec<Vec<(bool, char)>> {
+        notation::squares_of(self)
     }
 
     fn move_text(&self, mv: DraughtsMove) -> String {
