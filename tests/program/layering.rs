@@ -71,7 +71,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "arena",
         &[
-            "go", "clock", "games", "minimax", "search", "formats", "files", "threads",
+            "go", "clock", "games", "minimax", "search", "formats", "files", "params", "threads",
         ],
     ),
     (

@@ -1,6 +1,6 @@
 //! Players in this process: random moves, the textbook searches, and the engine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -148,6 +148,14 @@ impl Builtin {
         match self {
             Builtin::AlphaBeta { limits, .. } => *limits != Limits::default(),
             _ => true,
+        }
+    }
+
+    /// The file of its weights, if it has one.
+    pub fn weights(&self) -> Option<&Path> {
+        match self {
+            Builtin::AlphaBeta { weights, .. } => weights.as_deref(),
+            _ => None,
         }
     }
 

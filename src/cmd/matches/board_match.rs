@@ -17,6 +17,7 @@ use crate::arena::board::{BoardConditions, BoardPlayer};
 use crate::arena::series::{Division, Series};
 use crate::clock::TimeControl;
 use crate::cmd::board_games::GameTask;
+use crate::files;
 use crate::games::board_game::{BoardGame, Protocol};
 
 /// Moves of both sides after which a game is a draw, where nothing else is said.
@@ -114,41 +115,51 @@ impl BoardMatch<'_> {
         option_name: &str,
         stop: &Arc<AtomicBool>,
     ) -> Result<MatchPlayer<BoardConditions<G>>> {
-        let (description, mut identity) = (text.to_owned(), text.to_owned());
-        let make: Box<dyn Fn() -> Result<Box<dyn BoardPlayer<G>>> + Sync> = match Builtin::parse(
-            text,
-        ) {
-            Some(builtin) => {
-                let builtin = builtin?;
-                ensure!(
-                    options.is_empty(),
-                    "{option_name} is for other programs; settings of '{text}' follow its name, as in \
-                         'alphabeta nodes=10000'"
-                );
-                ensure!(builtin.has_limits() || self.has_limits(), NO_LIMITS);
-                let (name, stop) = (text.to_owned(), Arc::clone(stop));
-                // A file that cannot be used is told before the match.
-                builtin.make::<G>(&name, &stop)?;
-                Box::new(move || builtin.make(&name, &stop))
-            }
-            None => {
-                ensure!(self.has_limits(), NO_LIMITS);
-                let start = self.engine::<G>(text, options, option_name)?;
-                if !options.is_empty() {
-                    identity += &format!(" with {}", options.join(", "));
-                }
-                Box::new(move || -> Result<Box<dyn BoardPlayer<G>>> {
-                    Ok(match G::PROTOCOL {
-                        Protocol::Uci => Box::new(EngineContestant::<Uci>::new(start.clone())),
-                        Protocol::Hub => Box::new(EngineContestant::<Hub>::new(start.clone())),
-                    })
-                })
-            }
-        };
+        if let Some(builtin) = Builtin::parse(text) {
+            ensure!(
+                options.is_empty(),
+                "{option_name} is for other programs; settings of '{text}' follow its name, as in \
+                 'alphabeta nodes=10000'"
+            );
+            return self.builtin_player(text, builtin?, stop);
+        }
+        ensure!(self.has_limits(), NO_LIMITS);
+        let start = self.engine::<G>(text, options, option_name)?;
+        let mut identity = text.to_owned();
+        if !options.is_empty() {
+            identity += &format!(" with {}", options.join(", "));
+        }
         Ok(MatchPlayer {
-            description,
+            description: identity.clone(),
             identity,
-            make,
+            make: Box::new(move || -> Result<Box<dyn BoardPlayer<G>>> {
+                Ok(match G::PROTOCOL {
+                    Protocol::Uci => Box::new(EngineContestant::<Uci>::new(start.clone())),
+                    Protocol::Hub => Box::new(EngineContestant::<Hub>::new(start.clone())),
+                })
+            }),
+        })
+    }
+
+    fn builtin_player<G: BoardGame>(
+        &self,
+        text: &str,
+        builtin: Builtin,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<MatchPlayer<BoardConditions<G>>> {
+        ensure!(builtin.has_limits() || self.has_limits(), NO_LIMITS);
+        let (name, stop) = (text.to_owned(), Arc::clone(stop));
+        // A file that cannot be used is told before the match.
+        builtin.make::<G>(&name, &stop)?;
+        let mut identity = name.clone();
+        if let Some(file) = builtin.weights() {
+            let digest = files::sha256(files::read_text(file)?.as_bytes());
+            identity += &format!(", SHA-256 {digest}");
+        }
+        Ok(MatchPlayer {
+            description: name.clone(),
+            identity,
+            make: Box::new(move || builtin.make(&name, &stop)),
         })
     }
 
