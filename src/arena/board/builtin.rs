@@ -11,6 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn};
 use crate::arena::contestant::Fault;
+use crate::clock::TimeControl;
 use crate::files;
 use crate::games::board_game::BoardGame;
 use crate::games::weighted::Weighted;
@@ -334,7 +335,7 @@ impl<G: BoardGame> BoardPlayer<G> for EnginePlayer<G> {
         let conditions = game.conditions;
         let has_limits = conditions.nodes.is_some()
             || conditions.depth.is_some()
-            || conditions.time != crate::clock::TimeControl::Unlimited;
+            || conditions.time != TimeControl::Unlimited;
         ensure!(
             has_limits || self.limits != Limits::default(),
             "nothing says how long to search"

@@ -59,9 +59,13 @@ impl GameTask for TexelArguments {
         let page = page::texel::<G>(&settings, &result)?;
         files::write_whole(&file, page.as_bytes(), true)?;
         let [training, held_out] = result.positions;
+        let errors = result.fit.course.iter().map(|errors| errors.held_out);
         say(format_args!(
-            "{training} positions, {held_out} held out, scale {:.3}\nweights: {}\nreport: {}",
+            "{training} positions, {held_out} held out, scale {:.3}\n\
+             error on those held out: {:.6} before, {:.6} after\nweights: {}\nreport: {}",
             result.fit.scale,
+            result.fit.course[0].held_out,
+            errors.fold(f64::INFINITY, f64::min),
             self.run.join("weights.json").display(),
             file.display()
         ))

