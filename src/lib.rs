@@ -4,13 +4,14 @@
 //!    [`solver`]: life and death, on top of the rules. [`minimax`]: alpha-beta search over any game.
 //! 2. [`games`]: adapters between games and search; [`formats`]: SGF, JSON; [`clock`]: time.
 //! 3. [`nn`]: networks for Go, from file to evaluator.
-//! 4. [`player`]: choosing moves; [`arena`]: matches; [`data`]: labelled positions.
+//! 4. [`player`]: choosing moves; [`arena`]: matches; [`tune`]: weights of evaluations; [`data`]: labelled
+//!    positions.
 //! 5. [`gtp`], [`analysis`]: the protocols; [`review`]: reviews of games; [`train`], [`selfplay`]: new
 //!    networks.
 //! 6. [`cmd`]: the command line, whose subcommands combine the others.
 //!
-//! [`console`] prints, [`files`] writes files, [`threads`] starts threads, [`memory`] finds the
-//! available memory; [`params`] declares parameters with names.
+//! [`console`] prints, [`files`] writes files, [`process`] runs engines, [`threads`] starts threads,
+//! [`memory`] finds the available memory; [`params`] declares parameters with names.
 //!
 //! `docs/architecture.md` describes the data flow.
 
@@ -30,9 +31,11 @@ pub mod minimax;
 pub mod nn;
 pub mod params;
 pub mod player;
+pub mod process;
 pub mod review;
 pub mod search;
 pub mod selfplay;
 pub mod solver;
 pub mod threads;
 pub mod train;
+pub mod tune;

@@ -79,7 +79,17 @@ pub fn for_each<I: Send, T: Send>(
     what: &'static str,
     work: impl Fn(I) -> T + Sync,
 ) -> Vec<T> {
-    let count = items.len();
+    for_each_on(items.len(), items, what, work)
+}
+
+/// As [`for_each`], on at most `count` threads.
+pub fn for_each_on<I: Send, T: Send>(
+    count: usize,
+    items: Vec<I>,
+    what: &'static str,
+    work: impl Fn(I) -> T + Sync,
+) -> Vec<T> {
+    let count = count.clamp(1, items.len().max(1));
     let queue = Mutex::new(items.into_iter().enumerate());
     let take = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work_off = || {

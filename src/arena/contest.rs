@@ -42,11 +42,11 @@ pub struct Conditions {
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GameReport {
+pub struct GameReport<M = Vec<(Color, Move)>> {
     /// The players.
     pub names: PerColor<String>,
     /// All moves, those of the opening first.
-    pub moves: Vec<(Color, Move)>,
+    pub moves: M,
     /// Number of opening moves.
     pub opening_len: usize,
     /// Time used by each player.
@@ -201,8 +201,8 @@ impl Table<'_, '_> {
     }
 }
 
-/// A missing answer loses on time only if there is a clock.
-fn ended_by(loser: Color, fault: Fault, has_clock: bool) -> Ending {
+/// How a fault ends a game. A missing answer loses on time only if there is a clock.
+pub(super) fn ended_by(loser: Color, fault: Fault, has_clock: bool) -> Ending {
     match fault {
         Fault::Refused(message) => Ending::Refused { loser, message },
         Fault::Crashed(message) => Ending::Crashed { loser, message },
@@ -210,6 +210,11 @@ fn ended_by(loser: Color, fault: Fault, has_clock: bool) -> Ending {
             loser,
             answer: format!("'{text}'"),
             reason: "not a move".to_owned(),
+        },
+        Fault::AgainstRule { answer, reason } => Ending::IllegalMove {
+            loser,
+            answer,
+            reason,
         },
         Fault::Silent if has_clock => Ending::OutOfTime { loser },
         Fault::Silent => Ending::Crashed {

@@ -18,6 +18,13 @@ pub enum Fault {
     Silent,
     /// The answer is a text that names no move; loses as an illegal move.
     NotAMove(String),
+    /// The answer is a move against a rule.
+    AgainstRule {
+        /// The move.
+        answer: String,
+        /// The rule.
+        reason: String,
+    },
 }
 
 /// A contestant's view of a finished game. Each part is optional.

@@ -52,6 +52,23 @@ pub enum Ending {
     TooLong,
     /// A cycle that ends the game without result under its rules.
     NoResult,
+    /// The rules of the game give it to a player.
+    Won {
+        /// The player.
+        winner: Color,
+        /// The rule: `checkmate`.
+        by: &'static str,
+    },
+    /// The rules of the game end it as a draw.
+    Drawn {
+        /// The rule: `stalemate`.
+        by: &'static str,
+    },
+    /// The result was clear enough to both players.
+    Adjudicated {
+        /// The winner; none of a draw.
+        winner: Option<Color>,
+    },
 }
 
 impl Ending {
@@ -65,7 +82,30 @@ impl Ending {
             | Ending::Refused { loser, .. }
             | Ending::Crashed { loser, .. } => GameResult::Win(!loser, WonBy::Forfeit),
             Ending::TooLong | Ending::NoResult => GameResult::Void,
+            Ending::Won { winner, .. } => GameResult::Win(winner, WonBy::Unstated),
+            Ending::Drawn { .. } => GameResult::Draw,
+            Ending::Adjudicated { winner } => match winner {
+                Some(winner) => GameResult::Win(winner, WonBy::Unstated),
+                None => GameResult::Draw,
+            },
         }
+    }
+
+    /// What the result as in SGF does not say; none in ordinary cases of Go.
+    pub fn remark(&self) -> Option<String> {
+        Some(match self {
+            Ending::Counted { basis, .. } => basis.remark()?.to_owned(),
+            Ending::Resigned { .. } | Ending::OutOfTime { .. } => return None,
+            Ending::IllegalMove { answer, reason, .. } => {
+                format!("illegal move {answer}: {reason}")
+            }
+            Ending::Refused { message, .. } => format!("error: {}", on_one_line(message)),
+            Ending::Crashed { message, .. } => format!("crash: {}", on_one_line(message)),
+            Ending::TooLong => "too many moves".to_owned(),
+            Ending::NoResult => "no result".to_owned(),
+            Ending::Won { by, .. } | Ending::Drawn { by } => (*by).to_owned(),
+            Ending::Adjudicated { .. } => "adjudicated".to_owned(),
+        })
     }
 }
 
@@ -73,19 +113,9 @@ impl fmt::Display for Ending {
     /// The result as in SGF, with its anomalies in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.result(), f)?;
-        match self {
-            Ending::Counted { basis, .. } => match basis.remark() {
-                Some(remark) => write!(f, " ({remark})"),
-                None => Ok(()),
-            },
-            Ending::Resigned { .. } | Ending::OutOfTime { .. } => Ok(()),
-            Ending::IllegalMove { answer, reason, .. } => {
-                write!(f, " (illegal move {answer}: {reason})")
-            }
-            Ending::Refused { message, .. } => write!(f, " (error: {})", on_one_line(message)),
-            Ending::Crashed { message, .. } => write!(f, " (crash: {})", on_one_line(message)),
-            Ending::TooLong => f.write_str(" (too many moves)"),
-            Ending::NoResult => f.write_str(" (no result)"),
+        match self.remark() {
+            Some(remark) => write!(f, " ({remark})"),
+            None => Ok(()),
         }
     }
 }

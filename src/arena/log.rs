@@ -5,10 +5,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Result, bail, ensure};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+pub use super::go::Board;
 use super::played::PlayedGame;
-use super::series::{Division, Series};
+use super::series::Series;
+use super::terms::Terms;
 use crate::files::lines::JsonLines;
 
 /// Format version.
@@ -16,57 +19,25 @@ const FORMAT: u32 = 1;
 
 /// Settings of a match. The number of games and the test are not part of it and may change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Heading {
+pub struct Heading<B = Board> {
     /// Format version.
     pub format: u32,
     /// The first player and the second.
     pub engines: [String; 2],
-    /// Boards of the match.
-    pub boards: Vec<Board>,
+    /// Conditions of the games on each board.
+    pub boards: Vec<B>,
 }
 
-/// Conditions of the games on a board.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Board {
-    /// Its size, as `9x9`.
-    pub size: String,
-    /// Komi.
-    pub komi: String,
-    /// Rule set: name or properties.
-    pub rules: String,
-    /// Time control.
-    pub time: String,
-    /// Visits per move, if fixed.
-    pub visits: Option<u32>,
-    /// Move limit, after which a game is void.
-    pub max_moves: usize,
-    /// Moves of each opening.
-    pub openings: Vec<String>,
-}
-
-impl Heading {
+impl<B> Heading<B> {
     /// Settings of a series between two engines.
-    pub fn new(engines: &[String; 2], series: &Series) -> Heading {
+    pub fn new<C: Terms<Settings = B>>(engines: &[String; 2], series: &Series<C>) -> Heading<B> {
+        let divisions = series.divisions.iter();
         Heading {
             format: FORMAT,
             engines: engines.clone(),
-            boards: series.divisions.iter().map(Board::new).collect(),
-        }
-    }
-}
-
-impl Board {
-    fn new(division: &Division) -> Board {
-        let conditions = &division.conditions;
-        let openings = division.openings().iter();
-        Board {
-            size: conditions.size.to_string(),
-            komi: conditions.komi.to_string(),
-            rules: conditions.rules_text.clone(),
-            time: conditions.time.to_string(),
-            visits: conditions.visits,
-            max_moves: conditions.max_moves,
-            openings: openings.map(|opening| opening.text()).collect(),
+            boards: divisions
+                .map(|division| division.conditions.settings(division.openings()))
+                .collect(),
         }
     }
 }
@@ -86,8 +57,11 @@ pub struct MatchLog {
 impl MatchLog {
     /// Opens or creates the log of a match and returns its games. The log of another match is an
     /// error.
-    pub fn open(path: &Path, heading: &Heading) -> Result<(MatchLog, Vec<PlayedGame>)> {
-        let (mut lines, found) = JsonLines::open::<Line<Heading, PlayedGame>>(path)?;
+    pub fn open<B: Serialize + DeserializeOwned + PartialEq>(
+        path: &Path,
+        heading: &Heading<B>,
+    ) -> Result<(MatchLog, Vec<PlayedGame>)> {
+        let (mut lines, found) = JsonLines::open::<Line<Heading<B>, PlayedGame>>(path)?;
         let mut found = found.into_iter();
         match found.next() {
             None => lines.add(&Line::<_, PlayedGame>::Match(heading))?,
@@ -119,7 +93,7 @@ impl MatchLog {
     }
 }
 
-fn check(known: &Heading, heading: &Heading, path: &Path) -> Result<()> {
+fn check<B: PartialEq>(known: &Heading<B>, heading: &Heading<B>, path: &Path) -> Result<()> {
     let differences = [
         ("format", known.format == heading.format),
         ("engines", known.engines == heading.engines),

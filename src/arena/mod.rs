@@ -1,13 +1,16 @@
 //! Matches between players, independent of protocols and networks: a player implements
 //! [`contestant::Contestant`].
 //!
-//! [`series`] plays many games with [`contest`]; [`played`] is the record of one. [`tally`] and
+//! [`series`] plays many games; [`played`] is the record of one. [`tally`] and
 //! [`pairs`] are statistics of results, [`sprt`] is a stopping rule, [`standing`] combines them;
-//! [`log`] stores a match so that it can be resumed.
+//! [`log`] stores a match so that it can be resumed. All these know a game by its [`terms`] alone:
+//! [`contest`] plays Go, [`board`] other board games.
 
+pub mod board;
 pub mod contest;
 pub mod contestant;
 pub mod ending;
+mod go;
 pub mod likelihood;
 pub mod log;
 pub mod openings;
@@ -18,3 +21,4 @@ pub mod settle;
 pub mod sprt;
 pub mod standing;
 pub mod tally;
+pub mod terms;

@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::contest::Conditions;
 use super::ending::Ending;
-use super::openings::{moves_of_text, moves_text};
+use super::openings::moves_of_text;
 use super::series::{Series, SeriesGame};
 use super::tally::Tally;
+use super::terms::Terms;
 use crate::go::{Board, Color, Move, Position};
 
 /// How a game ended.
@@ -28,6 +30,12 @@ pub enum Kind {
     TooLong,
     /// A cycle.
     NoResult,
+    /// A win by the rules.
+    Won,
+    /// A draw by the rules.
+    Drawn,
+    /// A result that was clear to both players.
+    Adjudicated,
 }
 
 /// A game of a match. Pairs of values are the first player's and the second's.
@@ -47,7 +55,7 @@ pub struct PlayedGame {
     pub points: Option<f64>,
     /// How it ended.
     pub kind: Kind,
-    /// Anomaly of the score, if any.
+    /// Anomaly of the score, if any; the rule that ended a game other than Go.
     pub remark: Option<String>,
     /// Result and reason, for display.
     pub result: String,
@@ -57,6 +65,9 @@ pub struct PlayedGame {
     pub seconds: [f64; 2],
     /// All moves, each preceded by its color: `BQ16 WD4`.
     pub moves: String,
+    /// The position before them, where it is not the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
     /// Number of the earlier game that this one repeats; it is then not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<usize>,
@@ -64,7 +75,7 @@ pub struct PlayedGame {
 
 impl PlayedGame {
     /// The record of a game of a series.
-    pub fn new(game: &SeriesGame, series: &Series) -> PlayedGame {
+    pub fn new<C: Terms>(game: &SeriesGame<C>, series: &Series<C>) -> PlayedGame {
         let (pairing, report) = (&game.pairing, &game.report);
         let division = series.division(pairing);
         let first = pairing.first_color;
@@ -72,17 +83,18 @@ impl PlayedGame {
         let (kind, remark) = kind(&report.ending);
         PlayedGame {
             number: pairing.game_index + 1,
-            board: division.conditions.size.to_string(),
-            opening: series.opening(pairing).name.clone(),
+            board: division.conditions.board(),
+            opening: C::opening_name(series.opening(pairing)).to_owned(),
             first_is_black: first == Color::Black,
             names: told_apart(colors.map(|color| report.names[color].clone())),
             points: game.tally().score(),
             kind,
             remark: remark.map(str::to_owned),
-            result: report.ending.to_string(),
+            result: C::result_text(&report.ending),
             opening_len: report.opening_len,
             seconds: colors.map(|color| report.time_used[color].as_secs_f64()),
-            moves: moves_text(&report.moves),
+            moves: C::moves_text(&report.moves),
+            start: division.conditions.start_text(&report.moves),
             repeats: None,
         }
     }
@@ -96,6 +108,7 @@ impl PlayedGame {
             && what(self) == what(other)
             && self.board == other.board
             && self.moves == other.moves
+            && self.start == other.start
     }
 
     /// The color of the first player.
@@ -124,10 +137,8 @@ impl PlayedGame {
         tally
     }
 
-    /// The final stones, and all moves; none if the series has no such game.
-    pub fn replayed(&self, series: &Series) -> Option<(Board, Vec<(Color, Move)>)> {
-        let mut divisions = series.divisions.iter().map(|division| &division.conditions);
-        let conditions = divisions.find(|it| it.size.to_string() == self.board)?;
+    /// The final stones of a game of Go, and all moves; none if the moves are not possible.
+    pub fn replayed(&self, conditions: &Conditions) -> Option<(Board, Vec<(Color, Move)>)> {
         let moves = moves_of_text(&self.moves)?;
         let mut position = Position::new(conditions.size, conditions.rules, conditions.komi);
         for &(color, mv) in &moves {
@@ -171,6 +182,9 @@ fn kind(ending: &Ending) -> (Kind, Option<&'static str>) {
         Ending::Crashed { .. } => Kind::Crash,
         Ending::TooLong => Kind::TooLong,
         Ending::NoResult => Kind::NoResult,
+        Ending::Won { by, .. } => return (Kind::Won, Some(by)),
+        Ending::Drawn { by } => return (Kind::Drawn, Some(by)),
+        Ending::Adjudicated { .. } => Kind::Adjudicated,
     };
     (kind, None)
 }

@@ -1,39 +1,39 @@
 //! A series of games between the same two players: boards, openings, colors, concurrent games.
 //!
-//! Each opening is played twice in a row with colors exchanged; the first player is Black in the
-//! first game, the third, and so on. Divisions alternate, one pair of games each.
+//! Each opening is played twice in a row with colors exchanged; the first player has the color
+//! [`Terms::FIRST`], Black in Go, in the first game, the third, and so on. Divisions alternate, one pair of games each.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
-use super::contest::{Conditions, GameReport, play_game};
-use super::contestant::Contestant;
-use super::openings::Opening;
+use super::contest::{Conditions, GameReport};
 use super::tally::Tally;
+use super::terms::Terms;
 use crate::go::result::GameResult;
 use crate::go::{Color, PerColor};
 use crate::threads;
 
 /// Creates a contestant, one for each concurrent game.
-pub type Maker<'a> = dyn Fn() -> anyhow::Result<Box<dyn Contestant>> + Sync + 'a;
+pub type Maker<'a, C = Conditions> =
+    dyn Fn() -> anyhow::Result<Box<<C as Terms>::Contestant>> + Sync + 'a;
 
 /// Games of a series under the same conditions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Division {
+pub struct Division<C: Terms = Conditions> {
     /// Their conditions.
-    pub conditions: Conditions,
+    pub conditions: C,
     /// Used in turn, two games each.
-    openings: Vec<Opening>,
+    openings: Vec<C::Opening>,
 }
 
-impl Division {
-    /// With these openings, or the empty board if there are none.
-    pub fn new(conditions: Conditions, mut openings: Vec<Opening>) -> Division {
+impl<C: Terms> Division<C> {
+    /// With these openings, or the initial position if there are none.
+    pub fn new(conditions: C, mut openings: Vec<C::Opening>) -> Division<C> {
         if openings.is_empty() {
-            openings.push(Opening::default());
+            openings.push(conditions.bare_opening());
         }
         Division {
             conditions,
@@ -42,20 +42,20 @@ impl Division {
     }
 
     /// At least one.
-    pub fn openings(&self) -> &[Opening] {
+    pub fn openings(&self) -> &[C::Opening] {
         &self.openings
     }
 }
 
 /// Settings of a series.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Series {
+pub struct Series<C: Terms = Conditions> {
     /// Number of games.
     pub games: usize,
     /// Concurrent games, at least 1.
     pub parallel: usize,
     /// At least one.
-    pub divisions: Vec<Division>,
+    pub divisions: Vec<Division<C>>,
 }
 
 /// The place of a game in a series.
@@ -73,14 +73,14 @@ pub struct Pairing {
 
 /// A game of a series.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SeriesGame {
+pub struct SeriesGame<C: Terms = Conditions> {
     /// Its place.
     pub pairing: Pairing,
     /// The game.
-    pub report: GameReport,
+    pub report: GameReport<C::Moves>,
 }
 
-impl SeriesGame {
+impl<C: Terms> SeriesGame<C> {
     /// A tally of this game for the first player.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::default();
@@ -94,7 +94,7 @@ impl SeriesGame {
     }
 }
 
-impl Series {
+impl<C: Terms> Series<C> {
     /// The place of a game by its number.
     pub fn pairing(&self, game_index: usize) -> Pairing {
         let (pair, divisions) = (game_index / 2, self.divisions.len());
@@ -105,20 +105,20 @@ impl Series {
             division_index,
             opening_index: pair / divisions % openings,
             first_color: if game_index.is_multiple_of(2) {
-                Color::Black
+                C::FIRST
             } else {
-                Color::White
+                !C::FIRST
             },
         }
     }
 
     /// The conditions and openings of a game.
-    pub fn division(&self, pairing: &Pairing) -> &Division {
+    pub fn division(&self, pairing: &Pairing) -> &Division<C> {
         &self.divisions[pairing.division_index]
     }
 
     /// The opening of a game.
-    pub fn opening(&self, pairing: &Pairing) -> &Opening {
+    pub fn opening(&self, pairing: &Pairing) -> &C::Opening {
         &self.division(pairing).openings[pairing.opening_index]
     }
 
@@ -127,16 +127,17 @@ impl Series {
     /// finished first.
     pub fn run(
         &self,
-        makers: [&Maker; 2],
+        makers: [&Maker<C>; 2],
         done: &BTreeSet<usize>,
-        mut on_game: impl FnMut(SeriesGame) -> anyhow::Result<ControlFlow<()>>,
+        mut on_game: impl FnMut(SeriesGame<C>) -> anyhow::Result<ControlFlow<()>>,
     ) -> anyhow::Result<()> {
         let queue: Vec<usize> = (0..self.games)
             .filter(|game| !done.contains(game))
             .collect();
         let next_game = AtomicUsize::new(0);
         let is_stopped = AtomicBool::new(false);
-        let (sender, games) = channel();
+        // Games are not played ahead of what is recorded: a test may have been decided.
+        let (sender, games) = sync_channel(0);
         let next = || {
             let index = next_game.fetch_add(1, Ordering::Relaxed);
             let is_stopped = is_stopped.load(Ordering::Relaxed);
@@ -163,10 +164,10 @@ impl Series {
     /// Plays games until none is left.
     fn work(
         &self,
-        makers: [&Maker; 2],
+        makers: [&Maker<C>; 2],
         next_game: &(dyn Fn() -> Option<usize> + Sync),
         stop: &(dyn Fn() + Sync),
-        games: &Sender<anyhow::Result<SeriesGame>>,
+        games: &SyncSender<anyhow::Result<SeriesGame<C>>>,
     ) {
         let play_next = || -> anyhow::Result<()> {
             let (mut first, mut second) = (makers[0]()?, makers[1]()?);
@@ -186,17 +187,41 @@ impl Series {
         }
     }
 
-    fn play<'p>(
+    fn play(
         &self,
         pairing: Pairing,
-        first: &'p mut dyn Contestant,
-        second: &'p mut dyn Contestant,
-    ) -> anyhow::Result<GameReport> {
+        first: &mut C::Contestant,
+        second: &mut C::Contestant,
+    ) -> anyhow::Result<GameReport<C::Moves>> {
         let contestants = match pairing.first_color {
             Color::Black => PerColor([first, second]),
             Color::White => PerColor([second, first]),
         };
         let conditions = &self.division(&pairing).conditions;
-        play_game(conditions, self.opening(&pairing), contestants)
+        conditions.play(pairing.game_index, self.opening(&pairing), contestants)
     }
+}
+
+/// The points of the first of two players in two games of an opening, one with each color, of two; a void game
+/// counts as a draw.
+pub fn pair_of_games<C: Terms>(
+    conditions: &C,
+    opening: &C::Opening,
+    first: &mut C::Contestant,
+    second: &mut C::Contestant,
+) -> anyhow::Result<f64> {
+    let mut points = 0.0;
+    for (number, color) in [C::FIRST, !C::FIRST].into_iter().enumerate() {
+        let contestants = match color {
+            Color::Black => PerColor([&mut *first, &mut *second]),
+            Color::White => PerColor([&mut *second, &mut *first]),
+        };
+        let report = conditions.play(number, opening, contestants)?;
+        points += match report.ending.result().winner() {
+            Some(winner) if winner == color => 1.0,
+            Some(_) => 0.0,
+            None => 0.5,
+        };
+    }
+    Ok(points)
 }

@@ -27,6 +27,7 @@ use selfplay::SelfplayArguments;
 use solve::SolveArguments;
 use train::TrainArguments;
 use tree::TreeArguments;
+use tune::TuneArguments;
 use uci::UciArguments;
 
 use crate::nn::network_folder;
@@ -65,6 +66,7 @@ mod terminal;
 pub mod train;
 mod train_progress;
 pub mod tree;
+pub mod tune;
 pub mod uci;
 
 /// A Go engine that speaks GTP.
@@ -107,6 +109,7 @@ pub enum Command {
     Hub(HubArguments),
     Play(Box<PlayArguments>),
     Tree(TreeArguments),
+    Tune(TuneArguments),
 }
 
 /// The long options that KataGo takes with a single dash.
@@ -174,5 +177,6 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Hub(arguments)) => hub::run(&arguments),
         Some(Command::Play(arguments)) => play::run(*arguments),
         Some(Command::Tree(arguments)) => tree::run(&arguments),
+        Some(Command::Tune(arguments)) => tune::run(&arguments),
     }
 }

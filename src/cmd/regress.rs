@@ -11,8 +11,9 @@ use super::interrupts::{INTERRUPTED, stop_flag};
 use super::settings;
 use crate::console::say;
 use crate::files;
-use crate::gtp::client::{Client, end_all_engines};
+use crate::gtp::client::Client;
 use crate::gtp::script::{Report, Script, Verdict};
+use crate::process::end_all_engines;
 
 /// Timeout for the exit after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -14,7 +14,7 @@ use crate::nn::evaluator::{NetEvaluator, NetSettings};
 use crate::nn::network::Network;
 
 mod calibration;
-mod curves;
+pub mod curves;
 mod examples;
 mod games;
 pub use games::spread;

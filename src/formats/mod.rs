@@ -5,5 +5,6 @@
 
 pub mod board_svg;
 pub mod html;
+pub mod piece_svg;
 pub mod rules_json;
 pub mod sgf;

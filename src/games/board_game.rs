@@ -1,18 +1,40 @@
 //! What the commands need of a board game besides its rules: text.
 
+use std::fmt::Debug;
+
 use anyhow::Result;
 
-use crate::minimax::{Position, StaticEval};
+use super::record::Details;
+use super::weighted::Weighted;
+use crate::minimax::line::occurrences;
+use crate::minimax::{Position, Verdict};
+
+/// The protocol that engines of a game speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Universal Chess Interface.
+    Uci,
+    /// Hub, version 2.
+    Hub,
+}
 
 /// A game that `keima perft`, `keima tree`, `keima play` and `keima bench` know by its name.
-pub trait BoardGame: Position {
+pub trait BoardGame: Position + Debug + PartialEq + 'static {
     /// Its evaluation with built-in weights.
-    type Evaluation: StaticEval<Self> + Default;
+    type Evaluation: Weighted<Self>;
 
     /// Name on the command line.
     const NAME: &'static str;
     /// Names of the players, the first to move first.
     const SIDES: [&'static str; 2];
+
+    /// How names of game records end.
+    const RECORDS: &'static str;
+    /// The protocol of its engines.
+    const PROTOCOL: Protocol;
+
+    /// The game with its variant, for people.
+    fn title(&self) -> String;
 
     /// The initial position of a variant of the game, by default its best known one. The error names
     /// the variants.
@@ -21,11 +43,18 @@ pub trait BoardGame: Position {
     /// Reads a position in the game's notation.
     fn read(variant: Option<&str>, text: &str) -> Result<Self>;
 
+    /// Reads a position of the same variant.
+    fn another(&self, text: &str) -> Result<Self>;
+
     /// The position in the game's notation.
     fn text(&self) -> String;
 
     /// The board as text.
     fn diagram(&self) -> String;
+
+    /// The squares as a picture shows them, rows from the top: whether each is dark, and the character of its
+    /// piece, a blank for none.
+    fn squares(&self) -> Vec<Vec<(bool, char)>>;
 
     /// A legal move in the game's notation.
     fn move_text(&self, mv: Self::Move) -> String;
@@ -34,12 +63,43 @@ pub trait BoardGame: Position {
     fn read_move(&self, text: &str) -> Result<Self::Move>;
 
     /// A game record. `result` is the point of the first side, of one, if the game is over.
-    fn write_record(start: &Self, moves: &[Self::Move], result: Option<f64>) -> String;
+    fn write_record(
+        start: &Self,
+        moves: &[Self::Move],
+        result: Option<f64>,
+        details: &Details,
+    ) -> String;
 
     /// Reads a game record: the initial position and the moves.
     fn read_record(text: &str) -> Result<(Self, Vec<Self::Move>)>;
 
+    /// The rule by which a finished game has ended.
+    fn reason(&self, verdict: Verdict, is_stuck: bool) -> &'static str;
+
+    /// What an engine is told before a game from this position: options and their values.
+    fn engine_options(&self) -> Vec<(&'static str, String)>;
+
+    /// The position as the protocol writes it.
+    fn engine_position(&self) -> String;
+
+    /// A legal move as the protocol writes it; `start` is where the game began.
+    fn engine_move(&self, start: &Self, mv: Self::Move) -> String;
+
+    /// Reads a legal move of an engine; the error names the rule that an illegal one breaks.
+    fn read_engine_move(&self, start: &Self, text: &str) -> Result<Self::Move>;
+
     /// Nodes of fixed searches, a number that changes when rules, evaluation or search do; `note`
     /// gets each position with its part.
     fn bench(note: &mut dyn FnMut(&str, u64)) -> u64;
+}
+
+/// The result of a game and the rule that ended it, if it is over; `history` has the keys of the positions
+/// before this one.
+pub fn outcome<G: BoardGame>(position: &G, history: &[u64]) -> Option<(Verdict, &'static str)> {
+    let is_stuck = !position.has_moves();
+    match position.verdict(is_stuck) {
+        Some(verdict) => Some((verdict, position.reason(verdict, is_stuck))),
+        None => (occurrences(history, position.key()) >= 3)
+            .then_some((Verdict::Drawn, "third repetition")),
+    }
 }

@@ -3,14 +3,78 @@
 /// Longest line of moves, in characters.
 const LINE: usize = 79;
 
-/// The seven tags that every record has, with this result.
-pub fn tags(result: &str) -> String {
-    let mut text = String::new();
-    for tag in ["Event", "Site", "Date", "Round", "White", "Black"] {
-        let value = if tag == "Date" { "????.??.??" } else { "?" };
-        text += &format!("[{tag} \"{value}\"]\n");
+/// What a record tells besides moves and result; empty where unknown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Details {
+    /// The match.
+    pub event: String,
+    /// Number of the game in the match.
+    pub round: String,
+    /// The player of the white pieces.
+    pub white: String,
+    /// The player of the black pieces.
+    pub black: String,
+    /// Other tags: name and value.
+    pub more: Vec<(&'static str, String)>,
+    /// A comment on each move; empty for none. There may be fewer than moves.
+    pub comments: Vec<String>,
+}
+
+impl Details {
+    /// The comment on a move in braces, as words of the record.
+    pub fn comment(&self, index: usize) -> Option<String> {
+        let comment = self.comments.get(index).filter(|text| !text.is_empty())?;
+        Some(format!("{{{}}}", comment.replace(['{', '}'], "'")))
     }
-    text + &format!("[Result \"{result}\"]\n")
+}
+
+/// The seven tags that every record has, and those of `details`, with this result.
+pub fn tags(result: &str, details: &Details) -> String {
+    let known = [
+        ("Event", details.event.as_str()),
+        ("Site", ""),
+        ("Date", "????.??.??"),
+        ("Round", &details.round),
+        ("White", &details.white),
+        ("Black", &details.black),
+        ("Result", result),
+    ];
+    let more = details
+        .more
+        .iter()
+        .map(|(tag, value)| (*tag, value.as_str()));
+    let line = |(tag, value): (&str, &str)| {
+        let value = if value.is_empty() { "?" } else { value };
+        format!("[{tag} \"{}\"]\n", value.replace(['"', '\n'], "'"))
+    };
+    known.into_iter().chain(more).map(line).collect()
+}
+
+/// The games of a file of records, each with its tags.
+pub fn games(text: &str) -> Vec<&str> {
+    let mut games = Vec::new();
+    let (mut begin, mut at) = (0, 0);
+    let (mut has_moves, mut is_comment) = (false, false);
+    for line in text.split_inclusive('\n') {
+        if !is_comment && line.starts_with('[') {
+            if has_moves {
+                games.push(&text[begin..at]);
+                begin = at;
+            }
+            has_moves = false;
+        } else if is_comment || !line.starts_with('%') {
+            has_moves |= !line.trim().is_empty();
+            // Comments in braces do not nest.
+            if let Some(brace) = line.rfind(['{', '}']) {
+                is_comment = line[brace..].starts_with('{');
+            }
+        }
+        at += line.len();
+    }
+    if has_moves || begin == 0 && !text.trim().is_empty() {
+        games.push(&text[begin..]);
+    }
+    games
 }
 
 /// Words in lines of a limited length.

@@ -7,35 +7,24 @@
 //! engines repeat it, and after a reply too many all later ones would be taken for another's.
 //! Dropping a client kills its engine and all that the engine has started.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::io;
-use std::process::{Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 pub use super::client_error::ClientError;
-use super::pipes::{keep_tail, spawn_reader, spawn_writer};
-use super::process::{Process, poll_until};
-
-pub use super::process::end_all_engines;
+use super::pipes::spawn_reader;
 use super::protocol::{MAX_ID, Response};
 use super::reply::Reply;
-use crate::threads;
+use crate::process::Engine;
 
-/// How long the exit status of an engine that closed its output is waited for.
-const STATUS_WAIT: Duration = Duration::from_millis(500);
 /// Characters of a reply out of turn that are told.
 const TOLD: usize = 60;
 
 /// An engine's process. Typed commands are in [`super::controller`].
 pub struct Client {
-    process: Process,
-    input: Option<Sender<String>>,
+    engine: Engine,
     replies: Receiver<(Reply, Instant)>,
-    stderr_tail: Arc<Mutex<VecDeque<String>>>,
-    stderr_reader: JoinHandle<()>,
     commands: Option<BTreeSet<String>>,
     timeout: Duration,
     last_id: u32,
@@ -45,30 +34,10 @@ impl Client {
     /// Starts the program of a command line, which is split as a POSIX shell would, but nothing
     /// else in it is interpreted. `timeout` is for all commands but those given their own.
     pub fn spawn(command_line: &str, timeout: Duration) -> io::Result<Client> {
-        let words = shlex::split(command_line).unwrap_or_default();
-        let (program, arguments) = words.split_first().ok_or_else(|| {
-            io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "empty command line or unclosed quote",
-            )
-        })?;
-        let mut command = Command::new(program);
-        command
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut process = Process::start(command)?;
-        let (input, output, errors) = process.pipes();
-        let stderr_tail = Arc::new(Mutex::new(VecDeque::new()));
-        let tail = Arc::clone(&stderr_tail);
-        let stderr_reader = threads::start(move || keep_tail(errors, &tail))?;
+        let (engine, output) = Engine::spawn(command_line)?;
         Ok(Client {
-            process,
-            input: Some(spawn_writer(input)?),
+            engine,
             replies: spawn_reader(output)?,
-            stderr_tail,
-            stderr_reader,
             commands: None,
             timeout,
             last_id: 0,
@@ -77,19 +46,12 @@ impl Client {
 
     /// Whether the process can still be talked to.
     pub fn is_running(&mut self) -> bool {
-        self.input.is_some() && self.process.status().is_none()
+        self.engine.is_running()
     }
 
     /// The last lines the engine wrote on stderr.
     pub fn stderr_tail(&self) -> String {
-        let tail = self
-            .stderr_tail
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        tail.iter()
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join("\n")
+        self.engine.stderr_tail()
     }
 
     /// Sends a command and gives the text of its result.
@@ -140,14 +102,7 @@ impl Client {
     /// Asks the engine to end and waits for its process; kills it after the timeout. Tells
     /// whether it ended by itself.
     pub fn quit(&mut self, timeout: Duration) -> bool {
-        if let Some(input) = self.input.take() {
-            // An engine already gone needs no quit. The end of its input follows this line.
-            input.send("quit\n".to_owned()).unwrap_or_default();
-        }
-        let has_ended = self.process.wait(timeout).is_some();
-        // What the engine has started may still be there.
-        self.kill();
-        has_ended
+        self.engine.quit("quit", timeout)
     }
 
     fn next_id(&mut self) -> u32 {
@@ -166,18 +121,14 @@ impl Client {
         }
         let id = id.map(|id| format!("{id} ")).unwrap_or_default();
         let start = Instant::now();
-        let sent = self
-            .input
-            .as_ref()
-            .map(|input| input.send(format!("{id}{line}\n")));
-        if !matches!(sent, Some(Ok(()))) {
+        if !self.engine.send(format!("{id}{line}\n")) {
             return Err(self.exited(line));
         }
         match self.replies.recv_timeout(timeout) {
             Ok((reply, arrival)) => Ok((reply, arrival.duration_since(start))),
             Err(RecvTimeoutError::Disconnected) => Err(self.exited(line)),
             Err(RecvTimeoutError::Timeout) => {
-                self.kill();
+                self.engine.kill();
                 Err(ClientError::TimedOut {
                     command: line.to_owned(),
                     timeout,
@@ -187,7 +138,7 @@ impl Client {
     }
 
     fn out_of_turn(&mut self, command: &str, expected: Option<u32>, reply: Reply) -> ClientError {
-        self.kill();
+        self.engine.kill();
         ClientError::OutOfTurn {
             command: command.to_owned(),
             expected,
@@ -197,35 +148,9 @@ impl Client {
     }
 
     fn exited(&mut self, command: &str) -> ClientError {
-        self.input = None;
-        let status = match self.process.wait(STATUS_WAIT) {
-            Some(status) => format!("the engine ended ({status})"),
-            None => "the engine closed its output".to_owned(),
-        };
-        // A child of the engine may hold stderr open.
-        poll_until(STATUS_WAIT, || {
-            self.stderr_reader.is_finished().then_some(())
-        });
-        let tail = self.stderr_tail();
-        let details = if tail.is_empty() {
-            status
-        } else {
-            format!("{status}: {tail}")
-        };
         ClientError::Exited {
             command: command.to_owned(),
-            details,
+            details: self.engine.last_words(),
         }
-    }
-
-    fn kill(&mut self) {
-        self.input = None;
-        self.process.end();
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        self.kill();
     }
 }

@@ -9,7 +9,6 @@ pub mod controller;
 pub mod engine;
 pub mod interrupt_flags;
 mod pipes;
-mod process;
 pub mod protocol;
 pub mod reply;
 pub mod run;

@@ -4,6 +4,7 @@ use keima::games::board_game::BoardGame;
 use keima::games::draughts::notation::parse_position;
 use keima::games::draughts::variant::VARIANTS;
 use keima::games::draughts::{DraughtsPosition, Variant};
+use keima::games::record::Details;
 use keima::minimax::{Position, Wanted};
 use rand::RngExt;
 use rand::SeedableRng;
@@ -62,7 +63,8 @@ fn positions_moves_and_records_read_back() {
                 position.text()
             );
         }
-        let record = DraughtsPosition::write_record(&positions[0], &played, Some(0.5));
+        let record =
+            DraughtsPosition::write_record(&positions[0], &played, Some(0.5), &Details::default());
         let (start, read) = DraughtsPosition::read_record(&record).unwrap();
         assert_eq!(start, positions[0], "{record}");
         assert_eq!(read, played, "{record}");

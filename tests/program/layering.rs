@@ -27,6 +27,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "games::background",
             "games::board_game",
             "games::record",
+            "games::weighted",
             "minimax",
             "search::game",
             "params",
@@ -38,7 +39,9 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &[
             "games::background",
             "games::board_game",
+            "games::hub_line",
             "games::record",
+            "games::weighted",
             "minimax",
             "search::game",
             "params",
@@ -58,6 +61,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("files", &[]),
+    ("process", &["threads"]),
     ("params", &[]),
     ("clock", &["go", "params"]),
     (
@@ -67,7 +71,20 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "arena",
         &[
-            "go", "clock", "games", "search", "formats", "files", "threads",
+            "go", "clock", "games", "minimax", "search", "formats", "files", "params", "threads",
+        ],
+    ),
+    (
+        "tune",
+        &[
+            "arena",
+            "clock",
+            "games::board_game",
+            "games::weighted",
+            "go",
+            "minimax",
+            "files",
+            "threads",
         ],
     ),
     ("data", &["go", "formats", "nn", "files", "threads"]),
@@ -85,6 +102,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "console",
             "params",
             "nn::output",
+            "process",
             "threads",
         ],
     ),
@@ -119,7 +137,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &[
             "go", "clock", "games", "search", "formats", "nn", "player", "arena", "data", "train",
             "selfplay", "gtp", "analysis", "review", "console", "files", "memory", "params",
-            "threads", "solver", "minimax",
+            "threads", "solver", "minimax", "process", "tune",
         ],
     ),
 ];
@@ -169,6 +187,7 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
     ("arena", &["candle", "clap", "println!"]),
     ("clock", &["anyhow", "println!"]),
     ("player", &["candle", "clap", "println!", "gtp::"]),
+    ("tune", &["clap", "chess", "draughts", "println!"]),
     ("data", &["clap", "println!", "train::"]),
     ("train", &["clap", "println!"]),
     ("selfplay", &["candle", "clap", "println!"]),

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod arena;
+mod board_matches;
 #[path = "../fuzz/bodies.rs"]
 mod bodies;
 mod config;
@@ -23,5 +24,6 @@ mod review;
 mod review_folder;
 mod running;
 mod solve;
+mod tune;
 #[path = "../common/under_test.rs"]
 mod under_test;

@@ -163,6 +163,7 @@ fn played(number: usize, points: Option<f64>) -> PlayedGame {
         seconds: [1.0, 2.0],
         // Another game for each number.
         moves: format!("BD4 WE5 BC3 WA{number}"),
+        start: None,
         repeats: None,
     }
 }

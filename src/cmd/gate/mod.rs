@@ -227,7 +227,7 @@ impl GateArguments {
                 player("opponent", gate.opponent(), opponent),
             ],
             sprt: Some(gate.settings().sprt),
-            files: MatchFiles::in_folder(&gate.folder),
+            files: MatchFiles::in_folder::<Conditions>(&gate.folder),
             stop,
         })
     }

@@ -1,36 +1,44 @@
-//! `keima match`: games between two GTP engines.
+//! `keima match`: games between two engines.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::value_parser;
 
 use crate::arena::contest::Conditions;
 use crate::arena::series::{Division, Series};
-use crate::arena::sprt::Sprt;
+use crate::arena::terms::Terms;
 use crate::clock::TimeControl;
+use crate::cmd::board_games::with_game;
 use crate::cmd::settings;
 use crate::formats::rules_json;
-use crate::go::{BoardSize, Komi, Rules};
+use crate::go::{BoardSize, Color, Komi, Rules};
 
+mod board_arguments;
+mod board_match;
+mod engine_contestant;
 pub mod gtp_contestant;
+mod hub_contestant;
 pub mod local_engine;
 mod openings;
 mod page;
 mod plot;
-mod report;
+pub mod report;
 pub mod run;
 pub mod sprt;
+mod uci_contestant;
 
+use board_arguments::BoardMatchArguments;
+use board_match::BoardMatch;
 use gtp_contestant::{GtpContestant, Patience};
 use run::{MatchFiles, MatchPlan, MatchPlayer};
 use sprt::SprtArguments;
 
-/// Play two GTP engines against each other
+/// Play two engines against each other, at Go, chess or draughts
 ///
-/// Colors alternate, and each opening is played with both. An illegal move, an error, a crash or a
+/// Engines speak GTP; at chess UCI, at draughts Hub. Colors alternate, and each opening is played with both. An illegal move, an error, a crash or a
 /// time forfeit loses the game. After two passes the engines' lists of dead stones decide where
 /// they agree; otherwise the game is marked, and scored as the board stands.
 ///
@@ -39,12 +47,26 @@ use sprt::SprtArguments;
 #[derive(Clone, Debug, clap::Args)]
 pub struct MatchArguments {
     /// Command line of the engine that has Black in the first game (no shell is used)
-    #[arg(long, value_name = "COMMAND")]
-    pub black: String,
+    #[arg(long, value_name = "COMMAND", required_unless_present_any = ["first", "game"])]
+    pub black: Option<String>,
 
     /// Command line of the engine that has White in the first game
-    #[arg(long, value_name = "COMMAND")]
-    pub white: String,
+    #[arg(long, value_name = "COMMAND", required_unless_present_any = ["second", "game"])]
+    pub white: Option<String>,
+
+    /// The engine that results are counted for: the same as --black at Go and --white at other games,
+    /// where it may also be a player of this program: random, minimax, beam or alphabeta, with
+    /// settings as in 'alphabeta nodes=10000'
+    #[arg(long, value_name = "PLAYER")]
+    pub first: Option<String>,
+
+    /// The other engine or player
+    #[arg(long, value_name = "PLAYER")]
+    pub second: Option<String>,
+
+    /// Options of games other than Go.
+    #[command(flatten)]
+    pub board: BoardMatchArguments,
 
     /// Number of games; the maximum if a test ends the match [default: 10, or 20000 with --sprt]
     #[arg(long, short, value_name = "N")]
@@ -54,21 +76,27 @@ pub struct MatchArguments {
     #[command(flatten)]
     pub sprt: SprtArguments,
 
-    /// Board size: 19, or width and height as in 9x7; several, as in 9,13, are used in turn
-    #[arg(long, short, default_value = "19", value_delimiter = ',', value_parser = settings::board_size)]
+    /// Board size: 19, or width and height as in 9x7; several, as in 9,13, are used in turn [default: 19]
+    #[arg(long, short, value_delimiter = ',', value_parser = settings::board_size)]
     pub size: Vec<BoardSize>,
 
-    /// Komi
-    #[arg(long, short, value_name = "POINTS", default_value = "7.5", value_parser = settings::komi, allow_negative_numbers = true)]
-    pub komi: Komi,
+    /// Komi [default: 7.5]
+    #[arg(long, short, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
+    pub komi: Option<Komi>,
 
-    /// Rule set: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON
-    #[arg(long, short, default_value = "chinese", value_parser = settings::rules)]
-    pub rules: Rules,
+    /// Rule set: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON [default: chinese]
+    #[arg(long, short, value_parser = settings::rules)]
+    pub rules: Option<Rules>,
 
     /// Time for each player: none, 10m (sudden death), 5m+3s (increment), 5m+30s/10 (Canadian),
-    /// 5m+30sx3 (Japanese), 2s/move
-    #[arg(long, short, value_name = "SPEC", default_value = "none")]
+    /// 5m+30sx3 (Japanese), 2s/move; at chess 0+60s/40 is a minute for each 40 moves
+    #[arg(
+        long,
+        short,
+        visible_alias = "tc",
+        value_name = "SPEC",
+        default_value = "none"
+    )]
     pub time: TimeControl,
 
     /// Visits per move, for both engines, which must support kata-set-param
@@ -81,12 +109,12 @@ pub struct MatchArguments {
 
     /// Openings: an SGF file, or a text file that has on each line vertices (D4 Q16 ...) or the
     /// name of an SGF file, possibly followed by the number of moves to take from it; once for each
-    /// board size
+    /// board size. At chess a PGN file, or positions (FEN, EPD) one a line; at draughts PDN, or positions
     #[arg(long, value_name = "FILE")]
     pub openings: Vec<PathBuf>,
 
-    /// Folder for an SGF file of each game
-    #[arg(long, value_name = "DIR")]
+    /// Folder for an SGF file of each game; at chess PGN, at draughts PDN
+    #[arg(long, visible_alias = "records", value_name = "DIR")]
     pub sgf: Option<PathBuf>,
 
     /// File for each game as a line of JSON, which lets the match be resumed
@@ -97,11 +125,12 @@ pub struct MatchArguments {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
-    /// Folder for all of these: games.jsonl, sgf and match.html
+    /// Folder for all of these: games.jsonl, sgf (or pgn, pdn) and match.html
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
-    /// Moves after which a game is void [default: four times the board's points]
+    /// Moves after which a game is void [default: four times the board's points]; at other games than Go a
+    /// draw [default: 1000]
     #[arg(long, value_name = "MOVES")]
     pub max_moves: Option<usize>,
 
@@ -120,11 +149,12 @@ pub struct MatchArguments {
 
 impl MatchArguments {
     fn conditions(&self, size: BoardSize) -> Conditions {
+        let rules = self.rules.unwrap_or(Rules::CHINESE);
         Conditions {
             size,
-            komi: self.komi,
-            rules: self.rules,
-            rules_text: rules_json::text(&self.rules),
+            komi: self.komi.unwrap_or(Komi::from_half(15)),
+            rules,
+            rules_text: rules_json::text(&rules),
             time: self.time,
             visits: self.visits,
             margin: Duration::from_secs_f64(self.time_margin),
@@ -133,7 +163,7 @@ impl MatchArguments {
     }
 
     fn division(&self, index: usize) -> anyhow::Result<Division> {
-        let size = self.size[index];
+        let size = self.sizes()[index];
         let conditions = self.conditions(size);
         let openings = match self.openings.get(index) {
             Some(path) => openings::read(path, size)
@@ -148,16 +178,28 @@ impl MatchArguments {
         Ok(Division::new(conditions, openings))
     }
 
-    fn series(&self, sprt: Option<Sprt>) -> anyhow::Result<Series> {
-        let games = self
-            .games
-            .unwrap_or(if sprt.is_some() { 20_000 } else { 10 });
+    fn sizes(&self) -> Vec<BoardSize> {
+        match self.size.is_empty() {
+            true => vec![BoardSize::square(19)],
+            false => self.size.clone(),
+        }
+    }
+
+    /// Number of games, the most that a test may take.
+    fn most_games(&self) -> anyhow::Result<usize> {
+        let default = if self.sprt.sprt.is_some() { 20_000 } else { 10 };
+        let games = self.games.unwrap_or(default);
         ensure!(games > 0, "no games to play");
+        Ok(games)
+    }
+
+    fn series(&self) -> anyhow::Result<Series> {
+        let games = self.most_games()?;
+        let sizes = 0..self.sizes().len();
         ensure!(
-            self.openings.is_empty() || self.openings.len() == self.size.len(),
+            self.openings.is_empty() || self.openings.len() == sizes.len(),
             "give --openings once for each board size"
         );
-        let sizes = 0..self.size.len();
         Ok(Series {
             games,
             parallel: self.parallel,
@@ -168,20 +210,40 @@ impl MatchArguments {
     }
 
     fn plan(&self) -> anyhow::Result<MatchPlan> {
-        let sprt = self.sprt.test()?;
-        let in_folder = self.out.as_deref().map(MatchFiles::in_folder);
-        let default = in_folder.unwrap_or_default();
+        if let Some(option) = self.board.given() {
+            bail!("{option} is for chess and draughts: give --game");
+        }
+        let players = self.players::<Conditions>()?;
         Ok(MatchPlan {
-            series: self.series(sprt)?,
-            players: [&self.black, &self.white].map(|command| self.player(command)),
-            sprt,
-            files: MatchFiles {
-                log: self.resume.clone().or(default.log),
-                sgf: self.sgf.clone().or(default.sgf),
-                page: self.html.clone().or(default.page),
-            },
+            series: self.series()?,
+            players: players.map(|command| self.player(command)),
+            sprt: self.sprt.test()?,
+            files: self.files::<Conditions>(),
             stop: run::interrupted()?,
         })
+    }
+
+    /// What is said about the first player and the second.
+    fn players<C: Terms>(&self) -> anyhow::Result<[&str; 2]> {
+        let (black, white) = (self.black.as_deref(), self.white.as_deref());
+        let [mine, other] = match C::FIRST {
+            Color::Black => [(black, "--black"), (white, "--white")],
+            Color::White => [(white, "--white"), (black, "--black")],
+        };
+        Ok([
+            the_player(mine, (self.first.as_deref(), "--first"))?,
+            the_player(other, (self.second.as_deref(), "--second"))?,
+        ])
+    }
+
+    fn files<C: Terms>(&self) -> MatchFiles {
+        let in_folder = self.out.as_deref().map(MatchFiles::in_folder::<C>);
+        let default = in_folder.unwrap_or_default();
+        MatchFiles {
+            log: self.resume.clone().or(default.log),
+            records: self.sgf.clone().or(default.records),
+            page: self.html.clone().or(default.page),
+        }
     }
 
     fn player(&self, command_line: &str) -> MatchPlayer {
@@ -201,7 +263,23 @@ impl MatchArguments {
     }
 }
 
+/// A player that is given by one of two options.
+fn the_player<'a>(
+    (by_color, color): (Option<&'a str>, &str),
+    (by_place, place): (Option<&'a str>, &str),
+) -> anyhow::Result<&'a str> {
+    ensure!(
+        by_color.is_none() || by_place.is_none(),
+        "{color} and {place} are the same player: give one"
+    );
+    let found = by_color.or(by_place);
+    found.with_context(|| format!("there is no player: give {place} or {color}"))
+}
+
 pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
-    run::play(&arguments.plan()?)?;
+    match arguments.board.game.as_deref() {
+        None | Some("go") => run::play(&arguments.plan()?).map(drop)?,
+        Some(game) => with_game(game, &BoardMatch(arguments))?,
+    }
     Ok(ExitCode::SUCCESS)
 }

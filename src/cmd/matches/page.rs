@@ -10,20 +10,21 @@ use super::report::{
     bounds_text, conditions_text, elo_with_interval, endings, hypotheses_text, repeats_text,
     verdict_text,
 };
-use super::run::{MatchPlan, sgf_name};
+use super::run::{MatchPlan, record_name};
 use crate::arena::played::{Kind, PlayedGame};
 use crate::arena::sprt::Verdict;
 use crate::arena::standing::Standing;
 use crate::arena::tally::Tally;
+use crate::arena::terms::Terms;
 use crate::cmd::report::spread;
 use crate::console::counted;
-use crate::formats::{board_svg, html as frame};
+use crate::formats::html as frame;
 use crate::go::Color;
 
 /// Number of boards on the page.
 const BOARDS: usize = 8;
 
-pub fn page(standing: &Standing, plan: &MatchPlan) -> Result<String> {
+pub fn page<C: Terms>(standing: &Standing, plan: &MatchPlan<C>) -> Result<String> {
     let names = match standing.games() {
         [] => plan.descriptions(),
         _ => standing.names(),
@@ -35,7 +36,7 @@ pub fn page(standing: &Standing, plan: &MatchPlan) -> Result<String> {
         (players(standing, &names))
         (pairs(standing))
         (test(standing)?)
-        (parts(standing, &names))
+        (parts(standing, &names, C::FIRST))
         (openings(standing))
         (ends(standing, &names))
         (settings(plan))
@@ -183,14 +184,16 @@ fn distinct<'a>(games: &'a [PlayedGame], text: impl Fn(&'a PlayedGame) -> &'a st
     found
 }
 
-fn parts(standing: &Standing, names: &[String; 2]) -> Markup {
+fn parts(standing: &Standing, names: &[String; 2], first: Color) -> Markup {
     let boards = distinct(standing.games(), |game| &game.board);
     let on = boards
         .iter()
         .map(|&board| (board, standing.tally_of(|game| game.board == board)));
-    let colors = [("as Black", Color::Black), ("as White", Color::White)];
-    let colors =
-        colors.map(|(name, color)| (name, standing.tally_of(|game| game.first_color() == color)));
+    let colors = [first, !first].map(|color| (format!("as {}", capital(color)), color));
+    let colors = colors.each_ref().map(|(name, color)| {
+        let tally = standing.tally_of(|game| game.first_color() == *color);
+        (name.as_str(), tally)
+    });
     html! {
         h2 { "Colors and boards" }
         (TallyTable::of(standing).markup(&names[0], on.chain(colors)))
@@ -200,6 +203,13 @@ fn parts(standing: &Standing, names: &[String; 2]) -> Markup {
                 tr { td { (board) } @for moves in lengths(standing, board) { td { (moves) } } }
             }
         }
+    }
+}
+
+fn capital(color: Color) -> &'static str {
+    match color {
+        Color::Black => "Black",
+        Color::White => "White",
     }
 }
 
@@ -264,7 +274,7 @@ fn ends(standing: &Standing, names: &[String; 2]) -> Markup {
     }
 }
 
-fn settings(plan: &MatchPlan) -> Markup {
+fn settings<C: Terms>(plan: &MatchPlan<C>) -> Markup {
     let parallel = match plan.series.parallel {
         1 => "one game after the other".to_owned(),
         games => format!("{games} games at the same time"),
@@ -278,27 +288,32 @@ fn settings(plan: &MatchPlan) -> Markup {
 }
 
 /// Final boards of games spread from the first to the last.
-fn final_boards(standing: &Standing, plan: &MatchPlan) -> Markup {
+fn final_boards<C: Terms>(standing: &Standing, plan: &MatchPlan<C>) -> Markup {
     let mut games: Vec<&PlayedGame> = standing.games().iter().collect();
     games.retain(|game| game.repeats.is_none() && !game.is_empty());
     games.sort_by_key(|game| game.number);
     let shown = spread(games.len(), BOARDS).into_iter().filter_map(|index| {
-        let (board, moves) = games[index].replayed(&plan.series)?;
-        Some((games[index], board_svg::numbered(&board, &moves)))
+        let game = games[index];
+        let mut divisions = plan.series.divisions.iter();
+        let division = divisions.find(|division| division.conditions.board() == game.board)?;
+        Some((game, division.conditions.picture(game)?))
     });
     let shown: Vec<_> = shown.collect();
     html! {
         @if !shown.is_empty() {
             h2 { "Boards" }
-            p.note { "Some games, from the first to the last, as they ended. Numbers: moves." }
+            p.note {
+                "Some games, from the first to the last, as they ended."
+                @if C::FIRST == Color::Black { " Numbers: moves." }
+            }
             div.boards {
                 @for (game, svg) in shown {
-                    @let black = usize::from(!game.first_is_black);
+                    @let begins = usize::from(game.first_color() != C::FIRST);
                     figure {
                         (svg)
                         figcaption {
-                            "game " (game.number) ": " (game.names[black]) " – "
-                            (game.names[1 - black]) ", " (game.result)
+                            "game " (game.number) ": " (game.names[begins]) " – "
+                            (game.names[1 - begins]) ", " (game.result)
                         }
                     }
                 }
@@ -307,10 +322,10 @@ fn final_boards(standing: &Standing, plan: &MatchPlan) -> Markup {
     }
 }
 
-fn games(standing: &Standing, plan: &MatchPlan) -> Markup {
-    let folder = plan.files.sgf.as_deref();
+fn games<C: Terms>(standing: &Standing, plan: &MatchPlan<C>) -> Markup {
+    let folder = plan.files.records.as_deref();
     let page = plan.files.page.as_deref();
-    let link = |number| folder.map(|folder| href(&folder.join(sgf_name(number)), page));
+    let link = |number| folder.map(|folder| href(&folder.join(record_name::<C>(number)), page));
     let mut games: Vec<&PlayedGame> = standing.games().iter().collect();
     games.sort_by_key(|game| game.number);
     html! {
@@ -319,11 +334,12 @@ fn games(standing: &Standing, plan: &MatchPlan) -> Markup {
             summary { (counted(games.len(), "game")) }
             div.wide { table #games {
                 tr {
-                    th { "game" } th.left { "Black" } th.left { "White" } th { "board" }
+                    th { "game" } th.left { (capital(C::FIRST)) } th.left { (capital(!C::FIRST)) }
+                    th { "board" }
                     th.left { "opening" } th.left { "result" } th { "moves" }
                 }
                 @for game in games {
-                    @let black = usize::from(!game.first_is_black);
+                    @let begins = usize::from(game.first_color() != C::FIRST);
                     tr {
                         td {
                             @match link(game.number) {
@@ -331,7 +347,7 @@ fn games(standing: &Standing, plan: &MatchPlan) -> Markup {
                                 None => (game.number),
                             }
                         }
-                        td.left { (game.names[black]) } td.left { (game.names[1 - black]) }
+                        td.left { (game.names[begins]) } td.left { (game.names[1 - begins]) }
                         td { (game.board) } td.left { (game.opening) }
                         td.left {
                             (game.result)

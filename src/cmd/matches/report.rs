@@ -7,8 +7,8 @@ use crate::arena::series::{Division, Series};
 use crate::arena::sprt::{Sprt, Verdict};
 use crate::arena::standing::Standing;
 use crate::arena::tally::{Interval, Tally, elo_difference};
+use crate::arena::terms::Terms;
 use crate::console::counted;
-use crate::go::Color;
 
 /// The first player's result so far, in short; empty without a result.
 pub fn running_score(standing: &Standing) -> String {
@@ -24,7 +24,7 @@ pub fn running_score(standing: &Standing) -> String {
 }
 
 /// The final table; none without games.
-pub fn table(standing: &Standing, series: &Series) -> Option<String> {
+pub fn table<C: Terms>(standing: &Standing, series: &Series<C>) -> Option<String> {
     if standing.games().is_empty() {
         return None;
     }
@@ -43,7 +43,7 @@ pub fn table(standing: &Standing, series: &Series) -> Option<String> {
         let time = seconds.map_or("-".to_owned(), |seconds| format!("{seconds:.3}"));
         lines.push(format!("{name:width$}  {} {time:>7}", row(tally)));
     }
-    for color in Color::BOTH {
+    for color in [C::FIRST, !C::FIRST] {
         let tally = standing.tally_of(|game| game.first_color() == color);
         lines.push(format!("{} as {color}: {tally}", names[0]));
     }
@@ -66,10 +66,10 @@ pub fn table(standing: &Standing, series: &Series) -> Option<String> {
 }
 
 /// The board sizes.
-pub fn boards(series: &Series) -> Vec<String> {
+pub fn boards<C: Terms>(series: &Series<C>) -> Vec<String> {
     let divisions = series.divisions.iter();
     divisions
-        .map(|division| division.conditions.size.to_string())
+        .map(|division| division.conditions.board())
         .collect()
 }
 
@@ -95,6 +95,8 @@ fn ending(game: &PlayedGame) -> String {
         Kind::Crash => format!("crash of {}", game.loser()),
         Kind::TooLong => "too long".to_owned(),
         Kind::NoResult => "without result".to_owned(),
+        Kind::Won | Kind::Drawn => game.remark.clone().unwrap_or_default(),
+        Kind::Adjudicated => "adjudicated".to_owned(),
     }
 }
 
@@ -158,7 +160,7 @@ pub fn verdict_text(verdict: Option<Verdict>) -> &'static str {
 }
 
 /// The match and its players.
-pub fn match_head(series: &Series, engines: &[String; 2]) -> String {
+pub fn match_head<C: Terms>(series: &Series<C>, engines: &[String; 2]) -> String {
     let conditions: Vec<String> = series.divisions.iter().map(conditions_text).collect();
     format!(
         "{}{}, {}\n1: {}\n2: {}",
@@ -171,27 +173,19 @@ pub fn match_head(series: &Series, engines: &[String; 2]) -> String {
 }
 
 /// The conditions of the games.
-pub fn conditions_text(division: &Division) -> String {
-    let conditions = &division.conditions;
-    let (size, komi, time) = (conditions.size, conditions.komi, conditions.time);
-    let mut text = format!(
-        "{size}, komi {komi}, {} rules, time {time}",
-        conditions.rules_text
-    );
-    if let Some(visits) = conditions.visits {
-        text += &format!(", {visits} visits");
-    }
+pub fn conditions_text<C: Terms>(division: &Division<C>) -> String {
+    let text = division.conditions.text();
     match division.openings() {
-        [only] if only.moves.is_empty() => text,
+        [only] if division.conditions.is_bare(only) => text,
         openings => format!("{text}, {}", counted(openings.len(), "opening")),
     }
 }
 
 /// One game: number, players, result, length.
-pub fn game_line(game: &PlayedGame, series: &Series) -> String {
+pub fn game_line<C: Terms>(game: &PlayedGame, series: &Series<C>) -> String {
     let mut players = game.names.each_ref().map(String::as_str).to_vec();
     let mut times = game.seconds.map(minutes).to_vec();
-    if !game.first_is_black {
+    if game.first_color() != C::FIRST {
         players.reverse();
         times.reverse();
     }

@@ -13,16 +13,17 @@ use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use super::page;
 use super::report::{game_line, match_head, running_score, table};
+use crate::arena::contest::Conditions;
 use crate::arena::log::{Heading, MatchLog};
 use crate::arena::played::PlayedGame;
 use crate::arena::series::{Maker, Series, SeriesGame};
 use crate::arena::sprt::Sprt;
 use crate::arena::standing::Standing;
+use crate::arena::terms::Terms;
 use crate::cmd::interrupts::stop_flag;
 use crate::console::{say, tell};
 use crate::files;
-use crate::formats::sgf;
-use crate::gtp::client::end_all_engines;
+use crate::process::end_all_engines;
 
 /// Advice for games that are all the same.
 const REPEATS: &str = "a game repeats an earlier one and is not counted; for different games give \
@@ -32,11 +33,11 @@ const INTERRUPTED: &str = "interrupted; with --out or --resume the same command 
 const PAGE_EVERY: Duration = Duration::from_secs(20);
 
 /// Plan of a match.
-pub struct MatchPlan {
+pub struct MatchPlan<C: Terms = Conditions> {
     /// The games.
-    pub series: Series,
+    pub series: Series<C>,
     /// The first player and the second.
-    pub players: [MatchPlayer; 2],
+    pub players: [MatchPlayer<C>; 2],
     /// The stopping rule.
     pub sprt: Option<Sprt>,
     /// Output files.
@@ -46,16 +47,16 @@ pub struct MatchPlan {
 }
 
 /// A player of a match.
-pub struct MatchPlayer {
+pub struct MatchPlayer<C: Terms = Conditions> {
     /// For display: its command line, or its network.
     pub description: String,
     /// Identity in the log.
     pub identity: String,
     /// Creates it.
-    pub make: Box<Maker<'static>>,
+    pub make: Box<Maker<'static, C>>,
 }
 
-impl MatchPlan {
+impl<C: Terms> MatchPlan<C> {
     /// Both players, for display.
     pub fn descriptions(&self) -> [String; 2] {
         self.players
@@ -78,18 +79,18 @@ pub fn interrupted() -> Result<Arc<AtomicBool>> {
 pub struct MatchFiles {
     /// The log, from which the match is resumed.
     pub log: Option<PathBuf>,
-    /// Folder of the SGF records.
-    pub sgf: Option<PathBuf>,
+    /// Folder of the game records.
+    pub records: Option<PathBuf>,
     /// The HTML page.
     pub page: Option<PathBuf>,
 }
 
 impl MatchFiles {
     /// All of them in one folder.
-    pub fn in_folder(folder: &Path) -> MatchFiles {
+    pub fn in_folder<C: Terms>(folder: &Path) -> MatchFiles {
         MatchFiles {
             log: Some(folder.join("games.jsonl")),
-            sgf: Some(folder.join("sgf")),
+            records: Some(folder.join(C::RECORDS)),
             page: Some(folder.join("match.html")),
         }
     }
@@ -97,7 +98,7 @@ impl MatchFiles {
     fn make_folders(&self) -> Result<()> {
         let parents = [&self.log, &self.page].into_iter().flatten();
         let parents = parents.filter_map(|file| file.parent());
-        for folder in parents.chain(self.sgf.as_deref()) {
+        for folder in parents.chain(self.records.as_deref()) {
             files::make_folder(folder)?;
         }
         Ok(())
@@ -106,7 +107,7 @@ impl MatchFiles {
 
 /// Plays the match; prints a line for each game, and a final table, even if the match ends with an
 /// error.
-pub fn play(plan: &MatchPlan) -> Result<Standing> {
+pub fn play<C: Terms>(plan: &MatchPlan<C>) -> Result<Standing> {
     plan.files.make_folders()?;
     let (log, played) = match &plan.files.log {
         Some(path) => {
@@ -153,15 +154,15 @@ pub fn play(plan: &MatchPlan) -> Result<Standing> {
 }
 
 /// A match in progress.
-struct Course<'a> {
-    plan: &'a MatchPlan,
+struct Course<'a, C: Terms> {
+    plan: &'a MatchPlan<C>,
     log: Option<MatchLog>,
     standing: Standing,
     bar: ProgressBar,
     page_written: Option<Instant>,
 }
 
-impl Course<'_> {
+impl<C: Terms> Course<'_, C> {
     fn go_on(&mut self, done: &BTreeSet<usize>) -> Result<()> {
         self.bar.set_message(running_score(&self.standing));
         if self.standing.verdict().is_some() {
@@ -169,7 +170,7 @@ impl Course<'_> {
         }
         self.check_stop()?;
         let plan = self.plan;
-        let makers: [&Maker; 2] = plan.players.each_ref().map(|player| &*player.make);
+        let makers: [&Maker<C>; 2] = plan.players.each_ref().map(|player| &*player.make);
         let result = plan.series.run(makers, done, |game| self.add(&game));
         // Faults of engines that were ended by the interrupt do not count.
         self.check_stop()?;
@@ -183,13 +184,13 @@ impl Course<'_> {
 
     /// The record is written before the log, so that every logged game has one, and the log before
     /// the printed line, so that no reported game is lost.
-    fn add(&mut self, game: &SeriesGame) -> Result<ControlFlow<()>> {
+    fn add(&mut self, game: &SeriesGame<C>) -> Result<ControlFlow<()>> {
         self.check_stop()?;
         let series = &self.plan.series;
         let mut played = PlayedGame::new(game, series);
         played.repeats = self.standing.repeated_by(&played);
         let line = game_line(&played, series);
-        if let Some(folder) = &self.plan.files.sgf {
+        if let Some(folder) = &self.plan.files.records {
             save(folder, series, game)?;
         }
         if let Some(log) = &mut self.log {
@@ -251,13 +252,14 @@ fn time_left(state: &ProgressState, played: u64) -> String {
 }
 
 /// File name of a game's record.
-pub fn sgf_name(number: usize) -> String {
-    format!("game-{number:04}.sgf")
+pub fn record_name<C: Terms>(number: usize) -> String {
+    format!("game-{number:04}.{}", C::RECORDS)
 }
 
-fn save(folder: &Path, series: &Series, game: &SeriesGame) -> Result<()> {
+fn save<C: Terms>(folder: &Path, series: &Series<C>, game: &SeriesGame<C>) -> Result<()> {
     let conditions = &series.division(&game.pairing).conditions;
-    let record = game.report.record(conditions);
-    let path = folder.join(sgf_name(game.pairing.game_index + 1));
-    files::write_whole(&path, sgf::write(&record).as_bytes(), true)
+    let number = game.pairing.game_index + 1;
+    let record = conditions.record(&game.report, number);
+    let path = folder.join(record_name::<C>(number));
+    files::write_whole(&path, record.as_bytes(), true)
 }

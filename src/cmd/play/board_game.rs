@@ -9,9 +9,9 @@ use clap::{Args, ValueEnum, value_parser};
 use crate::cmd::board_games::{GameTask, position_or_initial};
 use crate::console::say;
 use crate::files;
-use crate::games::board_game::BoardGame;
+use crate::games::board_game::{BoardGame, outcome};
+use crate::games::record::Details;
 use crate::minimax::engine::{Engine, Task};
-use crate::minimax::line::occurrences;
 use crate::minimax::score::plies_to_end;
 use crate::minimax::{Control, Found, Limits, StaticEval, Verdict, Wanted};
 use crate::search::game::Side;
@@ -259,13 +259,12 @@ impl<G: BoardGame> Game<G> {
 
     /// How the game ended, as the point of the first side.
     fn result(&self) -> Option<f64> {
-        let verdict = self.position.verdict(!self.position.has_moves());
-        match verdict {
-            Some(Verdict::Lost) if self.position.to_move() == Side::First => Some(0.0),
-            Some(Verdict::Lost) => Some(1.0),
-            Some(Verdict::Drawn) => Some(0.5),
-            None => (occurrences(&self.history(), self.position.key()) >= 3).then_some(0.5),
-        }
+        let (verdict, _) = outcome(&self.position, &self.history())?;
+        Some(match verdict {
+            Verdict::Lost if self.position.to_move() == Side::First => 0.0,
+            Verdict::Lost => 1.0,
+            Verdict::Drawn => 0.5,
+        })
     }
 
     fn ending(&self) -> Option<String> {
@@ -299,7 +298,7 @@ impl<G: BoardGame> Game<G> {
     }
 
     fn save(&self, file: &Path) -> Result<()> {
-        let record = G::write_record(&self.start, &self.moves, self.result());
+        let record = G::write_record(&self.start, &self.moves, self.result(), &Details::default());
         files::write_whole(file, record.as_bytes(), true)
     }
 

@@ -187,6 +187,9 @@ impl GtpSeat {
             Err(Fault::Refused(message)) => bail!("{name}: {message}"),
             Err(Fault::Crashed(details)) => bail!("{name} has ended: {details}"),
             Err(Fault::Silent) => bail!("{name} does not answer"),
+            Err(Fault::AgainstRule { answer, reason }) => {
+                bail!("{name} answers {answer}: {reason}")
+            }
             Err(Fault::NotAMove(text)) => bail!("{name} answers '{text}', which is no move"),
         }
     }

@@ -4,13 +4,21 @@ use anyhow::{Result, bail};
 use cozy_chess::Move;
 
 use super::{ChessPosition, Evaluation, bench, diagram, fen, notation, pgn};
-use crate::games::board_game::BoardGame;
+use crate::games::board_game::{BoardGame, Protocol};
+use crate::games::record::Details;
+use crate::minimax::Verdict;
 
 impl BoardGame for ChessPosition {
     type Evaluation = Evaluation;
 
     const NAME: &'static str = "chess";
     const SIDES: [&'static str; 2] = ["White", "Black"];
+    const RECORDS: &'static str = "pgn";
+    const PROTOCOL: Protocol = Protocol::Uci;
+
+    fn title(&self) -> String {
+        Self::NAME.to_owned()
+    }
 
     fn initial(variant: Option<&str>) -> Result<ChessPosition> {
         check(variant)?;
@@ -22,12 +30,20 @@ impl BoardGame for ChessPosition {
         fen::parse(text)
     }
 
+    fn another(&self, text: &str) -> Result<ChessPosition> {
+        fen::parse(text)
+    }
+
     fn text(&self) -> String {
-        fen::text(self, false)
+        fen::text(self, self.is_960())
     }
 
     fn diagram(&self) -> String {
         diagram::diagram(self, false)
+    }
+
+    fn squares(&self) -> Vec<Vec<(bool, char)>> {
+        diagram::squares(self)
     }
 
     fn move_text(&self, mv: Move) -> String {
@@ -38,12 +54,42 @@ impl BoardGame for ChessPosition {
         notation::parse_any(self, text)
     }
 
-    fn write_record(start: &ChessPosition, moves: &[Move], result: Option<f64>) -> String {
-        pgn::write(start, moves, result)
+    fn write_record(
+        start: &ChessPosition,
+        moves: &[Move],
+        result: Option<f64>,
+        details: &Details,
+    ) -> String {
+        pgn::write(start, moves, result, details)
     }
 
     fn read_record(text: &str) -> Result<(ChessPosition, Vec<Move>)> {
         pgn::read(text)
+    }
+
+    fn reason(&self, verdict: Verdict, is_stuck: bool) -> &'static str {
+        match (verdict, is_stuck) {
+            (Verdict::Lost, _) => "checkmate",
+            (Verdict::Drawn, true) => "stalemate",
+            _ if self.is_dead() => "neither side can mate",
+            _ => "fifty moves",
+        }
+    }
+
+    fn engine_options(&self) -> Vec<(&'static str, String)> {
+        vec![("UCI_Chess960", self.is_960().to_string())]
+    }
+
+    fn engine_position(&self) -> String {
+        fen::text(self, self.is_960())
+    }
+
+    fn engine_move(&self, start: &ChessPosition, mv: Move) -> String {
+        notation::coordinates(self, mv, start.is_960())
+    }
+
+    fn read_engine_move(&self, start: &ChessPosition, text: &str) -> Result<Move> {
+        notation::parse_coordinates(self, text, start.is_960())
     }
 
     fn bench(note: &mut dyn FnMut(&str, u64)) -> u64 {

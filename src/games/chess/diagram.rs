@@ -1,6 +1,6 @@
 //! A board as text.
 
-use cozy_chess::{Color, File, Rank, Square};
+use cozy_chess::{Color, File, Piece, Rank, Square};
 
 use super::fen;
 use super::position::ChessPosition;
@@ -20,6 +20,34 @@ pub fn diagram(position: &ChessPosition, is_960: bool) -> String {
     text += &format!("FEN: {}\n", fen::text(position, is_960));
     text += &format!("Key: {:016X}", position.key());
     text
+}
+
+/// The squares from White's side, each with the character of its piece.
+pub fn squares(position: &ChessPosition) -> Vec<Vec<(bool, char)>> {
+    let square = |rank: Rank, file: File| {
+        let is_dark = (rank as usize + file as usize).is_multiple_of(2);
+        (is_dark, figure(position, Square::new(file, rank)))
+    };
+    let ranks = Rank::ALL.into_iter().rev();
+    ranks
+        .map(|rank| File::ALL.map(|file| square(rank, file)).to_vec())
+        .collect()
+}
+
+fn figure(position: &ChessPosition, square: Square) -> char {
+    let [white, black] = match position.board.piece_on(square) {
+        None => return ' ',
+        Some(Piece::Pawn) => ['♙', '♟'],
+        Some(Piece::Knight) => ['♘', '♞'],
+        Some(Piece::Bishop) => ['♗', '♝'],
+        Some(Piece::Rook) => ['♖', '♜'],
+        Some(Piece::Queen) => ['♕', '♛'],
+        Some(Piece::King) => ['♔', '♚'],
+    };
+    match position.board.color_on(square) {
+        Some(Color::White) => white,
+        _ => black,
+    }
 }
 
 fn letter(position: &ChessPosition, square: Square) -> char {

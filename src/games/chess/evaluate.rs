@@ -6,6 +6,7 @@ use super::exchange::piece_value;
 use super::features::{Counts, count};
 use super::position::ChessPosition;
 use super::weights::{self, Weights};
+use crate::games::weighted::{Features, WeightGroup, Weighted};
 use crate::minimax::{Score, StaticEval};
 
 /// An evaluation with its weights.
@@ -109,6 +110,68 @@ impl Evaluation {
     }
 }
 
+impl Weighted<ChessPosition> for Evaluation {
+    fn groups() -> Vec<WeightGroup> {
+        // Middle game and end game.
+        let group = |&(name, size): &weights::Group| WeightGroup {
+            name: name.to_owned(),
+            size: 2 * size,
+        };
+        weights::GROUPS.iter().map(group).collect()
+    }
+
+    fn weights(&self) -> Vec<i32> {
+        self.weights.numbers()
+    }
+
+    fn with_weights(weights: &[i32]) -> Evaluation {
+        let weights = Weights::of_numbers(weights);
+        Evaluation { weights }
+    }
+
+    fn to_json(&self) -> String {
+        self.weights.to_json()
+    }
+
+    fn from_json(text: &str) -> anyhow::Result<Evaluation> {
+        let weights = Weights::from_json(text)?;
+        Ok(Evaluation { weights })
+    }
+
+    fn features(position: &ChessPosition) -> Features {
+        let board = &position.board;
+        let mut counted = Vec::new();
+        count(board, &mut counted);
+        let middle = phase(board) as f32 / WHOLE as f32;
+        let both = |(index, count): (usize, i32)| {
+            let count = count as f32;
+            [
+                (2 * index, middle * count),
+                (2 * index + 1, (1.0 - middle) * count),
+            ]
+        };
+        let mut features = Features {
+            counts: counted.into_iter().flat_map(both).collect(),
+            constant: 0.0,
+        };
+        // The stronger side by material: the weights that are tuned do not say it.
+        let white = Evaluation::default().white(board);
+        let stronger = if white > 0 {
+            Color::White
+        } else {
+            Color::Black
+        };
+        if is_hardly_winnable(board, stronger) {
+            features
+                .counts
+                .iter_mut()
+                .for_each(|(_, count)| *count /= 8.0);
+        }
+        features.counts.retain(|(_, count)| *count != 0.0);
+        features
+    }
+}
+
 /// Whether a side without pawns is not ahead by enough to mate: less than a rook more than the
 /// other's pieces, or two knights.
 fn is_hardly_winnable(board: &Board, stronger: Color) -> bool {
@@ -193,6 +256,26 @@ mod tests {
                 evaluation.white(&board)
             );
         }
+    }
+
+    #[test]
+    fn features_times_weights_are_the_evaluation() {
+        let evaluation = Evaluation::default();
+        let weights: Vec<f64> = Weighted::weights(&evaluation)
+            .into_iter()
+            .map(f64::from)
+            .collect();
+        let sizes = Evaluation::groups().into_iter().map(|group| group.size);
+        assert_eq!(weights.len(), sizes.sum::<usize>());
+        for fen in POSITIONS {
+            let position = fen::parse(fen).unwrap();
+            let value = Evaluation::features(&position).value(&weights);
+            let white = f64::from(evaluation.white(&position.board));
+            // Whole numbers are cut, twice where a side can hardly win.
+            assert!((value - white).abs() < 1.2, "{fen}: {value}, not {white}");
+        }
+        let again = Evaluation::with_weights(&Weighted::weights(&evaluation));
+        assert_eq!(again.weights, evaluation.weights);
     }
 
     #[test]

@@ -5,20 +5,28 @@ use cozy_chess::{Color, Move};
 
 use super::position::ChessPosition;
 use super::{fen, notation};
-use crate::games::record::{filled, move_words, tag, tags};
+use crate::games::record::{Details, filled, move_words, tag, tags};
 use crate::minimax::Position;
 
 /// A record with the seven tags that every record has. `result` is White's point.
-pub fn write(start: &ChessPosition, moves: &[Move], result: Option<f64>) -> String {
+pub fn write(
+    start: &ChessPosition,
+    moves: &[Move],
+    result: Option<f64>,
+    details: &Details,
+) -> String {
     let result = match result {
         Some(1.0) => "1-0",
         Some(0.0) => "0-1",
         Some(_) => "1/2-1/2",
         None => "*",
     };
-    let mut text = tags(result);
+    let mut text = tags(result, details);
     if *start != ChessPosition::start() {
-        text += &format!("[SetUp \"1\"]\n[FEN \"{}\"]\n", fen::text(start, false));
+        text += &format!(
+            "[SetUp \"1\"]\n[FEN \"{}\"]\n",
+            fen::text(start, start.is_960())
+        );
     }
     text.push('\n');
     let mut words = Vec::new();
@@ -31,6 +39,7 @@ pub fn write(start: &ChessPosition, moves: &[Move], result: Option<f64>) -> Stri
             Color::Black => {}
         }
         words.push(notation::algebraic(&position, mv));
+        words.extend(details.comment(index));
         position.play(mv);
     }
     words.push(result.to_string());
@@ -81,7 +90,7 @@ mod tests {
         let (start, moves) = read(GAME).unwrap();
         assert_eq!(start, ChessPosition::start());
         assert_eq!(moves.len(), 4);
-        let text = write(&start, &moves, Some(0.0));
+        let text = write(&start, &moves, Some(0.0), &Details::default());
         assert!(text.ends_with("\n\n1. f3 e5 2. g4 Qh4# 0-1\n"), "{text}");
         assert_eq!(read(&text).unwrap(), (start, moves));
     }
@@ -90,7 +99,7 @@ mod tests {
     fn records_may_begin_anywhere() {
         let start = fen::parse("4k2r/8/8/8/8/8/8/4K3 b k - 0 20").unwrap();
         let castling = notation::parse_any(&start, "O-O").unwrap();
-        let text = write(&start, &[castling], None);
+        let text = write(&start, &[castling], None, &Details::default());
         assert!(text.contains("20... O-O *"), "{text}");
         assert_eq!(read(&text).unwrap(), (start.clone(), vec![castling]));
         assert_eq!(read(&text.replace("O-O", "0-0")).unwrap().1, [castling]);

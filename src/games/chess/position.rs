@@ -1,6 +1,6 @@
 //! Chess positions as the search sees them.
 
-use cozy_chess::{BitBoard, Board, Color, Move, Piece, Rank, Square, get_pawn_attacks};
+use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Rank, Square, get_pawn_attacks};
 
 use super::exchange::{first_gain, keeps, piece_value};
 use crate::minimax::{Position, Score, Verdict, Wanted};
@@ -39,6 +39,19 @@ impl ChessPosition {
             }
             _ => false,
         }
+    }
+
+    /// Whether castling is not that of the usual initial position: a king that may castle is not on the e
+    /// file, or a rook not in its corner.
+    pub fn is_960(&self) -> bool {
+        [Color::White, Color::Black].into_iter().any(|color| {
+            let rights = self.board.castle_rights(color);
+            let (short, long) = (rights.short, rights.long);
+            let is_unusual = short.is_some_and(|file| file != File::H)
+                || long.is_some_and(|file| file != File::A);
+            let may_castle = short.is_some() || long.is_some();
+            is_unusual || may_castle && self.board.king(color).file() != File::E
+        })
     }
 
     /// Whether the side to move is in check.

@@ -74,6 +74,9 @@ const fn is_equal(left: &[u8], right: &[u8]) -> bool {
     index == left.len() && index == right.len()
 }
 
+/// Largest weight in hundredths, so that no sum of them is taken for a mate.
+const LARGEST: i32 = 3_000;
+
 /// Number of weights.
 pub const COUNT: usize = {
     let (mut index, mut count) = (0, 0);
@@ -156,6 +159,23 @@ impl Weights {
             rest -= count;
         }
         format!("[{index}]")
+    }
+
+    /// Middle game and end game of each weight in turn.
+    pub fn numbers(&self) -> Vec<i32> {
+        let pairs = self.pairs.iter();
+        pairs
+            .flat_map(|pair| [pair.0.into(), pair.1.into()])
+            .collect()
+    }
+
+    /// From [`Weights::numbers`]; those that are too large become the largest.
+    pub fn of_numbers(numbers: &[i32]) -> Weights {
+        let weight = |number: i32| number.clamp(-LARGEST, LARGEST) as i16;
+        let pair = |pair: &[i32]| Pair(weight(pair[0]), weight(pair[1]));
+        Weights {
+            pairs: numbers.chunks_exact(2).map(pair).collect(),
+        }
     }
 
     /// The weights as a JSON object: for each group a list of pairs.

@@ -2,14 +2,22 @@
 
 use anyhow::Result;
 
-use super::{DraughtsMove, DraughtsPosition, Evaluation, Variant, bench, notation, pdn};
-use crate::games::board_game::BoardGame;
+use super::{DraughtsMove, DraughtsPosition, Evaluation, Variant, bench, hub, notation, pdn};
+use crate::games::board_game::{BoardGame, Protocol};
+use crate::games::record::Details;
+use crate::minimax::Verdict;
 
 impl BoardGame for DraughtsPosition {
     type Evaluation = Evaluation;
 
     const NAME: &'static str = "draughts";
     const SIDES: [&'static str; 2] = ["White", "Black"];
+    const RECORDS: &'static str = "pdn";
+    const PROTOCOL: Protocol = Protocol::Hub;
+
+    fn title(&self) -> String {
+        format!("{} draughts", self.variant().name)
+    }
 
     fn initial(variant: Option<&str>) -> Result<DraughtsPosition> {
         Ok(DraughtsPosition::start(Variant::named(variant)?))
@@ -19,12 +27,20 @@ impl BoardGame for DraughtsPosition {
         notation::parse_position(Variant::named(variant)?, text)
     }
 
+    fn another(&self, text: &str) -> Result<DraughtsPosition> {
+        notation::parse_position(self.variant(), text)
+    }
+
     fn text(&self) -> String {
         notation::position_text(self)
     }
 
     fn diagram(&self) -> String {
         notation::diagram(self)
+    }
+
+    fn squares(&self) -> Vec<Vec<(bool, char)>> {
+        notation::squares_of(self)
     }
 
     fn move_text(&self, mv: DraughtsMove) -> String {
@@ -39,12 +55,37 @@ impl BoardGame for DraughtsPosition {
         start: &DraughtsPosition,
         moves: &[DraughtsMove],
         result: Option<f64>,
+        details: &Details,
     ) -> String {
-        pdn::write(start, moves, result)
+        pdn::write(start, moves, result, details)
     }
 
     fn read_record(text: &str) -> Result<(DraughtsPosition, Vec<DraughtsMove>)> {
         pdn::read(text)
+    }
+
+    fn reason(&self, verdict: Verdict, _is_stuck: bool) -> &'static str {
+        match verdict {
+            Verdict::Lost => "no move left",
+            Verdict::Drawn => "drawn by the rules",
+        }
+    }
+
+    fn engine_options(&self) -> Vec<(&'static str, String)> {
+        let name = hub::protocol_name(self.variant());
+        vec![("variant", name.to_owned())]
+    }
+
+    fn engine_position(&self) -> String {
+        hub::position_text(self)
+    }
+
+    fn engine_move(&self, _start: &DraughtsPosition, mv: DraughtsMove) -> String {
+        hub::move_text(self, mv)
+    }
+
+    fn read_engine_move(&self, _start: &DraughtsPosition, text: &str) -> Result<DraughtsMove> {
+        hub::parse_move(self, text)
     }
 
     fn bench(note: &mut dyn FnMut(&str, u64)) -> u64 {

@@ -1,11 +1,16 @@
 //! The evaluation: material, and how the men stand.
 
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+
 use super::board::Squares;
 use super::position::DraughtsPosition;
+use crate::games::weighted::{Features, WeightGroup, Weighted};
 use crate::minimax::{Score, StaticEval};
 
 /// Weights in hundredths of a man, set by hand.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Evaluation {
     /// A king that moves over any distance.
     pub flying_king: Score,
@@ -37,47 +42,129 @@ impl Default for Evaluation {
     }
 }
 
+/// Largest weight, so that no sum of them is taken for a win.
+const LARGEST: i64 = 1_000;
+
 /// A man.
 const MAN: Score = 100;
 
 impl Evaluation {
+    /// Reads weights by name.
+    fn read(text: &str) -> Result<Evaluation> {
+        let weights: Evaluation =
+            serde_json::from_str(text).context("weights are a JSON object of whole numbers")?;
+        let all = serde_json::to_value(&weights)?;
+        let numbers = all.as_object().into_iter().flatten();
+        let mut too_large = numbers.filter(|(_, value)| {
+            let number = value.as_i64().unwrap_or(i64::MAX);
+            !(-LARGEST..=LARGEST).contains(&number)
+        });
+        match too_large.next() {
+            Some((name, value)) => {
+                bail!("'{name}' is {value}; weights are -{LARGEST} to {LARGEST}")
+            }
+            None => Ok(weights),
+        }
+    }
+
     /// From White's point of view.
     pub fn white(&self, position: &DraughtsPosition) -> Score {
         self.side(position, true) - self.side(position, false)
     }
 
     fn side(&self, position: &DraughtsPosition, is_white: bool) -> Score {
-        let (own, kings) = (position.pieces(is_white), position.kings());
-        let king = match position.variant().flying {
-            true => self.flying_king,
-            false => self.short_king,
-        };
-        let diagonal = match position.variant().side {
-            8 => position.layout().main_diagonal,
-            _ => 0,
-        };
-        let kings = own & kings;
-        self.men(position, own & !kings, is_white)
-            + king * count(kings)
-            + self.main_diagonal * count(kings & diagonal)
+        let counts = counts(position, is_white);
+        let weights = self.numbers();
+        let terms = counts.weighted.iter().zip(weights);
+        MAN * counts.men + terms.map(|(count, weight)| count * weight).sum::<Score>()
     }
 
-    fn men(&self, position: &DraughtsPosition, men: Squares, is_white: bool) -> Score {
-        let (layout, side) = (position.layout(), u32::from(position.variant().side));
-        let row = |advanced| match is_white {
-            true => layout.row(side - 1 - advanced),
-            false => layout.row(advanced),
-        };
-        let advanced = (1..side).map(|advanced| advanced as Score * count(men & row(advanced)));
-        // A square is open from behind where a step from an empty one leads to it.
-        let ahead = if is_white { [0, 1] } else { [2, 3] };
-        let open = ahead.map(|direction| layout.step(position.empty(), direction));
-        let protected = men & !(open[0] | open[1] | row(0));
-        MAN * count(men)
-            + self.advance * advanced.sum::<Score>()
-            + self.home_row * count(men & row(0))
-            + self.center * count(men & layout.center)
-            + self.protected * count(protected)
+    /// The weights in the order of their declaration.
+    fn numbers(&self) -> [Score; WEIGHTS] {
+        [
+            self.flying_king,
+            self.short_king,
+            self.advance,
+            self.home_row,
+            self.center,
+            self.protected,
+            self.main_diagonal,
+        ]
+    }
+
+    fn of_numbers(numbers: [Score; WEIGHTS]) -> Evaluation {
+        let [
+            flying_king,
+            short_king,
+            advance,
+            home_row,
+            center,
+            protected,
+            main_diagonal,
+        ] = numbers;
+        Evaluation {
+            flying_king,
+            short_king,
+            advance,
+            home_row,
+            center,
+            protected,
+            main_diagonal,
+        }
+    }
+}
+
+/// Number of weights, and their names in order.
+const WEIGHTS: usize = 7;
+const NAMES: [&str; WEIGHTS] = [
+    "flying_king",
+    "short_king",
+    "advance",
+    "home_row",
+    "center",
+    "protected",
+    "main_diagonal",
+];
+
+/// What a side has of each weight's feature, and its men.
+struct SideCounts {
+    men: Score,
+    weighted: [Score; WEIGHTS],
+}
+
+fn counts(position: &DraughtsPosition, is_white: bool) -> SideCounts {
+    let (layout, variant) = (position.layout(), position.variant());
+    let own = position.pieces(is_white);
+    let (kings, men) = (own & position.kings(), own & !position.kings());
+    let diagonal = match variant.side {
+        8 => layout.main_diagonal,
+        _ => 0,
+    };
+    let side = u32::from(variant.side);
+    let row = |advanced| match is_white {
+        true => layout.row(side - 1 - advanced),
+        false => layout.row(advanced),
+    };
+    let advanced = (1..side).map(|advanced| advanced as Score * count(men & row(advanced)));
+    // A square is open from behind where a step from an empty one leads to it.
+    let ahead = if is_white { [0, 1] } else { [2, 3] };
+    let open = ahead.map(|direction| layout.step(position.empty(), direction));
+    let protected = men & !(open[0] | open[1] | row(0));
+    let (flying, short) = match variant.flying {
+        true => (count(kings), 0),
+        false => (0, count(kings)),
+    };
+    SideCounts {
+        men: count(men),
+        weighted: [
+            flying,
+            short,
+            advanced.sum(),
+            count(men & row(0)),
+            count(men & layout.center),
+            count(protected),
+            count(kings & diagonal),
+        ],
     }
 }
 
@@ -92,5 +179,79 @@ impl StaticEval<DraughtsPosition> for Evaluation {
             true => white,
             false => -white,
         }
+    }
+}
+
+impl Weighted<DraughtsPosition> for Evaluation {
+    fn groups() -> Vec<WeightGroup> {
+        let group = |name: &&str| WeightGroup {
+            name: (*name).to_owned(),
+            size: 1,
+        };
+        NAMES.iter().map(group).collect()
+    }
+
+    fn weights(&self) -> Vec<i32> {
+        self.numbers().to_vec()
+    }
+
+    fn with_weights(weights: &[i32]) -> Evaluation {
+        let mut numbers = [0; WEIGHTS];
+        for (number, weight) in numbers.iter_mut().zip(weights) {
+            *number = (*weight).clamp(-LARGEST as i32, LARGEST as i32);
+        }
+        Evaluation::of_numbers(numbers)
+    }
+
+    fn to_json(&self) -> String {
+        let terms = NAMES.iter().zip(self.numbers());
+        let lines: Vec<String> = terms
+            .map(|(name, weight)| format!("  \"{name}\": {weight}"))
+            .collect();
+        format!("{{\n{}\n}}\n", lines.join(",\n"))
+    }
+
+    fn from_json(text: &str) -> Result<Evaluation> {
+        Evaluation::read(text)
+    }
+
+    fn features(position: &DraughtsPosition) -> Features {
+        let [white, black] = [true, false].map(|is_white| counts(position, is_white));
+        let differences = white.weighted.iter().zip(black.weighted);
+        let differences = differences
+            .map(|(white, black)| (white - black) as f32)
+            .enumerate();
+        Features {
+            counts: differences.filter(|(_, count)| *count != 0.0).collect(),
+            constant: (MAN * (white.men - black.men)) as f32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::notation::parse_position;
+    use super::super::variant::{VARIANTS, Variant};
+    use super::*;
+
+    #[test]
+    fn features_times_weights_are_the_evaluation() {
+        let evaluation = Evaluation::default();
+        let weights: Vec<f64> = evaluation.weights().into_iter().map(f64::from).collect();
+        let others = [
+            ("russian", "W:WK1,22,23,26:BK32,7,10,11"),
+            ("english", "B:W22,K5:B1,3,K29"),
+        ];
+        let others = others
+            .map(|(name, text)| parse_position(Variant::named(Some(name)).unwrap(), text).unwrap());
+        for position in VARIANTS.iter().map(DraughtsPosition::start).chain(others) {
+            let value = Evaluation::features(&position).value(&weights);
+            assert_eq!(value, f64::from(evaluation.white(&position)));
+        }
+        assert_eq!(
+            Evaluation::from_json(&evaluation.to_json()).unwrap(),
+            evaluation
+        );
+        assert!(Evaluation::from_json("{\"center\": 5000}").is_err());
     }
 }

@@ -239,6 +239,26 @@ pub fn diagram(position: &DraughtsPosition) -> String {
     text + &format!("{mover} to move")
 }
 
+/// The squares, White below, each with the character of its piece.
+pub fn squares_of(position: &DraughtsPosition) -> Vec<Vec<(bool, char)>> {
+    let layout = position.layout();
+    let side = u32::from(position.variant().side);
+    let square = |row: u32, column: u32| {
+        let square = each(layout.row(row)).find(|&square| layout.column(square) == column);
+        let figure = square.map_or(' ', |square| match letter(position, square) {
+            'w' => '⛀',
+            'W' => '⛁',
+            'b' => '⛂',
+            'B' => '⛃',
+            _ => ' ',
+        });
+        (square.is_some(), figure)
+    };
+    (0..side)
+        .map(|row| (0..side).map(|column| square(row, column)).collect())
+        .collect()
+}
+
 fn letter(position: &DraughtsPosition, square: Squares) -> char {
     let letter = match () {
         () if position.pieces(true) & square != 0 => 'w',

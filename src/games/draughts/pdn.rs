@@ -5,14 +5,19 @@ use anyhow::{Context, Result};
 use super::notation;
 use super::position::{DraughtsMove, DraughtsPosition};
 use super::variant::{VARIANTS, Variant};
-use crate::games::record::{filled, move_words, tag, tags};
+use crate::games::record::{Details, filled, move_words, tag, tags};
 use crate::minimax::Position;
 
 /// Results as players of international draughts write them, and as others do: won, drawn, lost by White.
 const RESULTS: [[&str; 3]; 2] = [["2-0", "1-1", "0-2"], ["1-0", "1/2-1/2", "0-1"]];
 
 /// A record. `result` is White's point, of one.
-pub fn write(start: &DraughtsPosition, moves: &[DraughtsMove], result: Option<f64>) -> String {
+pub fn write(
+    start: &DraughtsPosition,
+    moves: &[DraughtsMove],
+    result: Option<f64>,
+    details: &Details,
+) -> String {
     let variant = start.variant();
     let [won, drawn, lost] = RESULTS[usize::from(variant.pdn_type != 20)];
     let result = match result {
@@ -21,7 +26,7 @@ pub fn write(start: &DraughtsPosition, moves: &[DraughtsMove], result: Option<f6
         Some(_) => drawn,
         None => "*",
     };
-    let mut text = tags(result);
+    let mut text = tags(result, details);
     let (first, side) = (if variant.white_first { 'W' } else { 'B' }, variant.side);
     let (number, is_mirrored) = (variant.pdn_type, u8::from(variant.is_mirrored));
     text += &format!("[GameType \"{number},{first},{side},{side},N2,{is_mirrored}\"]\n");
@@ -43,6 +48,7 @@ pub fn write(start: &DraughtsPosition, moves: &[DraughtsMove], result: Option<f6
             _ => {}
         }
         words.push(notation::move_text(&position, mv));
+        words.extend(details.comment(index));
         position.play(mv);
     }
     words.push(result.to_owned());

@@ -3,8 +3,8 @@
 //! Nothing that a client sends ends the session: what cannot be understood is answered by `error` with
 //! what is wrong; unknown commands and arguments are ignored, as the protocol has it.
 
-mod command;
 mod session;
 mod text;
 
-pub use session::serve;
+pub use session::{protocol_name, serve};
+pub use text::{move_text, parse_move, position_text};

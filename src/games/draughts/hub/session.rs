@@ -9,9 +9,9 @@ use anyhow::{Context, Result, bail};
 use super::super::evaluate::Evaluation;
 use super::super::position::{DraughtsMove, DraughtsPosition};
 use super::super::variant::{VARIANTS, Variant};
-use super::command::Command;
 use super::text;
 use crate::games::background::{Output, Running, wait_for_leave};
+use crate::games::hub_line::HubLine;
 use crate::minimax::engine::{Engine, Task};
 use crate::minimax::limits::{ClockState, MoveTime};
 use crate::minimax::{Limits, Position, Report};
@@ -42,7 +42,7 @@ pub fn serve(
         if input.read_until(b'\n', &mut bytes).context("cannot read")? == 0 {
             break;
         }
-        let command = Command::parse(&String::from_utf8_lossy(&bytes));
+        let command = HubLine::parse(&String::from_utf8_lossy(&bytes));
         if command.name == "quit" {
             break;
         }
@@ -104,7 +104,7 @@ impl<W: Write + Send + 'static> Session<W> {
         }
     }
 
-    fn obey(&mut self, command: &Command) -> Result<()> {
+    fn obey(&mut self, command: &HubLine) -> Result<()> {
         match &command.name[..] {
             "ping" => return Ok(self.output.say("pong")?),
             "ponder-hit" => {
@@ -170,7 +170,7 @@ impl<W: Write + Send + 'static> Session<W> {
         Ok(self.output.say(&lines.join("\n"))?)
     }
 
-    fn set_parameter(&mut self, command: &Command) -> Result<()> {
+    fn set_parameter(&mut self, command: &HubLine) -> Result<()> {
         let value = command.get("value").unwrap_or_default();
         let number = |least: u32, most: u32| {
             let number = value
@@ -194,7 +194,7 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     /// After an error the position is the last one that could be reached.
-    fn set_position(&mut self, command: &Command) -> Result<()> {
+    fn set_position(&mut self, command: &HubLine) -> Result<()> {
         self.position = match command.get("pos") {
             Some(text) => text::parse_position(self.variant, text)?,
             None => DraughtsPosition::start(self.variant),
@@ -208,7 +208,7 @@ impl<W: Write + Send + 'static> Session<W> {
         Ok(())
     }
 
-    fn set_level(&mut self, command: &Command) -> Result<()> {
+    fn set_level(&mut self, command: &HubLine) -> Result<()> {
         let whole = |name: &str| -> Result<Option<u64>> {
             let parsed = command.get(name).map(|text| text.parse::<u64>());
             parsed
@@ -244,7 +244,7 @@ impl<W: Write + Send + 'static> Session<W> {
         Ok(())
     }
 
-    fn go(&mut self, command: &Command) -> Result<()> {
+    fn go(&mut self, command: &HubLine) -> Result<()> {
         let purpose = match () {
             () if command.has("ponder") => Purpose::Ponder,
             () if command.has("analyze") => Purpose::Analyze,
@@ -297,7 +297,8 @@ fn answer(position: &DraughtsPosition, moves: &[DraughtsMove]) -> String {
     answer
 }
 
-fn protocol_name(variant: &Variant) -> &'static str {
+/// A variant as the protocol names it.
+pub fn protocol_name(variant: &Variant) -> &'static str {
     match variant.name {
         "international" => NORMAL,
         name => name,

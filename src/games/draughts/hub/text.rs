@@ -41,6 +41,28 @@ pub fn parse_position(variant: &'static Variant, text: &str) -> Result<DraughtsP
     Ok(DraughtsPosition::new(variant, pieces, kings, white_moves))
 }
 
+/// A position as [`parse_position`] reads it.
+pub fn position_text(position: &DraughtsPosition) -> String {
+    let mover = if position.white_moves() { 'W' } else { 'B' };
+    let letter = |number| {
+        let square = position.layout().square(number).unwrap_or(0);
+        let piece = match () {
+            () if position.pieces(true) & square != 0 => 'w',
+            () if position.pieces(false) & square != 0 => 'b',
+            () => return 'e',
+        };
+        match position.is_king(square) {
+            true => piece.to_ascii_uppercase(),
+            false => piece,
+        }
+    };
+    let squares = position.variant().squares() as u32;
+    [mover]
+        .into_iter()
+        .chain((1..=squares).map(letter))
+        .collect()
+}
+
 /// `32-28`, or `28x17` followed by the captured squares.
 pub fn move_text(position: &DraughtsPosition, mv: DraughtsMove) -> String {
     let number = |square| position.layout().number(square);

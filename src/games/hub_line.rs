@@ -1,21 +1,21 @@
-//! Lines of the client: a word, then arguments `name=value`, with values in quotes where they are empty or
+//! Lines of the Hub protocol: a word, then arguments `name=value`, with values in quotes where they are empty or
 //! contain blanks.
 
 /// A line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Command {
+pub struct HubLine {
     /// The first word; empty for an empty line.
     pub name: String,
     arguments: Vec<(String, String)>,
 }
 
-impl Command {
+impl HubLine {
     /// Reads a line; quotes that are not closed end with it.
-    pub fn parse(line: &str) -> Command {
+    pub fn parse(line: &str) -> HubLine {
         let mut words = Words(line.trim()).peekable();
         let name = words.next().map(|(name, _)| name).unwrap_or_default();
         let arguments = words.map(|(name, value)| (name, value.unwrap_or_default()));
-        Command {
+        HubLine {
             name,
             arguments: arguments.collect(),
         }
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn arguments_have_values_in_quotes_or_without() {
         let command =
-            Command::parse("pos pos=Wbb  moves=\"32-28 17-22\" x=\"\" infinite =y a=\"open");
+            HubLine::parse("pos pos=Wbb  moves=\"32-28 17-22\" x=\"\" infinite =y a=\"open");
         assert_eq!(command.name, "pos");
         assert_eq!(command.get("pos"), Some("Wbb"));
         assert_eq!(command.get("moves"), Some("32-28 17-22"));
@@ -75,6 +75,6 @@ mod tests {
             (Some(""), Some(""))
         );
         assert_eq!((command.get("a"), command.get("y")), (Some("open"), None));
-        assert_eq!(Command::parse("  \r"), Command::default());
+        assert_eq!(HubLine::parse("  \r"), HubLine::default());
     }
 }

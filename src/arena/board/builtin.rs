@@ -1,0 +1,403 @@
+//! Players in this process: random moves, the textbook searches, and the engine.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn};
+use crate::arena::contestant::Fault;
+use crate::clock::TimeControl;
+use crate::files;
+use crate::games::board_game::BoardGame;
+use crate::games::weighted::Weighted;
+use crate::go::Color;
+use crate::minimax::engine::{Engine, Task};
+use crate::minimax::limits::MoveTime;
+use crate::minimax::plain::{Method, Plain};
+use crate::minimax::{Control, Limits, MinimaxParams, Wanted};
+use crate::params::Parameters;
+
+/// Names of the kinds of players.
+pub const KINDS: [&str; 4] = ["random", "minimax", "beam", "alphabeta"];
+/// Depth of the textbook searches in plies, where nothing else is said.
+const PLAIN_DEPTH: u32 = 3;
+/// Moves of each position that beam search follows, where nothing else is said.
+const BEAM: usize = 8;
+/// Size of the engine's table in MiB, where nothing else is said.
+const TABLE_MIB: usize = 16;
+/// Time that the engine leaves on its clock at each move.
+const OVERHEAD: Duration = Duration::from_millis(5);
+
+/// A player, described.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Builtin {
+    /// Any legal move.
+    Random {
+        /// Of the random numbers, together with the number of the game.
+        seed: u64,
+    },
+    /// A textbook search to a fixed depth.
+    Plain {
+        /// The algorithm.
+        method: Method,
+        /// Plies.
+        depth: u32,
+        /// Positions beyond this number are not searched further.
+        nodes: u64,
+    },
+    /// The engine.
+    AlphaBeta {
+        /// Limits of each move; without any those of the match.
+        limits: Limits,
+        /// Settings of the search.
+        params: MinimaxParams,
+        /// File with weights of the evaluation.
+        weights: Option<PathBuf>,
+        /// Search threads.
+        threads: usize,
+        /// MiB of the table.
+        hash: usize,
+    },
+}
+
+impl Builtin {
+    /// Reads a description: `random seed=3`, `minimax depth=4 nodes=25000`, `beam width=6`,
+    /// `alphabeta nodes=10000 weights=FILE nullMove=false`. None if it does not begin with the name of a
+    /// kind. Files may not have blanks in their names.
+    pub fn parse(text: &str) -> Option<Result<Builtin>> {
+        let mut words = text.split_whitespace();
+        let kind = words.next()?;
+        let settings: Vec<&str> = words.collect();
+        let kind = match kind {
+            // The program's own name, unless it is a command line.
+            "keima" if settings.iter().all(|word| word.contains('=')) => "alphabeta",
+            kind => kind,
+        };
+        if !KINDS.contains(&kind) {
+            return None;
+        }
+        let mut player = Builtin::named(kind);
+        let set = settings.iter().try_for_each(|setting| {
+            let set = setting.split_once('=').context("a setting is NAME=VALUE");
+            set.and_then(|(name, value)| player.set(name, value))
+                .with_context(|| format!("'{setting}' of the player '{text}'"))
+        });
+        Some(set.map(|()| player))
+    }
+
+    fn named(kind: &str) -> Builtin {
+        let plain = |method| Builtin::Plain {
+            method,
+            depth: PLAIN_DEPTH,
+            nodes: u64::MAX,
+        };
+        match kind {
+            "random" => Builtin::Random { seed: 0 },
+            "minimax" => plain(Method::Minimax),
+            "beam" => plain(Method::Beam(BEAM)),
+            _ => Builtin::AlphaBeta {
+                limits: Limits::default(),
+                params: MinimaxParams::default(),
+                weights: None,
+                threads: 1,
+                hash: TABLE_MIB,
+            },
+        }
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<()> {
+        let whole = |least: u64, most: u64| -> Result<u64> {
+            let number = value.parse().ok();
+            let number = number.filter(|number| (least..=most).contains(number));
+            number.with_context(|| format!("{name} is a whole number from {least} to {most}"))
+        };
+        match (self, name) {
+            (Builtin::Random { seed }, "seed") => *seed = whole(0, u64::MAX)?,
+            (Builtin::Plain { depth, .. }, "depth") => *depth = whole(1, 20)? as u32,
+            (Builtin::Plain { nodes, .. }, "nodes") => *nodes = whole(1, u64::MAX)?,
+            (Builtin::Plain { method, .. }, "width") if matches!(method, Method::Beam(_)) => {
+                *method = Method::Beam(whole(1, 1_000)? as usize);
+            }
+            (Builtin::AlphaBeta { limits, .. }, "depth") => {
+                limits.depth = Some(whole(1, 200)? as u32);
+            }
+            (Builtin::AlphaBeta { limits, .. }, "nodes") => {
+                limits.nodes = Some(whole(1, u64::MAX)?);
+            }
+            (Builtin::AlphaBeta { limits, .. }, "time") => {
+                let seconds = value.parse().ok().filter(|seconds| *seconds > 0.0);
+                let time = seconds.and_then(|time| Duration::try_from_secs_f64(time).ok());
+                let hard = time.context("time is a number of seconds for each move")?;
+                limits.time = Some(MoveTime { soft: None, hard });
+            }
+            (Builtin::AlphaBeta { weights, .. }, "weights") => *weights = Some(value.into()),
+            (Builtin::AlphaBeta { threads, .. }, "threads") => *threads = whole(1, 256)? as usize,
+            (Builtin::AlphaBeta { hash, .. }, "hash") => *hash = whole(1, 65_536)? as usize,
+            (Builtin::AlphaBeta { params, .. }, _) => params.set(name, value)?,
+            _ => bail!("there is no such setting"),
+        }
+        Ok(())
+    }
+
+    /// Whether it knows by itself how long to search.
+    pub fn has_limits(&self) -> bool {
+        match self {
+            Builtin::AlphaBeta { limits, .. } => *limits != Limits::default(),
+            _ => true,
+        }
+    }
+
+    /// The file of its weights, if it has one.
+    pub fn weights(&self) -> Option<&Path> {
+        match self {
+            Builtin::AlphaBeta { weights, .. } => weights.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Makes the player. Once `stop` is set it gives up its game.
+    pub fn make<G: BoardGame>(
+        &self,
+        name: &str,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Box<dyn BoardPlayer<G>>> {
+        let name = name.to_owned();
+        Ok(match self {
+            Builtin::Random { seed } => Box::new(RandomPlayer {
+                name,
+                seed: *seed,
+                random: ChaCha8Rng::seed_from_u64(*seed),
+                stop: Arc::clone(stop),
+            }),
+            Builtin::Plain {
+                method,
+                depth,
+                nodes,
+            } => Box::new(PlainPlayer::<G> {
+                name,
+                method: *method,
+                depth: *depth,
+                nodes: *nodes,
+                evaluator: G::Evaluation::default(),
+                stop: Arc::clone(stop),
+            }),
+            Builtin::AlphaBeta {
+                limits,
+                params,
+                weights,
+                threads,
+                hash,
+            } => {
+                let evaluator = match weights {
+                    None => G::Evaluation::default(),
+                    Some(file) => {
+                        let read =
+                            files::read_text(file).and_then(|text| G::Evaluation::from_json(&text));
+                        read.with_context(|| format!("cannot use {}", file.display()))?
+                    }
+                };
+                let mut engine = Engine::new(evaluator, *hash);
+                (engine.params, engine.threads) = (*params, *threads);
+                Box::new(EnginePlayer::<G>::new(name, engine, limits.clone(), stop))
+            }
+        })
+    }
+}
+
+/// An interrupted game has no result.
+fn check(stop: &AtomicBool) -> Result<(), Fault> {
+    match stop.load(Ordering::Relaxed) {
+        true => Err(Fault::Refused("interrupted".to_owned())),
+        false => Ok(()),
+    }
+}
+
+struct RandomPlayer {
+    name: String,
+    seed: u64,
+    random: ChaCha8Rng,
+    stop: Arc<AtomicBool>,
+}
+
+impl<G: BoardGame> BoardPlayer<G> for RandomPlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The moves of a game depend on its number and color alone, whatever was played before.
+    fn start(&mut self, game: &GameStart<G>) -> Result<()> {
+        let game = 2 * game.number as u64 + u64::from(game.color == Color::White);
+        self.random = ChaCha8Rng::seed_from_u64(self.seed);
+        self.random.set_stream(game);
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: &Turn<G>) -> Result<Choice<G::Move>, Fault> {
+        check(&self.stop)?;
+        let mut moves = Vec::new();
+        turn.position.moves(Wanted::All, &mut moves);
+        let mv = moves[self.random.random_range(0..moves.len())];
+        Ok(Choice {
+            mv,
+            score: None,
+            depth: None,
+        })
+    }
+}
+
+struct PlainPlayer<G: BoardGame> {
+    name: String,
+    method: Method,
+    depth: u32,
+    nodes: u64,
+    evaluator: G::Evaluation,
+    stop: Arc<AtomicBool>,
+}
+
+impl<G: BoardGame> BoardPlayer<G> for PlainPlayer<G> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn start(&mut self, _game: &GameStart<G>) -> Result<()> {
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: &Turn<G>) -> Result<Choice<G::Move>, Fault> {
+        check(&self.stop)?;
+        let mut plain = Plain::new(&self.evaluator, self.method);
+        plain.max_nodes = self.nodes;
+        let found = plain.search(turn.position, turn.history, self.depth);
+        let mv = found.best.ok_or_else(no_move)?;
+        Ok(Choice {
+            mv,
+            score: Some(found.score),
+            depth: Some(self.depth),
+        })
+    }
+}
+
+/// The engine in this process.
+pub struct EnginePlayer<G: BoardGame> {
+    name: String,
+    engine: Engine<G::Evaluation>,
+    limits: Limits,
+    stop: Arc<AtomicBool>,
+}
+
+impl<G: BoardGame> EnginePlayer<G> {
+    /// With limits of each move; without any it takes those of the match.
+    pub fn new(
+        name: String,
+        engine: Engine<G::Evaluation>,
+        limits: Limits,
+        stop: &Arc<AtomicBool>,
+    ) -> EnginePlayer<G> {
+        EnginePlayer {
+            name,
+            engine,
+            limits,
+            stop: Arc::clone(stop),
+        }
+    }
+
+    fn limits(&self, turn: &Turn<G>) -> Limits {
+        if self.limits != Limits::default() {
+            return self.limits.clone();
+        }
+        Limits {
+            depth: turn.conditions.depth,
+            nodes: turn.conditions.nodes,
+            win_within: None,
+            time: match Pace::of(&turn.clocks[turn.color]) {
+                Pace::Free => None,
+                Pace::Move(time) => Some(MoveTime {
+                    soft: None,
+                    hard: time.saturating_sub(OVERHEAD).max(Duration::from_millis(1)),
+                }),
+                Pace::Clock(clock) => Some(clock.move_time(OVERHEAD)),
+            },
+        }
+    }
+}
+
+impl<G: BoardGame> BoardPlayer<G> for EnginePlayer<G> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn start(&mut self, game: &GameStart<G>) -> Result<()> {
+        let conditions = game.conditions;
+        let has_limits = conditions.nodes.is_some()
+            || conditions.depth.is_some()
+            || conditions.time != TimeControl::Unlimited;
+        ensure!(
+            has_limits || self.limits != Limits::default(),
+            "nothing says how long to search"
+        );
+        self.engine.clear();
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: &Turn<G>) -> Result<Choice<G::Move>, Fault> {
+        check(&self.stop)?;
+        let task = Task {
+            position: turn.position,
+            history: turn.history,
+            allowed: &[],
+        };
+        let limits = self.limits(turn);
+        let control = Control::new(false);
+        let found = self.engine.search(task, &limits, &control, |_| ());
+        let best = found.best.ok_or_else(no_move)?;
+        Ok(Choice {
+            mv: best.moves[0],
+            score: Some(best.score),
+            depth: Some(best.depth),
+        })
+    }
+}
+
+/// Not for positions that the referee asks about: they have moves.
+fn no_move() -> Fault {
+    Fault::Refused("no move was found".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_are_read_and_mistakes_named() {
+        let parsed = |text| Builtin::parse(text).unwrap();
+        assert_eq!(
+            parsed("random seed=7").unwrap(),
+            Builtin::Random { seed: 7 }
+        );
+        let Builtin::AlphaBeta { limits, params, .. } =
+            parsed("keima nodes=500 nullMove=false").unwrap()
+        else {
+            panic!("not the engine");
+        };
+        assert_eq!((limits.nodes, params.null_move), (Some(500), false));
+        assert!(parsed("beam width=4 depth=5").unwrap().has_limits());
+        assert!(!parsed("alphabeta").unwrap().has_limits());
+        for text in [
+            "minimax depth=0",
+            "random depth=3",
+            "alphabeta size=9",
+            "beam deep",
+        ] {
+            let error = format!("{:#}", parsed(text).unwrap_err());
+            assert!(error.contains(text.split(' ').nth(1).unwrap()), "{error}");
+        }
+        for text in ["stockfish", "keima uci", ""] {
+            assert!(Builtin::parse(text).is_none(), "{text}");
+        }
+    }
+}

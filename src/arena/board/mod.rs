@@ -1,0 +1,14 @@
+//! Matches at board games other than Go: conditions, the referee, openings, and players in this process.
+//!
+//! Games are known by the trait [`BoardGame`](crate::games::board_game::BoardGame). White is the first side.
+
+mod adjudication;
+pub mod builtin;
+mod conditions;
+pub mod openings;
+mod player;
+mod referee;
+
+pub use adjudication::{Adjudication, DrawRule, ResignRule};
+pub use conditions::{BoardConditions, BoardMoves, BoardOpening, BoardSettings};
+pub use player::{BoardPlayer, Choice, GameStart, Pace, Turn};

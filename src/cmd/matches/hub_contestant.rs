@@ -1,0 +1,152 @@
+//! The Hub protocol from the client's side.
+
+use anyhow::Result;
+
+use super::engine_contestant::{Dialect, Link, check_option, legal, no_answer};
+use crate::arena::board::{Choice, GameStart, Pace, Turn};
+use crate::arena::contestant::Fault;
+use crate::games::board_game::BoardGame;
+use crate::games::hub_line::HubLine;
+use crate::minimax::Score;
+
+/// The value of a parameter that engines have by default.
+const NORMAL: &str = "normal";
+
+/// An engine that speaks Hub.
+pub struct Hub;
+
+impl Dialect for Hub {
+    fn introduce<G: BoardGame>(
+        link: &mut Link,
+        options: &[(String, String)],
+        game: &GameStart<G>,
+    ) -> Result<(Hub, String)> {
+        let (mut name, mut offered) = (String::new(), Vec::new());
+        let patience = link.patience.command;
+        let introduced = link.ask("hub", patience, |line| {
+            let line = HubLine::parse(line);
+            match line.name.as_str() {
+                "id" => {
+                    let words = [line.get("name"), line.get("version")];
+                    let words: Vec<&str> = words.into_iter().flatten().collect();
+                    name = words.join(" ");
+                }
+                "param" => offered.push(line.get("name").unwrap_or_default().to_owned()),
+                "wait" => return Some(Ok(())),
+                "error" => return Some(Err(refused(&line))),
+                _ => {}
+            }
+            None
+        });
+        let flat = introduced.and_then(|answer| answer);
+        flat.map_err(|fault| no_answer(fault, "hub"))?;
+        for (parameter, value) in game.start.engine_options() {
+            let is_offered = check_option(parameter, &offered);
+            if is_offered.is_ok() || value != NORMAL {
+                is_offered?;
+                set(link, parameter, &value)?;
+            }
+        }
+        for (parameter, value) in options {
+            check_option(parameter, &offered)?;
+            set(link, parameter, value)?;
+        }
+        wait_for(link, "init", "ready")?;
+        Ok((Hub, name))
+    }
+
+    fn begin<G: BoardGame>(&self, link: &mut Link, _game: &GameStart<G>) -> Result<()> {
+        let lost = |fault| no_answer(fault, "new-game");
+        link.tell("new-game").map_err(lost)?;
+        wait_for(link, "ping", "pong")
+    }
+
+    fn choose<G: BoardGame>(
+        &self,
+        link: &mut Link,
+        turn: &Turn<G>,
+    ) -> Result<Choice<G::Move>, Fault> {
+        let start = turn.start.engine_position();
+        let moves = turn.engine_moves.join(" ");
+        link.tell(&format!("pos pos={start} moves=\"{moves}\""))?;
+        link.tell(&level(turn))?;
+        let timeout = turn.limit.unwrap_or(link.patience.genmove);
+        let (mut score, mut depth) = (None, None);
+        let answer = link.ask("go think", timeout, |line| {
+            let line = HubLine::parse(line);
+            match line.name.as_str() {
+                "done" => Some(Ok(line.get("move").unwrap_or_default().to_owned())),
+                "error" => Some(Err(refused(&line))),
+                "info" => {
+                    score = line.get("score").and_then(hundredths).or(score);
+                    depth = line
+                        .get("depth")
+                        .and_then(|text| text.parse().ok())
+                        .or(depth);
+                    None
+                }
+                _ => None,
+            }
+        })??;
+        let mv = legal(turn, &answer)?;
+        Ok(Choice { mv, score, depth })
+    }
+}
+
+fn refused(line: &HubLine) -> Fault {
+    Fault::Refused(line.get("message").unwrap_or_default().to_owned())
+}
+
+fn set(link: &mut Link, name: &str, value: &str) -> Result<()> {
+    let quoted = match value.is_empty() || value.contains(char::is_whitespace) {
+        true => format!("\"{value}\""),
+        false => value.to_owned(),
+    };
+    let line = format!("set-param name={name} value={quoted}");
+    link.tell(&line).map_err(|fault| no_answer(fault, &line))
+}
+
+/// Sends a line and waits for its answer.
+fn wait_for(link: &mut Link, line: &str, answer: &str) -> Result<()> {
+    let patience = link.patience.command;
+    let answered = link.ask(line, patience, |text| {
+        let text = HubLine::parse(text);
+        match text.name.as_str() {
+            "error" => Some(Err(refused(&text))),
+            name => (name == answer).then_some(Ok(())),
+        }
+    });
+    let flat = answered.and_then(|answer| answer);
+    flat.map_err(|fault| no_answer(fault, line))
+}
+
+/// How long the engine may think.
+fn level<G: BoardGame>(turn: &Turn<G>) -> String {
+    let mut line = "level".to_owned();
+    if let Some(depth) = turn.conditions.depth {
+        line += &format!(" depth={depth}");
+    }
+    if let Some(nodes) = turn.conditions.nodes {
+        line += &format!(" nodes={nodes}");
+    }
+    match Pace::of(&turn.clocks[turn.color]) {
+        Pace::Free => {}
+        Pace::Move(time) => line += &format!(" move-time={:.3}", time.as_secs_f64()),
+        Pace::Clock(clock) => {
+            if let Some(moves) = clock.moves_to_go {
+                line += &format!(" moves={moves}");
+            }
+            line += &format!(" time={:.3}", clock.left.as_secs_f64());
+            if !clock.increment.is_zero() {
+                line += &format!(" inc={:.3}", clock.increment.as_secs_f64());
+            }
+        }
+    }
+    line
+}
+
+/// A score in men.
+fn hundredths(text: &str) -> Option<Score> {
+    let men = text.parse::<f64>().ok().filter(|men| men.is_finite())?;
+    Some((100.0 * men).clamp(-29_000.0, 29_000.0) as Score)
+}

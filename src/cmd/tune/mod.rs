@@ -1,0 +1,279 @@
+//! `keima tune`: weights of an evaluation, tuned by games.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, Subcommand, ValueEnum, value_parser};
+
+use super::board_games::with_game;
+use crate::files;
+use crate::games::board_game::BoardGame;
+use crate::games::weighted::Weighted;
+use crate::tune::cross::Crossing;
+use crate::tune::duel::DuelSettings;
+use crate::tune::genetic::GeneticSettings;
+use crate::tune::replace::Replacement;
+use crate::tune::select::Selection;
+
+mod genetic;
+mod page;
+mod texel;
+
+/// Tune the weights of an evaluation
+#[derive(Args)]
+pub struct TuneArguments {
+    #[command(subcommand)]
+    method: Method,
+}
+
+#[derive(Subcommand)]
+enum Method {
+    Genetic(GeneticArguments),
+    Texel(TexelArguments),
+}
+
+/// By a genetic algorithm: weights play games against each other, the better ones have children
+///
+/// RUN/champion.json and best.json have the weights, for the UCI option Weights and for players like
+/// 'alphabeta weights=FILE'; RUN/report.html shows the progress. The same command goes on after an
+/// interruption.
+#[derive(Args)]
+pub struct GeneticArguments {
+    /// Game: chess, draughts
+    pub game: String,
+
+    /// Folder of the run
+    pub run: PathBuf,
+
+    /// Variant of the game, such as czech draughts
+    #[arg(long, value_name = "NAME")]
+    pub variant: Option<String>,
+
+    /// Weights to start from, by default the built-in ones; may be given several times, then champions are
+    /// measured against the first
+    #[arg(long, value_name = "FILE")]
+    pub start: Vec<PathBuf>,
+
+    /// Individuals of a generation
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = value_parser!(u32).range(2..=10_000))]
+    pub population: u32,
+
+    /// Games of each individual in a generation
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = value_parser!(u32).range(2..=10_000))]
+    pub games: u32,
+
+    /// Nodes per move
+    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = value_parser!(u64).range(1..))]
+    pub nodes: u64,
+
+    /// Generations, with those that are there
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub generations: usize,
+
+    /// How parents are chosen
+    #[arg(long, value_enum, default_value_t = SelectionChoice::Elite)]
+    pub select: SelectionChoice,
+
+    /// How they are crossed
+    #[arg(long, value_enum, default_value_t = CrossingChoice::Uniform)]
+    pub cross: CrossingChoice,
+
+    /// Which individuals make way for children
+    #[arg(long, value_enum, default_value_t = ReplacementChoice::Worst)]
+    pub replace: ReplacementChoice,
+
+    /// Probability that a child is mutated
+    #[arg(long, value_name = "P", default_value_t = 0.01)]
+    pub mutate: f64,
+
+    /// Largest change by a mutation, as a share of the weight
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
+    pub sigma: f64,
+
+    /// What is inherited and mutated as a whole: each weight, or groups like the squares of a piece
+    #[arg(long, value_enum, default_value_t = UnitChoice::Groups)]
+    pub units: UnitChoice,
+
+    /// Play a match of the champion against the start every so many generations; 0 for never
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub judge_every: usize,
+
+    /// Games of such a match
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = value_parser!(u32).range(2..))]
+    pub judge_games: u32,
+
+    /// End after so many generations without a better match
+    #[arg(long, value_name = "N")]
+    pub stall: Option<usize>,
+
+    /// Seed of all random numbers
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Games at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=256))]
+    pub threads: u32,
+
+    /// thesis: instead of generations, a knock-out between the files of --start; the two finalists are
+    /// crossed at one point, and the children written to RUN/child-1.json and child-2.json
+    #[arg(long, value_enum)]
+    pub preset: Option<Preset>,
+}
+
+/// By Texel's method: weights that predict the results of the engine's own games best
+///
+/// RUN/weights.json gets the weights, RUN/report.html shows the errors and what has changed. The same
+/// command goes on after an interruption; with a larger --games it plays more.
+#[derive(Args)]
+pub struct TexelArguments {
+    /// Game: chess, draughts
+    pub game: String,
+
+    /// Folder of the run
+    pub run: PathBuf,
+
+    /// Variant of the game, such as czech draughts
+    #[arg(long, value_name = "NAME")]
+    pub variant: Option<String>,
+
+    /// Weights to start from; by default the built-in ones
+    #[arg(long, value_name = "FILE")]
+    pub start: Option<PathBuf>,
+
+    /// Games to learn from; one in ten is held out
+    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = value_parser!(u32).range(10..))]
+    pub games: u32,
+
+    /// Nodes per move
+    #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = value_parser!(u64).range(1..))]
+    pub nodes: u64,
+
+    /// Steps of the fit
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = value_parser!(u32).range(1..=100_000))]
+    pub epochs: u32,
+
+    /// Largest change of a weight in a step, in hundredths
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    pub rate: f64,
+
+    /// Seed of the openings
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Games at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=256))]
+    pub threads: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Preset {
+    Thesis,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UnitChoice {
+    Weights,
+    Groups,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SelectionChoice {
+    /// The best fifth
+    Elite,
+    /// The better of two drawn at random
+    Tournament,
+    /// In proportion to how much better than the worst
+    Roulette,
+    /// Stochastic universal sampling
+    Sus,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CrossingChoice {
+    /// At one place
+    One,
+    /// At three places
+    Multi,
+    /// Each unit with probability 1/2
+    Uniform,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReplacementChoice {
+    /// All
+    All,
+    /// The worst half
+    Worst,
+    /// Half of them, drawn at random
+    Random,
+    /// All; of twice as many children the best stay
+    Best,
+}
+
+/// Tunes.
+pub fn run(arguments: &TuneArguments) -> Result<ExitCode> {
+    match &arguments.method {
+        Method::Genetic(arguments) => with_game(&arguments.game, arguments)?,
+        Method::Texel(arguments) => with_game(&arguments.game, arguments)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl GeneticArguments {
+    fn genetic(&self) -> GeneticSettings {
+        GeneticSettings {
+            population: self.population as usize,
+            selection: match self.select {
+                SelectionChoice::Elite => Selection::Elite,
+                SelectionChoice::Tournament => Selection::Tournament,
+                SelectionChoice::Roulette => Selection::Roulette,
+                SelectionChoice::Sus => Selection::Sus,
+            },
+            crossing: match self.cross {
+                CrossingChoice::One => Crossing::One,
+                CrossingChoice::Multi => Crossing::Multi,
+                CrossingChoice::Uniform => Crossing::Uniform,
+            },
+            mutation: self.mutate,
+            sigma: self.sigma,
+            replacement: match self.replace {
+                ReplacementChoice::All => Replacement::All,
+                ReplacementChoice::Worst => Replacement::Worst,
+                ReplacementChoice::Random => Replacement::Random,
+                ReplacementChoice::Best => Replacement::Best,
+            },
+            seed: self.seed,
+        }
+    }
+
+    fn duel(&self) -> DuelSettings {
+        DuelSettings {
+            nodes: self.nodes,
+            games: self.games as usize,
+        }
+    }
+}
+
+/// The weights of a file.
+fn weights_of<G: BoardGame>(file: &Path) -> Result<Vec<i32>> {
+    let read = files::read_text(file).and_then(|text| G::Evaluation::from_json(&text));
+    let evaluation = read.with_context(|| format!("cannot use {}", file.display()))?;
+    Ok(evaluation.weights())
+}
+
+/// The built-in weights.
+fn default_weights<G: BoardGame>() -> Vec<i32> {
+    G::Evaluation::default().weights()
+}
+
+/// A game that is written to this folder is not one of another kind of run.
+fn check_folder(run: &Path, other: &str) -> Result<()> {
+    let is_other = files::exists(&run.join(other));
+    ensure!(
+        !is_other,
+        "{} is a run of another method: give another folder",
+        run.display()
+    );
+    Ok(())
+}

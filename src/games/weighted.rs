@@ -1,0 +1,51 @@
+//! What an evaluation provides to be tuned: its weights as a list of numbers.
+
+use crate::minimax::StaticEval;
+
+/// A group of weights that belong together, such as the values of a piece on each square.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WeightGroup {
+    /// Its name.
+    pub name: String,
+    /// Number of its weights.
+    pub size: usize,
+}
+
+/// An evaluation as a sum of features times weights, seen from the first side.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Features {
+    /// Indices of weights and how often each counts; an index may occur several times.
+    pub counts: Vec<(usize, f32)>,
+    /// What no weight changes, in hundredths.
+    pub constant: f32,
+}
+
+impl Features {
+    /// The sum with these weights, in hundredths.
+    pub fn value(&self, weights: &[f64]) -> f64 {
+        let count = |&(index, count): &(usize, f32)| f64::from(count) * weights[index];
+        f64::from(self.constant) + self.counts.iter().map(count).sum::<f64>()
+    }
+}
+
+/// An evaluation with weights that may be changed.
+pub trait Weighted<P>: StaticEval<P> + Default + Clone + Send {
+    /// The groups, in the order of their weights.
+    fn groups() -> Vec<WeightGroup>;
+
+    /// The weights, in hundredths.
+    fn weights(&self) -> Vec<i32>;
+
+    /// An evaluation with these weights, as many as [`Weighted::weights`] gives; those that are too large
+    /// become the largest.
+    fn with_weights(weights: &[i32]) -> Self;
+
+    /// The weights as a JSON object, for people and for the engine's options.
+    fn to_json(&self) -> String;
+
+    /// Reads what [`Weighted::to_json`] writes. Weights that are missing keep their start values.
+    fn from_json(text: &str) -> anyhow::Result<Self>;
+
+    /// The features of a position.
+    fn features(position: &P) -> Features;
+}

@@ -1,0 +1,70 @@
+//! Positions with the results of their games, from games of the engine against itself.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use super::duel::{PLIES, conditions, player};
+use super::genome::Genome;
+use crate::arena::board::openings::Book;
+use crate::arena::terms::Terms;
+use crate::games::board_game::BoardGame;
+use crate::go::{Color, PerColor};
+
+/// Positions before this move are those of the opening.
+const FIRST_PLY: usize = 8;
+/// Most positions of a game.
+const MOST: usize = 20;
+
+/// The positions of a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GamePositions {
+    /// Number of the game, from 0.
+    pub number: usize,
+    /// The first side's point, of one.
+    pub result: f64,
+    /// Positions in the game's notation.
+    pub positions: Vec<String>,
+}
+
+/// Plays a game of weights against themselves and takes quiet positions of it: settled ones in which a move was
+/// played that wins nothing at first sight. The game depends on seed and number alone.
+pub fn play<G: BoardGame>(
+    initial: &G,
+    genome: &Genome,
+    nodes: u64,
+    (seed, number): (u64, usize),
+    stop: &Arc<AtomicBool>,
+) -> Result<GamePositions> {
+    // Seeds of other games are far away.
+    let seed = seed
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .wrapping_add(number as u64);
+    let book = Book::random(initial, PLIES, 1, seed);
+    let conditions = conditions(initial, nodes, book.source);
+    let (mut white, mut black) = (player("white", genome, stop), player("black", genome, stop));
+    let players = PerColor([black.as_mut(), white.as_mut()]);
+    let report = conditions.play(number, &book.openings[0], players)?;
+    let result = match report.ending.result().winner() {
+        Some(Color::White) => 1.0,
+        Some(Color::Black) => 0.0,
+        None => 0.5,
+    };
+    let quiet = report
+        .moves
+        .replayed()
+        .skip(FIRST_PLY)
+        .filter_map(|(position, mv)| {
+            let is_quiet = position.is_settled() && position.gain(mv) == 0;
+            is_quiet.then(|| position.text())
+        });
+    let quiet: Vec<String> = quiet.collect();
+    let step = quiet.len().div_ceil(MOST).max(1);
+    Ok(GamePositions {
+        number,
+        result,
+        positions: quiet.into_iter().step_by(step).collect(),
+    })
+}

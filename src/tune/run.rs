@@ -1,0 +1,301 @@
+//! A genetic run: a folder that goes on after any interruption.
+//!
+//! `settings.json` says what is tuned and how, `generations.jsonl` has each finished generation with its scores,
+//! `matches/0010/games.jsonl` a match of its champion against the start, `champion.json` the last champion, `best.json`
+//! the champion that did best against the start. A killed process loses the generation in progress.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+
+use super::duel::{Duel, DuelSettings};
+use super::genetic::{Fitness, GeneticSettings};
+use super::genome::{Genome, Units, weights};
+use super::judge::Judgement;
+use super::select::ranking;
+use crate::arena::tally::{Interval, Tally};
+use crate::files;
+use crate::files::lines::JsonLines;
+use crate::games::board_game::BoardGame;
+use crate::games::weighted::Weighted;
+
+/// Champions of earlier generations among the opponents.
+const FORMER: usize = 3;
+
+/// What is tuned, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunSettings {
+    /// The game with its variant.
+    pub game: String,
+    /// Whether groups of weights are inherited as a whole.
+    pub grouped: bool,
+    /// The algorithm.
+    pub genetic: GeneticSettings,
+    /// The games.
+    pub duel: DuelSettings,
+    /// Generations from one match against the start to the next; 0 for none.
+    pub judge_every: usize,
+    /// Games of such a match.
+    pub judge_games: usize,
+    /// The weights to start from; the first are those that champions are measured against.
+    pub start: Vec<Vec<i32>>,
+}
+
+/// How long a run goes on in this process.
+#[derive(Clone, Copy, Debug)]
+pub struct Until {
+    /// Number of generations.
+    pub generations: usize,
+    /// Generations without a better match against the start, after which the run ends.
+    pub stall: Option<usize>,
+    /// Threads that play.
+    pub threads: usize,
+}
+
+/// A finished generation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Generation {
+    /// From 0.
+    pub number: usize,
+    /// The individuals.
+    pub population: Vec<Genome>,
+    /// Their points per game.
+    pub scores: Vec<f64>,
+}
+
+/// A match of a champion against the start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// Number of the generation.
+    pub generation: usize,
+    /// The games.
+    pub tally: Tally,
+    /// The champion's points per game.
+    pub score: f64,
+    /// Their 95 % interval, by pairs of games.
+    pub interval: Interval,
+}
+
+/// What happens in a run.
+pub enum Event<'a> {
+    /// A generation was played.
+    Generation(&'a Generation),
+    /// A match was played.
+    Judged(&'a Judged),
+}
+
+impl Generation {
+    /// The individual with the most points.
+    pub fn champion(&self) -> &Genome {
+        &self.population[ranking(&self.scores)[0]]
+    }
+}
+
+/// An open run.
+pub struct Run<G: BoardGame> {
+    folder: PathBuf,
+    initial: G,
+    settings: RunSettings,
+    units: Units,
+    lines: JsonLines,
+    generations: Vec<Generation>,
+    judged: Vec<Judged>,
+}
+
+impl<G: BoardGame> Run<G> {
+    /// Opens or creates a run. Other settings than those of its folder are an error.
+    pub fn open(folder: &Path, initial: G, settings: RunSettings) -> Result<Run<G>> {
+        settings.genetic.check()?;
+        ensure!(
+            !settings.start.is_empty(),
+            "there are no weights to start from"
+        );
+        files::make_folder(folder)?;
+        keep_settings(folder, &settings)?;
+        let (lines, generations) = JsonLines::open(&folder.join("generations.jsonl"))?;
+        let groups = G::Evaluation::groups();
+        let units = match settings.grouped {
+            true => Units::grouped(&groups),
+            false => Units::single(groups.iter().map(|group| group.size).sum()),
+        };
+        Ok(Run {
+            folder: folder.to_owned(),
+            initial,
+            settings,
+            units,
+            lines,
+            generations,
+            judged: Vec::new(),
+        })
+    }
+
+    /// The generations so far.
+    pub fn generations(&self) -> &[Generation] {
+        &self.generations
+    }
+
+    /// The matches so far, once [`Run::go_on`] has looked at them.
+    pub fn judged(&self) -> &[Judged] {
+        &self.judged
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &RunSettings {
+        &self.settings
+    }
+
+    /// Goes on until enough has been played, or `stop` is set.
+    pub fn go_on(
+        &mut self,
+        until: Until,
+        stop: &Arc<AtomicBool>,
+        mut tell: impl FnMut(&Run<G>, Event) -> Result<()>,
+    ) -> Result<()> {
+        let known = self.generations.len();
+        for number in 0..until.generations {
+            if number >= known {
+                self.play_generation(number, until.threads, stop)?;
+                tell(self, Event::Generation(&self.generations[number]))?;
+            }
+            if self.is_judged(number) {
+                let judged = self.judge(number, until.threads, stop)?;
+                self.judged.push(judged);
+                self.write_best()?;
+                if let Some(judged) = self.judged.last() {
+                    tell(self, Event::Judged(judged))?;
+                }
+            }
+            let best = self.best().map_or(0, |judged| judged.generation);
+            if until.stall.is_some_and(|stall| number >= best + stall) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The match that went best.
+    pub fn best(&self) -> Option<&Judged> {
+        let mut matches = self.judged.iter();
+        let first = matches.next()?;
+        Some(matches.fold(
+            first,
+            |best, next| if next.score > best.score { next } else { best },
+        ))
+    }
+
+    fn play_generation(
+        &mut self,
+        number: usize,
+        threads: usize,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<()> {
+        let start = self.start();
+        let population = match self.generations.last() {
+            None => self.settings.genetic.first(&start, &self.units),
+            Some(last) => {
+                let (population, scores) = (last.population.clone(), last.scores.clone());
+                self.settings
+                    .genetic
+                    .next(last.number, population, scores, &self.units)
+            }
+        };
+        let former = self.generations.iter().rev().take(FORMER);
+        let former = former.map(|generation| generation.champion().clone());
+        let mut duel = Duel {
+            initial: &self.initial,
+            settings: &self.settings.duel,
+            seed: self.settings.genetic.seed,
+            threads,
+            opponents: [start[0].clone()].into_iter().chain(former).collect(),
+            stop,
+        };
+        let scores = duel.scores(number, &population)?;
+        let generation = Generation {
+            number,
+            population,
+            scores,
+        };
+        self.lines.add(&generation)?;
+        self.write("champion.json", generation.champion())?;
+        self.generations.push(generation);
+        Ok(())
+    }
+
+    fn is_judged(&self, number: usize) -> bool {
+        let every = self.settings.judge_every;
+        every > 0 && (number + 1).is_multiple_of(every)
+    }
+
+    fn judge(&self, number: usize, threads: usize, stop: &Arc<AtomicBool>) -> Result<Judged> {
+        let judgement = Judgement {
+            initial: &self.initial,
+            nodes: self.settings.duel.nodes,
+            games: self.settings.judge_games,
+            // Openings that no generation has seen, the same for all matches.
+            seed: !self.settings.genetic.seed,
+            threads,
+            stop,
+        };
+        let folder = self.folder.join(format!("matches/{:04}", number + 1));
+        let champion = self.generations[number].champion();
+        let standing = judgement.play(&folder, [champion, &self.start()[0]])?;
+        let (tally, pairs) = (standing.tally(), standing.pairs());
+        let by_pairs = pairs.score().zip(pairs.interval());
+        let by_games = || tally.score().zip(tally.interval());
+        let (score, interval) = by_pairs
+            .or_else(by_games)
+            .context("the match has no games")?;
+        Ok(Judged {
+            generation: number,
+            tally,
+            score,
+            interval,
+        })
+    }
+
+    fn start(&self) -> Vec<Genome> {
+        let genome = |weights: &Vec<i32>| weights.iter().map(|&weight| weight.into()).collect();
+        self.settings.start.iter().map(genome).collect()
+    }
+
+    fn write_best(&self) -> Result<()> {
+        match self.best() {
+            Some(best) => self.write("best.json", self.generations[best.generation].champion()),
+            None => Ok(()),
+        }
+    }
+
+    fn write(&self, name: &str, genome: &Genome) -> Result<()> {
+        write_weights::<G>(&self.folder.join(name), genome)
+    }
+}
+
+/// Writes weights as the engine reads them.
+pub fn write_weights<G: BoardGame>(path: &Path, genome: &Genome) -> Result<()> {
+    let evaluation = G::Evaluation::with_weights(&weights(genome));
+    files::write_whole(path, evaluation.to_json().as_bytes(), true)
+}
+
+/// Stores the settings of a new run; those of an old one must be the same.
+pub fn keep_settings<S: Serialize + for<'a> Deserialize<'a> + PartialEq>(
+    folder: &Path,
+    settings: &S,
+) -> Result<()> {
+    let path = folder.join("settings.json");
+    if !files::exists(&path) {
+        let text = serde_json::to_string_pretty(settings)?;
+        return files::write_whole(&path, text.as_bytes(), false);
+    }
+    let text = files::read_text(&path)?;
+    let known: S =
+        serde_json::from_str(&text).with_context(|| format!("cannot use {}", path.display()))?;
+    ensure!(
+        known == *settings,
+        "{} is of a run with other settings: give the same ones, or another folder",
+        path.display()
+    );
+    Ok(())
+}

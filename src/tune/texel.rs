@@ -1,0 +1,184 @@
+//! Texel's method (Österlund 2014): weights whose evaluations of quiet positions predict the results of their
+//! games best, by the mean of (r - 1 / (1 + 10^(-K e / 400)))^2 over positions with result r and evaluation e. The
+//! scale K is fitted first, for the start weights; then Adam (Kingma and Ba 2015) goes down the gradient.
+
+use std::f64::consts::LN_10;
+
+use serde::{Deserialize, Serialize};
+
+use super::genome::Genome;
+use crate::games::weighted::Features;
+
+/// Decay of Adam's averages, and the number that keeps it from dividing by zero.
+const BETA: (f64, f64) = (0.9, 0.999);
+const EPSILON: f64 = 1e-8;
+/// Range in which K is searched, and steps of the search.
+const SCALES: (f64, f64) = (0.05, 5.0);
+const STEPS: usize = 50;
+
+/// A position with the result of its game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// From the first side's view.
+    pub features: Features,
+    /// The first side's point, of one.
+    pub result: f64,
+}
+
+/// Mean errors after an epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Errors {
+    /// Of the samples that weights are fitted to.
+    pub training: f64,
+    /// Of those that are held out.
+    pub held_out: f64,
+}
+
+/// The result of a fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// The scale K.
+    pub scale: f64,
+    /// The weights with the least error on held-out samples.
+    pub weights: Genome,
+    /// Errors of the start weights, then after each epoch.
+    pub course: Vec<Errors>,
+}
+
+fn predicted(evaluation: f64, scale: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-scale * evaluation / 400.0))
+}
+
+/// The mean error of weights.
+pub fn error(samples: &[Sample], weights: &[f64], scale: f64) -> f64 {
+    let error = |sample: &Sample| {
+        let predicted = predicted(sample.features.value(weights), scale);
+        (sample.result - predicted).powi(2)
+    };
+    samples.iter().map(error).sum::<f64>() / samples.len().max(1) as f64
+}
+
+/// The scale with the least error, by golden section: the error falls up to it, then rises.
+pub fn best_scale(samples: &[Sample], weights: &[f64]) -> f64 {
+    let ratio = (5f64.sqrt() - 1.0) / 2.0;
+    let (mut low, mut high) = SCALES;
+    for _ in 0..STEPS {
+        let inner = [high - ratio * (high - low), low + ratio * (high - low)];
+        let [left, right] = inner.map(|scale| error(samples, weights, scale));
+        if left < right {
+            high = inner[1];
+        } else {
+            low = inner[0];
+        }
+    }
+    (low + high) / 2.0
+}
+
+/// Fits weights to samples; `rate` is the largest change of a weight in an epoch, about.
+pub fn fit(
+    samples: &[Sample],
+    held_out: &[Sample],
+    start: &Genome,
+    (epochs, rate): (usize, f64),
+    mut tell: impl FnMut(usize, Errors),
+) -> Fit {
+    let scale = best_scale(samples, start);
+    let errors = |weights: &[f64]| Errors {
+        training: error(samples, weights, scale),
+        held_out: error(held_out, weights, scale),
+    };
+    let mut weights = start.clone();
+    let (mut mean, mut square) = (vec![0.0; start.len()], vec![0.0; start.len()]);
+    let mut course = vec![errors(start)];
+    let (mut best, mut least) = (start.clone(), course[0].held_out);
+    for epoch in 1..=epochs {
+        let gradient = gradient(samples, &weights, scale);
+        let correction = [BETA.0, BETA.1].map(|beta: f64| 1.0 - beta.powi(epoch as i32));
+        for (index, slope) in gradient.into_iter().enumerate() {
+            mean[index] = BETA.0 * mean[index] + (1.0 - BETA.0) * slope;
+            square[index] = BETA.1 * square[index] + (1.0 - BETA.1) * slope * slope;
+            let step = mean[index] / correction[0];
+            weights[index] -= rate * step / ((square[index] / correction[1]).sqrt() + EPSILON);
+        }
+        let errors = errors(&weights);
+        if errors.held_out < least {
+            (best, least) = (weights.clone(), errors.held_out);
+        }
+        course.push(errors);
+        tell(epoch, errors);
+    }
+    Fit {
+        scale,
+        weights: best,
+        course,
+    }
+}
+
+/// The gradient of the mean error.
+fn gradient(samples: &[Sample], weights: &[f64], scale: f64) -> Vec<f64> {
+    let mut gradient = vec![0.0; weights.len()];
+    let factor = 2.0 * LN_10 * scale / 400.0 / samples.len().max(1) as f64;
+    for sample in samples {
+        let predicted = predicted(sample.features.value(weights), scale);
+        let slope = factor * (predicted - sample.result) * predicted * (1.0 - predicted);
+        for &(index, count) in &sample.features.counts {
+            gradient[index] += slope * f64::from(count);
+        }
+    }
+    gradient
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    /// Samples whose results follow these weights.
+    fn samples(count: usize, weights: &[f64], seed: u64) -> Vec<Sample> {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let sample = |_| {
+            let counts = (0..weights.len()).map(|index| (index, random.random_range(-3.0..3.0f32)));
+            let features = Features {
+                counts: counts.collect(),
+                constant: 0.0,
+            };
+            let win = predicted(features.value(weights), 1.0);
+            let result = if random.random_bool(win) { 1.0 } else { 0.0 };
+            Sample { features, result }
+        };
+        (0..count).map(sample).collect()
+    }
+
+    #[test]
+    fn gradient_is_that_of_the_error() {
+        let samples = samples(50, &[100.0, -50.0, 20.0], 1);
+        let weights = vec![80.0, 10.0, 0.0];
+        for (index, slope) in gradient(&samples, &weights, 1.3).into_iter().enumerate() {
+            let at = |change: f64| {
+                let mut weights = weights.clone();
+                weights[index] += change;
+                error(&samples, &weights, 1.3)
+            };
+            let measured = (at(0.01) - at(-0.01)) / 0.02;
+            assert!((slope - measured).abs() < 1e-9, "{slope}, not {measured}");
+        }
+    }
+
+    #[test]
+    fn weights_behind_the_results_are_found() {
+        let truth = [100.0, -50.0, 20.0];
+        let (training, held_out) = (samples(20_000, &truth, 2), samples(2_000, &truth, 3));
+        assert!((best_scale(&training, &truth) - 1.0).abs() < 0.05);
+        let start = vec![60.0, -60.0, 60.0];
+        let fit = fit(&training, &held_out, &start, (300, 1.0), |_, _| ());
+        assert!(fit.course[300].training < fit.course[0].training);
+        // The scale is that of the start; only ratios of weights are determined.
+        let ratios = |weights: &[f64]| [weights[1] / weights[0], weights[2] / weights[0]];
+        let (found, expected) = (ratios(&fit.weights), ratios(&truth));
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert!((found - expected).abs() < 0.05, "{:?}", fit.weights);
+        }
+    }
+}

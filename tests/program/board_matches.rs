@@ -1,0 +1,615 @@
+//! Matches at chess and draughts: engines over UCI and Hub, players of the program, faults, openings, resuming,
+//! statistics.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+
+use keima::arena::pairs::Pairs;
+use keima::arena::played::{Kind, PlayedGame};
+use keima::arena::sprt::Sprt;
+use keima::arena::standing::Standing;
+use serde_json::Value;
+
+use crate::under_test::{self, PROGRAM};
+
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("board-matches-{name}"));
+    if path.exists() {
+        fs::remove_dir_all(&path).unwrap();
+    }
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn play(arguments: &[&str]) -> Output {
+    let mut command = under_test::program();
+    command.arg("match").args(arguments).output().unwrap()
+}
+
+/// The output of a match that succeeds.
+fn played(arguments: &[&str]) -> String {
+    let output = play(arguments);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What a match that fails says.
+fn refused(arguments: &[&str]) -> String {
+    let output = play(arguments);
+    assert_ne!(output.status.code(), Some(0), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn engine(arguments: &str) -> String {
+    format!("{} {arguments}", shlex::try_quote(PROGRAM).unwrap())
+}
+
+/// The games of a log.
+fn games(folder: &Path) -> Vec<PlayedGame> {
+    let log = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    let games = log.lines().skip(1).map(|line| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        serde_json::from_value(line["game"].clone()).unwrap()
+    });
+    games.collect()
+}
+
+#[test]
+fn players_of_the_program_play_chess() {
+    let out = folder("players");
+    let options = [
+        "--game",
+        "chess",
+        "--first",
+        "alphabeta nodes=400",
+        "--second",
+        "random seed=3",
+        "--games",
+        "4",
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    let text = played(&options);
+    assert!(
+        text.contains("4 games, chess, openings: 8 random moves, seed 1"),
+        "{text}"
+    );
+    assert!(text.contains("endings: 4 checkmate"), "{text}");
+    let log = games(&out);
+    assert_eq!(log.len(), 4);
+    for game in &log {
+        assert_eq!(
+            game.first_is_black,
+            game.number % 2 == 0,
+            "White comes first"
+        );
+        assert_eq!((game.points, game.kind), (Some(1.0), Kind::Won));
+        assert_eq!((game.opening_len, game.board.as_str()), (8, "chess"));
+    }
+    let opening = |number: usize| log[number].moves.split(' ').take(8).collect::<Vec<_>>();
+    assert_eq!(
+        opening(0),
+        opening(1),
+        "each opening is played with both colors"
+    );
+    assert_ne!(opening(0), opening(2));
+    let record = fs::read_to_string(out.join("pgn/game-0002.pgn")).unwrap();
+    for tag in [
+        "[Round \"2\"]",
+        "[White \"random seed=3\"]",
+        "[Black \"alphabeta nodes=400\"]",
+        "[Result \"0-1\"]",
+        "[Termination \"checkmate\"]",
+    ] {
+        assert!(record.contains(tag), "{tag} in {record}");
+    }
+    let page = fs::read_to_string(out.join("match.html")).unwrap();
+    assert!(
+        page.contains("alphabeta nodes=400 v random seed=3") && page.contains("♔"),
+        "{page}"
+    );
+    assert!(page.contains("href=\"pgn/game-0004.pgn\""));
+    // Again: nothing is left to be played.
+    assert!(played(&options).contains("4 games are played already"));
+    assert_eq!(games(&out), log);
+}
+
+#[test]
+fn engines_speak_uci_and_hub() {
+    let (uci, hub) = (engine("uci"), format!("hub:{}", engine("hub")));
+    let text = played(&[
+        "--game",
+        "chess",
+        "--white",
+        &uci,
+        "--black",
+        "alphabeta",
+        "--first-option",
+        "Hash=4",
+        "--games",
+        "1",
+        "--nodes",
+        "50",
+    ]);
+    assert!(text.contains("game 1: keima 0.1.0 - alphabeta"), "{text}");
+    for (variant, result) in [
+        ("international", "2-0"),
+        ("russian", "1-0"),
+        ("english", "1-0"),
+    ] {
+        let out = folder(variant);
+        let text = played(&[
+            "--game",
+            "draughts",
+            "--variant",
+            variant,
+            "--first",
+            &hub,
+            "--second",
+            "random",
+            "--games",
+            "2",
+            "--depth",
+            "5",
+            "--plies",
+            "2",
+            "--out",
+            out.to_str().unwrap(),
+        ]);
+        assert!(
+            text.contains("2 pairs") || text.contains("1 pair of games"),
+            "{text}"
+        );
+        assert!(text.contains("endings: 2 no move left"), "{text}");
+        let record = fs::read_to_string(out.join("pdn/game-0001.pdn")).unwrap();
+        assert!(
+            record.contains(&format!("[Result \"{result}\"]")),
+            "{record}"
+        );
+    }
+}
+
+/// A UCI engine as a shell script, which answers `go` so.
+#[cfg(unix)]
+fn fake_uci(go: &str) -> String {
+    let script = format!(
+        "while read -r line; do case \"$line\" in uci) echo id name fake; echo \"option name Style type string\"; \
+         echo uciok;; isready) echo readyok;; go*) {go};; quit) exit;; esac; done"
+    );
+    format!("sh -c {}", shlex::try_quote(&script).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn faults_lose_the_game_and_the_match_goes_on() {
+    for (go, expected, ending) in [
+        (
+            "echo bestmove e2e5",
+            "illegal move e2e5: e2e5 is not legal",
+            "4 illegal move by fake",
+        ),
+        (
+            "echo bestmove hello",
+            "illegal move hello: 'hello' is not a move",
+            "4 illegal move by fake",
+        ),
+        (
+            "echo out of memory >&2; exit 3",
+            "crash: the engine ended (exit status: 3): out of memory",
+            "4 crash of fake",
+        ),
+        ("sleep 100", "time", "4 lost on time by fake"),
+    ] {
+        let engine = fake_uci(go);
+        let text = played(&[
+            "--game", "chess", "--first", &engine, "--second", "random", "--games", "4", "--plies",
+            "2", "--time", "0.3/move",
+        ]);
+        assert!(text.contains(expected), "{expected} in {text}");
+        assert!(text.contains(ending), "{ending} in {text}");
+        assert!(
+            text.contains("fake as white: 0-2\nfake as black: 0-2"),
+            "{text}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn faults_of_hub_engines_lose_too() {
+    let script = |go: &str| {
+        let script = format!(
+            "while read -r line; do case \"$line\" in hub) echo 'id name=fake version=1'; \
+             echo 'param name=variant value=normal type=enum'; echo wait;; init) echo ready;; \
+             ping) echo pong;; go*) {go};; quit) exit;; esac; done"
+        );
+        format!("sh -c {}", shlex::try_quote(&script).unwrap())
+    };
+    for (go, expected) in [
+        (
+            "echo 'done move=1-50'",
+            "illegal move 1-50: '1-50' is illegal",
+        ),
+        ("echo 'error message=\"no idea\"'", "error: no idea"),
+        ("exit 1", "crash: the engine ended (exit status: 1)"),
+    ] {
+        let text = played(&[
+            "--game",
+            "draughts",
+            "--first",
+            &script(go),
+            "--second",
+            "random",
+            "--games",
+            "2",
+            "--nodes",
+            "10",
+        ]);
+        assert_eq!(text.matches(expected).count(), 2, "{expected} in {text}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn engines_that_cannot_start_are_named() {
+    let chess = |first: &str, more: &[&str]| {
+        let options = [
+            "--game", "chess", "--first", first, "--second", "random", "--games", "2",
+        ];
+        refused(&[&options[..], more].concat())
+    };
+    let limit = ["--nodes", "10"];
+    let error = chess("no-such-engine-anywhere", &limit);
+    assert!(
+        error.contains("cannot start the engine 'no-such-engine-anywhere'"),
+        "{error}"
+    );
+    let error = chess("sh -c 'exit 7'", &limit);
+    assert!(error.contains("exit status: 7"), "{error}");
+    let fake = fake_uci("exit");
+    let error = chess(&fake, &["--nodes", "10", "--first-option", "Hash=3"]);
+    assert!(
+        error.contains("has no option 'Hash'; it has Style"),
+        "{error}"
+    );
+    let error = chess(&fake, &[]);
+    assert!(error.contains("nothing says how long"), "{error}");
+}
+
+#[test]
+fn mistakes_in_options_are_explained() {
+    let both = ["--first", "random", "--second", "random"];
+    let chess = |more: &[&str]| refused(&[&["--game", "chess"][..], &both, more].concat());
+    for (more, expected) in [
+        (&["--size", "9"][..], "--size is for Go alone"),
+        (&["--variant", "russian"], "no variant 'russian' of chess"),
+        (
+            &["--white", "random"],
+            "--white and --first are the same player",
+        ),
+        (&["--resign", "3"], "--resign is MOVES,SCORE"),
+        (&["--time", "1+1x3"], "no Japanese overtime"),
+        (&["--first-option", "Hash=3"], "for other programs"),
+    ] {
+        let error = chess(more);
+        assert!(error.contains(expected), "{expected} in {error}");
+    }
+    let error = refused(&[
+        "--game",
+        "chess",
+        "--first",
+        "alphabeta speed=3",
+        "--second",
+        "random",
+    ]);
+    assert!(error.contains("'speed=3' of the player"), "{error}");
+    let error = refused(&["--game", "chess", "--first", "random"]);
+    assert!(error.contains("give --second or --black"), "{error}");
+    let error = refused(&["--black", "a", "--white", "b", "--nodes", "3"]);
+    assert!(
+        error.contains("--nodes is for chess and draughts"),
+        "{error}"
+    );
+    let error = refused(&[&["--game", "halma"][..], &both].concat());
+    assert!(error.contains("there is no game 'halma'"), "{error}");
+}
+
+#[test]
+fn openings_come_from_files() {
+    let folder = folder("openings");
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let epd = "# two endings\n\
+        4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"pawn\";\n\n\
+        8/8/8/3k4/8/8/R7/K6R w - - 0 1\n";
+    let text = played(&[
+        "--game",
+        "chess",
+        "--first",
+        "alphabeta nodes=300",
+        "--second",
+        "random",
+        "--games",
+        "4",
+        "--openings",
+        &file("endings.epd", epd),
+        "--out",
+        folder.join("epd").to_str().unwrap(),
+    ]);
+    assert!(
+        text.contains("[pawn]") && text.contains("[line 4]"),
+        "{text}"
+    );
+    let log = games(&folder.join("epd"));
+    assert!(
+        log[0]
+            .start
+            .as_deref()
+            .unwrap()
+            .starts_with("4k3/8/8/8/8/8/4P3/4K3 w")
+    );
+    let record = fs::read_to_string(folder.join("epd/pgn/game-0003.pgn")).unwrap();
+    assert!(
+        record.contains("[FEN \"8/8/8/3k4/8/8/R7/K6R w - - 0 1\"]"),
+        "{record}"
+    );
+
+    let pgn = "[Event \"a\"]\n[Opening \"Sicilian\"]\n\n1. e4 {best [by test]} c5 2. Nf3 *\n\n\
+        [Event \"b\"]\n\n1. d4 d5 2. c4 1-0\n";
+    let pgn = file("book.pgn", pgn);
+    let chess = [
+        "--game",
+        "chess",
+        "--first",
+        "random",
+        "--second",
+        "random seed=2",
+        "--games",
+        "4",
+        "--max-moves",
+        "20",
+        "--openings",
+        &pgn,
+    ];
+    let out = folder.join("pgn");
+    let text = played(
+        &[
+            &chess[..],
+            &["--plies", "2", "--out", out.to_str().unwrap()],
+        ]
+        .concat(),
+    );
+    assert!(
+        text.contains("[Sicilian]") && text.contains("[game 2]"),
+        "{text}"
+    );
+    assert!(text.contains("endings: 4 too many moves"), "{text}");
+    let log = games(&out);
+    assert!(log[1].moves.starts_with("We4 Bc5 W"), "{}", log[1].moves);
+    assert_eq!((log[3].opening_len, log[3].len()), (2, 20));
+    // Other openings are another match.
+    let error = refused(
+        &[
+            &chess[..],
+            &["--plies", "3", "--out", out.to_str().unwrap()],
+        ]
+        .concat(),
+    );
+    assert!(
+        error.contains("is of a match with other boards or openings"),
+        "{error}"
+    );
+
+    let pdn = "[GameType \"20\"]\n\n1. 32-28 19-23 2. 28x19 14x23 *\n";
+    let text = played(&[
+        "--game",
+        "draughts",
+        "--first",
+        "alphabeta nodes=100",
+        "--second",
+        "random",
+        "--games",
+        "2",
+        "--openings",
+        &file("book.pdn", pdn),
+    ]);
+    assert!(text.contains("openings: 1 of book.pdn"), "{text}");
+    let error = refused(&[
+        "--game",
+        "draughts",
+        "--variant",
+        "czech",
+        "--first",
+        "random",
+        "--second",
+        "random",
+        "--openings",
+        &file("other.pdn", pdn),
+    ]);
+    assert!(
+        error.contains("is international draughts, not czech draughts"),
+        "{error}"
+    );
+}
+
+const DETERMINISTIC: [&str; 8] = [
+    "--game",
+    "draughts",
+    "--variant",
+    "czech",
+    "--first",
+    "alphabeta nodes=300",
+    "--second",
+    "minimax depth=1",
+];
+
+#[test]
+fn sequential_test_is_reproduced_by_the_seed() {
+    // The moves of the games up to the decision; games under way are finished after it.
+    let run = |name: &str, seed: &str| {
+        let out = folder(name);
+        let options = [
+            "--sprt",
+            "0,400",
+            "--games",
+            "60",
+            "--seed",
+            seed,
+            "--out",
+            out.to_str().unwrap(),
+        ];
+        let text = played(&[&DETERMINISTIC[..], &options].concat());
+        assert!(text.contains("H1 accepted"), "{text}");
+        let mut standing = Standing::new(Some(Sprt::new(0.0, 400.0, 0.05, 0.05).unwrap()));
+        let mut moves = Vec::new();
+        for game in games(&out) {
+            if standing.verdict().is_none() {
+                moves.push(game.moves.clone());
+                standing.add(game);
+            }
+        }
+        moves
+    };
+    let moves = run("sprt-1", "5");
+    assert!((4..60).contains(&moves.len()), "{} games", moves.len());
+    assert_eq!(run("sprt-2", "5"), moves);
+    assert_ne!(run("sprt-3", "6"), moves);
+}
+
+#[test]
+fn concurrent_games_are_the_same_games() {
+    let run = |name: &str, parallel: &str| {
+        let out = folder(name);
+        let options = [
+            "--games",
+            "8",
+            "--parallel",
+            parallel,
+            "--out",
+            out.to_str().unwrap(),
+        ];
+        let random = [
+            "--game",
+            "chess",
+            "--first",
+            "random seed=1",
+            "--second",
+            "alphabeta nodes=50",
+        ];
+        played(&[&random[..], &options].concat());
+        let mut games = games(&out);
+        games.sort_by_key(|game| game.number);
+        games.into_iter().map(|game| game.moves).collect::<Vec<_>>()
+    };
+    assert_eq!(run("parallel-1", "1"), run("parallel-3", "3"));
+}
+
+#[test]
+fn a_killed_match_goes_on() {
+    let whole = folder("whole");
+    let options = |out: &Path| {
+        let more = ["--games", "12", "--out", out.to_str().unwrap()];
+        [&DETERMINISTIC[..], &more]
+            .concat()
+            .iter()
+            .map(|word| (*word).to_owned())
+            .collect::<Vec<_>>()
+    };
+    let arguments = options(&whole);
+    played(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    let expected: Vec<String> = games(&whole).into_iter().map(|game| game.moves).collect();
+    let killed = folder("killed");
+    let mut child = under_test::program()
+        .arg("match")
+        .args(options(&killed))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let log = killed.join("games.jsonl");
+    let lines = || fs::read_to_string(&log).map_or(0, |text| text.lines().count());
+    while lines() < 3 && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let text = played(
+        &options(&killed)
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>(),
+    );
+    assert!(text.contains("games are played already"), "{text}");
+    let found: Vec<String> = games(&killed).into_iter().map(|game| game.moves).collect();
+    assert_eq!(found, expected);
+}
+
+/// The same results at Go and at chess are the same statistics.
+#[test]
+fn statistics_do_not_depend_on_the_game() {
+    let out = folder("statistics");
+    let options = [
+        "--games",
+        "16",
+        "--seed",
+        "9",
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    let equal = [
+        "--game",
+        "chess",
+        "--first",
+        "alphabeta nodes=60",
+        "--second",
+        "alphabeta nodes=40",
+    ];
+    let text = played(&[&equal[..], &options].concat());
+    let sprt = Sprt::new(-50.0, 50.0, 0.05, 0.05).unwrap();
+    let (mut chess, mut go) = (Standing::new(Some(sprt)), Standing::new(Some(sprt)));
+    for game in games(&out) {
+        go.add(PlayedGame {
+            board: "9x9".to_owned(),
+            first_is_black: game.number % 2 == 1,
+            kind: Kind::Counted,
+            moves: format!("BD4 WE5 BC3 WA{}", game.number),
+            start: None,
+            ..game.clone()
+        });
+        chess.add(game);
+    }
+    assert_eq!(chess.tally(), go.tally());
+    assert_eq!((chess.pairs(), chess.llr()), (go.pairs(), go.llr()));
+    assert_ne!(chess.pairs(), Pairs::default());
+    let tally = go.tally();
+    let row = format!(
+        "{:5} {:5} {:5} {:5}",
+        tally.len(),
+        tally.wins,
+        tally.losses,
+        tally.draws
+    );
+    assert!(text.contains(&row), "{row} in {text}");
+}
+
+#[test]
+fn clear_games_are_adjudicated() {
+    let text = played(&[
+        "--game",
+        "chess",
+        "--first",
+        "alphabeta nodes=300",
+        "--second",
+        "minimax depth=1",
+        "--games",
+        "2",
+        "--resign",
+        "2,300",
+    ]);
+    assert!(text.contains("won after 2 moves at 300"), "{text}");
+    assert!(text.contains("endings: 2 adjudicated"), "{text}");
+}

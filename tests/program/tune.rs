@@ -1,0 +1,271 @@
+//! `keima tune`: genetic runs and Texel's method, interrupted and resumed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+
+use crate::under_test;
+
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tune-{name}"));
+    if path.exists() {
+        fs::remove_dir_all(&path).unwrap();
+    }
+    path
+}
+
+fn keima(arguments: &[&str]) -> Output {
+    under_test::program().args(arguments).output().unwrap()
+}
+
+fn done(arguments: &[&str]) -> String {
+    let output = keima(arguments);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn refused(arguments: &[&str]) -> String {
+    let output = keima(arguments);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// A small genetic run.
+fn genetic<'a>(run: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let options = [
+        "tune",
+        "genetic",
+        "draughts",
+        run,
+        "--variant",
+        "dama8",
+        "--population",
+        "6",
+        "--games",
+        "4",
+        "--nodes",
+        "60",
+        "--judge-every",
+        "2",
+        "--judge-games",
+        "4",
+        "--mutate",
+        "0.5",
+    ];
+    [&options[..], more].concat()
+}
+
+fn generations(run: &Path) -> String {
+    fs::read_to_string(run.join("generations.jsonl")).unwrap()
+}
+
+#[test]
+fn a_genetic_run_goes_on_as_if_never_interrupted() {
+    let (whole, parts) = (folder("whole"), folder("parts"));
+    let text = done(&genetic(
+        whole.to_str().unwrap(),
+        &["--generations", "4", "--threads", "2"],
+    ));
+    assert!(text.contains("generation 4: best"), "{text}");
+    assert_eq!(text.matches("against the start").count(), 2, "{text}");
+    let lines = generations(&whole);
+    assert_eq!(lines.lines().count(), 4);
+    for name in [
+        "champion.json",
+        "best.json",
+        "settings.json",
+        "matches/0002/games.jsonl",
+    ] {
+        assert!(whole.join(name).exists(), "{name}");
+    }
+    let page = fs::read_to_string(whole.join("report.html")).unwrap();
+    for part in [
+        "Champions against the start",
+        "id=\"weights\"",
+        "flying_king",
+        "4 generations",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+
+    let name = parts.to_str().unwrap();
+    done(&genetic(name, &["--generations", "1"]));
+    // Killed in a later generation, in the middle of a line or not.
+    let mut child = under_test::program()
+        .args(genetic(name, &["--generations", "4"]))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while generations(&parts).lines().count() < 2 && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let text = done(&genetic(name, &["--generations", "4"]));
+    assert!(text.contains("generations are there already"), "{text}");
+    assert_eq!(generations(&parts), lines);
+    for name in ["champion.json", "best.json"] {
+        let read = |run: &Path| fs::read_to_string(run.join(name)).unwrap();
+        assert_eq!(read(&parts), read(&whole), "{name}");
+    }
+    let error = refused(&genetic(name, &["--seed", "2"]));
+    assert!(error.contains("a run with other settings"), "{error}");
+    let error = refused(&["tune", "texel", "draughts", name]);
+    assert!(error.contains("a run of another method"), "{error}");
+}
+
+#[test]
+fn a_run_ends_when_champions_get_no_better() {
+    let run = folder("stall");
+    let more = [
+        "--generations",
+        "50",
+        "--stall",
+        "3",
+        "--sigma",
+        "0",
+        "--population",
+        "2",
+    ];
+    let options = [
+        "tune",
+        "genetic",
+        "draughts",
+        run.to_str().unwrap(),
+        "--variant",
+        "dama8",
+        "--games",
+        "2",
+        "--nodes",
+        "20",
+        "--judge-every",
+        "1",
+        "--judge-games",
+        "2",
+    ];
+    done(&[&options[..], &more].concat());
+    let count = generations(&run).lines().count();
+    assert!((4..50).contains(&count), "{count} generations");
+}
+
+#[test]
+fn finalists_of_a_knockout_have_children() {
+    let run = folder("thesis");
+    fs::create_dir_all(&run).unwrap();
+    let weights = [300, 10, 200].map(|king| {
+        let file = run.join(format!("king-{king}.json"));
+        fs::write(
+            &file,
+            format!("{{\"flying_king\": {king}, \"advance\": {}}}", king / 100),
+        )
+        .unwrap();
+        file.to_str().unwrap().to_owned()
+    });
+    let text = done(&[
+        "tune",
+        "genetic",
+        "draughts",
+        run.to_str().unwrap(),
+        "--preset",
+        "thesis",
+        "--games",
+        "4",
+        "--nodes",
+        "60",
+        "--start",
+        &weights[0],
+        "--start",
+        &weights[1],
+        "--start",
+        &weights[2],
+    ]);
+    assert!(
+        text.contains("round 1:") && text.contains("round 2:"),
+        "{text}"
+    );
+    for child in ["child-1.json", "child-2.json"] {
+        let child = run.join(child);
+        done(&[
+            "match",
+            "--game",
+            "draughts",
+            "--first",
+            &format!("alphabeta nodes=20 weights={}", child.display()),
+            "--second",
+            "random",
+            "--games",
+            "1",
+        ]);
+    }
+    let error = refused(&[
+        "tune",
+        "genetic",
+        "draughts",
+        run.to_str().unwrap(),
+        "--preset",
+        "thesis",
+        "--start",
+        &weights[0],
+    ]);
+    assert!(error.contains("at least two files"), "{error}");
+    fs::write(&weights[0], "{\"queens\": 3}").unwrap();
+    let error = refused(&["tune", "texel", "draughts", "none", "--start", &weights[0]]);
+    assert!(
+        error.contains("king-300.json") && error.contains("queens"),
+        "{error}"
+    );
+}
+
+#[test]
+fn texel_lowers_the_error_and_goes_on() {
+    let (run, other) = (folder("texel"), folder("texel-other"));
+    let texel = |run: &Path, games: &str| {
+        done(&[
+            "tune",
+            "texel",
+            "chess",
+            run.to_str().unwrap(),
+            "--nodes",
+            "100",
+            "--games",
+            games,
+            "--epochs",
+            "40",
+            "--threads",
+            "2",
+        ])
+    };
+    texel(&run, "10");
+    let text = texel(&run, "30");
+    assert!(
+        text.contains("10 games of 30") && text.contains("30 games of 30"),
+        "{text}"
+    );
+    texel(&other, "30");
+    for name in ["games.jsonl", "weights.json"] {
+        let read = |run: &Path| fs::read_to_string(run.join(name)).unwrap();
+        assert_eq!(read(&run), read(&other), "{name}");
+    }
+    let error = |epoch: &str| -> f64 {
+        let line = text.lines().find(|line| line.starts_with(epoch)).unwrap();
+        let number = line
+            .split("error ")
+            .nth(1)
+            .unwrap()
+            .split(',')
+            .next()
+            .unwrap();
+        number.parse().unwrap()
+    };
+    assert!(error("epoch 40:") < error("epoch 20:"), "{text}");
+    let page = fs::read_to_string(run.join("report.html")).unwrap();
+    assert!(page.contains("held out") && page.contains("pawn_square"));
+    let player = format!(
+        "alphabeta nodes=50 weights={}",
+        run.join("weights.json").display()
+    );
+    done(&[
+        "match", "--game", "chess", "--first", &player, "--second", "random", "--games", "1",
+    ]);
+}
