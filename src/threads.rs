@@ -4,7 +4,7 @@
 use std::io;
 use std::ops::Range;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 use crate::console::tell;
@@ -12,6 +12,16 @@ use crate::console::tell;
 /// The contents of a lock, whatever happened to other threads.
 pub fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits for a signal, whatever happened to other threads.
+pub fn signaled<'a, T>(signal: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+    signal.wait(guard).unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The contents of a lock that is not needed any more, whatever happened to other threads.
+pub fn unlocked<T>(lock: Mutex<T>) -> T {
+    lock.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts a thread. Unlike `std::thread::spawn` it does not panic if the system refuses.
@@ -91,7 +101,7 @@ pub fn for_each_on<I: Send, T: Send>(
 ) -> Vec<T> {
     let count = count.clamp(1, items.len().max(1));
     let queue = Mutex::new(items.into_iter().enumerate());
-    let take = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let take = || locked(&queue).next();
     let work_off = || {
         let next = || take().map(|(index, item)| (index, work(item)));
         std::iter::from_fn(next).collect::<Vec<_>>()
@@ -142,7 +152,7 @@ pub fn start_pool(count: usize) {
 /// Prints a remark about missing threads, once in total.
 fn tell_shortage(started: usize, count: usize, what: &'static str, reason: &io::Error) {
     static PRINTED: Mutex<Vec<&str>> = Mutex::new(Vec::new());
-    let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut printed = locked(&PRINTED);
     if !printed.contains(&what) {
         printed.push(what);
         tell(format_args!(

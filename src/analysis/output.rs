@@ -3,9 +3,11 @@
 
 use std::collections::VecDeque;
 use std::io::Write;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard};
 
 use serde::Serialize;
+
+use crate::threads::{locked, signaled};
 
 /// Lines that are held for a client that does not read, in bytes.
 const HELD_BYTES: usize = 64 << 20;
@@ -48,7 +50,7 @@ impl Output {
         let line = serde_json::to_string(value).expect("plain values are JSON") + "\n";
         let mut state = self.lock();
         while state.bytes >= self.limit && !state.is_broken {
-            state = self.wait(state);
+            state = signaled(&self.changed, state);
         }
         if !state.is_broken {
             state.bytes += line.len();
@@ -86,19 +88,13 @@ impl Output {
             match state.lines.pop_front() {
                 Some(line) => return Some(line),
                 None if state.is_complete => return None,
-                None => state = self.wait(state),
+                None => state = signaled(&self.changed, state),
             }
         }
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.changed
-            .wait(state)
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 }
 

@@ -3,9 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 use super::query::Query;
+
+use crate::threads::{locked, signaled};
 
 /// A position to analyze.
 #[derive(Clone)]
@@ -55,7 +57,7 @@ impl Scheduler {
     pub fn add(&self, query: &Arc<Query>) {
         let mut state = self.lock();
         while state.waiting.len() >= self.limit && !state.is_stopped {
-            state = self.wait(state);
+            state = signaled(&self.changed, state);
         }
         if state.is_stopped {
             return;
@@ -88,7 +90,7 @@ impl Scheduler {
             if state.is_complete {
                 return None;
             }
-            state = self.wait(state);
+            state = signaled(&self.changed, state);
         }
     }
 
@@ -131,13 +133,7 @@ impl Scheduler {
         self.lock().most_waiting
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.changed
-            .wait(state)
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -30,6 +30,7 @@ use crate::selfplay::nets::{Generation, Nets, PlayerIdentity};
 use crate::selfplay::params::SelfplayParams;
 use crate::selfplay::parts::PartLimits;
 use crate::selfplay::worker::{self, Done, Job};
+use crate::threads::locked;
 use crate::train::nets::{CurrentNet, current};
 
 /// Seconds between checks for a new network.
@@ -232,7 +233,7 @@ impl RunNets {
 impl Nets for RunNets {
     /// If a new network cannot be read, the last one stays in use.
     fn newest(&self) -> Result<Arc<Generation>> {
-        let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut newest = locked(&self.newest);
         if !self.is_fixed && newest.checked.elapsed() >= LOOK_EVERY {
             match self.successor(&newest.generation.player) {
                 Ok(Some(generation)) => {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
@@ -10,6 +10,7 @@ use clap::ValueEnum;
 
 use crate::console::tell;
 use crate::files::rotating_log::RotatingLog;
+use crate::threads::locked;
 
 /// Size from which a file of the log is full.
 const LIMIT: u64 = 10 << 20;
@@ -67,7 +68,7 @@ impl SessionLog {
     }
 
     fn add(&self, mark: char, line: &str) {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = locked(&self.file);
         let process = std::process::id();
         let time = time_text(SystemTime::now());
         let written = file

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::files;
 use crate::files::difference::difference;
 use crate::files::lock::FileLock;
-use crate::threads::together;
+use crate::threads::{locked, together, unlocked};
 
 use super::plan::SizeMix;
 use super::sampler::Sampler;
@@ -156,12 +156,12 @@ impl RunFolder {
                 let done = self.make(number, sampler, progress);
                 // Stops the other threads.
                 let done = done.inspect_err(|_| next.store(shards, Ordering::Relaxed))?;
-                outcome.lock().expect("no thread has panicked").add(done);
+                locked(&outcome).add(done);
             }
         };
         let worked = together(threads, "labelling", work);
         worked.into_iter().collect::<Result<()>>()?;
-        Ok(outcome.into_inner().expect("no thread has panicked"))
+        Ok(unlocked(outcome))
     }
 
     fn make(

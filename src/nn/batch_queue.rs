@@ -9,10 +9,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::thread::{self, ThreadId};
 
 use anyhow::{Result, anyhow, ensure};
+
+use crate::threads::{locked, signaled};
 
 /// Unites requests `R`, each of which gets an answer `A`.
 #[derive(Debug)]
@@ -106,7 +108,7 @@ impl<R, A> BatchQueue<R, A> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State<R, A>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 
     /// Waits until the batch `number` has its answers, as its leader if it comes to that. Whoever
@@ -128,10 +130,7 @@ impl<R, A> BatchQueue<R, A> {
                 self.lead(closed, answer);
                 state = self.lock();
             } else {
-                state = self
-                    .changed
-                    .wait(state)
-                    .unwrap_or_else(PoisonError::into_inner);
+                state = signaled(&self.changed, state);
             }
         }
     }

@@ -8,12 +8,13 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use anyhow::{Result, ensure};
 
 use crate::search::evaluator::{Attendance, Evaluation, Evaluator, Request};
 use crate::search::game::Game;
+use crate::threads::locked;
 
 /// Shards, each with a lock of its own.
 const SHARDS: usize = 64;
@@ -264,9 +265,4 @@ impl Entry {
         let figures = self.evaluation.policy.len() + self.evaluation.ownership.len();
         OVERHEAD_BYTES + size_of::<Evaluation>() + figures * size_of::<f32>()
     }
-}
-
-/// A shard is consistent between statements, so a panic elsewhere does not spoil it.
-fn locked(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
-    shard.lock().unwrap_or_else(PoisonError::into_inner)
 }

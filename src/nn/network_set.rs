@@ -1,7 +1,7 @@
 //! Which network answers on which board: one for all, and maybe another for small ones, which was
 //! trained on nothing else.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use anyhow::Result;
 
@@ -9,6 +9,7 @@ use super::backend::Backend;
 use super::evaluator::{NetEvaluator, NetSettings};
 use super::network::Network;
 use crate::go::BoardSize;
+use crate::threads::locked;
 
 /// A network, or two of which one is for small boards. Each model is made once, when it is first
 /// needed.
@@ -106,7 +107,7 @@ impl Model {
     }
 
     fn evaluator(&self, backend: &Backend, settings: NetSettings) -> Result<NetEvaluator> {
-        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ready = locked(&self.ready);
         let evaluator = match &*ready {
             Some(ready) => ready.with_settings(settings)?,
             None => self.network.evaluator(backend, settings)?,

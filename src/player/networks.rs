@@ -2,7 +2,7 @@
 //! of their evaluations, shared by all views.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use anyhow::{Result, ensure};
 
@@ -22,6 +22,7 @@ use crate::nn::output::NetOutput;
 use crate::nn::settings::NetParams;
 use crate::params::{ParamEntry, Parameters};
 use crate::search::evaluator::Evaluator;
+use crate::threads::locked;
 
 /// Batchers kept for searches that run at once with the same settings.
 const KEPT_BATCHERS: usize = 8;
@@ -98,7 +99,7 @@ impl Networks {
     /// The batcher of a network with its settings, the same for searches that run at once.
     fn batcher(&self, network: NetEvaluator) -> SharedBatcher {
         let fingerprints = [false, true].map(|is_root| network.fingerprint(is_root));
-        let mut batchers = self.batchers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut batchers = locked(&self.batchers);
         if let Some((_, batcher)) = batchers.iter().find(|(known, _)| *known == fingerprints) {
             return Arc::clone(batcher);
         }

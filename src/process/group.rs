@@ -3,12 +3,14 @@
 
 use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+
+use crate::threads::locked;
 
 /// How long processes that were asked to end may take for it.
 #[cfg(unix)]
@@ -31,7 +33,7 @@ struct Running {
 }
 
 fn running() -> MutexGuard<'static, Running> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+    locked(&RUNNING)
 }
 
 /// Ends all engines with what they have started, and lets no others begin: the program is to end.

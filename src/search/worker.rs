@@ -8,7 +8,7 @@
 //! no value, and so be avoided, for a large part of the search.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -23,7 +23,7 @@ use super::report::{Detail, Report};
 use super::restrictions::Restrictions;
 use super::root::Candidate;
 use super::tree::Tree;
-use crate::threads::together;
+use crate::threads::{locked, together, unlocked};
 
 /// Reports on a running search at an interval.
 pub struct Progress<'a> {
@@ -87,10 +87,7 @@ pub(super) fn run<'a, 'p, G: Game>(
         sink: progress.map(|p| Mutex::new(p.sink)),
     };
     together(task.params.threads as usize, "search", || pool.work());
-    let shared = pool
-        .shared
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
+    let shared = unlocked(pool.shared);
     match shared.error {
         Some(error) => Err(error),
         None => Ok(Ran {
@@ -320,11 +317,7 @@ struct WakeOnPanic<'r, 'a, 'p, G: Game>(&'r WorkerPool<'a, 'p, G>);
 impl<G: Game> Drop for WakeOnPanic<'_, '_, '_, G> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0
-                .shared
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .is_over = true;
+            locked(&self.0.shared).is_over = true;
             self.0.applied.notify_all();
         }
     }

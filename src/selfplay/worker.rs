@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::data::plan::SizeMix;
 use crate::go::BoardSize;
-use crate::threads::together;
+use crate::threads::{locked, together, unlocked};
 
 use super::game::{Played, Table};
 use super::human_games::HumanGames;
@@ -71,10 +71,10 @@ pub fn work(job: &Job, nets: &dyn Nets, progress: &(dyn Fn(Done) + Sync)) -> Res
     };
     let played = together(job.threads, "self-play", || bench.play_games());
     let played = played.into_iter().collect::<Result<()>>();
-    let parts = bench.parts.into_inner().expect("no thread has panicked");
+    let parts = unlocked(bench.parts);
     parts.finish()?;
     played?;
-    Ok(bench.done.into_inner().expect("no thread has panicked"))
+    Ok(unlocked(bench.done))
 }
 
 /// State shared by the threads.
@@ -127,7 +127,7 @@ impl Bench<'_> {
         let labels = line.labels.len() as u64;
         self.lock_parts().add(&manifest, &played, line)?;
         remember(earlier, &played);
-        let mut done = self.done.lock().expect("no thread has panicked");
+        let mut done = locked(&self.done);
         done.games += 1;
         done.moves += played.turns.len() as u64;
         done.labels += labels;
@@ -166,7 +166,7 @@ impl Bench<'_> {
     }
 
     fn lock_parts(&self) -> std::sync::MutexGuard<'_, Parts> {
-        self.parts.lock().expect("no thread has panicked")
+        locked(&self.parts)
     }
 
     /// Seed of a game, unique in the run.

@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use anyhow::{Result, ensure};
 use candle_core::{DType, Shape, Tensor, Var};
 
 use super::place::Place;
+
+use crate::threads::locked;
 
 /// Loads the weights of a part of a net to a place.
 #[derive(Clone, Debug)]
@@ -132,16 +134,14 @@ impl Loader {
         let parts = parts.collect::<candle_core::Result<Vec<_>>>()?;
         let variable = Var::from_tensor(&Tensor::cat(&parts, 0)?.reshape(shape)?)?;
         let weight = variable.as_tensor().clone();
-        let variables = trained.variables.lock();
-        let mut variables = variables.unwrap_or_else(PoisonError::into_inner);
-        variables.push(TrainedVariable { variable, ranges });
+        locked(&trained.variables).push(TrainedVariable { variable, ranges });
         Ok(Some(weight))
     }
 
     /// The variables so far, in order of their creation.
     pub fn variables(&self) -> Vec<TrainedVariable> {
         let variables = self.trained.as_ref().map(|trained| &trained.variables);
-        let variables = variables.map(|all| all.lock().unwrap_or_else(PoisonError::into_inner));
+        let variables = variables.map(|all| locked(all));
         variables.map_or_else(Vec::new, |all| all.clone())
     }
 
