@@ -7,7 +7,8 @@
 //! 4. [`player`]: choosing moves; [`arena`]: matches; [`data`]: labelled positions.
 //! 5. [`gtp`], [`analysis`]: the protocols; [`review`]: reviews of games; [`train`], [`selfplay`]: new
 //!    networks.
-//! 6. [`cmd`]: the command line, whose subcommands combine the others.
+//! 6. [`serve`]: games and analyses for pages that stay connected.
+//! 7. [`cmd`]: the command line, whose subcommands combine the others.
 //!
 //! [`console`] prints, [`files`] writes files, [`threads`] starts threads, [`memory`] finds the
 //! available memory; [`params`] declares parameters with names.
@@ -33,6 +34,7 @@ pub mod player;
 pub mod review;
 pub mod search;
 pub mod selfplay;
+pub mod serve;
 pub mod solver;
 pub mod threads;
 pub mod train;

@@ -5,6 +5,8 @@
 mod arena;
 #[path = "../fuzz/bodies.rs"]
 mod bodies;
+#[cfg(unix)]
+mod browser;
 mod config;
 mod doctor;
 mod drop_in;
@@ -22,6 +24,9 @@ mod readme;
 mod review;
 mod review_folder;
 mod running;
+mod serve;
+#[cfg(unix)]
+mod serve_browser;
 mod solve;
 #[path = "../common/under_test.rs"]
 mod under_test;

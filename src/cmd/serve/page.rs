@@ -1,0 +1,317 @@
+//! The page of games: what never changes is written here; the scripts fill in the rest.
+
+use maud::{DOCTYPE, Markup, html};
+
+use crate::cmd::board_page::{self, button};
+
+/// The style that this page has besides that of all pages with boards.
+const STYLE: &str = include_str!("live.css");
+/// What makes the page work, after the scripts of all pages with boards.
+const SCRIPTS: [&str; 6] = [
+    include_str!("connection.js"),
+    include_str!("squares.js"),
+    include_str!("show.js"),
+    include_str!("edit.js"),
+    include_str!("dialogs.js"),
+    include_str!("live.js"),
+];
+/// What keeps the page of a training run up to date.
+pub(super) const RUN_SCRIPT: &str = include_str!("run.js");
+
+/// Rule sets that are offered, with their names.
+const RULES: [(&str, &str); 7] = [
+    ("chinese", "Chinese"),
+    ("japanese", "Japanese"),
+    ("korean", "Korean"),
+    ("aga", "AGA"),
+    ("new-zealand", "New Zealand"),
+    ("tromp-taylor", "Tromp-Taylor"),
+    ("ing", "Ing"),
+];
+/// Visits of a move that are offered, besides full strength.
+const VISITS: [u32; 5] = [1, 10, 50, 200, 1000];
+/// Visits of an analysis that are offered.
+const ANALYSIS_VISITS: [u32; 5] = [100, 500, 2000, 10_000, 100_000];
+/// Those that are chosen at first.
+const USUAL_VISITS: u32 = 2000;
+
+/// What the page depends on.
+pub(super) struct Facts<'a> {
+    /// Whether the program can play like a person of some rank.
+    pub(super) has_ranks: bool,
+    /// Whether there is a folder of records.
+    pub(super) has_library: bool,
+    /// Whether a training run is shown.
+    pub(super) has_runs: bool,
+    /// What plays, for display.
+    pub(super) engine: &'a str,
+}
+
+/// The style of the page.
+pub(super) fn style() -> String {
+    format!("{}{STYLE}", board_page::STYLE)
+}
+
+/// The scripts of the page.
+pub(super) fn script() -> String {
+    board_page::script(&SCRIPTS)
+}
+
+/// A page that loads its style and a script.
+fn frame(title: &str, script: &str, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                link rel="icon" href="data:,";
+                link rel="stylesheet" href="style.css";
+                title { (title) }
+                script src=(script) defer {}
+            }
+            body { (body) }
+        }
+    };
+    page.into_string()
+}
+
+/// The page of games.
+pub(super) fn page(facts: &Facts) -> String {
+    let body = html! {
+        header.bar {
+            h1 { "keima" }
+            nav aria-label="Game" {
+                button #new type="button" { "New game" }
+                button #load type="button" { "Open SGF" }
+                button #save type="button" { "Save SGF" }
+                @if facts.has_library { button #library type="button" { "Folder" } }
+                button #edit type="button" { "Edit position" }
+                button #settings type="button" { "Settings" }
+                @if facts.has_runs { a.button href="run" { "Training run" } }
+            }
+            input #sgf-file type="file" accept=".sgf,application/x-go-sgf" hidden;
+        }
+        noscript { p.fault { "This page needs JavaScript." } }
+        p #message.fault role="alert" hidden {}
+        p #offline.fault role="status" hidden { "The connection to keima is lost; trying again …" }
+        main {
+            (board())
+            (side(facts))
+        }
+        p #announcer.unseen aria-live="polite" {}
+        (new_game(facts))
+        (settings(facts))
+        @if facts.has_library { (library()) }
+    };
+    frame("keima", "app.js", &body)
+}
+
+/// The page of a training run; its script fills in the report.
+pub(super) fn run_page() -> String {
+    let body = html! {
+        p.report-head { a href="./" { "Games" } " · " span #report-state role="status" { "making the report …" } }
+        div #report {}
+    };
+    frame("Training run", "run.js", &body)
+}
+
+fn board() -> Markup {
+    html! {
+        section #play aria-label="Board" {
+            div #edit-tools hidden {
+                fieldset {
+                    legend { "Set up" }
+                    label { input type="radio" name="tool" value="B" checked; " black" }
+                    label { input type="radio" name="tool" value="W"; " white" }
+                    label { input type="radio" name="tool" value=""; " erase" }
+                }
+                fieldset {
+                    legend { "To move" }
+                    label { input type="radio" name="to-move" value="B" checked; " Black" }
+                    label { input type="radio" name="to-move" value="W"; " White" }
+                }
+                button #edit-clear type="button" { "Clear" }
+                button #edit-cancel type="button" { "Cancel" }
+                button #edit-done.main type="button" { "Done" }
+            }
+            div #place {
+                svg #board aria-hidden="true" {}
+                div #squares role="grid" aria-label="Board" {}
+            }
+            div.buttons {
+                (button("first", "To the start", "|◀"))
+                (button("back10", "Ten moves back", "◀◀"))
+                (button("back", "One move back", "◀"))
+                (button("next", "One move on", "▶"))
+                (button("next10", "Ten moves on", "▶▶"))
+                (button("last", "To the end", "▶|"))
+            }
+            input #slider type="range" min="0" value="0" step="1" aria-label="Move number";
+            div.switches {
+                label { input #analysis type="checkbox"; " analysis" }
+                label { input #whole type="checkbox"; " whole game" }
+                label { input #show-moves type="checkbox" checked; " best moves" }
+                label { input #show-ownership type="checkbox"; " ownership" }
+            }
+        }
+    }
+}
+
+fn side(facts: &Facts) -> Markup {
+    html! {
+        section #side aria-label="Game" {
+            div.wide { table #players {
+                tbody {
+                    @for (color, name) in [("B", "Black"), ("W", "White")] {
+                        tr {
+                            td.left { span class={ "sample " (color) } {} " " (name) }
+                            td.left { select id={ "seat-" (color) } aria-label={ (name) " is played by" } { (seats(facts)) } }
+                            td.left id={ "name-" (color) } {}
+                            td id={ "prisoners-" (color) } {}
+                        }
+                    }
+                }
+            } }
+            div #status aria-live="polite" {}
+            div.buttons.actions {
+                button #pass type="button" { "Pass" }
+                button #undo type="button" { "Undo" }
+                button #resign type="button" { "Resign" }
+                button #accept.main type="button" hidden { "Count" }
+                button #resume type="button" hidden { "Play on" }
+                button #go-back type="button" hidden { "Back to the game" }
+            }
+            svg #graph role="img" aria-label="Win rate and score lead along the game; the slider moves along it" {}
+            p.legend {
+                span.key.winrate {} " Black's win rate (0 to 100 %) "
+                span.key.lead {} " Black's score lead "
+                span #scale {}
+            }
+            div #evaluation {}
+            div.wide { table #moves hidden {
+                thead { tr {
+                    th.left { "best moves" }
+                    th { abbr title="Points lost compared with the best move" { "lost" } }
+                    th { "Black" } th { "lead" } th { "visits" }
+                    th { abbr title="The network's probability before the search" { "prior" } }
+                } }
+                tbody {}
+            } }
+            p #facts.note {}
+            ul #remarks.note {}
+        }
+    }
+}
+
+/// The choices of who plays a color.
+fn seats(facts: &Facts) -> Markup {
+    let engine = |visits: u32| format!("{{\"kind\":\"engine\",\"visits\":{visits},\"rank\":null}}");
+    let rank = |rank: &str| format!("{{\"kind\":\"engine\",\"visits\":null,\"rank\":\"{rank}\"}}");
+    let ranks = (1..=20)
+        .rev()
+        .map(|kyu| format!("{kyu}k"))
+        .chain((1..=9).map(|dan| format!("{dan}d")));
+    html! {
+        option value="{\"kind\":\"person\"}" { "a person" }
+        option value="{\"kind\":\"engine\",\"visits\":null,\"rank\":null}" { "keima, full strength" }
+        @for visits in VISITS {
+            option value=(engine(visits)) {
+                "keima, " (visits) @if visits == 1 { " visit" } @else { " visits" }
+            }
+        }
+        @if facts.has_ranks {
+            @for name in ranks { option value=(rank(&name)) { "keima like " (name) } }
+        }
+    }
+}
+
+fn new_game(facts: &Facts) -> Markup {
+    html! {
+        dialog #new-game aria-labelledby="new-game-title" {
+            form method="dialog" {
+                h2 #new-game-title { "New game" }
+                div.fields {
+                    label for="size" { "Board" }
+                    select #size {
+                        option value="9" { "9×9" } option value="13" { "13×13" }
+                        option value="19" selected { "19×19" } option value="" { "other" }
+                    }
+                    label.other-size for="columns" { "Columns and rows" }
+                    span.other-size {
+                        input #columns type="number" min="2" max="25" value="7" aria-label="Columns";
+                        " × "
+                        input #rows type="number" min="2" max="25" value="7" aria-label="Rows";
+                    }
+                    label for="new-B" { "Black" } select #new-B { (seats(facts)) }
+                    label for="new-W" { "White" } select #new-W { (seats(facts)) }
+                    label for="rules" { "Rules" }
+                    select #rules { @for (value, name) in RULES { option value=(value) { (name) } } }
+                    label for="komi" { "Komi" }
+                    input #komi type="number" step="0.5" min="-150" max="150" placeholder="as usual";
+                    label for="handicap" { "Handicap" }
+                    select #handicap {
+                        option value="0" { "none" }
+                        @for stones in 2..=9 { option value=(stones) { (stones) " stones" } }
+                    }
+                }
+                div.buttons {
+                    button value="cancel" formnovalidate { "Cancel" }
+                    button.main value="start" { "Start" }
+                }
+            }
+        }
+    }
+}
+
+fn settings(facts: &Facts) -> Markup {
+    html! {
+        dialog #settings-dialog aria-labelledby="settings-title" {
+            form method="dialog" {
+                h2 #settings-title { "Settings" }
+                div.fields {
+                    label for="theme" { "Colors" }
+                    select #theme {
+                        option value="" { "as the system" } option value="light" { "light" } option value="dark" { "dark" }
+                    }
+                    label for="visits" { "Analysis up to" }
+                    select #visits {
+                        @for visits in ANALYSIS_VISITS {
+                            option value=(visits) selected[visits == USUAL_VISITS] { (visits) " visits" }
+                        }
+                    }
+                    label for="confirm" { "Touching the board" }
+                    select #confirm {
+                        option value="auto" { "second touch plays on touch screens" }
+                        option value="always" { "second touch plays" }
+                        option value="never" { "plays at once" }
+                    }
+                    label for="coordinates" { "Coordinates" }
+                    select #coordinates { option value="shown" { "shown" } option value="hidden" { "hidden" } }
+                }
+                h3 { "Keys" }
+                p.note {
+                    "← → one move, PageUp and PageDown ten, Home and End. P pass, U undo, A analysis, O ownership, B best "
+                    "moves, N new game. On the board (reached with Tab) arrows choose a point, Enter plays there."
+                }
+                p.note { "keima " (env!("CARGO_PKG_VERSION")) ", " (facts.engine) }
+                div.buttons { button.main value="close" { "Close" } }
+            }
+        }
+    }
+}
+
+fn library() -> Markup {
+    html! {
+        dialog #library-dialog aria-labelledby="library-title" {
+            form method="dialog" {
+                h2 #library-title { "Folder of game records" }
+                label { "Save this game as " input #keep-name type="text" placeholder="game.sgf" maxlength="120"; }
+                " " button #keep type="button" { "Save" }
+                p #kept role="status" {}
+                ul #names {}
+                div.buttons { button value="close" { "Close" } }
+            }
+        }
+    }
+}
