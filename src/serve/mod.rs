@@ -30,10 +30,10 @@ pub use library::Library;
 pub use outbox::Message;
 
 /// Games kept at once: a new one takes the place of the one that was used longest ago and that nobody looks at.
-pub const MOST_GAMES: usize = 200;
+pub const MOST_GAMES: usize = 100;
 /// Moves of a game, and of a record that is loaded.
 pub const MOST_MOVES: usize = 2000;
 /// Bytes of a game record.
-pub const MOST_SGF_BYTES: usize = 2 << 20;
+pub const MOST_SGF_BYTES: usize = 1 << 20;
 /// Visits of a position or a move that a page may ask for.
 pub const MOST_VISITS: u64 = 100_000;

@@ -3,15 +3,27 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::running::{folder, keima};
+use crate::running::{finish, folder, keima};
 
 /// Longer than any answer takes.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A command in a folder, for which whatever the user has configured does not matter.
+fn alone(mut command: Command, home: &Path) -> Command {
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("KEIMA_")) {
+        command.env_remove(name);
+    }
+    command
+        .current_dir(home)
+        .env("XDG_CONFIG_HOME", home)
+        .env("XDG_DATA_HOME", home);
+    command
+}
 
 /// A server that is ended when it is dropped.
 pub struct Server {
@@ -23,18 +35,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server with few visits; whatever the user has configured does not matter.
+    /// Starts a server with one thread for each search.
     pub fn start(home: &Path, arguments: &[&str]) -> Server {
         let mut command = keima(&["serve", "--config", "none", "--threads", "1", "--seed", "1"]);
-        command.args(arguments).current_dir(home);
-        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("KEIMA_")) {
-            command.env_remove(name);
-        }
-        command
-            .env("XDG_CONFIG_HOME", home)
-            .env("XDG_DATA_HOME", home)
-            .stdin(Stdio::null())
-            .stderr(Stdio::inherit());
+        command.args(arguments);
+        let mut command = alone(command, home);
+        command.stdin(Stdio::null()).stderr(Stdio::inherit());
         let mut child = command.spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
@@ -538,7 +544,7 @@ fn serve_limits_sizes_of_requests_and_records() {
     // Deeply nested, long, or no record at all.
     let long = format!("(;SZ[19]{})", ";B[aa];W[bb]".repeat(1500));
     let nested = vec![b'('; 1 << 20];
-    let comment = format!("(;SZ[9]C[{}];B[ee])", "x".repeat(1 << 20));
+    let comment = format!("(;SZ[9]C[{}];B[ee])", "x".repeat(1_000_000));
     for (name, sgf, expected) in [
         ("long", long.as_bytes(), 400),
         ("nested", &nested, 400),
@@ -593,4 +599,37 @@ fn serve_answers_others_while_many_connections_are_open() {
         assert!(std::time::Instant::now() < deadline, "no room again");
     }
     assert_eq!(server.get("").0, 200);
+}
+
+#[test]
+fn serve_shows_a_training_run_that_grows() {
+    let home = folder("serve-run");
+    let play_one_more = || {
+        let mut command = keima(&["selfplay", "RUN", "--worker-id", "w", "--games", "1"]);
+        command.args(["--sizes", "5", "--set", "visits=4", "--threads", "1"]);
+        let output = finish(alone(command, &home), "");
+        assert!(output.status.success(), "{output:?}");
+    };
+    play_one_more();
+    let server = Server::start(&home, &["RUN"]);
+    assert_eq!(server.get("run").0, 200);
+    let report = || {
+        let (status, headers, body) = server.get("report");
+        assert_eq!(status, 200);
+        assert!(headers.contains("script-src 'self';"), "{headers}");
+        String::from_utf8(body).unwrap()
+    };
+    let first = report();
+    assert!(first.contains("Self-play"), "{first}");
+    play_one_more();
+    let deadline = std::time::Instant::now() + PATIENCE;
+    while report() == first {
+        assert!(
+            std::time::Instant::now() < deadline,
+            "the report stays the same"
+        );
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let none = Server::start(&home, &[]);
+    assert_eq!(none.get("report").0, 404);
 }

@@ -27,6 +27,7 @@ function receiveGame(game) {
   const wasAtEnd = !before || page.turn >= before.moves.length;
   if (before && before.course !== game.course) page.analyses.clear();
   page.game = game;
+  waiting = null;
   if (!layers || game.size[0] !== width || game.size[1] !== height) {
     setBoardSize(game.size);
     layers = drawEmptyBoard(find("board"));
@@ -102,6 +103,7 @@ function go(turn) {
   showEvaluation();
   showButtons();
   markTurn(now, page.turn, lastTurn());
+  announce(find("status").innerText);
   requestAnalysis();
 }
 

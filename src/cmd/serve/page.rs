@@ -173,7 +173,7 @@ fn side(facts: &Facts) -> Markup {
                     }
                 }
             } }
-            div #status aria-live="polite" {}
+            div #status {}
             div.buttons.actions {
                 button #pass type="button" { "Pass" }
                 button #undo type="button" { "Undo" }

@@ -1,7 +1,7 @@
 "use strict";
 // The report of a training run, fetched again while it grows.
 
-const PERIOD = 20000;
+const PERIOD = 10000;
 const report = document.getElementById("report");
 const state = document.getElementById("report-state");
 let shown = "";

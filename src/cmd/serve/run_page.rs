@@ -11,8 +11,10 @@ use crate::cmd::device::DeviceArguments;
 use crate::cmd::report;
 use crate::threads::locked;
 
-/// A report is at least so old before it is made anew.
-const LEAST_AGE: Duration = Duration::from_secs(20);
+/// A report is at least so old before it is made anew, ...
+const LEAST_AGE: Duration = Duration::from_secs(2);
+/// ... and so many times as old as it took to make it, so that the run hardly notices.
+const RARELY: u32 = 20;
 /// Folders of a run are looked into to this depth.
 const DEPTH: usize = 2;
 
@@ -26,6 +28,8 @@ pub(super) struct RunPage {
 /// The latest report.
 struct Latest {
     made: Instant,
+    /// How long that took.
+    took: Duration,
     files: Vec<(PathBuf, u64, Option<SystemTime>)>,
     page: Arc<str>,
 }
@@ -47,12 +51,13 @@ impl RunPage {
     /// The report as the files are now, or were some seconds ago.
     pub(super) fn current(&self) -> Result<Arc<str>> {
         let mut latest = locked(&self.latest);
-        let mut files = Vec::new();
-        if let Some(known) = &*latest {
-            if known.made.elapsed() < LEAST_AGE {
-                return Ok(Arc::clone(&known.page));
-            }
+        let is_young = |known: &&Latest| {
+            known.made.elapsed() < LEAST_AGE.max(known.took.saturating_mul(RARELY))
+        };
+        if let Some(known) = latest.as_ref().filter(is_young) {
+            return Ok(Arc::clone(&known.page));
         }
+        let mut files = Vec::new();
         for run in &self.runs {
             list(run, DEPTH, &mut files);
         }
@@ -61,9 +66,11 @@ impl RunPage {
             known.made = Instant::now();
             return Ok(Arc::clone(&known.page));
         }
+        let begun = Instant::now();
         let page: Arc<str> = report::page_of(&self.runs, self.device)?.into();
         *latest = Some(Latest {
             made: Instant::now(),
+            took: begun.elapsed(),
             files,
             page: Arc::clone(&page),
         });

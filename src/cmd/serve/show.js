@@ -84,6 +84,7 @@ function drawBoard() {
   layers.marks.replaceChildren();
   layers.candidates.replaceChildren();
   if (!edit.isOn) drawOverlays(game, turn, stones, extra);
+  if (waiting !== null) showGhost(waiting, true);
   labelSquares(stones, extra);
 }
 
@@ -141,13 +142,15 @@ function showStatus() {
   if (game.comments[turn]) element(status, "blockquote", {}, game.comments[turn]);
 }
 
+const visitsText = (visits) => (visits === 1 ? "1 visit" : `${visits} visits`);
+
 function showEvaluation() {
   const box = find("evaluation");
   box.replaceChildren();
   const values = allValues();
   const value = values[page.turn];
   if (value) {
-    paragraph(box, [["b", `Black ${percent(value.winrate)}`], `, ${leadText(value.lead)}, ${value.visits} visits`]);
+    paragraph(box, [["b", `Black ${percent(value.winrate)}`], `, ${leadText(value.lead)}, ${visitsText(value.visits)}`]);
   } else if (find("analysis").checked) {
     paragraph(box, ["Analysis begins …"]);
   }
