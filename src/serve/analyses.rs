@@ -15,7 +15,7 @@ use super::hub::{Hub, State};
 use super::outbox::Outbox;
 use crate::go::{Move, Position};
 use crate::player::search_player::SearchPlayer;
-use crate::player::{Observer, ReportTimes, Watch};
+use crate::player::{Observer, Player, ReportTimes, Watch};
 use crate::review::analysis::{PositionAnalysis, detail};
 use crate::search::{Report, Restrictions};
 use crate::threads;
@@ -115,7 +115,6 @@ impl Hub {
         // The tree of the position that is looked at is kept for the long search.
         if let (true, Some(known)) = (job.is_shown, player.take()) {
             analyst = known;
-            use crate::player::Player;
             analyst.set_parameter("maxVisits", &job.visits.to_string())?;
         }
         let watch = Watch {

@@ -8,8 +8,9 @@ use super::game::{Game, Stage, Value};
 use super::seat::Seat;
 use crate::formats::rules_json;
 use crate::go::record::stones;
-use crate::go::{Color, PointSet, Position};
-use crate::player::settlement::in_words;
+use crate::go::score::score;
+use crate::go::{Color, GameResult, PointSet, Position};
+use crate::player::settlement::{count, in_words};
 
 /// Bytes of the comments that are shown.
 const MOST_COMMENTS: usize = 100_000;
@@ -39,10 +40,12 @@ pub(super) struct View<'a> {
     stage: &'static str,
     /// Stones that are dead.
     dead: Vec<String>,
+    /// What a count would give with these dead stones, while they are agreed on.
+    proposal: Option<String>,
     result: Option<String>,
     result_in_words: Option<String>,
     accounts: &'a [String],
-    /// After a count: `B`, `W` or `-` for each point, row by row from the top left.
+    /// Once stones are known to be dead: `B`, `W` or `-` for each point, row by row from the top left.
     owners: Option<String>,
     /// Whether the program chooses a move or looks for dead stones.
     is_busy: bool,
@@ -68,7 +71,13 @@ impl<'a> View<'a> {
         };
         let counted = ending.and_then(|ending| ending.count.as_ref());
         let dead = agreed.or(counted.map(|(dead, _)| dead));
-        let owners = counted.map(|(_, count)| owners(position, |point| count.owner.owner(point)));
+        let proposed = agreed.map(|dead| count(position, dead));
+        let shown = proposed.as_ref().or(counted.map(|(_, count)| count));
+        let owners = shown.map(|count| owners(position, |point| count.owner.owner(point)));
+        let proposal = agreed.map(|dead| {
+            let lead = score(position, dead).lead_black();
+            GameResult::from_lead(lead).to_string()
+        });
         let start = position.earlier_board(position.turn());
         let at_start = |color| {
             let stones = stones(&start).into_iter();
@@ -95,6 +104,7 @@ impl<'a> View<'a> {
             remarks: &game.remarks,
             stage,
             dead: dead.map(texts).unwrap_or_default(),
+            proposal,
             result: ending.map(|ending| ending.result.to_string()),
             result_in_words: ending.map(|ending| in_words(ending.result)),
             accounts: ending.map_or(&[], |ending| &ending.accounts),

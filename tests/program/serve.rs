@@ -315,7 +315,8 @@ fn serve_plays_a_game_to_its_count() {
     server.must(json!({ "do": "play", "game": game, "turn": 0, "move": "E5" }));
     server.must(json!({ "do": "play", "game": game, "turn": 1, "move": "pass" }));
     server.must(json!({ "do": "play", "game": game, "turn": 2, "move": "pass" }));
-    page.wait("game", |view| view["stage"] == "agreeing");
+    let agreeing = page.wait("game", |view| view["stage"] == "agreeing");
+    assert_eq!(agreeing["proposal"], "B+73.5");
     server.must(json!({ "do": "accept", "game": game }));
     let over = page.wait("game", |view| view["stage"] == "over");
     assert_eq!(over["result"], "B+73.5");
@@ -632,4 +633,30 @@ fn serve_shows_a_training_run_that_grows() {
     }
     let none = Server::start(&home, &[]);
     assert_eq!(none.get("report").0, 404);
+}
+
+#[test]
+fn serve_offers_ranks_with_a_network_of_human_play() {
+    let ranked = json!({ "kind": "engine", "visits": 1, "rank": "5k" });
+    let nets = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s15m.bin.gz");
+    let server = Server::start(&folder("serve-ranks"), &["--human-model", nets]);
+    assert!(
+        String::from_utf8(server.get("").2)
+            .unwrap()
+            .contains("keima like 5k")
+    );
+    let game = id(&server.must(new_game(person(), ranked.clone())));
+    let mut page = server.listen(&game);
+    server.must(json!({ "do": "play", "game": game, "turn": 0, "move": "E5" }));
+    let view = page.wait("game", |view| view["moves"].as_array().unwrap().len() == 2);
+    assert_eq!(view["names"], json!([null, "keima (5k)"]));
+    let odd = json!({ "kind": "engine", "visits": 1, "rank": "50k" });
+    assert_eq!(server.act(&new_game(person(), odd)).0, 400);
+    let without = Server::start(&folder("serve-no-ranks"), &[]);
+    let (status, answer) = without.act(&new_game(person(), ranked));
+    assert_eq!(status, 400);
+    assert!(
+        answer["error"].as_str().unwrap().contains("--human-model"),
+        "{answer}"
+    );
 }

@@ -102,13 +102,15 @@ fn serve_browser_plays_a_game_by_clicks() {
     let tab = browser.open(&address);
     begin_game(&mut browser, &tab);
     let turn = "document.querySelector('#status').innerText.includes('Black to move')";
+    let mut is_reloaded = false;
     while browser.value(&tab, MOVES).as_u64().unwrap() < 20 {
         browser.wait(&tab, turn);
         let moves = browser.value(&tab, MOVES).as_u64().unwrap();
-        if moves == 10 {
-            // A reload in the middle loses nothing.
+        if moves == 10 && !is_reloaded {
+            // A reload in the middle of the game loses nothing.
             browser.reload(&tab);
             browser.wait(&tab, &format!("{MOVES} === 10"));
+            is_reloaded = true;
             continue;
         }
         play_somewhere(&mut browser, &tab, moves);

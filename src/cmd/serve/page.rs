@@ -131,9 +131,11 @@ fn board() -> Markup {
                     label { input type="radio" name="to-move" value="B" checked; " Black" }
                     label { input type="radio" name="to-move" value="W"; " White" }
                 }
-                button #edit-clear type="button" { "Clear" }
-                button #edit-cancel type="button" { "Cancel" }
-                button #edit-done.main type="button" { "Done" }
+                div.edit-buttons {
+                    button #edit-done.main type="button" { "Done" }
+                    button #edit-cancel type="button" { "Cancel" }
+                    button #edit-clear type="button" { "Clear" }
+                }
             }
             div #place {
                 svg #board aria-hidden="true" {}

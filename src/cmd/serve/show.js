@@ -120,7 +120,9 @@ function stageText() {
   const { game } = page;
   const stages = {
     counting: "Both have passed; keima looks for dead stones …",
-    agreeing: "Both have passed. Crossed stones are dead: touch a stone to change that of its chain, then count.",
+    agreeing:
+      "Both have passed. Crossed stones are dead: touch a stone to change that of its chain, then count; " +
+      `as it stands ${game.proposal}.`,
   };
   if (game.stage === "over") return `The game is over: ${game.result_in_words}.`;
   if (stages[game.stage]) return stages[game.stage];
@@ -178,10 +180,11 @@ function showButtons() {
   find("resign").disabled = !plays || !game.seats.some((it) => it.kind === "person");
   for (const id of ["accept", "resume"]) find(id).hidden = game.stage !== "agreeing";
   find("go-back").hidden = !game.has_left;
-  for (const id of ["first", "back", "back10"]) find(id).disabled = turn === 0;
-  for (const id of ["last", "next", "next10"]) find(id).disabled = isLast;
+  for (const id of ["first", "back", "back10"]) find(id).disabled = turn === 0 || edit.isOn;
+  for (const id of ["last", "next", "next10"]) find(id).disabled = isLast || edit.isOn;
   const agrees = isLast && game.stage === "agreeing";
   find("place").classList.toggle("can-play", edit.isOn || agrees || (plays && seat.kind === "person"));
+  find("slider").disabled = edit.isOn;
   find("slider").max = lastTurn();
   find("slider").value = turn;
   find("slider").setAttribute("aria-valuetext", `move ${turn} of ${lastTurn()}`);
