@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use anyhow::Result;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::MOST_GAMES;
 use super::client::{Attached, Client, Wish};
@@ -110,13 +110,12 @@ impl Hub {
         library.ok_or_else(|| Failure::missing("keima serve was started without --games"))
     }
 
-    /// Games, pages that listen, and searches that run for pages or games.
-    pub fn counts(&self) -> [usize; 3] {
+    /// Games, pages that listen, and searches that run at this moment, as JSON.
+    pub fn status(&self) -> Value {
+        let searches = self.playing.taken() + self.analyzing.taken();
         let state = self.lock();
-        let tasks = state.games.values().filter(|held| held.task.is_some());
-        let served = state.clients.values().filter(|client| client.is_served);
-        let searches = tasks.count() + served.count();
-        [state.games.len(), state.clients.len(), searches]
+        let (games, pages) = (state.games.len(), state.clients.len());
+        json!({ "games": games, "pages": pages, "searches": searches })
     }
 
     /// Adds a game; its name.

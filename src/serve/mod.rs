@@ -9,6 +9,7 @@
 mod action;
 mod analyses;
 mod client;
+mod ending;
 mod engines;
 mod failure;
 mod game;

@@ -11,6 +11,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Room for so many searches.
 pub(super) struct Slots {
+    count: usize,
     free: Mutex<usize>,
     freed: Condvar,
 }
@@ -21,9 +22,15 @@ pub(super) struct Slot<'a>(&'a Slots);
 impl Slots {
     pub(super) fn new(count: usize) -> Slots {
         Slots {
+            count,
             free: Mutex::new(count),
             freed: Condvar::new(),
         }
+    }
+
+    /// How many searches run.
+    pub(super) fn taken(&self) -> usize {
+        self.count - *locked(&self.free)
     }
 
     /// Waits for a place; none if `stop` is set before.
@@ -57,6 +64,7 @@ mod tests {
         let (slots, stop) = (Slots::new(1), AtomicBool::new(false));
         let taken = slots.take(&stop);
         assert!(taken.is_some());
+        assert_eq!(slots.taken(), 1);
         assert!(slots.take(&AtomicBool::new(true)).is_none());
         drop(taken);
         assert!(slots.take(&stop).is_some());

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::browser::{Browser, Tab};
 use crate::running::folder;
-use crate::serve::Server;
+use crate::serve::{Server, play_one_more};
 
 /// A window on a desk, and a phone.
 const SIZES: [(&str, u32, u32); 2] = [("desk", 1280, 800), ("phone", 390, 844)];
@@ -127,6 +127,10 @@ fn serve_browser_plays_a_game_by_clicks() {
     assert!(
         announced.as_str().unwrap().contains("White "),
         "{announced}"
+    );
+    assert_eq!(
+        browser.value(&tab, "document.querySelector('#figures').hidden"),
+        true
     );
     browser.click(&tab, "#undo");
     browser.wait(&tab, &format!("{MOVES} === 18"));
@@ -294,4 +298,21 @@ fn serve_browser_obeys_keys_and_shows_dialogs() {
         &tab,
         "getComputedStyle(document.body).backgroundColor === 'rgb(25, 25, 25)'",
     );
+}
+
+#[test]
+fn serve_browser_shows_a_training_run() {
+    let home = folder("browser-run");
+    let Some(mut browser) = Browser::start(&home) else {
+        eprintln!("skipped: browser-run needs Chromium");
+        return;
+    };
+    play_one_more(&home);
+    let server = Server::start(&home, &["RUN"]);
+    let tab = browser.open(&format!("http://{}/{}/run", server.host, server.token));
+    browser.wait(
+        &tab,
+        "document.querySelectorAll('#report table').length > 0",
+    );
+    pictures(&mut browser, &tab, "run");
 }

@@ -14,18 +14,22 @@ function mostLead(values) {
   return Math.max(5, Math.ceil(Math.max(0, ...leads) / 5) * 5);
 }
 
-/** A line through what is known; it has gaps where nothing is. */
+/** Positions that may be unknown within a line. */
+const LONGEST_GAP = 1;
+
+/** A line through what is known; it breaks where more is unknown. */
 function drawLine(svg, name, values, share) {
   const last = values.length - 1;
-  let points = [];
+  let [points, latest] = [[], 0];
   const end = () => {
-    if (points.length === 1) points.push(points[0]);
     if (points.length > 0) element(svg, "polyline", { class: name, points: points.join(" ") });
     points = [];
   };
   values.forEach((it, turn) => {
-    if (it) points.push(`${graphX(turn, last).toFixed(1)},${graphY(share(it)).toFixed(1)}`);
-    else end();
+    if (!it) return;
+    if (turn - latest > LONGEST_GAP + 1) end();
+    latest = turn;
+    points.push(`${graphX(turn, last).toFixed(1)},${graphY(share(it)).toFixed(1)}`);
   });
   end();
 }

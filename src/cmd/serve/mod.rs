@@ -20,6 +20,7 @@ use crate::serve::{Hub, Library, Options};
 mod answer;
 mod arguments;
 mod connections;
+mod dialogs;
 mod events;
 mod gate;
 mod page;

@@ -50,6 +50,7 @@ impl Site {
             (&Method::GET, "style.css") => answer::answer(StatusCode::OK, CSS, page::style()),
             (&Method::GET, "events") => self.events(request.uri().query()),
             (&Method::GET, "sgf") => self.sgf(request.uri().query()),
+            (&Method::GET, "status") => answer::json(StatusCode::OK, &self.hub.status()),
             (&Method::GET, "files") => self.files().await,
             (&Method::GET, "run") => self.run(),
             (&Method::GET, "report") => self.report().await,

@@ -26,7 +26,15 @@ function lostAt(values, turn) {
   return (colorAt(turn) === "W" ? -1 : 1) * (before.lead - after.lead);
 }
 
+/** Whether a person plays who has not asked for an analysis: the program's own opinion would be help. */
+function isPlainGame() {
+  const { stage, seats } = page.game;
+  const isAgainstKeima = seats[0].kind !== seats[1].kind;
+  return isAgainstKeima && stage !== "over" && !find("analysis").checked;
+}
+
 function drawGraphOfGame() {
+  find("figures").hidden = isPlainGame();
   const values = allValues();
   const mistakes = [];
   for (let turn = 0; turn < lastTurn(); turn++) {
@@ -131,12 +139,14 @@ function stageText() {
   return `${NAMES[game.to_move]} to move${seat.kind === "engine" ? thinks : ""}`;
 }
 
+const moveText = ([color, text]) => `${NAMES[color]} ${text === "pass" ? "passes" : text}`;
+
 function showStatus() {
   const { game, turn } = page;
   const status = find("status");
   status.replaceChildren();
   const last = game.moves[turn - 1];
-  const move = last ? `Move ${turn} of ${lastTurn()}, ${NAMES[last[0]]} ${last[1]}` : "Start";
+  const move = last ? `Move ${turn} of ${lastTurn()}, ${moveText(last)}` : "Start";
   paragraph(status, [["b", move], turn === lastTurn() ? "" : ` – the game stands at move ${lastTurn()}`]);
   if (turn === lastTurn()) paragraph(status, [stageText()]);
   for (const account of turn === lastTurn() ? game.accounts : []) element(status, "p", { class: "note" }, account);
@@ -151,6 +161,10 @@ function showEvaluation() {
   box.replaceChildren();
   const values = allValues();
   const value = values[page.turn];
+  if (isPlainGame()) {
+    find("moves").hidden = true;
+    return;
+  }
   if (value) {
     paragraph(box, [["b", `Black ${percent(value.winrate)}`], `, ${leadText(value.lead)}, ${visitsText(value.visits)}`]);
   } else if (find("analysis").checked) {
