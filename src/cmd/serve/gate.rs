@@ -4,10 +4,11 @@
 use std::hint::black_box;
 use std::net::IpAddr;
 
-use hyper::header::{HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
+use hyper::header::{HOST, HeaderMap, HeaderName, ORIGIN};
 
-/// What a browser says of where a request comes from.
+/// What a browser says of where a request comes from, and whether it is to show the answer as a page of its own.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 
 /// Decides on requests.
 pub(super) struct Gate {
@@ -53,9 +54,11 @@ impl Gate {
             return Err(Refusal::Token);
         }
         let is_own = |origin: &str| origin.strip_prefix("http://") == Some(host);
-        let from_elsewhere = headers.contains_key(ORIGIN)
-            && !single(headers, &ORIGIN).is_some_and(is_own)
-            || headers.get(FETCH_SITE) == Some(&HeaderValue::from_static("cross-site"));
+        let has_own_origin = single(headers, &ORIGIN).is_some_and(is_own);
+        let says = |name, value| single(headers, &name) == Some(value);
+        // A link may lead here from anywhere, as long as it has the token.
+        let is_embedded = says(FETCH_SITE, "cross-site") && !says(FETCH_MODE, "navigate");
+        let from_elsewhere = headers.contains_key(ORIGIN) && !has_own_origin || is_embedded;
         match from_elsewhere {
             true => Err(Refusal::Origin),
             false => Ok(rest),
@@ -100,6 +103,7 @@ fn equals(given: &[u8], wanted: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hyper::header::HeaderValue;
 
     fn admitted(path: &str, headers: &[(&str, &str)]) -> Result<Option<String>, Refusal> {
         let gate = Gate::new("secret", &["Box.lan".to_owned()]);
@@ -169,5 +173,11 @@ mod tests {
             assert_eq!(with(("origin", origin)), Err(Refusal::Origin), "{origin}");
         }
         assert_eq!(with(("sec-fetch-site", "cross-site")), Err(Refusal::Origin));
+        let link = [
+            ("host", "localhost"),
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-mode", "navigate"),
+        ];
+        assert!(admitted("/secret/", &link).is_ok());
     }
 }

@@ -42,11 +42,11 @@ pub(super) fn script() -> String {
     board_page::script(&SCRIPTS)
 }
 
-/// A page that loads its style and a script.
-fn frame(title: &str, script: &str, body: &Markup) -> String {
+/// A page that loads its style and a script; `theme` is light or dark, empty for that of the system.
+fn frame(title: &str, theme: &str, script: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang="en" data-theme=(theme) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -89,7 +89,7 @@ pub(super) fn page(facts: &Facts) -> String {
         (settings(facts))
         @if facts.has_library { (library()) }
     };
-    frame("keima", "app.js", &body)
+    frame("keima", "", "app.js", &body)
 }
 
 /// The page of a training run; its script fills in the report.
@@ -98,7 +98,8 @@ pub(super) fn run_page() -> String {
         p.report-head { a href="./" { "Games" } " · " span #report-state role="status" { "making the report …" } }
         div #report {}
     };
-    frame("Training run", "run.js", &body)
+    // Reports have light colors.
+    frame("Training run", "light", "run.js", &body)
 }
 
 fn board() -> Markup {
