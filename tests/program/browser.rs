@@ -159,18 +159,40 @@ impl Browser {
         }
     }
 
-    /// Clicks an element by the mouse.
-    pub fn click(&mut self, tab: &Tab, selector: &str) {
+    /// The middle of an element that is scrolled into view.
+    fn middle(&mut self, tab: &Tab, selector: &str) -> Value {
         let place = format!(
             "(() => {{ const it = document.querySelector({selector:?}); it.scrollIntoView({{ block: 'center' }}); \
              const box = it.getBoundingClientRect(); \
              return [box.x + box.width / 2, box.y + box.height / 2] }})()"
         );
-        let place = self.value(tab, &place);
+        self.value(tab, &place)
+    }
+
+    /// Clicks an element by the mouse.
+    pub fn click(&mut self, tab: &Tab, selector: &str) {
+        let place = self.middle(tab, selector);
         for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
             let event = json!({ "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1 });
             self.tell(tab, "Input.dispatchMouseEvent", event);
         }
+    }
+
+    /// Touches an element as on a phone.
+    pub fn touch(&mut self, tab: &Tab, selector: &str) {
+        let place = self.middle(tab, selector);
+        let finger = json!([{ "x": place[0], "y": place[1] }]);
+        for (kind, fingers) in [("touchStart", finger), ("touchEnd", json!([]))] {
+            let event = json!({ "type": kind, "touchPoints": fingers });
+            self.tell(tab, "Input.dispatchTouchEvent", event);
+        }
+    }
+
+    /// Makes the window one of a phone that is touched.
+    pub fn become_phone(&mut self, tab: &Tab) {
+        self.look(tab, 390, 844, "light");
+        let touch = json!({ "enabled": true, "maxTouchPoints": 1 });
+        self.tell(tab, "Emulation.setTouchEmulationEnabled", touch);
     }
 
     /// Presses a key.

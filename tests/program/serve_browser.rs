@@ -301,6 +301,26 @@ fn serve_browser_obeys_keys_and_shows_dialogs() {
 }
 
 #[test]
+fn serve_browser_asks_before_a_touch_plays() {
+    let Some((_server, mut browser, address)) = started("browser-touch", &[]) else {
+        return;
+    };
+    let tab = browser.open(&address);
+    begin_game(&mut browser, &tab);
+    browser.become_phone(&tab);
+    browser.wait(&tab, "matchMedia('(pointer: coarse)').matches");
+    browser.touch(&tab, &point("E5"));
+    browser.wait(&tab, "document.querySelector('#board .ghost.asks')");
+    browser.touch(&tab, &point("D5"));
+    let ghost = "Number(document.querySelector('#board .ghost.asks').getAttribute('cx'))";
+    browser.wait(&tab, &format!("{ghost} === 4.5"));
+    browser.picture(&tab, "touched");
+    assert_eq!(browser.value(&tab, MOVES), 0);
+    browser.touch(&tab, &point("D5"));
+    browser.wait(&tab, &format!("{MOVES} === 2"));
+}
+
+#[test]
 fn serve_browser_shows_a_training_run() {
     let home = folder("browser-run");
     let Some(mut browser) = Browser::start(&home) else {
