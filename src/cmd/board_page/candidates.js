@@ -50,7 +50,7 @@ function listMoves(body, position, show, hide) {
     const button = element(cell, "button", { type: "button", "aria-label": label }, candidate.move);
     if (candidate.move === position.played) element(cell, "span", { class: "note" }, " played");
     const lost = lossOf(position, candidate);
-    element(row, "td", { class: gradeOf(lost) }, lost.toFixed(1));
+    element(row, "td", { class: gradeOf(lost) }, Math.abs(lost) < 0.05 ? "0.0" : lost.toFixed(1));
     element(row, "td", { class: "whole" }, percent(candidate.winrate));
     element(row, "td", {}, leadText(candidate.lead));
     element(row, "td", {}, candidate.visits);

@@ -31,7 +31,7 @@ pub struct ServeArguments {
     pub listen: IpAddr,
 
     /// Port to listen at; by default a free one
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub port: u16,
 
     /// Name by which browsers reach this machine, besides its addresses and localhost
