@@ -100,7 +100,7 @@ pub(super) fn check(folders: &[PathBuf]) -> Result<()> {
     Runs::read(folders).map(drop)
 }
 
-/// The page of runs with the usual samples; without sample positions where there are none.
+/// The page of runs with the default samples; without sample positions where there are none.
 pub(super) fn page_of(folders: &[PathBuf], device: DeviceArguments) -> Result<String> {
     let arguments = ReportArguments {
         runs: folders.to_vec(),

@@ -28,13 +28,13 @@ impl Start {
         let [width, height] = self.size;
         let size = BoardSize::new(width, height).context("boards have 2 to 25 lines")?;
         let rules = rules_json::parse(&self.rules)?;
-        let usual = match self.handicap {
+        let by_rules = match self.handicap {
             0 => rules.usual_komi(),
             _ => Komi::from_half(1),
         };
         let komi = match self.komi {
             Some(points) => Komi::exactly(points).context("komi is a multiple of 0.5")?,
-            None => usual,
+            None => by_rules,
         };
         let mut setup = Setup::new(size, rules, komi);
         if self.handicap > 0 {

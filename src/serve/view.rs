@@ -46,7 +46,7 @@ pub(super) struct View<'a> {
     result_in_words: Option<String>,
     accounts: &'a [String],
     /// Once stones are known to be dead: `B`, `W` or `-` for each point, row by row from the top left.
-    owners: Option<String>,
+    ownership: Option<String>,
     /// Whether the program chooses a move or looks for dead stones.
     is_busy: bool,
     /// Why it does not.
@@ -73,7 +73,7 @@ impl<'a> View<'a> {
         let dead = agreed.or(counted.map(|(dead, _)| dead));
         let proposed = agreed.map(|dead| count(position, dead));
         let shown = proposed.as_ref().or(counted.map(|(_, count)| count));
-        let owners = shown.map(|count| owners(position, |point| count.owner.owner(point)));
+        let ownership = shown.map(|count| ownership(position, |point| count.owner.owner(point)));
         let proposal = agreed.map(|dead| {
             let lead = score(position, dead).lead_black();
             GameResult::from_lead(lead).to_string()
@@ -108,7 +108,7 @@ impl<'a> View<'a> {
             result: ending.map(|ending| ending.result.to_string()),
             result_in_words: ending.map(|ending| in_words(ending.result)),
             accounts: ending.map_or(&[], |ending| &ending.accounts),
-            owners,
+            ownership,
             is_busy,
             fault: game.fault.as_deref(),
             has_left: game.has_left(),
@@ -128,7 +128,7 @@ fn texts(points: &PointSet) -> Vec<String> {
     points.iter().map(|point| point.to_string()).collect()
 }
 
-fn owners(position: &Position, owner: impl Fn(crate::go::Point) -> Option<Color>) -> String {
+fn ownership(position: &Position, owner: impl Fn(crate::go::Point) -> Option<Color>) -> String {
     let letter = |point| owner(point).map_or('-', Color::letter);
     position.size().points().map(letter).collect()
 }

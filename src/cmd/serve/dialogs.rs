@@ -19,7 +19,7 @@ const VISITS: [u32; 5] = [1, 10, 50, 200, 1000];
 /// Visits of an analysis that are offered.
 const ANALYSIS_VISITS: [u32; 5] = [100, 500, 2000, 10_000, 100_000];
 /// Those that are chosen at first.
-const USUAL_VISITS: u32 = 2000;
+const DEFAULT_VISITS: u32 = 2000;
 
 /// The choices of who plays a color.
 pub(super) fn seats(facts: &Facts) -> Markup {
@@ -65,7 +65,7 @@ pub(super) fn new_game(facts: &Facts) -> Markup {
                     label for="rules" { "Rules" }
                     select #rules { @for (value, name) in RULES { option value=(value) { (name) } } }
                     label for="komi" { "Komi" }
-                    input #komi type="number" step="0.5" min="-150" max="150" placeholder="as usual";
+                    input #komi type="number" step="0.5" min="-150" max="150" placeholder="by the rules";
                     label for="handicap" { "Handicap" }
                     select #handicap {
                         option value="0" { "none" }
@@ -94,7 +94,7 @@ pub(super) fn settings(facts: &Facts) -> Markup {
                     label for="visits" { "Analysis up to" }
                     select #visits {
                         @for visits in ANALYSIS_VISITS {
-                            option value=(visits) selected[visits == USUAL_VISITS] { (visits) " visits" }
+                            option value=(visits) selected[visits == DEFAULT_VISITS] { (visits) " visits" }
                         }
                     }
                     label for="confirm" { "Touching the board" }

@@ -100,9 +100,9 @@ function drawOverlays(game, turn, stones, extra) {
   const isLast = turn === lastTurn();
   const analysis = analysisHere();
   const last = game.moves[turn - 1];
-  if (isLast && game.owners) {
+  if (isLast && game.ownership) {
     const digits = { B: "+", W: "A", "-": "f" };
-    drawOwnership(layers.ownership, [...game.owners].map((it) => digits[it]).join(""), stones.map((it, index) =>
+    drawOwnership(layers.ownership, [...game.ownership].map((it) => digits[it]).join(""), stones.map((it, index) =>
       game.dead.includes(textOf(index)) ? null : it));
   } else if (find("show-ownership").checked && analysis) {
     drawOwnership(layers.ownership, analysis.ownership, stones);

@@ -37,7 +37,7 @@ fn serve_plays_a_game_to_its_count() {
     server.must(json!({ "do": "accept", "game": game }));
     let over = page.wait("game", |view| view["stage"] == "over");
     assert_eq!(over["result"], "B+73.5");
-    assert_eq!(over["owners"].as_str().unwrap(), "B".repeat(81));
+    assert_eq!(over["ownership"].as_str().unwrap(), "B".repeat(81));
     let sgf = server.get(&format!("sgf?game={game}")).2;
     let sgf = String::from_utf8(sgf).unwrap();
     assert!(
