@@ -8,7 +8,8 @@
 //!    positions.
 //! 5. [`gtp`], [`analysis`]: the protocols; [`review`]: reviews of games; [`train`], [`selfplay`]: new
 //!    networks.
-//! 6. [`cmd`]: the command line, whose subcommands combine the others.
+//! 6. [`serve`]: games and analyses for pages that stay connected.
+//! 7. [`cmd`]: the command line, whose subcommands combine the others.
 //!
 //! [`console`] prints, [`files`] writes files, [`process`] runs engines, [`threads`] starts threads,
 //! [`memory`] finds the available memory; [`params`] declares parameters with names.
@@ -35,6 +36,7 @@ pub mod process;
 pub mod review;
 pub mod search;
 pub mod selfplay;
+pub mod serve;
 pub mod solver;
 pub mod threads;
 pub mod train;

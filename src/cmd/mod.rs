@@ -24,6 +24,7 @@ use regress::RegressArguments;
 use report::ReportArguments;
 use review::ReviewArguments;
 use selfplay::SelfplayArguments;
+use serve::ServeArguments;
 use solve::SolveArguments;
 use train::TrainArguments;
 use tree::TreeArguments;
@@ -38,6 +39,7 @@ mod bench;
 pub mod bench_search;
 mod bench_tune;
 mod board_games;
+mod board_page;
 mod config;
 pub mod device;
 mod doctor;
@@ -59,6 +61,7 @@ pub mod regress;
 pub mod report;
 mod review;
 pub mod selfplay;
+mod serve;
 mod session_log;
 pub mod settings;
 pub mod solve;
@@ -88,6 +91,7 @@ pub enum Command {
     Gtp(GtpArguments),
     Analysis(AnalysisArguments),
     Review(Box<ReviewArguments>),
+    Serve(Box<ServeArguments>),
     Match(MatchArguments),
     Gate(GateArguments),
     Regress(RegressArguments),
@@ -145,6 +149,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
             Command::Gtp(_)
                 | Command::Analysis(_)
                 | Command::Review(_)
+                | Command::Serve(_)
                 | Command::Config(_)
                 | Command::Doctor(_)
                 | Command::Play(_)
@@ -158,6 +163,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Gtp(arguments)) => gtp::run(arguments, false),
         Some(Command::Analysis(arguments)) => analysis::run(arguments),
         Some(Command::Review(arguments)) => review::run(&arguments),
+        Some(Command::Serve(arguments)) => serve::run(&arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Gate(arguments)) => gate::run(&arguments),
         Some(Command::Regress(arguments)) => regress::run(&arguments),

@@ -28,7 +28,11 @@ mod text;
 use calibration::Calibration;
 use examples::Example;
 use log::Log;
+use loop_tables::Table;
 use page::Contents;
+
+/// Sample positions and games where nothing else is said.
+const SAMPLES: u16 = 8;
 
 /// Make an HTML report of training runs: curves, accuracy, sample positions, settings
 ///
@@ -54,11 +58,11 @@ pub struct ReportArguments {
     labels: Vec<PathBuf>,
 
     /// Number of sample positions
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u16).range(..=200))]
+    #[arg(long, value_name = "N", default_value_t = SAMPLES, value_parser = value_parser!(u16).range(..=200))]
     positions: u16,
 
     /// Number of self-play games
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u16).range(..=200))]
+    #[arg(long, value_name = "N", default_value_t = SAMPLES, value_parser = value_parser!(u16).range(..=200))]
     games: u16,
 
     /// Print a summary of the folders instead of making a page
@@ -72,38 +76,83 @@ pub struct ReportArguments {
 
 /// Writes the page.
 pub fn run(arguments: &ReportArguments) -> Result<ExitCode> {
-    let mut logs: Vec<Log> = Vec::new();
-    for run in &arguments.runs {
-        logs.extend(Log::read(run)?);
-    }
-    let tables = loop_tables::of(&arguments.runs)?;
-    ensure!(
-        !logs.is_empty() || !tables.is_empty(),
-        "{} is no folder of `keima train` or `keima selfplay`",
-        arguments.runs[0].display()
-    );
+    let runs = Runs::read(&arguments.runs)?;
     if arguments.text {
-        let text = text::text(&arguments.runs, &logs, &tables)?;
+        let text = text::text(&arguments.runs, &runs.logs, &runs.tables)?;
         say(format_args!("{}", text.trim_end()))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let (examples, calibration) = match examples_of(arguments, &logs) {
+    let (examples, calibration) = match examples_of(arguments, &runs.logs) {
         Ok(examples) => examples,
         Err(error) => {
             tell(format_args!("no sample positions: {error:#}"));
             Default::default()
         }
     };
-    let page = page::page(&Contents {
-        logs: &logs,
-        tables: &tables,
-        games: &games::of(&arguments.runs, arguments.games.into())?,
-        calibration: &calibration,
-        examples: &examples,
-    })?;
+    let page = runs.page(arguments, &examples, &calibration)?;
     files::write_whole(&arguments.out, page.as_bytes(), true)?;
     say(format_args!("{}", arguments.out.display()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// An error if the folders are no runs.
+pub(super) fn check(folders: &[PathBuf]) -> Result<()> {
+    Runs::read(folders).map(drop)
+}
+
+/// The page of runs with the default samples; without sample positions where there are none.
+pub(super) fn page_of(folders: &[PathBuf], device: DeviceArguments) -> Result<String> {
+    let arguments = ReportArguments {
+        runs: folders.to_vec(),
+        out: PathBuf::new(),
+        model: None,
+        labels: Vec::new(),
+        positions: SAMPLES,
+        games: SAMPLES,
+        text: false,
+        device,
+    };
+    let runs = Runs::read(folders)?;
+    let (examples, calibration) = examples_of(&arguments, &runs.logs).unwrap_or_default();
+    runs.page(&arguments, &examples, &calibration)
+}
+
+/// What the folders of runs tell.
+struct Runs {
+    logs: Vec<Log>,
+    tables: Vec<Table>,
+}
+
+impl Runs {
+    fn read(folders: &[PathBuf]) -> Result<Runs> {
+        let mut logs: Vec<Log> = Vec::new();
+        for run in folders {
+            logs.extend(Log::read(run)?);
+        }
+        let tables = loop_tables::of(folders)?;
+        let first = folders.first().map_or(Path::new(""), PathBuf::as_path);
+        ensure!(
+            !logs.is_empty() || !tables.is_empty(),
+            "{} is no folder of `keima train` or `keima selfplay`",
+            first.display()
+        );
+        Ok(Runs { logs, tables })
+    }
+
+    fn page(
+        &self,
+        arguments: &ReportArguments,
+        examples: &[Example],
+        calibration: &Calibration,
+    ) -> Result<String> {
+        page::page(&Contents {
+            logs: &self.logs,
+            tables: &self.tables,
+            games: &games::of(&arguments.runs, arguments.games.into())?,
+            calibration,
+            examples,
+        })
+    }
 }
 
 fn examples_of(arguments: &ReportArguments, logs: &[Log]) -> Result<(Vec<Example>, Calibration)> {

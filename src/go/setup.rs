@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::board::Board;
 use super::color::Color;
+use super::handicap;
 use super::komi::Komi;
 use super::point::{BoardSize, Point};
 use super::point_set::PointSet;
@@ -49,6 +50,19 @@ impl fmt::Display for SetupError {
 
 impl std::error::Error for SetupError {}
 
+/// So many handicap stones leave no room on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyStones(usize, BoardSize);
+
+impl fmt::Display for TooManyStones {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TooManyStones(stones, size) = self;
+        write!(f, "{stones} handicap stones leave no room on {size}")
+    }
+}
+
+impl std::error::Error for TooManyStones {}
+
 impl Setup {
     /// The empty board, Black to move.
     pub fn new(size: BoardSize, rules: Rules, komi: Komi) -> Setup {
@@ -59,6 +73,19 @@ impl Setup {
             rules,
             komi,
         }
+    }
+
+    /// The same with handicap stones for Black, on the fixed places if there are any, White to move. An error if
+    /// they leave no room.
+    pub fn with_handicap(mut self, stones: usize) -> Result<Setup, TooManyStones> {
+        if stones >= self.size.area() {
+            return Err(TooManyStones(stones, self.size));
+        }
+        let points = handicap::free(self.size, stones);
+        let stone = |point| (point, Color::Black);
+        self.stones = points.into_iter().map(stone).collect();
+        self.to_move = Color::White;
+        Ok(self)
     }
 
     /// The position, or everything that is wrong.

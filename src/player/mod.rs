@@ -19,6 +19,7 @@ pub mod root_params;
 pub mod search_limits;
 pub mod search_player;
 pub mod session;
+pub mod settlement;
 mod symmetric_moves;
 pub mod view;
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::game::Game;
 use super::ownership;
 use crate::games::go::{decode, side};
-use crate::go::Move;
+use crate::go::{Color, Move};
 use crate::player::analysis::{Perspective, PointOfView, shown_variation};
 use crate::player::search_player::SearchPlayer;
 use crate::player::{Observer, Watch};
@@ -18,6 +18,15 @@ use crate::search::{Detail, MoveReport, Report, Restrictions};
 const MOST_MOVES: usize = 8;
 /// Length of variations in moves.
 const LONGEST: usize = 12;
+
+/// What reports must contain to be stored as an analysis.
+pub fn detail() -> Detail {
+    Detail {
+        pv_length: LONGEST,
+        ownership: true,
+        ..Detail::default()
+    }
+}
 
 /// A position with its best moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,26 +86,29 @@ impl PositionAnalysis {
         let watch = Watch {
             stop,
             restrictions: &Restrictions::default(),
-            detail: Detail {
-                pv_length: LONGEST,
-                ownership: true,
-                ..Detail::default()
-            },
+            detail: detail(),
             reports: None,
             observer: &mut Nobody,
         };
-        let report = player.analyze_within_limits(&game.position(turn)?, watch)?;
+        let position = game.position(turn)?;
+        let report = player.analyze_within_limits(&position, watch)?;
         let is_whole = !stop.load(Ordering::SeqCst);
         let report = report.filter(|_| is_whole);
-        report
-            .map(|report| PositionAnalysis::of(game, turn, &report))
-            .transpose()
+        Ok(report.map(|report| {
+            let played = game.played(turn);
+            PositionAnalysis::of(turn, position.to_move(), played, &report)
+        }))
     }
 
-    fn of(game: &Game, turn: usize, report: &Report) -> Result<PositionAnalysis> {
-        let color = game.position(turn)?.to_move();
+    /// What a report says of the position after `turn` moves, in which `color` is to move and, in the game,
+    /// plays `played`.
+    pub fn of(
+        turn: usize,
+        color: Color,
+        played: Option<Move>,
+        report: &Report,
+    ) -> PositionAnalysis {
         let black = Perspective::Black.of(side(color));
-        let played = game.played(turn);
         let searched = report.moves.iter().filter(|mv| mv.edge_visits > 0);
         let kept = searched
             .enumerate()
@@ -105,7 +117,7 @@ impl PositionAnalysis {
             let black = ownership.mean.iter().map(|&value| black.value(value));
             ownership::text(black)
         });
-        Ok(PositionAnalysis {
+        PositionAnalysis {
             turn,
             to_move: color.letter(),
             visits: report.visits,
@@ -113,7 +125,7 @@ impl PositionAnalysis {
             lead: rounded(black.value(report.lead), 2),
             moves: kept.map(|(_, mv)| Candidate::of(mv, black)).collect(),
             ownership,
-        })
+        }
     }
 
     /// The best move, unless none was searched.

@@ -119,6 +119,20 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "serve",
+        &[
+            "go",
+            "games",
+            "search",
+            "player",
+            "formats",
+            "files",
+            "params",
+            "threads",
+            "review::analysis",
+        ],
+    ),
+    (
         "selfplay",
         &[
             "go",
@@ -136,8 +150,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "cmd",
         &[
             "go", "clock", "games", "search", "formats", "nn", "player", "arena", "data", "train",
-            "selfplay", "gtp", "analysis", "review", "console", "files", "memory", "params",
-            "threads", "solver", "minimax", "process", "tune",
+            "selfplay", "gtp", "analysis", "review", "serve", "console", "files", "memory",
+            "params", "threads", "solver", "minimax", "process", "tune",
         ],
     ),
 ];
@@ -193,6 +207,12 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
     ("selfplay", &["candle", "clap", "println!"]),
     ("gtp", &["candle", "clap", "println!"]),
     ("review", &["candle", "clap", "println!", "gtp::"]),
+    (
+        "serve",
+        &[
+            "candle", "clap", "println!", "gtp::", "hyper", "tokio", "http",
+        ],
+    ),
     ("analysis", &["candle", "clap", "println!", "gtp::"]),
     ("cmd", &["print!", "println!"]),
 ];

@@ -6,6 +6,8 @@ mod arena;
 mod board_matches;
 #[path = "../fuzz/bodies.rs"]
 mod bodies;
+#[cfg(unix)]
+mod browser;
 mod config;
 mod doctor;
 mod drop_in;
@@ -23,6 +25,9 @@ mod readme;
 mod review;
 mod review_folder;
 mod running;
+mod serve;
+#[cfg(unix)]
+mod serve_browser;
 mod solve;
 mod tune;
 #[path = "../common/under_test.rs"]

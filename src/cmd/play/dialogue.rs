@@ -9,9 +9,9 @@ use super::arguments::GoArguments;
 use super::commands::{Command, help};
 use super::game::Game;
 use super::moves;
-use super::status::name;
 use crate::console::{ask, say};
 use crate::go::{GameResult, Move, WonBy};
+use crate::player::settlement::name;
 
 const WELCOME: &str = "Type a move as D4, or pass, undo, hint, score; help lists all, quit ends";
 const SETTLE: &str = "Type dead D4 to change a chain, ok to count, resume to play on";

@@ -3,19 +3,21 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use super::arguments::GoArguments;
 use super::engines::{Players, Seat, build};
 use super::look::Look;
 use super::picture::{Picture, width};
-use super::record::{Heading, read};
+use super::record::{heading, read};
 use super::status;
 use crate::cmd::terminal::Terminal;
 use crate::console::{say, tell};
 use crate::files;
-use crate::go::{Color, GameResult, PerColor, PointSet, Scoring, Setup, handicap};
+use crate::formats::sgf::Heading;
+use crate::go::{Color, GameResult, PerColor, PointSet, Setup};
 use crate::player::session::GameSession;
+use crate::player::settlement::name;
 
 /// A game at the terminal.
 pub struct Game {
@@ -52,14 +54,14 @@ impl Game {
         let mut session = GameSession::new(judge, config.size, config.rules, komi);
         if let Some(stones) = arguments.handicap {
             let setup = Setup::new(config.size, config.rules, komi);
-            session.start_with(&with_handicap(setup, stones as usize)?)?;
+            session.start_with(&setup.with_handicap(stones as usize)?)?;
         }
         if let Some(control) = arguments.time {
             session.clocks.set_control(control, None);
         }
         Ok(Game {
             session,
-            heading: Heading::new(&seats, &names),
+            heading: heading(&seats, &names),
             seats,
             names,
             dead: None,
@@ -117,14 +119,8 @@ impl Game {
         match (self.outcome, &self.dead) {
             (Some(result), _) => format!("the game is over: {result}"),
             (None, Some(_)) => "both have passed".to_owned(),
-            (None, None) => format!("{} to move", status::name(self.to_move())),
+            (None, None) => format!("{} to move", name(self.to_move())),
         }
-    }
-
-    /// Whether the rules let players agree on dead stones.
-    pub fn agrees_on_dead_stones(&self) -> bool {
-        let rules = self.session.position.rules();
-        rules.scoring == Scoring::Territory || rules.friendly_pass_ok
     }
 
     /// Goes on from the end of a game record.
@@ -165,19 +161,4 @@ impl Game {
     pub fn begin_turn(&mut self) {
         self.turn_began = Instant::now();
     }
-}
-
-/// A start with handicap stones, on the fixed places if there are any.
-fn with_handicap(mut setup: Setup, stones: usize) -> Result<Setup> {
-    let most = setup.size.area() - 1;
-    if stones > most {
-        bail!("{stones} handicap stones leave no room on {}", setup.size);
-    }
-    let points = handicap::free(setup.size, stones);
-    setup.stones = points
-        .into_iter()
-        .map(|point| (point, Color::Black))
-        .collect();
-    setup.to_move = Color::White;
-    Ok(setup)
 }

@@ -4,6 +4,7 @@ use super::look::Look;
 use crate::clock::{Clock, TimeControl};
 use crate::formats::rules_json;
 use crate::go::{Color, Move, PerColor, Position};
+use crate::player::settlement::name;
 
 /// Space between the board and what stands beside it.
 const GAP: &str = "   ";
@@ -13,14 +14,6 @@ const COLUMNS: usize = 34;
 
 /// Longest name of a player.
 const LONGEST_NAME: usize = 20;
-
-/// A color as a person reads it.
-pub fn name(color: Color) -> &'static str {
-    match color {
-        Color::Black => "Black",
-        Color::White => "White",
-    }
-}
 
 /// The lines: the last move, the turn, the players, the rules.
 pub fn lines(

@@ -4,13 +4,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use super::count;
 use super::engines::{MARGIN, Seat};
 use super::game::Game;
-use super::status;
 use crate::clock::Clock;
 use crate::console::{say, tell};
 use crate::go::{Answer, GameEnd, GameResult, Move, WonBy};
+use crate::player::settlement::{agrees_on_dead_stones, in_words, name};
 
 impl Game {
     /// Plays the move of a person.
@@ -47,16 +46,16 @@ impl Game {
         }
         let chosen = chosen?;
         if let Some(remark) = chosen.remark {
-            tell(format_args!("{}: {remark}", status::name(color)));
+            tell(format_args!("{}: {remark}", name(color)));
         }
         self.begin_turn();
         match chosen.answer {
             Answer::Resign => {
-                say(format_args!("{} resigns", status::name(color)))?;
+                say(format_args!("{} resigns", name(color)))?;
                 self.end(GameResult::Win(!color, WonBy::Resignation))
             }
             Answer::Move(mv) => {
-                let name = status::name(color);
+                let name = name(color);
                 match mv {
                     Move::Pass => say(format_args!("{name} passes"))?,
                     Move::Play(point) => say(format_args!("{name} plays {point}"))?,
@@ -74,7 +73,7 @@ impl Game {
             GameEnd::NoResult => self.end(GameResult::Void),
             GameEnd::Passed | GameEnd::Scored => {
                 let dead = self.session.dead_stones()?;
-                match self.has_person() && self.agrees_on_dead_stones() {
+                match self.has_person() && agrees_on_dead_stones(self.session.position.rules()) {
                     true => self.dead = Some(dead),
                     false => self.settle(&dead)?,
                 }
@@ -86,7 +85,7 @@ impl Game {
     /// Ends the game with a result that no count gives.
     pub fn end(&mut self, result: GameResult) -> Result<()> {
         self.outcome = Some(result);
-        say(format_args!("{}", count::in_words(result)))?;
+        say(format_args!("{}", in_words(result)))?;
         self.keep()
     }
 

@@ -2,7 +2,8 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::page::{STYLE, named, points};
+use super::page::{named, points};
+use crate::cmd::board_page::STYLE;
 use crate::formats::html as frame;
 use crate::review::review::Head;
 

@@ -1,40 +1,20 @@
-// What is said of a position, its best moves, and the mistakes of the game.
+// The game, what is said of a position, and the mistakes of the game.
 
-const percent = (share) => `${(100 * share).toFixed(1)} %`;
+const review = JSON.parse(document.getElementById("review").textContent);
+const positions = review.positions;
+const lastTurn = positions.length - 1;
+setBoardSize(review.size);
+thresholds = review.thresholds;
 
-function leadText(lead) {
-  if (Math.abs(lead) < 0.05) return "even";
-  return lead > 0 ? `B+${lead.toFixed(1)}` : `W+${(-lead).toFixed(1)}`;
+function isMistake(position) {
+  return position.lost !== undefined && position.lost >= thresholds.mistake;
 }
 
-/** Points lost by a candidate compared with the best move. */
-function lossOf(position, candidate) {
-  const sign = position.to_move === "W" ? -1 : 1;
-  return sign * (position.moves[0].lead - candidate.lead);
-}
-
-/** A class for a loss. */
-function gradeOf(lost) {
-  const { mistake, blunder } = review.thresholds;
-  if (lost >= blunder) return "blunder";
-  if (lost >= mistake) return "mistake-made";
-  if (lost >= mistake / 2) return "doubtful";
-  return "fine";
-}
-
-function gradeText(lost) {
-  const name = { blunder: "blunder", "mistake-made": "mistake" }[gradeOf(lost)];
-  if (lost < 0.05) return "lost nothing";
-  const points = `lost ${lost.toFixed(1)} points`;
-  return name ? `${name}, ${points}` : points;
-}
-
-function paragraph(parent, parts) {
-  const made = element(parent, "p");
-  for (const part of parts) {
-    if (typeof part === "string") made.append(part);
-    else element(made, part[0], { class: part[2] || "" }, part[1]);
-  }
+/** All mistakes as the graph shows them. */
+function mistakes() {
+  const turns = positions.map((_, turn) => turn).filter((turn) => isMistake(positions[turn]));
+  const isBlunder = (turn) => positions[turn].lost >= thresholds.blunder;
+  return turns.map((turn) => ({ turn, color: positions[turn].to_move, isBlunder: isBlunder(turn) }));
 }
 
 /** The position in words. */
@@ -60,30 +40,6 @@ function describe(status, turn) {
     paragraph(status, [`Next in the game: ${NAMES[now.to_move]} ${now.played}${ring}`]);
   } else {
     paragraph(status, [`${NAMES[now.to_move]} to move; the record ends here`]);
-  }
-}
-
-/** The table of best moves; `show` and `hide` are called as its rows are pointed at. */
-function listMoves(body, turn, show, hide) {
-  body.replaceChildren();
-  const position = positions[turn];
-  for (const candidate of position.moves) {
-    const row = element(body, "tr");
-    const cell = element(row, "td", { class: "left" });
-    const label = `${candidate.move}: show its variation`;
-    const button = element(cell, "button", { type: "button", "aria-label": label }, candidate.move);
-    if (candidate.move === position.played) element(cell, "span", { class: "note" }, " played");
-    const lost = lossOf(position, candidate);
-    element(row, "td", { class: gradeOf(lost) }, lost.toFixed(1));
-    element(row, "td", { class: "whole" }, percent(candidate.winrate));
-    element(row, "td", {}, leadText(candidate.lead));
-    element(row, "td", {}, candidate.visits);
-    element(row, "td", { class: "whole" }, percent(candidate.prior));
-    row.addEventListener("mouseenter", () => show(candidate));
-    row.addEventListener("mouseleave", hide);
-    button.addEventListener("focus", () => show(candidate));
-    button.addEventListener("blur", hide);
-    button.addEventListener("click", () => show(candidate));
   }
 }
 

@@ -1,9 +1,10 @@
 // Stepping through the game.
 
 const find = (id) => document.getElementById(id);
-const stonesAt = allStones();
+const moves = positions.filter((it) => it.played).map((it) => [it.to_move, it.played]);
+const stonesAt = allStones(review.stones, moves);
 const layers = drawEmptyBoard(find("board"));
-const now = drawGraph(find("graph"));
+const now = drawGraph(find("graph"), positions, review.summary.borders, mistakes());
 let current = -1;
 
 /** Shows a candidate's variation instead of the marks. */
@@ -17,52 +18,14 @@ function hideVariation() {
   layers.variation.replaceChildren();
 }
 
-function drawMarks() {
-  layers.marks.replaceChildren();
-  const before = positions[current - 1];
-  const last = before ? indexOf(before.played) : -1;
-  if (last >= 0) {
-    const place = { cx: x(last), cy: y(last), r: 0.22 };
-    element(layers.marks, "circle", { class: `last on-${before.to_move}`, ...place });
-  }
-  const { played: following } = positions[current];
-  const next = following ? indexOf(following) : -1;
-  if (next >= 0) {
-    element(layers.marks, "circle", { class: "next", cx: x(next), cy: y(next), r: 0.47 });
-  }
-}
-
-function drawCandidates() {
-  layers.candidates.replaceChildren();
-  const position = positions[current];
-  if (!find("show-moves").checked) return;
-  for (const [order, candidate] of position.moves.entries()) {
-    const index = indexOf(candidate.move);
-    if (index < 0) continue;
-    const lost = lossOf(position, candidate);
-    const label =
-      `${NAMES[position.to_move]} ${candidate.move}, loses ${lost.toFixed(1)} points compared with the ` +
-      `best move, ${candidate.visits} visits; shows its variation`;
-    const group = element(layers.candidates, "g", { tabindex: 0, role: "button", "aria-label": label });
-    const name = order === 0 ? "best" : gradeOf(lost);
-    element(group, "circle", { class: `candidate ${name}`, cx: x(index), cy: y(index), r: 0.43 });
-    const digits = Math.abs(lost) < 9.95 ? 1 : 0;
-    const text = Math.abs(lost) < 0.05 ? "0" : (-lost).toFixed(digits).replace("-", "−");
-    element(group, "text", { x: x(index), y: y(index) + 0.13 }, order === 0 ? "best" : text);
-    group.addEventListener("mouseenter", () => showVariation(candidate));
-    group.addEventListener("mouseleave", hideVariation);
-    group.addEventListener("focus", () => showVariation(candidate));
-    group.addEventListener("blur", hideVariation);
-  }
-}
-
 function drawLayers() {
   hideVariation();
   drawStones(layers.stones, stonesAt[current]);
   const ownership = find("show-ownership").checked ? positions[current].ownership : "";
   drawOwnership(layers.ownership, ownership, stonesAt[current]);
-  drawMarks();
-  drawCandidates();
+  drawMarks(layers.marks, moves[current - 1], positions[current].played);
+  const shown = find("show-moves").checked ? positions[current] : { moves: [] };
+  drawCandidates(layers.candidates, shown, showVariation, hideVariation);
 }
 
 /** Goes to a position. */
@@ -72,12 +35,11 @@ function go(turn) {
   current = wanted;
   find("slider").value = current;
   find("slider").setAttribute("aria-valuetext", `move ${current} of ${lastTurn}`);
-  now.setAttribute("x1", graphX(current));
-  now.setAttribute("x2", graphX(current));
+  markTurn(now, current, lastTurn);
   for (const id of ["first", "back", "back10"]) find(id).disabled = current === 0;
   for (const id of ["last", "next", "next10"]) find(id).disabled = current === lastTurn;
   describe(find("status"), current);
-  listMoves(find("moves").tBodies[0], current, showVariation, hideVariation);
+  listMoves(find("moves").tBodies[0], positions[current], showVariation, hideVariation);
   drawLayers();
   history.replaceState(null, "", `#${current}`);
 }
@@ -124,12 +86,12 @@ document.addEventListener("keydown", (event) => {
 });
 
 function follow(event) {
-  if (event.type === "pointerdown" || event.buttons > 0) go(turnAt(find("graph"), event));
+  if (event.type === "pointerdown" || event.buttons > 0) go(turnAt(find("graph"), event, lastTurn));
 }
 find("graph").addEventListener("pointerdown", follow);
 find("graph").addEventListener("pointermove", follow);
 
-find("scale").textContent = `(±${mostLead} points)`;
+find("scale").textContent = `(±${mostLead(positions)} points)`;
 find("slider").max = lastTurn;
 find("slider").addEventListener("input", () => go(Number(find("slider").value)));
 for (const id of ["show-moves", "show-ownership"]) find(id).addEventListener("change", drawLayers);

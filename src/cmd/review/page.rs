@@ -4,19 +4,13 @@
 use anyhow::Result;
 use maud::{Markup, PreEscaped, html};
 
+use crate::cmd::board_page::{self, STYLE, button};
 use crate::formats::html as frame;
 use crate::review::review::{GameReview, Head, PlayerName};
 use crate::review::summary::{Figures, PHASES, PlayerFigures};
 
-/// The style of pages of reviews.
-pub(super) const STYLE: &str = include_str!("page.css");
-/// What makes the page work, in this order.
-const SCRIPTS: [&str; 4] = [
-    include_str!("board.js"),
-    include_str!("graph.js"),
-    include_str!("lists.js"),
-    include_str!("page.js"),
-];
+/// What makes the page work, after the scripts of every page with a board.
+const SCRIPTS: [&str; 2] = [include_str!("lists.js"), include_str!("page.js")];
 
 /// The page.
 pub fn page(review: &GameReview) -> Result<String> {
@@ -37,14 +31,9 @@ pub fn page(review: &GameReview) -> Result<String> {
         }
         (summary(head))
         script type="application/json" id="review" { (PreEscaped(data)) }
-        script { (PreEscaped(script())) }
+        script { (PreEscaped(board_page::script(&SCRIPTS))) }
     };
     Ok(frame::page_in_style(&title, STYLE, &body))
-}
-
-/// The scripts as one that leaves no names behind.
-fn script() -> String {
-    format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())
 }
 
 /// A player with rank.
@@ -91,11 +80,6 @@ fn facts(head: &Head) -> Markup {
             }
         }
     }
-}
-
-/// A button with a name for those who do not see its sign.
-fn button(id: &str, label: &str, sign: &str) -> Markup {
-    html! { button type="button" id=(id) title=(label) aria-label=(label) { (sign) } }
 }
 
 fn board() -> Markup {

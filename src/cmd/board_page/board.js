@@ -1,11 +1,14 @@
 // The board: captures, and its picture. Points are indices from the top left, row by row; -1 is a pass.
 
-const review = JSON.parse(document.getElementById("review").textContent);
-const positions = review.positions;
-const [width, height] = review.size;
+let [width, height] = [19, 19];
 const LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
 const OWNERSHIP_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+";
 const NAMES = { B: "Black", W: "White" };
+
+/** The size of the board from here on: columns and rows. */
+function setBoardSize(size) {
+  [width, height] = size;
+}
 
 const other = (color) => (color === "B" ? "W" : "B");
 
@@ -21,6 +24,10 @@ function element(parent, name, attributes = {}, text = null) {
 function indexOf(text) {
   if (text === "pass") return -1;
   return (height - Number(text.slice(1))) * width + LETTERS.indexOf(text[0]);
+}
+
+function textOf(index) {
+  return index < 0 ? "pass" : `${LETTERS[index % width]}${height - Math.floor(index / width)}`;
 }
 
 function neighbors(index) {
@@ -58,16 +65,14 @@ function played(stones, index, color) {
   return after;
 }
 
-/** The stones of every position of the game. */
-function allStones() {
-  let stones = new Array(width * height).fill(null);
-  review.stones[0].forEach((text) => (stones[indexOf(text)] = "B"));
-  review.stones[1].forEach((text) => (stones[indexOf(text)] = "W"));
-  return positions.map((position) => {
-    const before = stones;
-    if (position.played) stones = played(before, indexOf(position.played), position.to_move);
-    return before;
-  });
+/** The stones after 0, 1, 2, ... moves: `setup` has those at the start, Black's and White's; moves are color and place. */
+function allStones(setup, moves) {
+  const start = new Array(width * height).fill(null);
+  setup[0].forEach((text) => (start[indexOf(text)] = "B"));
+  setup[1].forEach((text) => (start[indexOf(text)] = "W"));
+  const all = [start];
+  for (const [color, text] of moves) all.push(played(all[all.length - 1], indexOf(text), color));
+  return all;
 }
 
 /** Columns or rows with star points. */
@@ -85,6 +90,7 @@ const y = (index) => Math.floor(index / width) + EDGE;
 
 /** The empty board with coordinates; returns the layers that change. */
 function drawEmptyBoard(svg) {
+  svg.replaceChildren();
   svg.setAttribute("viewBox", `0 0 ${width + 2} ${height + 2}`);
   element(svg, "rect", { class: "wood", width: width + 2, height: height + 2, rx: 0.2 });
   const [right, bottom] = [width - 1 + EDGE, height - 1 + EDGE];

@@ -1,0 +1,27 @@
+//! What pages with a board share: style, scripts that draw board, best moves and graph, buttons.
+
+use maud::{Markup, html};
+
+/// The style.
+pub const STYLE: &str = include_str!("page.css");
+
+/// The scripts, in this order, before those of a page.
+const SCRIPTS: [&str; 3] = [
+    include_str!("board.js"),
+    include_str!("candidates.js"),
+    include_str!("graph.js"),
+];
+
+/// The scripts of a page, after those that all pages with a board have, as one that leaves no names behind.
+pub fn script(own: &[&str]) -> String {
+    format!(
+        "(() => {{\n\"use strict\";\n{}{}}})();\n",
+        SCRIPTS.concat(),
+        own.concat()
+    )
+}
+
+/// A button with a name for those who do not see its sign.
+pub fn button(id: &str, label: &str, sign: &str) -> Markup {
+    html! { button type="button" id=(id) title=(label) aria-label=(label) { (sign) } }
+}

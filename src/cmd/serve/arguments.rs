@@ -1,0 +1,71 @@
+//! The command line of `keima serve`.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::cmd::engine_config::{ConfigSource, Setting};
+use crate::cmd::player_arguments::{PlayerArguments, text};
+use crate::cmd::settings;
+use crate::formats::rules_json;
+use crate::go::{Komi, Rules};
+
+/// Play and analyze in the browser
+///
+/// Prints the address of a page: games against keima, between two persons or between two keimas, analysis while
+/// you step through a game, game records. The address holds a secret, which every request needs; only
+/// this machine can reach it unless --listen says otherwise. With RUN it also shows a training run as it goes on.
+#[derive(clap::Args, Clone)]
+pub struct ServeArguments {
+    /// Folders of training runs to show, as keima report does, while they go on
+    #[arg(value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+
+    /// Folder of game records that the page may open and add to; it reaches no other files
+    #[arg(long, value_name = "FOLDER")]
+    pub games: Option<PathBuf>,
+
+    /// Address to listen at; 0.0.0.0 lets other machines reach the page, without encryption
+    #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    pub listen: IpAddr,
+
+    /// Port to listen at; by default a free one
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+
+    /// Name by which browsers reach this machine, besides its addresses and localhost
+    #[arg(long, value_name = "NAME")]
+    pub host: Vec<String>,
+
+    /// Open the page in the browser
+    #[arg(long)]
+    pub open: bool,
+
+    /// Rules of records that state none; tromp-taylor by default
+    #[arg(long, value_parser = settings::rules)]
+    pub rules: Option<Rules>,
+
+    /// Komi of records that state none; by default that of the rules
+    #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
+    pub komi: Option<Komi>,
+
+    /// How keima finds its moves at full strength.
+    #[command(flatten)]
+    pub player: PlayerArguments,
+}
+
+impl ServeArguments {
+    /// The options as a source of the configuration.
+    pub(super) fn source(&self) -> Result<ConfigSource> {
+        let mut source = self.player.clone().source()?;
+        let mut add = |option, name, value| {
+            let setting = Option::map(value, |value| Setting::of_option(option, name, value));
+            source.settings.extend(setting);
+        };
+        let rules = self.rules.map(|rules| rules_json::text(&rules));
+        add("--rules", "rules", text(rules));
+        add("--komi", "komi", text(self.komi));
+        Ok(source)
+    }
+}

@@ -1,0 +1,134 @@
+//! The choices of players, and the dialogs of the page: new games, settings, the folder of records.
+
+use maud::{Markup, html};
+
+use super::page::Facts;
+
+/// Rule sets that are offered, with their names.
+const RULES: [(&str, &str); 7] = [
+    ("chinese", "Chinese"),
+    ("japanese", "Japanese"),
+    ("korean", "Korean"),
+    ("aga", "AGA"),
+    ("new-zealand", "New Zealand"),
+    ("tromp-taylor", "Tromp-Taylor"),
+    ("ing", "Ing"),
+];
+/// Visits of a move that are offered, besides full strength.
+const VISITS: [u32; 5] = [1, 10, 50, 200, 1000];
+/// Visits of an analysis that are offered.
+const ANALYSIS_VISITS: [u32; 5] = [100, 500, 2000, 10_000, 100_000];
+/// Those that are chosen at first.
+const DEFAULT_VISITS: u32 = 2000;
+
+/// The choices of who plays a color.
+pub(super) fn seats(facts: &Facts) -> Markup {
+    let engine = |visits: u32| format!("{{\"kind\":\"engine\",\"visits\":{visits},\"rank\":null}}");
+    let rank = |rank: &str| format!("{{\"kind\":\"engine\",\"visits\":null,\"rank\":\"{rank}\"}}");
+    let ranks = (1..=20)
+        .rev()
+        .map(|kyu| format!("{kyu}k"))
+        .chain((1..=9).map(|dan| format!("{dan}d")));
+    html! {
+        option value="{\"kind\":\"person\"}" { "a person" }
+        option value="{\"kind\":\"engine\",\"visits\":null,\"rank\":null}" { "keima, full strength" }
+        @for visits in VISITS {
+            option value=(engine(visits)) {
+                "keima, " (visits) @if visits == 1 { " visit" } @else { " visits" }
+            }
+        }
+        @if facts.has_ranks {
+            @for name in ranks { option value=(rank(&name)) { "keima like " (name) } }
+        }
+    }
+}
+
+pub(super) fn new_game(facts: &Facts) -> Markup {
+    html! {
+        dialog #new-game aria-labelledby="new-game-title" {
+            form method="dialog" {
+                h2 #new-game-title { "New game" }
+                div.fields {
+                    label for="size" { "Board" }
+                    select #size {
+                        option value="9" { "9×9" } option value="13" { "13×13" }
+                        option value="19" selected { "19×19" } option value="" { "other" }
+                    }
+                    label.other-size for="columns" { "Columns and rows" }
+                    span.other-size {
+                        input #columns type="number" min="2" max="25" value="7" aria-label="Columns";
+                        " × "
+                        input #rows type="number" min="2" max="25" value="7" aria-label="Rows";
+                    }
+                    label for="new-B" { "Black" } select #new-B { (seats(facts)) }
+                    label for="new-W" { "White" } select #new-W { (seats(facts)) }
+                    label for="rules" { "Rules" }
+                    select #rules { @for (value, name) in RULES { option value=(value) { (name) } } }
+                    label for="komi" { "Komi" }
+                    input #komi type="number" step="0.5" min="-150" max="150" placeholder="by the rules";
+                    label for="handicap" { "Handicap" }
+                    select #handicap {
+                        option value="0" { "none" }
+                        @for stones in 2..=9 { option value=(stones) { (stones) " stones" } }
+                    }
+                }
+                div.buttons {
+                    button value="cancel" formnovalidate { "Cancel" }
+                    button.main value="start" { "Start" }
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn settings(facts: &Facts) -> Markup {
+    html! {
+        dialog #settings-dialog aria-labelledby="settings-title" {
+            form method="dialog" {
+                h2 #settings-title { "Settings" }
+                div.fields {
+                    label for="theme" { "Colors" }
+                    select #theme {
+                        option value="" { "as the system" } option value="light" { "light" } option value="dark" { "dark" }
+                    }
+                    label for="visits" { "Analysis up to" }
+                    select #visits {
+                        @for visits in ANALYSIS_VISITS {
+                            option value=(visits) selected[visits == DEFAULT_VISITS] { (visits) " visits" }
+                        }
+                    }
+                    label for="confirm" { "Touching the board" }
+                    select #confirm {
+                        option value="auto" { "second touch plays on touch screens" }
+                        option value="always" { "second touch plays" }
+                        option value="never" { "plays at once" }
+                    }
+                    label for="coordinates" { "Coordinates" }
+                    select #coordinates { option value="shown" { "shown" } option value="hidden" { "hidden" } }
+                }
+                h3 { "Keys" }
+                p.note {
+                    "← → one move, PageUp and PageDown ten, Home and End. P pass, U undo, A analysis, O ownership, B best "
+                    "moves, N new game. On the board (reached with Tab) arrows choose a point, Enter plays there."
+                }
+                p.note { "keima " (env!("CARGO_PKG_VERSION")) ", " (facts.engine) }
+                div.buttons { button.main value="close" { "Close" } }
+            }
+        }
+    }
+}
+
+pub(super) fn library() -> Markup {
+    html! {
+        dialog #library-dialog aria-labelledby="library-title" {
+            form method="dialog" {
+                h2 #library-title { "Folder of game records" }
+                label { "Save this game as " input #keep-name type="text" placeholder="game.sgf" maxlength="120"; }
+                " " button #keep type="button" { "Save" }
+                p #kept role="status" {}
+                ul #names {}
+                div.buttons { button value="close" { "Close" } }
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// What happens: the game arrives, persons move, look at positions, have them analyzed.
+
+/** Prisoners of both colors after 0, 1, 2, ... moves. */
+function allPrisoners(stones, moves) {
+  const count = (all, color) => all.filter((it) => it === color).length;
+  const found = [{ B: 0, W: 0 }];
+  moves.forEach(([color, text], turn) => {
+    const before = { ...found[turn] };
+    for (const side of ["B", "W"]) {
+      const added = text !== "pass" && side === color ? 1 : 0;
+      before[other(side)] += count(stones[turn], side) + added - count(stones[turn + 1], side);
+    }
+    found.push(before);
+  });
+  return found;
+}
+
+/** The moves that are new, in words. */
+function newMoves(before, game) {
+  if (!before || before.course !== game.course) return "";
+  const added = game.moves.slice(before.moves.length);
+  return added.map(moveText).join(". ");
+}
+
+function receiveGame(game) {
+  const before = page.game;
+  const wasAtEnd = !before || page.turn >= before.moves.length;
+  if (before && before.course !== game.course) page.analyses.clear();
+  page.game = game;
+  waiting = null;
+  if (!layers || game.size[0] !== width || game.size[1] !== height) {
+    setBoardSize(game.size);
+    layers = drawEmptyBoard(find("board"));
+    makeSquares(find("squares"), { click: clickPoint, enter: enterPoint, leave: leavePoint });
+  }
+  page.stones = allStones(game.setup, game.moves);
+  page.prisoners = allPrisoners(page.stones, game.moves);
+  page.turn = wasAtEnd ? game.moves.length : Math.min(page.turn, game.moves.length);
+  showAll();
+  const words = [newMoves(before, game), game.stage === "playing" ? "" : stageText()].filter(Boolean).join(". ");
+  if (words) announce(words);
+  requestAnalysis();
+}
+
+function receiveValues(values) {
+  for (const [turn, value] of values) page.game.values[turn] = value;
+  drawGraphOfGame();
+  showEvaluation();
+}
+
+function receiveAnalysis({ course, position }) {
+  if (!page.game || course !== page.game.course || !find("analysis").checked) return;
+  page.analyses.set(position.turn, position);
+  if (position.turn === page.turn) {
+    if (!find("board").classList.contains("shows-variation")) drawBoard();
+    showEvaluation();
+  }
+  drawGraphOfGame();
+}
+
+const receivers = {
+  hello: ({ client }) => {
+    page.client = client;
+    asked = "";
+    requestAnalysis();
+  },
+  game: receiveGame,
+  values: receiveValues,
+  analysis: receiveAnalysis,
+  failure: ({ message }) => showMessage(message),
+  gone: () => startGame(),
+};
+
+let asked = "";
+let timer = null;
+
+/** Has the position analyzed that is looked at, if that is wanted, unless it is already. */
+function requestAnalysis() {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    if (!page.client || !page.game) return;
+    const isOn = find("analysis").checked && !edit.isOn;
+    const whole = find("whole").checked;
+    const visits = isOn ? Number(find("visits").value) : null;
+    const wanted = { do: "analyze", client: page.client, turn: page.turn, visits, whole: isOn && whole };
+    const key = JSON.stringify([wanted, isOn && page.game.course, isOn && whole && lastTurn()]);
+    if (key === asked || (!isOn && asked === "")) return;
+    asked = isOn ? key : "";
+    act(wanted);
+  }, 60);
+}
+
+/** Looks at a position. */
+function go(turn) {
+  if (!page.game || edit.isOn) return;
+  const wanted = Math.min(lastTurn(), Math.max(0, turn));
+  if (wanted === page.turn) return;
+  page.turn = wanted;
+  waiting = null;
+  drawBoard();
+  showPlayers();
+  showStatus();
+  showEvaluation();
+  showButtons();
+  markTurn(now, page.turn, lastTurn());
+  announce(find("status").innerText);
+  requestAnalysis();
+}
+
+/** Plays in the position that is looked at. At the end of the game the page follows it by itself. */
+async function play(text) {
+  const [turn, wasLast] = [page.turn, page.turn === lastTurn()];
+  const done = await actOnGame("play", { turn, move: text });
+  if (done && !wasLast && page.turn === turn) go(done.turn);
+}
+
+let waiting = null;
+
+/** Whether a second touch of the same point is to play. */
+function asksFirst() {
+  const how = find("confirm").value;
+  return how === "always" || (how === "auto" && matchMedia("(pointer: coarse)").matches);
+}
+
+function clickPoint(index) {
+  const { game, turn } = page;
+  if (!game) return;
+  if (edit.isOn) return editPoint(index);
+  const isLast = turn === lastTurn();
+  if (isLast && game.stage === "agreeing") return actOnGame("dead", { point: textOf(index) });
+  if (isLast && game.stage === "over") return announce("The game is over");
+  if (asksFirst() && waiting !== index) {
+    waiting = index;
+    showGhost(index, true);
+    showCandidateAt(index);
+    return announce(`${textOf(index)}: once more to play`);
+  }
+  waiting = null;
+  return play(textOf(index));
+}
+
+/** Shows the variation of the best move on a point. */
+function showCandidateAt(index) {
+  const analysis = analysisHere();
+  const shown = analysis && find("show-moves").checked ? analysis.moves : [];
+  const candidate = shown.find((it) => it.move === textOf(index));
+  if (candidate) showVariation(candidate);
+  return Boolean(candidate);
+}
+
+function enterPoint(index) {
+  if (!page.game || edit.isOn || waiting !== null) return;
+  if (!showCandidateAt(index) && find("place").classList.contains("can-play") && page.game.stage === "playing") {
+    showGhost(index, false);
+  }
+}
+
+function leavePoint() {
+  if (!layers || waiting !== null) return;
+  hideVariation();
+  hideGhost();
+}
+
+/** Goes over to another game. */
+function enter(id) {
+  Object.assign(page, { id, client: null, game: null, turn: 0 });
+  page.analyses.clear();
+  waiting = null;
+  asked = "";
+  edit.isOn = false;
+  find("edit-tools").hidden = true;
+  find("edit").disabled = false;
+  store("game", id);
+  history.replaceState(null, "", `#${id}`);
+  connect(receivers);
+}
+
+/** A game as it was chosen last. */
+async function startGame() {
+  const made = await act(newGameAction());
+  if (made) enter(made.game);
+}

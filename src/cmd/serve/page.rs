@@ -1,0 +1,195 @@
+//! The page of games: what never changes is written here; the scripts fill in the rest.
+
+use maud::{DOCTYPE, Markup, html};
+
+use super::dialogs::{library, new_game, seats, settings};
+use crate::cmd::board_page::{self, button};
+
+/// The style that this page has besides that of all pages with boards.
+const STYLE: &str = include_str!("live.css");
+/// What makes the page work, after the scripts of all pages with boards.
+const SCRIPTS: [&str; 7] = [
+    include_str!("connection.js"),
+    include_str!("squares.js"),
+    include_str!("show.js"),
+    include_str!("edit.js"),
+    include_str!("dialogs.js"),
+    include_str!("live.js"),
+    include_str!("start.js"),
+];
+/// What keeps the page of a training run up to date.
+pub(super) const RUN_SCRIPT: &str = include_str!("run.js");
+
+/// What the page depends on.
+pub(super) struct Facts<'a> {
+    /// Whether the program can play like a person of some rank.
+    pub(super) has_ranks: bool,
+    /// Whether there is a folder of records.
+    pub(super) has_library: bool,
+    /// Whether a training run is shown.
+    pub(super) has_runs: bool,
+    /// What plays, for display.
+    pub(super) engine: &'a str,
+}
+
+/// The style of the page.
+pub(super) fn style() -> String {
+    format!("{}{STYLE}", board_page::STYLE)
+}
+
+/// The scripts of the page.
+pub(super) fn script() -> String {
+    board_page::script(&SCRIPTS)
+}
+
+/// A page that loads its style and a script; `theme` is light or dark, empty for that of the system.
+fn frame(title: &str, theme: &str, script: &str, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" data-theme=(theme) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                link rel="icon" href="data:,";
+                link rel="stylesheet" href="style.css";
+                title { (title) }
+                script src=(script) defer {}
+            }
+            body { (body) }
+        }
+    };
+    page.into_string()
+}
+
+/// The page of games.
+pub(super) fn page(facts: &Facts) -> String {
+    let body = html! {
+        header.bar {
+            h1 { "keima" }
+            nav aria-label="Game" {
+                button #new type="button" { "New game" }
+                button #load type="button" { "Open SGF" }
+                button #save type="button" { "Save SGF" }
+                @if facts.has_library { button #library type="button" { "Folder" } }
+                button #edit type="button" { "Edit position" }
+                button #settings type="button" { "Settings" }
+                @if facts.has_runs { a.button href="run" { "Training run" } }
+            }
+            input #sgf-file type="file" accept=".sgf,application/x-go-sgf" hidden;
+        }
+        noscript { p.fault { "This page needs JavaScript." } }
+        p #message.fault role="alert" hidden {}
+        p #offline.fault role="status" hidden { "The connection to keima is lost; trying again …" }
+        main {
+            (board())
+            (side(facts))
+        }
+        p #announcer.unseen aria-live="polite" {}
+        (new_game(facts))
+        (settings(facts))
+        @if facts.has_library { (library()) }
+    };
+    frame("keima", "", "app.js", &body)
+}
+
+/// The page of a training run; its script fills in the report.
+pub(super) fn run_page() -> String {
+    let body = html! {
+        p.report-head { a href="./" { "Games" } " · " span #report-state role="status" { "making the report …" } }
+        div #report {}
+    };
+    // Reports have light colors.
+    frame("Training run", "light", "run.js", &body)
+}
+
+fn board() -> Markup {
+    html! {
+        section #play aria-label="Board" {
+            div #edit-tools hidden {
+                fieldset {
+                    legend { "Set up" }
+                    label { input type="radio" name="tool" value="B" checked; " black" }
+                    label { input type="radio" name="tool" value="W"; " white" }
+                    label { input type="radio" name="tool" value=""; " erase" }
+                }
+                fieldset {
+                    legend { "To move" }
+                    label { input type="radio" name="to-move" value="B" checked; " Black" }
+                    label { input type="radio" name="to-move" value="W"; " White" }
+                }
+                div.edit-buttons {
+                    button #edit-done.main type="button" { "Done" }
+                    button #edit-cancel type="button" { "Cancel" }
+                    button #edit-clear type="button" { "Clear" }
+                }
+            }
+            div #place {
+                svg #board aria-hidden="true" {}
+                div #squares role="grid" aria-label="Board" {}
+            }
+            div.buttons {
+                (button("first", "To the start", "|◀"))
+                (button("back10", "Ten moves back", "◀◀"))
+                (button("back", "One move back", "◀"))
+                (button("next", "One move on", "▶"))
+                (button("next10", "Ten moves on", "▶▶"))
+                (button("last", "To the end", "▶|"))
+            }
+            input #slider type="range" min="0" value="0" step="1" aria-label="Move number";
+            div.switches {
+                label { input #analysis type="checkbox"; " analysis" }
+                label { input #whole type="checkbox"; " whole game" }
+                label { input #show-moves type="checkbox" checked; " best moves" }
+                label { input #show-ownership type="checkbox"; " ownership" }
+            }
+        }
+    }
+}
+
+fn side(facts: &Facts) -> Markup {
+    html! {
+        section #side aria-label="Game" {
+            div.wide { table #players {
+                tbody {
+                    @for (color, name) in [("B", "Black"), ("W", "White")] {
+                        tr {
+                            td.left { span class={ "sample " (color) } {} " " (name) }
+                            td.left { select id={ "seat-" (color) } aria-label={ (name) " is played by" } { (seats(facts)) } }
+                            td.left id={ "name-" (color) } {}
+                            td id={ "prisoners-" (color) } {}
+                        }
+                    }
+                }
+            } }
+            div #status {}
+            div.buttons.actions {
+                button #pass type="button" { "Pass" }
+                button #undo type="button" { "Undo" }
+                button #resign type="button" { "Resign" }
+                button #accept.main type="button" hidden { "Count" }
+                button #resume type="button" hidden { "Play on" }
+                button #go-back type="button" hidden { "Back to the game" }
+            }
+            div #figures {
+                svg #graph role="img" aria-label="Win rate and score lead along the game; the slider moves along it" {}
+                p.legend {
+                    span.key.winrate {} " Black's win rate (0 to 100 %) "
+                    span.key.lead {} " Black's score lead "
+                    span #scale {}
+                }
+                div #evaluation {}
+            }
+            div.wide { table #moves hidden {
+                thead { tr {
+                    th.left { "best moves" }
+                    th { abbr title="Points lost compared with the best move" { "lost" } }
+                    th { "Black" } th { "lead" } th { "visits" }
+                    th { abbr title="The network's probability before the search" { "prior" } }
+                } }
+                tbody {}
+            } }
+            p #facts.note {}
+            ul #remarks.note {}
+        }
+    }
+}

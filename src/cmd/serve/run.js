@@ -1,0 +1,29 @@
+"use strict";
+// The report of a training run, fetched again while it grows.
+
+const PERIOD = 10000;
+const report = document.getElementById("report");
+const state = document.getElementById("report-state");
+let shown = "";
+
+async function refresh() {
+  if (document.hidden) return;
+  try {
+    const answer = await fetch("report");
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(JSON.parse(text).error);
+    if (text !== shown) {
+      shown = text;
+      const page = new DOMParser().parseFromString(text, "text/html");
+      document.title = page.title;
+      report.replaceChildren(...page.head.querySelectorAll("style"), ...page.body.childNodes);
+    }
+    state.textContent = `as of ${new Date().toLocaleTimeString()}; grows while the run does`;
+  } catch (error) {
+    state.textContent = `no report: ${error.message}`;
+  }
+}
+
+document.addEventListener("visibilitychange", refresh);
+setInterval(refresh, PERIOD);
+refresh();

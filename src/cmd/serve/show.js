@@ -1,0 +1,239 @@
+// What the page shows of the game.
+
+const lastTurn = () => page.game.moves.length;
+const colorAt = (turn) => (turn < lastTurn() ? page.game.moves[turn][0] : page.game.to_move);
+let layers = null;
+let now = null;
+let ghost = null;
+
+/** What the search for this page has found about the position that is looked at. */
+const analysisHere = () => page.analyses.get(page.turn);
+
+/** Win rate and lead of each position, as far as they are known. */
+function allValues() {
+  const values = page.stones.map((_, turn) => page.game.values[turn]);
+  for (const [turn, position] of page.analyses) {
+    const known = values[turn];
+    if (turn < values.length && (!known || known.visits < position.visits)) values[turn] = position;
+  }
+  return values;
+}
+
+/** Points lost by the move after `turn` moves; nothing if a value is missing or a guess. */
+function lostAt(values, turn) {
+  const [before, after] = [values[turn], values[turn + 1]];
+  if (!before || !after || Math.min(before.visits, after.visits) < 16) return undefined;
+  return (colorAt(turn) === "W" ? -1 : 1) * (before.lead - after.lead);
+}
+
+/** Whether a person plays who has not asked for an analysis: the program's own opinion would be help. */
+function isPlainGame() {
+  const { stage, seats } = page.game;
+  const isAgainstKeima = seats[0].kind !== seats[1].kind;
+  return isAgainstKeima && stage !== "over" && !find("analysis").checked;
+}
+
+function drawGraphOfGame() {
+  find("figures").hidden = isPlainGame();
+  const values = allValues();
+  const mistakes = [];
+  for (let turn = 0; turn < lastTurn(); turn++) {
+    const lost = lostAt(values, turn);
+    if (lost >= thresholds.mistake) {
+      mistakes.push({ turn, color: colorAt(turn), isBlunder: lost >= thresholds.blunder });
+    }
+  }
+  now = drawGraph(find("graph"), values, [], mistakes);
+  markTurn(now, page.turn, lastTurn());
+  find("scale").textContent = `(±${mostLead(values)} points)`;
+}
+
+function showVariation(candidate) {
+  if (edit.isOn) return;
+  find("board").classList.add("shows-variation");
+  drawVariation(layers.variation, page.stones[page.turn], colorAt(page.turn), candidate.pv);
+}
+
+function hideVariation() {
+  find("board").classList.remove("shows-variation");
+  layers.variation.replaceChildren();
+}
+
+/** A stone that would be there after a click, or that asks for a second touch. */
+function showGhost(index, asks) {
+  hideGhost();
+  if (index === null || page.stones[page.turn][index]) return;
+  ghost = drawStone(layers.marks, index, colorAt(page.turn));
+  ghost.classList.add("ghost");
+  if (asks) ghost.classList.add("asks");
+}
+
+function hideGhost() {
+  if (ghost) ghost.remove();
+  ghost = null;
+}
+
+function drawDead(layer, points) {
+  for (const text of points) {
+    const [cx, cy] = [x(indexOf(text)), y(indexOf(text))];
+    element(layer, "path", { class: "dead-mark", d: `M${cx - 0.2} ${cy - 0.2}l.4 .4m0 -.4l-.4 .4` });
+  }
+}
+
+/** The board at the turn that is looked at. */
+function drawBoard() {
+  hideVariation();
+  hideGhost();
+  const { game, turn } = page;
+  const stones = edit.isOn ? edit.stones : page.stones[turn];
+  drawStones(layers.stones, stones);
+  const extra = new Map();
+  layers.ownership.replaceChildren();
+  layers.marks.replaceChildren();
+  layers.candidates.replaceChildren();
+  if (!edit.isOn) drawOverlays(game, turn, stones, extra);
+  if (waiting !== null) showGhost(waiting, true);
+  labelSquares(stones, extra);
+}
+
+function drawOverlays(game, turn, stones, extra) {
+  const isLast = turn === lastTurn();
+  const analysis = analysisHere();
+  const last = game.moves[turn - 1];
+  if (isLast && game.ownership) {
+    const digits = { B: "+", W: "A", "-": "f" };
+    drawOwnership(layers.ownership, [...game.ownership].map((it) => digits[it]).join(""), stones.map((it, index) =>
+      game.dead.includes(textOf(index)) ? null : it));
+  } else if (find("show-ownership").checked && analysis) {
+    drawOwnership(layers.ownership, analysis.ownership, stones);
+  }
+  drawMarks(layers.marks, last, isLast ? null : game.moves[turn][1]);
+  if (last && last[1] !== "pass") extra.set(indexOf(last[1]), "last move");
+  if (isLast) {
+    drawDead(layers.marks, game.dead);
+    for (const text of game.dead) extra.set(indexOf(text), "dead");
+  }
+  if (analysis && find("show-moves").checked) {
+    drawCandidates(layers.candidates, analysis, null, null);
+    analysis.moves.forEach((candidate, order) => {
+      const lost = lossOf(analysis, candidate);
+      const words = order === 0 ? "best move" : `loses ${lost.toFixed(1)} points`;
+      if (candidate.move !== "pass") extra.set(indexOf(candidate.move), words);
+    });
+  }
+}
+
+/** The stage of the game in words. */
+function stageText() {
+  const { game } = page;
+  const stages = {
+    counting: "Both have passed; keima looks for dead stones …",
+    agreeing:
+      "Both have passed. Crossed stones are dead: touch a stone to change that of its chain, then count; " +
+      `as it stands ${game.proposal}.`,
+  };
+  if (game.stage === "over") return `The game is over: ${game.result_in_words}.`;
+  if (stages[game.stage]) return stages[game.stage];
+  const seat = game.seats[game.to_move === "B" ? 0 : 1];
+  const thinks = game.is_busy ? ", keima thinks …" : "";
+  return `${NAMES[game.to_move]} to move${seat.kind === "engine" ? thinks : ""}`;
+}
+
+const moveText = ([color, text]) => `${NAMES[color]} ${text === "pass" ? "passes" : text}`;
+
+function showStatus() {
+  const { game, turn } = page;
+  const status = find("status");
+  status.replaceChildren();
+  const last = game.moves[turn - 1];
+  const move = last ? `Move ${turn} of ${lastTurn()}, ${moveText(last)}` : "Start";
+  paragraph(status, [["b", move], turn === lastTurn() ? "" : ` – the game stands at move ${lastTurn()}`]);
+  if (turn === lastTurn()) paragraph(status, [stageText()]);
+  for (const account of turn === lastTurn() ? game.accounts : []) element(status, "p", { class: "note" }, account);
+  if (game.fault) element(status, "p", { class: "fault" }, `keima does not play on: ${game.fault}`);
+  if (game.comments[turn]) element(status, "blockquote", {}, game.comments[turn]);
+}
+
+const visitsText = (visits) => (visits === 1 ? "1 visit" : `${visits} visits`);
+
+function showEvaluation() {
+  const box = find("evaluation");
+  box.replaceChildren();
+  const values = allValues();
+  const value = values[page.turn];
+  if (isPlainGame()) {
+    find("moves").hidden = true;
+    return;
+  }
+  if (value) {
+    paragraph(box, [["b", `Black ${percent(value.winrate)}`], `, ${leadText(value.lead)}, ${visitsText(value.visits)}`]);
+  } else if (find("analysis").checked) {
+    paragraph(box, ["Analysis begins …"]);
+  }
+  const lost = page.turn > 0 ? lostAt(values, page.turn - 1) : undefined;
+  if (lost !== undefined) {
+    const [color, text] = page.game.moves[page.turn - 1];
+    paragraph(box, [`${NAMES[color]} ${text}: `, ["span", gradeText(lost), gradeOf(lost)]]);
+  }
+  const analysis = analysisHere();
+  find("moves").hidden = !analysis;
+  const focused = document.activeElement.closest("#moves button");
+  const name = focused && focused.textContent;
+  if (analysis) listMoves(find("moves").tBodies[0], analysis, showVariation, hideVariation);
+  const again = [...find("moves").querySelectorAll("button")].find((it) => it.textContent === name);
+  if (name && again) again.focus();
+}
+
+function showButtons() {
+  const { game, turn } = page;
+  const isLast = turn === lastTurn();
+  const plays = game.stage === "playing" && !edit.isOn;
+  const seat = game.seats[colorAt(turn) === "B" ? 0 : 1];
+  find("pass").disabled = !plays || seat.kind !== "person";
+  find("undo").disabled = lastTurn() === 0 || edit.isOn;
+  find("resign").disabled = !plays || !game.seats.some((it) => it.kind === "person");
+  for (const id of ["accept", "resume"]) find(id).hidden = game.stage !== "agreeing";
+  find("go-back").hidden = !game.has_left;
+  for (const id of ["first", "back", "back10"]) find(id).disabled = turn === 0 || edit.isOn;
+  for (const id of ["last", "next", "next10"]) find(id).disabled = isLast || edit.isOn;
+  const agrees = isLast && game.stage === "agreeing";
+  find("place").classList.toggle("can-play", edit.isOn || agrees || (plays && seat.kind === "person"));
+  find("slider").disabled = edit.isOn;
+  find("slider").max = lastTurn();
+  find("slider").value = turn;
+  find("slider").setAttribute("aria-valuetext", `move ${turn} of ${lastTurn()}`);
+}
+
+function showPlayers() {
+  const { game } = page;
+  ["B", "W"].forEach((color, order) => {
+    const select = find(`seat-${color}`);
+    const wanted = JSON.stringify(game.seats[order]);
+    const known = [...select.options].find((option) => option.value === wanted);
+    if (known && select.value !== wanted) select.value = wanted;
+    const name = game.names[order];
+    find(`name-${color}`).textContent = name && game.seats[order].kind === "person" ? name : "";
+    find(`prisoners-${color}`).textContent = `${page.prisoners[page.turn][color]} prisoners`;
+  });
+  const handicap = game.handicap > 0 ? `handicap ${game.handicap}` : "";
+  const result = game.stated_result && `result of the record ${game.stated_result}`;
+  const facts = [game.event, game.date, `${width}×${height}`, game.rules, `komi ${game.komi}`, handicap, result];
+  find("facts").textContent = facts.filter(Boolean).join(", ");
+  find("remarks").replaceChildren();
+  for (const remark of game.remarks) element(find("remarks"), "li", {}, remark);
+}
+
+/** All of it. */
+function showAll() {
+  drawBoard();
+  showPlayers();
+  showStatus();
+  showEvaluation();
+  showButtons();
+  drawGraphOfGame();
+}
+
+/** Says something to those who do not see the board. */
+function announce(text) {
+  find("announcer").textContent = text;
+}

@@ -1,0 +1,88 @@
+// Buttons and keys, and the beginning.
+
+const steps = {
+  first: () => go(0),
+  back10: () => go(page.turn - 10),
+  back: () => go(page.turn - 1),
+  next: () => go(page.turn + 1),
+  next10: () => go(page.turn + 10),
+  last: () => go(lastTurn()),
+};
+const actions = {
+  pass: () => play("pass"),
+  undo: () => actOnGame("undo"),
+  resign: () => confirm("Resign the game?") && actOnGame("resign"),
+  accept: () => actOnGame("accept"),
+  resume: () => actOnGame("resume"),
+  "go-back": () => actOnGame("back"),
+};
+for (const [id, step] of Object.entries({ ...steps, ...actions })) find(id).addEventListener("click", step);
+
+/** Turns a switch. */
+function flip(id) {
+  find(id).click();
+}
+
+const keys = {
+  ArrowLeft: steps.back,
+  ArrowRight: steps.next,
+  PageUp: steps.back10,
+  PageDown: steps.next10,
+  Home: steps.first,
+  End: steps.last,
+  p: () => flip("pass"),
+  u: () => flip("undo"),
+  a: () => flip("analysis"),
+  o: () => flip("show-ownership"),
+  b: () => flip("show-moves"),
+  n: () => flip("new"),
+};
+document.addEventListener("keydown", (event) => {
+  const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  const isField = event.target.closest("select, dialog, input:not([type=checkbox])");
+  if (!action || isField || event.ctrlKey || event.altKey || event.metaKey) return;
+  event.preventDefault();
+  action();
+});
+
+function follow(event) {
+  if (page.game && (event.type === "pointerdown" || event.buttons > 0)) {
+    go(turnAt(find("graph"), event, lastTurn()));
+  }
+}
+find("graph").addEventListener("pointerdown", follow);
+find("graph").addEventListener("pointermove", follow);
+find("slider").addEventListener("input", () => go(Number(find("slider").value)));
+for (const color of ["B", "W"]) {
+  find(`seat-${color}`).addEventListener("change", () =>
+    actOnGame("seats", {
+      black: JSON.parse(find("seat-B").value),
+      white: JSON.parse(find("seat-W").value),
+    }),
+  );
+}
+addEditHandlers();
+addNewGameHandlers(enter);
+addRecordHandlers(enter);
+const redraw = () => page.game && drawBoard();
+addSettingsHandlers({
+  theme: applyTheme,
+  visits: requestAnalysis,
+  confirm: () => {},
+  coordinates: applyCoordinates,
+  whole: requestAnalysis,
+  "show-moves": redraw,
+  "show-ownership": redraw,
+});
+find("analysis").addEventListener("change", () => {
+  if (!find("analysis").checked) page.analyses.clear();
+  if (page.game) showAll();
+  requestAnalysis();
+});
+applyTheme();
+applyCoordinates();
+document.addEventListener("visibilitychange", () => (document.hidden ? disconnect() : connect(receivers)));
+window.addEventListener("hashchange", () => location.hash.slice(1) !== page.id && enter(location.hash.slice(1)));
+const known = location.hash.slice(1) || stored("game", "");
+if (/^[0-9a-f]+$/.test(known)) enter(known);
+else startGame();

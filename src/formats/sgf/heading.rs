@@ -1,0 +1,92 @@
+//! What a record holds besides start and moves, kept while a game goes on.
+
+use super::write;
+use crate::go::{Color, GameRecord, GameResult, PerColor, Position};
+
+/// What a record holds besides the moves: names, event, date, comments.
+#[derive(Clone, Debug, Default)]
+pub struct Heading {
+    /// Of the players, where the record that was loaded names none.
+    pub names: PerColor<Option<String>>,
+    /// The record that was loaded.
+    pub loaded: Option<GameRecord>,
+}
+
+impl Heading {
+    /// The same with the names of another where the record has none.
+    pub fn or_names(self, other: &Heading) -> Heading {
+        Heading {
+            names: other.names.clone(),
+            ..self
+        }
+    }
+
+    /// The result that the loaded record states.
+    pub fn result(&self) -> Option<GameResult> {
+        self.loaded.as_ref().and_then(|record| record.result)
+    }
+
+    /// A color's name.
+    pub fn name(&self, color: Color) -> Option<&str> {
+        let loaded = self.loaded.as_ref();
+        let loaded = loaded.and_then(|record| record.names[color].as_deref());
+        loaded.or(self.names[color].as_deref())
+    }
+
+    /// The game as SGF. Comments of the loaded record stay as far as its moves do, and its result as long
+    /// as there is neither another nor another move.
+    pub fn text(&self, position: &Position, result: Option<GameResult>) -> String {
+        let mut record = GameRecord::of(position);
+        record.result = result;
+        let loaded = self.loaded.clone();
+        let loaded = loaded.unwrap_or_else(|| GameRecord::new(record.setup.clone()));
+        let common = record.moves.iter().zip(&loaded.moves);
+        let common = common.take_while(|(new, old)| new == old).count();
+        if record.moves == loaded.moves {
+            record.result = result.or(loaded.result);
+        }
+        let name = |color| self.name(color).map(str::to_owned);
+        let record = GameRecord {
+            names: PerColor(Color::BOTH.map(name)),
+            comments: loaded
+                .comments
+                .into_iter()
+                .filter(|(at, _)| *at <= common)
+                .collect(),
+            ranks: loaded.ranks,
+            event: loaded.event,
+            date: loaded.date,
+            unknown_rules: loaded.unknown_rules,
+            handicap: record.handicap.max(loaded.handicap),
+            ..record
+        };
+        write(&record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::sgf;
+    use crate::go::{Move, WonBy};
+
+    #[test]
+    fn record_keeps_comments_up_to_the_first_other_move() {
+        let text = "(;GM[1]SZ[9]KM[7]PB[Ann]RE[W+R]C[start];B[cc]C[one];W[gg]C[two])";
+        let record = sgf::parse(text.as_bytes()).unwrap();
+        let mut position = record.position().unwrap();
+        let heading = Heading {
+            loaded: Some(record),
+            ..Heading::default()
+        };
+        assert!(heading.text(&position, None).contains("RE[W+R]"));
+        position.undo();
+        position.play(Move::Pass);
+        let won = GameResult::Win(Color::Black, WonBy::Time);
+        let written = heading.text(&position, Some(won));
+        for part in ["PB[Ann]", "C[start]", "C[one]", "RE[B+T]"] {
+            assert!(written.contains(part), "{part} in {written}");
+        }
+        assert!(!written.contains("two"), "{written}");
+    }
+}

@@ -1,0 +1,106 @@
+//! How games end: resignation, dead stones, the count; and taking moves back.
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::game::{Ending, Game, Stage};
+use super::seat::Seat;
+use crate::go::score::{Score, score};
+use crate::go::{Color, GameResult, Point, PointSet, WonBy};
+use crate::player::settlement::{account, agrees_on_dead_stones, count, with_changed_chains};
+
+impl Game {
+    /// Takes moves back until a person is to move, at least one; of a game that a person resigned or that is
+    /// being counted, first only that.
+    pub fn take_back(&mut self) -> Result<()> {
+        let is_settled = match self.stage() {
+            Stage::Playing | Stage::Counting => false,
+            Stage::Agreeing(_) => true,
+            Stage::Over(ending) => ending.count.is_none() && !self.position().is_over(),
+        };
+        let is_persons = |game: &Game| game.seats[game.position().to_move()].is_person();
+        if is_settled && is_persons(self) && !self.position().is_over() {
+            self.line.stage = Stage::Playing;
+            return Ok(());
+        }
+        ensure!(self.position().turn() > 0, "there is no move to take back");
+        if self.heading().loaded.is_some() {
+            self.leave();
+        }
+        let has_person = self.seats.0.iter().any(Seat::is_person);
+        while self.line.position.undo().is_some() {
+            if is_persons(self) || !has_person {
+                break;
+            }
+        }
+        let turn = self.position().turn();
+        self.cut(turn);
+        Ok(())
+    }
+
+    /// A person gives the game up: whose turn it is, or the one against the program.
+    pub fn resign(&mut self) -> Result<()> {
+        ensure!(
+            matches!(self.stage(), Stage::Playing),
+            "the game is over already"
+        );
+        let to_move = self.position().to_move();
+        let mut persons = [to_move, !to_move].into_iter();
+        let loser = persons.find(|&color| self.seats[color].is_person());
+        let loser = loser.context("no person plays")?;
+        self.end(GameResult::Win(!loser, WonBy::Resignation));
+        Ok(())
+    }
+
+    /// Takes up what the program thinks is dead; `lead` is its score where the rules know no agreement.
+    pub(super) fn judged(&mut self, dead: PointSet, judged: Score) {
+        let agrees = agrees_on_dead_stones(self.position().rules());
+        let has_person = self.seats.0.iter().any(Seat::is_person);
+        match agrees && has_person {
+            true => self.line.stage = Stage::Agreeing(dead),
+            false if agrees => self.settle(dead, score(self.position(), &dead)),
+            false => self.settle(dead, judged),
+        }
+    }
+
+    /// Calls the chain of a stone dead, or alive if it was dead.
+    pub fn change_dead(&mut self, point: Point) -> Result<()> {
+        let Stage::Agreeing(dead) = self.stage() else {
+            bail!("dead stones are settled after both have passed");
+        };
+        let dead = with_changed_chains(self.position().board(), dead, &[point])?;
+        self.line.stage = Stage::Agreeing(dead);
+        Ok(())
+    }
+
+    /// Counts with the dead stones as they are marked.
+    pub fn accept(&mut self) -> Result<()> {
+        let Stage::Agreeing(dead) = *self.stage() else {
+            bail!("dead stones are settled after both have passed");
+        };
+        self.settle(dead, score(self.position(), &dead));
+        Ok(())
+    }
+
+    /// Plays on after two passes.
+    pub fn resume(&mut self) -> Result<()> {
+        ensure!(
+            matches!(self.stage(), Stage::Agreeing(_)),
+            "the game goes on"
+        );
+        self.line.position.resume();
+        self.line.stage = Stage::Playing;
+        Ok(())
+    }
+
+    fn settle(&mut self, dead: PointSet, total: Score) {
+        let position = self.position();
+        let count = count(position, &dead);
+        let account = |color| account(position, &count, total, color);
+        let accounts = Color::BOTH.map(account).to_vec();
+        self.line.stage = Stage::Over(Box::new(Ending {
+            result: GameResult::from_lead(total.lead_black()),
+            count: Some((dead, count)),
+            accounts,
+        }));
+    }
+}

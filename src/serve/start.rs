@@ -1,0 +1,79 @@
+//! How games begin: by size, rules, komi and handicap, or from a record.
+
+use anyhow::{Context, Result, anyhow, ensure};
+
+use super::game::Game;
+use super::seat::Seat;
+use super::{MOST_MOVES, MOST_SGF_BYTES};
+use crate::formats::rules_json;
+use crate::formats::sgf::{self, Heading, ReadOptions};
+use crate::go::record::ReplayError;
+use crate::go::{BoardSize, Komi, PerColor, Setup};
+
+/// Remarks on a record that are shown.
+const MOST_REMARKS: usize = 10;
+
+/// The start of a game as a page asks for it.
+pub(super) struct Start {
+    pub(super) size: [usize; 2],
+    pub(super) rules: String,
+    pub(super) komi: Option<f64>,
+    pub(super) handicap: usize,
+    pub(super) seats: PerColor<Seat>,
+}
+
+impl Start {
+    /// The game. Komi is that of the rules where none is given, with a handicap half a point.
+    pub(super) fn game(self) -> Result<Game> {
+        let [width, height] = self.size;
+        let size = BoardSize::new(width, height).context("boards have 2 to 25 lines")?;
+        let rules = rules_json::parse(&self.rules)?;
+        let by_rules = match self.handicap {
+            0 => rules.usual_komi(),
+            _ => Komi::from_half(1),
+        };
+        let komi = match self.komi {
+            Some(points) => Komi::exactly(points).context("komi is a multiple of 0.5")?,
+            None => by_rules,
+        };
+        let mut setup = Setup::new(size, rules, komi);
+        if self.handicap > 0 {
+            ensure!(self.handicap > 1, "a handicap is at least 2 stones");
+            setup = setup.with_handicap(self.handicap)?;
+        }
+        let position = setup.position();
+        let position = position.map_err(|_| anyhow!("the handicap stones do not fit"))?;
+        Ok(Game::new(position, Heading::default(), self.seats))
+    }
+}
+
+/// The main line of a record's first game, up to its first impossible move; both colors are persons'.
+pub(super) fn loaded(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
+    ensure!(
+        bytes.len() <= MOST_SGF_BYTES,
+        "a game record has at most {MOST_SGF_BYTES} bytes"
+    );
+    let reading = sgf::read(bytes, options)?;
+    let mut record = reading.record;
+    ensure!(
+        record.moves.len() <= MOST_MOVES,
+        "the record has {} moves; at most {MOST_MOVES} can be loaded",
+        record.moves.len()
+    );
+    let remarks = reading.remarks.iter().map(ToString::to_string);
+    let mut remarks: Vec<String> = remarks.take(MOST_REMARKS).collect();
+    if let Err(ReplayError::Move { number, .. }) = record.position().inspect_err(|error| {
+        remarks.push(format!("loaded up to an impossible move: {error}"));
+    }) {
+        record.moves.truncate(number.saturating_sub(1));
+        record.comments.retain(|&moves, _| moves < number);
+    }
+    let position = record.position()?;
+    let heading = Heading {
+        loaded: Some(record),
+        ..Heading::default()
+    };
+    let mut game = Game::new(position, heading, PerColor([Seat::Person, Seat::Person]));
+    game.remarks = remarks;
+    Ok(game)
+}

@@ -1,0 +1,150 @@
+//! A game as pages see it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::game::{Game, Stage, Value};
+use super::seat::Seat;
+use crate::formats::rules_json;
+use crate::go::record::stones;
+use crate::go::score::score;
+use crate::go::{Color, GameResult, PointSet, Position};
+use crate::player::settlement::{count, in_words};
+
+/// Bytes of the comments that are shown.
+const MOST_COMMENTS: usize = 100_000;
+
+/// A game. Points are as in GTP.
+#[derive(Serialize)]
+pub(super) struct View<'a> {
+    /// Columns and rows.
+    size: [usize; 2],
+    /// Stones at the start, Black's and White's.
+    setup: [Vec<String>; 2],
+    /// Color and place.
+    moves: Vec<(char, String)>,
+    to_move: char,
+    rules: String,
+    komi: f32,
+    handicap: usize,
+    seats: [&'a Seat; 2],
+    names: [Option<&'a str>; 2],
+    event: Option<&'a str>,
+    date: Option<&'a str>,
+    /// As the record that was loaded has it.
+    stated_result: Option<String>,
+    comments: BTreeMap<usize, &'a str>,
+    remarks: &'a [String],
+    /// `playing`, `counting`, `agreeing` or `over`.
+    stage: &'static str,
+    /// Stones that are dead.
+    dead: Vec<String>,
+    /// What a count would give with these dead stones, while they are agreed on.
+    proposal: Option<String>,
+    result: Option<String>,
+    result_in_words: Option<String>,
+    accounts: &'a [String],
+    /// Once stones are known to be dead: `B`, `W` or `-` for each point, row by row from the top left.
+    ownership: Option<String>,
+    /// Whether the program chooses a move or looks for dead stones.
+    is_busy: bool,
+    /// Why it does not.
+    fault: Option<&'a str>,
+    /// Whether there is a game to go back to.
+    has_left: bool,
+    /// Changes when moves are taken back or replaced.
+    course: u64,
+    values: &'a BTreeMap<usize, Value>,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(game: &'a Game, is_busy: bool) -> View<'a> {
+        let position = game.position();
+        let heading = game.heading();
+        let loaded = heading.loaded.as_ref();
+        let (stage, ending, agreed) = match game.stage() {
+            Stage::Playing => ("playing", None, None),
+            Stage::Counting => ("counting", None, None),
+            Stage::Agreeing(dead) => ("agreeing", None, Some(dead)),
+            Stage::Over(ending) => ("over", Some(&**ending), None),
+        };
+        let counted = ending.and_then(|ending| ending.count.as_ref());
+        let dead = agreed.or(counted.map(|(dead, _)| dead));
+        let proposed = agreed.map(|dead| count(position, dead));
+        let shown = proposed.as_ref().or(counted.map(|(_, count)| count));
+        let ownership = shown.map(|count| ownership(position, |point| count.owner.owner(point)));
+        let proposal = agreed.map(|dead| {
+            let lead = score(position, dead).lead_black();
+            GameResult::from_lead(lead).to_string()
+        });
+        let start = position.earlier_board(position.turn());
+        let at_start = |color| {
+            let stones = stones(&start).into_iter();
+            let own = stones.filter(|stone| stone.1 == color);
+            own.map(|(point, _)| point.to_string()).collect()
+        };
+        View {
+            size: [position.size().width(), position.size().height()],
+            setup: Color::BOTH.map(at_start),
+            moves: position
+                .moves()
+                .map(|(color, mv)| (color.letter(), mv.to_string()))
+                .collect(),
+            to_move: position.to_move().letter(),
+            rules: rules_json::in_words(position.rules()),
+            komi: position.komi().points(),
+            handicap: position.handicap_stones(),
+            seats: Color::BOTH.map(|color| &game.seats[color]),
+            names: Color::BOTH.map(|color| heading.name(color)),
+            event: loaded.and_then(|record| record.event.as_deref()),
+            date: loaded.and_then(|record| record.date.as_deref()),
+            stated_result: heading.result().map(|result| result.to_string()),
+            comments: comments(game),
+            remarks: &game.remarks,
+            stage,
+            dead: dead.map(texts).unwrap_or_default(),
+            proposal,
+            result: ending.map(|ending| ending.result.to_string()),
+            result_in_words: ending.map(|ending| in_words(ending.result)),
+            accounts: ending.map_or(&[], |ending| &ending.accounts),
+            ownership,
+            is_busy,
+            fault: game.fault.as_deref(),
+            has_left: game.has_left(),
+            course: game.course,
+            values: game.values(),
+        }
+    }
+
+    /// As JSON in one line.
+    pub(super) fn text(&self) -> String {
+        // All of it can be said in JSON.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+fn texts(points: &PointSet) -> Vec<String> {
+    points.iter().map(|point| point.to_string()).collect()
+}
+
+fn ownership(position: &Position, owner: impl Fn(crate::go::Point) -> Option<Color>) -> String {
+    let letter = |point| owner(point).map_or('-', Color::letter);
+    position.size().points().map(letter).collect()
+}
+
+/// The comments of the loaded record as far as its moves are those of the game.
+fn comments(game: &Game) -> BTreeMap<usize, &str> {
+    let Some(record) = &game.heading().loaded else {
+        return BTreeMap::new();
+    };
+    let common = game.position().moves().zip(&record.moves);
+    let common = common.take_while(|(own, loaded)| own == *loaded).count();
+    let mut bytes = 0;
+    let comments = record.comments.range(..=common);
+    let shown = comments.take_while(|(_, text)| {
+        bytes += text.len();
+        bytes <= MOST_COMMENTS
+    });
+    shown.map(|(&turn, text)| (turn, &**text)).collect()
+}

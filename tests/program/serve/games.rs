@@ -1,0 +1,112 @@
+//! Games: moves, ends, other moves, players.
+
+use serde_json::json;
+
+use super::{Server, engine, id, new_game, person};
+use crate::running::folder;
+
+#[test]
+fn serve_plays_a_game_to_its_count() {
+    let server = Server::start(&folder("serve-game"), &[]);
+    let game = id(&server.must(new_game(person(), engine(1))));
+    let mut page = server.listen(&game);
+    page.wait("hello", |hello| hello["client"].is_string());
+    page.wait("game", |view| view["moves"] == json!([]));
+    let play = |turn: usize, mv: &str| {
+        server.act(&json!({ "do": "play", "game": game, "turn": turn, "move": mv }))
+    };
+    assert_eq!(play(0, "E5"), (200, json!({ "turn": 1 })));
+    let view = page.wait("game", |view| view["moves"].as_array().unwrap().len() == 2);
+    assert_eq!(view["moves"][0], json!(["B", "E5"]));
+    assert_eq!(play(2, "E5").0, 400, "an occupied point");
+    assert_eq!(play(3, "D5").0, 400, "beyond the end");
+    // Another page sees all of it, as after a reload.
+    let mut other = server.listen(&game);
+    let reloaded = other.wait("game", |_| true);
+    assert_eq!(reloaded["moves"], view["moves"]);
+    server.must(json!({ "do": "undo", "game": game }));
+    page.wait("game", |view| view["moves"] == json!([]));
+    // Two persons settle an empty board.
+    let (black, white) = (person(), person());
+    server.must(json!({ "do": "seats", "game": game, "black": black, "white": white }));
+    server.must(json!({ "do": "play", "game": game, "turn": 0, "move": "E5" }));
+    server.must(json!({ "do": "play", "game": game, "turn": 1, "move": "pass" }));
+    server.must(json!({ "do": "play", "game": game, "turn": 2, "move": "pass" }));
+    let agreeing = page.wait("game", |view| view["stage"] == "agreeing");
+    assert_eq!(agreeing["proposal"], "B+73.5");
+    server.must(json!({ "do": "accept", "game": game }));
+    let over = page.wait("game", |view| view["stage"] == "over");
+    assert_eq!(over["result"], "B+73.5");
+    assert_eq!(over["ownership"].as_str().unwrap(), "B".repeat(81));
+    let sgf = server.get(&format!("sgf?game={game}")).2;
+    let sgf = String::from_utf8(sgf).unwrap();
+    assert!(
+        sgf.contains("RE[B+73.5]") && sgf.contains(";B[ee]"),
+        "{sgf}"
+    );
+}
+
+#[test]
+fn serve_keeps_the_game_that_was_left() {
+    let server = Server::start(&folder("serve-left"), &[]);
+    let (_, loaded) = server.load(b"(;SZ[9]KM[7];B[ee];W[ge];B[gd];W[fe])");
+    let game = id(&loaded);
+    let mut page = server.listen(&game);
+    page.wait("game", |view| view["moves"].as_array().unwrap().len() == 4);
+    server.must(json!({ "do": "play", "game": game, "turn": 1, "move": "C3" }));
+    let other = page.wait("game", |view| view["has_left"] == true);
+    assert_eq!(other["moves"], json!([["B", "E5"], ["W", "C3"]]));
+    server.must(
+        json!({ "do": "setup", "game": game, "black": ["A1"], "white": ["B1"], "to_move": "W" }),
+    );
+    let set_up = page.wait("game", |view| view["moves"] == json!([]));
+    assert_eq!(set_up["setup"], json!([["A1"], ["B1"]]));
+    assert_eq!(set_up["to_move"], "W");
+    let (status, answer) = server.act(
+        &json!({ "do": "setup", "game": game, "black": ["A1", "Z30"], "white": [], "to_move": "W" }),
+    );
+    assert_eq!(status, 400, "{answer}");
+    server.must(json!({ "do": "back", "game": game }));
+    page.wait("game", |view| view["moves"].as_array().unwrap().len() == 4);
+    assert_eq!(server.act(&json!({ "do": "back", "game": game })).0, 400);
+}
+
+#[test]
+fn serve_lets_engines_play_each_other_while_somebody_looks() {
+    let server = Server::start(&folder("serve-engines"), &[]);
+    let game = id(&server.must(new_game(engine(1), engine(2))));
+    let mut page = server.listen(&game);
+    let view = page.wait("game", |view| view["moves"].as_array().unwrap().len() >= 6);
+    assert_eq!(
+        view["names"],
+        json!(["keima (1 visit)", "keima (2 visits)"])
+    );
+    let values = view["values"].as_object().unwrap();
+    assert!(values.len() >= 5, "{values:?}");
+}
+
+#[test]
+fn serve_offers_ranks_with_a_network_of_human_play() {
+    let ranked = json!({ "kind": "engine", "visits": 1, "rank": "5k" });
+    let nets = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s15m.bin.gz");
+    let server = Server::start(&folder("serve-ranks"), &["--human-model", nets]);
+    assert!(
+        String::from_utf8(server.get("").2)
+            .unwrap()
+            .contains("keima like 5k")
+    );
+    let game = id(&server.must(new_game(person(), ranked.clone())));
+    let mut page = server.listen(&game);
+    server.must(json!({ "do": "play", "game": game, "turn": 0, "move": "E5" }));
+    let view = page.wait("game", |view| view["moves"].as_array().unwrap().len() == 2);
+    assert_eq!(view["names"], json!([null, "keima (5k)"]));
+    let odd = json!({ "kind": "engine", "visits": 1, "rank": "50k" });
+    assert_eq!(server.act(&new_game(person(), odd)).0, 400);
+    let without = Server::start(&folder("serve-no-ranks"), &[]);
+    let (status, answer) = without.act(&new_game(person(), ranked));
+    assert_eq!(status, 400);
+    assert!(
+        answer["error"].as_str().unwrap().contains("--human-model"),
+        "{answer}"
+    );
+}

@@ -1,0 +1,338 @@
+//! The page of `keima serve` in a browser. Pictures of it are left in the folder of the test's files.
+
+use std::fs;
+use std::path::Path;
+
+use crate::browser::{Browser, Tab};
+use crate::running::folder;
+use crate::serve::{Server, play_one_more};
+
+/// A window on a desk, and a phone.
+const SIZES: [(&str, u32, u32); 2] = [("desk", 1280, 800), ("phone", 390, 844)];
+
+/// A game on 9x9 with a blunder.
+const GAME: &str = "(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]PB[Ann]PW[Bob]RE[W+R]C[Begin];B[ee];W[ge];B[gd];W[fe];B[fd]\
+    ;W[ed];B[dd];W[ec];B[ff];W[gf];B[aa];W[gc];B[hd];W[he];B[hc];W[fg])";
+
+/// A server and a browser; none, with a remark, where there is no browser.
+fn started(name: &str, arguments: &[&str]) -> Option<(Server, Browser, String)> {
+    let home = folder(name);
+    let Some(browser) = Browser::start(&home) else {
+        eprintln!("skipped: {name} needs Chromium");
+        return None;
+    };
+    let server = Server::start(&home, arguments);
+    let address = format!("http://{}/{}/", server.host, server.token);
+    Some((server, browser, address))
+}
+
+/// Pictures in both sizes, light and dark.
+fn pictures(browser: &mut Browser, tab: &Tab, name: &str) {
+    for (device, width, height) in SIZES {
+        for theme in ["light", "dark"] {
+            browser.look(tab, width, height, theme);
+            browser.value(tab, "scrollTo(0, 0)");
+            let wide = browser.value(tab, "document.documentElement.scrollWidth - innerWidth");
+            assert!(
+                wide.as_i64().unwrap() <= 0,
+                "{name} on {device} is too wide by {wide}"
+            );
+            browser.picture(tab, &format!("{name}-{device}-{theme}"));
+        }
+    }
+    browser.look(tab, 1280, 800, "light");
+}
+
+fn point(text: &str) -> String {
+    format!("[data-point={text}]")
+}
+
+/// A game on 9x9 against keima with few visits, by the dialog.
+fn begin_game(browser: &mut Browser, tab: &Tab) {
+    browser.wait(tab, "document.querySelectorAll('.square').length > 0");
+    browser.click(tab, "#new");
+    browser.value(tab, "document.querySelector('#size').value = '9'");
+    let engine = r#"{"kind":"engine","visits":1,"rank":null}"#;
+    browser.value(
+        tab,
+        &format!("document.querySelector('#new-W').value = {engine:?}"),
+    );
+    browser.value(tab, "document.querySelector('#handicap').value = '0'");
+    browser.click(tab, "#new-game [value=start]");
+    browser.wait(tab, "document.querySelectorAll('.square').length === 81");
+}
+
+const MOVES: &str = "Number(document.querySelector('#slider').max)";
+
+/// Clicks the first of these points that are empty and not beside both edges until a move is made.
+fn play_somewhere(browser: &mut Browser, tab: &Tab, moves: u64) {
+    let rows = [
+        "E5", "C3", "G7", "C7", "G3", "E3", "E7", "C5", "G5", "D4", "F6", "D6", "F4", "B4", "H6",
+        "D8", "F2", "B6", "H4", "D2", "F8", "B2", "H8",
+    ];
+    for name in rows {
+        let label = format!(
+            "document.querySelector('{}').getAttribute('aria-label')",
+            point(name)
+        );
+        let label = browser.value(tab, &label);
+        if !label.as_str().unwrap().contains("empty") {
+            continue;
+        }
+        browser.click(tab, &point(name));
+        browser.wait(
+            tab,
+            &format!(
+                "{MOVES} >= {} || !document.querySelector('#message').hidden",
+                moves + 1
+            ),
+        );
+        if browser.value(tab, MOVES).as_u64().unwrap() > moves {
+            return;
+        }
+    }
+    panic!("no move is possible");
+}
+
+#[test]
+fn serve_browser_plays_a_game_by_clicks() {
+    let Some((_server, mut browser, address)) = started("browser-game", &[]) else {
+        return;
+    };
+    let tab = browser.open(&address);
+    begin_game(&mut browser, &tab);
+    let turn = "document.querySelector('#status').innerText.includes('Black to move')";
+    let mut is_reloaded = false;
+    while browser.value(&tab, MOVES).as_u64().unwrap() < 20 {
+        browser.wait(&tab, turn);
+        let moves = browser.value(&tab, MOVES).as_u64().unwrap();
+        if moves == 10 && !is_reloaded {
+            // A reload in the middle of the game loses nothing.
+            browser.reload(&tab);
+            browser.wait(&tab, &format!("{MOVES} === 10"));
+            is_reloaded = true;
+            continue;
+        }
+        play_somewhere(&mut browser, &tab, moves);
+        browser.wait(&tab, &format!("{MOVES} >= {}", moves + 2));
+    }
+    assert_eq!(
+        browser.value(
+            &tab,
+            "document.querySelectorAll('#board .stones .stone').length > 15"
+        ),
+        true
+    );
+    let announced = browser.value(&tab, "document.querySelector('#announcer').textContent");
+    assert!(
+        announced.as_str().unwrap().contains("White "),
+        "{announced}"
+    );
+    assert_eq!(
+        browser.value(&tab, "document.querySelector('#figures').hidden"),
+        true
+    );
+    browser.click(&tab, "#undo");
+    browser.wait(&tab, &format!("{MOVES} === 18"));
+    pictures(&mut browser, &tab, "game");
+    // Two persons end it by passes and count.
+    browser.value(
+        &tab,
+        "document.querySelector('#seat-W').selectedIndex = 0, \
+        document.querySelector('#seat-W').dispatchEvent(new Event('change'))",
+    );
+    browser.wait(&tab, turn);
+    for moves in [19, 20] {
+        browser.wait(&tab, "!document.querySelector('#pass').disabled");
+        browser.click(&tab, "#pass");
+        browser.wait(&tab, &format!("{MOVES} === {moves}"));
+    }
+    browser.wait(&tab, "!document.querySelector('#accept').hidden");
+    let stone = "document.querySelector('.square[aria-label*=\"stone\"]:not([aria-label*=\"dead\"])').dataset.point";
+    let stone = browser.value(&tab, stone);
+    let stone = stone.as_str().unwrap();
+    browser.click(&tab, &point(stone));
+    browser.wait(
+        &tab,
+        &format!(
+            "document.querySelector('{}').ariaLabel.includes('dead')",
+            point(stone)
+        ),
+    );
+    browser.picture(&tab, "counting");
+    browser.click(&tab, "#accept");
+    browser.wait(
+        &tab,
+        "document.querySelector('#status').innerText.includes('The game is over')",
+    );
+    browser.picture(&tab, "counted");
+}
+
+#[test]
+fn serve_browser_analyzes_a_loaded_game_in_two_tabs() {
+    let Some((_server, mut browser, address)) = started("browser-analysis", &[]) else {
+        return;
+    };
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser-analysis/ann-bob.sgf");
+    fs::write(&file, GAME).unwrap();
+    let tab = browser.open(&address);
+    browser.wait(&tab, "document.querySelectorAll('.square').length > 0");
+    browser.choose_file(&tab, "#sgf-file", &file);
+    browser.wait(&tab, &format!("{MOVES} === 16"));
+    browser.wait(
+        &tab,
+        "document.querySelector('#moves tbody').rows.length > 1",
+    );
+    // The whole game gets values, so that the graph is drawn to its end.
+    browser.wait(
+        &tab,
+        "document.querySelector('#graph .winrate').points.length === 17",
+    );
+    browser.wait(
+        &tab,
+        "document.querySelectorAll('#graph .mistake').length > 0",
+    );
+    // A click on the graph goes to a position, whose analysis appears.
+    browser.click(&tab, "#graph");
+    browser.wait(
+        &tab,
+        "document.querySelector('#status').innerText.includes('Move 8 of 16')",
+    );
+    browser.wait(
+        &tab,
+        "document.querySelectorAll('#board .candidate').length > 0",
+    );
+    browser.value(&tab, "document.querySelector('#show-ownership').click()");
+    browser.wait(
+        &tab,
+        "document.querySelectorAll('#board .ownership rect').length > 0",
+    );
+    pictures(&mut browser, &tab, "analysis");
+    let best = browser.value(&tab, "document.querySelector('#moves button').textContent");
+    let best = best.as_str().unwrap().to_owned();
+    browser.value(&tab, "document.querySelector('#moves button').focus()");
+    browser.wait(
+        &tab,
+        "document.querySelectorAll('#board .variation .number').length > 0",
+    );
+    browser.picture(&tab, "variation");
+    browser.value(&tab, "document.activeElement.blur()");
+    browser.press(&tab, "Home");
+    browser.wait(
+        &tab,
+        "document.querySelector('#status').innerText.includes('Begin')",
+    );
+    // A second tab shows the same game and plays another move in it.
+    let hash = browser.value(&tab, "location.hash");
+    let other = browser.open(&format!("{address}{}", hash.as_str().unwrap()));
+    browser.wait(&other, &format!("{MOVES} === 16"));
+    browser.click(&other, "#undo");
+    browser.wait(&tab, &format!("{MOVES} === 15"));
+    browser.click(&other, "#go-back");
+    browser.wait(&tab, &format!("{MOVES} === 16"));
+    browser.close(&other);
+    assert!(best == "pass" || best.len() <= 3, "{best}");
+    browser.click(&tab, "#edit");
+    browser.click(&tab, &point("A1"));
+    pictures(&mut browser, &tab, "edit");
+    browser.click(&tab, "#edit-done");
+    browser.wait(
+        &tab,
+        &format!("{MOVES} === 0 && !document.querySelector('#go-back').hidden"),
+    );
+    let label = browser.value(&tab, "document.querySelector('[data-point=A1]').ariaLabel");
+    assert_eq!(label, "A1, black stone");
+}
+
+#[test]
+fn serve_browser_obeys_keys_and_shows_dialogs() {
+    let Some((_server, mut browser, address)) = started("browser-keys", &["--games", "."]) else {
+        return;
+    };
+    let tab = browser.open(&address);
+    begin_game(&mut browser, &tab);
+    browser.value(
+        &tab,
+        "document.querySelector('.square[tabindex=\"0\"]').focus()",
+    );
+    browser.press(&tab, "ArrowUp");
+    browser.press(&tab, "ArrowLeft");
+    browser.press(&tab, "Enter");
+    browser.wait(&tab, &format!("{MOVES} === 2"));
+    let label = browser.value(&tab, "document.querySelector('[data-point=D6]').ariaLabel");
+    assert!(
+        label.as_str().unwrap().starts_with("D6, black stone"),
+        "{label}"
+    );
+    browser.value(&tab, "document.activeElement.blur()");
+    browser.press(&tab, "ArrowLeft");
+    browser.wait(
+        &tab,
+        "document.querySelector('#status').innerText.includes('Move 1 of 2')",
+    );
+    for (button, dialog) in [
+        ("new", "new-game"),
+        ("settings", "settings-dialog"),
+        ("library", "library-dialog"),
+    ] {
+        browser.click(&tab, &format!("#{button}"));
+        browser.wait(&tab, &format!("document.querySelector('#{dialog}').open"));
+        pictures(&mut browser, &tab, dialog);
+        browser.value(
+            &tab,
+            &format!("document.querySelector('#{dialog}').close()"),
+        );
+    }
+    let unnamed = "[...document.querySelectorAll('button, input, select, [role=gridcell]')].filter((it) => \
+        !it.ariaLabel && !it.innerText.trim() && !(it.labels && it.labels.length) && !it.hidden && it.offsetParent)\
+        .map((it) => it.outerHTML)";
+    assert_eq!(browser.value(&tab, unnamed), serde_json::json!([]));
+    // As a person who has chosen dark colors.
+    browser.value(
+        &tab,
+        "document.querySelector('#theme').value = 'dark', \
+        document.querySelector('#theme').dispatchEvent(new Event('change'))",
+    );
+    browser.reload(&tab);
+    browser.wait(
+        &tab,
+        "getComputedStyle(document.body).backgroundColor === 'rgb(25, 25, 25)'",
+    );
+}
+
+#[test]
+fn serve_browser_asks_before_a_touch_plays() {
+    let Some((_server, mut browser, address)) = started("browser-touch", &[]) else {
+        return;
+    };
+    let tab = browser.open(&address);
+    begin_game(&mut browser, &tab);
+    browser.become_phone(&tab);
+    browser.wait(&tab, "matchMedia('(pointer: coarse)').matches");
+    browser.touch(&tab, &point("E5"));
+    browser.wait(&tab, "document.querySelector('#board .ghost.asks')");
+    browser.touch(&tab, &point("D5"));
+    let ghost = "Number(document.querySelector('#board .ghost.asks').getAttribute('cx'))";
+    browser.wait(&tab, &format!("{ghost} === 4.5"));
+    browser.picture(&tab, "touched");
+    assert_eq!(browser.value(&tab, MOVES), 0);
+    browser.touch(&tab, &point("D5"));
+    browser.wait(&tab, &format!("{MOVES} === 2"));
+}
+
+#[test]
+fn serve_browser_shows_a_training_run() {
+    let home = folder("browser-run");
+    let Some(mut browser) = Browser::start(&home) else {
+        eprintln!("skipped: browser-run needs Chromium");
+        return;
+    };
+    play_one_more(&home);
+    let server = Server::start(&home, &["RUN"]);
+    let tab = browser.open(&format!("http://{}/{}/run", server.host, server.token));
+    browser.wait(
+        &tab,
+        "document.querySelectorAll('#report table').length > 0",
+    );
+    pictures(&mut browser, &tab, "run");
+}
