@@ -29,7 +29,7 @@ pub struct Tab {
 }
 
 impl Browser {
-    /// Starts it; none where it is not installed.
+    /// Starts it; none where it is not installed or does not run.
     pub fn start(home: &Path) -> Option<Browser> {
         let names = [
             "/usr/bin/chromium",
@@ -63,13 +63,20 @@ impl Browser {
                 }
             }
         });
-        Some(Browser {
+        let mut browser = Browser {
             child,
             requests,
             answers: receiver,
             next: 0,
             home: home.to_owned(),
-        })
+        };
+        browser.runs().then_some(browser)
+    }
+
+    /// Whether it answers: one that is installed may be unable to start, in a container for example.
+    fn runs(&mut self) -> bool {
+        let request = b"{\"id\":0,\"method\":\"Browser.getVersion\"}\0";
+        self.requests.write_all(request).is_ok() && self.answers.recv_timeout(PATIENCE).is_ok()
     }
 
     fn call(&mut self, session: Option<&str>, method: &str, params: Value) -> Value {
