@@ -14,6 +14,7 @@ pub mod params;
     reason = "the trait that the folder is about"
 )]
 pub mod player;
+pub mod rank;
 pub mod resignation;
 pub mod root_params;
 pub mod search_limits;

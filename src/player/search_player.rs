@@ -3,6 +3,7 @@
 mod choice;
 mod friendly_pass;
 mod human;
+mod oversight;
 mod root;
 mod timing;
 mod without_advantage;
@@ -14,6 +15,7 @@ use std::time::Instant;
 use anyhow::Result;
 
 pub use self::human::{HumanOpinion, HumanParams};
+pub use self::oversight::OversightParams;
 use self::root::{excluded, fingerprints, forbidden, steps_between};
 use super::advantage::Advantage;
 use super::analysis::AnalysisParams;
@@ -229,6 +231,7 @@ impl SearchPlayer {
         }
         let ending = Ending::new(&game);
         let chosen = self.choice(position, &ending, &watch)?;
+        let chosen = self.overlooking(&game, chosen);
         self.as_human(&game, chosen).map(Answer::Move)
     }
 

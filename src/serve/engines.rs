@@ -9,6 +9,7 @@ use super::seat::Seat;
 use crate::go::{Color, Position};
 use crate::params::ParamEntry;
 use crate::player::Player;
+use crate::player::rank::Rank;
 use crate::player::search_player::SearchPlayer;
 use crate::player::session::GameSession;
 use crate::threads::locked;
@@ -23,6 +24,8 @@ pub(super) type Key = (String, Color);
 /// The parameter that limits a move, and the one that says whom to imitate.
 const VISITS: &str = "maxVisits";
 const PROFILE: &str = "humanSLProfile";
+/// The parameter that ranks change besides.
+const OVERSIGHT: &str = "chosenMoveOversight";
 /// Limits of the configuration that do not hold where a page asks for visits.
 const OTHER_LIMITS: [&str; 2] = ["maxPlayouts", "maxTime"];
 
@@ -34,8 +37,8 @@ pub(super) struct Engines {
     most_kept: usize,
     /// Parameters as the program was started with.
     parameters: Vec<ParamEntry>,
-    /// Whether there is a network that imitates ranks.
-    pub(super) has_ranks: bool,
+    /// Whether there is a network that imitates people of a rank.
+    imitates: bool,
 }
 
 impl Engines {
@@ -46,11 +49,11 @@ impl Engines {
             let models = evaluators.models();
             models.iter().any(|model| model.uses_human_sl_profile)
         };
-        let has_ranks = player.human_evaluators().is_some_and(takes_profile)
+        let imitates = player.human_evaluators().is_some_and(takes_profile)
             || takes_profile(player.evaluators());
         Engines {
             parameters: player.parameters(),
-            has_ranks,
+            imitates,
             make_player,
             kept: Mutex::default(),
             most_kept,
@@ -98,10 +101,6 @@ impl Engines {
             "the network cannot play on boards of {}",
             position.size()
         );
-        ensure!(
-            self.has_ranks || seat.profile().is_none(),
-            "ranks need a network that imitates human players: start keima serve with --human-model"
-        );
         self.set_strength(&mut player, seat)
     }
 
@@ -115,11 +114,29 @@ impl Engines {
         Ok(player)
     }
 
+    /// The ranks that a player may have, the weakest first.
+    pub(super) fn ranks(&self) -> Vec<String> {
+        match self.imitates {
+            true => (1..=20)
+                .rev()
+                .map(|kyu| format!("{kyu}k"))
+                .chain((1..=9).map(|dan| format!("{dan}d")))
+                .collect(),
+            false => Rank::all().map(|rank| rank.to_string()).collect(),
+        }
+    }
+
     fn set_strength(&self, player: &mut dyn Player, seat: &Seat) -> Result<()> {
+        if let (Some(name), false) = (seat.rank(), self.imitates) {
+            return name.parse::<Rank>()?.limit(player);
+        }
         let started = |name: &str| {
             let entry = self.parameters.iter().find(|entry| entry.name == name);
             entry.map(|entry| entry.value.to_string())
         };
+        if let Some(value) = started(OVERSIGHT) {
+            player.set_parameter(OVERSIGHT, &value)?;
+        }
         let visits = match seat {
             Seat::Engine {
                 visits: Some(visits),

@@ -99,9 +99,9 @@ impl Hub {
         locked(&self.state)
     }
 
-    /// Whether players may have ranks.
-    pub fn has_ranks(&self) -> bool {
-        self.engines.has_ranks
+    /// The ranks that the program may have, the weakest first.
+    pub fn ranks(&self) -> Vec<String> {
+        self.engines.ranks()
     }
 
     /// The folder of records.

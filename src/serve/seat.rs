@@ -15,7 +15,7 @@ pub enum Seat {
     Engine {
         /// Visits of a move; none for full strength, as the program was started.
         visits: Option<u64>,
-        /// Rank that it imitates, such as `5k`; needs a network of human play.
+        /// Rank at which it plays, such as `5k`.
         rank: Option<String>,
     },
 }
@@ -57,13 +57,16 @@ impl Seat {
         Ok(())
     }
 
+    /// The rank that was asked for.
+    pub fn rank(&self) -> Option<&str> {
+        match self {
+            Seat::Engine { rank, .. } => rank.as_deref(),
+            Seat::Person => None,
+        }
+    }
+
     /// The name of the rank among profiles of human play.
     pub fn profile(&self) -> Option<String> {
-        match self {
-            Seat::Engine {
-                rank: Some(rank), ..
-            } => Some(format!("rank_{rank}")),
-            _ => None,
-        }
+        self.rank().map(|rank| format!("rank_{rank}"))
     }
 }

@@ -819,3 +819,26 @@ fn center_owner_changes_values_in_mirror_go() {
     assert!((value(-0.5) + 0.35_f32.tanh()).abs() < 1e-6);
     assert!((value(0.5) - 0.35_f32.tanh()).abs() < 1e-6);
 }
+
+#[test]
+fn favorite_moves_are_overlooked_as_often_as_said() {
+    let position = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::default());
+    let favorite = BoardSize::square(9).point_at(40);
+    let overlooked = |probability: f64, visits: u64| {
+        let seen = |seed: u64| {
+            let mut params = PlayerParams::default();
+            params.search.seed = seed;
+            params.oversight.probability = probability;
+            let mut player = player_with(Arc::new(Fond(40)), params, visits);
+            chosen(&mut player, &position) == Move::Play(favorite)
+        };
+        (0..200).filter(|&seed| !seen(seed)).count()
+    };
+    assert_eq!(overlooked(0.0, 1), 0);
+    for visits in [1, 8] {
+        let half = overlooked(0.5, visits);
+        assert!((75..=125).contains(&half), "{half} of 200, {visits} visits");
+        let most = overlooked(0.9, visits);
+        assert!((165..200).contains(&most), "{most} of 200, {visits} visits");
+    }
+}

@@ -290,16 +290,26 @@ fn a_network_of_human_play_plays_like_a_rank() {
     let options = ["--size", "9", "--rank", "5k"];
     let output = run(&[&networks[..], &limits, &options].concat(), "e5\n");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+    contains(text(&output.stdout), &["White: keima (5k)", "White plays "]);
+}
+
+#[test]
+fn ranks_need_no_network_of_human_play() {
+    let options = ["--size", "9", "--rank", "15k", "--seed", "1"];
+    let output = run(&options, "e5\nhint\n");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
     contains(
         text(&output.stdout),
-        &["White: keima (rank_5k)", "White plays "],
+        &["White: keima (15k)", "White plays "],
     );
 }
 
 #[test]
 fn options_that_do_not_fit_say_what_to_do() {
-    let rank = run(&["--rank", "5k"], "");
-    assert!(text(&rank.stderr).contains("give its file with --human-model"));
+    let rank = run(&["--rank", "20k"], "");
+    assert!(text(&rank.stderr).contains("given by --human-model"));
+    let both = run(&["--rank", "5k", "--visits", "9"], "");
+    assert!(text(&both.stderr).contains("--visits: --rank says how long"));
     assert!(refusal(&["--rank", "5k"]).contains("uses no network"));
     assert!(refusal(&["--rank", "50k"]).contains("not a rank from 20k to 9d"));
     assert!(refusal(&["--as", "second"]).contains("keima play chess"));

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, bail};
 use clap::{Args, value_parser};
 
 use super::seat::SeatChoice;
@@ -13,6 +13,7 @@ use crate::cmd::settings;
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, PerColor, Rules};
 use crate::nn::metadata::HumanProfile;
+use crate::player::rank::Rank;
 
 /// The rules where nothing else is said: those with agreement on dead stones, as people know them.
 const DEFAULT_RULES: Rules = Rules::CHINESE;
@@ -51,7 +52,8 @@ pub struct GoArguments {
     #[arg(long, value_name = "SPEC")]
     pub time: Option<TimeControl>,
 
-    /// Rank that the search imitates, from 20k to 9d, by the network --human-model
+    /// Rank at which keima plays, from 15k to 3d; with --human-model that network imitates people of the
+    /// rank, from 20k to 9d
     #[arg(long, value_name = "RANK", value_parser = rank, conflicts_with = "human_profile")]
     pub rank: Option<HumanProfile>,
 
@@ -67,6 +69,11 @@ fn rank(text: &str) -> Result<HumanProfile, String> {
     profile
         .filter(|_| is_rank)
         .ok_or_else(|| "not a rank from 20k to 9d, as 5k".to_owned())
+}
+
+/// The rank that a profile imitates, without what precedes it.
+fn rank_of(profile: HumanProfile) -> String {
+    profile.to_string().trim_start_matches("rank_").to_owned()
 }
 
 impl GoArguments {
@@ -124,15 +131,34 @@ impl GoArguments {
             source.settings.push(player);
         }
         let mut config = EngineConfig::load(Purpose::Play, source)?;
-        ensure!(
-            self.rank.is_none() || config.human_model.is_some(),
-            "--rank needs a network that imitates human players: give its file with --human-model, \
-             for example KataGo's b18c384nbt-humanv0.bin.gz"
-        );
         if config.source.find("rules").is_none() {
             config.rules = DEFAULT_RULES;
         }
         Ok(config)
+    }
+
+    /// The rank that was asked for.
+    pub fn rank_name(&self) -> Option<String> {
+        self.rank.map(rank_of)
+    }
+
+    /// The rank of the program's own ladder that was asked for: without a network of human play.
+    pub fn rank_by_oversights(&self, config: &EngineConfig) -> Result<Option<Rank>> {
+        let Some(profile) = self.rank.filter(|_| config.human_model.is_none()) else {
+            return Ok(None);
+        };
+        for name in ["maxVisits", "maxPlayouts", "maxTime"] {
+            if let Some(setting) = config.source.find(name)
+                && let Origin::Option(option) = &setting.origin
+            {
+                bail!("{option}: --rank says how long keima searches");
+            }
+        }
+        let name = rank_of(profile);
+        let rank = name.parse().with_context(|| {
+            format!("--rank {name}: other ranks need a network that imitates people, given by --human-model")
+        })?;
+        Ok(Some(rank))
     }
 
     /// The komi at the start.

@@ -74,11 +74,19 @@ pub fn build(arguments: &GoArguments) -> Result<Players> {
         false => arguments.config(Some(judge))?,
     };
     let built = players::build(&config)?;
+    let rank = arguments.rank_by_oversights(&config)?;
     let seat = |choice: &SeatChoice| -> Result<Seat> {
-        match (choice, kind_of(choice)) {
-            (SeatChoice::Gtp(command), _) => Ok(Seat::Gtp(Box::new(GtpSeat::new(command)?))),
-            (_, Some(kind)) if kind == judge => Ok(Seat::Judge),
-            (_, Some(kind)) => {
+        match (choice, kind_of(choice), rank) {
+            (SeatChoice::Gtp(command), ..) => Ok(Seat::Gtp(Box::new(GtpSeat::new(command)?))),
+            (_, Some(PlayerKind::Puct), Some(rank)) => {
+                // Hints and judgements are not of that rank.
+                let config = arguments.config(Some(PlayerKind::Puct))?;
+                let mut player = players::build(&config)?.player;
+                rank.limit(&mut *player)?;
+                Ok(Seat::Player(player))
+            }
+            (_, Some(kind), _) if kind == judge => Ok(Seat::Judge),
+            (_, Some(kind), _) => {
                 let config = arguments.config(Some(kind))?;
                 Ok(Seat::Player(players::build(&config)?.player))
             }
@@ -89,7 +97,7 @@ pub fn build(arguments: &GoArguments) -> Result<Players> {
     let seats = PerColor([seat(black)?, seat(white)?]);
     let names = PerColor(Color::BOTH.map(|color| match &seats[color] {
         Seat::Gtp(engine) => engine.contestant.name().to_owned(),
-        _ => match (arguments.rank, kind_of(&choices[color])) {
+        _ => match (arguments.rank_name(), kind_of(&choices[color])) {
             (Some(rank), Some(PlayerKind::Puct)) => format!("keima ({rank})"),
             _ => choices[color].to_string(),
         },

@@ -25,10 +25,6 @@ const DEFAULT_VISITS: u32 = 2000;
 pub(super) fn seats(facts: &Facts) -> Markup {
     let engine = |visits: u32| format!("{{\"kind\":\"engine\",\"visits\":{visits},\"rank\":null}}");
     let rank = |rank: &str| format!("{{\"kind\":\"engine\",\"visits\":null,\"rank\":\"{rank}\"}}");
-    let ranks = (1..=20)
-        .rev()
-        .map(|kyu| format!("{kyu}k"))
-        .chain((1..=9).map(|dan| format!("{dan}d")));
     html! {
         option value="{\"kind\":\"person\"}" { "a person" }
         option value="{\"kind\":\"engine\",\"visits\":null,\"rank\":null}" { "keima, full strength" }
@@ -37,8 +33,8 @@ pub(super) fn seats(facts: &Facts) -> Markup {
                 "keima, " (visits) @if visits == 1 { " visit" } @else { " visits" }
             }
         }
-        @if facts.has_ranks {
-            @for name in ranks { option value=(rank(&name)) { "keima like " (name) } }
+        @for name in &facts.ranks {
+            option value=(rank(name)) { "keima like " (name) }
         }
     }
 }

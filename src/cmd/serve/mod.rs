@@ -70,7 +70,7 @@ pub fn run(arguments: &ServeArguments) -> Result<ExitCode> {
     let site = Arc::new(Site {
         gate: Gate::new(&token, &arguments.host),
         page: page::page(&page::Facts {
-            has_ranks: hub.has_ranks(),
+            ranks: hub.ranks(),
             has_library,
             has_runs: run_page.is_some(),
             engine: &engine.description,

@@ -22,8 +22,8 @@ pub(super) const RUN_SCRIPT: &str = include_str!("run.js");
 
 /// What the page depends on.
 pub(super) struct Facts<'a> {
-    /// Whether the program can play like a person of some rank.
-    pub(super) has_ranks: bool,
+    /// The ranks that the program may have.
+    pub(super) ranks: Vec<String>,
     /// Whether there is a folder of records.
     pub(super) has_library: bool,
     /// Whether a training run is shown.

@@ -86,7 +86,7 @@ fn serve_lets_engines_play_each_other_while_somebody_looks() {
 }
 
 #[test]
-fn serve_offers_ranks_with_a_network_of_human_play() {
+fn serve_offers_ranks_of_a_network_of_human_play() {
     let ranked = json!({ "kind": "engine", "visits": 1, "rank": "5k" });
     let nets = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s15m.bin.gz");
     let server = Server::start(&folder("serve-ranks"), &["--human-model", nets]);
@@ -102,11 +102,26 @@ fn serve_offers_ranks_with_a_network_of_human_play() {
     assert_eq!(view["names"], json!([null, "keima (5k)"]));
     let odd = json!({ "kind": "engine", "visits": 1, "rank": "50k" });
     assert_eq!(server.act(&new_game(person(), odd)).0, 400);
-    let without = Server::start(&folder("serve-no-ranks"), &[]);
-    let (status, answer) = without.act(&new_game(person(), ranked));
+}
+
+#[test]
+fn serve_has_ranks_of_its_own() {
+    let ranked = |rank: &str| json!({ "kind": "engine", "visits": null, "rank": rank });
+    let server = Server::start(&folder("serve-own-ranks"), &[]);
+    assert!(
+        String::from_utf8(server.get("").2)
+            .unwrap()
+            .contains("keima like 15k")
+    );
+    let game = id(&server.must(new_game(person(), ranked("15k"))));
+    let mut page = server.listen(&game);
+    server.must(json!({ "do": "play", "game": game, "turn": 0, "move": "E5" }));
+    let view = page.wait("game", |view| view["moves"].as_array().unwrap().len() == 2);
+    assert_eq!(view["names"], json!([null, "keima (15k)"]));
+    let (status, answer) = server.act(&new_game(person(), ranked("9d")));
     assert_eq!(status, 400);
     assert!(
-        answer["error"].as_str().unwrap().contains("--human-model"),
+        answer["error"].as_str().unwrap().contains("from 15k to 3d"),
         "{answer}"
     );
 }
