@@ -2,12 +2,19 @@
 
 use anyhow::Result;
 
+use super::judgement::chains;
 use super::session::GameSession;
 use crate::go::area::{AreaParts, area};
-use crate::go::{Board, Color, Move, Point, Position};
+use crate::go::{Board, Color, Move, Point, PointSet, Position};
+use crate::solver::{Extras, Problem, Side, Status, solve};
+
+/// Nodes to find out how a chain is captured, and positions remembered meanwhile.
+const NODES: u64 = 20_000;
+const MEMORY: usize = 1 << 15;
 
 impl GameSession {
-    /// The most sensible legal move on a liberty of a chain of the opponent's that is dead, or was called so.
+    /// The most sensible legal move on a liberty of a chain of the opponent's that is dead, or was called so;
+    /// where there is none that is not taken at once, a sacrifice that is proved to kill such a chain.
     pub fn cleanup_move(&mut self, color: Color) -> Result<Option<Point>> {
         let position = self.position_for(color);
         let board = position.board();
@@ -16,7 +23,9 @@ impl GameSession {
             let is_dead = claimed.contains(stone) || dead.contains(stone);
             is_dead && board.color_at(stone) == Some(!color)
         });
-        let mut points: Vec<Point> = enemies
+        let lost: PointSet = enemies.collect();
+        let mut points: Vec<Point> = lost
+            .iter()
             .flat_map(|stone| board.liberty_points(stone))
             .collect();
         points.retain(|&point| {
@@ -25,7 +34,7 @@ impl GameSession {
                 && !gives_up_life(&position, point)
         });
         if points.is_empty() {
-            return Ok(None);
+            return Ok(killing_move(&position, &lost));
         }
         let policy = self.view()?.policy(&position)?;
         let weight = |point: &Point| policy.get(position.size().index(*point)).copied();
@@ -36,6 +45,27 @@ impl GameSession {
         });
         Ok(best)
     }
+}
+
+/// A move that is proved to capture one of the opponent's chains among `lost`, whatever it costs.
+fn killing_move(position: &Position, lost: &PointSet) -> Option<Point> {
+    let board = position.board();
+    let all = chains(board);
+    let mut targets = all.iter().filter(|chain| lost.contains(chain[0]));
+    targets.find_map(|chain| {
+        let problem = Problem {
+            board,
+            target: chain.iter().copied().collect(),
+            region: None,
+            nodes: NODES,
+            memory: MEMORY,
+        };
+        let solution = solve(&problem, Side::Attacker, Extras::default()).ok()?;
+        match (solution.outcome.status, solution.outcome.best) {
+            (Status::Dead, Some(mv @ Move::Play(point))) if position.is_legal(mv) => Some(point),
+            _ => None,
+        }
+    })
 }
 
 /// Whether the opponent could take the chain of a stone at once that takes nothing itself.

@@ -2,7 +2,7 @@
 //!
 //! A rank plays by the network's policy, or by a very short search, and overlooks moves
 //! ([`OversightParams`](super::search_player::OversightParams)). The steps were set by matches so that each rank
-//! beats the one below in about two games of three on 19x19 (docs/play.md).
+//! beats the one below in about two games of three on 19x19 (docs/strength.md).
 
 use std::fmt;
 use std::str::FromStr;

@@ -58,6 +58,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "search::evaluator",
             "params",
             "files",
+            "threads",
         ],
     ),
     ("files", &[]),
@@ -66,7 +67,9 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("clock", &["go", "params"]),
     (
         "player",
-        &["go", "solver", "clock", "games", "search", "nn", "params"],
+        &[
+            "go", "solver", "clock", "games", "search", "nn", "params", "threads",
+        ],
     ),
     (
         "arena",

@@ -310,7 +310,7 @@ fn options_that_do_not_fit_say_what_to_do() {
     assert!(text(&rank.stderr).contains("given by --human-model"));
     let both = run(&["--rank", "5k", "--visits", "9"], "");
     assert!(text(&both.stderr).contains("--visits: --rank says how long"));
-    assert!(refusal(&["--rank", "5k"]).contains("uses no network"));
+    assert!(refusal(&["--rank", "5k"]).contains("searches with a network"));
     assert!(refusal(&["--rank", "50k"]).contains("not a rank from 20k to 9d"));
     assert!(refusal(&["--as", "second"]).contains("keima play chess"));
     assert!(refusal(&["chess", "--handicap", "2"]).contains("--handicap is for Go alone"));

@@ -291,44 +291,69 @@ fn judgement_is_independent_of_seed_and_threads() {
 /// A finished game under Japanese rules: White is ahead if the black groups in the middle are dead.
 /// Its listed score, W+97.5, is that of a regression test of GNU Go.
 const LARGE_DEAD_GROUPS: &str = "
-    ........ .....O.OOX.
-    ..XXOO.. .OOOOOOOX..
-    O.XOXXOO .OXOXXOX.X.
-    ..XO.X.O OOXXXXXXX..
-    .OOOX.XO X.OOX......
-    ...OOXXX O...OX..X..
-    ....OX.X O.O.OXXX.X.
-    ..OXX.X. XXXXOXOXXX.
-    ..OOOX.X OOOOOOOOX..
-    .OXX.XOX XXX.OXXXX..
-    ..OXXXO. .X.XOX..XO.
-    ..OOXO.. OOXO.OXX.X.
-    ..OXXOOO OX.OO.OOXX.
-    ...OXXXO XOOOOOOOXX.
-    .OOOXOOO XOOXOXO.OXX
-    OOXXOOXX XXOXXXOOOOX
-    OXX.XXX. XOOX.XOXXOX
-    X....... .XX.X.XXXOX
-    .X...... .....X.XOOO
+    .............O.OOX.
+    ..XXOO...OOOOOOOX..
+    O.XOXXOO.OXOXXOX.X.
+    ..XO.X.OOOXXXXXXX..
+    .OOOX.XOX.OOX......
+    ...OOXXXO...OX..X..
+    ....OX.XO.O.OXXX.X.
+    ..OXX.X.XXXXOXOXXX.
+    ..OOOX.XOOOOOOOOX..
+    .OXX.XOXXXX.OXXXX..
+    ..OXXXO..X.XOX..XO.
+    ..OOXO..OOXO.OXX.X.
+    ..OXXOOOOX.OO.OOXX.
+    ...OXXXOXOOOOOOOXX.
+    .OOOXOOOXOOXOXO.OXX
+    OOXXOOXXXXOXXXOOOOX
+    OXX.XXX.XOOX.XOXXOX
+    X........XX.X.XXXOX
+    .X...........X.XOOO
 ";
 
-#[test]
-fn groups_die_that_make_no_difference_to_the_winner() {
-    let rows: Vec<String> = LARGE_DEAD_GROUPS
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .chunks(2)
-        .map(|row| row.concat())
-        .collect();
-    let mut lines = "kata-set-rules japanese\nkomi 5.5\nset_position".to_owned();
+/// The command that puts the stones of a picture on the board.
+fn set_position(picture: &str) -> String {
+    let rows: Vec<&str> = picture.split_whitespace().collect();
+    let mut command = "set_position".to_owned();
     for (row, text) in rows.iter().enumerate() {
         for (column, stone) in text.chars().enumerate().filter(|&(_, stone)| stone != '.') {
             let color = if stone == 'X' { 'b' } else { 'w' };
             let letter = "abcdefghjklmnopqrst".as_bytes()[column] as char;
-            lines += &format!(" {color} {letter}{}", 19 - row);
+            command += &format!(" {color} {letter}{}", rows.len() - row);
         }
     }
-    lines += "\nplay w pass\nplay b pass\nfinal_status_list dead\n";
+    command
+}
+
+#[test]
+fn clean_up_sacrifices_stones_where_it_must() {
+    // White's group on the left has one eye once it has taken the black stones inside.
+    let picture =
+        ".X....XXX X.XXXXX.X XX..XOOXX XXXXXXOOO OXXOXOOO. OOOOXOO.O XX.OXXXO. XXOOXXOOO .OOOOXXO.";
+    let mut lines = format!(
+        "boardsize 9\nkata-set-rules chinese\nkomi 6.5\n{}\nplay w pass\nplay b pass\nfinal_status_list dead\n",
+        set_position(picture)
+    );
+    for _ in 0..12 {
+        lines += "kgs-genmove_cleanup b\nplay w pass\n";
+    }
+    lines += "list_stones white\n";
+    let output = run(&["--threads", "1", "--visits", "20"], &lines);
+    let answers = results(&output);
+    let white = answers.last().unwrap().to_lowercase();
+    for stone in ["a5", "d5", "c2", "e1"] {
+        assert!(!white.split_whitespace().any(|it| it == stone), "{white}");
+    }
+    assert!(white.split_whitespace().any(|it| it == "g4"), "{white}");
+}
+
+#[test]
+fn groups_die_that_make_no_difference_to_the_winner() {
+    let stones = set_position(LARGE_DEAD_GROUPS);
+    let lines = format!(
+        "kata-set-rules japanese\nkomi 5.5\n{stones}\nplay w pass\nplay b pass\nfinal_status_list dead\n"
+    );
     let output = run(&["--threads", "1"], &lines);
     let answers = results(&output);
     let dead: Vec<&str> = answers.last().unwrap().split_whitespace().collect();

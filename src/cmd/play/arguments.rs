@@ -84,6 +84,7 @@ impl GoArguments {
             (self.white.is_some(), "--white"),
             (self.handicap.is_some(), "--handicap"),
             (self.time.is_some(), "--time"),
+            (self.rank.is_some(), "--rank"),
         ];
         let own = own
             .into_iter()
@@ -114,7 +115,6 @@ impl GoArguments {
         add("--rules", "rules", text(rules));
         add("--komi", "komi", text(self.komi));
         add("--size", "size", text(self.size));
-        add("--rank", "humanSLProfile", text(self.rank));
         Ok(source)
     }
 
@@ -130,7 +130,13 @@ impl GoArguments {
             let player = Setting::new(Origin::Override, "player", value_name(&kind));
             source.settings.push(player);
         }
-        let mut config = EngineConfig::load(Purpose::Play, source)?;
+        let mut config = EngineConfig::load(Purpose::Play, source.clone())?;
+        if self.rank.is_some() && config.human_model.is_some() {
+            let profile =
+                text(self.rank).map(|rank| Setting::of_option("--rank", "humanSLProfile", rank));
+            source.settings.extend(profile);
+            config = EngineConfig::load(Purpose::Play, source)?;
+        }
         if config.source.find("rules").is_none() {
             config.rules = DEFAULT_RULES;
         }
