@@ -1,7 +1,7 @@
 //! Stones, and for each empty point what a stone of either color would make there, kept up to date.
 
 use super::classes::{
-    CLASSES, Packed, PointClass, PointTable, all_unpacked, packed_with, point_table, unpacked,
+    CLASSES, Packed, PointClass, PointTable, all_unpacked, packed_with, point_table,
 };
 use super::geometry::{DIRECTIONS, Geometry, LINES, REACH};
 use super::lines::{LineClass, LineTable};
@@ -126,9 +126,10 @@ impl Board {
         all_unpacked(self.known[usize::from(point)].lines[color as usize])
     }
 
-    /// What a stone would make at a point on the line of a direction.
-    pub(super) fn line_class(&self, point: Point, color: Color, direction: usize) -> LineClass {
-        unpacked(self.known[usize::from(point)].lines[color as usize], direction)
+    /// Whether a stone is in a row that wins.
+    pub fn is_in_row(&self, stone: Point, color: Color) -> bool {
+        let class = |direction| self.seen(&self.stones, stone, color, direction);
+        (0..DIRECTIONS).any(|direction| class(direction) == LineClass::Five)
     }
 
     /// Number of points of a class, which is not [`PointClass::Less`].

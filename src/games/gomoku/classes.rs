@@ -63,14 +63,9 @@ impl PointClass {
 /// The classes of a point's lines, four bits each.
 pub type Packed = u16;
 
-/// The class of a line among those of a point.
-pub fn unpacked(packed: Packed, direction: usize) -> LineClass {
-    LineClass::of((packed >> (4 * direction) & 15) as u8)
-}
-
 /// The classes of all lines.
 pub fn all_unpacked(packed: Packed) -> [LineClass; DIRECTIONS] {
-    std::array::from_fn(|direction| unpacked(packed, direction))
+    std::array::from_fn(|direction| LineClass::of((packed >> (4 * direction) & 15) as u8))
 }
 
 /// With another class of one line.

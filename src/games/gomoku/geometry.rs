@@ -31,8 +31,6 @@ pub struct Geometry {
     pub outside: [u64; LINES],
     /// Differences of the numbers of neighboring points, by direction.
     pub steps: [isize; DIRECTIONS],
-    /// By point: what [`Geometry::near`] returns.
-    near: Vec<Vec<u16>>,
 }
 
 /// By width and height, each less one.
@@ -65,33 +63,12 @@ impl Geometry {
         }
         let outside = lengths.map(|length| !(((1_u64 << length) - 1) << REACH));
         let width_step = width as isize;
-        let near = (0..width * height).map(|point| near(point, width, height));
         Geometry {
             places,
             lengths,
             outside,
             // The rising diagonal goes to larger columns and smaller rows.
             steps: [1, width_step, width_step + 1, 1 - width_step],
-            near: near.collect(),
         }
     }
-
-    /// The points up to two steps away in any of the eight directions.
-    pub fn near(&self, point: usize) -> &[u16] {
-        &self.near[point]
-    }
-}
-
-fn near(point: usize, width: usize, height: usize) -> Vec<u16> {
-    let (x, y) = ((point % width) as isize, (point / width) as isize);
-    let mut found = Vec::new();
-    for (dx, dy) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
-        for step in [-2, -1, 1, 2] {
-            let (x, y) = (x + step * dx, y + step * dy);
-            if (0..width as isize).contains(&x) && (0..height as isize).contains(&y) {
-                found.push((y as usize * width + x as usize) as u16);
-            }
-        }
-    }
-    found
 }

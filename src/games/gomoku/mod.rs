@@ -2,12 +2,22 @@
 //!
 //! White is [`Side::First`](crate::search::game::Side), although Black moves first, as at draughts.
 
+pub mod bench;
 pub mod board;
+mod board_game;
 pub mod classes;
+pub mod evaluate;
 pub mod forbidden;
 mod geometry;
 pub mod lines;
+pub mod notation;
+pub mod position;
+pub mod psq;
+pub mod records;
 pub mod rule;
+pub mod sgf;
 pub mod vcf;
 
+pub use evaluate::Evaluation;
+pub use position::GomokuPosition;
 pub use rule::{Color, Rule, Variant};
