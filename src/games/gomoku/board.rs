@@ -102,13 +102,20 @@ impl Board {
     /// The stone at a point.
     pub fn at(&self, point: Point) -> Option<Color> {
         let place = self.geometry.places[usize::from(point)][0];
-        let has = |color: Color| self.stones.0[color as usize][usize::from(place.line)] >> place.at & 1 != 0;
+        let has = |color: Color| {
+            self.stones.0[color as usize][usize::from(place.line)] >> place.at & 1 != 0
+        };
         Color::BOTH.into_iter().find(|&color| has(color))
     }
 
     /// Number of stones of a color.
     pub fn stone_count(&self, color: Color) -> usize {
         usize::from(self.stone_counts[color as usize])
+    }
+
+    /// Whether there is no stone.
+    pub fn is_empty(&self) -> bool {
+        self.stone_counts == [0; 2]
     }
 
     /// Whether no point is empty.
@@ -138,7 +145,11 @@ impl Board {
     }
 
     /// The points of a class, or of several.
-    pub fn with_class(&self, color: Color, wanted: impl Fn(PointClass) -> bool) -> impl Iterator<Item = Point> {
+    pub fn with_class(
+        &self,
+        color: Color,
+        wanted: impl Fn(PointClass) -> bool,
+    ) -> impl Iterator<Item = Point> {
         let known = self.known.iter().enumerate();
         let found = known.filter(move |(_, known)| {
             let class = known.class[color as usize];
@@ -151,7 +162,8 @@ impl Board {
     pub fn place(&mut self, point: Point, color: Color) {
         let known = std::mem::take(&mut self.known[usize::from(point)]);
         for side in Color::BOTH {
-            self.counts[side as usize][usize::from(known.class[side as usize])] -= u16::from(known.class[side as usize] != 0);
+            self.counts[side as usize][usize::from(known.class[side as usize])] -=
+                u16::from(known.class[side as usize] != 0);
         }
         self.stones.set(self.geometry, point, color);
         self.stone_counts[color as usize] += 1;
@@ -240,7 +252,13 @@ impl Board {
 
     /// What a stone would make on the line of a direction among these stones.
     #[inline]
-    pub(super) fn seen(&self, stones: &Stones, point: Point, color: Color, direction: usize) -> LineClass {
+    pub(super) fn seen(
+        &self,
+        stones: &Stones,
+        point: Point,
+        color: Color,
+        direction: usize,
+    ) -> LineClass {
         let place = self.geometry.places[usize::from(point)][direction];
         let line = usize::from(place.line);
         let window = |color: Color| u64::from(stones.0[color as usize][line]) << REACH >> place.at;
@@ -266,7 +284,10 @@ impl Board {
             (0..at).rev().find(|&at| own >> at & 1 == 0),
             (at + 1..length).find(|&at| own >> at & 1 == 0),
         ];
-        let empty = ends.into_iter().flatten().filter(move |&at| other >> at & 1 == 0);
+        let empty = ends
+            .into_iter()
+            .flatten()
+            .filter(move |&at| other >> at & 1 == 0);
         empty.map(move |end| {
             let offset = step * (isize::from(end) - isize::from(at));
             (point as isize + offset) as Point
@@ -294,8 +315,18 @@ mod tests {
     #[test]
     fn what_is_kept_equals_what_is_computed_anew() {
         let names = [
-            "freestyle-5", "freestyle-15", "standard-6x25", "standard-20", "renju-15", "renju-25x7",
-            "caro-9", "caro-25", "caro-exact-5x19", "caro-exact-13", "tictactoe-3", "tictactoe-25",
+            "freestyle-5",
+            "freestyle-15",
+            "standard-6x25",
+            "standard-20",
+            "renju-15",
+            "renju-25x7",
+            "caro-9",
+            "caro-25",
+            "caro-exact-5x19",
+            "caro-exact-13",
+            "tictactoe-3",
+            "tictactoe-25",
         ];
         let mut random = ChaCha8Rng::seed_from_u64(1);
         for name in names {

@@ -79,16 +79,22 @@ impl BoardGame for GomokuPosition {
 
     fn engine_options(&self) -> Vec<(&'static str, String)> {
         let number = self.variant().rule.number();
-        number.map(|number| ("rule", number.to_string())).into_iter().collect()
+        number
+            .map(|number| ("rule", number.to_string()))
+            .into_iter()
+            .collect()
     }
 
-    /// The command that makes an empty board of the size.
+    /// The command that makes an empty board of the size, then a line for each stone, Black's and White's in turn.
     fn engine_position(&self) -> String {
         let variant = self.variant();
-        match variant.width == variant.height {
+        let command = match variant.width == variant.height {
             true => format!("START {}", variant.width),
             false => format!("RECTSTART {},{}", variant.width, variant.height),
-        }
+        };
+        let stones = notation::in_turn(self).into_iter();
+        let stones = stones.map(|point| format!("\n{}", notation::pair_text(variant, point)));
+        command + &stones.collect::<String>()
     }
 
     fn engine_move(&self, _start: &GomokuPosition, mv: Point) -> String {

@@ -51,12 +51,18 @@ impl PointClass {
 
     /// The class of a number; [`PointClass::Less`] if there is none.
     pub fn of(number: u8) -> PointClass {
-        PointClass::ALL.get(usize::from(number)).copied().unwrap_or_default()
+        PointClass::ALL
+            .get(usize::from(number))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Whether a stone there threatens to win at once.
     pub fn is_four(self) -> bool {
-        matches!(self, PointClass::Four | PointClass::FourThree | PointClass::Winning)
+        matches!(
+            self,
+            PointClass::Four | PointClass::FourThree | PointClass::Winning
+        )
     }
 }
 

@@ -68,7 +68,11 @@ impl Evaluation {
 
     fn of_numbers(numbers: [Score; WEIGHTS]) -> Evaluation {
         let mut evaluation = Evaluation::default();
-        let Evaluation { mover, other, threat } = &mut evaluation;
+        let Evaluation {
+            mover,
+            other,
+            threat,
+        } = &mut evaluation;
         let all = mover.iter_mut().chain(other).chain([threat]);
         for (weight, number) in all.zip(numbers) {
             *weight = number;
@@ -133,7 +137,11 @@ impl Weighted<GomokuPosition> for Evaluation {
             name: name.to_owned(),
             size,
         };
-        let groups = [("mover", WEIGHED.len()), ("other", WEIGHED.len()), ("threat", 1)];
+        let groups = [
+            ("mover", WEIGHED.len()),
+            ("other", WEIGHED.len()),
+            ("threat", 1),
+        ];
         groups.into_iter().map(group).collect()
     }
 
@@ -150,12 +158,19 @@ impl Weighted<GomokuPosition> for Evaluation {
     }
 
     fn to_json(&self) -> String {
-        let Evaluation { mover, other, threat } = self;
-        format!("{{\n  \"mover\": {mover:?},\n  \"other\": {other:?},\n  \"threat\": {threat}\n}}\n")
+        let Evaluation {
+            mover,
+            other,
+            threat,
+        } = self;
+        format!(
+            "{{\n  \"mover\": {mover:?},\n  \"other\": {other:?},\n  \"threat\": {threat}\n}}\n"
+        )
     }
 
     fn from_json(text: &str) -> Result<Evaluation> {
-        let form = "weights are a JSON object: mover and other with 6 whole numbers each, and threat";
+        let form =
+            "weights are a JSON object: mover and other with 6 whole numbers each, and threat";
         let weights: Evaluation = serde_json::from_str(text).context(form)?;
         let too_large = |weight: &&i32| !(-LARGEST..=LARGEST).contains(*weight);
         match weights.numbers().iter().find(too_large) {
@@ -165,16 +180,25 @@ impl Weighted<GomokuPosition> for Evaluation {
     }
 
     fn features(position: &GomokuPosition) -> Features {
-        let sign = if position.color() == Color::White { 1 } else { -1 };
+        let sign = if position.color() == Color::White {
+            1
+        } else {
+            -1
+        };
         if let Some(score) = decided(position) {
             return Features {
                 counts: Vec::new(),
                 constant: (sign * score) as f32,
             };
         }
-        let counts = counts(position).into_iter().map(|count| (sign * count) as f32);
+        let counts = counts(position)
+            .into_iter()
+            .map(|count| (sign * count) as f32);
         Features {
-            counts: counts.enumerate().filter(|(_, count)| *count != 0.0).collect(),
+            counts: counts
+                .enumerate()
+                .filter(|(_, count)| *count != 0.0)
+                .collect(),
             constant: 0.0,
         }
     }
@@ -190,11 +214,23 @@ mod tests {
     fn features_times_weights_are_the_evaluation() {
         let evaluation = Evaluation::default();
         let weights: Vec<f64> = evaluation.weights().into_iter().map(f64::from).collect();
-        for text in ["", "h8", "h8i9g7", "h8i9g7f6h7", "h8i9g7f6h7h6h9", "h8a1g8a2f8a3", "h8a1g8a2f8a3e8"] {
+        for text in [
+            "",
+            "h8",
+            "h8i9g7",
+            "h8i9g7f6h7",
+            "h8i9g7f6h7h6h9",
+            "h8a1g8a2f8a3",
+            "h8a1g8a2f8a3e8",
+        ] {
             let position = parse_position(Variant::named(None).unwrap(), text).unwrap();
             let value = Evaluation::features(&position).value(&weights);
             let score = f64::from(evaluation.evaluate(&position));
-            let white = if position.color() == Color::White { score } else { -score };
+            let white = if position.color() == Color::White {
+                score
+            } else {
+                -score
+            };
             assert_eq!(value, white, "{text}");
         }
         let read = Evaluation::from_json(&evaluation.to_json()).unwrap();

@@ -86,5 +86,7 @@ fn is_three(board: &Board, stones: &Stones, point: Point, direction: usize) -> b
             && !lines.contains(&LineClass::Five)
             && among(board, stones, end).is_none()
     };
-    board.beside(stones, point, Color::Black, direction).any(completes)
+    board
+        .beside(stones, point, Color::Black, direction)
+        .any(completes)
 }

@@ -34,7 +34,8 @@ pub struct Geometry {
 }
 
 /// By width and height, each less one.
-static SIZES: [OnceLock<Geometry>; LARGEST * LARGEST] = [const { OnceLock::new() }; LARGEST * LARGEST];
+static SIZES: [OnceLock<Geometry>; LARGEST * LARGEST] =
+    [const { OnceLock::new() }; LARGEST * LARGEST];
 
 impl Geometry {
     /// The lines of boards of this size, which is within the limits of [`super::Variant`].

@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::geometry::REACH;
-use super::rule::{Rule, Wins};
 use super::rule::Color;
+use super::rule::{Rule, Wins};
 
 /// What a stone makes on a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +50,10 @@ impl LineClass {
 
     /// The class of a number; [`LineClass::Less`] if there is none.
     pub fn of(number: u8) -> LineClass {
-        LineClass::ALL.get(usize::from(number)).copied().unwrap_or_default()
+        LineClass::ALL
+            .get(usize::from(number))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// How many fours that counts as.
@@ -141,7 +144,11 @@ fn contents(own: u64, other: u64, outside: u64) -> Points {
 /// are as good as the edge: rows that reach it are too long to matter.
 fn row(points: &Points, at: usize) -> (usize, usize) {
     let is_own = |at: usize| points[at] == Content::Own;
-    let begin = (0..at).rev().take_while(|&at| is_own(at)).last().unwrap_or(at);
+    let begin = (0..at)
+        .rev()
+        .take_while(|&at| is_own(at))
+        .last()
+        .unwrap_or(at);
     let end = (at..SPAN).find(|&at| !is_own(at)).unwrap_or(SPAN);
     (begin, end)
 }
@@ -163,9 +170,8 @@ impl Shape {
     /// Whether the row through a stone wins.
     fn is_won(self, points: &Points, at: usize) -> bool {
         let (begin, end) = row(points, at);
-        let is_stopped = |at: Option<usize>| {
-            at.and_then(|at| points.get(at)) == Some(&Content::Other)
-        };
+        let is_stopped =
+            |at: Option<usize>| at.and_then(|at| points.get(at)) == Some(&Content::Other);
         let is_open = || !(is_stopped(begin.checked_sub(1)) && is_stopped(Some(end)));
         let (stones, length) = (end - begin, self.length);
         match self.wins {
@@ -257,12 +263,23 @@ mod tests {
         // overline, five.
         let rows = [
             (Rule::Freestyle, [45_936, 1_998, 7_164, 306, 972, 0, 2_673]),
-            (Rule::Standard, [49_276, 1_188, 5_344, 136, 432, 1_053, 1_620]),
+            (
+                Rule::Standard,
+                [49_276, 1_188, 5_344, 136, 432, 1_053, 1_620],
+            ),
         ];
         for (rule, expected) in rows {
             let [less, two, broken, three, rest @ ..] = counts(rule);
             let [four, two_fours, straight, over, five] = rest;
-            let found = [less + two, broken + three, four, two_fours, straight, over, five];
+            let found = [
+                less + two,
+                broken + three,
+                four,
+                two_fours,
+                straight,
+                over,
+                five,
+            ];
             assert_eq!(found, expected, "{rule:?}");
             assert!(two > 1_000 && broken > 100 && three > 100);
         }
@@ -272,8 +289,13 @@ mod tests {
     fn class(rule: Rule, line: &str) -> LineClass {
         let middle = line.find('*').unwrap();
         let bits = |wanted: char| {
-            let found = line.chars().enumerate().filter(|(_, letter)| *letter == wanted);
-            found.map(|(at, _)| 1_u64 << (at + REACH - middle)).sum::<u64>()
+            let found = line
+                .chars()
+                .enumerate()
+                .filter(|(_, letter)| *letter == wanted);
+            found
+                .map(|(at, _)| 1_u64 << (at + REACH - middle))
+                .sum::<u64>()
         };
         LineTable::of(rule, Color::Black).class(bits('x'), bits('o'), bits('#'))
     }
@@ -306,7 +328,9 @@ mod tests {
 
     #[test]
     fn fours_and_threes_of_renju() {
-        use LineClass::{Five, Four, Less, Overline, StraightFour, Three, ThreeBroken, Two, TwoFours};
+        use LineClass::{
+            Five, Four, Less, Overline, StraightFour, Three, ThreeBroken, Two, TwoFours,
+        };
         let rows = [
             ("..x*x..", Three),
             (".x.x*.", ThreeBroken),

@@ -2,6 +2,7 @@
 //!
 //! White is [`Side::First`](crate::search::game::Side), although Black moves first, as at draughts.
 
+pub mod answers;
 pub mod bench;
 pub mod board;
 mod board_game;
@@ -11,6 +12,7 @@ pub mod forbidden;
 mod geometry;
 pub mod lines;
 pub mod notation;
+pub mod piskvork;
 pub mod position;
 pub mod psq;
 pub mod records;

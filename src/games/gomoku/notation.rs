@@ -31,26 +31,39 @@ pub fn parse_point(variant: Variant, text: &str) -> Result<Point> {
     let mut letters = text.chars();
     let column = letters.next().map(|letter| letter.to_ascii_lowercase());
     let column = column.filter(|letter| letter.is_ascii_lowercase());
-    let row = letters.as_str().parse::<usize>().ok().filter(|row| *row > 0);
+    let row = letters
+        .as_str()
+        .parse::<usize>()
+        .ok()
+        .filter(|row| *row > 0);
     let (Some(column), Some(row)) = (column, row) else {
         bail!("'{text}' is no point; points are written as h8");
     };
     let found = point_at(variant, (column as u8 - b'a') as usize, row - 1);
     found.with_context(|| {
-        format!("{text} is beyond the board of {}x{}", variant.width, variant.height)
+        format!(
+            "{text} is beyond the board of {}x{}",
+            variant.width, variant.height
+        )
     })
 }
 
 /// Reads points in a row, as in `h8i9g7`; blanks and commas may be between them.
 pub fn parse_points(variant: Variant, text: &str) -> Result<Vec<Point>> {
     let mut words: Vec<String> = Vec::new();
-    for letter in text.chars().filter(|letter| !letter.is_whitespace() && *letter != ',') {
+    for letter in text
+        .chars()
+        .filter(|letter| !letter.is_whitespace() && *letter != ',')
+    {
         match words.last_mut() {
             Some(word) if !letter.is_alphabetic() => word.push(letter),
             _ => words.push(letter.to_string()),
         }
     }
-    words.iter().map(|word| parse_point(variant, word)).collect()
+    words
+        .iter()
+        .map(|word| parse_point(variant, word))
+        .collect()
 }
 
 /// Reads the moves of a game from the empty board. An error names the first illegal one.
@@ -64,7 +77,9 @@ pub fn parse_moves(variant: Variant, text: &str) -> Result<Vec<Point>> {
 pub fn replay(variant: Variant, moves: &[Point]) -> Result<GomokuPosition> {
     let mut position = GomokuPosition::start(variant);
     for (number, &mv) in moves.iter().enumerate() {
-        position.check(mv).with_context(|| format!("move {}", number + 1))?;
+        position
+            .check(mv)
+            .with_context(|| format!("move {}", number + 1))?;
         position.play(mv);
     }
     Ok(position)
@@ -81,14 +96,20 @@ pub fn parse_position(variant: Variant, text: &str) -> Result<GomokuPosition> {
 
 /// The stones of a position as [`parse_position`] reads them.
 pub fn position_text(position: &GomokuPosition) -> String {
-    in_turn(position).into_iter().map(|point| point_text(position.variant(), point)).collect()
+    in_turn(position)
+        .into_iter()
+        .map(|point| point_text(position.variant(), point))
+        .collect()
 }
 
 /// The stones of a position, Black's and White's in turn.
 pub fn in_turn(position: &GomokuPosition) -> Vec<Point> {
     let board = position.board();
     let stones = Color::BOTH.map(|color| -> Vec<Point> {
-        board.points().filter(|&point| board.at(point) == Some(color)).collect()
+        board
+            .points()
+            .filter(|&point| board.at(point) == Some(color))
+            .collect()
     });
     let number = stones[0].len().max(stones[1].len());
     let turns = (0..number).flat_map(|turn| stones.iter().filter_map(move |its| its.get(turn)));
@@ -98,7 +119,9 @@ pub fn in_turn(position: &GomokuPosition) -> Vec<Point> {
 /// The board, with `mark` for empty points.
 pub fn diagram_with(position: &GomokuPosition, mark: impl Fn(Point) -> char) -> String {
     let (variant, board) = (position.variant(), position.board());
-    let letters: Vec<String> = (0..variant.width).map(|x| ((b'a' + x as u8) as char).to_string()).collect();
+    let letters: Vec<String> = (0..variant.width)
+        .map(|x| ((b'a' + x as u8) as char).to_string())
+        .collect();
     let letters = format!("   {}\n", letters.join(" "));
     let mut text = letters.clone();
     for y in (0..variant.height).rev() {
@@ -118,7 +141,11 @@ pub fn diagram_with(position: &GomokuPosition, mark: impl Fn(Point) -> char) -> 
 
 /// The board, and whose turn it is.
 pub fn diagram(position: &GomokuPosition) -> String {
-    format!("{}{} (x is Black) to move", diagram_with(position, |_| '.'), position.color())
+    format!(
+        "{}{} (x is Black) to move",
+        diagram_with(position, |_| '.'),
+        position.color()
+    )
 }
 
 /// Rows from the top: a bright square each, and the stone.
@@ -144,18 +171,28 @@ pub fn parse_move(position: &GomokuPosition, text: &str) -> Result<Point> {
 pub fn parse_pair(variant: Variant, text: &str) -> Result<Point> {
     let [x, y] = numbers(text)?;
     point_at(variant, x, y).with_context(|| {
-        format!("{} is beyond the board of {}x{}", text.trim(), variant.width, variant.height)
+        format!(
+            "{} is beyond the board of {}x{}",
+            text.trim(),
+            variant.width,
+            variant.height
+        )
     })
 }
 
 /// Reads whole numbers between commas.
 pub fn numbers<const N: usize>(text: &str) -> Result<[usize; N]> {
     let words: Vec<&str> = text.split(',').collect();
-    ensure!(words.len() == N, "'{text}' is not {N} numbers with commas between them");
+    ensure!(
+        words.len() == N,
+        "'{text}' is not {N} numbers with commas between them"
+    );
     let mut numbers = [0; N];
     for (number, word) in numbers.iter_mut().zip(words) {
         let word = word.trim();
-        *number = word.parse().with_context(|| format!("'{word}' is no whole number"))?;
+        *number = word
+            .parse()
+            .with_context(|| format!("'{word}' is no whole number"))?;
     }
     Ok(numbers)
 }

@@ -50,15 +50,24 @@ impl GomokuPosition {
         let mut position = GomokuPosition::start(variant);
         for &(point, color) in stones {
             let text = || point_text(variant, point);
-            ensure!(usize::from(point) < variant.points(), "a stone is beyond the board");
-            ensure!(position.board.at(point).is_none(), "{} has two stones", text());
+            ensure!(
+                usize::from(point) < variant.points(),
+                "a stone is beyond the board"
+            );
+            ensure!(
+                position.board.at(point).is_none(),
+                "{} has two stones",
+                text()
+            );
             position.board.place(point, color);
         }
         let [black, white] = Color::BOTH.map(|color| position.board.stone_count(color));
         position.to_move = match black {
             _ if black == white => Color::Black,
             _ if black == white + 1 => Color::White,
-            _ => bail!("Black has as many stones as White or one more, not {black} against {white}"),
+            _ => {
+                bail!("Black has as many stones as White or one more, not {black} against {white}")
+            }
         };
         let rows = Color::BOTH.map(|color| position.has_row(color));
         ensure!(
@@ -73,7 +82,8 @@ impl GomokuPosition {
     /// Whether a color has a row that wins.
     fn has_row(&self, color: Color) -> bool {
         let mut points = self.board.points();
-        points.any(|point| self.board.at(point) == Some(color) && self.board.is_in_row(point, color))
+        points
+            .any(|point| self.board.at(point) == Some(color) && self.board.is_in_row(point, color))
     }
 
     /// Stones and what they make.
@@ -132,7 +142,10 @@ impl GomokuPosition {
     pub fn five(&self, color: Color) -> Option<Point> {
         match self.board.count(color, PointClass::Five) {
             0 => None,
-            _ => self.board.with_class(color, |class| class == PointClass::Five).next(),
+            _ => self
+                .board
+                .with_class(color, |class| class == PointClass::Five)
+                .next(),
         }
     }
 
@@ -141,7 +154,9 @@ impl GomokuPosition {
         if self.board.count(self.to_move, PointClass::Winning) == 0 {
             return None;
         }
-        let mut found = self.board.with_class(self.to_move, |class| class == PointClass::Winning);
+        let mut found = self
+            .board
+            .with_class(self.to_move, |class| class == PointClass::Winning);
         found.find(|&point| self.is_legal(point))
     }
 
@@ -158,9 +173,16 @@ impl GomokuPosition {
     fn defenses(&self, list: &mut Vec<Point>) {
         let (mover, other) = (self.to_move, self.to_move.other());
         let is_urgent = |&point: &Point| {
-            [mover, other].iter().any(|&color| self.board.class(point, color).is_four())
+            [mover, other]
+                .iter()
+                .any(|&color| self.board.class(point, color).is_four())
         };
-        list.extend(self.board.points().filter(is_urgent).filter(|&point| self.is_legal(point)));
+        list.extend(
+            self.board
+                .points()
+                .filter(is_urgent)
+                .filter(|&point| self.is_legal(point)),
+        );
     }
 
     /// The points where either side would have something.
@@ -212,7 +234,14 @@ impl Position for GomokuPosition {
         if self.is_won {
             return;
         }
-        let forced = self.five(mover).or_else(|| self.five(other)).filter(|&point| self.is_legal(point));
+        if self.board.is_empty() {
+            list.push(self.center());
+            return;
+        }
+        let forced = self
+            .five(mover)
+            .or_else(|| self.five(other))
+            .filter(|&point| self.is_legal(point));
         if let Some(point) = forced.or_else(|| self.straight_four()) {
             list.push(point);
             return;
@@ -223,10 +252,16 @@ impl Position for GomokuPosition {
         if list.is_empty() {
             self.lively(list);
         }
-        let mut ranked: Vec<(Score, Point)> = list.iter().map(|&point| (self.look(point), point)).collect();
+        let mut ranked: Vec<(Score, Point)> = list
+            .iter()
+            .map(|&point| (self.look(point), point))
+            .collect();
         ranked.sort_by_key(|&(look, point)| (Reverse(look), point));
         list.clear();
-        let legal = ranked.into_iter().map(|(_, point)| point).filter(|&point| self.is_legal(point));
+        let legal = ranked
+            .into_iter()
+            .map(|(_, point)| point)
+            .filter(|&point| self.is_legal(point));
         list.extend(legal.take(WIDTH));
         if list.is_empty() {
             self.moves(Wanted::All, list);
@@ -296,6 +331,11 @@ impl Position for GomokuPosition {
 }
 
 impl GomokuPosition {
+    fn center(&self) -> Point {
+        let Variant { width, height, .. } = self.variant();
+        (width * (height / 2) + width / 2) as Point
+    }
+
     /// Sorts points by their distance from the center.
     fn center_first(&self, list: &mut [Point]) {
         let (width, height) = (self.variant().width as i32, self.variant().height as i32);

@@ -14,31 +14,54 @@ pub const BEGINNING: &str = "Piskvorky";
 
 /// A record; the stones of `start` become moves. `result` is White's point, of one: it is written as 1 if the first
 /// player has won, 2 if the second has, otherwise 0.
-pub fn write(start: &GomokuPosition, moves: &[Point], result: Option<f64>, details: &Details) -> String {
+pub fn write(
+    start: &GomokuPosition,
+    moves: &[Point],
+    result: Option<f64>,
+    details: &Details,
+) -> String {
     let variant = start.variant();
-    let mut text = format!("{BEGINNING} {}x{}, 11:11, 0\n", variant.width, variant.height);
+    let mut text = format!(
+        "{BEGINNING} {}x{}, 11:11, 0\n",
+        variant.width, variant.height
+    );
     let mut line = |point: Point, time: u64| {
         let (x, y) = xy(variant, point);
         text += &format!("{},{},{time}\n", x + 1, y + 1);
     };
     in_turn(start).into_iter().for_each(|point| line(point, 0));
     for (index, &mv) in moves.iter().enumerate() {
-        line(mv, details.comments.get(index).map_or(0, |comment| milliseconds(comment)));
+        line(
+            mv,
+            details
+                .comments
+                .get(index)
+                .map_or(0, |comment| milliseconds(comment)),
+        );
     }
     for name in [&details.black, &details.white] {
-        text += &format!("{}\n", if name.is_empty() { "?" } else { name }.replace('\n', " "));
+        text += &format!(
+            "{}\n",
+            if name.is_empty() { "?" } else { name }.replace('\n', " ")
+        );
     }
     let winner = match result {
         Some(0.0) => 1,
         Some(1.0) => 2,
         _ => 0,
     };
-    text + &format!("-1\n{winner},{}\n", variant.rule.number().unwrap_or_default())
+    text + &format!(
+        "-1\n{winner},{}\n",
+        variant.rule.number().unwrap_or_default()
+    )
 }
 
 /// The time at the end of a comment, as in `+0.31/12 0.104s`.
 fn milliseconds(comment: &str) -> u64 {
-    let time = comment.split_whitespace().last().and_then(|word| word.strip_suffix('s'));
+    let time = comment
+        .split_whitespace()
+        .last()
+        .and_then(|word| word.strip_suffix('s'));
     let seconds = time.and_then(|time| time.parse::<f64>().ok());
     seconds.map_or(0, |seconds| (1_000.0 * seconds).clamp(0.0, 1e9) as u64)
 }
@@ -48,8 +71,12 @@ fn milliseconds(comment: &str) -> u64 {
 pub fn read(text: &str) -> Result<(Variant, Vec<Point>)> {
     let mut lines = text.lines().map(str::trim);
     let header = lines.next().unwrap_or_default();
-    let size = header.strip_prefix(BEGINNING).and_then(|rest| rest.split(',').next());
-    let size = size.with_context(|| format!("a record begins with '{BEGINNING} 15x15'"))?.trim();
+    let size = header
+        .strip_prefix(BEGINNING)
+        .and_then(|rest| rest.split(',').next());
+    let size = size
+        .with_context(|| format!("a record begins with '{BEGINNING} 15x15'"))?
+        .trim();
     let lines: Vec<&str> = lines.collect();
     let last = lines.iter().rev().find(|line| !line.is_empty());
     let rule = match last.and_then(|line| numbers::<2>(line).ok()) {

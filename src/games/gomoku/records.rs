@@ -24,7 +24,9 @@ pub fn read(variant: Variant, text: &str) -> Result<(GomokuPosition, Vec<Point>)
     };
     let mut position = start.clone();
     for (number, &mv) in moves.iter().enumerate() {
-        position.check(mv).with_context(|| format!("move {}", number + 1))?;
+        position
+            .check(mv)
+            .with_context(|| format!("move {}", number + 1))?;
         position.play(mv);
     }
     Ok((start, moves))
@@ -43,7 +45,9 @@ pub fn write(
         "psq" => psq::write(start, moves, result, &details),
         "sgf" => sgf::write(start, moves, result, &details),
         _ => {
-            let all = super::notation::in_turn(start).into_iter().chain(moves.iter().copied());
+            let all = super::notation::in_turn(start)
+                .into_iter()
+                .chain(moves.iter().copied());
             let texts = all.map(|point| point_text(start.variant(), point));
             texts.collect::<String>() + "\n"
         }

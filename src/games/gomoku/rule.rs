@@ -228,10 +228,23 @@ mod tests {
         for text in ["freestyle-15", "caro-exact-20x15", "renju-5", "tictactoe-3"] {
             assert_eq!(Variant::named(Some(text)).unwrap().to_string(), text);
         }
-        for (text, whole) in [("", "freestyle-15"), ("19", "freestyle-19"), ("Renju", "renju-15")] {
+        for (text, whole) in [
+            ("", "freestyle-15"),
+            ("19", "freestyle-19"),
+            ("Renju", "renju-15"),
+        ] {
             assert_eq!(Variant::named(Some(text)).unwrap().to_string(), whole);
         }
-        for text in ["renju-4", "26", "gomoku", "caro-20x", "15xx", "-", "0", "freestyle-99999999999999999999"] {
+        for text in [
+            "renju-4",
+            "26",
+            "gomoku",
+            "caro-20x",
+            "15xx",
+            "-",
+            "0",
+            "freestyle-99999999999999999999",
+        ] {
             assert!(Variant::named(Some(text)).is_err(), "{text}");
         }
     }

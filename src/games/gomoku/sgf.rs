@@ -9,7 +9,12 @@ use super::rule::{Color, Rule, Variant};
 use crate::games::record::Details;
 
 /// A record. `result` is White's point, of one.
-pub fn write(start: &GomokuPosition, moves: &[Point], result: Option<f64>, details: &Details) -> String {
+pub fn write(
+    start: &GomokuPosition,
+    moves: &[Point],
+    result: Option<f64>,
+    details: &Details,
+) -> String {
     let variant = start.variant();
     let mut text = "(;FF[4]GM[4]CA[UTF-8]AP[keima]".to_owned();
     text += &match variant.width == variant.height {
@@ -23,24 +28,39 @@ pub fn write(start: &GomokuPosition, moves: &[Point], result: Option<f64>, detai
         Some(_) => "0",
         None => "?",
     };
-    for (name, value) in [("PB", details.black.as_str()), ("PW", &details.white), ("RE", result)] {
+    for (name, value) in [
+        ("PB", details.black.as_str()),
+        ("PW", &details.white),
+        ("RE", result),
+    ] {
         if !value.is_empty() {
             text += &format!("{name}[{}]", escaped(value));
         }
     }
     let board = start.board();
     for (name, color) in [("AB", Color::Black), ("AW", Color::White)] {
-        let stones: Vec<Point> = board.points().filter(|&point| board.at(point) == Some(color)).collect();
+        let stones: Vec<Point> = board
+            .points()
+            .filter(|&point| board.at(point) == Some(color))
+            .collect();
         if !stones.is_empty() {
             text += name;
-            text.extend(stones.iter().map(|&point| format!("[{}]", letters(variant, point))));
+            text.extend(
+                stones
+                    .iter()
+                    .map(|&point| format!("[{}]", letters(variant, point))),
+            );
         }
     }
     let mut color = start.color();
     for (index, &mv) in moves.iter().enumerate() {
         let letter = if color == Color::Black { 'B' } else { 'W' };
         text += &format!("\n;{letter}[{}]", letters(variant, mv));
-        if let Some(comment) = details.comments.get(index).filter(|comment| !comment.is_empty()) {
+        if let Some(comment) = details
+            .comments
+            .get(index)
+            .filter(|comment| !comment.is_empty())
+        {
             text += &format!("C[{}]", escaped(comment));
         }
         color = color.other();
@@ -49,7 +69,9 @@ pub fn write(start: &GomokuPosition, moves: &[Point], result: Option<f64>, detai
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace(']', "\\]").replace('\n', " ")
+    text.replace('\\', "\\\\")
+        .replace(']', "\\]")
+        .replace('\n', " ")
 }
 
 /// A point: two letters, from the upper left.
@@ -105,10 +127,15 @@ pub fn read(text: &str) -> Result<(GomokuPosition, Vec<Point>)> {
     let properties = properties(text);
     let get = |name: &str| {
         let found = properties.iter().find(|(its, _)| its == name);
-        found.and_then(|(_, values)| values.first()).map(|value| value.trim())
+        found
+            .and_then(|(_, values)| values.first())
+            .map(|value| value.trim())
     };
     let game = get("GM").unwrap_or("1");
-    ensure!(game == "4", "the record has GM[{game}]; five in a row is GM[4]");
+    ensure!(
+        game == "4",
+        "the record has GM[{game}]; five in a row is GM[4]"
+    );
     let rule = match get("RU").unwrap_or_default() {
         "" => Rule::Freestyle,
         name => Rule::named(name)?,
@@ -137,7 +164,11 @@ pub fn read(text: &str) -> Result<(GomokuPosition, Vec<Point>)> {
     let start = GomokuPosition::with_stones(variant, &stones)?;
     let mut turn = start.color();
     for (number, &(_, color)) in moves.iter().enumerate() {
-        ensure!(color == turn, "move {} is {color}'s, and it is {turn}'s turn", number + 1);
+        ensure!(
+            color == turn,
+            "move {} is {color}'s, and it is {turn}'s turn",
+            number + 1
+        );
         turn = turn.other();
     }
     Ok((start, moves.into_iter().map(|(point, _)| point).collect()))

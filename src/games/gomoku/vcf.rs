@@ -111,7 +111,10 @@ impl Search<'_> {
     /// Whether the attacker, who is to move, wins with at most so many fours; `last` is its last move.
     fn win(&mut self, fours: u8, last: Option<Point>) -> Outcome {
         if self.board.count(self.attacker, PointClass::Five) > 0 {
-            let five = self.board.with_class(self.attacker, |class| class == PointClass::Five).next();
+            let five = self
+                .board
+                .with_class(self.attacker, |class| class == PointClass::Five)
+                .next();
             self.line.extend(five);
             return Outcome::Won;
         }
@@ -136,7 +139,11 @@ impl Search<'_> {
                 }
             }
         }
-        let failed = if outcome == Outcome::Never { u8::MAX } else { fours };
+        let failed = if outcome == Outcome::Never {
+            u8::MAX
+        } else {
+            fours
+        };
         self.failed.insert(key, failed);
         outcome
     }
@@ -150,7 +157,9 @@ impl Search<'_> {
             0 => board.with_class(attacker, is_four).collect(),
             1 => {
                 let forced = board.with_class(self.defender, is_five);
-                forced.filter(|&point| is_four(board.class(point, attacker))).collect()
+                forced
+                    .filter(|&point| is_four(board.class(point, attacker)))
+                    .collect()
             }
             _ => Vec::new(),
         };
@@ -158,9 +167,16 @@ impl Search<'_> {
         let distance = |point: Point| {
             let last = i32::from(last.unwrap_or(point));
             let point = i32::from(point);
-            (point % width - last % width).abs().max((point / width - last / width).abs())
+            (point % width - last % width)
+                .abs()
+                .max((point / width - last / width).abs())
         };
-        moves.sort_by_key(|&point| (std::cmp::Reverse(board.class(point, attacker)), distance(point)));
+        moves.sort_by_key(|&point| {
+            (
+                std::cmp::Reverse(board.class(point, attacker)),
+                distance(point),
+            )
+        });
         moves
     }
 
@@ -169,7 +185,8 @@ impl Search<'_> {
         let (attacker, defender) = (self.attacker, self.defender);
         // The last four must be one that cannot be answered.
         let class = self.board.class(point, attacker);
-        let may_be_last = class == PointClass::Winning || self.board.variant().rule.restricts(defender);
+        let may_be_last =
+            class == PointClass::Winning || self.board.variant().rule.restricts(defender);
         if fours == 1 && !may_be_last {
             return Outcome::NotYet;
         }

@@ -1,0 +1,8 @@
+//! The protocol of Piskvork and Gomocup, as an engine speaks it.
+
+mod clock;
+mod session;
+mod swap;
+mod think;
+
+pub use session::{Host, serve};
