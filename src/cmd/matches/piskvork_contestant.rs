@@ -25,6 +25,8 @@ pub struct Piskvork {
 }
 
 impl Dialect for Piskvork {
+    const LAST_LINE: &'static str = "END";
+
     fn introduce<G: BoardGame>(
         link: &mut Link,
         options: &[(String, String)],
