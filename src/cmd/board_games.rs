@@ -99,6 +99,16 @@ pub(super) fn gomoku_fours(
     answers::fours(variant, game, nodes, as_json)
 }
 
+/// Searches for a win by continuous threats at the end of a game.
+pub(super) fn gomoku_threats(
+    variant: Option<&str>,
+    game: &str,
+    nodes: u64,
+    as_json: bool,
+) -> Result<String> {
+    answers::threats(variant, game, nodes, as_json)
+}
+
 /// The forbidden points of renju at the end of a game.
 pub(super) fn gomoku_forbidden(variant: Option<&str>, game: &str, as_json: bool) -> Result<String> {
     answers::forbidden_points(variant, game, as_json)

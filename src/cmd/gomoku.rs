@@ -6,9 +6,14 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
-use super::board_games::{gomoku_converted, gomoku_forbidden, gomoku_fours};
+use super::board_games::{gomoku_converted, gomoku_forbidden, gomoku_fours, gomoku_threats};
 use crate::console::say;
 use crate::files;
+
+/// Fours that are tried where nothing is said.
+const FOURS: u64 = 1_000_000;
+/// Positions that are searched for threats where nothing is said.
+const THREATS: u64 = 20_000;
 
 /// Solve positions of gomoku and renju, show forbidden points, convert records
 #[derive(Args)]
@@ -32,14 +37,18 @@ struct GameArguments {
 
 #[derive(Subcommand)]
 enum GomokuCommand {
-    /// Search for the win by continuous fours (VCF) with the fewest fours
+    /// Search for the win by continuous fours (VCF) with the fewest fours, or for one by threats (VCT)
     Solve {
         #[command(flatten)]
         game: GameArguments,
 
-        /// Fours that are tried at most
-        #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-        nodes: u64,
+        /// Search for a win by threes and fours
+        #[arg(long)]
+        vct: bool,
+
+        /// Fours that are tried at most, 1000000 by default; with --vct positions, 20000 by default
+        #[arg(long, value_name = "N")]
+        nodes: Option<u64>,
 
         /// Print a JSON object
         #[arg(long)]
@@ -82,8 +91,17 @@ impl GameArguments {
 /// Answers.
 pub fn run(arguments: &GomokuArguments) -> Result<ExitCode> {
     match &arguments.command {
-        GomokuCommand::Solve { game, nodes, json } => {
-            let answer = gomoku_fours(game.variant(), &game.text()?, *nodes, *json)?;
+        GomokuCommand::Solve {
+            game,
+            vct,
+            nodes,
+            json,
+        } => {
+            let (variant, text) = (game.variant(), game.text()?);
+            let answer = match vct {
+                true => gomoku_threats(variant, &text, nodes.unwrap_or(THREATS), *json)?,
+                false => gomoku_fours(variant, &text, nodes.unwrap_or(FOURS), *json)?,
+            };
             say(format_args!("{answer}"))?;
         }
         GomokuCommand::Forbidden { game, json } => {

@@ -29,7 +29,10 @@ fn with_stones(name: &str, black: &str, white: &str) -> GomokuPosition {
     let variant = variant(name);
     let stones = [(black, Color::Black), (white, Color::White)].map(|(text, color)| {
         let points = parse_points(variant, text).unwrap();
-        points.into_iter().map(|point| (point, color)).collect::<Vec<_>>()
+        points
+            .into_iter()
+            .map(|point| (point, color))
+            .collect::<Vec<_>>()
     });
     GomokuPosition::with_stones(variant, &stones.concat()).unwrap()
 }

@@ -9,14 +9,24 @@ use super::{variant, with_stones};
 
 #[test]
 fn records_of_all_kinds_are_read_as_written() {
-    for name in ["renju-15", "standard-19", "caro-20x15", "freestyle-25", "caro-exact-7"] {
+    for name in [
+        "renju-15",
+        "standard-19",
+        "caro-20x15",
+        "freestyle-25",
+        "caro-exact-7",
+    ] {
         let variant = variant(name);
         let start = GomokuPosition::start(variant);
         let moves = parse_moves(variant, "d4e5a1g7b6").unwrap();
         for extension in ["psq", "SGF", "txt"] {
             let text = write(extension, &start, &moves, Some(0.5));
             let (read_start, read_moves) = read(variant, &text).unwrap();
-            assert_eq!((&read_start, &read_moves), (&start, &moves), "{name} {extension}: {text}");
+            assert_eq!(
+                (&read_start, &read_moves),
+                (&start, &moves),
+                "{name} {extension}: {text}"
+            );
         }
     }
 }
@@ -46,7 +56,10 @@ fn a_record_of_sgf_with_stones_and_variations() {
     assert_eq!(moves.len(), 3);
     assert_eq!(write("txt", &start, &moves, None), "i7g8h8g9j6k5\n");
     let again = sgf::write(&start, &moves, Some(1.0), &Details::default());
-    assert!(again.contains("RE[W+]") && again.contains("AW[gh]\n;W[gg]"), "{again}");
+    assert!(
+        again.contains("RE[W+]") && again.contains("AW[gh]\n;W[gg]"),
+        "{again}"
+    );
     assert_eq!(read(variant("freestyle"), &again).unwrap(), (start, moves));
 }
 
@@ -59,14 +72,26 @@ fn mistakes_of_records_are_named() {
         ("h0", "'h0' is no point"),
         ("a1b1a2b2a3b3a4b4a5b5", "move 10: the game is over"),
         ("(;SZ[19];B[pd])", "GM[1]; five in a row is GM[4]"),
-        ("(;GM[4]SZ[30])", "a board has 5 to 25 points a side, not 30x30"),
-        ("(;GM[4];B[hh];B[ii])", "move 2 is Black's, and it is White's turn"),
+        (
+            "(;GM[4]SZ[30])",
+            "a board has 5 to 25 points a side, not 30x30",
+        ),
+        (
+            "(;GM[4];B[hh];B[ii])",
+            "move 2 is Black's, and it is White's turn",
+        ),
         ("(;GM[4];B[])", "B[]: a point is two letters"),
         ("(;GM[4];B[zz])", "beyond the board"),
         ("Piskvorky 15, 11:11, 0\n", "'15' is no size of a board"),
-        ("Piskvorky 15x15, 11:11, 0\n0,1,0\n", "coordinates count from 1"),
+        (
+            "Piskvorky 15x15, 11:11, 0\n0,1,0\n",
+            "coordinates count from 1",
+        ),
         ("Piskvorky 15x15, 11:11, 0\n1,16,0\n", "beyond the board"),
-        ("Piskvorky 15x15, 11:11, 0\n1,1,0\na\nb\n-1\n1,2\n", "rule 2, which is not known"),
+        (
+            "Piskvorky 15x15, 11:11, 0\n1,1,0\na\nb\n-1\n1,2\n",
+            "rule 2, which is not known",
+        ),
     ];
     for (text, reason) in rows {
         let error = format!("{:#}", read(variant("freestyle"), text).unwrap_err());
@@ -74,7 +99,10 @@ fn mistakes_of_records_are_named() {
     }
     let double_three = "h9a1h10c1g8e1f8g1h8";
     let error = read(variant("renju"), double_three).unwrap_err();
-    assert_eq!(format!("{error:#}"), "move 9: h8 is forbidden: double three");
+    assert_eq!(
+        format!("{error:#}"),
+        "move 9: h8 is forbidden: double three"
+    );
     assert!(read(variant("standard"), double_three).is_ok());
 }
 

@@ -19,7 +19,10 @@ fn legal(position: &GomokuPosition) -> Vec<u16> {
 #[test]
 fn counts_of_move_sequences() {
     let start = GomokuPosition::start(variant("freestyle-15"));
-    assert_eq!([1, 2, 3].map(|depth| perft(&start, depth)), [225, 50_400, 11_239_200]);
+    assert_eq!(
+        [1, 2, 3].map(|depth| perft(&start, depth)),
+        [225, 50_400, 11_239_200]
+    );
     let renju = after("renju-15", "h8i9");
     assert_eq!(perft(&renju, 2), 223 * 222, "nothing is forbidden yet");
     let rectangle = GomokuPosition::start(variant("caro-5x7"));
@@ -76,10 +79,26 @@ fn rows_win_as_each_rule_says() {
         ("caro-exact", true, false, false, true),
     ];
     for (name, wins_five, wins_six, wins_closed, wins_edge) in rows {
-        assert_eq!(wins(name, five.0, five.1, "a1c1e1g1"), wins_five, "{name}: five");
-        assert_eq!(wins(name, six.0, six.1, "a1c1e1g1i1"), wins_six, "{name}: six");
-        assert_eq!(wins(name, closed.0, closed.1, closed.2), wins_closed, "{name}: closed");
-        assert_eq!(wins(name, edge.0, edge.1, edge.2), wins_edge, "{name}: edge");
+        assert_eq!(
+            wins(name, five.0, five.1, "a1c1e1g1"),
+            wins_five,
+            "{name}: five"
+        );
+        assert_eq!(
+            wins(name, six.0, six.1, "a1c1e1g1i1"),
+            wins_six,
+            "{name}: six"
+        );
+        assert_eq!(
+            wins(name, closed.0, closed.1, closed.2),
+            wins_closed,
+            "{name}: closed"
+        );
+        assert_eq!(
+            wins(name, edge.0, edge.1, edge.2),
+            wins_edge,
+            "{name}: edge"
+        );
     }
     assert!(wins("renju", five.0, five.1, "a1c1e1g1"));
     // White's six win in renju; columns and diagonals count.
@@ -98,7 +117,11 @@ fn a_full_board_is_drawn() {
     let mut stones = Vec::new();
     for y in 0..5_u16 {
         for x in 0..5_u16 {
-            let color = if (x + 2 * y) % 4 < 2 { Color::Black } else { Color::White };
+            let color = if (x + 2 * y) % 4 < 2 {
+                Color::Black
+            } else {
+                Color::White
+            };
             stones.push((5 * y + x, color));
         }
     }
@@ -112,7 +135,9 @@ fn forbidden_points(position: &GomokuPosition) -> Vec<(String, Forbidden)> {
     let board = position.board();
     let empty = board.points().filter(|&point| board.at(point).is_none());
     let found = empty.filter_map(|point| Some((point, forbidden(board, point, Color::Black)?)));
-    found.map(|(point, reason)| (point_text(position.variant(), point), reason)).collect()
+    found
+        .map(|(point, reason)| (point_text(position.variant(), point), reason))
+        .collect()
 }
 
 #[test]
@@ -138,22 +163,38 @@ fn forbidden_points_of_renju() {
     for (black, white, expected) in rows {
         let position = with_stones("renju", black, white);
         let found = forbidden_points(&position);
-        let expected: Vec<_> = expected.iter().map(|(point, why)| ((*point).to_owned(), *why)).collect();
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|(point, why)| ((*point).to_owned(), *why))
+            .collect();
         assert_eq!(found, expected, "{black} against {white}");
         let white_to_move = with_stones("renju", &format!("{black}o15"), white);
         let all = legal(&white_to_move).len();
-        assert_eq!(all, 225 - (black.len() + white.len()) / 2 - 1, "White may play anywhere");
+        assert_eq!(
+            all,
+            225 - (black.len() + white.len()) / 2 - 1,
+            "White may play anywhere"
+        );
     }
 }
 
 #[test]
 fn threes_count_only_where_a_straight_four_is_legal() {
     let position = with_stones("renju", "k10i7f2j10j8i8o1i9", "h3k2n6m5m2f7f11e10");
-    let found: Vec<String> = forbidden_points(&position).into_iter().map(|(point, _)| point).collect();
-    assert_eq!(found, ["h8", "j9", "l10"], "and not h10, which looks like one");
+    let found: Vec<String> = forbidden_points(&position)
+        .into_iter()
+        .map(|(point, _)| point)
+        .collect();
+    assert_eq!(
+        found,
+        ["h8", "j9", "l10"],
+        "and not h10, which looks like one"
+    );
     let h10 = parse_point(position.variant(), "h10").unwrap();
     assert!(position.is_legal(h10));
-    let error = position.check(parse_point(position.variant(), "j9").unwrap()).unwrap_err();
+    let error = position
+        .check(parse_point(position.variant(), "j9").unwrap())
+        .unwrap_err();
     assert_eq!(error.to_string(), "j9 is forbidden: double three");
 }
 
@@ -172,16 +213,28 @@ fn a_five_is_legal_whatever_else_it_makes() {
 fn impossible_positions_are_refused_by_reason() {
     let variant = variant("freestyle-15");
     let rows = [
-        (vec![(0, Color::White)], "Black has as many stones as White or one more"),
-        (vec![(0, Color::Black), (0, Color::White)], "a1 has two stones"),
+        (
+            vec![(0, Color::White)],
+            "Black has as many stones as White or one more",
+        ),
+        (
+            vec![(0, Color::Black), (0, Color::White)],
+            "a1 has two stones",
+        ),
         (vec![(225, Color::Black)], "beyond the board"),
     ];
     for (stones, reason) in rows {
-        let error = GomokuPosition::with_stones(variant, &stones).unwrap_err().to_string();
+        let error = GomokuPosition::with_stones(variant, &stones)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(reason), "{error}");
     }
     let won = [0, 1, 2, 3, 4].map(|point| (point, Color::Black));
     let others = [30, 32, 34, 36, 38].map(|point| (point, Color::White));
     let error = GomokuPosition::with_stones(variant, &[won, others].concat()).unwrap_err();
-    assert!(error.to_string().contains("Black is to move, but has won already"));
+    assert!(
+        error
+            .to_string()
+            .contains("Black is to move, but has won already")
+    );
 }

@@ -33,7 +33,10 @@ fn rows_are_completed_and_stopped() {
     // An open three is stopped beside it.
     let position = with_stones("freestyle", "g8h8i8a15", "h9c3m2");
     let answer = best(&position, 20_000);
-    assert!(["e8", "f8", "j8", "k8"].contains(&answer.as_str()), "{answer}");
+    assert!(
+        ["e8", "f8", "j8", "k8"].contains(&answer.as_str()),
+        "{answer}"
+    );
 }
 
 #[test]
@@ -61,15 +64,30 @@ fn equal_searches_give_equal_results() {
     for name in ["freestyle-15", "renju-15", "caro-19"] {
         let position = after(name, "h8i9h9h10i10");
         let [first, second] = [(); 2].map(|()| search(&position, 5_000));
-        let moves = |found: &Found<u16>| found.best.clone().map(|best| (best.moves, best.score, best.depth));
-        assert_eq!((moves(&first), first.nodes), (moves(&second), second.nodes), "{name}");
+        let moves = |found: &Found<u16>| {
+            found
+                .best
+                .clone()
+                .map(|best| (best.moves, best.score, best.depth))
+        };
+        assert_eq!(
+            (moves(&first), first.nodes),
+            (moves(&second), second.nodes),
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn moves_worth_searching_are_legal_and_never_missing() {
     let mut random = ChaCha8Rng::seed_from_u64(5);
-    for name in ["freestyle-9", "standard-6", "renju-11", "caro-8", "tictactoe"] {
+    for name in [
+        "freestyle-9",
+        "standard-6",
+        "renju-11",
+        "caro-8",
+        "tictactoe",
+    ] {
         for _ in 0..20 {
             let mut position = GomokuPosition::start(variant(name));
             loop {
@@ -105,7 +123,17 @@ fn tic_tac_toe_is_drawn() {
 #[test]
 fn random_moves_are_beaten() {
     let mut random = ChaCha8Rng::seed_from_u64(1);
-    for (number, name) in ["freestyle", "standard-19", "renju", "caro-20", "caro-exact", "renju-13"].into_iter().enumerate() {
+    for (number, name) in [
+        "freestyle",
+        "standard-19",
+        "renju",
+        "caro-20",
+        "caro-exact",
+        "renju-13",
+    ]
+    .into_iter()
+    .enumerate()
+    {
         let mut position = GomokuPosition::start(variant(name));
         let mut ply = 0;
         let verdict = loop {
@@ -122,7 +150,11 @@ fn random_moves_are_beaten() {
             ply += 1;
         };
         assert_eq!(verdict, keima::minimax::Verdict::Lost, "{name}");
-        assert_eq!((ply - 1) % 2, number % 2, "{name}: the search has the last move");
+        assert_eq!(
+            (ply - 1) % 2,
+            number % 2,
+            "{name}: the search has the last move"
+        );
         assert!(ply < 40, "{name}: {ply}");
     }
 }

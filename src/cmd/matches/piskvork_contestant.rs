@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
@@ -13,15 +13,15 @@ use crate::games::board_game::BoardGame;
 
 /// What engines get for a time without end, and in place of a memory limit.
 const ENDLESS: u64 = i32::MAX as u64;
-/// Pause before a game goes on: some engines lose a line that comes with their own answer.
+/// Pause after an answer of the engine: some lose a line that comes right then.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// An engine that speaks this protocol.
 pub struct Piskvork {
     /// Settings of the user.
     options: Vec<(String, String)>,
-    /// Moves on the engine's board; none before the game's first move.
-    known: Cell<Option<usize>>,
+    /// Moves on the engine's board after its last answer, and when that came; none before the game's first move.
+    known: Cell<Option<(usize, Instant)>>,
 }
 
 impl Dialect for Piskvork {
@@ -85,8 +85,8 @@ impl Dialect for Piskvork {
         let timeout = turn.limit.unwrap_or(link.patience.genmove);
         let moves = turn.engine_moves;
         let command = match (self.known.get(), moves.last()) {
-            (Some(known), Some(last)) if known + 1 == moves.len() => {
-                thread::sleep(PAUSE);
+            (Some((known, answered)), Some(last)) if known + 1 == moves.len() => {
+                thread::sleep(PAUSE.saturating_sub(answered.elapsed()));
                 format!("TURN {last}")
             }
             _ => board(turn),
@@ -101,7 +101,7 @@ impl Dialect for Piskvork {
             }
         })??;
         let mv = legal(turn, &answer)?;
-        self.known.set(Some(moves.len() + 1));
+        self.known.set(Some((moves.len() + 1, Instant::now())));
         Ok(Choice {
             mv,
             score: None,

@@ -10,6 +10,7 @@ use super::position::GomokuPosition;
 use super::records;
 use super::rule::{Color, Rule, Variant};
 use super::vcf::{Vcf, solve};
+use super::vct::{self, Vct};
 use crate::minimax::Position;
 
 /// The position at the end of a game: moves as in `h8i9g7`, or a record. Moves alone are those of `variant`.
@@ -52,6 +53,37 @@ pub fn fours(variant: Option<&str>, game: &str, nodes: u64, as_json: bool) -> Re
         Vcf::Won(_) => format!("{color} wins by {fours} fours ({tried} nodes): {line}"),
         Vcf::Refuted => format!("{color} has no win by fours ({tried} nodes)"),
         Vcf::Unknown => format!("not decided within {nodes} nodes; give more with --nodes"),
+    })
+}
+
+/// Searches for a win of the side to move by continuous threats, in at most `nodes` positions. Answers in words or as a
+/// line of JSON.
+pub fn threats(variant: Option<&str>, game: &str, nodes: u64, as_json: bool) -> Result<String> {
+    let position = end_of(variant, game)?;
+    ensure!(position.winner().is_none(), "the game is over");
+    let color = position.color();
+    let searched = vct::solve(&mut position.board().clone(), color, nodes);
+    let tried = searched.nodes;
+    let line = match &searched.answer {
+        Vct::Won(line) => line.as_slice(),
+        Vct::NotFound => &[],
+    };
+    let words: Vec<String> = line
+        .iter()
+        .map(|&point| point_text(position.variant(), point))
+        .collect();
+    let is_won = searched.answer != Vct::NotFound;
+    Ok(match (as_json, is_won) {
+        (true, _) => {
+            let answer = if is_won { "won" } else { "unknown" };
+            json!({ "answer": answer, "to_move": color.to_string(), "line": words, "nodes": tried })
+                .to_string()
+        }
+        (_, true) => format!(
+            "{color} wins by threats ({tried} nodes), for example {}",
+            words.join(" ")
+        ),
+        (_, false) => format!("no win by threats found ({tried} nodes)"),
     })
 }
 

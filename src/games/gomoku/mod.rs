@@ -19,6 +19,7 @@ pub mod records;
 pub mod rule;
 pub mod sgf;
 pub mod vcf;
+pub mod vct;
 
 pub use evaluate::Evaluation;
 pub use position::GomokuPosition;
