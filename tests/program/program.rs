@@ -329,7 +329,8 @@ fn groups_die_that_make_no_difference_to_the_winner() {
         }
     }
     lines += "\nplay w pass\nplay b pass\nfinal_status_list dead\n";
-    let answers = results(&run(&["--threads", "1"], &lines));
+    let output = run(&["--threads", "1"], &lines);
+    let answers = results(&output);
     let dead: Vec<&str> = answers.last().unwrap().split_whitespace().collect();
     for stone in ["F14", "F16", "D12", "E8", "K10", "M9"] {
         assert!(dead.contains(&stone), "{stone} lives: {dead:?}");
