@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod commands;
+mod goldens;
 mod piskvork;
 mod records;
 mod rules;

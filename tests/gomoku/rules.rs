@@ -140,10 +140,17 @@ fn forbidden_points(position: &GomokuPosition) -> Vec<(String, Forbidden)> {
         .collect()
 }
 
+/// Stones of Black and White, and the forbidden points.
+type Row = (
+    &'static str,
+    &'static str,
+    &'static [(&'static str, Forbidden)],
+);
+
 #[test]
 fn forbidden_points_of_renju() {
     use Forbidden::{DoubleFour, DoubleThree, Overline};
-    let rows: [(&str, &str, &[(&str, Forbidden)]); 12] = [
+    let rows: [Row; 12] = [
         ("h9h10g8f8", "a1c1e1g1", &[("h8", DoubleThree)]),
         // One of the threes is closed by White, or by the edge.
         ("h9h10g8f8", "e8c1e1g1", &[]),

@@ -1,5 +1,6 @@
 //! The alpha-beta search on gomoku.
 
+use keima::games::board_game::BoardGame;
 use keima::games::gomoku::notation::point_text;
 use keima::games::gomoku::{Evaluation, GomokuPosition};
 use keima::minimax::engine::{Engine, Task};
@@ -117,6 +118,16 @@ fn tic_tac_toe_is_drawn() {
     let start = GomokuPosition::start(variant("tictactoe"));
     let found = engine.search(Task::new(&start), &limits, &Control::new(false), |_| ());
     assert_eq!(found.best.unwrap().score, 0);
+}
+
+/// The number that changes only when rules, evaluation or search do.
+#[test]
+fn the_signature_of_the_search_is_as_recorded() {
+    let nodes = GomokuPosition::bench(&mut |_, _| ());
+    assert_eq!(
+        nodes.to_string(),
+        include_str!("../data/gomoku.signature").trim()
+    );
 }
 
 /// The search against random moves, with either color, under all rules.
