@@ -198,6 +198,21 @@ fn wins_by_threats_are_found_and_played_out() {
 }
 
 #[test]
+fn a_win_by_threats_in_a_game_is_found_under_all_rules() {
+    let moves = "h11i11k8i10i8i12i13h10j12k10j10j11h13g8h9k11j7g10l9i6j8l8";
+    for name in ["freestyle", "standard", "renju"] {
+        let position = parse_position(variant(name), moves).unwrap();
+        let found = vct::solve(&mut position.board().clone(), position.color(), 10_000);
+        assert!(
+            matches!(found.answer, Vct::Won(line) if line.len() > 5),
+            "{name}"
+        );
+        let few = vct::solve(&mut position.board().clone(), position.color(), 10);
+        assert_eq!(few.answer, Vct::NotFound);
+    }
+}
+
+#[test]
 fn no_threats_win_where_there_are_none() {
     // Black may not make its double three in renju; nobody wins from two stones, or against a four.
     let rows = [

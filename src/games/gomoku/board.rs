@@ -5,7 +5,7 @@ use super::classes::{
 };
 use super::geometry::{DIRECTIONS, Geometry, LINES, REACH};
 use super::lines::{LineClass, LineTable};
-use super::rule::{Color, Variant};
+use super::rule::{Color, Variant, Wins};
 
 /// A point: `width * y + x`.
 pub type Point = u16;
@@ -45,6 +45,8 @@ pub struct Board {
     geometry: &'static Geometry,
     lines: [&'static LineTable; 2],
     classes: [&'static PointTable; 2],
+    /// How far a stone matters, by color.
+    reach: [isize; 2],
     stones: Stones,
     known: Vec<Known>,
     /// Points by color and class, those of class [`PointClass::Less`] aside.
@@ -62,6 +64,7 @@ impl Board {
             geometry: Geometry::of(variant.width, variant.height),
             lines: Color::BOTH.map(|color| LineTable::of(rule, color)),
             classes: Color::BOTH.map(|color| point_table(rule.restricts(color))),
+            reach: Color::BOTH.map(|color| reach(rule.wins(color))),
             stones: Stones([[0; LINES]; 2]),
             known: vec![Known::default(); variant.points()],
             counts: [[0; CLASSES]; 2],
@@ -210,44 +213,58 @@ impl Board {
 
     /// Learns an empty point's classes.
     fn look(&mut self, point: Point) {
-        for direction in 0..DIRECTIONS {
-            self.look_along(point, direction);
+        for color in Color::BOTH {
+            for direction in 0..DIRECTIONS {
+                self.look_along(point, direction, color);
+            }
         }
     }
 
-    /// Learns the classes of the empty points whose lines have changed with this one.
+    /// Learns the classes of the empty points whose lines have changed with this one. A color does not see beyond a stone
+    /// of the other.
     fn look_around(&mut self, point: Point) {
         let places = self.geometry.places[usize::from(point)];
         for (direction, place) in places.into_iter().enumerate() {
-            let (line, at) = (usize::from(place.line), usize::from(place.at));
-            let step = self.geometry.steps[direction];
-            let taken = self.stones.0[0][line] | self.stones.0[1][line];
-            let last = (at + REACH).min(usize::from(self.geometry.lengths[line]) - 1);
-            for other in at.saturating_sub(REACH)..=last {
-                if other != at && taken >> other & 1 == 0 {
-                    let offset = step * (other as isize - at as isize);
-                    let other = (point as isize + offset) as Point;
-                    self.look_along(other, direction);
+            let (line, at) = (usize::from(place.line), isize::from(place.at));
+            let length = isize::from(self.geometry.lengths[line]);
+            for away in [-1, 1] {
+                let mut sees = [true; 2];
+                for distance in 1..=REACH as isize {
+                    let other = at + away * distance;
+                    if other < 0 || other >= length || sees == [false; 2] {
+                        break;
+                    }
+                    let has = |side: usize| self.stones.0[side][line] >> other & 1 != 0;
+                    if has(0) || has(1) {
+                        // A stone of Black stops White's sight, and the other way round.
+                        sees = [sees[0] && has(0), sees[1] && has(1)];
+                        continue;
+                    }
+                    let offset = self.geometry.steps[direction] * away * distance;
+                    let seeing = (point as isize + offset) as Point;
+                    for color in Color::BOTH {
+                        if sees[color as usize] && distance <= self.reach[color as usize] {
+                            self.look_along(seeing, direction, color);
+                        }
+                    }
                 }
             }
         }
     }
 
-    fn look_along(&mut self, point: Point, direction: usize) {
-        for color in Color::BOTH {
-            let class = self.seen(&self.stones, point, color, direction);
-            let side = color as usize;
-            let known = &mut self.known[usize::from(point)];
-            let lines = packed_with(known.lines[side], direction, class);
-            if lines == known.lines[side] {
-                continue;
-            }
-            known.lines[side] = lines;
-            let new = self.classes[side][usize::from(lines)];
-            let old = std::mem::replace(&mut known.class[side], new);
-            self.counts[side][usize::from(old)] -= u16::from(old != 0);
-            self.counts[side][usize::from(new)] += u16::from(new != 0);
+    fn look_along(&mut self, point: Point, direction: usize, color: Color) {
+        let class = self.seen(&self.stones, point, color, direction);
+        let side = color as usize;
+        let known = &mut self.known[usize::from(point)];
+        let lines = packed_with(known.lines[side], direction, class);
+        if lines == known.lines[side] {
+            return;
         }
+        known.lines[side] = lines;
+        let new = self.classes[side][usize::from(lines)];
+        let old = std::mem::replace(&mut known.class[side], new);
+        self.counts[side][usize::from(old)] -= u16::from(old != 0);
+        self.counts[side][usize::from(new)] += u16::from(new != 0);
     }
 
     /// What a stone would make on the line of a direction among these stones.
@@ -292,6 +309,14 @@ impl Board {
             let offset = step * (isize::from(end) - isize::from(at));
             (point as isize + offset) as Point
         })
+    }
+}
+
+/// How far a stone matters: where longer rows win as well, what is beyond five points does not.
+fn reach(wins: Wins) -> isize {
+    match wins {
+        Wins::AtLeast => REACH as isize - 1,
+        Wins::Exactly | Wins::Open | Wins::OpenExactly => REACH as isize,
     }
 }
 

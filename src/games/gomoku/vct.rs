@@ -23,7 +23,7 @@ const MOST: u8 = 16;
 /// Longest line in moves of the attacker.
 const LONGEST: usize = 40;
 /// Fours tried in a search for a win or a threat by fours.
-const FOURS: u64 = 2_000;
+const FOURS: u64 = 1_000;
 
 /// What a search has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,7 @@ pub fn solve(board: &mut Board, attacker: Color, limit: u64) -> Searched {
         nodes: 0,
         limit,
         failed: HashMap::new(),
+        refutations: HashMap::new(),
     };
     let found = (0..=MOST).find_map(|cost| search.attack(cost, 0).transpose());
     let answer = match found {
@@ -79,6 +80,8 @@ struct Search<'a> {
     limit: u64,
     /// By key, with the attacker to move: the cost that does not suffice.
     failed: HashMap<u64, u8>,
+    /// How often an answer after a threat at a point has refuted it.
+    refutations: HashMap<(Point, Point), u32>,
 }
 
 impl Search<'_> {
@@ -166,9 +169,12 @@ impl Search<'_> {
             return Ok(None);
         };
         let mut longest = Vec::new();
-        for answer in self.answers(&threat) {
+        for answer in self.answers(last, &threat) {
             match self.after(answer, most, ply)? {
-                None => return Ok(None),
+                None => {
+                    *self.refutations.entry((last, answer)).or_default() += 1;
+                    return Ok(None);
+                }
                 Some(line) if line.len() >= longest.len() => longest = joined(answer, line),
                 Some(_) => {}
             }
@@ -184,7 +190,7 @@ impl Search<'_> {
     }
 
     /// The defender's answers after which a threat does not win any more, those that threaten themselves first.
-    fn answers(&mut self, threat: &[Point]) -> Vec<Point> {
+    fn answers(&mut self, last: Point, threat: &[Point]) -> Vec<Point> {
         let defender = self.defender;
         let mut answers = Vec::new();
         for point in self.board.points() {
@@ -194,12 +200,13 @@ impl Search<'_> {
             let class = self.board.class(point, defender);
             self.board.place(point, defender);
             if !self.still_wins(threat) {
-                answers.push((Reverse(class), point));
+                let refuted = self.refutations.get(&(last, point)).copied().unwrap_or(0);
+                answers.push((Reverse(refuted), Reverse(class), point));
             }
             self.board.remove(point, defender);
         }
         answers.sort_unstable();
-        answers.into_iter().map(|(_, point)| point).collect()
+        answers.into_iter().map(|(.., point)| point).collect()
     }
 
     /// Whether a line of fours wins, move by move.
