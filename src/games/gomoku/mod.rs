@@ -6,6 +6,7 @@ pub mod answers;
 pub mod bench;
 pub mod board;
 mod board_game;
+mod candidates;
 pub mod classes;
 pub mod evaluate;
 pub mod forbidden;

@@ -11,7 +11,7 @@ const SMALLEST: usize = 5;
 /// Largest side of a board.
 pub const LARGEST: usize = 25;
 /// Side of the board where nothing else is said.
-const USUAL: usize = 15;
+const DEFAULT_SIDE: usize = 15;
 
 /// The color of a stone. Black moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -192,7 +192,7 @@ impl Variant {
         if size.is_empty() {
             let side = match rule {
                 Rule::TicTacToe => rule.length(),
-                _ => USUAL,
+                _ => DEFAULT_SIDE,
             };
             return Variant::new(rule, side, side);
         }

@@ -9,10 +9,11 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::super::board::Point;
 use super::super::evaluate::Evaluation;
-use super::super::notation::{in_turn, numbers, pair_text, parse_pair, point_at};
+use super::super::notation::{numbers, pair_text, parse_pair};
 use super::super::position::GomokuPosition;
 use super::super::rule::{Color, LARGEST, Rule, Variant};
 use super::clock::Settings;
+use super::game::Game;
 use super::swap;
 use super::think::{Thought, think};
 use crate::games::background::{Output, Running};
@@ -89,26 +90,6 @@ struct Session<W> {
     swaps: usize,
     /// Time of all moves of the game.
     used: Duration,
-}
-
-/// A board with the moves that have led to it.
-struct Game {
-    position: GomokuPosition,
-    moves: Vec<Point>,
-}
-
-impl Game {
-    fn new(position: GomokuPosition) -> Game {
-        Game {
-            moves: in_turn(&position),
-            position,
-        }
-    }
-
-    fn play(&mut self, point: Point) {
-        self.moves.push(point);
-        self.position.play(point);
-    }
 }
 
 /// A list of stones that ends with `DONE`.
@@ -254,15 +235,7 @@ impl<W: Write + Send + 'static> Session<W> {
             .game
             .as_mut()
             .context("there is no board: send START first")?;
-        let (rule, variant) = (rule?, game.position.variant());
-        if rule != variant.rule {
-            let variant = Variant { rule, ..variant };
-            let board = game.position.board();
-            let stones = board
-                .points()
-                .filter_map(|point| Some((point, board.at(point)?)));
-            let stones: Vec<(Point, Color)> = stones.collect();
-            game.position = GomokuPosition::with_stones(variant, &stones)?;
+        if game.follow(rule?)? {
             locked(&self.engine).clear();
         }
         Ok(game)
@@ -285,12 +258,7 @@ impl<W: Write + Send + 'static> Session<W> {
     fn take_back(&mut self, text: &str) -> Result<()> {
         let game = self.game()?;
         let point = parse_pair(game.position.variant(), text)?;
-        let (position, last) = (&mut game.position, game.moves.last());
-        let is_last =
-            last == Some(&point) && position.board().at(point) == Some(position.color().other());
-        ensure!(is_last, "{text} is not the last move");
-        position.undo(point);
-        game.moves.pop();
+        ensure!(game.undo(point), "{text} is not the last move");
         self.ok()
     }
 
@@ -315,40 +283,9 @@ impl<W: Write + Send + 'static> Session<W> {
         self.report(done)
     }
 
-    /// Own stones have 1, the opponent's 2; the side to move is known from their numbers.
     fn set_board(&mut self, lines: &[String]) -> Result<()> {
         let variant = self.game()?.position.variant();
-        let mut stones = Vec::new();
-        for line in lines {
-            let [x, y, whose] = numbers(line)?;
-            let point =
-                point_at(variant, x, y).with_context(|| format!("'{line}' is beyond the board"))?;
-            match whose {
-                1 | 2 => stones.push((point, whose == 1)),
-                _ => bail!("'{line}': 1 is an own stone, 2 one of the opponent"),
-            }
-        }
-        let own = stones.iter().filter(|(_, is_own)| *is_own).count();
-        let color = match stones.len() - own {
-            others if others == own => Color::Black,
-            others if others == own + 1 => Color::White,
-            others => {
-                bail!("there are {own} own stones and {others} of the opponent: it is not our turn")
-            }
-        };
-        let colored: Vec<(Point, Color)> = stones
-            .into_iter()
-            .map(|(point, is_own)| (point, if is_own { color } else { color.other() }))
-            .collect();
-        let mut game = Game::new(GomokuPosition::with_stones(variant, &colored)?);
-        let mut turns = Color::BOTH.into_iter().cycle();
-        if colored
-            .iter()
-            .all(|(_, color)| turns.next() == Some(*color))
-        {
-            game.moves = colored.iter().map(|(point, _)| *point).collect();
-        }
-        self.game = Some(game);
+        self.game = Some(Game::listed(variant, lines)?);
         self.think()
     }
 
