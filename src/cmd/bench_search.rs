@@ -41,7 +41,7 @@ const CACHE_BYTES: usize = 512 << 20;
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("network").args(["model", "config"]).multiple(true))]
 pub struct BenchArguments {
-    /// Signature of another game than Go: chess
+    /// Signature of another game than Go: chess, draughts, gomoku
     #[arg(long, value_name = "NAME", conflicts_with = "model")]
     pub game: Option<String>,
 

@@ -8,8 +8,9 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Args;
 
-use super::board_games::serve_uci;
+use super::board_games::{serve_piskvork, serve_uci};
 use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting, value_name};
+use super::piskvork::PiskvorkArguments;
 use super::player_arguments::{PlayerArguments, text};
 use super::session_log::{LogLevel, Logged, SessionLog};
 use super::{players, settings};
@@ -23,8 +24,10 @@ use crate::gtp::terminal::GREETING;
 /// The version of KataGo whose GTP commands keima has.
 const KATAGO_VERSION: &str = "1.16.0";
 
-/// So many bytes hold the line `uci`, with its end and some blanks.
-const UCI_LINE: u64 = 16;
+/// So many bytes hold the line `uci` or the first word of Piskvork's protocol, with its end and some blanks.
+const FIRST_WORD: u64 = 16;
+/// What managers of Piskvork's protocol may begin with.
+const PISKVORK: [&str; 4] = ["START", "RECTSTART", "ABOUT", "INFO"];
 
 /// Options of the engine.
 #[derive(Args, Clone)]
@@ -98,9 +101,9 @@ impl GtpArguments {
     }
 }
 
-/// Plays until the input ends or says `quit`. With `may_be_uci`, a first line `uci` starts a session
-/// of chess instead, for clients that cannot pass arguments.
-pub fn run(arguments: GtpArguments, may_be_uci: bool) -> Result<ExitCode> {
+/// Plays until the input ends or says `quit`. With `may_be_other`, a first line of another protocol starts a session
+/// of chess (`uci`) or gomoku (Piskvork) instead, for clients that cannot pass arguments.
+pub fn run(arguments: GtpArguments, may_be_other: bool) -> Result<ExitCode> {
     let config = EngineConfig::load(Purpose::Play, arguments.source()?)?;
     let log = open_log(&config)?;
     let player = players::build(&config)?;
@@ -126,18 +129,21 @@ pub fn run(arguments: GtpArguments, may_be_uci: bool) -> Result<ExitCode> {
     let mut input = BufReader::new(Logged::input(std::io::stdin(), log.clone()));
     let output = Logged::output(std::io::stdout(), log);
     let mut start = Vec::new();
-    if may_be_uci {
+    if may_be_other {
         // An input that fails is found out by the session.
-        let mut limited = Read::by_ref(&mut input).take(UCI_LINE);
+        let mut limited = Read::by_ref(&mut input).take(FIRST_WORD);
         limited.read_until(b'\n', &mut start).unwrap_or_default();
     }
-    let is_uci = start.trim_ascii() == b"uci";
+    let text = String::from_utf8_lossy(&start).into_owned();
+    let word = text.split_whitespace().next().unwrap_or_default();
     let input = Cursor::new(start).chain(input);
-    match is_uci {
-        true => serve_uci(input, output),
-        false => serve(&mut engine, input, output, reader_is_gone),
+    match word {
+        "uci" if text.trim() == word => serve_uci(input, output).context("cannot answer")?,
+        word if PISKVORK.contains(&word) => {
+            serve_piskvork(&PiskvorkArguments::default().options(), input, output)?;
+        }
+        _ => serve(&mut engine, input, output, reader_is_gone).context("cannot answer")?,
     }
-    .context("cannot answer")?;
     Ok(ExitCode::SUCCESS)
 }
 

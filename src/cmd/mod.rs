@@ -12,6 +12,7 @@ use bench_search::BenchArguments;
 use config::ConfigArguments;
 use doctor::DoctorArguments;
 use gate::GateArguments;
+use gomoku::GomokuArguments;
 use gtp::GtpArguments;
 use hub::HubArguments;
 use label::LabelArguments;
@@ -19,6 +20,7 @@ use manual::{CompletionsArguments, ManArguments};
 use matches::MatchArguments;
 use net::NetArguments;
 use perft::PerftArguments;
+use piskvork::PiskvorkArguments;
 use play::PlayArguments;
 use regress::RegressArguments;
 use report::ReportArguments;
@@ -45,6 +47,7 @@ pub mod device;
 mod doctor;
 mod engine_config;
 pub mod gate;
+mod gomoku;
 pub mod gtp;
 pub mod hub;
 mod interrupts;
@@ -53,6 +56,7 @@ mod manual;
 pub mod matches;
 pub mod net;
 pub mod perft;
+mod piskvork;
 pub mod play;
 pub mod player_arguments;
 mod players;
@@ -111,6 +115,8 @@ pub enum Command {
     Perft(PerftArguments),
     Uci(UciArguments),
     Hub(HubArguments),
+    Piskvork(PiskvorkArguments),
+    Gomoku(GomokuArguments),
     Play(Box<PlayArguments>),
     Tree(TreeArguments),
     Tune(TuneArguments),
@@ -159,6 +165,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         network_folder::search_in(engine_config::networks_folder());
     }
     match cli.command {
+        None if piskvork::is_program_name() => piskvork::run(&PiskvorkArguments::default()),
         None => gtp::run(cli.gtp, true),
         Some(Command::Gtp(arguments)) => gtp::run(arguments, false),
         Some(Command::Analysis(arguments)) => analysis::run(arguments),
@@ -181,6 +188,8 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Uci(arguments)) => uci::run(&arguments),
         Some(Command::Hub(arguments)) => hub::run(&arguments),
+        Some(Command::Piskvork(arguments)) => piskvork::run(&arguments),
+        Some(Command::Gomoku(arguments)) => gomoku::run(&arguments),
         Some(Command::Play(arguments)) => play::run(*arguments),
         Some(Command::Tree(arguments)) => tree::run(&arguments),
         Some(Command::Tune(arguments)) => tune::run(&arguments),

@@ -28,11 +28,11 @@ pub struct PerftArguments {
     #[arg(long, default_value = "tromp-taylor", value_parser = settings::rules)]
     pub rules: Rules,
 
-    /// Another game than Go: chess, draughts
+    /// Another game than Go: chess, draughts, gomoku
     #[arg(long, value_name = "NAME", conflicts_with_all = ["size", "rules"])]
     pub game: Option<String>,
 
-    /// Variant of that game, such as czech draughts
+    /// Variant of that game, such as czech draughts or renju-15
     #[arg(long, value_name = "NAME", requires = "game")]
     pub variant: Option<String>,
 

@@ -24,10 +24,10 @@ const BEAM: usize = 8;
 /// least number of leaves that alpha-beta needs in a tree of this width (Knuth and Moore), time.
 #[derive(Args)]
 pub struct TreeArguments {
-    /// Game: chess, draughts
+    /// Game: chess, draughts, gomoku
     pub game: String,
 
-    /// Variant of the game, such as czech draughts
+    /// Variant of the game, such as czech draughts or renju-15
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
 

@@ -55,6 +55,12 @@ impl Running {
         self.thread.thread().unpark();
     }
 
+    /// Waits until the search ends by itself.
+    pub fn finish(self) {
+        // A panic has been reported; the session goes on.
+        self.thread.join().unwrap_or_default();
+    }
+
     /// Ends the search and waits for its answer.
     pub fn stop(self) {
         self.control.stop();

@@ -16,6 +16,8 @@ pub enum Protocol {
     Uci,
     /// Hub, version 2.
     Hub,
+    /// The protocol of Piskvork and Gomocup.
+    Piskvork,
 }
 
 /// A game that `keima perft`, `keima tree`, `keima play` and `keima bench` know by its name.

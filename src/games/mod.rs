@@ -9,6 +9,7 @@ pub mod draughts;
 pub mod drawn;
 pub mod ending;
 pub mod go;
+pub mod gomoku;
 pub mod hub_line;
 pub mod mirror;
 mod patterns;

@@ -5,7 +5,7 @@
 //! window. With the widest window it is minimax's value.
 
 use super::line::Line;
-use super::position::{Position, StaticEval, Verdict, Wanted};
+use super::position::{Position, StaticEval, Verdict};
 use super::score::{INFINITE, Score, lost_at};
 
 /// An algorithm.
@@ -205,7 +205,7 @@ impl<E> Run<'_, E> {
     {
         self.nodes += 1;
         let mut moves = Vec::new();
-        position.moves(Wanted::All, &mut moves);
+        position.worthwhile(&mut moves);
         let verdict = position.verdict(moves.is_empty());
         let is_repetition = || {
             ply > 0

@@ -43,6 +43,12 @@ pub trait Position: Clone + Send + Sync {
     /// Appends legal moves to `list`, always in the same order.
     fn moves(&self, wanted: Wanted, list: &mut Vec<Self::Move>);
 
+    /// Appends the legal moves that searches try, at least one if there is any: all, unless a game has too many and
+    /// knows which ones matter.
+    fn worthwhile(&self, list: &mut Vec<Self::Move>) {
+        self.moves(Wanted::All, list);
+    }
+
     /// Whether there is a legal move.
     fn has_moves(&self) -> bool {
         let mut list = Vec::new();

@@ -125,7 +125,10 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
             .and_then(|above| self.frames[above].shape);
         let frame = &mut self.frames[ply];
         frame.moves.clear();
-        position.moves(wanted, &mut frame.moves);
+        match wanted {
+            Wanted::All => position.worthwhile(&mut frame.moves),
+            Wanted::Forcing => position.moves(wanted, &mut frame.moves),
+        }
         let mut candidates = std::mem::take(&mut frame.candidates);
         candidates.clear();
         self.history.rank(

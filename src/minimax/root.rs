@@ -300,7 +300,10 @@ impl<M: Copy + Eq> Steadiness<M> {
 /// The legal moves of the root among `allowed` (all if that is empty), best guesses first.
 pub(super) fn root_moves<P: Position>(position: &P, allowed: &[P::Move]) -> Vec<RootMove<P::Move>> {
     let mut moves = Vec::new();
-    position.moves(Wanted::All, &mut moves);
+    match allowed {
+        [] => position.worthwhile(&mut moves),
+        _ => position.moves(Wanted::All, &mut moves),
+    }
     moves.retain(|mv| allowed.is_empty() || allowed.contains(mv));
     moves.sort_by_key(|&mv| match position.gain(mv) {
         0 => 0,

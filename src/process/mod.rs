@@ -189,8 +189,8 @@ impl LineEngine {
         }
     }
 
-    /// Ends the engine, which gets some time for it.
-    pub fn quit(&mut self, timeout: Duration) {
-        self.engine.quit("quit", timeout);
+    /// Ends the engine, which gets the last line of its protocol and some time.
+    pub fn quit(&mut self, last: &str, timeout: Duration) {
+        self.engine.quit(last, timeout);
     }
 }

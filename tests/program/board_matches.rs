@@ -308,7 +308,7 @@ fn mistakes_in_options_are_explained() {
     assert!(error.contains("give --second or --black"), "{error}");
     let error = refused(&["--black", "a", "--white", "b", "--nodes", "3"]);
     assert!(
-        error.contains("--nodes is for chess and draughts"),
+        error.contains("--nodes is for chess, draughts and gomoku"),
         "{error}"
     );
     let error = refused(&[&["--game", "halma"][..], &both].concat());
@@ -612,4 +612,83 @@ fn clear_games_are_adjudicated() {
     ]);
     assert!(text.contains("won after 2 moves at 300"), "{text}");
     assert!(text.contains("endings: 2 adjudicated"), "{text}");
+}
+
+#[test]
+fn engines_speak_piskvork() {
+    let out = folder("gomoku");
+    let piskvork = format!("piskvork:{}", engine("piskvork --nodes 300"));
+    let options = [
+        "--game",
+        "gomoku",
+        "--variant",
+        "renju-13",
+        "--first",
+        &piskvork,
+        "--second",
+        "random seed=2",
+        "--games",
+        "2",
+        "--nodes",
+        "300",
+        "--plies",
+        "3",
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    let text = played(&options);
+    assert!(
+        text.contains("game 1: keima 0.1.0 - random seed=2  1-0 (five in a row)"),
+        "{text}"
+    );
+    assert!(text.contains("endings: 2 five in a row"), "{text}");
+    let record = fs::read_to_string(out.join("psq/game-0001.psq")).unwrap();
+    assert!(
+        record.starts_with("Piskvorky 13x13, 11:11, 0\n"),
+        "{record}"
+    );
+    assert!(
+        record.ends_with("\nrandom seed=2\nkeima 0.1.0\n-1\n2,4\n"),
+        "{record}"
+    );
+    // Positions as openings: their stones are told, too.
+    let openings = out.join("openings.txt");
+    fs::write(&openings, "h8h9i8i9j8\n").unwrap();
+    let text = played(&[
+        "--game",
+        "gomoku",
+        "--first",
+        "alphabeta",
+        "--second",
+        &piskvork,
+        "--games",
+        "2",
+        "--nodes",
+        "300",
+        "--openings",
+        openings.to_str().unwrap(),
+    ]);
+    assert!(text.contains("endings: 2 five in a row"), "{text}");
+    let error = refused(&[
+        "--game", "gomoku", "--first", "random", "--second", "uci:x", "--nodes", "9",
+    ]);
+    assert!(
+        error.contains("engines for gomoku speak another protocol: give piskvork:COMMAND"),
+        "{error}"
+    );
+}
+
+/// A program that answers every command by the same move.
+#[cfg(unix)]
+#[test]
+fn illegal_moves_over_piskvork_lose() {
+    let script = "while read -r line; do case \"$line\" in ABOUT*) echo 'name=\"fake\", version=\"1\"';; \
+                  START*) echo MESSAGE hello; echo OK;; DONE*|TURN*|BEGIN*) echo DEBUG thinking; echo 7,7;; END*) exit;; esac; done";
+    let fake = format!("sh -c {}", shlex::try_quote(script).unwrap());
+    let text = played(&[
+        "--game", "gomoku", "--first", &fake, "--second", "random", "--games", "2", "--nodes", "9",
+        "--plies", "0",
+    ]);
+    assert!(text.contains("fake 1"), "{text}");
+    assert!(text.contains("h8 is occupied"), "{text}");
 }

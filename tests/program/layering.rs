@@ -48,6 +48,18 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "threads",
         ],
     ),
+    (
+        "games/gomoku",
+        &[
+            "games::background",
+            "games::board_game",
+            "games::record",
+            "games::weighted",
+            "minimax",
+            "search::game",
+            "threads",
+        ],
+    ),
     ("formats", &["go"]),
     (
         "nn",
@@ -184,6 +196,8 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
             "chess",
             "cozy",
             "draughts",
+            "gomoku",
+            "piskvork",
             "komi",
             "uci::",
             "println!",
@@ -192,11 +206,15 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
     ),
     (
         "games/chess",
-        &["crate::go", "draughts", "komi", "gtp", "nn::"],
+        &["crate::go", "draughts", "gomoku", "komi", "gtp", "nn::"],
     ),
     (
         "games/draughts",
-        &["crate::go", "chess", "komi", "gtp", "nn::"],
+        &["crate::go", "chess", "gomoku", "komi", "gtp", "nn::"],
+    ),
+    (
+        "games/gomoku",
+        &["crate::go", "chess", "draughts", "komi", "gtp", "nn::"],
     ),
     ("games", &["candle", "println!", "eprintln!"]),
     ("formats", &["candle", "println!", "eprintln!"]),
@@ -204,7 +222,7 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
     ("arena", &["candle", "clap", "println!"]),
     ("clock", &["anyhow", "println!"]),
     ("player", &["candle", "clap", "println!", "gtp::"]),
-    ("tune", &["clap", "chess", "draughts", "println!"]),
+    ("tune", &["clap", "chess", "draughts", "gomoku", "println!"]),
     ("data", &["clap", "println!", "train::"]),
     ("train", &["clap", "println!"]),
     ("selfplay", &["candle", "clap", "println!"]),
@@ -309,7 +327,7 @@ fn layers_do_not_mention_higher_layers() {
 fn board_games_are_named_in_their_list_only() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let list = src.join("cmd/board_games.rs");
-    for game in ["chess", "draughts"] {
+    for game in ["chess", "draughts", "gomoku"] {
         let (folder, name) = (src.join("games").join(game), format!("games::{game}"));
         let names = |path: &Path| code_lines(path).join("\n").matches(&name).count();
         for path in sources(&src) {

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::MatchArguments;
 use super::engine_contestant::{EngineContestant, EngineStart};
 use super::hub_contestant::Hub;
+use super::piskvork_contestant::Piskvork;
 use super::run::{self, MatchPlan, MatchPlayer};
 use super::uci_contestant::Uci;
 use crate::arena::board::builtin::{Builtin, KINDS};
@@ -136,6 +137,9 @@ impl BoardMatch<'_> {
                 Ok(match G::PROTOCOL {
                     Protocol::Uci => Box::new(EngineContestant::<Uci>::new(start.clone())),
                     Protocol::Hub => Box::new(EngineContestant::<Hub>::new(start.clone())),
+                    Protocol::Piskvork => {
+                        Box::new(EngineContestant::<Piskvork>::new(start.clone()))
+                    }
                 })
             }),
         })
@@ -175,11 +179,16 @@ impl BoardMatch<'_> {
         options: &[String],
         option_name: &str,
     ) -> Result<EngineStart> {
-        let (prefix, other) = match G::PROTOCOL {
-            Protocol::Uci => ("uci:", "hub:"),
-            Protocol::Hub => ("hub:", "uci:"),
+        let prefix = match G::PROTOCOL {
+            Protocol::Uci => "uci:",
+            Protocol::Hub => "hub:",
+            Protocol::Piskvork => "piskvork:",
         };
-        if text.starts_with(other) || text.starts_with("gtp:") {
+        let prefixes = ["uci:", "hub:", "piskvork:", "gtp:"];
+        if prefixes
+            .iter()
+            .any(|its| *its != prefix && text.starts_with(its))
+        {
             bail!(
                 "engines for {} speak another protocol: give {prefix}COMMAND",
                 G::NAME

@@ -30,6 +30,8 @@ pub struct Link {
     engine: LineEngine,
     /// Timeouts.
     pub patience: Patience,
+    /// What ends the engine.
+    last_line: &'static str,
 }
 
 impl Link {
@@ -64,6 +66,9 @@ fn fault(problem: NoLine) -> Fault {
 
 /// A protocol, with what it has to remember of an engine.
 pub trait Dialect: Sized {
+    /// What ends an engine.
+    const LAST_LINE: &'static str = "quit";
+
     /// Makes an engine that has just been started ready for this game; gives its name. `options` are the user's.
     fn introduce<G: BoardGame>(
         link: &mut Link,
@@ -107,6 +112,7 @@ impl<D: Dialect> EngineContestant<D> {
         let mut link = Link {
             engine: LineEngine::spawn(command_line).with_context(cannot_start)?,
             patience: self.start.patience,
+            last_line: D::LAST_LINE,
         };
         let introduced = D::introduce(&mut link, &self.start.options, game);
         let (dialect, name) = introduced.with_context(cannot_start)?;
@@ -151,7 +157,7 @@ impl<G: BoardGame, D: Dialect> BoardPlayer<G> for EngineContestant<D> {
 impl<D> Drop for EngineContestant<D> {
     fn drop(&mut self) {
         if let Some((link, _)) = &mut self.running {
-            link.engine.quit(FAREWELL);
+            link.engine.quit(link.last_line, FAREWELL);
         }
     }
 }

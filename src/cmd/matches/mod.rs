@@ -24,6 +24,7 @@ mod hub_contestant;
 pub mod local_engine;
 mod openings;
 mod page;
+mod piskvork_contestant;
 mod plot;
 pub mod report;
 pub mod run;
@@ -36,9 +37,9 @@ use gtp_contestant::{GtpContestant, Patience};
 use run::{MatchFiles, MatchPlan, MatchPlayer};
 use sprt::SprtArguments;
 
-/// Play two engines against each other, at Go, chess or draughts
+/// Play two engines against each other, at Go, chess, draughts or gomoku
 ///
-/// Engines speak GTP; at chess UCI, at draughts Hub. Colors alternate, and each opening is played with both. An illegal move, an error, a crash or a
+/// Engines speak GTP; at chess UCI, at draughts Hub, at gomoku Piskvork's protocol. Colors alternate, and each opening is played with both. An illegal move, an error, a crash or a
 /// time forfeit loses the game. After two passes the engines' lists of dead stones decide where
 /// they agree; otherwise the game is marked, and scored as the board stands.
 ///
@@ -109,11 +110,11 @@ pub struct MatchArguments {
 
     /// Openings: an SGF file, or a text file that has on each line vertices (D4 Q16 ...) or the
     /// name of an SGF file, possibly followed by the number of moves to take from it; once for each
-    /// board size. At chess a PGN file, or positions (FEN, EPD) one a line; at draughts PDN, or positions
+    /// board size. At chess a PGN file, or positions (FEN, EPD) one a line; at draughts PDN, at gomoku Piskvork's, SGF or moves, or positions
     #[arg(long, value_name = "FILE")]
     pub openings: Vec<PathBuf>,
 
-    /// Folder for an SGF file of each game; at chess PGN, at draughts PDN
+    /// Folder for an SGF file of each game; at chess PGN, at draughts PDN, at gomoku Piskvork's (psq)
     #[arg(long, visible_alias = "records", value_name = "DIR")]
     pub sgf: Option<PathBuf>,
 
@@ -211,7 +212,7 @@ impl MatchArguments {
 
     fn plan(&self) -> anyhow::Result<MatchPlan> {
         if let Some(option) = self.board.given() {
-            bail!("{option} is for chess and draughts: give --game");
+            bail!("{option} is for chess, draughts and gomoku: give --game");
         }
         let players = self.players::<Conditions>()?;
         Ok(MatchPlan {

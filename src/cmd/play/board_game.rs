@@ -28,7 +28,7 @@ const HELP: &str =
 /// Options of games other than Go.
 #[derive(Args)]
 pub struct BoardGameArguments {
-    /// Variant of the game, such as czech draughts
+    /// Variant of the game, such as czech draughts or renju-15
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
 

@@ -36,11 +36,11 @@ const GO: &str = "go";
 /// Black against keima on 19x19 under Chinese rules. With a handicap White gets half a point of komi.
 #[derive(Args)]
 pub struct PlayArguments {
-    /// Game: go, chess or draughts
+    /// Game: go, chess, draughts or gomoku
     #[arg(default_value = GO)]
     pub game: String,
 
-    /// Game record to go on with: SGF, for chess PGN, for draughts PDN
+    /// Game record to go on with: SGF, for chess PGN, for draughts PDN, for gomoku Piskvork's (psq), SGF or moves
     #[arg(long, value_name = "FILE")]
     pub load: Option<PathBuf>,
 
@@ -63,7 +63,7 @@ pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
     if arguments.game == GO {
         if let Some(option) = arguments.board_game.given() {
             bail!(
-                "{option} is not for Go, but for other games: keima play chess, keima play draughts"
+                "{option} is not for Go, but for other games: keima play chess, keima play draughts, keima play gomoku"
             );
         }
         dialogue::play(arguments.go, load, save)?;

@@ -40,13 +40,13 @@ enum Method {
 /// interruption.
 #[derive(Args)]
 pub struct GeneticArguments {
-    /// Game: chess, draughts
+    /// Game: chess, draughts, gomoku
     pub game: String,
 
     /// Folder of the run
     pub run: PathBuf,
 
-    /// Variant of the game, such as czech draughts
+    /// Variant of the game, such as czech draughts or renju-15
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
 
@@ -127,13 +127,13 @@ pub struct GeneticArguments {
 /// command goes on after an interruption; with a larger --games it plays more.
 #[derive(Args)]
 pub struct TexelArguments {
-    /// Game: chess, draughts
+    /// Game: chess, draughts, gomoku
     pub game: String,
 
     /// Folder of the run
     pub run: PathBuf,
 
-    /// Variant of the game, such as czech draughts
+    /// Variant of the game, such as czech draughts or renju-15
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
 

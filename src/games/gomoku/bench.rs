@@ -1,0 +1,40 @@
+//! The signature of the gomoku search: nodes of searches to a fixed depth with one thread.
+
+use super::evaluate::Evaluation;
+use super::notation::parse_position;
+use super::position::GomokuPosition;
+use super::rule::Variant;
+use crate::minimax::engine::{Engine, Task};
+use crate::minimax::{Control, Limits};
+
+/// Depth in plies.
+const DEPTH: u32 = 6;
+
+/// Positions with their variants.
+const POSITIONS: [(&str, &str); 6] = [
+    ("freestyle-15", ""),
+    ("freestyle-15", "h8i9h9h10i10"),
+    ("standard-20", "k10l11k12j11m10k9"),
+    ("renju-15", "h8h9j10i7j9i9k8"),
+    ("caro-19", "j10k11j12k10k12"),
+    ("freestyle-15", "h8g9i9i10j10g7k11h7g8"),
+];
+
+/// Searches all positions, tells `note` the nodes of each, returns their sum.
+pub fn signature(mut note: impl FnMut(&str, u64)) -> u64 {
+    let limits = Limits {
+        depth: Some(DEPTH),
+        ..Limits::default()
+    };
+    let read = |(name, text): &(&str, &str)| -> Option<GomokuPosition> {
+        parse_position(Variant::named(Some(name)).ok()?, text).ok()
+    };
+    let mut total = 0;
+    for (row, position) in POSITIONS.iter().filter_map(|row| Some((row, read(row)?))) {
+        let mut engine = Engine::new(Evaluation::default(), 4);
+        let found = engine.search(Task::new(&position), &limits, &Control::new(false), |_| ());
+        note(&format!("{} {}", row.0, row.1), found.nodes);
+        total += found.nodes;
+    }
+    total
+}

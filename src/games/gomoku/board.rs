@@ -1,0 +1,382 @@
+//! Stones, and for each empty point what a stone of either color would make there, kept up to date.
+
+use super::classes::{
+    CLASSES, Packed, PointClass, PointTable, all_unpacked, packed_with, point_table,
+};
+use super::geometry::{DIRECTIONS, Geometry, LINES, REACH};
+use super::lines::{LineClass, LineTable};
+use super::rule::{Color, Variant, Wins};
+
+/// A point: `width * y + x`.
+pub type Point = u16;
+
+/// Stones by color and line, a bit for each point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stones([[u32; LINES]; 2]);
+
+impl Stones {
+    /// Adds a stone.
+    pub fn set(&mut self, geometry: &Geometry, point: Point, color: Color) {
+        for place in geometry.places[usize::from(point)] {
+            self.0[color as usize][usize::from(place.line)] |= 1 << place.at;
+        }
+    }
+
+    fn unset(&mut self, geometry: &Geometry, point: Point, color: Color) {
+        for place in geometry.places[usize::from(point)] {
+            self.0[color as usize][usize::from(place.line)] &= !(1 << place.at);
+        }
+    }
+}
+
+/// What is known of an empty point; zero for a point with a stone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Known {
+    /// By color.
+    lines: [Packed; 2],
+    /// By color.
+    class: [u8; 2],
+}
+
+/// A board.
+#[derive(Clone, Debug)]
+pub struct Board {
+    variant: Variant,
+    geometry: &'static Geometry,
+    lines: [&'static LineTable; 2],
+    classes: [&'static PointTable; 2],
+    /// How far a stone matters, by color.
+    reach: [isize; 2],
+    stones: Stones,
+    known: Vec<Known>,
+    /// Points by color and class, those of class [`PointClass::Less`] aside.
+    counts: [[u16; CLASSES]; 2],
+    stone_counts: [u16; 2],
+    key: u64,
+}
+
+impl Board {
+    /// An empty board.
+    pub fn new(variant: Variant) -> Board {
+        let rule = variant.rule;
+        let mut board = Board {
+            variant,
+            geometry: Geometry::of(variant.width, variant.height),
+            lines: Color::BOTH.map(|color| LineTable::of(rule, color)),
+            classes: Color::BOTH.map(|color| point_table(rule.restricts(color))),
+            reach: Color::BOTH.map(|color| reach(rule.wins(color))),
+            stones: Stones([[0; LINES]; 2]),
+            known: vec![Known::default(); variant.points()],
+            counts: [[0; CLASSES]; 2],
+            stone_counts: [0; 2],
+            key: 0,
+        };
+        for point in 0..variant.points() as Point {
+            board.look(point);
+        }
+        board
+    }
+
+    /// Rule and size.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// The lines of the board.
+    pub(super) fn geometry(&self) -> &'static Geometry {
+        self.geometry
+    }
+
+    /// The stones.
+    pub(super) fn stones(&self) -> &Stones {
+        &self.stones
+    }
+
+    /// Hash of the stones.
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// The points in order.
+    pub fn points(&self) -> impl Iterator<Item = Point> + use<> {
+        0..self.variant.points() as Point
+    }
+
+    /// The stone at a point.
+    pub fn at(&self, point: Point) -> Option<Color> {
+        let place = self.geometry.places[usize::from(point)][0];
+        let has = |color: Color| {
+            self.stones.0[color as usize][usize::from(place.line)] >> place.at & 1 != 0
+        };
+        Color::BOTH.into_iter().find(|&color| has(color))
+    }
+
+    /// Number of stones of a color.
+    pub fn stone_count(&self, color: Color) -> usize {
+        usize::from(self.stone_counts[color as usize])
+    }
+
+    /// Whether there is no stone.
+    pub fn is_empty(&self) -> bool {
+        self.stone_counts == [0; 2]
+    }
+
+    /// Whether no point is empty.
+    pub fn is_full(&self) -> bool {
+        self.stone_count(Color::Black) + self.stone_count(Color::White) == self.variant.points()
+    }
+
+    /// What a stone would make at a point.
+    pub fn class(&self, point: Point, color: Color) -> PointClass {
+        PointClass::of(self.known[usize::from(point)].class[color as usize])
+    }
+
+    /// What a stone would make at a point on each line.
+    pub fn line_classes(&self, point: Point, color: Color) -> [LineClass; DIRECTIONS] {
+        all_unpacked(self.known[usize::from(point)].lines[color as usize])
+    }
+
+    /// Whether a stone is in a row that wins.
+    pub fn is_in_row(&self, stone: Point, color: Color) -> bool {
+        let class = |direction| self.seen(&self.stones, stone, color, direction);
+        (0..DIRECTIONS).any(|direction| class(direction) == LineClass::Five)
+    }
+
+    /// Number of points of a class, which is not [`PointClass::Less`].
+    pub fn count(&self, color: Color, class: PointClass) -> usize {
+        usize::from(self.counts[color as usize][class as usize])
+    }
+
+    /// The points of a class, or of several.
+    pub fn with_class(
+        &self,
+        color: Color,
+        wanted: impl Fn(PointClass) -> bool,
+    ) -> impl Iterator<Item = Point> {
+        let known = self.known.iter().enumerate();
+        let found = known.filter(move |(_, known)| {
+            let class = known.class[color as usize];
+            class != 0 && wanted(PointClass::of(class))
+        });
+        found.map(|(point, _)| point as Point)
+    }
+
+    /// Puts a stone on an empty point.
+    pub fn place(&mut self, point: Point, color: Color) {
+        let known = std::mem::take(&mut self.known[usize::from(point)]);
+        for side in Color::BOTH {
+            self.counts[side as usize][usize::from(known.class[side as usize])] -=
+                u16::from(known.class[side as usize] != 0);
+        }
+        self.stones.set(self.geometry, point, color);
+        self.stone_counts[color as usize] += 1;
+        self.key ^= stone_key(point, color);
+        self.look_around(point);
+    }
+
+    /// Takes the stone of a color off a point again.
+    pub fn remove(&mut self, point: Point, color: Color) {
+        self.stones.unset(self.geometry, point, color);
+        self.stone_counts[color as usize] -= 1;
+        self.key ^= stone_key(point, color);
+        self.look(point);
+        self.look_around(point);
+    }
+
+    /// Whether all that is kept up to date is as it would be computed anew.
+    pub fn is_consistent(&self) -> bool {
+        let mut fresh = Board::new(self.variant);
+        for point in self.points() {
+            if let Some(color) = self.at(point) {
+                fresh.place(point, color);
+            }
+        }
+        let mut counts = [[0; CLASSES]; 2];
+        for color in Color::BOTH {
+            for point in self.points() {
+                counts[color as usize][self.class(point, color) as usize] += 1;
+            }
+            counts[color as usize][0] = 0;
+        }
+        // Each point alone, too.
+        let mut looked = self.clone();
+        for point in self.points().filter(|&point| self.at(point).is_none()) {
+            looked.look(point);
+        }
+        self.known == fresh.known
+            && looked.known == self.known
+            && self.stones == fresh.stones
+            && self.key == fresh.key
+            && self.stone_counts == fresh.stone_counts
+            && self.counts == counts
+    }
+
+    /// Learns an empty point's classes.
+    fn look(&mut self, point: Point) {
+        for color in Color::BOTH {
+            for direction in 0..DIRECTIONS {
+                self.look_along(point, direction, color);
+            }
+        }
+    }
+
+    /// Learns the classes of the empty points whose lines have changed with this one. A color does not see beyond a stone
+    /// of the other.
+    fn look_around(&mut self, point: Point) {
+        let places = self.geometry.places[usize::from(point)];
+        for (direction, place) in places.into_iter().enumerate() {
+            let (line, at) = (usize::from(place.line), isize::from(place.at));
+            let length = isize::from(self.geometry.lengths[line]);
+            for away in [-1, 1] {
+                let mut sees = [true; 2];
+                for distance in 1..=REACH as isize {
+                    let other = at + away * distance;
+                    if other < 0 || other >= length || sees == [false; 2] {
+                        break;
+                    }
+                    let has = |side: usize| self.stones.0[side][line] >> other & 1 != 0;
+                    if has(0) || has(1) {
+                        // A stone of Black stops White's sight, and the other way round.
+                        sees = [sees[0] && has(0), sees[1] && has(1)];
+                        continue;
+                    }
+                    let offset = self.geometry.steps[direction] * away * distance;
+                    let seeing = (point as isize + offset) as Point;
+                    for color in Color::BOTH {
+                        if sees[color as usize] && distance <= self.reach[color as usize] {
+                            self.look_along(seeing, direction, color);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn look_along(&mut self, point: Point, direction: usize, color: Color) {
+        let class = self.seen(&self.stones, point, color, direction);
+        let side = color as usize;
+        let known = &mut self.known[usize::from(point)];
+        let lines = packed_with(known.lines[side], direction, class);
+        if lines == known.lines[side] {
+            return;
+        }
+        known.lines[side] = lines;
+        let new = self.classes[side][usize::from(lines)];
+        let old = std::mem::replace(&mut known.class[side], new);
+        self.counts[side][usize::from(old)] -= u16::from(old != 0);
+        self.counts[side][usize::from(new)] += u16::from(new != 0);
+    }
+
+    /// What a stone would make on the line of a direction among these stones.
+    #[inline]
+    pub(super) fn seen(
+        &self,
+        stones: &Stones,
+        point: Point,
+        color: Color,
+        direction: usize,
+    ) -> LineClass {
+        let place = self.geometry.places[usize::from(point)][direction];
+        let line = usize::from(place.line);
+        let window = |color: Color| u64::from(stones.0[color as usize][line]) << REACH >> place.at;
+        let outside = self.geometry.outside[line] >> place.at;
+        self.lines[color as usize].class(window(color), window(color.other()), outside)
+    }
+
+    /// The empty points beside the row of a color through a point on the line of a direction, among these stones;
+    /// the point itself counts as a stone.
+    pub(super) fn beside(
+        &self,
+        stones: &Stones,
+        point: Point,
+        color: Color,
+        direction: usize,
+    ) -> impl Iterator<Item = Point> + use<> {
+        let place = self.geometry.places[usize::from(point)][direction];
+        let line = usize::from(place.line);
+        let [own, other] = [color, color.other()].map(|color| stones.0[color as usize][line]);
+        let (at, length) = (place.at, self.geometry.lengths[line]);
+        let step = self.geometry.steps[direction];
+        let ends = [
+            (0..at).rev().find(|&at| own >> at & 1 == 0),
+            (at + 1..length).find(|&at| own >> at & 1 == 0),
+        ];
+        let empty = ends
+            .into_iter()
+            .flatten()
+            .filter(move |&at| other >> at & 1 == 0);
+        empty.map(move |end| {
+            let offset = step * (isize::from(end) - isize::from(at));
+            (point as isize + offset) as Point
+        })
+    }
+}
+
+/// How far a stone matters: where longer rows win as well, what is beyond five points does not.
+fn reach(wins: Wins) -> isize {
+    match wins {
+        Wins::AtLeast => REACH as isize - 1,
+        Wins::Exactly | Wins::Open | Wins::OpenExactly => REACH as isize,
+    }
+}
+
+/// The part of a hash that is due to a stone (SplitMix64 of Steele, Lea and Flood 2014).
+fn stone_key(point: Point, color: Color) -> u64 {
+    let seed = 2 * u64::from(point) + color as u64 + 1;
+    let mut mixed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ mixed >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    /// Stones placed and removed at random, on boards of all shapes under all rules.
+    #[test]
+    fn what_is_kept_equals_what_is_computed_anew() {
+        let names = [
+            "freestyle-5",
+            "freestyle-15",
+            "standard-6x25",
+            "standard-20",
+            "renju-15",
+            "renju-25x7",
+            "caro-9",
+            "caro-25",
+            "caro-exact-5x19",
+            "caro-exact-13",
+            "tictactoe-3",
+            "tictactoe-25",
+        ];
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        for name in names {
+            let variant = Variant::named(Some(name)).unwrap();
+            let mut board = Board::new(variant);
+            let mut placed = Vec::new();
+            for turn in 0..2_000 {
+                let point = random.random_range(0..variant.points()) as Point;
+                let color = Color::BOTH[random.random_range(0..2)];
+                match board.at(point) {
+                    None => {
+                        board.place(point, color);
+                        placed.push((point, color));
+                    }
+                    Some(_) => {
+                        let (point, color) = placed.pop().unwrap();
+                        board.remove(point, color);
+                    }
+                }
+                assert!(turn % 10 != 0 || board.is_consistent(), "{name} {turn}");
+            }
+            while let Some((point, color)) = placed.pop() {
+                board.remove(point, color);
+            }
+            assert!(board.is_consistent() && board.key() == 0, "{name}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The commands on gomoku.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use super::under_test;
+
+fn run(arguments: &[&str], input: &str) -> (String, bool) {
+    let mut child = under_test::program()
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A program that has ended does not read.
+    let written = child.stdin.take().unwrap().write_all(input.as_bytes());
+    written.unwrap_or_default();
+    let output = child.wait_with_output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (String::from_utf8(text).unwrap(), output.status.success())
+}
+
+#[test]
+fn perft_and_tree_take_a_variant() {
+    let perft = [
+        "perft",
+        "--game",
+        "gomoku",
+        "--variant",
+        "renju-9",
+        "--depth",
+        "2",
+    ];
+    let (text, ok) = run(&perft, "");
+    assert!(ok && text.contains("2 6480 "), "{text}");
+    let tree = [
+        "tree",
+        "gomoku",
+        "--variant",
+        "tictactoe",
+        "--depth",
+        "2",
+        "--with",
+        "minimax,full",
+    ];
+    let (text, ok) = run(&tree, "");
+    assert!(ok && text.contains("minimax"), "{text}");
+    let (text, ok) = run(&["perft", "--game", "gomoku", "--variant", "pente"], "");
+    assert!(
+        !ok && text.contains("there are freestyle, standard, renju"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_game_is_played_in_the_terminal() {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("gomoku-played.psq");
+    let save = format!("save {}\n", file.display());
+    let arguments = [
+        "play",
+        "gomoku",
+        "--variant",
+        "renju",
+        "--as",
+        "black",
+        "--nodes",
+        "500",
+    ];
+    let (text, ok) = run(
+        &arguments,
+        &format!("h8\nh8\nz9\nundo\nh8\nhint\n{save}quit\n"),
+    );
+    assert!(ok, "{text}");
+    assert_eq!(text.matches("keima plays ").count(), 2, "{text}");
+    assert!(
+        text.contains("h8 is occupied") && text.contains("z9 is beyond the board"),
+        "{text}"
+    );
+    let record = fs::read_to_string(&file).unwrap();
+    assert!(
+        record.starts_with("Piskvorky 15x15, 11:11, 0\n8,8,0\n"),
+        "{record}"
+    );
+    assert!(record.ends_with("-1\n0,4\n"), "{record}");
+    let load = [
+        "play",
+        "gomoku",
+        "--as",
+        "both",
+        "--load",
+        file.to_str().unwrap(),
+    ];
+    let (text, ok) = run(&load, "i9\nquit\n");
+    assert!(ok && text.contains("Black (x is Black) to move"), "{text}");
+}
+
+const PUZZLE: &str = "j12l12h7m6l7o13m10h8g14k12l13l11k6i8j7g11j6j13g6o12g10g13g9";
+
+#[test]
+fn solve_prints_the_win_with_the_fewest_fours() {
+    let solve = [
+        "gomoku",
+        "solve",
+        "--variant",
+        "freestyle-20",
+        "--moves",
+        PUZZLE,
+    ];
+    let (text, ok) = run(&solve, "");
+    assert!(ok && text.starts_with("White wins by 4 fours ("), "{text}");
+    let (json, ok) = run(&[&solve[..], &["--json"]].concat(), "");
+    assert!(
+        ok && json.contains("\"answer\":\"won\",\"fours\":4,\"line\":[\""),
+        "{json}"
+    );
+    let (text, ok) = run(&["gomoku", "solve", "--moves", "h8h9"], "");
+    assert!(
+        ok && text.starts_with("Black has no win by fours (0 nodes)"),
+        "{text}"
+    );
+    let (text, ok) = run(&["gomoku", "solve", "--moves", "h8a1h9a2h10a3h11a4"], "");
+    assert!(ok && text.starts_with("Black completes a row: h"), "{text}");
+    let (text, ok) = run(&["gomoku", "solve", "--moves", "h8a1h8"], "");
+    assert!(!ok && text.contains("move 3: h8 is occupied"), "{text}");
+    let threats = ["gomoku", "solve", "--vct", "--moves", "h9a1h10n2g8b14f8o9"];
+    let (text, ok) = run(&threats, "");
+    assert!(ok && text.starts_with("Black wins by threats ("), "{text}");
+    let few = [&solve[..], &["--nodes", "2"]].concat();
+    let (text, ok) = run(&few, "");
+    assert!(ok && text.contains("not decided within 2 nodes"), "{text}");
+}
+
+#[test]
+fn forbidden_points_are_drawn_and_listed() {
+    let moves = "h9a1h10c1g8e1f8g1";
+    let (text, ok) = run(&["gomoku", "forbidden", "--moves", moves], "");
+    assert!(ok && text.ends_with("h8 double three\n"), "{text}");
+    assert!(
+        text.contains(" 8 . . . . . x x 3 . . . . . . . 8"),
+        "{text}"
+    );
+    let (json, ok) = run(&["gomoku", "forbidden", "--json", "--moves", moves], "");
+    assert!(
+        ok && json.contains("{\"point\":\"h8\",\"reason\":\"double three\"}"),
+        "{json}"
+    );
+    let (text, ok) = run(
+        &["gomoku", "forbidden", "--variant", "caro", "--moves", moves],
+        "",
+    );
+    assert!(
+        !ok && text.contains("only renju has forbidden points, not caro"),
+        "{text}"
+    );
+}
+
+#[test]
+fn records_are_converted() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let (sgf, psq) = (folder.join("gomoku.sgf"), folder.join("gomoku.psq"));
+    let (sgf, psq) = (sgf.to_str().unwrap(), psq.to_str().unwrap());
+    let moves = "a1b1a2b2a3b3a4b4a5";
+    let (text, ok) = run(
+        &[
+            "gomoku",
+            "convert",
+            "--variant",
+            "standard-19",
+            "--moves",
+            moves,
+            sgf,
+        ],
+        "",
+    );
+    assert!(ok, "{text}");
+    let record = fs::read_to_string(sgf).unwrap();
+    assert!(
+        record.contains("SZ[19]RU[standard]RE[B+]\n;B[as]\n;W[bs]"),
+        "{record}"
+    );
+    let (text, ok) = run(&["gomoku", "convert", "--moves", sgf, psq], "");
+    assert!(ok, "{text}");
+    let record = fs::read_to_string(psq).unwrap();
+    assert!(
+        record.starts_with("Piskvorky 19x19") && record.ends_with("-1\n1,1\n"),
+        "{record}"
+    );
+}
+
+#[test]
+fn managers_need_no_arguments() {
+    let (text, ok) = run(
+        &["--model", "small"],
+        "START 15\r\nINFO timeout_turn 0\r\nBEGIN\r\nABOUT\r\nEND\r\n",
+    );
+    assert!(ok && text.contains("OK\n7,7\nname=\"keima\""), "{text}");
+}

@@ -1,0 +1,39 @@
+//! Gomoku and renju: rules, wins by fours, notation, game records, search, the Piskvork protocol.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod commands;
+mod goldens;
+mod piskvork;
+mod records;
+mod rules;
+mod search;
+mod solver;
+#[path = "../common/under_test.rs"]
+mod under_test;
+
+use keima::games::gomoku::notation::{parse_moves, parse_points, replay};
+use keima::games::gomoku::{Color, GomokuPosition, Variant};
+
+fn variant(name: &str) -> Variant {
+    Variant::named(Some(name)).unwrap()
+}
+
+/// The position after moves.
+fn after(name: &str, moves: &str) -> GomokuPosition {
+    let variant = variant(name);
+    replay(variant, &parse_moves(variant, moves).unwrap()).unwrap()
+}
+
+/// The position with these stones of Black and White.
+fn with_stones(name: &str, black: &str, white: &str) -> GomokuPosition {
+    let variant = variant(name);
+    let stones = [(black, Color::Black), (white, Color::White)].map(|(text, color)| {
+        let points = parse_points(variant, text).unwrap();
+        points
+            .into_iter()
+            .map(|point| (point, color))
+            .collect::<Vec<_>>()
+    });
+    GomokuPosition::with_stones(variant, &stones.concat()).unwrap()
+}
