@@ -6,7 +6,7 @@ use super::judgement::chains;
 use super::session::GameSession;
 use crate::go::area::{AreaParts, area};
 use crate::go::{Board, Color, Move, Point, PointSet, Position};
-use crate::solver::{Extras, Problem, Side, Status, solve};
+use crate::solver::{Extras, Outcome, Problem, Side, Status, solve};
 
 /// Nodes to find out how a chain is captured, and positions remembered meanwhile.
 const NODES: u64 = 20_000;
@@ -47,25 +47,48 @@ impl GameSession {
     }
 }
 
-/// A move that is proved to capture one of the opponent's chains among `lost`, whatever it costs.
+/// A move after which one of the opponent's chains among `lost` is proved to be captured, whatever the move
+/// costs.
 fn killing_move(position: &Position, lost: &PointSet) -> Option<Point> {
-    let board = position.board();
-    let all = chains(board);
+    let all = chains(position.board());
     let mut targets = all.iter().filter(|chain| lost.contains(chain[0]));
     targets.find_map(|chain| {
-        let problem = Problem {
-            board,
-            target: chain.iter().copied().collect(),
-            region: None,
-            nodes: NODES,
-            memory: MEMORY,
-        };
-        let solution = solve(&problem, Side::Attacker, Extras::default()).ok()?;
-        match (solution.outcome.status, solution.outcome.best) {
-            (Status::Dead, Some(mv @ Move::Play(point))) if position.is_legal(mv) => Some(point),
-            _ => None,
+        let outcome = outcome(position.board(), chain, Side::Attacker)?;
+        if outcome.status != Status::Dead {
+            return None;
         }
+        if let Some(mv @ Move::Play(point)) = outcome.best {
+            return position.is_legal(mv).then_some(point);
+        }
+        // It is dead as it stands.
+        let mut liberties = position.board().liberty_points(chain[0]).into_iter();
+        liberties.find(|&point| {
+            position.is_legal(Move::Play(point)) && stays_dead(position, chain, point)
+        })
     })
+}
+
+/// Whether a chain of the opponent's is captured, or still dead, after a move.
+fn stays_dead(position: &Position, chain: &[Point], point: Point) -> bool {
+    let mut after = position.clone();
+    after.play_unchecked(Move::Play(point));
+    let is_captured = after.board().is_empty(chain[0]);
+    is_captured
+        || outcome(after.board(), chain, Side::Defender)
+            .is_some_and(|outcome| outcome.status == Status::Dead)
+}
+
+/// What becomes of a chain if a side moves first.
+fn outcome(board: &Board, chain: &[Point], first: Side) -> Option<Outcome> {
+    let problem = Problem {
+        board,
+        target: chain.iter().copied().collect(),
+        region: None,
+        nodes: NODES,
+        memory: MEMORY,
+    };
+    let solution = solve(&problem, first, Extras::default()).ok()?;
+    Some(solution.outcome)
 }
 
 /// Whether the opponent could take the chain of a stone at once that takes nothing itself.
