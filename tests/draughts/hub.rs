@@ -1,58 +1,24 @@
 //! The Hub protocol.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
-use std::time::Duration;
+use super::client;
 
-use super::under_test;
-
-/// Timeout for a line.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// The initial position of international draughts.
 const START: &str = "Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww";
 
 /// The program at work.
-struct Client {
-    child: Child,
-    input: ChildStdin,
-    lines: Receiver<String>,
-}
+struct Client(client::Client);
 
 impl Client {
     fn new(arguments: &[&str]) -> Client {
-        let mut child = under_test::program()
-            .arg("hub")
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            for line in output.lines() {
-                sender.send(line.unwrap()).unwrap_or_default();
-            }
-        });
-        let input = child.stdin.take().unwrap();
-        Client {
-            child,
-            input,
-            lines,
-        }
+        Client(client::Client::new(&[&["hub"], arguments].concat()))
     }
 
     fn send(&mut self, line: &str) {
-        self.input
-            .write_all(format!("{line}\n").as_bytes())
-            .unwrap();
+        self.0.send(line);
     }
 
     fn line(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("a line")
+        self.0.line()
     }
 
     /// Lines up to one that begins so.
@@ -66,10 +32,8 @@ impl Client {
         }
     }
 
-    fn quit(mut self) {
-        self.send("quit");
-        assert!(self.child.wait().unwrap().success());
-        assert!(self.lines.recv_timeout(PATIENCE).is_err(), "nothing more");
+    fn quit(self) {
+        self.0.end("quit");
     }
 }
 

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../common/client.rs"]
+mod client;
 mod commands;
 mod draws;
 mod hub;

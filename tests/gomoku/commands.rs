@@ -1,27 +1,9 @@
 //! The commands on gomoku.
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::Stdio;
 
-use super::under_test;
-
-fn run(arguments: &[&str], input: &str) -> (String, bool) {
-    let mut child = under_test::program()
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that has ended does not read.
-    let written = child.stdin.take().unwrap().write_all(input.as_bytes());
-    written.unwrap_or_default();
-    let output = child.wait_with_output().unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    (String::from_utf8(text).unwrap(), output.status.success())
-}
+use super::client::run;
 
 #[test]
 fn perft_and_tree_take_a_variant() {

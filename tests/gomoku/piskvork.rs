@@ -1,49 +1,17 @@
 //! The Piskvork protocol.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
-use std::time::Duration;
-
 use keima::games::gomoku::notation::{parse_pair, replay};
 use keima::minimax::Position;
 
-use super::{under_test, variant};
-
-/// Timeout for a line.
-const PATIENCE: Duration = Duration::from_secs(60);
+use super::client::Client;
+use super::variant;
 
 /// The program at work.
-struct Manager {
-    child: Child,
-    input: ChildStdin,
-    lines: Receiver<String>,
-}
+struct Manager(Client);
 
 impl Manager {
     fn new(arguments: &[&str]) -> Manager {
-        let mut child = under_test::program()
-            .arg("piskvork")
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            for line in output.lines() {
-                sender.send(line.unwrap()).unwrap_or_default();
-            }
-        });
-        let input = child.stdin.take().unwrap();
-        Manager {
-            child,
-            input,
-            lines,
-        }
+        Manager(Client::new(&[&["piskvork"], arguments].concat()))
     }
 
     /// Nodes are few, and the answers always the same.
@@ -52,12 +20,11 @@ impl Manager {
     }
 
     fn send(&mut self, bytes: impl AsRef<[u8]>) {
-        self.input.write_all(bytes.as_ref()).unwrap();
-        self.input.write_all(b"\n").unwrap();
+        self.0.send(bytes);
     }
 
     fn line(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("a line")
+        self.0.line()
     }
 
     fn ask(&mut self, text: &str) -> String {
@@ -66,10 +33,8 @@ impl Manager {
     }
 
     /// Ends the program; nothing more comes.
-    fn end(mut self) {
-        self.send("END");
-        assert!(self.child.wait().unwrap().success());
-        assert_eq!(self.lines.recv_timeout(PATIENCE).ok(), None, "nothing more");
+    fn end(self) {
+        self.0.end("END");
     }
 }
 
