@@ -157,15 +157,12 @@ impl<'a> Search<'a> {
 
     /// Once a move that changes nothing in its own zone is lost, so are all moves outside, which are left
     /// out. Returns the zone of all moves that are lost.
-    fn leave_out(&self, state: &State, mover: Side, children: &mut [Child]) -> Bits {
+    fn leave_out(&self, state: &State, mover: Side, children: &mut Vec<Child>) -> Bits {
         let is_prover = mover == self.question.prover();
-        let idle = |child: &Child| {
-            child.is_lost(is_prover)
-                && child.found.depends_on == FREE
-                && child.changes(state) & child.found.zone == 0
-        };
-        let zones = children.iter().filter(|child| idle(child));
-        let Some(mut zone) = zones
+        let idle = children
+            .iter()
+            .filter(|child| child.is_idle(state, is_prover));
+        let Some(mut zone) = idle
             .map(|child| child.found.zone)
             .min_by_key(|zone| zone.count_ones())
         else {
@@ -174,6 +171,11 @@ impl<'a> Search<'a> {
         loop {
             zone = self.arena.closed_zone(state, mover, zone);
             let before = zone;
+            let there = children.iter().fold(0, |all, child| all | child.bit());
+            let missing = zone & self.arena.empty(state) & !there;
+            if missing != 0 {
+                self.add_moves(state, mover, missing, children);
+            }
             for child in children.iter_mut() {
                 child.counts = child.bit() & zone != 0;
                 if child.counts && child.is_lost(is_prover) {
@@ -249,43 +251,55 @@ impl<'a> Search<'a> {
         ))
     }
 
-    fn children(&mut self, state: &State, mover: Side) -> Vec<Child> {
+    /// The mover's moves, up to one that answers the question. Where a pass fails for a side that may
+    /// pass, moves outside its zone are left to [`Search::leave_out`], which adds those that matter.
+    fn children(&self, state: &State, mover: Side) -> Vec<Child> {
         let is_prover = mover == self.question.prover();
         let mut children = Vec::with_capacity(24);
-        let hints = order::Hints::new(self.arena, state, self.arena.safe_attackers(state));
-        let moves: Bits = self.arena.empty(state);
-        let has_ko_rule = self.question.binds(!mover);
-        let mut add = |place: u8, next: State, rank: i32, search: &Search| {
-            let found = search.first_look(&next, !mover);
-            children.push(Child {
-                place,
-                state: next,
-                found,
-                rank,
-                counts: true,
-            });
-            let (easy, _) = sides(children[children.len() - 1].found.numbers, is_prover);
-            easy == 0
-        };
+        let mut moves = self.arena.empty(state);
         if !is_prover {
-            let next = self.arena.pass(state);
-            if add(PASS, next, i32::MIN, self) {
+            let pass = self.child(PASS, self.arena.pass(state), i32::MIN, mover);
+            let zone = pass.found.zone;
+            let (is_best, is_idle) = (pass.is_best(is_prover), pass.is_idle(state, is_prover));
+            children.push(pass);
+            if is_best {
                 return children;
             }
-        }
-        for place in places(moves) {
-            if place == state.ko {
-                continue;
+            if is_idle {
+                moves &= self.arena.closed_zone(state, mover, zone);
             }
+        }
+        self.add_moves(state, mover, moves, &mut children);
+        children
+    }
+
+    /// Adds the moves on some points, up to one that answers the question.
+    fn add_moves(&self, state: &State, mover: Side, points: Bits, children: &mut Vec<Child>) {
+        let is_prover = mover == self.question.prover();
+        let hints = order::Hints::new(self.arena, state, self.arena.safe_attackers(state));
+        let has_ko_rule = self.question.binds(!mover);
+        for place in places(points).filter(|&place| place != state.ko) {
             let Some(next) = self.arena.play(state, mover, place, has_ko_rule) else {
                 continue;
             };
             let rank = hints.rank(self.arena, state, &next, mover, place);
-            if add(place, next, rank, self) {
-                return children;
+            let child = self.child(place, next, rank, mover);
+            let is_best = child.is_best(is_prover);
+            children.push(child);
+            if is_best {
+                return;
             }
         }
-        children
+    }
+
+    fn child(&self, place: u8, state: State, rank: i32, mover: Side) -> Child {
+        Child {
+            place,
+            found: self.first_look(&state, !mover),
+            state,
+            rank,
+            counts: true,
+        }
     }
 
     /// What is known of a position without searching it.

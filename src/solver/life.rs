@@ -19,11 +19,10 @@ impl Arena {
                 return Some(connected);
             }
         }
+        let open = self.region & !defenders;
+        let enclosed = open & !self.flood(open & self.wall, open);
         let empty = self.empty(state);
-        let mut eyes: SmallVec<[Bits; 8]> = self
-            .parts(empty, self.region & !defenders)
-            .filter(|eye| eye & self.wall == 0)
-            .collect();
+        let mut eyes: SmallVec<[Bits; 8]> = self.parts(empty & enclosed, enclosed).collect();
         if eyes.len() < 2 {
             return None;
         }
@@ -85,10 +84,12 @@ impl Arena {
             return None;
         }
         let chain = self.flood(lowest(state.target), defenders);
+        if state.target & !chain != 0 {
+            return None;
+        }
         let area = self.flood(chain, self.region & !safe);
         let inner = area & !(self.near(safe) | self.wall) & !defenders;
-        let is_dead =
-            state.target & !chain == 0 && area & defenders == chain && self.is_one_eye(inner);
+        let is_dead = area & defenders == chain && self.is_one_eye(inner);
         is_dead.then(|| area | self.flood(self.near(area) & safe, safe))
     }
 }

@@ -48,6 +48,18 @@ impl Child {
         sides(self.found.numbers, is_prover).1 == 0
     }
 
+    /// Whether the move answers the question for its mover.
+    pub(super) fn is_best(&self, is_prover: bool) -> bool {
+        sides(self.found.numbers, is_prover).0 == 0
+    }
+
+    /// Whether the move fails whatever came before, although it changes nothing of what that depends on.
+    pub(super) fn is_idle(&self, before: &State, is_prover: bool) -> bool {
+        self.is_lost(is_prover)
+            && self.found.depends_on == FREE
+            && self.changes(before) & self.found.zone == 0
+    }
+
     /// The points where the move changes something.
     pub(super) fn changes(&self, before: &State) -> Bits {
         let [a, b] = [0, 1].map(|side| before.stones[side] ^ self.state.stones[side]);

@@ -62,6 +62,9 @@ const BUCKET: usize = 4;
 /// Positions by key. Where there is no room, those on which the least was spent go.
 pub(super) struct Table {
     entries: Vec<Entry>,
+    /// The last bits of each entry's `verify`: most positions that are looked for are not there, which
+    /// these tell from faster memory.
+    tags: Vec<u16>,
 }
 
 impl Table {
@@ -70,6 +73,7 @@ impl Table {
         let capacity = capacity.max(BUCKET).next_power_of_two();
         Table {
             entries: vec![EMPTY; capacity],
+            tags: vec![EMPTY.verify as u16; capacity],
         }
     }
 
@@ -80,9 +84,9 @@ impl Table {
     pub(super) fn get(&self, key: u128) -> Option<&Entry> {
         let start = self.bucket(key);
         let verify = (key >> 64) as u64;
-        self.entries[start..start + BUCKET]
-            .iter()
-            .find(|entry| entry.verify == verify)
+        let tagged = |at: &usize| self.tags[*at] == verify as u16;
+        let mut likely = (start..start + BUCKET).filter(tagged);
+        likely.find_map(|at| Some(&self.entries[at]).filter(|entry| entry.verify == verify))
     }
 
     pub(super) fn put(&mut self, key: u128, numbers: Numbers, zone: u128, work: u32, best: u8) {
@@ -96,6 +100,7 @@ impl Table {
                 Some(_) => bucket[at].work.saturating_add(work),
                 None => work,
             };
+            self.tags[start + at] = verify as u16;
             bucket[at] = Entry {
                 verify,
                 zone,
