@@ -9,6 +9,14 @@ use std::process::Command;
 /// for it for their own instructions.
 const ARCHITECTURE: &str = "-arch=compute_80";
 const KERNELS: &str = "src/nn/candle/kernels.cu";
+/// Kernels for playing, compiled for the instructions of GPUs of 2020 to 2022 and of 2022 on, and to be
+/// compiled by the driver for later ones.
+const GPU_KERNELS: &str = "src/nn/gpu/kernels.cu";
+const GPU_ARCHITECTURES: [&str; 3] = [
+    "-gencode=arch=compute_80,code=sm_80",
+    "-gencode=arch=compute_90,code=sm_90",
+    "-gencode=arch=compute_80,code=compute_80",
+];
 
 fn main() {
     println!("cargo::rerun-if-changed=weights");
@@ -19,24 +27,34 @@ fn main() {
         }
     }
     println!("cargo::rerun-if-changed={KERNELS}");
+    println!("cargo::rerun-if-changed={GPU_KERNELS}");
     if env::var_os("CARGO_FEATURE_CUDA").is_some() {
         compile_kernels();
     }
 }
 
-/// Makes `kernels.ptx` by NVIDIA's compiler.
+/// Makes `kernels.ptx` and `gpu_kernels.fatbin` by NVIDIA's compiler.
 fn compile_kernels() {
     println!("cargo::rerun-if-env-changed=CUDA_HOME");
+    compile(KERNELS, &["-ptx", ARCHITECTURE], "kernels.ptx");
+    let fatbin = [&["-fatbin"], &GPU_ARCHITECTURES[..]].concat();
+    compile(GPU_KERNELS, &fatbin, "gpu_kernels.fatbin");
+}
+
+fn compile(kernels: &str, arguments: &[&str], result: &str) {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let of_toolkit = env::var_os("CUDA_HOME").map(|home| PathBuf::from(home).join("bin/nvcc"));
     let compiler = of_toolkit.filter(|nvcc| nvcc.exists());
     let compiler = compiler.unwrap_or_else(|| PathBuf::from("nvcc"));
     let mut command = Command::new(&compiler);
-    command.args(["-ptx", ARCHITECTURE, "-std=c++17", KERNELS, "-o"]);
-    let ran = command.arg(out.join("kernels.ptx")).status();
+    command
+        .args(arguments)
+        .args(["-std=c++17", kernels, "-o"])
+        .arg(out.join(result));
+    let ran = command.status();
     assert!(
         ran.as_ref().is_ok_and(|status| status.success()),
-        "{} does not compile {KERNELS} ({ran:?}): the feature `cuda` needs NVIDIA's CUDA toolkit, see docs/gpu.md",
+        "{} does not compile {kernels} ({ran:?}): the feature `cuda` needs NVIDIA's CUDA toolkit, see docs/gpu.md",
         compiler.display()
     );
 }

@@ -7,6 +7,7 @@ mod backends;
 mod checkpoint;
 mod cuda_kernels;
 mod features;
+mod gpu;
 mod kernels;
 mod leela;
 mod net_files;

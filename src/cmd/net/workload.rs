@@ -66,15 +66,30 @@ impl Workload {
         self.runner.computing()
     }
 
-    /// Times of the stages of an evaluation on the CPU, for a position in the middle of a game.
-    pub fn stages(&self) -> Result<Option<String>> {
+    /// Times of the stages of an evaluation on the CPU, for a position in the middle of a game, or of a batch
+    /// on a GPU.
+    pub fn stages(&self, boards: usize) -> Result<Option<String>> {
         const TIMES: usize = 20;
+        if let Some(stages) = self.gpu_stages(boards)? {
+            return Ok(Some(stages));
+        }
         let Some(plan) = self.runner.plan() else {
             return Ok(None);
         };
         let inputs = self.inputs(&self.positions[POSITIONS / 2..][..1]);
         let profile = plan.profile(&inputs, TIMES)?;
         Ok(Some(stages::table(plan, &profile, inputs.size)))
+    }
+
+    #[cfg(feature = "cuda")]
+    fn gpu_stages(&self, boards: usize) -> Result<Option<String>> {
+        let times = self.runner.gpu_times(self.positions[0].size(), boards)?;
+        Ok(times.map(|times| super::gpu_stages::table(&times, boards)))
+    }
+
+    #[cfg(not(feature = "cuda"))]
+    fn gpu_stages(&self, _: usize) -> Result<Option<String>> {
+        Ok(None)
     }
 
     /// Evaluations per second, measured for this time or at least one batch.

@@ -1,0 +1,305 @@
+//! Networks on a GPU that a CPU plays: the kernels of `nn::gpu` and its executor, held against other
+//! runners. Where there is no C++ compiler the tests are left out, and said to be.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use anyhow::Result;
+use keima::go::BoardSize;
+use keima::nn::arch::{Arch, BlockKind};
+use keima::nn::cpu::Plan as CpuPlan;
+use keima::nn::cpu::simd::Isa;
+use keima::nn::desc::Net;
+use keima::nn::features::InputBatch;
+use keima::nn::gpu::{Batch, Device, Executor, Format, Lane, Launch};
+use keima::nn::katago;
+use keima::nn::metadata::VALUES;
+use keima::nn::output::RawOutput;
+use keima::nn::plan::Plan;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// The program of `gpu_on_cpu.cpp`.
+fn program() -> Option<&'static Path> {
+    static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let compile = || {
+        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gpu_on_cpu");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nn/gpu_on_cpu.cpp");
+        let mut compiler = Command::new("c++");
+        compiler.args(["-std=c++17", "-O2", "-w", "-o"]).arg(&program);
+        match compiler.arg(source).status() {
+            Ok(status) => {
+                assert!(status.success(), "{source} does not compile");
+                Some(program)
+            }
+            Err(error) => {
+                println!("skipped: no C++ compiler ({error})");
+                None
+            }
+        }
+    };
+    PROGRAM.get_or_init(compile).as_deref()
+}
+
+/// A GPU in another process.
+#[derive(Clone)]
+struct Emulated(Arc<Mutex<Program>>);
+
+struct Program {
+    child: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+    launches: usize,
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Program {
+    fn send(&mut self, command: u8, numbers: &[u64], bytes: &[u8]) {
+        let mut message = vec![command];
+        message.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        message.extend(bytes);
+        self.input.write_all(&message).unwrap();
+    }
+
+    fn upload(&mut self, to: u64, bytes: &[u8]) {
+        self.send(b'u', &[to, bytes.len() as u64], bytes);
+    }
+
+    fn launch(&mut self, launch: &Launch) {
+        self.launches += 1;
+        let name = launch.kernel.as_bytes();
+        self.send(b'l', &[name.len() as u64], name);
+        let arguments = launch.arguments.bytes();
+        let numbers = [launch.blocks, launch.threads, launch.shared, arguments.len()];
+        let bytes: Vec<u8> = numbers
+            .iter()
+            .flat_map(|&number| (number as u64).to_le_bytes())
+            .chain(arguments.iter().copied())
+            .collect();
+        self.input.write_all(&bytes).unwrap();
+    }
+
+    fn download(&mut self, from: u64, to: &mut [u8]) {
+        self.send(b'd', &[from, to.len() as u64], &[]);
+        self.output.read_exact(to).unwrap();
+    }
+}
+
+impl Emulated {
+    fn start() -> Option<Emulated> {
+        let mut command = Command::new(program()?);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let launches = 0;
+        Some(Emulated(Arc::new(Mutex::new(Program {
+            child,
+            input,
+            output,
+            launches,
+        }))))
+    }
+
+    fn launches(&self) -> usize {
+        self.0.lock().unwrap().launches
+    }
+}
+
+struct Memory {
+    program: Arc<Mutex<Program>>,
+    address: u64,
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.program.lock().unwrap().send(b'f', &[self.address], &[]);
+    }
+}
+
+struct HostMemory {
+    inputs: Vec<u8>,
+    outputs: Vec<u8>,
+}
+
+impl Lane for HostMemory {
+    fn inputs(&mut self) -> &mut [u8] {
+        &mut self.inputs
+    }
+
+    fn outputs(&self) -> &[u8] {
+        &self.outputs
+    }
+}
+
+impl Device for Emulated {
+    type Memory = Memory;
+    type Lane = HostMemory;
+
+    fn name(&self) -> String {
+        "emulated".to_owned()
+    }
+
+    fn shared_limit(&self) -> usize {
+        keima::nn::gpu::tiles::SHARED_LIMIT
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Memory> {
+        let mut program = self.0.lock().unwrap();
+        program.send(b'a', &[bytes as u64], &[]);
+        let mut address = [0; 8];
+        program.output.read_exact(&mut address).unwrap();
+        Ok(Memory {
+            program: Arc::clone(&self.0),
+            address: u64::from_le_bytes(address),
+        })
+    }
+
+    fn address(&self, memory: &Memory) -> u64 {
+        memory.address
+    }
+
+    fn upload(&self, to: u64, bytes: &[u8]) -> Result<()> {
+        self.0.lock().unwrap().upload(to, bytes);
+        Ok(())
+    }
+
+    fn lane(&self, inputs: usize, outputs: usize) -> Result<HostMemory> {
+        Ok(HostMemory {
+            inputs: vec![0; inputs],
+            outputs: vec![0; outputs],
+        })
+    }
+
+    fn submit(&self, lane: &mut HostMemory, batch: &Batch) -> Result<()> {
+        let mut program = self.0.lock().unwrap();
+        program.upload(batch.inputs.0, &lane.inputs[..batch.inputs.1]);
+        for launch in batch.launches {
+            program.launch(launch);
+        }
+        program.download(batch.outputs.0, &mut lane.outputs[..batch.outputs.1]);
+        Ok(())
+    }
+
+    fn wait(&self, _: &mut HostMemory) -> Result<()> {
+        Ok(())
+    }
+
+    fn forget(&self) {}
+
+    fn measure(&self, _: &[Launch], _: usize) -> Result<Option<f64>> {
+        Ok(None)
+    }
+}
+
+/// Nets of the package, with every kind of head.
+const NETS: [&str; 8] = [
+    "s3.txt.gz",
+    "s5.bin",
+    "s8.bin.gz",
+    "s10.bin.gz",
+    "s11.bin.gz",
+    "s12.bin.gz",
+    "s15m.bin.gz",
+    "s16.bin.gz",
+];
+
+fn net(file: &str) -> Net {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/nets");
+    katago::read_file(&folder.join(file)).unwrap()
+}
+
+/// Random inputs, mostly zeros as real ones are; planes are 0 or 1 if they shall be packed.
+fn inputs(net: &Net, (width, height): (usize, usize), boards: usize, is_packed: bool) -> InputBatch {
+    let size = BoardSize::new(width, height).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64((width * 100 + height + boards) as u64);
+    let (planes, values) = net.input_version().channels();
+    let mut random = |len: usize, share: f64, is_packed: bool| -> Vec<f32> {
+        let value = |_| match rng.random_bool(share) {
+            true if is_packed => 1.0,
+            true => rng.random_range(-1.0..1.0),
+            false => 0.0,
+        };
+        (0..len).map(value).collect()
+    };
+    let mut spatial = random(boards * size.area() * planes, 0.1, is_packed);
+    let first = spatial.iter_mut().step_by(planes);
+    first.for_each(|value| *value = 1.0);
+    let metadata = if net.wants_metadata() { boards * VALUES } else { 0 };
+    InputBatch {
+        size,
+        spatial,
+        global: random(boards * values, 0.5, false),
+        metadata: random(metadata, 0.5, false),
+    }
+}
+
+fn figures(raw: &RawOutput) -> Vec<f32> {
+    let parts = [&raw.policy, &raw.pass, &raw.score, &raw.ownership];
+    let parts = parts.into_iter().flatten();
+    parts.chain(&raw.value).copied().collect()
+}
+
+/// The largest difference, relative to the largest figure of the position, at least 1.
+fn difference(found: &[RawOutput], expected: &[RawOutput]) -> f32 {
+    assert_eq!(found.len(), expected.len());
+    let of_position = |(found, expected): (&RawOutput, &RawOutput)| {
+        assert_eq!(found.policy.len(), expected.policy.len());
+        assert_eq!(found.score.len(), expected.score.len());
+        let (found, expected) = (figures(found), figures(expected));
+        assert_eq!(found.len(), expected.len());
+        assert!(found.iter().all(|value| value.is_finite()), "{found:?}");
+        let greatest = expected.iter().fold(1.0, |a: f32, b| a.max(b.abs()));
+        let pairs = found.iter().zip(&expected);
+        pairs.fold(0.0, |most: f32, (a, b)| most.max((a - b).abs())) / greatest
+    };
+    let pairs = found.iter().zip(expected);
+    pairs.map(of_position).fold(0.0, f32::max)
+}
+
+/// Holds a net on the emulated GPU against the CPU's kernels in f32.
+fn compare(name: &str, net: &Net, format: Format, tolerance: f32, batches: &[((usize, usize), usize)]) {
+    let Some(device) = Emulated::start() else {
+        return;
+    };
+    let plan = Plan::new(net).unwrap();
+    let operations = plan.operations.len();
+    let executor = Executor::new(device, plan, format).unwrap();
+    let oracle = CpuPlan::new(net, Isa::chosen().unwrap(), false);
+    for (index, &(size, boards)) in batches.iter().enumerate() {
+        let inputs = inputs(net, size, boards, index % 2 == 0);
+        let expected = oracle.forward(&inputs).unwrap();
+        let before = executor.device().launches();
+        let found = executor.forward(&inputs).unwrap();
+        assert_eq!(executor.device().launches() - before, operations);
+        let worst = difference(&found, &expected);
+        println!("{name} {format:?} {size:?} {boards}: {worst:.1e}");
+        assert!(worst <= tolerance, "{name}, {format:?}, {boards} of {size:?}: {worst}");
+    }
+}
+
+#[test]
+fn synthetic_nets_in_f32_equal_the_cpu() {
+    for file in NETS {
+        let sizes = [((19, 19), 1), ((9, 9), 8), ((13, 13), 3), ((7, 11), 3), ((2, 2), 1)];
+        compare(file, &net(file), Format::F32, 1e-5, &sizes);
+    }
+}
+
+#[test]
+fn synthetic_nets_on_tensor_cores_are_near_the_cpu() {
+    for file in NETS {
+        compare(file, &net(file), Format::F16, 3e-3, &[((9, 9), 3), ((7, 11), 1)]);
+    }
+    compare("s8", &net("s8.bin.gz"), Format::F16, 3e-3, &[((19, 19), 3), ((13, 13), 8)]);
+}
