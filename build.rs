@@ -9,14 +9,12 @@ use std::process::Command;
 /// for it for their own instructions.
 const ARCHITECTURE: &str = "-arch=compute_80";
 const KERNELS: &str = "src/nn/candle/kernels.cu";
-/// Kernels for playing, compiled for the instructions of GPUs of 2020 to 2022 and of 2022 on, and to be
-/// compiled by the driver for later ones.
+/// Kernels for playing: instructions of GPUs of 2020 to 2022 and of those of 2022 on, and what the driver
+/// compiles for others.
 const GPU_KERNELS: &str = "src/nn/gpu/kernels.cu";
-const GPU_ARCHITECTURES: [&str; 3] = [
-    "-gencode=arch=compute_80,code=sm_80",
-    "-gencode=arch=compute_90,code=sm_90",
-    "-gencode=arch=compute_80,code=compute_80",
-];
+const GPU_ARCHITECTURES: [&str; 3] = ["sm_80", "sm_90a", "compute_80"];
+/// A list that replaces these, such as `sm_90a`, where only some GPUs matter: compiling takes a minute each.
+const ARCHITECTURES_VARIABLE: &str = "KEIMA_GPU_ARCHITECTURES";
 
 fn main() {
     println!("cargo::rerun-if-changed=weights");
@@ -37,7 +35,16 @@ fn main() {
 fn compile_kernels() {
     println!("cargo::rerun-if-env-changed=CUDA_HOME");
     compile(KERNELS, &["-ptx", ARCHITECTURE], "kernels.ptx");
-    let fatbin = [&["-fatbin"], &GPU_ARCHITECTURES[..]].concat();
+    println!("cargo::rerun-if-env-changed={ARCHITECTURES_VARIABLE}");
+    println!("cargo::rerun-if-changed=src/nn/gpu/groups.cuh");
+    let chosen = env::var(ARCHITECTURES_VARIABLE).unwrap_or_else(|_| GPU_ARCHITECTURES.join(","));
+    let codes = chosen.split(',').map(|code| {
+        let virtual_code = code.replace("sm_", "compute_");
+        format!("-gencode=arch={virtual_code},code={code}")
+    });
+    let codes: Vec<String> = codes.collect();
+    let codes = codes.iter().map(String::as_str);
+    let fatbin: Vec<&str> = ["-fatbin"].into_iter().chain(codes).collect();
     compile(GPU_KERNELS, &fatbin, "gpu_kernels.fatbin");
 }
 

@@ -119,7 +119,7 @@ impl Runner {
     #[cfg(feature = "cuda")]
     pub fn gpu_times(&self, size: BoardSize, boards: usize) -> Result<Option<Vec<gpu::executor::Time>>> {
         match &self.model {
-            AnyModel::Gpu(executor) => executor.times(size, boards),
+            AnyModel::Gpu(executor) => executor.times(size, boards).map(Some),
             _ => Ok(None),
         }
     }

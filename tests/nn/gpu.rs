@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use anyhow::Result;
 use keima::go::BoardSize;
-use keima::nn::arch::{Arch, BlockKind};
+use keima::nn::arch::Arch;
 use keima::nn::cpu::Plan as CpuPlan;
 use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::Net;
@@ -52,6 +52,7 @@ struct Program {
     input: ChildStdin,
     output: ChildStdout,
     launches: usize,
+    rng: ChaCha8Rng,
 }
 
 impl Drop for Program {
@@ -102,12 +103,12 @@ impl Emulated {
             .spawn()
             .unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        let launches = 0;
         Some(Emulated(Arc::new(Mutex::new(Program {
             child,
             input,
             output,
-            launches,
+            launches: 0,
+            rng: ChaCha8Rng::seed_from_u64(1),
         }))))
     }
 
@@ -151,7 +152,11 @@ impl Device for Emulated {
     }
 
     fn shared_limit(&self) -> usize {
-        keima::nn::gpu::tiles::SHARED_LIMIT
+        227 << 10
+    }
+
+    fn has_groups(&self) -> bool {
+        true
     }
 
     fn allocate(&self, bytes: usize) -> Result<Memory> {
@@ -197,8 +202,9 @@ impl Device for Emulated {
 
     fn forget(&self) {}
 
-    fn measure(&self, _: &[Launch], _: usize) -> Result<Option<f64>> {
-        Ok(None)
+    /// Random, so that all tiles are tried.
+    fn measure(&self, _: &[Launch], _: usize) -> Result<f64> {
+        Ok(self.0.lock().unwrap().rng.random())
     }
 }
 
@@ -302,4 +308,17 @@ fn synthetic_nets_on_tensor_cores_are_near_the_cpu() {
         compare(file, &net(file), Format::F16, 3e-3, &[((9, 9), 3), ((7, 11), 1)]);
     }
     compare("s8", &net("s8.bin.gz"), Format::F16, 3e-3, &[((19, 19), 3), ((13, 13), 8)]);
+}
+
+/// The layers of b18c384nbt, narrower: nested bottlenecks, some with global pooling, and Mish.
+#[test]
+fn nested_bottlenecks_are_near_the_cpu() {
+    let mut net = Arch::named("b4c64nbt").unwrap().init(3);
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    for tensor in net.tensors_mut() {
+        let shaken = |value: &mut f32| *value *= rng.random_range(0.8..1.2);
+        tensor.weights.iter_mut().for_each(shaken);
+    }
+    compare("b4c64nbt", &net, Format::F32, 1e-5, &[((9, 9), 3), ((19, 19), 1)]);
+    compare("b4c64nbt", &net, Format::F16, 3e-3, &[((9, 9), 3), ((19, 19), 1)]);
 }

@@ -45,7 +45,7 @@ inline __half __float2half(float x) {
 
 // ---- fibers ------------------------------------------------------------------------------------
 
-const size_t STACK_BYTES = 1 << 16, MOST_THREADS = 256;
+const size_t STACK_BYTES = 1 << 16, MOST_THREADS = 512;
 
 #ifdef __x86_64__
 // Saves the registers that a call keeps, and goes on where another fiber did so.
@@ -238,6 +238,49 @@ static void multiply_add(float (&sums)[4], const unsigned (&a)[4], unsigned b0, 
     }
 }
 
+static void open_products() {}
+static void close_products() {}
+static void publish_copies() {}
+template <int COUNT> void wait_for_products(float (&)[COUNT]) {}
+
+// As PTX's wgmma.m64nNk16 with the left side in registers: each warp has 16 rows.
+template <int COLUMNS, int DEPTH>
+void multiply_group(float (&sums)[COLUMNS / 2], const unsigned (&a)[4], const char *columns, int piece) {
+    if ((uintptr_t)columns % 1024) {
+        fprintf(stderr, "columns are not aligned\n");
+        exit(3);
+    }
+    Warp &warp = warps[threadIdx.x / 32];
+    unsigned lane = threadIdx.x % 32, turn = warp.turn[lane]++ & 1;
+    unsigned group = lane / 4, pair = lane % 4 * 2;
+    auto &left = warp.a[turn];
+    left[group][pair] = low(a[0]), left[group][pair + 1] = high(a[0]);
+    left[group + 8][pair] = low(a[1]), left[group + 8][pair + 1] = high(a[1]);
+    left[group][pair + 8] = low(a[2]), left[group][pair + 9] = high(a[2]);
+    left[group + 8][pair + 8] = low(a[3]), left[group + 8][pair + 9] = high(a[3]);
+    warp.barrier.wait(32);
+    for (unsigned column = 0; column < COLUMNS; column++) {
+        if (column % 8 / 2 != lane % 4)
+            continue;
+        // The permutation of 128 bytes, or that of 64 bytes, of PTX.
+        unsigned permutation = DEPTH == 64 ? column & 7 : column >> 1 & 3;
+        float right[16];
+        for (unsigned half = 0; half < 2; half++) {
+            const uint16_t *bits =
+                (const uint16_t *)(columns + column * DEPTH * 2 + ((piece + half) ^ permutation) * 16);
+            for (unsigned k = 0; k < 8; k++)
+                right[half * 8 + k] = wide_of[bits[k]];
+        }
+        for (unsigned low_or_high = 0; low_or_high < 2; low_or_high++) {
+            const float *row = left[group + low_or_high * 8];
+            float sum = 0.0f;
+            for (unsigned k = 0; k < 16; k++)
+                sum += row[k] * right[k];
+            sums[column / 8 * 4 + low_or_high * 2 + column % 2] += sum;
+        }
+    }
+}
+
 // ---- kernels -----------------------------------------------------------------------------------
 
 typedef std::function<void(const void *)> Kernel;
@@ -302,12 +345,12 @@ static void launch() {
         fprintf(stderr, "there is no kernel %s\n", name.c_str());
         exit(3);
     }
-    char *own_shared = (char *)aligned_alloc(128, (shared + 2 * 128) / 128 * 128);
+    char *own_shared = (char *)aligned_alloc(1024, (shared + 2 * 1024) / 1024 * 1024);
     blockDim.x = threads;
     shared_memory = own_shared;
     std::function<void()> kernel = [&] { found->second(arguments.data()); };
     for (uint64_t block = 0; block < count; block++) {
-        memset(own_shared, 0xff, (shared + 2 * 128) / 128 * 128);
+        memset(own_shared, 0xff, (shared + 2 * 1024) / 1024 * 1024);
         blockIdx.x = block;
         of_block = Barrier();
         for (Warp &warp : warps) {
@@ -318,7 +361,7 @@ static void launch() {
             groups.clear();
         run_block(kernel);
     }
-    for (size_t i = shared; i < (shared + 2 * 128) / 128 * 128; i++) {
+    for (size_t i = shared; i < (shared + 2 * 1024) / 1024 * 1024; i++) {
         if ((unsigned char)own_shared[i] != 0xff) {
             fprintf(stderr, "%s wrote outside of shared memory\n", name.c_str());
             exit(3);

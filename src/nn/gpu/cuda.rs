@@ -26,6 +26,10 @@ use crate::threads::locked;
 
 /// Compiled from `kernels.cu` by the build script.
 const KERNELS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/gpu_kernels.fatbin"));
+/// Compute capability with instructions of groups of warps.
+const WITH_GROUPS: (i32, i32) = (9, 0);
+/// Set to `warps`, this variable of the environment forbids them, for comparison.
+const KERNELS_VARIABLE: &str = "KEIMA_GPU_KERNELS";
 /// Shared memory that a block has without being asked for.
 const COMMON_SHARED: usize = 48 << 10;
 
@@ -34,6 +38,7 @@ pub struct CudaGpu {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
     shared_limit: usize,
+    has_groups: bool,
     queue: Mutex<Queue>,
 }
 
@@ -72,6 +77,9 @@ impl CudaGpu {
             CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
         let limit = context.attribute(attribute);
         let limit = limit.map_err(failed("the device does not answer"))?;
+        let capability = context.compute_capability();
+        let capability = capability.map_err(failed("the device does not answer"))?;
+        let chosen = std::env::var(KERNELS_VARIABLE);
         let queue = Queue {
             module,
             functions: HashMap::new(),
@@ -81,6 +89,7 @@ impl CudaGpu {
             context,
             stream,
             shared_limit: usize::try_from(limit)?,
+            has_groups: capability == WITH_GROUPS && chosen.as_deref() != Ok("warps"),
             queue: Mutex::new(queue),
         })
     }
@@ -191,6 +200,10 @@ impl Device for CudaGpu {
         self.shared_limit
     }
 
+    fn has_groups(&self) -> bool {
+        self.has_groups
+    }
+
     fn allocate(&self, bytes: usize) -> Result<CudaMemory> {
         self.bind()?;
         let bytes = bytes.max(1);
@@ -265,7 +278,7 @@ impl Device for CudaGpu {
         locked(&self.queue).lists.clear();
     }
 
-    fn measure(&self, launches: &[Launch], times: usize) -> Result<Option<f64>> {
+    fn measure(&self, launches: &[Launch], times: usize) -> Result<f64> {
         self.bind()?;
         let mut queue = locked(&self.queue);
         self.launch_all(&mut queue, launches)?;
@@ -282,7 +295,7 @@ impl Device for CudaGpu {
         let milliseconds = start
             .elapsed_ms(&end)
             .map_err(failed("a kernel failed while it was measured"))?;
-        Ok(Some(f64::from(milliseconds) * 1e-3 / times as f64))
+        Ok(f64::from(milliseconds) * 1e-3 / times as f64)
     }
 }
 

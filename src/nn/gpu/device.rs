@@ -36,6 +36,9 @@ pub trait Device: Send + Sync {
     /// Most bytes of shared memory of a block.
     fn shared_limit(&self) -> usize;
 
+    /// Whether kernels may use instructions of groups of warps, see [`tiles`](super::tiles).
+    fn has_groups(&self) -> bool;
+
     /// New memory, filled with zeros.
     fn allocate(&self, bytes: usize) -> Result<Self::Memory>;
 
@@ -58,8 +61,8 @@ pub trait Device: Send + Sync {
     /// Forgets recorded lists of kernels, as their addresses are no longer valid.
     fn forget(&self);
 
-    /// The seconds that some kernels take one after another, measured; none where that says nothing.
-    fn measure(&self, launches: &[Launch], times: usize) -> Result<Option<f64>>;
+    /// The seconds that some kernels take one after another, measured so many times.
+    fn measure(&self, launches: &[Launch], times: usize) -> Result<f64>;
 }
 
 /// Memory of the host through which batches pass.

@@ -27,6 +27,8 @@ pub const BATCHES: [usize; 16] = [
 const LANES: usize = 2;
 /// How often a tile is measured.
 const MEASUREMENTS: usize = 4;
+/// How often an operation is measured for a profile.
+const PROFILE_MEASUREMENTS: usize = 20;
 
 /// A network on a device.
 pub struct Executor<D: Device> {
@@ -255,14 +257,10 @@ impl<D: Device> Executor<D> {
         conv: &Conv,
     ) -> Result<Launch> {
         let shape = binding.shape(conv);
-        let limit = self.device.shared_limit();
         let tile = match state.tiles.get(&shape) {
             Some(tile) => *tile,
             None => {
-                let tile = match self.fastest(state, binding, index, conv)? {
-                    Some(tile) => tile,
-                    None => Tile::guess(&shape, limit).context("a board that is too wide")?,
-                };
+                let tile = self.fastest(state, binding, index, conv)?;
                 state.tiles.insert(shape, tile);
                 tile
             }
@@ -290,37 +288,34 @@ impl<D: Device> Executor<D> {
         binding.tiled(index, conv, tile, weights)
     }
 
-    /// The tile that is measured to be the fastest, on devices that can be measured.
+    /// The tile that is measured to be the fastest.
     fn fastest(
         &self,
         state: &mut State<D>,
         binding: &Binding,
         index: usize,
         conv: &Conv,
-    ) -> Result<Option<Tile>> {
+    ) -> Result<Tile> {
+        let (limit, has_groups) = (self.device.shared_limit(), self.device.has_groups());
         let mut best: Option<(f64, Tile)> = None;
-        for tile in Tile::candidates(&binding.shape(conv), self.device.shared_limit()) {
+        for tile in Tile::candidates(&binding.shape(conv), limit, has_groups) {
             let launch = self.with_tile(state, binding, index, conv, tile)?;
-            let Some(seconds) = self.device.measure(&[launch], MEASUREMENTS)? else {
-                return Ok(None);
-            };
+            let seconds = self.device.measure(&[launch], MEASUREMENTS)?;
             if best.is_none_or(|(least, _)| seconds < least) {
                 best = Some((seconds, tile));
             }
         }
-        Ok(best.map(|(_, tile)| tile))
+        let best = best.map(|(_, tile)| tile);
+        best.context("the board is too wide for the GPU's shared memory")
     }
 
-    /// The seconds that each operation takes for a batch of this many boards, with the name of its kernel;
-    /// none on devices that cannot be measured.
-    pub fn times(&self, size: BoardSize, boards: usize) -> Result<Option<Vec<Time>>> {
+    /// The seconds that each operation takes for a batch of this many boards, with the name of its kernel.
+    pub fn times(&self, size: BoardSize, boards: usize) -> Result<Vec<Time>> {
         let prepared = self.prepared(size, boards)?;
         let mut times = Vec::new();
         for (operation, launch) in self.plan.operations.iter().zip(&prepared.launches) {
             let launches = std::slice::from_ref(launch);
-            let Some(seconds) = self.device.measure(launches, 20)? else {
-                return Ok(None);
-            };
+            let seconds = self.device.measure(launches, PROFILE_MEASUREMENTS)?;
             let cost = self
                 .plan
                 .cost(operation, size.area(), self.format.bytes());
@@ -333,7 +328,7 @@ impl<D: Device> Executor<D> {
                 seconds,
             });
         }
-        Ok(Some(times))
+        Ok(times)
     }
 }
 

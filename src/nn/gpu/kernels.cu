@@ -11,7 +11,12 @@
     extern "C" __global__ void __launch_bounds__(threads) name(const Arguments arguments) {           \
         __VA_ARGS__(arguments);                                                                       \
     }
-#define SHARED(name) extern __shared__ __align__(128) char name[]
+#define SHARED(name) extern __shared__ __align__(1024) char name[]
+// Instructions of warp groups, which only GPUs of compute capability 9.0 have.
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define HAS_GROUPS
+#include "groups.cuh"
+#endif
 #endif
 
 typedef __half f16;
@@ -93,6 +98,48 @@ __device__ inline void multiply_add(float (&sums)[4], const unsigned (&a)[4], un
                  "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                  : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+// Before products of a warp group read registers that have been written.
+__device__ inline void open_products() {
+#ifdef HAS_GROUPS
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#endif
+}
+
+// Adds 64x16 times 16xCOLUMNS. A warp has 16 rows, as in `multiply_add`. `columns` are those of a stage,
+// [column][DEPTH] in permuted pieces, aligned to 1024 bytes; `piece` is the first of the two that are read.
+template <int COLUMNS, int DEPTH>
+__device__ inline void multiply_group(float (&sums)[COLUMNS / 2], const unsigned (&a)[4],
+                                      const char *columns, int piece) {
+#ifdef HAS_GROUPS
+    // Address, distance of groups of eight columns, and kind of permutation (of 128 or 64 bytes).
+    unsigned long long address = shared_address(columns) + piece * 16, groups = 8 * DEPTH * 2;
+    unsigned long long kind = DEPTH == 64 ? 1 : 2;
+    GroupProduct<COLUMNS>::add(sums, a, address >> 4 & 0x3fff | 1ull << 16 | groups >> 4 << 32 | kind << 62);
+#endif
+}
+
+__device__ inline void close_products() {
+#ifdef HAS_GROUPS
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+#endif
+}
+
+// Waits until all products are added.
+template <int COUNT> __device__ inline void wait_for_products(float (&sums)[COUNT]) {
+#ifdef HAS_GROUPS
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    for (int i = 0; i < COUNT; i++)
+        asm volatile("" : "+f"(sums[i])::"memory");
+#endif
+}
+
+// Makes copies of this thread visible to products of warp groups.
+__device__ inline void publish_copies() {
+#ifdef HAS_GROUPS
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
 }
 #endif
 
@@ -208,6 +255,27 @@ const int RESULT_PADDING = 8;
 // neighboring rows have theirs in different banks.
 template <int DEPTH> __device__ inline int permutation(int row) {
     return DEPTH == 64 ? row & 7 : row >> 1 & 3;
+}
+
+// Finishes a tile of results in shared memory.
+template <int ROWS, int COLUMNS, int THREADS>
+__device__ inline void finish_tile(const ConvArguments &a, const float *results, int first_row,
+                                   int first_column) {
+    const int STRIDE = COLUMNS + RESULT_PADDING, PACKS = COLUMNS / 8, AT_ONCE = THREADS / PACKS;
+    int thread = threadIdx.x;
+    if (thread >= AT_ONCE * PACKS)
+        return;
+    int pack = thread % PACKS, first = first_column + pack * 8;
+    float scale[8], bias[8];
+    read_affine(a, first, scale, bias);
+    for (int row = thread / PACKS; row < ROWS && first_row + row < a.rows; row += AT_ONCE) {
+        float x[8];
+        const float *from = results + row * STRIDE + pack * 8;
+#pragma unroll
+        for (int lane = 0; lane < 8; lane++)
+            x[lane] = from[lane];
+        finish<f16>(a, first_row + row, first, x, scale, bias);
+    }
 }
 
 // In f16, on tensor cores: a block of WARPS x 2 warps computes WARPS * TALL * 16 rows by WIDE * 16
@@ -336,20 +404,123 @@ template <int WARPS, int TALL, int WIDE, int DEPTH> __device__ void conv_tensor(
         }
     }
     __syncthreads();
-    const int PACKS = COLUMNS / 8, AT_ONCE = THREADS / PACKS;
-    if (thread >= AT_ONCE * PACKS)
-        return;
-    int pack = thread % PACKS, first = column_tile * COLUMNS + pack * 8;
-    float scale[8], bias[8];
-    read_affine(a, first, scale, bias);
-    for (int row = thread / PACKS; row < ROWS && first_row + row < a.rows; row += AT_ONCE) {
-        float x[8];
-        const float *from = results + row * STRIDE + pack * 8;
+    finish_tile<ROWS, COLUMNS, THREADS>(a, results, first_row, column_tile * COLUMNS);
+}
+
+// The same with warp groups: a block of GROUPS of them computes GROUPS * 64 rows by COLUMNS channels. Inputs of the next
+// step are loaded into registers while products of this one are added.
+template <int GROUPS, int COLUMNS, int DEPTH> __device__ void conv_groups(const ConvArguments &a) {
+    const int ROWS = GROUPS * 64, THREADS = GROUPS * 128;
+    const int PIECES = DEPTH / 8, ROW_BYTES = DEPTH * 2, STAGE_BYTES = COLUMNS * ROW_BYTES;
+    SHARED(shared);
+    int thread = threadIdx.x, lane = thread & 31, warp = thread >> 5;
+    int column_tiles = a.outputs / COLUMNS;
+    int column_tile = blockIdx.x % column_tiles;
+    int first_row = (int)(blockIdx.x / column_tiles) * ROWS;
+    int taps = a.kernel_height * a.kernel_width, chunks = a.inputs / DEPTH, steps = taps * chunks;
+    int halo = a.kernel_height / 2 * a.width + a.kernel_width / 2;
+    int input_rows = ROWS + 2 * halo, input_bytes = input_rows * ROW_BYTES;
+    int input_buffers = taps >= STAGES - 1 ? 2 : STAGES;
+    char *weights = shared, *inputs = weights + STAGES * STAGE_BYTES;
+    char *zeros = inputs + input_buffers * input_bytes;
+    if (thread < 32)
+        reinterpret_cast<unsigned *>(zeros)[thread] = 0;
+
+    auto copy_step = [&](int step, int chunk, int tap) {
+        const char *from = (const char *)a.weights +
+                           ((size_t)(column_tile * chunks + chunk) * taps + tap) * STAGE_BYTES;
+        char *to = weights + step % STAGES * STAGE_BYTES;
+        for (int piece = thread; piece < STAGE_BYTES / 16; piece += THREADS)
+            copy_16(to + piece * 16, from + piece * 16, true);
+        if (tap > 0)
+            return;
+        char *tile = inputs + chunk % input_buffers * input_bytes;
+        for (int place = thread; place < input_rows * PIECES; place += THREADS) {
+            int row = place / PIECES, piece = place % PIECES, seen = first_row - halo + row;
+            bool is_there = seen >= 0 && seen < a.rows;
+            const f16 *from = (const f16 *)a.input + (size_t)(is_there ? seen : 0) * a.inputs +
+                              chunk * DEPTH + piece * 8;
+            copy_16(tile + row * ROW_BYTES + ((piece ^ permutation<DEPTH>(row)) << 4), from, is_there);
+        }
+    };
+
+    unsigned mask = neighbors(a, first_row + warp * 16 + (lane & 15));
+    float sums[COLUMNS / 2] = {};
+
+    int next = 0, next_chunk = 0, next_tap = 0;
+    auto copy_next = [&]() {
+        if (next < steps) {
+            copy_step(next, next_chunk, next_tap);
+            next++;
+            if (++next_tap == taps) {
+                next_tap = 0;
+                next_chunk++;
+            }
+        }
+        close_copies();
+    };
+    // The step whose inputs are loaded next.
+    int chunk = 0, tap = 0, dy = -(a.kernel_height / 2), dx = -(a.kernel_width / 2);
+    auto load_next = [&](unsigned (&left)[PIECES / 2][4]) {
+        const char *tile = inputs + chunk % input_buffers * input_bytes;
+        int row = warp * 16 + (lane & 15) + halo + dy * a.width + dx;
+        bool is_there = mask >> tap & 1;
+        const char *from = is_there ? tile + row * ROW_BYTES : zeros + (row * ROW_BYTES & 127);
+        int permuted = permutation<DEPTH>(row) ^ lane >> 4;
 #pragma unroll
-        for (int lane = 0; lane < 8; lane++)
-            x[lane] = from[lane];
-        finish<f16>(a, first_row + row, first, x, scale, bias);
+        for (int k = 0; k < PIECES / 2; k++)
+            load_matrices(left[k], from + ((2 * k ^ permuted) << 4));
+        if (++dx > a.kernel_width / 2) {
+            dx = -(a.kernel_width / 2);
+            dy++;
+        }
+        if (++tap == taps) {
+            tap = 0;
+            dy = -(a.kernel_height / 2);
+            chunk++;
+        }
+    };
+    auto take_step = [&](int step, unsigned (&left)[PIECES / 2][4], unsigned (&left_of_next)[PIECES / 2][4]) {
+        wait_for_copies<STAGES - 3>();
+        publish_copies();
+        __syncthreads();
+        copy_next();
+        if (step == 0)
+            load_next(left);
+        const char *columns = weights + step % STAGES * STAGE_BYTES;
+        open_products();
+#pragma unroll
+        for (int k = 0; k < PIECES / 2; k++)
+            multiply_group<COLUMNS, DEPTH>(sums, left[k], columns, 2 * k);
+        close_products();
+        if (step + 1 < steps)
+            load_next(left_of_next);
+        wait_for_products(sums);
+    };
+
+    for (int stage = 0; stage < STAGES - 1; stage++)
+        copy_next();
+    unsigned even[PIECES / 2][4], odd[PIECES / 2][4];
+    for (int step = 0; step < steps; step += 2) {
+        take_step(step, even, odd);
+        if (step + 1 < steps)
+            take_step(step + 1, odd, even);
     }
+
+    wait_for_copies<0>();
+    __syncthreads();
+    const int STRIDE = COLUMNS + RESULT_PADDING;
+    float *results = reinterpret_cast<float *>(shared);
+#pragma unroll
+    for (int j = 0; j < COLUMNS / 8; j++) {
+        float *to = results + (warp * 16 + (lane >> 2)) * STRIDE + j * 8 + (lane & 3) * 2;
+        to[0] = sums[j * 4];
+        to[1] = sums[j * 4 + 1];
+        to[8 * STRIDE] = sums[j * 4 + 2];
+        to[8 * STRIDE + 1] = sums[j * 4 + 3];
+    }
+    __syncthreads();
+    finish_tile<ROWS, COLUMNS, THREADS>(a, results, first_row, column_tile * COLUMNS);
 }
 
 // ---- inputs ------------------------------------------------------------------------------------
@@ -511,13 +682,23 @@ TILE(32, 32, 2, 1, 2)
 TILE(64, 32, 2, 2, 2)
 TILE(64, 64, 2, 2, 4)
 TILE(64, 96, 2, 2, 6)
-TILE(128, 32, 2, 4, 2)
 TILE(128, 64, 2, 4, 4)
 TILE(128, 96, 2, 4, 6)
 TILE(128, 128, 2, 4, 8)
-TILE(256, 64, 4, 4, 4)
-TILE(256, 96, 4, 4, 6)
-TILE(256, 128, 4, 4, 8)
+// Tiles of warp groups.
+#define GROUP_TILE(rows, columns, groups)                                                             \
+    KERNEL(group_##rows##x##columns##x32, groups * 128, ConvArguments, conv_groups<groups, columns, 32>) \
+    KERNEL(group_##rows##x##columns##x64, groups * 128, ConvArguments, conv_groups<groups, columns, 64>)
+GROUP_TILE(64, 32, 1)
+GROUP_TILE(64, 64, 1)
+GROUP_TILE(128, 64, 2)
+GROUP_TILE(128, 96, 2)
+GROUP_TILE(128, 128, 2)
+GROUP_TILE(128, 192, 2)
+GROUP_TILE(192, 96, 3)
+GROUP_TILE(192, 128, 3)
+GROUP_TILE(192, 192, 3)
+GROUP_TILE(256, 96, 4)
 KERNEL(conv_plain_f32, 128, ConvArguments, conv_plain<f32>)
 KERNEL(planes_f32, 256, PlanesArguments, planes<f32>)
 KERNEL(planes_f16, 256, PlanesArguments, planes<f16>)

@@ -11,12 +11,11 @@ const ZERO_BYTES: usize = 128;
 /// Shared memory that a block may have on all GPUs that the kernels are made for (of computing
 /// capability 8.6; others have more).
 pub const SHARED_LIMIT: usize = 99 << 10;
-/// Blocks that keep a large GPU busy: below this, smaller tiles are better.
-const ENOUGH_BLOCKS: usize = 200;
-
 /// What one block computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tile {
+    /// Instructions.
+    pub unit: Unit,
     /// Points.
     pub rows: usize,
     /// Output channels.
@@ -25,20 +24,44 @@ pub struct Tile {
     pub depth: usize,
 }
 
-/// Rows and columns of the compiled tiles, as in `kernels.cu`, the largest first.
-const SHAPES: [(usize, usize); 11] = [
-    (256, 128),
-    (256, 96),
-    (256, 64),
+/// Which instructions of tensor cores a tile uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Those of warps, which all GPUs from 2020 on have.
+    Warps,
+    /// Those of groups of four warps, on GPUs of compute capability 9.0: twice as fast.
+    Groups,
+}
+
+/// Rows and columns of the compiled tiles, as in `kernels.cu`.
+const OF_WARPS: [(usize, usize); 7] = [
     (128, 128),
     (128, 96),
     (128, 64),
-    (128, 32),
     (64, 96),
     (64, 64),
     (64, 32),
     (32, 32),
 ];
+/// The same for groups of warps.
+const OF_GROUPS: [(usize, usize); 10] = [
+    (256, 96),
+    (192, 192),
+    (192, 128),
+    (192, 96),
+    (128, 192),
+    (128, 128),
+    (128, 96),
+    (128, 64),
+    (64, 64),
+    (64, 32),
+];
+/// Threads of a block of warps.
+const WARP_THREADS: usize = 128;
+/// Rows and threads of a group of warps.
+const GROUP: (usize, usize) = (64, 128);
+/// Input channels of a step.
+const DEPTHS: [usize; 2] = [64, 32];
 
 /// Size of a convolution, with padded channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,14 +94,19 @@ impl Shape {
 impl Tile {
     /// Name of the kernel.
     pub fn kernel(&self) -> String {
-        format!("conv_{}x{}x{}", self.rows, self.columns, self.depth)
+        let kind = match self.unit {
+            Unit::Warps => "conv",
+            Unit::Groups => "group",
+        };
+        format!("{kind}_{}x{}x{}", self.rows, self.columns, self.depth)
     }
 
     /// Threads of a block.
     pub fn threads(&self) -> usize {
-        match self.rows {
-            256 => 256,
-            _ => 128,
+        let (rows, threads) = GROUP;
+        match self.unit {
+            Unit::Warps => WARP_THREADS,
+            Unit::Groups => self.rows / rows * threads,
         }
     }
 
@@ -89,10 +117,9 @@ impl Tile {
 
     /// Bytes of shared memory of a block.
     pub fn shared(&self, shape: &Shape) -> usize {
-        let buffers = if shape.taps() >= STAGES - 1 {
-            2
-        } else {
-            STAGES
+        let buffers = match shape.taps() {
+            taps if taps >= STAGES - 1 => 2,
+            _ => STAGES,
         };
         let row = self.depth * VALUE_BYTES;
         let inputs = buffers * (self.rows + 2 * shape.halo()) * row;
@@ -101,11 +128,15 @@ impl Tile {
         copies.max(results)
     }
 
-    /// All tiles for a convolution with this much shared memory for a block.
-    pub fn candidates(shape: &Shape, limit: usize) -> Vec<Tile> {
-        let depths = [64, 32].into_iter();
-        let tiles = depths.flat_map(|depth| {
-            SHAPES.map(|(rows, columns)| Tile {
+    /// All tiles for a convolution on a GPU with this much shared memory for a block, with or without
+    /// instructions of groups of warps.
+    pub fn candidates(shape: &Shape, limit: usize, has_groups: bool) -> Vec<Tile> {
+        let of_warps = OF_WARPS.iter().map(|size| (Unit::Warps, size));
+        let of_groups = OF_GROUPS.iter().map(|size| (Unit::Groups, size));
+        let of_groups = of_groups.filter(|_| has_groups);
+        let tiles = of_warps.chain(of_groups).flat_map(|(unit, &(rows, columns))| {
+            DEPTHS.map(|depth| Tile {
+                unit,
                 rows,
                 columns,
                 depth,
@@ -117,19 +148,5 @@ impl Tile {
                 && tile.shared(shape) <= limit
         };
         tiles.filter(fits).collect()
-    }
-
-    /// A good tile for a GPU that has not been measured: the largest that still makes enough blocks.
-    pub fn guess(shape: &Shape, limit: usize) -> Option<Tile> {
-        let candidates = Tile::candidates(shape, limit);
-        let small = |tile: &&Tile| tile.rows <= 128;
-        let enough = |tile: &&Tile| tile.blocks(shape) >= ENOUGH_BLOCKS;
-        let size = |tile: &&Tile| (tile.rows * tile.columns, tile.depth);
-        let best = candidates
-            .iter()
-            .filter(small)
-            .filter(enough)
-            .max_by_key(size);
-        best.or_else(|| candidates.iter().min_by_key(size)).copied()
     }
 }
