@@ -34,7 +34,7 @@ enum AnyModel {
     CandleLeela(Box<LeelaModel>),
     Kernels(Box<Plan>),
     #[cfg(feature = "cuda")]
-    Gpu(Box<gpu::Executor<gpu::cuda::CudaGpu>>),
+    Gpu(Box<gpu::fallback::WithFallback<gpu::cuda::CudaGpu>>),
 }
 
 /// How answers are read.
@@ -117,9 +117,13 @@ impl Runner {
 
     /// The seconds of each operation of a batch, where own kernels compute the net on a GPU.
     #[cfg(feature = "cuda")]
-    pub fn gpu_times(&self, size: BoardSize, boards: usize) -> Result<Option<Vec<gpu::executor::Time>>> {
+    pub fn gpu_times(
+        &self,
+        size: BoardSize,
+        boards: usize,
+    ) -> Result<Option<Vec<gpu::executor::Time>>> {
         match &self.model {
-            AnyModel::Gpu(executor) => executor.times(size, boards).map(Some),
+            AnyModel::Gpu(model) => model.executor().times(size, boards).map(Some),
             _ => Ok(None),
         }
     }
@@ -146,7 +150,7 @@ impl Runner {
             AnyModel::CandleLeela(model) => model.forward(inputs),
             AnyModel::Kernels(plan) => plan.forward(inputs),
             #[cfg(feature = "cuda")]
-            AnyModel::Gpu(executor) => executor.forward(inputs),
+            AnyModel::Gpu(model) => model.forward(inputs),
         }
     }
 
@@ -183,7 +187,8 @@ fn on_gpu(net: &Net, place: &Place) -> Result<Option<(AnyModel, Precision, Strin
     };
     let executor = gpu::Executor::new(gpu::cuda::CudaGpu::new(place)?, plan, format)?;
     let computing = format!("CUDA ({})", format.name());
-    let model = AnyModel::Gpu(executor.into());
+    let model = gpu::fallback::WithFallback::new(executor, net, gpu::fallback::to_stderr);
+    let model = AnyModel::Gpu(model.into());
     Ok(Some((model, place.dtype.into(), computing)))
 }
 

@@ -72,9 +72,7 @@ impl Site {
                 bail!("candle computes in f32 only on a CPU")
             }
             DeviceChoice::Candle => Some(backend::open(device, backend::Precision::F32)?),
-            DeviceChoice::Cuda(number) | DeviceChoice::CandleCuda(number) => {
-                Some(on_gpu(number)?)
-            }
+            DeviceChoice::Cuda(number) | DeviceChoice::CandleCuda(number) => Some(on_gpu(number)?),
             DeviceChoice::Auto
                 if !cfg!(feature = "cuda") || precision == Some(Precision::Int16) =>
             {

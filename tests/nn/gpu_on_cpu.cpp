@@ -239,17 +239,31 @@ static void multiply_add(float (&sums)[4], const unsigned (&a)[4], unsigned b0, 
 }
 
 static void open_products() {}
-static void close_products() {}
 static void publish_copies() {}
-template <int COUNT> void wait_for_products(float (&)[COUNT]) {}
+
+// Products are done when they are waited for, and not before: what overwrites their operands too early is seen.
+static std::vector<std::vector<std::function<void()>>> products_of[MOST_THREADS];
+
+static void close_products() {
+    auto &groups = products_of[threadIdx.x];
+    if (groups.empty())
+        groups.emplace_back();
+    groups.emplace_back();
+}
+template <int LEFT> void wait_for_products() {
+    auto &groups = products_of[threadIdx.x];
+    // The last group is open.
+    while (groups.size() > LEFT + 1) {
+        auto first = std::move(groups.front());
+        groups.erase(groups.begin());
+        for (auto &product : first)
+            product();
+    }
+}
 
 // As PTX's wgmma.m64nNk16 with the left side in registers: each warp has 16 rows.
 template <int COLUMNS, int DEPTH>
-void multiply_group(float (&sums)[COLUMNS / 2], const unsigned (&a)[4], const char *columns, int piece) {
-    if ((uintptr_t)columns % 1024) {
-        fprintf(stderr, "columns are not aligned\n");
-        exit(3);
-    }
+void add_product(float (&sums)[COLUMNS / 2], const unsigned (&a)[4], const char *columns, int piece) {
     Warp &warp = warps[threadIdx.x / 32];
     unsigned lane = threadIdx.x % 32, turn = warp.turn[lane]++ & 1;
     unsigned group = lane / 4, pair = lane % 4 * 2;
@@ -279,6 +293,18 @@ void multiply_group(float (&sums)[COLUMNS / 2], const unsigned (&a)[4], const ch
             sums[column / 8 * 4 + low_or_high * 2 + column % 2] += sum;
         }
     }
+}
+
+template <int COLUMNS, int DEPTH>
+void multiply_group(float (&sums)[COLUMNS / 2], const unsigned (&a)[4], const char *columns, int piece) {
+    if ((uintptr_t)columns % 1024) {
+        fprintf(stderr, "columns are not aligned\n");
+        exit(3);
+    }
+    auto &groups = products_of[threadIdx.x];
+    if (groups.empty())
+        groups.emplace_back();
+    groups.back().push_back([=, &sums, &a] { add_product<COLUMNS, DEPTH>(sums, a, columns, piece); });
 }
 
 // ---- kernels -----------------------------------------------------------------------------------
@@ -357,8 +383,10 @@ static void launch() {
             warp.barrier = Barrier();
             memset(warp.turn, 0, sizeof warp.turn);
         }
-        for (auto &groups : groups_of)
-            groups.clear();
+        for (unsigned thread = 0; thread < MOST_THREADS; thread++) {
+            groups_of[thread].clear();
+            products_of[thread].clear();
+        }
         run_block(kernel);
     }
     for (size_t i = shared; i < (shared + 2 * 1024) / 1024 * 1024; i++) {

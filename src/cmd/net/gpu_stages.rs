@@ -52,7 +52,9 @@ pub fn table(times: &[Time], boards: usize) -> String {
 
 /// The operation without the numbers of blocks.
 fn kind(operation: &str) -> String {
-    let Some((place, part)) = operation.strip_prefix("block ").and_then(|rest| rest.split_once(", "))
+    let Some((place, part)) = operation
+        .strip_prefix("block ")
+        .and_then(|rest| rest.split_once(", "))
     else {
         return operation.to_owned();
     };

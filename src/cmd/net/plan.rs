@@ -46,7 +46,8 @@ fn format(text: &str) -> Result<Format, String> {
 pub fn run(arguments: &PlanArguments) -> Result<()> {
     let net = read_net(&arguments.file)?;
     let plan = Plan::new(&net);
-    let plan = plan.context("on GPUs this network is computed by the candle library, without a plan")?;
+    let plan =
+        plan.context("on GPUs this network is computed by the candle library, without a plan")?;
     let (boards, bytes) = (arguments.boards.into(), arguments.precision.bytes());
     say(format_args!(
         "{} in {}\n\n{}",

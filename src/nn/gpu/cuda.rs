@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 use std::ffi::c_void;
+use std::fs;
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result, anyhow};
@@ -26,10 +27,13 @@ use crate::threads::locked;
 
 /// Compiled from `kernels.cu` by the build script.
 const KERNELS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/gpu_kernels.fatbin"));
-/// Compute capability with instructions of groups of warps.
-const WITH_GROUPS: (i32, i32) = (9, 0);
-/// Set to `warps`, this variable of the environment forbids them, for comparison.
+/// Compute capability with instructions of groups of warps, a kernel that uses them, and the version of
+/// what it was compiled from if the program was built for them.
+const WITH_GROUPS: ((i32, i32), &str, i32) = ((9, 0), "group_64x32x32", 90);
+/// For development: `warps` forbids them, and a file's name replaces the kernels by those in the file,
+/// compiled as the build script does it.
 const KERNELS_VARIABLE: &str = "KEIMA_GPU_KERNELS";
+const ONLY_WARPS: &str = "warps";
 /// Shared memory that a block has without being asked for.
 const COMMON_SHARED: usize = 48 << 10;
 
@@ -71,7 +75,12 @@ impl CudaGpu {
         let device = place.device.as_cuda_device()?;
         let context = Arc::clone(device.cuda_stream().context());
         let stream = context.new_stream().map_err(failed("no stream"))?;
-        let module = context.load_module(Ptx::from_binary(KERNELS.to_vec()));
+        let chosen = std::env::var(KERNELS_VARIABLE).ok();
+        let kernels = match chosen.as_deref() {
+            None | Some(ONLY_WARPS) => KERNELS.to_vec(),
+            Some(file) => fs::read(file).with_context(|| format!("{KERNELS_VARIABLE}={file}"))?,
+        };
+        let module = context.load_module(Ptx::from_binary(kernels));
         let module = module.map_err(failed("the kernels cannot be loaded"))?;
         let attribute =
             CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
@@ -79,7 +88,7 @@ impl CudaGpu {
         let limit = limit.map_err(failed("the device does not answer"))?;
         let capability = context.compute_capability();
         let capability = capability.map_err(failed("the device does not answer"))?;
-        let chosen = std::env::var(KERNELS_VARIABLE);
+        let has_groups = capability == WITH_GROUPS.0 && has_compiled_groups(&module)?;
         let queue = Queue {
             module,
             functions: HashMap::new(),
@@ -89,7 +98,7 @@ impl CudaGpu {
             context,
             stream,
             shared_limit: usize::try_from(limit)?,
-            has_groups: capability == WITH_GROUPS && chosen.as_deref() != Ok("warps"),
+            has_groups: has_groups && chosen.as_deref() != Some(ONLY_WARPS),
             queue: Mutex::new(queue),
         })
     }
@@ -147,7 +156,10 @@ impl CudaGpu {
         let function = &queue.functions[&launch.kernel];
         let arguments = launch.arguments.bytes().as_ptr().cast_mut();
         let mut arguments = [arguments.cast::<c_void>()];
-        let (blocks, threads) = (u32::try_from(launch.blocks)?, u32::try_from(launch.threads)?);
+        let (blocks, threads) = (
+            u32::try_from(launch.blocks)?,
+            u32::try_from(launch.threads)?,
+        );
         // SAFETY: the kernel has one argument, a struct that is copied here, of the type that
         // `launches` makes for it; its addresses are those of memory that is kept as long as the list.
         let launched = unsafe {
@@ -186,6 +198,13 @@ impl CudaGpu {
         }
         Ok(function)
     }
+}
+
+fn has_compiled_groups(module: &Arc<CudaModule>) -> Result<bool> {
+    let (_, kernel, version) = WITH_GROUPS;
+    let function = module.load_function(kernel);
+    let found = function.and_then(|function| function.ptx_version());
+    Ok(found.map_err(failed("a kernel is missing"))? >= version)
 }
 
 impl Device for CudaGpu {
@@ -263,15 +282,11 @@ impl Device for CudaGpu {
         // SAFETY: as above.
         unsafe { result::memcpy_dtoh_async(to, outputs.0, stream) }
             .map_err(failed("outputs cannot be downloaded"))?;
-        lane.done
-            .record(&self.stream)
-            .map_err(failed("no event"))
+        lane.done.record(&self.stream).map_err(failed("no event"))
     }
 
     fn wait(&self, lane: &mut PinnedLane) -> Result<()> {
-        lane.done
-            .synchronize()
-            .map_err(failed("the device failed"))
+        lane.done.synchronize().map_err(failed("the device failed"))
     }
 
     fn forget(&self) {

@@ -48,7 +48,7 @@ struct State<D: Device> {
     /// Values of a batch, and the number of bytes.
     memory: Option<(Arc<D::Memory>, usize)>,
     prepared: HashMap<(BoardSize, usize), Arc<Prepared<D>>>,
-    /// Tiles that were measured to be the fastest.
+    /// Tiles that were measured to be the fastest, by size with rows rounded up to a power of two.
     tiles: HashMap<Shape, Tile>,
     /// Kernels by operation, columns and depth of a tile.
     kernels: HashMap<(usize, usize, usize), D::Memory>,
@@ -104,6 +104,11 @@ impl<D: Device> Executor<D> {
     /// The device.
     pub fn device(&self) -> &D {
         &self.device
+    }
+
+    /// What it runs.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     /// One output for each position of the batch.
@@ -181,7 +186,9 @@ impl<D: Device> Executor<D> {
     fn prepared(&self, size: BoardSize, count: usize) -> Result<Arc<Prepared<D>>> {
         let mut state = locked(&self.state);
         loop {
-            let fitting = BATCHES.iter().find(|&&boards| boards >= count.min(state.most));
+            let fitting = BATCHES
+                .iter()
+                .find(|&&boards| boards >= count.min(state.most));
             let boards = *fitting.unwrap_or(&state.most);
             if let Some(found) = state.prepared.get(&(size, boards)) {
                 return Ok(Arc::clone(found));
@@ -256,7 +263,8 @@ impl<D: Device> Executor<D> {
         index: usize,
         conv: &Conv,
     ) -> Result<Launch> {
-        let shape = binding.shape(conv);
+        let mut shape = binding.shape(conv);
+        shape.rows = shape.rows.next_power_of_two();
         let tile = match state.tiles.get(&shape) {
             Some(tile) => *tile,
             None => {
@@ -316,9 +324,7 @@ impl<D: Device> Executor<D> {
         for (operation, launch) in self.plan.operations.iter().zip(&prepared.launches) {
             let launches = std::slice::from_ref(launch);
             let seconds = self.device.measure(launches, PROFILE_MEASUREMENTS)?;
-            let cost = self
-                .plan
-                .cost(operation, size.area(), self.format.bytes());
+            let cost = self.plan.cost(operation, size.area(), self.format.bytes());
             times.push(Time {
                 operation: operation.name.clone(),
                 kernel: launch.kernel.clone(),

@@ -126,12 +126,10 @@ __device__ inline void close_products() {
 #endif
 }
 
-// Waits until all products are added.
-template <int COUNT> __device__ inline void wait_for_products(float (&sums)[COUNT]) {
+// Waits for all products but the last groups of them.
+template <int LEFT> __device__ inline void wait_for_products() {
 #ifdef HAS_GROUPS
-    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-    for (int i = 0; i < COUNT; i++)
-        asm volatile("" : "+f"(sums[i])::"memory");
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory");
 #endif
 }
 
@@ -407,8 +405,12 @@ template <int WARPS, int TALL, int WIDE, int DEPTH> __device__ void conv_tensor(
     finish_tile<ROWS, COLUMNS, THREADS>(a, results, first_row, column_tile * COLUMNS);
 }
 
+// Steps of the pipeline of copies for warp groups; as in `nn::gpu::tiles`.
+const int GROUP_STAGES = 5;
+
 // The same with warp groups: a block of GROUPS of them computes GROUPS * 64 rows by COLUMNS channels. Inputs of the next
-// step are loaded into registers while products of this one are added.
+// step are loaded into registers while products of this one are added, which may go on into the next step: copies may
+// then overwrite the weights of the step before the last.
 template <int GROUPS, int COLUMNS, int DEPTH> __device__ void conv_groups(const ConvArguments &a) {
     const int ROWS = GROUPS * 64, THREADS = GROUPS * 128;
     const int PIECES = DEPTH / 8, ROW_BYTES = DEPTH * 2, STAGE_BYTES = COLUMNS * ROW_BYTES;
@@ -420,8 +422,8 @@ template <int GROUPS, int COLUMNS, int DEPTH> __device__ void conv_groups(const 
     int taps = a.kernel_height * a.kernel_width, chunks = a.inputs / DEPTH, steps = taps * chunks;
     int halo = a.kernel_height / 2 * a.width + a.kernel_width / 2;
     int input_rows = ROWS + 2 * halo, input_bytes = input_rows * ROW_BYTES;
-    int input_buffers = taps >= STAGES - 1 ? 2 : STAGES;
-    char *weights = shared, *inputs = weights + STAGES * STAGE_BYTES;
+    int input_buffers = taps >= GROUP_STAGES - 1 ? 2 : GROUP_STAGES;
+    char *weights = shared, *inputs = weights + GROUP_STAGES * STAGE_BYTES;
     char *zeros = inputs + input_buffers * input_bytes;
     if (thread < 32)
         reinterpret_cast<unsigned *>(zeros)[thread] = 0;
@@ -429,7 +431,7 @@ template <int GROUPS, int COLUMNS, int DEPTH> __device__ void conv_groups(const 
     auto copy_step = [&](int step, int chunk, int tap) {
         const char *from = (const char *)a.weights +
                            ((size_t)(column_tile * chunks + chunk) * taps + tap) * STAGE_BYTES;
-        char *to = weights + step % STAGES * STAGE_BYTES;
+        char *to = weights + step % GROUP_STAGES * STAGE_BYTES;
         for (int piece = thread; piece < STAGE_BYTES / 16; piece += THREADS)
             copy_16(to + piece * 16, from + piece * 16, true);
         if (tap > 0)
@@ -481,24 +483,24 @@ template <int GROUPS, int COLUMNS, int DEPTH> __device__ void conv_groups(const 
         }
     };
     auto take_step = [&](int step, unsigned (&left)[PIECES / 2][4], unsigned (&left_of_next)[PIECES / 2][4]) {
-        wait_for_copies<STAGES - 3>();
+        wait_for_copies<GROUP_STAGES - 4>();
         publish_copies();
         __syncthreads();
-        copy_next();
         if (step == 0)
             load_next(left);
-        const char *columns = weights + step % STAGES * STAGE_BYTES;
+        const char *columns = weights + step % GROUP_STAGES * STAGE_BYTES;
         open_products();
 #pragma unroll
         for (int k = 0; k < PIECES / 2; k++)
             multiply_group<COLUMNS, DEPTH>(sums, left[k], columns, 2 * k);
         close_products();
+        copy_next();
+        wait_for_products<1>();
         if (step + 1 < steps)
             load_next(left_of_next);
-        wait_for_products(sums);
     };
 
-    for (int stage = 0; stage < STAGES - 1; stage++)
+    for (int stage = 0; stage < GROUP_STAGES - 2; stage++)
         copy_next();
     unsigned even[PIECES / 2][4], odd[PIECES / 2][4];
     for (int step = 0; step < steps; step += 2) {
@@ -507,6 +509,7 @@ template <int GROUPS, int COLUMNS, int DEPTH> __device__ void conv_groups(const 
             take_step(step + 1, odd, even);
     }
 
+    wait_for_products<0>();
     wait_for_copies<0>();
     __syncthreads();
     const int STRIDE = COLUMNS + RESULT_PADDING;

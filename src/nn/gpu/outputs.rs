@@ -49,5 +49,8 @@ pub fn read(
 
 fn floats(bytes: &[u8]) -> Vec<f32> {
     let (values, _) = bytes.as_chunks::<4>();
-    values.iter().map(|&bytes| f32::from_ne_bytes(bytes)).collect()
+    values
+        .iter()
+        .map(|&bytes| f32::from_ne_bytes(bytes))
+        .collect()
 }

@@ -2,8 +2,9 @@
 
 /// Bytes of a value in f16.
 const VALUE_BYTES: usize = 2;
-/// Steps of the pipeline of copies, as `STAGES` in `kernels.cu`.
+/// Steps of the pipeline of copies, as `STAGES` and `GROUP_STAGES` in `kernels.cu`.
 const STAGES: usize = 4;
+const GROUP_STAGES: usize = 5;
 /// Floats between rows of results, as `RESULT_PADDING` in `kernels.cu`.
 const RESULT_PADDING: usize = 8;
 /// Bytes of zeros in front of the copies.
@@ -117,13 +118,17 @@ impl Tile {
 
     /// Bytes of shared memory of a block.
     pub fn shared(&self, shape: &Shape) -> usize {
+        let stages = match self.unit {
+            Unit::Warps => STAGES,
+            Unit::Groups => GROUP_STAGES,
+        };
         let buffers = match shape.taps() {
-            taps if taps >= STAGES - 1 => 2,
-            _ => STAGES,
+            taps if taps >= stages - 1 => 2,
+            _ => stages,
         };
         let row = self.depth * VALUE_BYTES;
         let inputs = buffers * (self.rows + 2 * shape.halo()) * row;
-        let copies = ZERO_BYTES + inputs + STAGES * self.columns * row;
+        let copies = ZERO_BYTES + inputs + stages * self.columns * row;
         let results = self.rows * (self.columns + RESULT_PADDING) * size_of::<f32>();
         copies.max(results)
     }
@@ -134,14 +139,16 @@ impl Tile {
         let of_warps = OF_WARPS.iter().map(|size| (Unit::Warps, size));
         let of_groups = OF_GROUPS.iter().map(|size| (Unit::Groups, size));
         let of_groups = of_groups.filter(|_| has_groups);
-        let tiles = of_warps.chain(of_groups).flat_map(|(unit, &(rows, columns))| {
-            DEPTHS.map(|depth| Tile {
-                unit,
-                rows,
-                columns,
-                depth,
-            })
-        });
+        let tiles = of_warps
+            .chain(of_groups)
+            .flat_map(|(unit, &(rows, columns))| {
+                DEPTHS.map(|depth| Tile {
+                    unit,
+                    rows,
+                    columns,
+                    depth,
+                })
+            });
         let fits = |tile: &Tile| {
             shape.inputs.is_multiple_of(tile.depth)
                 && shape.outputs.is_multiple_of(tile.columns)

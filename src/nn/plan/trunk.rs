@@ -3,7 +3,9 @@
 use anyhow::{Result, bail};
 
 use super::{Builder, Extent, Inputs, Sources, Third, ValueId, Wanted, Work};
-use crate::nn::desc::{Activation, Block, GlobalPoolingBlock, MetadataEncoder, NormAct, Tip, Trunk};
+use crate::nn::desc::{
+    Activation, Block, GlobalPoolingBlock, MetadataEncoder, NormAct, Tip, Trunk,
+};
 
 /// The trunk at some place: as it is, if anything reads that, and normed for the next layer.
 #[derive(Clone, Copy)]
