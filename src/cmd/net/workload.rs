@@ -13,7 +13,7 @@ use crate::nn::backend::Backend;
 use crate::nn::desc::Net;
 use crate::nn::features::{self, FeatureSettings, InputBatch};
 use crate::nn::metadata::HumanProfile;
-use crate::nn::output::PolicySettings;
+use crate::nn::output::{PolicySettings, RawOutput};
 use crate::nn::runner::Runner;
 use crate::nn::sample_games;
 use crate::threads::together;
@@ -127,11 +127,16 @@ impl Workload {
 
     fn evaluate(&self, positions: &[Position]) -> Result<()> {
         let outputs = self.runner.forward(&self.inputs(positions))?;
-        for (raw, position) in outputs.iter().zip(positions) {
+        let read = |(raw, position): (&RawOutput, &Position)| {
             let output = self.runner.read(raw, position, PolicySettings::default());
             ensure!(output.win.is_finite(), "the net's output is not finite");
+            Ok(())
+        };
+        if self.runner.prefers_batches() {
+            outputs.par_iter().zip(positions).try_for_each(read)
+        } else {
+            outputs.iter().zip(positions).try_for_each(read)
         }
-        Ok(())
     }
 
     /// All positions in batches of a size; some are repeated to fill the last one.

@@ -29,7 +29,7 @@ use crate::threads::locked;
 const KERNELS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/gpu_kernels.fatbin"));
 /// Compute capability with instructions of groups of warps, a kernel that uses them, and the version of
 /// what it was compiled from if the program was built for them.
-const WITH_GROUPS: ((i32, i32), &str, i32) = ((9, 0), "group_64x32x32", 90);
+const WITH_GROUPS: ((i32, i32), &str, i32) = ((9, 0), "group_64x32x32x1", 90);
 /// For development: `warps` forbids them, and a file's name replaces the kernels by those in the file,
 /// compiled as the build script does it.
 const KERNELS_VARIABLE: &str = "KEIMA_GPU_KERNELS";
@@ -180,7 +180,8 @@ impl CudaGpu {
         use CUfunction_attribute_enum as Attribute;
         let function = module.load_function(name);
         let function = function.map_err(|error| anyhow!("no kernel {name}: {error:?}"))?;
-        if self.shared_limit > COMMON_SHARED && name.starts_with("conv") {
+        let is_tiled = name.starts_with("conv") || name.starts_with("group");
+        if self.shared_limit > COMMON_SHARED && is_tiled {
             let settings = [
                 (
                     Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,

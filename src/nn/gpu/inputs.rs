@@ -112,21 +112,22 @@ fn pack(planes: &[f32], count: usize, to: &mut [u8]) -> bool {
 
 const ONE: u32 = 1.0f32.to_bits();
 
+/// For a number of planes that is known to the compiler.
 fn pack_points<const PLANES: usize>(points: &[f32], words: &mut [u8]) -> bool {
     let (points, _) = points.as_chunks::<PLANES>();
     let (words, _) = words.as_chunks_mut::<4>();
-    let mut others = false;
+    let mut others = 0;
     for (point, word) in points.iter().zip(words) {
-        let bits = point.map(f32::to_bits);
-        let mut packed = 0;
-        for (plane, bits) in bits.iter().enumerate() {
-            // Bit 29 is set in 1 and not in 0.
-            packed |= (bits >> 29 & 1) << plane;
-            others |= *bits != 0 && *bits != ONE;
+        let (mut packed, mut differences) = (0, 0);
+        for (plane, value) in point.iter().enumerate() {
+            let bits = value.to_bits();
+            packed |= if bits == 0 { 0 } else { 1u32 << plane };
+            differences |= if bits == 0 { 0 } else { bits ^ ONE };
         }
+        others |= differences;
         *word = packed.to_ne_bytes();
     }
-    !others
+    others == 0
 }
 
 fn pack_any(points: &[f32], planes: usize, words: &mut [u8]) -> bool {

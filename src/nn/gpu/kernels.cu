@@ -157,10 +157,15 @@ struct ConvArguments {
     int activation;
 };
 
-// The results of eight channels of a row, given the products.
+template <typename T>
+__device__ inline Pack<T> read_residual(const ConvArguments &a, int row, int first) {
+    return *reinterpret_cast<const Pack<T> *>((const T *)a.residual + (size_t)row * a.outputs + first);
+}
+
+// The results of eight channels of a row, given the products and the residual, if there is one.
 template <typename T>
 __device__ inline void finish(const ConvArguments &a, int row, int first, float (&x)[8],
-                              const float (&scale)[8], const float (&bias)[8]) {
+                              const Pack<T> &residual, const float (&scale)[8], const float (&bias)[8]) {
     size_t place = (size_t)row * a.outputs + first;
     if (a.board_bias) {
         const float *of_board = a.board_bias + (size_t)(row / a.area) * a.bias_stride;
@@ -169,7 +174,6 @@ __device__ inline void finish(const ConvArguments &a, int row, int first, float 
                 x[lane] += of_board[first + lane];
     }
     if (a.residual) {
-        Pack<T> residual = *reinterpret_cast<const Pack<T> *>((const T *)a.residual + place);
         for (int lane = 0; lane < 8; lane++)
             x[lane] += wide(residual.lane[lane]);
     }
@@ -239,9 +243,12 @@ template <typename T> __device__ void conv_plain(const ConvArguments &a) {
     }
     float scale[8], bias[8];
     read_affine(a, first, scale, bias);
-    for (int r = 0; r < ROWS; r++)
-        if (row + r < a.rows)
-            finish<T>(a, row + r, first, sums[r], scale, bias);
+    for (int r = 0; r < ROWS && row + r < a.rows; r++) {
+        Pack<T> residual;
+        if (a.residual)
+            residual = read_residual<T>(a, row + r, first);
+        finish<T>(a, row + r, first, sums[r], residual, scale, bias);
+    }
 }
 
 // Steps of the pipeline of copies; as in `nn::gpu::tiles`.
@@ -266,13 +273,27 @@ __device__ inline void finish_tile(const ConvArguments &a, const float *results,
     int pack = thread % PACKS, first = first_column + pack * 8;
     float scale[8], bias[8];
     read_affine(a, first, scale, bias);
-    for (int row = thread / PACKS; row < ROWS && first_row + row < a.rows; row += AT_ONCE) {
-        float x[8];
-        const float *from = results + row * STRIDE + pack * 8;
+    // Residuals of several rows are on their way at the same time.
+    const int BATCH = 4;
+    int end = a.rows - first_row < ROWS ? a.rows - first_row : ROWS;
+    for (int start = thread / PACKS; start < end; start += AT_ONCE * BATCH) {
+        Pack<f16> residuals[BATCH];
 #pragma unroll
-        for (int lane = 0; lane < 8; lane++)
-            x[lane] = from[lane];
-        finish<f16>(a, first_row + row, first, x, scale, bias);
+        for (int i = 0; i < BATCH; i++)
+            if (a.residual && start + i * AT_ONCE < end)
+                residuals[i] = read_residual<f16>(a, first_row + start + i * AT_ONCE, first);
+#pragma unroll
+        for (int i = 0; i < BATCH; i++) {
+            int row = start + i * AT_ONCE;
+            if (row >= end)
+                break;
+            float x[8];
+            const float *from = results + row * STRIDE + pack * 8;
+#pragma unroll
+            for (int lane = 0; lane < 8; lane++)
+                x[lane] = from[lane];
+            finish<f16>(a, first_row + row, first, x, residuals[i], scale, bias);
+        }
     }
 }
 
@@ -405,34 +426,35 @@ template <int WARPS, int TALL, int WIDE, int DEPTH> __device__ void conv_tensor(
     finish_tile<ROWS, COLUMNS, THREADS>(a, results, first_row, column_tile * COLUMNS);
 }
 
-// Steps of the pipeline of copies for warp groups; as in `nn::gpu::tiles`.
-const int GROUP_STAGES = 5;
-
 // The same with warp groups: a block of GROUPS of them computes GROUPS * 64 rows by COLUMNS channels. Inputs of the next
-// step are loaded into registers while products of this one are added, which may go on into the next step: copies may
-// then overwrite the weights of the step before the last.
-template <int GROUPS, int COLUMNS, int DEPTH> __device__ void conv_groups(const ConvArguments &a) {
+// tap are loaded into registers while products of this one are added. A stage of the pipeline has the weights of TAPS
+// taps; products may go on into the next stage: copies may then overwrite the weights of the stage before the last.
+template <int GROUPS, int COLUMNS, int DEPTH, int TAPS> __device__ void conv_groups(const ConvArguments &a) {
     const int ROWS = GROUPS * 64, THREADS = GROUPS * 128;
-    const int PIECES = DEPTH / 8, ROW_BYTES = DEPTH * 2, STAGE_BYTES = COLUMNS * ROW_BYTES;
+    const int PIECES = DEPTH / 8, ROW_BYTES = DEPTH * 2, TAP_BYTES = COLUMNS * ROW_BYTES;
+    // As in `nn::gpu::tiles`.
+    const int STAGES = TAPS == 1 ? 5 : 4;
     SHARED(shared);
     int thread = threadIdx.x, lane = thread & 31, warp = thread >> 5;
     int column_tiles = a.outputs / COLUMNS;
     int column_tile = blockIdx.x % column_tiles;
     int first_row = (int)(blockIdx.x / column_tiles) * ROWS;
     int taps = a.kernel_height * a.kernel_width, chunks = a.inputs / DEPTH, steps = taps * chunks;
+    int stages_of_chunk = (taps + TAPS - 1) / TAPS;
     int halo = a.kernel_height / 2 * a.width + a.kernel_width / 2;
     int input_rows = ROWS + 2 * halo, input_bytes = input_rows * ROW_BYTES;
-    int input_buffers = taps >= GROUP_STAGES - 1 ? 2 : GROUP_STAGES;
-    char *weights = shared, *inputs = weights + GROUP_STAGES * STAGE_BYTES;
+    int input_buffers = chunks == 1 ? 1 : stages_of_chunk >= STAGES - 2 ? 2 : STAGES;
+    char *weights = shared, *inputs = weights + STAGES * TAPS * TAP_BYTES;
     char *zeros = inputs + input_buffers * input_bytes;
     if (thread < 32)
         reinterpret_cast<unsigned *>(zeros)[thread] = 0;
 
-    auto copy_step = [&](int step, int chunk, int tap) {
+    auto copy_stage = [&](int stage, int chunk, int tap) {
+        int count = taps - tap < TAPS ? taps - tap : TAPS;
         const char *from = (const char *)a.weights +
-                           ((size_t)(column_tile * chunks + chunk) * taps + tap) * STAGE_BYTES;
-        char *to = weights + step % GROUP_STAGES * STAGE_BYTES;
-        for (int piece = thread; piece < STAGE_BYTES / 16; piece += THREADS)
+                           ((size_t)(column_tile * chunks + chunk) * taps + tap) * TAP_BYTES;
+        char *to = weights + stage % STAGES * TAPS * TAP_BYTES;
+        for (int piece = thread; piece < count * TAP_BYTES / 16; piece += THREADS)
             copy_16(to + piece * 16, from + piece * 16, true);
         if (tap > 0)
             return;
@@ -449,19 +471,20 @@ template <int GROUPS, int COLUMNS, int DEPTH> __device__ void conv_groups(const 
     unsigned mask = neighbors(a, first_row + warp * 16 + (lane & 15));
     float sums[COLUMNS / 2] = {};
 
+    // The stage that is copied next.
     int next = 0, next_chunk = 0, next_tap = 0;
     auto copy_next = [&]() {
-        if (next < steps) {
-            copy_step(next, next_chunk, next_tap);
-            next++;
-            if (++next_tap == taps) {
+        if (next_chunk < chunks) {
+            copy_stage(next++, next_chunk, next_tap);
+            next_tap += TAPS;
+            if (next_tap >= taps) {
                 next_tap = 0;
                 next_chunk++;
             }
         }
         close_copies();
     };
-    // The step whose inputs are loaded next.
+    // The tap whose inputs are loaded next.
     int chunk = 0, tap = 0, dy = -(a.kernel_height / 2), dx = -(a.kernel_width / 2);
     auto load_next = [&](unsigned (&left)[PIECES / 2][4]) {
         const char *tile = inputs + chunk % input_buffers * input_bytes;
@@ -482,31 +505,43 @@ template <int GROUPS, int COLUMNS, int DEPTH> __device__ void conv_groups(const 
             chunk++;
         }
     };
-    auto take_step = [&](int step, unsigned (&left)[PIECES / 2][4], unsigned (&left_of_next)[PIECES / 2][4]) {
-        wait_for_copies<GROUP_STAGES - 4>();
-        publish_copies();
-        __syncthreads();
+    // The tap whose products are added next, and its place in its stage.
+    int step = 0, stage = 0, of_chunk = 0, of_stage = 0;
+    auto take_tap = [&](unsigned (&left)[PIECES / 2][4], unsigned (&left_of_next)[PIECES / 2][4]) {
+        bool is_first = of_stage == 0;
+        if (is_first) {
+            wait_for_copies<STAGES - 4>();
+            publish_copies();
+            __syncthreads();
+        }
         if (step == 0)
             load_next(left);
-        const char *columns = weights + step % GROUP_STAGES * STAGE_BYTES;
+        const char *columns = weights + (stage % STAGES * TAPS + of_stage) * TAP_BYTES;
         open_products();
 #pragma unroll
         for (int k = 0; k < PIECES / 2; k++)
             multiply_group<COLUMNS, DEPTH>(sums, left[k], columns, 2 * k);
         close_products();
-        copy_next();
+        if (is_first)
+            copy_next();
         wait_for_products<1>();
-        if (step + 1 < steps)
+        if (++step < steps)
             load_next(left_of_next);
+        if (++of_chunk == taps)
+            of_chunk = 0;
+        if (++of_stage == TAPS || of_chunk == 0) {
+            of_stage = 0;
+            stage++;
+        }
     };
 
-    for (int stage = 0; stage < GROUP_STAGES - 2; stage++)
+    for (int copied = 0; copied < STAGES - 2; copied++)
         copy_next();
     unsigned even[PIECES / 2][4], odd[PIECES / 2][4];
-    for (int step = 0; step < steps; step += 2) {
-        take_step(step, even, odd);
-        if (step + 1 < steps)
-            take_step(step + 1, odd, even);
+    while (step < steps) {
+        take_tap(even, odd);
+        if (step < steps)
+            take_tap(odd, even);
     }
 
     wait_for_products<0>();
@@ -688,10 +723,12 @@ TILE(64, 96, 2, 2, 6)
 TILE(128, 64, 2, 4, 4)
 TILE(128, 96, 2, 4, 6)
 TILE(128, 128, 2, 4, 8)
-// Tiles of warp groups.
+// Tiles of warp groups, with one tap or three in a stage.
 #define GROUP_TILE(rows, columns, groups)                                                             \
-    KERNEL(group_##rows##x##columns##x32, groups * 128, ConvArguments, conv_groups<groups, columns, 32>) \
-    KERNEL(group_##rows##x##columns##x64, groups * 128, ConvArguments, conv_groups<groups, columns, 64>)
+    KERNEL(group_##rows##x##columns##x32x1, groups * 128, ConvArguments, conv_groups<groups, columns, 32, 1>) \
+    KERNEL(group_##rows##x##columns##x64x1, groups * 128, ConvArguments, conv_groups<groups, columns, 64, 1>)
+#define WIDE_GROUP_TILE(rows, columns, groups)                                                        \
+    KERNEL(group_##rows##x##columns##x32x3, groups * 128, ConvArguments, conv_groups<groups, columns, 32, 3>)
 GROUP_TILE(64, 32, 1)
 GROUP_TILE(64, 64, 1)
 GROUP_TILE(128, 64, 2)
@@ -702,6 +739,13 @@ GROUP_TILE(192, 96, 3)
 GROUP_TILE(192, 128, 3)
 GROUP_TILE(192, 192, 3)
 GROUP_TILE(256, 96, 4)
+WIDE_GROUP_TILE(128, 32, 2)
+WIDE_GROUP_TILE(128, 64, 2)
+WIDE_GROUP_TILE(128, 96, 2)
+WIDE_GROUP_TILE(192, 96, 3)
+WIDE_GROUP_TILE(256, 32, 4)
+WIDE_GROUP_TILE(256, 64, 4)
+WIDE_GROUP_TILE(256, 96, 4)
 KERNEL(conv_plain_f32, 128, ConvArguments, conv_plain<f32>)
 KERNEL(planes_f32, 256, PlanesArguments, planes<f32>)
 KERNEL(planes_f16, 256, PlanesArguments, planes<f16>)

@@ -2,9 +2,11 @@
 
 /// Bytes of a value in f16.
 const VALUE_BYTES: usize = 2;
-/// Steps of the pipeline of copies, as `STAGES` and `GROUP_STAGES` in `kernels.cu`.
-const STAGES: usize = 4;
+/// Stages of the pipeline of copies of warps, of groups, and of groups with several taps in a stage, as `STAGES` in
+/// `kernels.cu`.
+const WARP_STAGES: usize = 4;
 const GROUP_STAGES: usize = 5;
+const WIDE_STAGES: usize = 4;
 /// Floats between rows of results, as `RESULT_PADDING` in `kernels.cu`.
 const RESULT_PADDING: usize = 8;
 /// Bytes of zeros in front of the copies.
@@ -21,8 +23,10 @@ pub struct Tile {
     pub rows: usize,
     /// Output channels.
     pub columns: usize,
-    /// Input channels of a step.
+    /// Input channels of a stage.
     pub depth: usize,
+    /// Taps of a stage.
+    pub taps: usize,
 }
 
 /// Which instructions of tensor cores a tile uses.
@@ -44,6 +48,17 @@ const OF_WARPS: [(usize, usize); 7] = [
     (64, 32),
     (32, 32),
 ];
+/// The same for groups of warps with three taps in a stage, of 32 input channels.
+const OF_WIDE_GROUPS: [(usize, usize); 7] = [
+    (256, 96),
+    (256, 64),
+    (256, 32),
+    (192, 96),
+    (128, 96),
+    (128, 64),
+    (128, 32),
+];
+const WIDE: (usize, usize) = (32, 3);
 /// The same for groups of warps.
 const OF_GROUPS: [(usize, usize); 10] = [
     (256, 96),
@@ -95,11 +110,11 @@ impl Shape {
 impl Tile {
     /// Name of the kernel.
     pub fn kernel(&self) -> String {
-        let kind = match self.unit {
-            Unit::Warps => "conv",
-            Unit::Groups => "group",
-        };
-        format!("{kind}_{}x{}x{}", self.rows, self.columns, self.depth)
+        let (rows, columns, depth) = (self.rows, self.columns, self.depth);
+        match self.unit {
+            Unit::Warps => format!("conv_{rows}x{columns}x{depth}"),
+            Unit::Groups => format!("group_{rows}x{columns}x{depth}x{}", self.taps),
+        }
     }
 
     /// Threads of a block.
@@ -119,16 +134,20 @@ impl Tile {
     /// Bytes of shared memory of a block.
     pub fn shared(&self, shape: &Shape) -> usize {
         let stages = match self.unit {
-            Unit::Warps => STAGES,
-            Unit::Groups => GROUP_STAGES,
+            Unit::Warps => WARP_STAGES,
+            Unit::Groups if self.taps == 1 => GROUP_STAGES,
+            Unit::Groups => WIDE_STAGES,
         };
-        let buffers = match shape.taps() {
-            taps if taps >= stages - 1 => 2,
-            _ => stages,
+        let (chunks, of_chunk) = (shape.inputs / self.depth, shape.taps().div_ceil(self.taps));
+        let buffers = match self.unit {
+            Unit::Warps if of_chunk >= stages - 1 => 2,
+            Unit::Groups if chunks == 1 => 1,
+            Unit::Groups if of_chunk >= stages - 2 => 2,
+            Unit::Warps | Unit::Groups => stages,
         };
         let row = self.depth * VALUE_BYTES;
         let inputs = buffers * (self.rows + 2 * shape.halo()) * row;
-        let copies = ZERO_BYTES + inputs + stages * self.columns * row;
+        let copies = ZERO_BYTES + inputs + stages * self.taps * self.columns * row;
         let results = self.rows * (self.columns + RESULT_PADDING) * size_of::<f32>();
         copies.max(results)
     }
@@ -136,24 +155,30 @@ impl Tile {
     /// All tiles for a convolution on a GPU with this much shared memory for a block, with or without
     /// instructions of groups of warps.
     pub fn candidates(shape: &Shape, limit: usize, has_groups: bool) -> Vec<Tile> {
-        let of_warps = OF_WARPS.iter().map(|size| (Unit::Warps, size));
-        let of_groups = OF_GROUPS.iter().map(|size| (Unit::Groups, size));
-        let of_groups = of_groups.filter(|_| has_groups);
-        let tiles = of_warps
-            .chain(of_groups)
-            .flat_map(|(unit, &(rows, columns))| {
-                DEPTHS.map(|depth| Tile {
-                    unit,
-                    rows,
-                    columns,
-                    depth,
-                })
-            });
+        let tile = |unit, (rows, columns), (depth, taps)| Tile {
+            unit,
+            rows,
+            columns,
+            depth,
+            taps,
+        };
+        let plain = |unit, sizes: &[(usize, usize)]| -> Vec<Tile> {
+            let of_size = |&size| DEPTHS.map(|depth| tile(unit, size, (depth, 1)));
+            sizes.iter().flat_map(of_size).collect()
+        };
+        let mut tiles = plain(Unit::Warps, &OF_WARPS);
+        if has_groups {
+            tiles.extend(plain(Unit::Groups, &OF_GROUPS));
+            if shape.taps() >= WIDE.1 {
+                tiles.extend(OF_WIDE_GROUPS.map(|size| tile(Unit::Groups, size, WIDE)));
+            }
+        }
         let fits = |tile: &Tile| {
             shape.inputs.is_multiple_of(tile.depth)
                 && shape.outputs.is_multiple_of(tile.columns)
                 && tile.shared(shape) <= limit
         };
-        tiles.filter(fits).collect()
+        tiles.retain(fits);
+        tiles
     }
 }
