@@ -321,6 +321,8 @@ struct Registration {
         __VA_ARGS__(arguments);                                                                       \
     });
 
+#define TWICE_KERNEL KERNEL
+
 #include "../../src/nn/gpu/kernels.cu"
 
 // ---- memory and commands -----------------------------------------------------------------------

@@ -11,6 +11,11 @@
     extern "C" __global__ void __launch_bounds__(threads) name(const Arguments arguments) {           \
         __VA_ARGS__(arguments);                                                                       \
     }
+// The same for at least two blocks at a time.
+#define TWICE_KERNEL(name, threads, Arguments, ...)                                                   \
+    extern "C" __global__ void __launch_bounds__(threads, 2) name(const Arguments arguments) {        \
+        __VA_ARGS__(arguments);                                                                       \
+    }
 #define SHARED(name) extern __shared__ __align__(1024) char name[]
 // Instructions of warp groups, which only GPUs of compute capability 9.0 have.
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -46,20 +51,43 @@ __device__ inline float quotient(float a, float b) {
 #endif
 }
 
-__device__ inline float activated(float x, int activation) {
+// FAST is good enough for results in f16.
+template <bool FAST> __device__ inline float exponential(float x) {
+#ifdef __CUDACC__
+    if (FAST)
+        return __expf(x);
+#endif
+    return expf(x);
+}
+
+template <bool FAST> __device__ inline float silu(float x) {
+    return quotient(x, 1.0f + exponential<FAST>(-x));
+}
+
+// tanh(ln(1 + e)) = n / (n + 2) with n = e (e + 2), which is 1 for large e.
+template <bool FAST> __device__ inline float mish(float x) {
+    float e = exponential<FAST>(fminf(x, 20.0f));
+    float n = e * (e + 2.0f);
+    return x * quotient(n, n + 2.0f);
+}
+
+template <bool FAST, int COUNT> __device__ inline void activate(float (&x)[COUNT], int activation) {
     switch (activation) {
     case RELU:
-        return fmaxf(x, 0.0f);
+#pragma unroll
+        for (int i = 0; i < COUNT; i++)
+            x[i] = fmaxf(x[i], 0.0f);
+        break;
     case SILU:
-        return quotient(x, 1.0f + expf(-x));
-    case MISH: {
-        // tanh(ln(1 + e)) = n / (n + 2) with n = e (e + 2), which is 1 for large e.
-        float e = expf(fminf(x, 20.0f));
-        float n = e * (e + 2.0f);
-        return x * quotient(n, n + 2.0f);
-    }
-    default:
-        return x;
+#pragma unroll
+        for (int i = 0; i < COUNT; i++)
+            x[i] = silu<FAST>(x[i]);
+        break;
+    case MISH:
+#pragma unroll
+        for (int i = 0; i < COUNT; i++)
+            x[i] = mish<FAST>(x[i]);
+        break;
     }
 }
 
@@ -185,7 +213,10 @@ __device__ inline void finish(const ConvArguments &a, int row, int first, float 
     }
     if (a.normed) {
         for (int lane = 0; lane < 8; lane++)
-            round_to(pack.lane[lane], activated(x[lane] * scale[lane] + bias[lane], a.activation));
+            x[lane] = x[lane] * scale[lane] + bias[lane];
+        activate<sizeof(T) == 2>(x, a.activation);
+        for (int lane = 0; lane < 8; lane++)
+            round_to(pack.lane[lane], x[lane]);
         *reinterpret_cast<Pack<T> *>((T *)a.normed + place) = pack;
     }
 }
@@ -673,7 +704,9 @@ __device__ inline void dense_layer(const DenseArguments &a) {
         sum += a.bias[output];
     if (a.plus)
         sum += a.plus[place];
-    a.to[place] = activated(sum, a.activation);
+    float result[1] = {sum};
+    activate<false>(result, a.activation);
+    a.to[place] = result[0];
 }
 
 // ---- outputs of points -------------------------------------------------------------------------
@@ -727,13 +760,16 @@ TILE(128, 128, 2, 4, 8)
 #define GROUP_TILE(rows, columns, groups)                                                             \
     KERNEL(group_##rows##x##columns##x32x1, groups * 128, ConvArguments, conv_groups<groups, columns, 32, 1>) \
     KERNEL(group_##rows##x##columns##x64x1, groups * 128, ConvArguments, conv_groups<groups, columns, 64, 1>)
+#define TWICE_GROUP_TILE(rows, columns, groups)                                                       \
+    TWICE_KERNEL(group_##rows##x##columns##x32x1, groups * 128, ConvArguments, conv_groups<groups, columns, 32, 1>) \
+    TWICE_KERNEL(group_##rows##x##columns##x64x1, groups * 128, ConvArguments, conv_groups<groups, columns, 64, 1>)
 #define WIDE_GROUP_TILE(rows, columns, groups)                                                        \
     KERNEL(group_##rows##x##columns##x32x3, groups * 128, ConvArguments, conv_groups<groups, columns, 32, 3>)
 GROUP_TILE(64, 32, 1)
 GROUP_TILE(64, 64, 1)
 GROUP_TILE(128, 64, 2)
-GROUP_TILE(128, 96, 2)
-GROUP_TILE(128, 128, 2)
+TWICE_GROUP_TILE(128, 96, 2)
+TWICE_GROUP_TILE(128, 128, 2)
 GROUP_TILE(128, 192, 2)
 GROUP_TILE(192, 96, 3)
 GROUP_TILE(192, 128, 3)
