@@ -5,6 +5,8 @@
 
 #![allow(unsafe_code)]
 
+mod memory;
+
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::fs;
@@ -16,7 +18,7 @@ use candle_core::cuda::cudarc::driver::sys::{
     CUresult, CUstreamCaptureMode,
 };
 use candle_core::cuda::cudarc::driver::{
-    CudaContext, CudaEvent, CudaFunction, CudaGraph, CudaModule, CudaStream, DriverError, result,
+    CudaContext, CudaFunction, CudaGraph, CudaModule, CudaStream, DriverError, result,
 };
 use candle_core::cuda::cudarc::nvrtc::Ptx;
 
@@ -24,6 +26,8 @@ use super::device::{Batch, Device, Lane, OutOfMemory};
 use super::launches::Launch;
 use crate::nn::candle::Place;
 use crate::threads::locked;
+use memory::Pinned;
+pub use memory::{CudaMemory, PinnedLane};
 
 /// Compiled from `kernels.cu` by the build script.
 const KERNELS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/gpu_kernels.fatbin"));
@@ -149,11 +153,15 @@ impl CudaGpu {
     }
 
     fn launch(&self, queue: &mut Queue, launch: &Launch) -> Result<()> {
-        if !queue.functions.contains_key(&launch.kernel) {
-            let function = self.function(&queue.module, &launch.kernel)?;
-            queue.functions.insert(launch.kernel.clone(), function);
-        }
-        let function = &queue.functions[&launch.kernel];
+        let function = match queue.functions.get(&launch.kernel) {
+            Some(function) => function.clone(),
+            None => {
+                let function = self.function(&queue.module, &launch.kernel)?;
+                let known = function.clone();
+                queue.functions.insert(launch.kernel.clone(), known);
+                function
+            }
+        };
         let arguments = launch.arguments.bytes().as_ptr().cast_mut();
         let mut arguments = [arguments.cast::<c_void>()];
         let (blocks, threads) = (
@@ -312,93 +320,6 @@ impl Device for CudaGpu {
             .elapsed_ms(&end)
             .map_err(failed("a kernel failed while it was measured"))?;
         Ok(f64::from(milliseconds) * 1e-3 / times as f64)
-    }
-}
-
-/// Memory on a GPU.
-pub struct CudaMemory {
-    address: u64,
-    context: Arc<CudaContext>,
-}
-
-impl Drop for CudaMemory {
-    fn drop(&mut self) {
-        if self.context.bind_to_thread().is_ok() {
-            // SAFETY: the address was allocated by `allocate` and is not used any more; the driver waits
-            // for kernels that still run.
-            let freed = unsafe { result::free_sync(self.address) };
-            self.context.record_err(freed);
-        }
-    }
-}
-
-/// Memory of the host that the GPU reads and writes by itself.
-pub struct PinnedLane {
-    inputs: Pinned,
-    outputs: Pinned,
-    /// Comes when the last batch is done.
-    done: CudaEvent,
-}
-
-impl Drop for PinnedLane {
-    fn drop(&mut self) {
-        // Whatever the error, nothing is left that would write to the lane.
-        let _ = self.done.synchronize();
-    }
-}
-
-impl Lane for PinnedLane {
-    fn inputs(&mut self) -> &mut [u8] {
-        self.inputs.bytes_mut()
-    }
-
-    fn outputs(&self) -> &[u8] {
-        self.outputs.bytes()
-    }
-}
-
-/// Page-locked memory.
-struct Pinned {
-    pointer: *mut u8,
-    len: usize,
-    context: Arc<CudaContext>,
-}
-
-// SAFETY: the memory belongs to this value alone.
-unsafe impl Send for Pinned {}
-
-impl Pinned {
-    fn new(context: &Arc<CudaContext>, len: usize) -> Result<Pinned> {
-        let len = len.max(1);
-        // SAFETY: the memory is filled below.
-        let pointer = unsafe { result::malloc_host(len, 0) };
-        let pointer = pointer.map_err(failed("no page-locked memory"))?;
-        let pinned = Pinned {
-            pointer: pointer.cast(),
-            len,
-            context: Arc::clone(context),
-        };
-        // SAFETY: the memory has this length.
-        unsafe { pinned.pointer.write_bytes(0, len) };
-        Ok(pinned)
-    }
-
-    fn bytes(&self) -> &[u8] {
-        // SAFETY: the memory was filled, has this length, and belongs to this value.
-        unsafe { std::slice::from_raw_parts(self.pointer, self.len) }
-    }
-
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above.
-        unsafe { std::slice::from_raw_parts_mut(self.pointer, self.len) }
-    }
-}
-
-impl Drop for Pinned {
-    fn drop(&mut self) {
-        // SAFETY: the memory was allocated by `new` and is not used any more.
-        let freed = unsafe { result::free_host(self.pointer.cast()) };
-        self.context.record_err(freed);
     }
 }
 

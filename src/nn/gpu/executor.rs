@@ -1,6 +1,7 @@
 //! Runs a plan on a device.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, Condvar, Mutex};
 
 use anyhow::{Context, Result};
@@ -285,14 +286,17 @@ impl<D: Device> Executor<D> {
         tile: Tile,
     ) -> Result<Launch> {
         let key = (index, tile.columns, tile.depth);
-        if !state.kernels.contains_key(&key) {
-            let weights = tiled_kernel(&conv.kernel, tile.columns, tile.depth);
-            let bytes: &[u8] = bytemuck::cast_slice(&weights);
-            let memory = self.device.allocate(bytes.len())?;
-            self.device.upload(self.device.address(&memory), bytes)?;
-            state.kernels.insert(key, memory);
-        }
-        let weights = self.device.address(&state.kernels[&key]);
+        let memory = match state.kernels.entry(key) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                let weights = tiled_kernel(&conv.kernel, tile.columns, tile.depth);
+                let bytes: &[u8] = bytemuck::cast_slice(&weights);
+                let memory = self.device.allocate(bytes.len())?;
+                self.device.upload(self.device.address(&memory), bytes)?;
+                unknown.insert(memory)
+            }
+        };
+        let weights = self.device.address(memory);
         binding.tiled(index, conv, tile, weights)
     }
 

@@ -108,7 +108,7 @@ pub fn tiled_kernel(kernel: &desc::Conv, columns: usize, depth: usize) -> Vec<f1
         let (chunk, input) = (input / depth, input % depth);
         for (output, &weight) in row.iter().enumerate() {
             let (tile, column) = (output / columns, output % columns);
-            let piece = input / PIECE ^ permutation(column, depth);
+            let piece = (input / PIECE) ^ permutation(column, depth);
             let stage = (tile * chunks + chunk) * taps + tap;
             let place = (stage * columns + column) * depth + piece * PIECE + input % PIECE;
             tiled[place] = f16::from_f32(weight.clamp(-65504.0, 65504.0));
@@ -121,6 +121,6 @@ pub fn tiled_kernel(kernel: &desc::Conv, columns: usize, depth: usize) -> Vec<f1
 fn permutation(row: usize, depth: usize) -> usize {
     match depth {
         64 => row & 7,
-        _ => row >> 1 & 3,
+        _ => (row >> 1) & 3,
     }
 }

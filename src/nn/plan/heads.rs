@@ -2,7 +2,8 @@
 
 use anyhow::{Result, ensure};
 
-use super::{Builder, Extent, Sources, Third, ValueId, Work};
+use super::builder::{Builder, Sources};
+use super::{Extent, Third, ValueId, Work};
 use crate::nn::desc::{Activation, Conv, MatMul, PassHead, PolicyHead, ValueHead};
 
 /// Most maps of one convolution.

@@ -2,7 +2,8 @@
 
 use anyhow::{Result, bail};
 
-use super::{Builder, Extent, Inputs, Sources, Third, ValueId, Wanted, Work};
+use super::builder::{Builder, Sources, Wanted};
+use super::{Extent, Inputs, Third, ValueId, Work};
 use crate::nn::desc::{
     Activation, Block, GlobalPoolingBlock, MetadataEncoder, NormAct, Tip, Trunk,
 };
