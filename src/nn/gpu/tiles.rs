@@ -34,7 +34,7 @@ pub struct Tile {
 pub enum Unit {
     /// Those of warps, which all GPUs from 2020 on have.
     Warps,
-    /// Those of groups of four warps, on GPUs of compute capability 9.0: twice as fast.
+    /// Those of groups of four warps, on GPUs of compute capability 9.0: faster.
     Groups,
 }
 
