@@ -22,26 +22,27 @@ pub enum DeviceChoice {
     Candle,
     /// An NVIDIA GPU, numbered from 0.
     Cuda(usize),
+    /// The same by the candle library alone: slower, for comparison and for training.
+    CandleCuda(usize),
 }
 
 impl FromStr for DeviceChoice {
     type Err = String;
 
-    /// `auto`, `cpu`, `candle`, `cuda` or `cuda:1`.
+    /// `auto`, `cpu`, `candle`, `cuda` or `cuda:1`, `candle-cuda` or `candle-cuda:1`.
     fn from_str(text: &str) -> Result<DeviceChoice, String> {
         let unknown = || format!("'{text}' is not auto, cpu, candle, cuda or cuda:NUMBER");
-        match text.to_ascii_lowercase().as_str() {
-            "auto" => Ok(DeviceChoice::Auto),
-            "cpu" => Ok(DeviceChoice::Cpu),
-            "candle" => Ok(DeviceChoice::Candle),
-            "cuda" => Ok(DeviceChoice::Cuda(0)),
-            text => {
-                let number = text.strip_prefix("cuda:").ok_or_else(unknown)?;
-                number
-                    .parse()
-                    .map(DeviceChoice::Cuda)
-                    .map_err(|_| unknown())
-            }
+        let lower = text.to_ascii_lowercase();
+        let (name, number) = lower.split_once(':').unwrap_or((&lower, "0"));
+        let has_number = lower.contains(':');
+        let number = || number.parse().map_err(|_| unknown());
+        match name {
+            "auto" if !has_number => Ok(DeviceChoice::Auto),
+            "cpu" if !has_number => Ok(DeviceChoice::Cpu),
+            "candle" if !has_number => Ok(DeviceChoice::Candle),
+            "cuda" => number().map(DeviceChoice::Cuda),
+            "candle-cuda" => number().map(DeviceChoice::CandleCuda),
+            _ => Err(unknown()),
         }
     }
 }
@@ -53,6 +54,7 @@ impl fmt::Display for DeviceChoice {
             DeviceChoice::Cpu => f.write_str("cpu"),
             DeviceChoice::Candle => f.write_str("candle"),
             DeviceChoice::Cuda(number) => write!(f, "cuda:{number}"),
+            DeviceChoice::CandleCuda(number) => write!(f, "candle-cuda:{number}"),
         }
     }
 }
@@ -125,6 +127,8 @@ pub enum Backend {
     },
     /// The candle library.
     Candle(Place),
+    /// An NVIDIA GPU: own kernels for the networks and formats that they know, else the candle library.
+    Gpu(Place),
 }
 
 impl Backend {
@@ -137,7 +141,7 @@ impl Backend {
     pub fn prefers_batches(&self) -> bool {
         match self {
             Backend::Cpu { .. } => false,
-            Backend::Candle(place) => place.device.is_cuda(),
+            Backend::Candle(place) | Backend::Gpu(place) => place.device.is_cuda(),
         }
     }
 }
@@ -166,12 +170,13 @@ pub fn open(device: DeviceChoice, precision: Precision) -> Result<Opened> {
     let (backend, no_gpu) = match device {
         DeviceChoice::Cpu => (on_cpu(precision)?, None),
         DeviceChoice::Candle => (on_candle(precision)?, None),
-        DeviceChoice::Cuda(number) => (on_cuda(number, precision)?, None),
+        DeviceChoice::Cuda(number) => (Backend::Gpu(on_cuda(number, precision)?), None),
+        DeviceChoice::CandleCuda(number) => (Backend::Candle(on_cuda(number, precision)?), None),
         DeviceChoice::Auto if !cfg!(feature = "cuda") || precision == Precision::Int16 => {
             (on_cpu(precision)?, None)
         }
         DeviceChoice::Auto => match on_cuda(0, precision) {
-            Ok(backend) => (backend, None),
+            Ok(place) => (Backend::Gpu(place), None),
             Err(error) => {
                 let reason = format!("{error:#}");
                 let no_gpu = || format!("there is no usable GPU: {reason}");
@@ -201,7 +206,7 @@ fn on_candle(precision: Precision) -> Result<Backend> {
     }
 }
 
-fn on_cuda(number: usize, precision: Precision) -> Result<Backend> {
+fn on_cuda(number: usize, precision: Precision) -> Result<Place> {
     if !cfg!(feature = "cuda") {
         bail!(
             "this program was built without CUDA; `cargo build --release --features cuda` makes \
@@ -214,5 +219,5 @@ fn on_cuda(number: usize, precision: Precision) -> Result<Backend> {
         Precision::Bf16 => DType::BF16,
         Precision::Int16 => bail!("int16 is for CPUs"),
     };
-    Ok(Backend::Candle(Place::cuda(number, dtype)?))
+    Place::cuda(number, dtype)
 }

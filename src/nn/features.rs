@@ -66,7 +66,7 @@ impl InputBatch {
     pub fn joined<'a>(inputs: impl Iterator<Item = &'a InputBatch> + Clone) -> InputBatch {
         let size = inputs.clone().next().expect("there are inputs").size;
         let all = |values: fn(&'a InputBatch) -> &'a [f32]| -> Vec<f32> {
-            inputs.clone().flat_map(values).copied().collect()
+            inputs.clone().map(values).collect::<Vec<_>>().concat()
         };
         InputBatch {
             size,

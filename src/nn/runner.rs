@@ -1,16 +1,20 @@
 //! A net ready to compute: its model on some backend, and what goes in and comes out.
 
 use anyhow::Result;
+#[cfg(feature = "cuda")]
+use candle_core::DType;
 
 use crate::go::{BoardSize, Position};
 
 use super::backend::{Backend, Precision};
-use super::candle::{LeelaModel, Model};
+use super::candle::{LeelaModel, Model, Place};
 use super::cpu::Plan;
 use super::cpu::simd::Isa;
 use super::desc::leela::{LeelaNet, SIDE};
 use super::desc::{InputVersion, Net};
 use super::features::InputBatch;
+#[cfg(feature = "cuda")]
+use super::gpu;
 use super::output::{NetOutput, OutputFormat, PolicySettings, RawOutput, read_leela};
 use super::quantization_check;
 
@@ -29,6 +33,8 @@ enum AnyModel {
     Candle(Box<Model>),
     CandleLeela(Box<LeelaModel>),
     Kernels(Box<Plan>),
+    #[cfg(feature = "cuda")]
+    Gpu(Box<gpu::fallback::WithFallback<gpu::cuda::CudaGpu>>),
 }
 
 /// How answers are read.
@@ -42,10 +48,11 @@ impl Runner {
     /// Makes a net ready.
     pub fn new(net: &Net, backend: &Backend) -> Result<Runner> {
         let (model, precision, computing) = match backend {
-            Backend::Candle(place) => {
-                let model = AnyModel::Candle(Model::new(net, place)?.into());
-                (model, place.dtype.into(), place.to_string())
-            }
+            Backend::Candle(place) => on_candle(net, place)?,
+            Backend::Gpu(place) => match on_gpu(net, place)? {
+                Some(found) => found,
+                None => on_candle(net, place)?,
+            },
             &Backend::Cpu { isa, precision } => {
                 let plan = |is_integer| Plan::new(net, isa, is_integer);
                 let passes =
@@ -67,7 +74,7 @@ impl Runner {
     /// Makes a Leela Zero net ready.
     pub fn of_leela(net: &LeelaNet, backend: &Backend) -> Result<Runner> {
         let (model, precision, computing) = match backend {
-            Backend::Candle(place) => {
+            Backend::Candle(place) | Backend::Gpu(place) => {
                 let model = AnyModel::CandleLeela(LeelaModel::new(net, place)?.into());
                 (model, place.dtype.into(), place.to_string())
             }
@@ -108,6 +115,19 @@ impl Runner {
         }
     }
 
+    /// The seconds of each operation of a batch, where own kernels compute the net on a GPU.
+    #[cfg(feature = "cuda")]
+    pub fn gpu_times(
+        &self,
+        size: BoardSize,
+        boards: usize,
+    ) -> Result<Option<Vec<gpu::executor::Time>>> {
+        match &self.model {
+            AnyModel::Gpu(model) => model.executor().times(size, boards).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// What it wants to be told.
     pub fn input_version(&self) -> InputVersion {
         self.input_version
@@ -129,6 +149,8 @@ impl Runner {
             AnyModel::Candle(model) => model.forward(inputs),
             AnyModel::CandleLeela(model) => model.forward(inputs),
             AnyModel::Kernels(plan) => plan.forward(inputs),
+            #[cfg(feature = "cuda")]
+            AnyModel::Gpu(model) => model.forward(inputs),
         }
     }
 
@@ -144,6 +166,36 @@ impl Runner {
             Reading::LeelaZero(is_black) => read_leela(raw, position, settings, *is_black),
         }
     }
+}
+
+/// A net computed by candle, and how it does that.
+fn on_candle(net: &Net, place: &Place) -> Result<(AnyModel, Precision, String)> {
+    let model = AnyModel::Candle(Model::new(net, place)?.into());
+    Ok((model, place.dtype.into(), place.to_string()))
+}
+
+/// The same on a GPU by own kernels, if they know the net and the format.
+#[cfg(feature = "cuda")]
+fn on_gpu(net: &Net, place: &Place) -> Result<Option<(AnyModel, Precision, String)>> {
+    let format = match place.dtype {
+        DType::F32 => gpu::Format::F32,
+        DType::F16 => gpu::Format::F16,
+        _ => return Ok(None),
+    };
+    let Ok(plan) = super::plan::Plan::new(net) else {
+        return Ok(None);
+    };
+    let executor = gpu::Executor::new(gpu::cuda::CudaGpu::new(place)?, plan, format)?;
+    let computing = format!("CUDA ({})", format.name());
+    let model = gpu::fallback::WithFallback::new(executor, net, gpu::fallback::to_stderr);
+    let model = AnyModel::Gpu(model.into());
+    Ok(Some((model, place.dtype.into(), computing)))
+}
+
+/// There is no GPU without the feature `cuda`.
+#[cfg(not(feature = "cuda"))]
+fn on_gpu(_: &Net, _: &Place) -> Result<Option<(AnyModel, Precision, String)>> {
+    Ok(None)
 }
 
 /// A net on our own kernels, and how they compute its large layers, also for display: in integers if

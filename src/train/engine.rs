@@ -64,7 +64,7 @@ impl Site {
                 Some(Precision::Bf16) | None => backend::Precision::Bf16,
                 Some(Precision::Int16) => bail!("training computes in int16 only on a CPU"),
             };
-            backend::open(DeviceChoice::Cuda(number), precision)
+            backend::open(DeviceChoice::CandleCuda(number), precision)
         };
         let opened = match device {
             DeviceChoice::Cpu => None,
@@ -72,7 +72,7 @@ impl Site {
                 bail!("candle computes in f32 only on a CPU")
             }
             DeviceChoice::Candle => Some(backend::open(device, backend::Precision::F32)?),
-            DeviceChoice::Cuda(number) => Some(on_gpu(number)?),
+            DeviceChoice::Cuda(number) | DeviceChoice::CandleCuda(number) => Some(on_gpu(number)?),
             DeviceChoice::Auto
                 if !cfg!(feature = "cuda") || precision == Some(Precision::Int16) =>
             {
@@ -83,7 +83,7 @@ impl Site {
                 .ok(),
         };
         Ok(match opened.map(|opened| opened.backend) {
-            Some(Backend::Candle(place)) => Site::Candle(Place {
+            Some(Backend::Candle(place) | Backend::Gpu(place)) => Site::Candle(Place {
                 // The only format with a fast backward pass.
                 convolution: Convolution::Shifted,
                 ..place

@@ -7,6 +7,8 @@ mod backends;
 mod checkpoint;
 mod cuda_kernels;
 mod features;
+mod gpu;
+mod gpu_failures;
 mod kernels;
 mod leela;
 mod net_files;
@@ -16,4 +18,5 @@ mod nets;
 #[path = "../common/outside.rs"]
 mod outside;
 mod overflow;
+mod plans;
 mod stored_nets;

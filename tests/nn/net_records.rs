@@ -276,7 +276,7 @@ fn way(device: DeviceChoice, precision: Precision) -> Way {
     let exactness = match &backend {
         Backend::Cpu { precision, .. } if *precision == Precision::F32 => Exactness::Floats(2.5),
         Backend::Cpu { .. } => Exactness::Integers,
-        Backend::Candle(place) => Exactness::Floats(match place.dtype {
+        Backend::Candle(place) | Backend::Gpu(place) => Exactness::Floats(match place.dtype {
             DType::F32 if place.device.is_cpu() => 1.0,
             DType::F32 => 5.0,
             DType::F16 => 500.0,
@@ -346,7 +346,7 @@ fn assert_small(name: &str, found: &Differences, exactness: Exactness) {
 fn compare_all(nets: impl Iterator<Item = (PathBuf, PathBuf, bool)> + Clone) {
     let batches = |way: &Way| match way.backend {
         Backend::Cpu { .. } => vec![1],
-        Backend::Candle(_) => vec![1, 64],
+        Backend::Candle(_) | Backend::Gpu(_) => vec![1, 64],
     };
     let ways = ways().into_iter();
     let mut all = Vec::new();

@@ -45,7 +45,8 @@ pub struct BenchArguments {
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2", value_parser = value_parser!(u16).range(1..=1024))]
     threads: Vec<u16>,
 
-    /// Also show where the time of an evaluation goes; only on the CPU
+    /// Also show where the time of an evaluation goes, on a GPU that of the largest batch; only where
+    /// own kernels compute it
     #[arg(long)]
     stages: bool,
 
@@ -79,8 +80,10 @@ pub fn run(arguments: &BenchArguments) -> Result<()> {
         device.describe(workload.computing()),
     ))?;
     say(format_args!("{}", table(&rows)))?;
-    if let Some(stages) = arguments.stages.then(|| workload.stages()).transpose()? {
-        let none = || "only the CPU's own kernels know the stages".to_owned();
+    let largest = arguments.batch.iter().max().copied().unwrap_or(1).into();
+    let stages = arguments.stages.then(|| workload.stages(largest));
+    if let Some(stages) = stages.transpose()? {
+        let none = || "only own kernels know the stages".to_owned();
         say(format_args!("\n{}", stages.unwrap_or_else(none)))?;
     }
     Ok(())

@@ -8,11 +8,14 @@ mod bench;
 mod convert;
 mod eval;
 mod eval_text;
+#[cfg(feature = "cuda")]
+mod gpu_stages;
 mod info;
 mod info_text;
 mod new;
 pub(super) mod new_file;
 mod picture;
+mod plan;
 mod sanity;
 mod stages;
 mod stored;
@@ -32,6 +35,7 @@ enum NetCommand {
     Info(info::InfoArguments),
     Eval(eval::EvalArguments),
     Bench(bench::BenchArguments),
+    Plan(plan::PlanArguments),
     New(new::NewArguments),
     Test(test::TestArguments),
     Sanity(sanity::SanityArguments),
@@ -44,6 +48,7 @@ pub fn run(arguments: &NetArguments) -> Result<ExitCode> {
         NetCommand::Info(arguments) => info::run(arguments)?,
         NetCommand::Eval(arguments) => eval::run(arguments)?,
         NetCommand::Bench(arguments) => bench::run(arguments)?,
+        NetCommand::Plan(arguments) => plan::run(arguments)?,
         NetCommand::New(arguments) => new::run(arguments)?,
         NetCommand::Test(arguments) => test::run(arguments)?,
         NetCommand::Sanity(arguments) => return sanity::run(arguments),

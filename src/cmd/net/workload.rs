@@ -13,7 +13,7 @@ use crate::nn::backend::Backend;
 use crate::nn::desc::Net;
 use crate::nn::features::{self, FeatureSettings, InputBatch};
 use crate::nn::metadata::HumanProfile;
-use crate::nn::output::PolicySettings;
+use crate::nn::output::{PolicySettings, RawOutput};
 use crate::nn::runner::Runner;
 use crate::nn::sample_games;
 use crate::threads::together;
@@ -66,15 +66,30 @@ impl Workload {
         self.runner.computing()
     }
 
-    /// Times of the stages of an evaluation on the CPU, for a position in the middle of a game.
-    pub fn stages(&self) -> Result<Option<String>> {
+    /// Times of the stages of an evaluation on the CPU, for a position in the middle of a game, or of a batch
+    /// on a GPU.
+    pub fn stages(&self, boards: usize) -> Result<Option<String>> {
         const TIMES: usize = 20;
+        if let Some(stages) = self.gpu_stages(boards)? {
+            return Ok(Some(stages));
+        }
         let Some(plan) = self.runner.plan() else {
             return Ok(None);
         };
         let inputs = self.inputs(&self.positions[POSITIONS / 2..][..1]);
         let profile = plan.profile(&inputs, TIMES)?;
         Ok(Some(stages::table(plan, &profile, inputs.size)))
+    }
+
+    #[cfg(feature = "cuda")]
+    fn gpu_stages(&self, boards: usize) -> Result<Option<String>> {
+        let times = self.runner.gpu_times(self.positions[0].size(), boards)?;
+        Ok(times.map(|times| super::gpu_stages::table(&times, boards)))
+    }
+
+    #[cfg(not(feature = "cuda"))]
+    fn gpu_stages(&self, _: usize) -> Result<Option<String>> {
+        Ok(None)
     }
 
     /// Evaluations per second, measured for this time or at least one batch.
@@ -112,11 +127,16 @@ impl Workload {
 
     fn evaluate(&self, positions: &[Position]) -> Result<()> {
         let outputs = self.runner.forward(&self.inputs(positions))?;
-        for (raw, position) in outputs.iter().zip(positions) {
+        let read = |(raw, position): (&RawOutput, &Position)| {
             let output = self.runner.read(raw, position, PolicySettings::default());
             ensure!(output.win.is_finite(), "the net's output is not finite");
+            Ok(())
+        };
+        if self.runner.prefers_batches() {
+            outputs.par_iter().zip(positions).try_for_each(read)
+        } else {
+            outputs.iter().zip(positions).try_for_each(read)
         }
-        Ok(())
     }
 
     /// All positions in batches of a size; some are repeated to fill the last one.

@@ -82,11 +82,11 @@ impl Place {
     }
 }
 
-/// For display, for example `CUDA (f16)`.
+/// For display, for example `CUDA by candle (f16)`.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let device = if self.device.is_cuda() {
-            "CUDA"
+            "CUDA by candle"
         } else {
             "CPU by candle"
         };

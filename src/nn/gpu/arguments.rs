@@ -1,0 +1,95 @@
+//! Arguments of kernels, as `kernels.cu` has them. Pointers are addresses on the device; 0 is none.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::nn::desc::Activation;
+
+/// Of convolutions.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct ConvArguments {
+    pub input: u64,
+    pub weights: u64,
+    pub residual: u64,
+    pub board_bias: u64,
+    pub affine: u64,
+    pub raw: u64,
+    pub normed: u64,
+    pub rows: i32,
+    pub area: i32,
+    pub width: i32,
+    pub height: i32,
+    pub inputs: i32,
+    pub outputs: i32,
+    pub bias_stride: i32,
+    pub kernel_height: i32,
+    pub kernel_width: i32,
+    pub activation: i32,
+}
+
+/// Of the planes.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct PlanesArguments {
+    pub is_packed: u64,
+    pub values: u64,
+    pub to: u64,
+    pub rows: i32,
+    pub planes: i32,
+    pub channels: i32,
+    pub reserved: i32,
+}
+
+/// Of global pooling.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct PoolArguments {
+    pub from: u64,
+    pub to: u64,
+    pub boards: i32,
+    pub area: i32,
+    pub channels: i32,
+    pub stride: i32,
+    pub with_maximum: i32,
+    pub inverse_area: f32,
+    pub second: f32,
+    pub third: f32,
+}
+
+/// Of layers for values of boards.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct DenseArguments {
+    pub from: u64,
+    pub matrix: u64,
+    pub bias: u64,
+    pub plus: u64,
+    pub to: u64,
+    pub boards: i32,
+    pub inputs: i32,
+    pub outputs: i32,
+    pub activation: i32,
+}
+
+/// Of 1x1 convolutions that leave the network.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct PointsArguments {
+    pub from: u64,
+    pub weights: u64,
+    pub to: u64,
+    pub rows: i32,
+    pub area: i32,
+    pub channels: i32,
+    pub outputs: i32,
+}
+
+/// The number of an activation in `kernels.cu`.
+pub fn activation_number(activation: Activation) -> i32 {
+    match activation {
+        Activation::Identity => 0,
+        Activation::Relu => 1,
+        Activation::Silu => 2,
+        Activation::Mish => 3,
+    }
+}

@@ -1,0 +1,145 @@
+//! Inputs of a batch as they are uploaded.
+
+use anyhow::{Result, ensure};
+use rayon::prelude::*;
+
+use super::layout::Layout;
+use crate::nn::features::InputBatch;
+use crate::nn::metadata::VALUES;
+use crate::nn::plan::Plan;
+
+/// Planes of a point that fit into a word.
+const BITS: usize = 32;
+/// Boards from which on several threads work.
+pub const MANY_BOARDS: usize = 16;
+
+/// Inputs that have been checked.
+pub struct Checked<'a> {
+    /// The inputs.
+    pub batch: &'a InputBatch,
+    /// Number of boards.
+    pub boards: usize,
+    planes: usize,
+}
+
+impl Checked<'_> {
+    /// Refuses inputs of another network.
+    pub fn new<'a>(plan: &Plan, batch: &'a InputBatch) -> Result<Checked<'a>> {
+        if let Some(size) = plan.only_size {
+            ensure!(
+                batch.size == size,
+                "this network plays on {size} only, not on {}",
+                batch.size
+            );
+        }
+        let planes = plan.inputs.planes;
+        let of_board = batch.size.area() * planes;
+        let boards = batch.spatial.len() / of_board;
+        ensure!(
+            batch.spatial.len() == boards * of_board,
+            "spatial inputs of the wrong length"
+        );
+        let globals = plan.inputs.globals.map_or(0, |id| plan.value(id).channels);
+        ensure!(
+            batch.global.len() == boards * globals,
+            "global inputs of the wrong length"
+        );
+        let metadata = plan.inputs.metadata.map_or(0, |_| VALUES);
+        ensure!(
+            batch.metadata.len() == boards * metadata,
+            "metadata of the wrong length"
+        );
+        Ok(Checked {
+            batch,
+            boards,
+            planes,
+        })
+    }
+
+    /// Writes inputs of boards from `first` on, `count` of them, and returns the number of bytes to upload:
+    /// fewer if planes are only 0 and 1, which are packed.
+    pub fn write(
+        &self,
+        plan: &Plan,
+        layout: &Layout,
+        (first, count): (usize, usize),
+        to: &mut [u8],
+    ) -> usize {
+        let values = [
+            (plan.inputs.globals, &self.batch.global),
+            (plan.inputs.metadata, &self.batch.metadata),
+        ];
+        for (id, all) in values {
+            if let Some(id) = id {
+                let channels = plan.value(id).channels;
+                let part = &all[first * channels..][..count * channels];
+                copy(part, &mut to[layout.of(id)..]);
+            }
+        }
+        let of_board = self.batch.size.area() * self.planes;
+        let planes = &self.batch.spatial[first * of_board..][..count * of_board];
+        let (head, rest) = to.split_at_mut(layout.planes);
+        let words = count * self.batch.size.area() * size_of::<u32>();
+        let is_packed = self.planes <= BITS && pack(planes, self.planes, &mut rest[..words]);
+        head[..4].copy_from_slice(&u32::from(is_packed).to_ne_bytes());
+        if is_packed {
+            return layout.planes + words;
+        }
+        copy(planes, rest);
+        layout.planes + size_of_val(planes)
+    }
+}
+
+fn copy(values: &[f32], to: &mut [u8]) {
+    let bytes: &[u8] = bytemuck::cast_slice(values);
+    to[..bytes.len()].copy_from_slice(bytes);
+}
+
+/// A word for each point with a bit for each plane; false if a value is neither 0 nor 1.
+fn pack(planes: &[f32], count: usize, to: &mut [u8]) -> bool {
+    const PART: usize = MANY_BOARDS * 256;
+    let pack_part = |(points, words): (&[f32], &mut [u8])| match count {
+        22 => pack_points::<22>(points, words),
+        13 => pack_points::<13>(points, words),
+        _ => pack_any(points, count, words),
+    };
+    if planes.len() < PART * count {
+        return pack_part((planes, to));
+    }
+    let parts = planes.par_chunks(PART * count);
+    parts.zip(to.par_chunks_mut(PART * 4)).all(pack_part)
+}
+
+const ONE: u32 = 1.0f32.to_bits();
+
+/// For a number of planes that is known to the compiler.
+fn pack_points<const PLANES: usize>(points: &[f32], words: &mut [u8]) -> bool {
+    let (points, _) = points.as_chunks::<PLANES>();
+    let (words, _) = words.as_chunks_mut::<4>();
+    let mut others = 0;
+    for (point, word) in points.iter().zip(words) {
+        let (mut packed, mut differences) = (0, 0);
+        for (plane, value) in point.iter().enumerate() {
+            let bits = value.to_bits();
+            packed |= if bits == 0 { 0 } else { 1u32 << plane };
+            differences |= if bits == 0 { 0 } else { bits ^ ONE };
+        }
+        others |= differences;
+        *word = packed.to_ne_bytes();
+    }
+    others == 0
+}
+
+fn pack_any(points: &[f32], planes: usize, words: &mut [u8]) -> bool {
+    let (words, _) = words.as_chunks_mut::<4>();
+    let mut others = false;
+    for (point, word) in points.chunks_exact(planes).zip(words) {
+        let mut packed = 0u32;
+        for (plane, value) in point.iter().enumerate() {
+            packed |= u32::from(*value != 0.0) << plane;
+            others |= value.to_bits() != 0 && *value != 1.0;
+        }
+        *word = packed.to_ne_bytes();
+    }
+    !others
+}

@@ -1,0 +1,283 @@
+//! The list of kernels for batches of one size.
+
+use anyhow::{Context, Result};
+
+use super::Format;
+use super::arguments::{
+    ConvArguments, DenseArguments, PlanesArguments, PointsArguments, PoolArguments,
+    activation_number,
+};
+use super::layout::Layout;
+use super::tiles::{Shape, Tile};
+use super::weights::Places;
+use crate::go::BoardSize;
+use crate::nn::desc::relative_side;
+use crate::nn::plan::memory::padded;
+use crate::nn::plan::{Conv, Dense, Operation, Plan, Third, ValueId, Work};
+
+/// Channels that a thread computes.
+const PACK: usize = 8;
+/// Threads of a block of `conv_plain`, and the rows of a thread.
+const PLAIN: (usize, usize) = (128, 4);
+/// Threads of a block of `planes`, and of `points`.
+const PLANES_THREADS: usize = 256;
+const POINTS_THREADS: usize = 128;
+/// Threads of a block of `pool`, channels of a block, and shared memory.
+const POOL: (usize, usize, usize) = (256, 64, 2 * 32 * 64 * size_of::<f32>());
+/// The same of `dense`.
+const DENSE: (usize, usize, usize) = (256, 32, 256 * size_of::<f32>());
+
+/// A kernel with its arguments.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// Its name in `kernels.cu`.
+    pub kernel: String,
+    /// Number of blocks.
+    pub blocks: usize,
+    /// Threads of a block.
+    pub threads: usize,
+    /// Bytes of shared memory of a block.
+    pub shared: usize,
+    /// Its arguments.
+    pub arguments: Arguments,
+}
+
+/// Arguments of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub enum Arguments {
+    /// Of a convolution.
+    Conv(ConvArguments),
+    /// Of `planes`.
+    Planes(PlanesArguments),
+    /// Of `pool`.
+    Pool(PoolArguments),
+    /// Of `dense`.
+    Dense(DenseArguments),
+    /// Of `points`.
+    Points(PointsArguments),
+}
+
+impl Arguments {
+    /// As the kernel reads them.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Arguments::Conv(arguments) => bytemuck::bytes_of(arguments),
+            Arguments::Planes(arguments) => bytemuck::bytes_of(arguments),
+            Arguments::Pool(arguments) => bytemuck::bytes_of(arguments),
+            Arguments::Dense(arguments) => bytemuck::bytes_of(arguments),
+            Arguments::Points(arguments) => bytemuck::bytes_of(arguments),
+        }
+    }
+}
+
+/// What lists are made from.
+pub struct Binding<'a> {
+    /// The network.
+    pub plan: &'a Plan,
+    /// Of activations.
+    pub format: Format,
+    /// Of all boards of a batch.
+    pub size: BoardSize,
+    /// Number of boards.
+    pub boards: usize,
+    /// Where values lie, from this address on.
+    pub layout: &'a Layout,
+    /// See `layout`.
+    pub values: u64,
+    /// Where weights lie, from this address on.
+    pub places: &'a [Places],
+    /// See `places`.
+    pub weights: u64,
+}
+
+impl Binding<'_> {
+    fn rows(&self) -> usize {
+        self.boards * self.size.area()
+    }
+
+    fn address(&self, id: ValueId) -> u64 {
+        self.values + self.layout.of(id) as u64
+    }
+
+    fn optional(&self, id: Option<ValueId>) -> u64 {
+        id.map_or(0, |id| self.address(id))
+    }
+
+    /// Padded channels.
+    fn stride(&self, id: ValueId) -> usize {
+        padded(self.plan.value(id).channels)
+    }
+
+    fn named(&self, kernel: &str) -> String {
+        format!("{kernel}_{}", self.format.name())
+    }
+
+    /// Size of a convolution.
+    pub fn shape(&self, conv: &Conv) -> Shape {
+        Shape {
+            rows: self.rows(),
+            width: self.size.width(),
+            inputs: padded(conv.kernel.inputs),
+            outputs: padded(conv.kernel.outputs),
+            kernel_height: conv.kernel.kernel_height,
+            kernel_width: conv.kernel.kernel_width,
+        }
+    }
+
+    /// The kernel of an operation that is not a convolution on tensor cores.
+    pub fn launch(&self, index: usize) -> Result<Launch> {
+        let operation: &Operation = &self.plan.operations[index];
+        let places = self.places[index];
+        let weights = |place: usize| self.weights + place as u64;
+        match &operation.work {
+            Work::Planes { to } => self.planes(*to),
+            Work::Conv(conv) => self.plain(conv, weights(places.first), weights(places.second)),
+            Work::Pool { from, to, third } => self.pool(*from, *to, *third),
+            Work::Dense(dense) => {
+                let bias = dense.bias.as_ref().map_or(0, |_| weights(places.second));
+                self.dense(dense, weights(places.first), bias)
+            }
+            Work::Maps { from, to, .. } => self.points(*from, *to, weights(places.first)),
+        }
+    }
+
+    fn planes(&self, to: ValueId) -> Result<Launch> {
+        let channels = self.stride(to);
+        let arguments = PlanesArguments {
+            is_packed: self.values,
+            values: self.values + self.layout.planes as u64,
+            to: self.address(to),
+            rows: number(self.rows())?,
+            planes: number(self.plan.inputs.planes)?,
+            channels: number(channels)?,
+            reserved: 0,
+        };
+        let threads = self.rows() * channels / PACK;
+        Ok(Launch {
+            kernel: self.named("planes"),
+            blocks: threads.div_ceil(PLANES_THREADS),
+            threads: PLANES_THREADS,
+            shared: 0,
+            arguments: Arguments::Planes(arguments),
+        })
+    }
+
+    fn conv_arguments(&self, conv: &Conv, weights: u64, affine: u64) -> Result<ConvArguments> {
+        let shape = self.shape(conv);
+        let normed = conv.normed.as_ref();
+        Ok(ConvArguments {
+            input: self.address(conv.input),
+            weights,
+            residual: self.optional(conv.residual),
+            board_bias: self.optional(conv.board_bias),
+            affine,
+            raw: self.optional(conv.raw),
+            normed: self.optional(normed.map(|normed| normed.to)),
+            rows: number(self.rows())?,
+            area: number(self.size.area())?,
+            width: number(self.size.width())?,
+            height: number(self.size.height())?,
+            inputs: number(shape.inputs)?,
+            outputs: number(shape.outputs)?,
+            bias_stride: number(conv.kernel.outputs)?,
+            kernel_height: number(shape.kernel_height)?,
+            kernel_width: number(shape.kernel_width)?,
+            activation: normed.map_or(0, |normed| activation_number(normed.activation)),
+        })
+    }
+
+    fn plain(&self, conv: &Conv, weights: u64, affine: u64) -> Result<Launch> {
+        let (threads, rows) = PLAIN;
+        let all = self.rows().div_ceil(rows) * self.shape(conv).outputs / PACK;
+        Ok(Launch {
+            kernel: self.named("conv_plain"),
+            blocks: all.div_ceil(threads),
+            threads,
+            shared: 0,
+            arguments: Arguments::Conv(self.conv_arguments(conv, weights, affine)?),
+        })
+    }
+
+    /// A convolution on tensor cores, with weights for its tile.
+    pub fn tiled(&self, index: usize, conv: &Conv, tile: Tile, weights: u64) -> Result<Launch> {
+        let affine = self.weights + self.places[index].second as u64;
+        let shape = self.shape(conv);
+        Ok(Launch {
+            kernel: tile.kernel(),
+            blocks: tile.blocks(&shape),
+            threads: tile.threads(),
+            shared: tile.shared(&shape),
+            arguments: Arguments::Conv(self.conv_arguments(conv, weights, affine)?),
+        })
+    }
+
+    fn pool(&self, from: ValueId, to: ValueId, third: Third) -> Result<Launch> {
+        let (threads, of_block, shared) = POOL;
+        let side = relative_side(self.size);
+        let stride = self.stride(from);
+        let arguments = PoolArguments {
+            from: self.address(from),
+            to: self.address(to),
+            boards: number(self.boards)?,
+            area: number(self.size.area())?,
+            channels: number(self.plan.value(from).channels)?,
+            stride: number(stride)?,
+            with_maximum: i32::from(third == Third::Maximum),
+            inverse_area: (1.0 / self.size.area() as f64) as f32,
+            second: (side * 0.1) as f32,
+            third: (side * side * 0.01 - 0.1) as f32,
+        };
+        Ok(Launch {
+            kernel: self.named("pool"),
+            blocks: self.boards * stride.div_ceil(of_block),
+            threads,
+            shared,
+            arguments: Arguments::Pool(arguments),
+        })
+    }
+
+    fn dense(&self, dense: &Dense, matrix: u64, bias: u64) -> Result<Launch> {
+        let (threads, of_block, shared) = DENSE;
+        let arguments = DenseArguments {
+            from: self.address(dense.from),
+            matrix,
+            bias,
+            plus: self.optional(dense.plus),
+            to: self.address(dense.to),
+            boards: number(self.boards)?,
+            inputs: number(dense.matrix.inputs)?,
+            outputs: number(dense.matrix.outputs)?,
+            activation: activation_number(dense.activation),
+        };
+        Ok(Launch {
+            kernel: "dense".to_owned(),
+            blocks: self.boards * dense.matrix.outputs.div_ceil(of_block),
+            threads,
+            shared,
+            arguments: Arguments::Dense(arguments),
+        })
+    }
+
+    fn points(&self, from: ValueId, to: ValueId, weights: u64) -> Result<Launch> {
+        let arguments = PointsArguments {
+            from: self.address(from),
+            weights,
+            to: self.address(to),
+            rows: number(self.rows())?,
+            area: number(self.size.area())?,
+            channels: number(self.stride(from))?,
+            outputs: number(self.plan.value(to).channels)?,
+        };
+        Ok(Launch {
+            kernel: self.named("points"),
+            blocks: self.rows().div_ceil(POINTS_THREADS),
+            threads: POINTS_THREADS,
+            shared: 0,
+            arguments: Arguments::Points(arguments),
+        })
+    }
+}
+
+fn number(value: usize) -> Result<i32> {
+    value.try_into().context("a batch is too large")
+}

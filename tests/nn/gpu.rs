@@ -1,0 +1,439 @@
+//! Networks on a GPU that a CPU plays: the kernels of `nn::gpu` and its executor, held against other
+//! runners. Where there is no C++ compiler the tests are left out, and said to be.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use anyhow::Result;
+use keima::go::BoardSize;
+use keima::nn::arch::Arch;
+use keima::nn::cpu::Plan as CpuPlan;
+use keima::nn::cpu::simd::Isa;
+use keima::nn::desc::Net;
+use keima::nn::features::InputBatch;
+use keima::nn::gpu::tiles::{Shape, Tile};
+use keima::nn::gpu::{Batch, Device, Executor, Format, Lane, Launch};
+use keima::nn::katago;
+use keima::nn::metadata::VALUES;
+use keima::nn::output::RawOutput;
+use keima::nn::plan::Plan;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// The program of `gpu_on_cpu.cpp`.
+fn program() -> Option<&'static Path> {
+    static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let compile = || {
+        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gpu_on_cpu");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nn/gpu_on_cpu.cpp");
+        let mut compiler = Command::new("c++");
+        compiler
+            .args(["-std=c++17", "-O2", "-w", "-o"])
+            .arg(&program);
+        match compiler.arg(source).status() {
+            Ok(status) => {
+                assert!(status.success(), "{source} does not compile");
+                Some(program)
+            }
+            Err(error) => {
+                println!("skipped: no C++ compiler ({error})");
+                None
+            }
+        }
+    };
+    PROGRAM.get_or_init(compile).as_deref()
+}
+
+/// A GPU in another process.
+#[derive(Clone)]
+struct Emulated(Arc<Mutex<Program>>);
+
+struct Program {
+    child: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+    /// How often each kernel was launched.
+    launches: BTreeMap<String, usize>,
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Program {
+    fn send(&mut self, command: u8, numbers: &[u64], bytes: &[u8]) {
+        let mut message = vec![command];
+        message.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        message.extend(bytes);
+        self.input.write_all(&message).unwrap();
+    }
+
+    fn upload(&mut self, to: u64, bytes: &[u8]) {
+        self.send(b'u', &[to, bytes.len() as u64], bytes);
+    }
+
+    fn launch(&mut self, launch: &Launch) {
+        *self.launches.entry(launch.kernel.clone()).or_default() += 1;
+        let name = launch.kernel.as_bytes();
+        self.send(b'l', &[name.len() as u64], name);
+        let arguments = launch.arguments.bytes();
+        let numbers = [
+            launch.blocks,
+            launch.threads,
+            launch.shared,
+            arguments.len(),
+        ];
+        let bytes: Vec<u8> = numbers
+            .iter()
+            .flat_map(|&number| (number as u64).to_le_bytes())
+            .chain(arguments.iter().copied())
+            .collect();
+        self.input.write_all(&bytes).unwrap();
+    }
+
+    fn download(&mut self, from: u64, to: &mut [u8]) {
+        self.send(b'd', &[from, to.len() as u64], &[]);
+        self.output.read_exact(to).unwrap();
+    }
+}
+
+impl Emulated {
+    fn start() -> Option<Emulated> {
+        let mut command = Command::new(program()?);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Some(Emulated(Arc::new(Mutex::new(Program {
+            child,
+            input,
+            output,
+            launches: BTreeMap::new(),
+        }))))
+    }
+
+    fn launches(&self) -> BTreeMap<String, usize> {
+        self.0.lock().unwrap().launches.clone()
+    }
+}
+
+struct Memory {
+    program: Arc<Mutex<Program>>,
+    address: u64,
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.program
+            .lock()
+            .unwrap()
+            .send(b'f', &[self.address], &[]);
+    }
+}
+
+struct HostMemory {
+    inputs: Vec<u8>,
+    outputs: Vec<u8>,
+}
+
+impl Lane for HostMemory {
+    fn inputs(&mut self) -> &mut [u8] {
+        &mut self.inputs
+    }
+
+    fn outputs(&self) -> &[u8] {
+        &self.outputs
+    }
+}
+
+impl Device for Emulated {
+    type Memory = Memory;
+    type Lane = HostMemory;
+
+    fn name(&self) -> String {
+        "emulated".to_owned()
+    }
+
+    fn shared_limit(&self) -> usize {
+        227 << 10
+    }
+
+    fn has_groups(&self) -> bool {
+        true
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Memory> {
+        let mut program = self.0.lock().unwrap();
+        program.send(b'a', &[bytes as u64], &[]);
+        let mut address = [0; 8];
+        program.output.read_exact(&mut address).unwrap();
+        Ok(Memory {
+            program: Arc::clone(&self.0),
+            address: u64::from_le_bytes(address),
+        })
+    }
+
+    fn address(&self, memory: &Memory) -> u64 {
+        memory.address
+    }
+
+    fn upload(&self, to: u64, bytes: &[u8]) -> Result<()> {
+        self.0.lock().unwrap().upload(to, bytes);
+        Ok(())
+    }
+
+    fn lane(&self, inputs: usize, outputs: usize) -> Result<HostMemory> {
+        Ok(HostMemory {
+            inputs: vec![0; inputs],
+            outputs: vec![0; outputs],
+        })
+    }
+
+    fn submit(&self, lane: &mut HostMemory, batch: &Batch) -> Result<()> {
+        let mut program = self.0.lock().unwrap();
+        program.upload(batch.inputs.0, &lane.inputs[..batch.inputs.1]);
+        for launch in batch.launches {
+            program.launch(launch);
+        }
+        program.download(batch.outputs.0, &mut lane.outputs[..batch.outputs.1]);
+        Ok(())
+    }
+
+    fn wait(&self, _: &mut HostMemory) -> Result<()> {
+        Ok(())
+    }
+
+    fn forget(&self) {}
+
+    /// Kernels that have not been used are the fastest, so that all are.
+    fn measure(&self, launches: &[Launch], _: usize) -> Result<f64> {
+        let used = self.launches();
+        let of_kernel = |launch: &Launch| used.get(&launch.kernel).copied().unwrap_or(0);
+        Ok(launches.iter().map(of_kernel).sum::<usize>() as f64)
+    }
+}
+
+/// Nets of the package, with every kind of head.
+const NETS: [&str; 8] = [
+    "s3.txt.gz",
+    "s5.bin",
+    "s8.bin.gz",
+    "s10.bin.gz",
+    "s11.bin.gz",
+    "s12.bin.gz",
+    "s15m.bin.gz",
+    "s16.bin.gz",
+];
+
+fn net(file: &str) -> Net {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/nets");
+    katago::read_file(&folder.join(file)).unwrap()
+}
+
+/// Random inputs, mostly zeros as real ones are; planes are 0 or 1 if they shall be packed.
+fn inputs(
+    net: &Net,
+    (width, height): (usize, usize),
+    boards: usize,
+    is_packed: bool,
+) -> InputBatch {
+    let size = BoardSize::new(width, height).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64((width * 100 + height + boards) as u64);
+    let (planes, values) = net.input_version().channels();
+    let mut random = |len: usize, share: f64, is_packed: bool| -> Vec<f32> {
+        let value = |_| match rng.random_bool(share) {
+            true if is_packed => 1.0,
+            true => rng.random_range(-1.0..1.0),
+            false => 0.0,
+        };
+        (0..len).map(value).collect()
+    };
+    let mut spatial = random(boards * size.area() * planes, 0.1, is_packed);
+    let first = spatial.iter_mut().step_by(planes);
+    first.for_each(|value| *value = 1.0);
+    let metadata = if net.wants_metadata() {
+        boards * VALUES
+    } else {
+        0
+    };
+    InputBatch {
+        size,
+        spatial,
+        global: random(boards * values, 0.5, false),
+        metadata: random(metadata, 0.5, false),
+    }
+}
+
+fn figures(raw: &RawOutput) -> Vec<f32> {
+    let parts = [&raw.policy, &raw.pass, &raw.score, &raw.ownership];
+    let parts = parts.into_iter().flatten();
+    parts.chain(&raw.value).copied().collect()
+}
+
+/// The largest difference, relative to the largest figure of the position, at least 1.
+fn difference(found: &[RawOutput], expected: &[RawOutput]) -> f32 {
+    assert_eq!(found.len(), expected.len());
+    let of_position = |(found, expected): (&RawOutput, &RawOutput)| {
+        assert_eq!(found.policy.len(), expected.policy.len());
+        assert_eq!(found.score.len(), expected.score.len());
+        let (found, expected) = (figures(found), figures(expected));
+        assert_eq!(found.len(), expected.len());
+        assert!(found.iter().all(|value| value.is_finite()), "{found:?}");
+        let greatest = expected.iter().fold(1.0, |a: f32, b| a.max(b.abs()));
+        let pairs = found.iter().zip(&expected);
+        pairs.fold(0.0, |most: f32, (a, b)| most.max((a - b).abs())) / greatest
+    };
+    let pairs = found.iter().zip(expected);
+    pairs.map(of_position).fold(0.0, f32::max)
+}
+
+/// Holds a net on the emulated GPU against the CPU's kernels in f32.
+fn compare(
+    name: &str,
+    net: &Net,
+    format: Format,
+    tolerance: f32,
+    batches: &[((usize, usize), usize)],
+) {
+    let Some(device) = Emulated::start() else {
+        return;
+    };
+    let plan = Plan::new(net).unwrap();
+    let operations = plan.operations.len();
+    let executor = Executor::new(device, plan, format).unwrap();
+    let oracle = CpuPlan::new(net, Isa::chosen().unwrap(), false);
+    for (index, &(size, boards)) in batches.iter().enumerate() {
+        let inputs = inputs(net, size, boards, index % 2 == 0);
+        let expected = oracle.forward(&inputs).unwrap();
+        let launches = || executor.device().launches().values().sum::<usize>();
+        let before = launches();
+        let found = executor.forward(&inputs).unwrap();
+        assert_eq!(launches() - before, operations);
+        let worst = difference(&found, &expected);
+        println!("{name} {format:?} {size:?} {boards}: {worst:.1e}");
+        assert!(
+            worst <= tolerance,
+            "{name}, {format:?}, {boards} of {size:?}: {worst}"
+        );
+    }
+}
+
+#[test]
+fn synthetic_nets_in_f32_equal_the_cpu() {
+    for file in NETS {
+        let sizes = [
+            ((19, 19), 1),
+            ((9, 9), 8),
+            ((13, 13), 3),
+            ((7, 11), 3),
+            ((2, 2), 1),
+        ];
+        compare(file, &net(file), Format::F32, 1e-5, &sizes);
+    }
+}
+
+#[test]
+fn synthetic_nets_on_tensor_cores_are_near_the_cpu() {
+    for file in NETS {
+        compare(
+            file,
+            &net(file),
+            Format::F16,
+            3e-3,
+            &[((9, 9), 3), ((7, 11), 1)],
+        );
+    }
+    compare(
+        "s8",
+        &net("s8.bin.gz"),
+        Format::F16,
+        3e-3,
+        &[((19, 19), 3), ((13, 13), 8)],
+    );
+}
+
+/// The layers of b18c384nbt, narrower: nested bottlenecks, some with global pooling, and Mish.
+#[test]
+fn nested_bottlenecks_are_near_the_cpu() {
+    let mut net = Arch::named("b4c64nbt").unwrap().init(3);
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    for tensor in net.tensors_mut() {
+        let shaken = |value: &mut f32| *value *= rng.random_range(0.8..1.2);
+        tensor.weights.iter_mut().for_each(shaken);
+    }
+    compare(
+        "b4c64nbt",
+        &net,
+        Format::F32,
+        1e-5,
+        &[((9, 9), 3), ((19, 19), 1)],
+    );
+    compare(
+        "b4c64nbt",
+        &net,
+        Format::F16,
+        3e-3,
+        &[((9, 9), 3), ((19, 19), 1)],
+    );
+}
+
+/// Sums of a trunk that f16 cannot express are cut to its range, in which networks go on.
+#[test]
+fn sums_beyond_f16_stay_finite() {
+    let Some(device) = Emulated::start() else {
+        return;
+    };
+    let mut net = Arch::named("b2c32").unwrap().init(7);
+    let conv = &mut net.trunk.initial_conv;
+    conv.weights.iter_mut().for_each(|weight| *weight *= 1e5);
+    let executor = Executor::new(device, Plan::new(&net).unwrap(), Format::F16).unwrap();
+    for raw in executor.forward(&inputs(&net, (9, 9), 2, true)).unwrap() {
+        assert!(raw.is_finite());
+    }
+}
+
+#[test]
+fn every_tile_is_right() {
+    let Some(device) = Emulated::start() else {
+        return;
+    };
+    let shape = Shape {
+        rows: 1,
+        width: 5,
+        inputs: 64,
+        outputs: 384,
+        kernel_height: 3,
+        kernel_width: 3,
+    };
+    let mut unused: BTreeSet<String> = Tile::candidates(&shape, device.shared_limit(), true)
+        .iter()
+        .map(Tile::kernel)
+        .collect();
+    assert!(unused.len() > 30, "{unused:?}");
+    for (arch, height) in
+        (3..9).flat_map(|height| ["b2c192", "b2c128", "b2c96"].map(|arch| (arch, height)))
+    {
+        let net = Arch::named(arch).unwrap().init(3);
+        let plan = Plan::new(&net).unwrap();
+        let executor = Executor::new(device.clone(), plan, Format::F16).unwrap();
+        let oracle = CpuPlan::new(&net, Isa::chosen().unwrap(), false);
+        let inputs = inputs(&net, (5, height), 3, true);
+        let expected = oracle.forward(&inputs).unwrap();
+        let worst = difference(&executor.forward(&inputs).unwrap(), &expected);
+        assert!(worst <= 3e-3, "{arch}, {height} rows: {worst}");
+        let used = device.launches();
+        unused.retain(|kernel| !used.contains_key(kernel));
+        if unused.is_empty() {
+            return;
+        }
+    }
+    panic!("these were not used: {unused:?}");
+}

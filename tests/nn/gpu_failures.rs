@@ -1,0 +1,223 @@
+//! GPUs that lack memory, fail, or are slow: the executor on a device that computes nothing.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+
+use anyhow::{Result, bail};
+use keima::go::BoardSize;
+use keima::nn::arch::Arch;
+use keima::nn::cpu::Plan as CpuPlan;
+use keima::nn::cpu::simd::Isa;
+use keima::nn::desc::Net;
+use keima::nn::features::InputBatch;
+use keima::nn::gpu::fallback::WithFallback;
+use keima::nn::gpu::{Batch, Device, Executor, Format, Lane, Launch, OutOfMemory};
+use keima::nn::plan::Plan;
+
+/// A device that answers zeros.
+#[derive(Clone, Default)]
+struct Fake(Arc<State>);
+
+#[derive(Default)]
+struct State {
+    /// Bytes that one allocation may have; 0 for any number.
+    room: usize,
+    /// Batches that are computed before the device is lost; 0 for any number.
+    life: usize,
+    /// Batches so far.
+    batches: AtomicUsize,
+    /// Batches that have been submitted and not been waited for, and the most at a time.
+    in_flight: Mutex<(usize, usize)>,
+    /// Whether a batch is only done when another has been submitted.
+    wants_two: bool,
+    submitted: Condvar,
+}
+
+struct HostMemory(Vec<u8>, Vec<u8>);
+
+impl Lane for HostMemory {
+    fn inputs(&mut self) -> &mut [u8] {
+        &mut self.0
+    }
+
+    fn outputs(&self) -> &[u8] {
+        &self.1
+    }
+}
+
+impl Device for Fake {
+    type Memory = ();
+    type Lane = HostMemory;
+
+    fn name(&self) -> String {
+        "fake".to_owned()
+    }
+
+    fn shared_limit(&self) -> usize {
+        99 << 10
+    }
+
+    fn has_groups(&self) -> bool {
+        false
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<()> {
+        if self.0.room > 0 && bytes > self.0.room {
+            return Err(OutOfMemory { bytes }.into());
+        }
+        Ok(())
+    }
+
+    fn address(&self, (): &()) -> u64 {
+        256
+    }
+
+    fn upload(&self, _: u64, _: &[u8]) -> Result<()> {
+        Ok(())
+    }
+
+    fn lane(&self, inputs: usize, outputs: usize) -> Result<HostMemory> {
+        Ok(HostMemory(vec![0; inputs], vec![0; outputs]))
+    }
+
+    fn submit(&self, _: &mut HostMemory, _: &Batch) -> Result<()> {
+        let number = self.0.batches.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.0.life > 0 && number > self.0.life {
+            bail!("the device is lost");
+        }
+        let mut in_flight = self.0.in_flight.lock().unwrap();
+        in_flight.0 += 1;
+        in_flight.1 = in_flight.1.max(in_flight.0);
+        self.0.submitted.notify_all();
+        Ok(())
+    }
+
+    fn wait(&self, _: &mut HostMemory) -> Result<()> {
+        let mut in_flight = self.0.in_flight.lock().unwrap();
+        while self.0.wants_two && in_flight.1 < 2 {
+            in_flight = self.0.submitted.wait(in_flight).unwrap();
+        }
+        in_flight.0 -= 1;
+        Ok(())
+    }
+
+    fn forget(&self) {}
+
+    fn measure(&self, _: &[Launch], _: usize) -> Result<f64> {
+        Ok(1.0)
+    }
+}
+
+fn net() -> Net {
+    Arch::named("b2c32").unwrap().init(1)
+}
+
+fn executor(net: &Net, state: State) -> (Executor<Fake>, Arc<State>) {
+    let state = Arc::new(state);
+    let device = Fake(Arc::clone(&state));
+    let plan = Plan::new(net).unwrap();
+    (Executor::new(device, plan, Format::F16).unwrap(), state)
+}
+
+fn inputs(net: &Net, boards: usize) -> InputBatch {
+    let (planes, globals) = net.input_version().channels();
+    InputBatch {
+        size: BoardSize::square(9),
+        spatial: vec![1.0; boards * 81 * planes],
+        global: vec![0.0; boards * globals],
+        metadata: vec![],
+    }
+}
+
+#[test]
+fn large_batches_are_cut() {
+    let net = net();
+    let (executor, state) = executor(&net, State::default());
+    assert_eq!(executor.forward(&inputs(&net, 1200)).unwrap().len(), 1200);
+    assert_eq!(state.batches.load(Ordering::Relaxed), 3);
+    assert!(executor.forward(&inputs(&net, 0)).unwrap().is_empty());
+}
+
+/// Room for some boards: the largest batch is halved until it fits, once and for all.
+#[test]
+fn batches_are_halved_where_memory_is_short() {
+    let net = net();
+    let room = 4 << 20;
+    let (executor, state) = executor(
+        &net,
+        State {
+            room,
+            ..State::default()
+        },
+    );
+    assert_eq!(executor.forward(&inputs(&net, 512)).unwrap().len(), 512);
+    let batches = state.batches.load(Ordering::Relaxed);
+    assert!(batches > 1 && batches.is_power_of_two(), "{batches}");
+    assert_eq!(executor.forward(&inputs(&net, 512)).unwrap().len(), 512);
+    assert_eq!(state.batches.load(Ordering::Relaxed), 2 * batches);
+}
+
+#[test]
+fn the_cpu_goes_on_when_the_gpu_is_lost() {
+    static REPORTS: AtomicUsize = AtomicUsize::new(0);
+    fn report(message: &str) {
+        assert!(message.contains("the device is lost"), "{message}");
+        REPORTS.fetch_add(1, Ordering::Relaxed);
+    }
+    let net = net();
+    let (executor, _) = executor(
+        &net,
+        State {
+            life: 2,
+            ..State::default()
+        },
+    );
+    let model = WithFallback::new(executor, &net, report);
+    let inputs = inputs(&net, 3);
+    for _ in 0..2 {
+        let found = model.forward(&inputs).unwrap();
+        assert!(found.iter().all(|raw| raw.value == [0.0; 3]));
+    }
+    let expected = CpuPlan::new(&net, Isa::chosen().unwrap(), false)
+        .forward(&inputs)
+        .unwrap();
+    for _ in 0..3 {
+        assert_eq!(model.forward(&inputs).unwrap(), expected);
+    }
+    assert_eq!(REPORTS.load(Ordering::Relaxed), 1);
+}
+
+/// Inputs of another network are errors; they do not count as a failure of the device.
+#[test]
+fn wrong_inputs_do_not_end_the_gpu() {
+    fn report(message: &str) {
+        panic!("{message}");
+    }
+    let net = net();
+    let (executor, state) = executor(&net, State::default());
+    let model = WithFallback::new(executor, &net, report);
+    let mut wrong = inputs(&net, 2);
+    wrong.global.pop();
+    assert!(model.forward(&wrong).is_err());
+    assert_eq!(model.forward(&inputs(&net, 2)).unwrap().len(), 2);
+    assert_eq!(state.batches.load(Ordering::Relaxed), 1);
+}
+
+/// No batch ends before another has been submitted: with one batch at a time this test would never end.
+#[test]
+fn a_batch_is_submitted_while_another_runs() {
+    let net = net();
+    let (executor, state) = executor(
+        &net,
+        State {
+            wants_two: true,
+            ..State::default()
+        },
+    );
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| executor.forward(&inputs(&net, 4)).unwrap());
+        }
+    });
+    assert_eq!(*state.in_flight.lock().unwrap(), (0, 2));
+}
