@@ -3,7 +3,7 @@
 use maud::{DOCTYPE, Markup, html};
 
 use super::dialogs::{library, new_game, seats, settings};
-use crate::cmd::board_page::{self, button};
+use crate::cmd::board_page::{self, step_buttons};
 
 /// The style that this page has besides that of all pages with boards.
 const STYLE: &str = include_str!("live.css");
@@ -128,12 +128,7 @@ fn board() -> Markup {
                 div #squares role="grid" aria-label="Board" {}
             }
             div.buttons {
-                (button("first", "To the start", "|◀"))
-                (button("back10", "Ten moves back", "◀◀"))
-                (button("back", "One move back", "◀"))
-                (button("next", "One move on", "▶"))
-                (button("next10", "Ten moves on", "▶▶"))
-                (button("last", "To the end", "▶|"))
+                (step_buttons())
             }
             input #slider type="range" min="0" value="0" step="1" aria-label="Move number";
             div.switches {
