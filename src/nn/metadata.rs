@@ -80,7 +80,9 @@ impl HumanProfile {
     /// The rank of amateurs of one rank, as `5k`.
     pub fn rank(&self) -> Option<String> {
         match self {
-            HumanProfile::Amateurs { black, white, .. } if black == white => Some(black.to_string()),
+            HumanProfile::Amateurs { black, white, .. } if black == white => {
+                Some(black.to_string())
+            }
             _ => None,
         }
     }

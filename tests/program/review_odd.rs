@@ -72,11 +72,17 @@ fn review_keeps_board_players_and_comments_of_odd_games() {
     assert_eq!(set_up["stones"][0].as_array().unwrap().len(), 5);
     assert_eq!(set_up["positions"][0]["to_move"], "W");
     let handicap = found("handicap");
-    assert_eq!((&handicap["handicap"], &handicap["komi"]), (&4.into(), &0.5.into()));
+    assert_eq!(
+        (&handicap["handicap"], &handicap["komi"]),
+        (&4.into(), &0.5.into())
+    );
     assert_eq!(handicap["positions"][0]["to_move"], "W");
     let no_size = found("no_size");
     assert_eq!(no_size["size"], serde_json::json!([19, 19]));
-    assert_eq!((&no_size["result"], &no_size["positions"][3]["played"]), (&"B+R".into(), &"pass".into()));
+    assert_eq!(
+        (&no_size["result"], &no_size["positions"][3]["played"]),
+        (&"B+R".into(), &"pass".into())
+    );
 }
 
 #[test]
@@ -95,7 +101,11 @@ fn review_keeps_variations_and_marks() {
     for line in &beside.lines {
         assert!(kept.contains(&line), "{line:?}");
     }
-    let sizes: BTreeSet<_> = beside.lines.iter().map(|it| (it.turn, it.nodes.len())).collect();
+    let sizes: BTreeSet<_> = beside
+        .lines
+        .iter()
+        .map(|it| (it.turn, it.nodes.len()))
+        .collect();
     assert_eq!(sizes, BTreeSet::from([(1, 2), (1, 4), (3, 2), (5, 3)]));
     // The game of a record that ends early stays the main line.
     let (short, _) = read(&out.join("occupied.sgf"));
@@ -107,8 +117,11 @@ fn long_game() -> String {
     let rows = "abcdefghij";
     let moves = ["B", "W"].map(|color| {
         let columns = if color == "B" { "dg" } else { "jm" };
-        let all = columns.chars().flat_map(|column| rows.chars().map(move |row| (column, row)));
-        all.map(|(column, row)| format!(";{color}[{column}{row}]")).collect::<Vec<_>>()
+        let all = columns
+            .chars()
+            .flat_map(|column| rows.chars().map(move |row| (column, row)));
+        all.map(|(column, row)| format!(";{color}[{column}{row}]"))
+            .collect::<Vec<_>>()
     });
     let [black, white] = moves;
     let moves: String = black.into_iter().zip(white).map(|(b, w)| b + &w).collect();
@@ -118,7 +131,9 @@ fn long_game() -> String {
 /// The turns that a file of positions analyzed so far has, whole lines only.
 fn stored(file: &Path) -> Vec<u64> {
     let text = fs::read_to_string(file).unwrap_or_default();
-    let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    let whole = text
+        .split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'));
     let turn = |line: &str| serde_json::from_str::<Value>(line).ok()?["turn"].as_u64();
     whole.filter_map(turn).collect()
 }
@@ -148,7 +163,10 @@ fn review_killed_five_times_does_nothing_twice() {
     let output = finish(review_command(&home, &options), "");
     let told = text(&output.stdout);
     let rest = 41 - before;
-    let said = format!("1 game reviewed, {rest} position{} analyzed", if rest == 1 { "" } else { "s" });
+    let said = format!(
+        "1 game reviewed, {rest} position{} analyzed",
+        if rest == 1 { "" } else { "s" }
+    );
     assert!(told.starts_with(&said), "{said} in {told}");
     let found = json(&home.join("out/a.json"));
     assert_eq!(found["positions"].as_array().unwrap().len(), 41);

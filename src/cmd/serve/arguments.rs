@@ -25,11 +25,16 @@ pub struct ServeArguments {
     #[arg(long, value_name = "FOLDER")]
     pub games: Option<PathBuf>,
 
+    /// Folder in which games are kept from run to run, with the address, so that pages go on after a restart; it is
+    /// for this alone
+    #[arg(long, value_name = "FOLDER")]
+    pub state: Option<PathBuf>,
+
     /// Address to listen at; 0.0.0.0 lets other machines reach the page, without encryption
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub listen: IpAddr,
 
-    /// Port to listen at; by default a free one
+    /// Port to listen at; by default a free one, with --state that of the last run
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub port: u16,
 

@@ -76,7 +76,7 @@ impl Beside {
                 Some(Place::Main(at)) => {
                     main_line += 1;
                     if let Some(&Some(turn)) = turns.get(at) {
-                        let marks = node.into_iter().filter(|it| is_mark(it));
+                        let marks = node.into_iter().filter(is_mark);
                         beside.marks.extend(marks.map(|mark| (turn, mark)));
                     }
                 }

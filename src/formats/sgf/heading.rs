@@ -1,5 +1,7 @@
 //! What a record holds besides start and moves, kept while a game goes on.
 
+use super::annotated::write_annotated;
+use super::beside::Beside;
 use super::write;
 use crate::go::{Color, GameRecord, GameResult, PerColor, Position};
 
@@ -36,6 +38,16 @@ impl Heading {
     /// The game as SGF. Comments of the loaded record stay as far as its moves do, and its result as long
     /// as there is neither another nor another move.
     pub fn text(&self, position: &Position, result: Option<GameResult>) -> String {
+        self.text_with(position, result, &Beside::default())
+    }
+
+    /// The same with variations and marks.
+    pub fn text_with(
+        &self,
+        position: &Position,
+        result: Option<GameResult>,
+        beside: &Beside,
+    ) -> String {
         let mut record = GameRecord::of(position);
         record.result = result;
         let loaded = self.loaded.clone();
@@ -60,7 +72,10 @@ impl Heading {
             handicap: record.handicap.max(loaded.handicap),
             ..record
         };
-        write(&record)
+        match beside.lines.is_empty() && beside.marks.is_empty() {
+            true => write(&record),
+            false => write_annotated(&record, &[], &[], beside),
+        }
     }
 }
 

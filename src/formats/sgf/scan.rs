@@ -337,7 +337,10 @@ mod tests {
         assert_eq!(tree.parents, parents);
         assert_eq!(tree.nodes.len(), 6);
         assert!(super::tree("(;A[](;B[never").is_err());
-        assert_eq!(super::tree(&"(;A[]".repeat(100_000)).unwrap().nodes.len(), 100_000);
+        assert_eq!(
+            super::tree(&"(;A[]".repeat(100_000)).unwrap().nodes.len(),
+            100_000
+        );
     }
 
     #[test]
