@@ -188,10 +188,10 @@ impl Game {
     /// Goes back to the game that was left for a position set up by hand, or for a variation.
     pub fn go_back(&mut self) -> Result<()> {
         ensure!(self.has_left(), "no other moves were played");
-        match self.left.take() {
-            Some(left) => (self.tree, self.heading) = *left,
-            None => self.tree.go_to_game()?,
+        if let Some(left) = self.left.take() {
+            (self.tree, self.heading) = *left;
         }
+        self.tree.go_to_game()?;
         self.other_moves();
         let seats = self.seats.clone();
         self.set_seats(seats);

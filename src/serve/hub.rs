@@ -277,9 +277,12 @@ impl Hub {
             held.cancel();
             held.game.run_clock(false);
         }
-        let ids: Vec<String> = state.games.keys().cloned().collect();
+        // In the order of use, by which the next run knows the oldest.
+        let games = state.games.iter().map(|(id, held)| (held.used, id.clone()));
+        let mut games: Vec<(u64, String)> = games.collect();
+        games.sort();
         drop(state);
-        for id in &ids {
+        for (_, id) in &games {
             self.keep(id);
         }
     }

@@ -168,6 +168,8 @@ fn resignation_is_recorded_and_can_be_taken_back() {
         &["Black wins by resignation (B+R)", "the game is over; undo"],
     );
     assert!(fs::read_to_string(&file).unwrap().contains("RE[B+R]"));
+    let file = self::file("taken_back");
+    let arguments = with(&PERSONS, &["--save", path(&file)]);
     said(&arguments, &format!("{script}undo\nd3\n"));
     let record = fs::read_to_string(&file).unwrap();
     assert!(

@@ -78,19 +78,22 @@ impl Tree {
     /// Adds the variations of a record whose game this is so far. Left out are those after its end, set-ups within
     /// variations, impossible moves and what is too much, each with what follows; their number.
     pub(in crate::serve) fn add_variations(&mut self, beside: &Beside) -> usize {
-        let mut left_out = 0;
+        let (mut left_out, mut start) = (0, None);
         for line in &beside.lines {
-            let start = self.position_at(line.turn);
-            let start = start.filter(|_| line.turn + 1 < self.path.len());
-            match start {
-                Some(position) => left_out += self.add_variation(line, position),
-                None => left_out += 1,
-            }
+            // Those of a turn follow each other.
+            let known = start.take().filter(|it: &Position| it.turn() == line.turn);
+            start = known.or_else(|| self.position_at(line.turn));
+            let is_within = line.turn + 1 < self.path.len();
+            left_out += match &mut start {
+                Some(position) if is_within => self.add_variation(line, position),
+                _ => 1,
+            };
         }
         left_out
     }
 
-    fn add_variation(&mut self, line: &SideLine, mut position: Position) -> usize {
+    /// Adds a variation; `position` is the one before it, and is so again afterwards.
+    fn add_variation(&mut self, line: &SideLine, position: &mut Position) -> usize {
         let size = position.size();
         let start = position.turn();
         // The node of each part of the variation with the moves before what follows it; none if it is left out.
@@ -110,23 +113,23 @@ impl Tree {
                 _ if part.sets_up() => None,
                 None => Some((parent, turn)),
                 Some(mv) => {
-                    let id = self.take_in(parent, mv, &mut position);
+                    let id = self.take_in(parent, mv, position);
                     id.map(|id| (id, turn + 1))
                 }
             };
             match place.and_then(|(id, _)| self.nodes.get_mut(&id)) {
                 Some(node) => {
                     let comment = part.comment();
-                    let is_new = !comment.is_empty() && !node.comment.contains(&comment);
-                    if is_new && !node.comment.is_empty() {
+                    if !comment.is_empty() && !node.comment.is_empty() {
                         node.comment.push('\n');
                     }
-                    node.comment += if is_new { &comment } else { "" };
+                    node.comment += &comment;
                 }
                 None => left_out += 1,
             }
             places.push(place);
         }
+        while position.turn() > start && position.undo().is_some() {}
         left_out
     }
 
