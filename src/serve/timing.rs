@@ -127,10 +127,31 @@ impl Game {
         let clocks = self.clocks()?;
         let timing = self.timing.as_ref()?;
         let used = timing.since.map(|_| timing.elapsed().as_secs_f64());
+        let late = match self.stage() {
+            Stage::Over(ending) => match ending.result {
+                GameResult::Win(winner, WonBy::Time) => Some(!winner),
+                _ => None,
+            },
+            _ => None,
+        };
         Some(ClocksView {
-            clocks: Color::BOTH.map(|color| view(&clocks[color])),
+            clocks: Color::BOTH.map(|color| match late == Some(color) {
+                true => view(&clocks[color]).used_up(),
+                false => view(&clocks[color]),
+            }),
             used,
         })
+    }
+}
+
+impl ClockView {
+    /// The same with no time left.
+    fn used_up(self) -> ClockView {
+        ClockView {
+            seconds: 0.0,
+            count: self.overtime.map_or(0, |_| 1),
+            ..self
+        }
     }
 }
 

@@ -312,8 +312,9 @@ fn serve_browser_goes_on_after_a_restart_with_clocks() {
     browser.click(&tab, &point("E5"));
     browser.wait(&tab, &format!("{MOVES} === 2"));
     let clock = "document.querySelector('#clock-B').textContent";
-    browser.wait(&tab, &format!("{clock}.startsWith('9:')"));
-    browser.picture(&tab, "clocks");
+    let goes = format!("{clock} !== '10:00' && /^[0-9]+:[0-9][0-9]$/.test({clock})");
+    browser.wait(&tab, &goes);
+    pictures(&mut browser, &tab, "clocks");
     drop(server);
     browser.wait(&tab, "!document.querySelector('#offline').hidden");
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser-restart");
@@ -322,7 +323,25 @@ fn serve_browser_goes_on_after_a_restart_with_clocks() {
     browser.click(&tab, &point("C3"));
     browser.wait(&tab, &format!("{MOVES} === 4"));
     browser.reload(&tab);
-    browser.wait(&tab, &format!("{MOVES} === 4 && {clock}.startsWith('9:')"));
+    browser.wait(&tab, &format!("{MOVES} === 4 && {goes}"));
+}
+
+#[test]
+fn serve_browser_tells_of_a_loss_on_time() {
+    let Some((_server, mut browser, address)) = started("browser-late", &[]) else {
+        return;
+    };
+    let tab = browser.open(&address);
+    browser.wait(&tab, "document.querySelectorAll('.square').length > 0");
+    browser.value(
+        &tab,
+        "document.querySelector('#time').value = '0.1s+0.2sx2'",
+    );
+    begin_game(&mut browser, &tab);
+    let lost = "document.querySelector('#status').innerText.includes('White wins on time (W+T)')";
+    browser.wait(&tab, lost);
+    let clock = "document.querySelector('#clock-B').textContent";
+    assert_eq!(browser.value(&tab, clock), "0:00, 1 period");
 }
 
 #[test]

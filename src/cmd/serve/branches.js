@@ -17,12 +17,20 @@ function stepBranch(step) {
   if (next) chooseBranch(page.turn - 1, next.move[1], page.turn);
 }
 
+/** The letter of a variation, after the alphabet from its beginning again. */
+function letterOf(turn, text) {
+  const order = branchesAt(turn).findIndex((it) => it.move[1] === text);
+  return String.fromCharCode(97 + (order % 26));
+}
+
 function listBranches(parent, words, branches, turn, shown) {
   if (branches.length === 0) return;
   const line = element(parent, "p", {}, `${words} `);
   for (const { move, is_shown } of branches) {
-    const label = `${moveText(move)}${is_shown ? ", shown" : ""}`;
-    const button = element(line, "button", { type: "button", "aria-label": label, "aria-pressed": is_shown }, move[1]);
+    const letter = is_shown ? "" : letterOf(turn, move[1]);
+    const label = `${moveText(move)}${is_shown ? ", shown" : `, variation ${letter}`}`;
+    const text = `${letter} ${move[1]}`.trim();
+    const button = element(line, "button", { type: "button", "aria-label": label, "aria-pressed": is_shown }, text);
     button.addEventListener("click", () => chooseBranch(turn, move[1], shown));
     line.append(" ");
   }
@@ -40,12 +48,12 @@ function showBranches() {
 
 /** Letters where variations begin, but for the one that is shown; `extra` gets the words for them. */
 function drawBranches(layer, turn, stones, extra) {
-  branchesAt(turn).forEach(({ move, is_shown }, order) => {
+  for (const { move, is_shown } of branchesAt(turn)) {
     const index = indexOf(move[1]);
-    if (is_shown || index < 0 || stones[index]) return;
-    const letter = String.fromCharCode(97 + (order % 26));
+    if (is_shown || index < 0 || stones[index]) continue;
+    const letter = letterOf(turn, move[1]);
     element(layer, "circle", { class: "branch-ground", cx: x(index), cy: y(index), r: 0.3 });
     element(layer, "text", { class: "branch", x: x(index), y: y(index) + 0.16 }, letter);
     extra.set(index, `variation ${letter}`);
-  });
+  }
 }

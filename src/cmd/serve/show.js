@@ -149,7 +149,7 @@ function showStatus() {
   const last = game.moves[turn - 1];
   const line = game.is_game ? "" : " (variation)";
   const move = last ? `Move ${turn} of ${lastTurn()}${line}, ${moveText(last)}` : "Start";
-  paragraph(status, [["b", move], turn === lastTurn() ? "" : ` – the game stands at move ${lastTurn()}`]);
+  paragraph(status, [["b", move], turn === lastTurn() ? "" : ` – ${game.is_game ? "the game stands" : "it ends"} at move ${lastTurn()}`]);
   if (turn === lastTurn()) paragraph(status, [stageText()]);
   for (const account of turn === lastTurn() ? game.accounts : []) element(status, "p", { class: "note" }, account);
   if (game.fault) element(status, "p", { class: "fault" }, `keima does not play on: ${game.fault}`);
