@@ -174,7 +174,7 @@ impl Game {
         let name = |color| self.heading().name(color).map(str::to_owned);
         let heading = Heading {
             names: PerColor(Color::BOTH.map(name)),
-            loaded: None,
+            ..Heading::default()
         };
         let tree = mem::replace(&mut self.tree, Tree::new(position));
         let heading = mem::replace(&mut self.heading, heading);
@@ -218,8 +218,8 @@ impl Game {
             _ => None,
         };
         let position = self.tree.position_of_game()?;
-        let beside = self.tree.beside();
-        Ok(self.heading.text_with(&position, result, &beside))
+        let variations = self.tree.variations();
+        Ok(self.heading.text_with(&position, result, variations))
     }
 
     /// The game that was left for a position set up by hand.

@@ -90,6 +90,8 @@ pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
     let comments = record.comments.clone();
     let heading = Heading {
         loaded: Some(record),
+        info: reading.info,
+        marks: beside.marks,
         ..Heading::default()
     };
     let mut game = Game::new(position, heading, PerColor([Seat::Person, Seat::Person]));
@@ -98,7 +100,7 @@ pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
             node.comment = comment;
         }
     }
-    let left_out = game.tree.add_variations(&beside);
+    let left_out = game.tree.add_variations(&beside.lines);
     if left_out > 0 {
         remarks.push(format!("{} not loaded", counted(left_out)));
     }

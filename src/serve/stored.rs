@@ -130,7 +130,7 @@ impl StoredTree {
             known.value.is_some() || known.stage.is_some() || known.clocks.is_some()
         };
         Ok(StoredTree {
-            sgf: heading.text_with(&tree.position_of_game()?, None, &tree.beside()),
+            sgf: heading.text_with(&tree.position_of_game()?, None, tree.variations()),
             rules: rules_json::text(position.rules()),
             komi: position.komi().points().into(),
             is_loaded: heading.loaded.is_some(),

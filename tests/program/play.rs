@@ -240,7 +240,8 @@ fn another_gtp_engine_plays_and_follows_an_undo() {
 #[test]
 fn record_is_loaded_and_saved_with_names_and_comments() {
     let (start, end) = (file("load"), file("saved"));
-    let sgf = "(;GM[1]SZ[9]KM[5.5]RU[Japanese]PB[Ann]PW[Ben]DT[2020-01-01]C[hello];B[cc];W[gg])";
+    let sgf =
+        "(;GM[1]SZ[9]KM[5.5]RU[Japanese]PB[Ann]PW[Ben]PC[Kyoto]DT[2020-01-01]C[hello];B[cc];W[gg])";
     fs::write(&start, sgf).unwrap();
     let persons = ["--black", "person", "--white", "person", "--load"];
     let script = format!("g7\nsave {}\nsave\nload nowhere.sgf\n", path(&end));
@@ -263,6 +264,7 @@ fn record_is_loaded_and_saved_with_names_and_comments() {
             "PB[Ann]",
             "PW[Ben]",
             "DT[2020-01-01]",
+            "PC[Kyoto]",
             "C[hello]",
         ],
     );

@@ -3,12 +3,15 @@
 //! The main line takes the first branch everywhere, so it is the text before the first closing
 //! parenthesis; nothing here or later recurses, whatever the nesting.
 
+mod tree;
+
 use std::iter::Peekable;
 use std::str::Chars;
 
 use anyhow::{Context, Result, bail, ensure};
 
 use super::remark::{Kind, Remarks};
+pub(super) use tree::{Tree, tree};
 
 /// Properties that must have a value: without it the board may be wrong.
 const ON_BOARD: [&str; 5] = ["B", "W", "AB", "AW", "AE"];
@@ -48,43 +51,6 @@ pub(super) fn main_line(text: &str) -> Result<MainLine> {
     };
     scanner.run()?;
     Ok(scanner.line)
-}
-
-/// The nodes of the first game with their variations, in the order of the file.
-#[derive(Debug, Default)]
-pub(super) struct Tree {
-    /// At least one; none comes before its parent.
-    pub(super) nodes: Vec<Node>,
-    /// The place of each node's parent; none for the first node, and where a file has further ones beside it.
-    pub(super) parents: Vec<Option<usize>>,
-}
-
-impl Tree {
-    /// Number of the nodes that each come first after the one before.
-    pub(super) fn main_line_length(&self) -> usize {
-        let (mut length, mut last) = (0, None);
-        for (index, parent) in self.parents.iter().enumerate() {
-            if *parent == last && (length == 0 || last.is_some()) {
-                (length, last) = (length + 1, Some(index));
-            }
-        }
-        length
-    }
-}
-
-/// The first game with its variations. The main line goes from each node to the first that has it as its parent.
-pub(super) fn tree(text: &str) -> Result<Tree> {
-    let start = start_of_game(text).context("no game found")?;
-    let mut scanner = Scanner {
-        chars: text[start..].chars().peekable(),
-        line: MainLine::default(),
-        depth: 0,
-    };
-    let parents = scanner.run_through()?;
-    Ok(Tree {
-        nodes: scanner.line.nodes,
-        parents,
-    })
 }
 
 /// Positions of a parenthesis followed by a node.
@@ -145,34 +111,6 @@ impl Scanner<'_> {
         let text = "the file ends before the game does: moves may be missing";
         self.remark(Kind::NotRead, text.to_owned());
         Ok(())
-    }
-
-    /// Reads all nodes up to the end of the game; their parents.
-    fn run_through(&mut self) -> Result<Vec<Option<usize>>> {
-        let (mut parents, mut branchings, mut last) = (Vec::new(), Vec::new(), None);
-        while let Some(&c) = self.chars.peek() {
-            if (c.is_alphanumeric() || c == '[') && last.is_some() {
-                self.property()?;
-                continue;
-            }
-            self.chars.next();
-            match c {
-                '(' => branchings.push(last),
-                ')' => {
-                    last = branchings.pop().flatten();
-                    if branchings.is_empty() && !parents.is_empty() {
-                        break;
-                    }
-                }
-                ';' => {
-                    parents.push(last);
-                    last = Some(self.line.nodes.len());
-                    self.line.nodes.push(Node::new());
-                }
-                _ => {}
-            }
-        }
-        Ok(parents)
     }
 
     /// Reads a name with its values into the last node.
@@ -328,19 +266,6 @@ mod tests {
         let text = "(;A[](;B[];C[](;D[](;E[])(;F[]))(;G[]));H[])(;I[])";
         assert_eq!(nodes(text), ["A[]", "B[]", "C[]", "D[]", "E[]"]);
         assert_eq!(nodes("()(;A[]()(;B[])(;C[]))"), ["A[]", "B[]"]);
-    }
-
-    #[test]
-    fn trees_tell_the_parents_of_nodes() {
-        let tree = tree("x(;A[](;B[];C[])()(;D[](;E[])(;F[])));G[](;H[])").unwrap();
-        let parents = [None, Some(0), Some(1), Some(0), Some(3), Some(3)];
-        assert_eq!(tree.parents, parents);
-        assert_eq!(tree.nodes.len(), 6);
-        assert!(super::tree("(;A[](;B[never").is_err());
-        assert_eq!(
-            super::tree(&"(;A[]".repeat(100_000)).unwrap().nodes.len(),
-            100_000
-        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::{Node, NodeId, Tree, play_on};
-use crate::formats::sgf::{Beside, SideLine, SideNode};
+use crate::formats::sgf::{SideLine, SideNode};
 use crate::go::{Color, Move, Position};
 
 impl Tree {
@@ -55,7 +55,7 @@ impl Tree {
     }
 
     /// The variations of the game, for its record.
-    pub(in crate::serve) fn beside(&self) -> Beside {
+    pub(in crate::serve) fn variations(&self) -> Vec<SideLine> {
         let size = self.position.size();
         let mut lines = Vec::new();
         for (turn, id) in self.game().into_iter().enumerate() {
@@ -69,17 +69,14 @@ impl Tree {
                 lines.push(SideLine { turn, nodes });
             }
         }
-        Beside {
-            lines,
-            marks: Vec::new(),
-        }
+        lines
     }
 
     /// Adds the variations of a record whose game this is so far. Left out are those after its end, set-ups within
     /// variations, impossible moves and what is too much, each with what follows; their number.
-    pub(in crate::serve) fn add_variations(&mut self, beside: &Beside) -> usize {
+    pub(in crate::serve) fn add_variations(&mut self, lines: &[SideLine]) -> usize {
         let (mut left_out, mut start) = (0, None);
-        for line in &beside.lines {
+        for line in lines {
             // Those of a turn follow each other.
             let known = start.take().filter(|it: &Position| it.turn() == line.turn);
             start = known.or_else(|| self.position_at(line.turn));
