@@ -10,6 +10,13 @@ use crate::games::draughts::{DraughtsPosition, hub};
 use crate::games::gomoku::{GomokuPosition, Rule, answers, piskvork};
 use crate::memory;
 
+/// Their names.
+pub(super) const NAMES: [&str; 3] = [
+    ChessPosition::NAME,
+    DraughtsPosition::NAME,
+    GomokuPosition::NAME,
+];
+
 /// Something that can be done with any game.
 pub(super) trait GameTask {
     /// Does it.
@@ -24,9 +31,9 @@ pub(super) fn with_game(name: &str, task: &impl GameTask) -> Result<()> {
         GomokuPosition::NAME => task.run::<GomokuPosition>(),
         _ => bail!(
             "there is no game '{name}'; there are {}, {} and {}",
-            ChessPosition::NAME,
-            DraughtsPosition::NAME,
-            GomokuPosition::NAME
+            NAMES[0],
+            NAMES[1],
+            NAMES[2]
         ),
     }
 }

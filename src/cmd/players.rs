@@ -40,10 +40,33 @@ pub struct BuiltPlayer {
 
 /// Builds the player that the configuration describes.
 pub fn build(config: &EngineConfig) -> Result<BuiltPlayer> {
-    match config.kind {
-        PlayerKind::Random => Ok(random_player(config)),
-        PlayerKind::Rollout => Ok(rollout_player(config)),
-        _ => network_player(config),
+    Ok(Builder::new(config)?.player())
+}
+
+/// Makes players that a configuration describes; they share networks, which are loaded once, and evaluations.
+pub struct Builder<'a> {
+    config: &'a EngineConfig,
+    /// None for kinds of players without network.
+    loaded: Option<LoadedNetworks>,
+}
+
+impl<'a> Builder<'a> {
+    /// Loads the networks.
+    pub fn new(config: &'a EngineConfig) -> Result<Builder<'a>> {
+        let loaded = match config.kind {
+            PlayerKind::Random | PlayerKind::Rollout => None,
+            _ => Some(load(config, |_| config.batch)?),
+        };
+        Ok(Builder { config, loaded })
+    }
+
+    /// A player.
+    pub fn player(&self) -> BuiltPlayer {
+        match (&self.loaded, self.config.kind) {
+            (Some(loaded), _) => network_player(self.config, loaded),
+            (None, PlayerKind::Random) => random_player(self.config),
+            (None, _) => rollout_player(self.config),
+        }
     }
 }
 
@@ -148,9 +171,8 @@ pub(super) fn load(
     })
 }
 
-fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
-    let loaded = load(config, |_| config.batch)?;
-    let networks: Box<dyn Evaluators> = Box::new(loaded.networks);
+fn network_player(config: &EngineConfig, loaded: &LoadedNetworks) -> BuiltPlayer {
+    let networks: Box<dyn Evaluators> = Box::new(loaded.networks.clone());
     let by_evaluations = |choice, networks| Box::new(EvaluationPlayer::new(choice, networks));
     let (how, player): (_, Box<dyn Player>) = match config.kind {
         PlayerKind::Policy => {
@@ -161,12 +183,12 @@ fn network_player(config: &EngineConfig) -> Result<BuiltPlayer> {
         _ => {
             let player = SearchPlayer::new(config.player, networks);
             let player = player.with_fresh_seeds(config.renews_seed);
-            let human = loaded.human.map(|human| Box::new(human) as _);
+            let human = loaded.human.clone().map(|human| Box::new(human) as _);
             ("search with", Box::new(player.with_human(human)))
         }
     };
-    Ok(BuiltPlayer {
+    BuiltPlayer {
         player,
         description: format!("{how} {}", loaded.description),
-    })
+    }
 }

@@ -3,8 +3,8 @@
 //!
 //! `decode` converts bytes to text by their encoding; `scan` splits the main line into nodes, so
 //! that variations of any depth are skipped; `property`, `number` and `info` parse properties;
-//! `read` and `start` build a record, `write` writes one, `annotated` adds remarks and variations, and `heading`
-//! keeps what a record says while its game goes on. Real files are accepted: without
+//! `read` and `start` build a record, `beside` keeps variations and marks, `write` writes a record, `annotated` adds
+//! remarks and variations, and `heading` keeps what a record says while its game goes on. Real files are accepted: without
 //! `SZ`, `KM` or `FF`, in Latin-1 or Shift-JIS, truncated after a node, with garbage before the
 //! game. An anomaly that leaves the board clear yields a [`Remark`]; a file that is not clearly a
 //! game of Go is refused, naming the node. No move is dropped silently.
@@ -15,6 +15,7 @@
 //! in [`ReadOptions::before_move`] still count the moves of the file.
 
 mod annotated;
+mod beside;
 mod decode;
 mod heading;
 mod info;
@@ -29,8 +30,10 @@ mod start;
 mod write;
 
 pub use annotated::{Annotation, write_annotated};
+pub use beside::{Beside, SideLine, SideNode};
 pub use heading::Heading;
 pub use other_info::Info;
-pub use read::{ReadOptions, Reading, parse, parse_with, read};
+pub use read::{ReadOptions, Reading, parse, parse_with, read, read_with_variations};
 pub use remark::{Kind, Remark};
+pub use scan::Property;
 pub use write::{Variation, write, write_with_variations};

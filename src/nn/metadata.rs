@@ -77,6 +77,16 @@ pub enum HumanProfile {
 pub struct Rank(u8);
 
 impl HumanProfile {
+    /// The rank of amateurs of one rank, as `5k`.
+    pub fn rank(&self) -> Option<String> {
+        match self {
+            HumanProfile::Amateurs { black, white, .. } if black == white => {
+                Some(black.to_string())
+            }
+            _ => None,
+        }
+    }
+
     /// All values for a position of a game between two such players in which `mover` is to move.
     pub fn values(self, size: BoardSize, mover: Color) -> Vec<f32> {
         let mut values = vec![0.0; VALUES];

@@ -16,7 +16,7 @@ const EVEN: f64 = 0.05;
 const SURPRISING: f64 = 0.1;
 
 /// The record with a comment on each move, the properties `V`, `GB`, `GW`, `DM`, `BM`, `DO` and `TE`, and the
-/// best variation next to each move that is at least a mistake.
+/// best variation next to each move that is at least a mistake. The record's own variations and marks stay.
 pub fn text(game: &Game, review: &GameReview) -> String {
     let thresholds = review.head.thresholds;
     let positions = &review.positions;
@@ -35,7 +35,7 @@ pub fn text(game: &Game, review: &GameReview) -> String {
             annotation
         })
         .collect();
-    sgf::write_annotated(&game.record, &game.info, &annotations)
+    sgf::write_annotated(&game.record, &game.info, &annotations, &game.beside)
 }
 
 /// What is said after a move; `before` is the position in which it was played.

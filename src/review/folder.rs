@@ -145,10 +145,11 @@ impl Folder {
         claim.lock.release()
     }
 
-    /// What the finished reviews of the folder say of their games, by name. Other files are left alone.
+    /// What the finished reviews of the folder say of their games, by name, with numbers by their size. Other files
+    /// are left alone.
     pub fn heads(&self) -> Result<Vec<Head>> {
         let cannot = || format!("cannot read {}", self.path.display());
-        let mut found = BTreeMap::new();
+        let mut found = Vec::new();
         for entry in self.path.read_dir().with_context(cannot)? {
             let path = entry.with_context(cannot)?.path();
             if path
@@ -156,10 +157,11 @@ impl Folder {
                 .is_some_and(|extension| extension == "json")
                 && let Some(head) = read::<Head>(&path)
             {
-                found.insert(path, head);
+                found.push(head);
             }
         }
-        Ok(found.into_values().collect())
+        found.sort_by(|a, b| in_order(&a.name).cmp(&in_order(&b.name)));
+        Ok(found)
     }
 }
 
@@ -173,6 +175,23 @@ impl Claim {
         self.analyses.insert(analysis.turn, analysis);
         Ok(())
     }
+}
+
+/// What names are sorted by: their parts without digits, each with the number that follows it, by its length and its
+/// digits; then the name itself.
+fn in_order(name: &str) -> (Vec<(&str, usize, &str)>, &str) {
+    let mut parts = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let start = rest.find(|c: char| c.is_ascii_digit());
+        let (words, numbered) = rest.split_at(start.unwrap_or(rest.len()));
+        let end = numbered.find(|c: char| !c.is_ascii_digit());
+        let (number, after) = numbered.split_at(end.unwrap_or(numbered.len()));
+        let digits = number.trim_start_matches('0');
+        parts.push((words, digits.len(), digits));
+        rest = after;
+    }
+    (parts, name)
 }
 
 /// Removes a file that need not be there.
@@ -211,4 +230,16 @@ pub fn with_own_names(games: Vec<Game>) -> Vec<Game> {
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_names_are_sorted_by_size() {
+        let mut names = ["g10", "g2", "a", "g2-1", "g02", "10", "9", "g"];
+        names.sort_by(|a, b| in_order(a).cmp(&in_order(b)));
+        assert_eq!(names, ["9", "10", "a", "g", "g02", "g2", "g2-1", "g10"]);
+    }
 }

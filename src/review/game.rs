@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::files;
-use crate::formats::sgf::{self, Info, ReadOptions};
+use crate::formats::sgf::{self, Beside, Info, ReadOptions};
 use crate::go::record::ReplayError;
 use crate::go::{GameRecord, Move, Position};
 
@@ -22,6 +22,8 @@ pub struct Game {
     pub record: GameRecord,
     /// What the file says besides.
     pub info: Vec<Info>,
+    /// Variations and marks of the file.
+    pub beside: Beside,
     /// Anomalies of the file, with their places.
     pub remarks: Vec<String>,
     /// The move that cannot be played, and why; it and all that follow are left out.
@@ -33,7 +35,8 @@ impl Game {
     pub fn read(path: &Path, name: &str, options: &ReadOptions) -> Result<Game> {
         let of_file = || path.display().to_string();
         let bytes = files::read_regular(path, files::TEXT_LIMIT)?;
-        let reading = sgf::read(&bytes, options).with_context(of_file)?;
+        let (reading, mut beside) =
+            sgf::read_with_variations(&bytes, options).with_context(of_file)?;
         let mut record = reading.record;
         let fault = match record.position() {
             Ok(_) => None,
@@ -44,6 +47,7 @@ impl Game {
             }
             Err(error @ ReplayError::Setup(_)) => return Err(error).with_context(of_file),
         };
+        beside.truncate(record.moves.len());
         let file = path.file_name().unwrap_or_default();
         Ok(Game {
             name: name.to_owned(),
@@ -51,6 +55,7 @@ impl Game {
             sha256: files::sha256(&bytes),
             record,
             info: reading.info,
+            beside,
             remarks: reading.remarks.iter().map(ToString::to_string).collect(),
             fault,
         })

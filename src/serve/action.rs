@@ -35,6 +35,9 @@ pub enum Action {
         black: Seat,
         /// Who plays White.
         white: Seat,
+        /// Time control as on the command line, such as `10m+30sx3`; none without limit.
+        #[serde(default)]
+        time: Option<String>,
     },
     /// A person's move in the position after `turn` moves.
     Play {
@@ -44,6 +47,20 @@ pub enum Action {
         turn: usize,
         /// A point or `pass`.
         r#move: String,
+    },
+    /// Goes on with the variation that begins with a move in the position after `turn` moves.
+    Branch {
+        /// The game.
+        game: String,
+        /// Moves before it.
+        turn: usize,
+        /// A point or `pass`.
+        r#move: String,
+    },
+    /// Ends the game if the time of the color to move is used up.
+    Flag {
+        /// The game.
+        game: String,
     },
     /// Takes moves back until a person is to move.
     Undo {
@@ -134,6 +151,7 @@ impl Action {
                 handicap,
                 black,
                 white,
+                time,
             } => {
                 let start = Start {
                     size,
@@ -141,15 +159,24 @@ impl Action {
                     komi,
                     handicap,
                     seats: PerColor([black, white]),
+                    time,
                 };
                 let game = start.game()?;
                 Ok(json!({ "game": hub.add(game)? }))
             }
             Action::Play { game, turn, r#move } => {
-                let mv = r#move.parse::<Move>();
-                let mv = mv.map_err(|_| anyhow!("'{move}' is no move", r#move = r#move))?;
+                let mv = read_move(&r#move)?;
                 let turn = hub.change(&game, |game| game.play(turn, mv))?;
                 Ok(json!({ "turn": turn }))
+            }
+            Action::Branch { game, turn, r#move } => {
+                let mv = read_move(&r#move)?;
+                let chosen = hub.change(&game, |game| game.choose_branch(turn, mv));
+                chosen.map(done)
+            }
+            Action::Flag { game } => {
+                let is_late = hub.end_if_late(&game)?;
+                Ok(json!({ "is_late": is_late }))
             }
             Action::Undo { game } => hub.change(&game, Game::take_back).map(done),
             Action::Resign { game } => hub.change(&game, Game::resign).map(done),
@@ -203,6 +230,11 @@ impl Action {
             }
         }
     }
+}
+
+fn read_move(text: &str) -> Result<Move> {
+    text.parse()
+        .map_err(|_| anyhow!("'{}' is no move", text.escape_debug()))
 }
 
 fn read_point(text: &str) -> Result<Point> {

@@ -11,8 +11,9 @@ use serde_json::json;
 
 use super::client::Wish;
 use super::game::Value;
-use super::hub::{Hub, State};
+use super::hub::Hub;
 use super::outbox::Outbox;
+use super::state::State;
 use crate::go::{Move, Position};
 use crate::player::search_player::SearchPlayer;
 use crate::player::{Observer, Player, ReportTimes, Watch};
@@ -85,8 +86,8 @@ impl Hub {
         let game = games.get(&client.game).map(|held| &held.game);
         let next = client.wish.zip(game).and_then(|(wish, game)| {
             let last = game.position().turn();
-            let (turn, visits) = next(&wish, client.done, last, game.values())?;
-            let position = game.position_at(turn)?;
+            let (turn, visits) = next(&wish, client.done, last, &game.values())?;
+            let position = game.tree.position_at(turn)?;
             Some((game, wish, turn, visits, position))
         });
         let Some((game, wish, turn, visits, position)) = next else {

@@ -19,21 +19,21 @@ impl Game {
         };
         let is_persons = |game: &Game| game.seats[game.position().to_move()].is_person();
         if is_settled && is_persons(self) && !self.position().is_over() {
-            self.line.stage = Stage::Playing;
+            self.set_stage(Stage::Playing);
+            self.begin_turn();
             return Ok(());
         }
         ensure!(self.position().turn() > 0, "there is no move to take back");
-        if self.heading().loaded.is_some() {
-            self.leave();
-        }
+        // Moves of records stay as variations.
+        let forgets = self.heading().loaded.is_none();
         let has_person = self.seats.0.iter().any(Seat::is_person);
-        while self.line.position.undo().is_some() {
+        while self.tree.take_back(forgets) {
             if is_persons(self) || !has_person {
                 break;
             }
         }
-        let turn = self.position().turn();
-        self.cut(turn);
+        self.set_stage(Stage::Playing);
+        self.other_moves();
         Ok(())
     }
 
@@ -56,7 +56,7 @@ impl Game {
         let agrees = agrees_on_dead_stones(self.position().rules());
         let has_person = self.seats.0.iter().any(Seat::is_person);
         match agrees && has_person {
-            true => self.line.stage = Stage::Agreeing(dead),
+            true => self.set_stage(Stage::Agreeing(dead)),
             false if agrees => self.settle(dead, score(self.position(), &dead)),
             false => self.settle(dead, judged),
         }
@@ -68,7 +68,7 @@ impl Game {
             bail!("dead stones are settled after both have passed");
         };
         let dead = with_changed_chains(self.position().board(), dead, &[point])?;
-        self.line.stage = Stage::Agreeing(dead);
+        self.set_stage(Stage::Agreeing(dead));
         Ok(())
     }
 
@@ -87,8 +87,9 @@ impl Game {
             matches!(self.stage(), Stage::Agreeing(_)),
             "the game goes on"
         );
-        self.line.position.resume();
-        self.line.stage = Stage::Playing;
+        self.tree.position_mut().resume();
+        self.set_stage(Stage::Playing);
+        self.begin_turn();
         Ok(())
     }
 
@@ -97,10 +98,10 @@ impl Game {
         let count = count(position, &dead);
         let account = |color| account(position, &count, total, color);
         let accounts = Color::BOTH.map(account).to_vec();
-        self.line.stage = Stage::Over(Box::new(Ending {
+        self.set_stage(Stage::Over(Box::new(Ending {
             result: GameResult::from_lead(total.lead_black()),
             count: Some((dead, count)),
             accounts,
-        }));
+        })));
     }
 }

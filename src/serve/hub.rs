@@ -1,7 +1,5 @@
 //! Games and the pages that show them.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use anyhow::Result;
@@ -16,7 +14,9 @@ use super::library::Library;
 use super::seat::Seat;
 use super::slots::Slots;
 use super::start;
-use super::view::View;
+use super::state::{Held, State};
+use super::store::Store;
+use super::stored::Stored;
 use crate::files;
 use crate::formats::sgf::ReadOptions;
 use crate::go::{Color, PerColor};
@@ -32,6 +32,8 @@ pub struct Options {
     pub reading: ReadOptions,
     /// The folder of records that pages may use.
     pub library: Option<Library>,
+    /// Where games are kept for the next run.
+    pub store: Option<Store>,
 }
 
 /// Games and the pages that show them.
@@ -44,33 +46,7 @@ pub struct Hub {
     pub(super) analyzing: Slots,
     reading: ReadOptions,
     library: Option<Library>,
-}
-
-/// All that changes.
-#[derive(Default)]
-pub(super) struct State {
-    pub(super) games: BTreeMap<String, Held>,
-    pub(super) clients: BTreeMap<String, Client>,
-    /// Counts uses of games.
-    uses: u64,
-}
-
-/// A game with what is done about it.
-pub(super) struct Held {
-    pub(super) game: Game,
-    /// Ends the program's search for a move or for dead stones, if one runs.
-    pub(super) task: Option<Arc<AtomicBool>>,
-    /// When it was last used, by count.
-    used: u64,
-}
-
-impl Held {
-    /// Ends the program's search; what it finds is dropped.
-    fn cancel(&mut self) {
-        if let Some(stop) = self.task.take() {
-            stop.store(true, Ordering::SeqCst);
-        }
-    }
+    store: Option<Store>,
 }
 
 /// A name that cannot be guessed.
@@ -83,15 +59,27 @@ fn no_game() -> Failure {
 }
 
 impl Hub {
-    /// Without games.
+    /// With the games that were kept in the last run.
     pub fn new(options: Options) -> Arc<Hub> {
+        let mut state = State::default();
+        let kept = options.store.as_ref().map(Store::games);
+        for (id, game) in kept.into_iter().flatten() {
+            let used = state.next_use();
+            let held = Held {
+                game,
+                task: None,
+                used,
+            };
+            state.games.insert(id, held);
+        }
         Arc::new(Hub {
-            state: Mutex::default(),
+            state: Mutex::new(state),
             engines: Engines::new(options.make_player, options.searches),
             playing: Slots::new(options.searches),
             analyzing: Slots::new(options.searches),
             reading: options.reading,
             library: options.library,
+            store: options.store,
         })
     }
 
@@ -124,11 +112,13 @@ impl Hub {
             self.engines.check(&game.seats[color], game.position())?;
         }
         let mut state = self.lock();
+        let mut removed = None;
         if state.games.len() >= MOST_GAMES {
             let oldest = state.oldest_unseen();
             let oldest = oldest.ok_or_else(|| Failure::full("there are too many games"))?;
             state.games.remove(&oldest);
             self.engines.forget(&oldest);
+            removed = Some(oldest);
         }
         let id = new_id();
         let used = state.next_use();
@@ -138,6 +128,10 @@ impl Hub {
             used,
         };
         state.games.insert(id.clone(), held);
+        drop(state);
+        for id in removed.iter().chain([&id]) {
+            self.keep(id);
+        }
         Ok(id)
     }
 
@@ -159,9 +153,27 @@ impl Hub {
         held.used = used;
         let result = change(&mut held.game)?;
         held.cancel();
+        state.run_clock(id);
         self.go_on(&mut state, id);
         state.show(id);
+        drop(state);
+        self.keep(id);
         Ok(result)
+    }
+
+    /// Ends a game whose time is up; whether it is. Unlike a change this disturbs no search of another game in time.
+    pub(super) fn end_if_late(self: &Arc<Self>, id: &str) -> Result<bool, Failure> {
+        let mut state = self.lock();
+        let held = state.games.get_mut(id).ok_or_else(no_game)?;
+        let is_late = held.game.end_if_late();
+        if is_late {
+            held.cancel();
+            state.run_clock(id);
+            state.show(id);
+            drop(state);
+            self.keep(id);
+        }
+        Ok(is_late)
     }
 
     /// Changes who plays.
@@ -184,7 +196,7 @@ impl Hub {
     pub fn sgf(&self, id: &str) -> Result<String, Failure> {
         let state = self.lock();
         let held = state.games.get(id).ok_or_else(no_game)?;
-        Ok(held.game.sgf())
+        Ok(held.game.sgf()?)
     }
 
     /// Lets a page listen to a game.
@@ -203,6 +215,7 @@ impl Hub {
         let hello = json!({ "client": name, "version": env!("CARGO_PKG_VERSION") });
         client.outbox.hello(hello.to_string());
         state.clients.insert(name, client);
+        state.run_clock(id);
         self.go_on(&mut state, id);
         state.show(id);
         Ok(attached)
@@ -219,7 +232,27 @@ impl Hub {
         let is_seen = state.clients.values().any(|other| other.game == game);
         if let Some(held) = state.games.get_mut(&game).filter(|_| !is_seen) {
             held.cancel();
+            held.game.run_clock(false);
             self.engines.forget(&game);
+        }
+    }
+
+    /// Writes a game as it stands for the next run, or removes it there if it is gone. Pages that show it are told
+    /// if that fails.
+    pub(super) fn keep(&self, id: &str) {
+        let Some(store) = &self.store else {
+            return;
+        };
+        let kept = store.keep(id, || {
+            let state = self.lock();
+            state.games.get(id).map(|held| Stored::of(&held.game))
+        });
+        if let Err(error) = kept {
+            let state = self.lock();
+            for client in state.clients_of(id) {
+                let message = json!({ "message": format!("{error:#}") });
+                client.outbox.failure(message.to_string());
+            }
         }
     }
 
@@ -242,44 +275,15 @@ impl Hub {
         }
         for held in state.games.values_mut() {
             held.cancel();
+            held.game.run_clock(false);
         }
-    }
-}
-
-impl State {
-    fn next_use(&mut self) -> u64 {
-        self.uses += 1;
-        self.uses
-    }
-
-    fn oldest_unseen(&self) -> Option<String> {
-        let is_seen = |id: &str| self.clients.values().any(|client| client.game == id);
-        let unseen = self.games.iter().filter(|(id, _)| !is_seen(id));
-        unseen
-            .min_by_key(|(_, held)| held.used)
-            .map(|(id, _)| id.clone())
-    }
-
-    /// Whether a page shows the game.
-    pub(super) fn is_seen(&self, game: &str) -> bool {
-        self.clients.values().any(|client| client.game == game)
-    }
-
-    /// The pages that show a game.
-    pub(super) fn clients_of<'a>(&'a self, game: &'a str) -> impl Iterator<Item = &'a Client> {
-        self.clients
-            .values()
-            .filter(move |client| client.game == game)
-    }
-
-    /// Sends a game to the pages that show it.
-    pub(super) fn show(&self, id: &str) {
-        let Some(held) = self.games.get(id).filter(|_| self.is_seen(id)) else {
-            return;
-        };
-        let text = View::new(&held.game, held.task.is_some()).text();
-        for client in self.clients_of(id) {
-            client.outbox.game(text.clone());
+        // In the order of use, by which the next run knows the oldest.
+        let games = state.games.iter().map(|(id, held)| (held.used, id.clone()));
+        let mut games: Vec<(u64, String)> = games.collect();
+        games.sort();
+        drop(state);
+        for (_, id) in &games {
+            self.keep(id);
         }
     }
 }

@@ -15,10 +15,16 @@ mod failure;
 mod game;
 mod hub;
 mod library;
+mod moves;
 mod outbox;
 mod seat;
 mod slots;
 mod start;
+mod state;
+mod store;
+mod stored;
+mod timing;
+mod tree;
 mod turns;
 mod view;
 
@@ -29,6 +35,7 @@ pub use failure::{Failure, Kind};
 pub use hub::{Hub, Options};
 pub use library::Library;
 pub use outbox::Message;
+pub use store::Store;
 
 /// Games kept at once: a new one takes the place of the one that was used longest ago and that nobody looks at.
 pub const MOST_GAMES: usize = 100;

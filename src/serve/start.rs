@@ -1,10 +1,14 @@
 //! How games begin: by size, rules, komi and handicap, or from a record.
 
+use std::time::Duration;
+
 use anyhow::{Context, Result, anyhow, ensure};
 
 use super::game::Game;
 use super::seat::Seat;
+use super::timing::Timing;
 use super::{MOST_MOVES, MOST_SGF_BYTES};
+use crate::clock::TimeControl;
 use crate::formats::rules_json;
 use crate::formats::sgf::{self, Heading, ReadOptions};
 use crate::go::record::ReplayError;
@@ -20,6 +24,7 @@ pub(super) struct Start {
     pub(super) komi: Option<f64>,
     pub(super) handicap: usize,
     pub(super) seats: PerColor<Seat>,
+    pub(super) time: Option<String>,
 }
 
 impl Start {
@@ -43,17 +48,30 @@ impl Start {
         }
         let position = setup.position();
         let position = position.map_err(|_| anyhow!("the handicap stones do not fit"))?;
-        Ok(Game::new(position, Heading::default(), self.seats))
+        let control = match &self.time {
+            Some(text) => text
+                .parse()
+                .with_context(|| format!("time '{}'", text.escape_debug()))?,
+            None => TimeControl::Unlimited,
+        };
+        let mut game = Game::new(position, Heading::default(), self.seats);
+        game.timing = Timing::new(control, Duration::ZERO);
+        Ok(game)
     }
 }
 
-/// The main line of a record's first game, up to its first impossible move; both colors are persons'.
+/// A record's first game with its variations, up to its first impossible move; both colors are persons'.
 pub(super) fn loaded(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
     ensure!(
         bytes.len() <= MOST_SGF_BYTES,
         "a game record has at most {MOST_SGF_BYTES} bytes"
     );
-    let reading = sgf::read(bytes, options)?;
+    read(bytes, options)
+}
+
+/// The same without a limit of bytes.
+pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
+    let (reading, beside) = sgf::read_with_variations(bytes, options)?;
     let mut record = reading.record;
     ensure!(
         record.moves.len() <= MOST_MOVES,
@@ -69,11 +87,30 @@ pub(super) fn loaded(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
         record.comments.retain(|&moves, _| moves < number);
     }
     let position = record.position()?;
+    let comments = record.comments.clone();
     let heading = Heading {
         loaded: Some(record),
+        info: reading.info,
+        marks: beside.marks,
         ..Heading::default()
     };
     let mut game = Game::new(position, heading, PerColor([Seat::Person, Seat::Person]));
+    for (turn, comment) in comments {
+        if let Some(node) = game.tree.at_mut(turn) {
+            node.comment = comment;
+        }
+    }
+    let left_out = game.tree.add_variations(&beside.lines);
+    if left_out > 0 {
+        remarks.push(format!("{} not loaded", counted(left_out)));
+    }
     game.remarks = remarks;
     Ok(game)
+}
+
+fn counted(variations: usize) -> String {
+    match variations {
+        1 => "1 variation, or a part of it, is".to_owned(),
+        count => format!("{count} variations, or parts of them, are"),
+    }
 }

@@ -8,8 +8,10 @@ use anyhow::{Context, Result};
 
 use super::engines::Key;
 use super::game::{Need, Value};
-use super::hub::{Hub, State};
+use super::hub::Hub;
 use super::seat::Seat;
+use super::state::State;
+use crate::clock::Clock;
 use crate::games::go::side;
 use crate::go::score::Score;
 use crate::go::{Answer, PointSet, Position};
@@ -25,6 +27,8 @@ struct Task {
     need: Need,
     position: Position,
     seat: Seat,
+    /// The clock of the color to move and the time that has passed, in games with clocks.
+    clock: Option<(Clock, Duration)>,
     stop: Arc<AtomicBool>,
 }
 
@@ -54,6 +58,7 @@ impl Hub {
             key: (id.to_owned(), color),
             need,
             seat: held.game.seats[color].clone(),
+            clock: held.game.clock_of_turn(),
             position,
             stop: Arc::clone(&stop),
         };
@@ -97,8 +102,11 @@ impl Hub {
         if let Err(error) = taken_up {
             game.fault = Some(format!("{error:#}"));
         }
+        state.run_clock(id);
         self.go_on(&mut state, id);
         state.show(id);
+        drop(state);
+        self.keep(id);
     }
 
     fn find(&self, task: &Task) -> Result<Outcome> {
@@ -120,7 +128,14 @@ impl Hub {
 fn chosen(session: &mut GameSession, task: &Task) -> Result<Outcome> {
     let mut last = LastReport(None);
     let color = task.position.to_move();
-    let chosen = session.choose(color, Duration::ZERO, |player, position, clock| {
+    let mut waited = Duration::ZERO;
+    if let Some((clock, elapsed)) = &task.clock {
+        let left = clock.left();
+        session.clocks.set_control(clock.control(), None);
+        session.clocks.report(color, left.seconds, left.count);
+        waited = *elapsed;
+    }
+    let chosen = session.choose(color, waited, |player, position, clock| {
         let watch = Watch {
             stop: &task.stop,
             restrictions: &Restrictions::default(),

@@ -6,6 +6,8 @@ use serde::Serialize;
 
 use super::game::{Game, Stage, Value};
 use super::seat::Seat;
+use super::timing::ClocksView;
+use super::tree::Branch;
 use crate::formats::rules_json;
 use crate::go::record::stones;
 use crate::go::score::score;
@@ -55,13 +57,29 @@ pub(super) struct View<'a> {
     has_left: bool,
     /// Changes when moves are taken back or replaced.
     course: u64,
-    values: &'a BTreeMap<usize, Value>,
+    values: BTreeMap<usize, Value>,
+    /// By turn: the ways to go on where there are several, or where the line ends though the game goes on.
+    branches: BTreeMap<usize, Vec<BranchView>>,
+    /// Whether the line is the game, not a variation.
+    is_game: bool,
+    clocks: Option<ClocksView>,
+}
+
+/// A way to go on.
+#[derive(Serialize)]
+struct BranchView {
+    /// Color and place.
+    r#move: (char, String),
+    /// Whether the line goes on with it.
+    is_shown: bool,
 }
 
 impl<'a> View<'a> {
     pub(super) fn new(game: &'a Game, is_busy: bool) -> View<'a> {
         let position = game.position();
         let heading = game.heading();
+        let branches = game.tree.turns_with_branches();
+        let branches = branches.map(|turn| (turn, branches_at(game, turn)));
         let loaded = heading.loaded.as_ref();
         let (stage, ending, agreed) = match game.stage() {
             Stage::Playing => ("playing", None, None),
@@ -114,6 +132,9 @@ impl<'a> View<'a> {
             has_left: game.has_left(),
             course: game.course,
             values: game.values(),
+            branches: branches.collect(),
+            is_game: game.tree.is_game(),
+            clocks: game.clocks_view(),
         }
     }
 
@@ -133,18 +154,23 @@ fn ownership(position: &Position, owner: impl Fn(crate::go::Point) -> Option<Col
     position.size().points().map(letter).collect()
 }
 
-/// The comments of the loaded record as far as its moves are those of the game.
-fn comments(game: &Game) -> BTreeMap<usize, &str> {
-    let Some(record) = &game.heading().loaded else {
-        return BTreeMap::new();
+fn branches_at(game: &Game, turn: usize) -> Vec<BranchView> {
+    let branches = game.tree.branches(turn).into_iter();
+    let view = |branch: Branch| BranchView {
+        r#move: (branch.color.letter(), branch.mv.to_string()),
+        is_shown: branch.is_shown,
     };
-    let common = game.position().moves().zip(&record.moves);
-    let common = common.take_while(|(own, loaded)| own == *loaded).count();
+    branches.map(view).collect()
+}
+
+/// The comments of the line.
+fn comments(game: &Game) -> BTreeMap<usize, &str> {
+    let comments = game.tree.line().map(|node| &*node.comment).enumerate();
+    let comments = comments.filter(|(_, text)| !text.is_empty());
     let mut bytes = 0;
-    let comments = record.comments.range(..=common);
     let shown = comments.take_while(|(_, text)| {
         bytes += text.len();
         bytes <= MOST_COMMENTS
     });
-    shown.map(|(&turn, text)| (turn, &**text)).collect()
+    shown.collect()
 }

@@ -1,7 +1,7 @@
 //! Records written with remarks and variations.
 
 use keima::formats::sgf::{
-    self, Annotation, Info, ReadOptions, Reading, Variation, write_annotated,
+    self, Annotation, Beside, Info, ReadOptions, Reading, Variation, write_annotated,
 };
 use keima::go::{Color, GameRecord, Move, Point};
 
@@ -34,7 +34,7 @@ fn annotations_stand_at_their_moves() {
             variations: vec![line.clone(), line],
         },
     ];
-    let text = write_annotated(&game, &[], &annotations);
+    let text = write_annotated(&game, &[], &annotations, &Beside::default());
     let expected = "\n;B[cc]BM[1]DO[]C[own\nbad \\]]\n(;W[dd]\n;B[ee])\
         \n(;W[aa]C[a [better\\] one \\\\ here];B[ba]C[a [better\\] one \\\\ here])\
         \n(;W[aa]C[a [better\\] one \\\\ here];B[ba]C[a [better\\] one \\\\ here]))\n";
@@ -63,7 +63,7 @@ fn games_may_branch_at_every_move() {
         }
     };
     let annotations: Vec<Annotation> = (0..=count).map(branch).collect();
-    let text = write_annotated(&game, &[], &annotations);
+    let text = write_annotated(&game, &[], &annotations, &Beside::default());
     // The variation after the last move continues the game.
     let again = read(&text).record;
     assert_eq!(again.moves.len(), count + 1);
@@ -90,7 +90,7 @@ fn facts_about_the_game_are_kept() {
         "ON late",
     ];
     assert_eq!(names(&info), expected);
-    let written = write_annotated(&record, &info, &[]);
+    let written = write_annotated(&record, &info, &[], &Beside::default());
     let again = read(&written);
     assert_eq!(names(&again.info), expected);
     assert_eq!(

@@ -137,6 +137,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "serve",
         &[
             "go",
+            "clock",
             "games",
             "search",
             "player",

@@ -24,6 +24,7 @@ mod program;
 mod readme;
 mod review;
 mod review_folder;
+mod review_odd;
 mod running;
 mod serve;
 #[cfg(unix)]

@@ -51,6 +51,13 @@ fn refusal(arguments: &[&str]) -> String {
     text(&output.stderr).to_owned()
 }
 
+/// The same without options of Go.
+fn refusal_of(arguments: &[&str]) -> String {
+    let output = run(arguments, "");
+    assert_ne!(output.status.code(), Some(0), "{output:?}");
+    text(&output.stderr).to_owned()
+}
+
 fn file(name: &str) -> PathBuf {
     folder(&format!("play_{name}")).join("game.sgf")
 }
@@ -161,6 +168,8 @@ fn resignation_is_recorded_and_can_be_taken_back() {
         &["Black wins by resignation (B+R)", "the game is over; undo"],
     );
     assert!(fs::read_to_string(&file).unwrap().contains("RE[B+R]"));
+    let file = self::file("taken_back");
+    let arguments = with(&PERSONS, &["--save", path(&file)]);
     said(&arguments, &format!("{script}undo\nd3\n"));
     let record = fs::read_to_string(&file).unwrap();
     assert!(
@@ -231,7 +240,8 @@ fn another_gtp_engine_plays_and_follows_an_undo() {
 #[test]
 fn record_is_loaded_and_saved_with_names_and_comments() {
     let (start, end) = (file("load"), file("saved"));
-    let sgf = "(;GM[1]SZ[9]KM[5.5]RU[Japanese]PB[Ann]PW[Ben]DT[2020-01-01]C[hello];B[cc];W[gg])";
+    let sgf =
+        "(;GM[1]SZ[9]KM[5.5]RU[Japanese]PB[Ann]PW[Ben]PC[Kyoto]DT[2020-01-01]C[hello];B[cc];W[gg])";
     fs::write(&start, sgf).unwrap();
     let persons = ["--black", "person", "--white", "person", "--load"];
     let script = format!("g7\nsave {}\nsave\nload nowhere.sgf\n", path(&end));
@@ -254,10 +264,11 @@ fn record_is_loaded_and_saved_with_names_and_comments() {
             "PB[Ann]",
             "PW[Ben]",
             "DT[2020-01-01]",
+            "PC[Kyoto]",
             "C[hello]",
         ],
     );
-    contains(&record, &[";B[cc];W[gg];B[gc]"]);
+    contains(&record.replace('\n', ""), &[";B[cc];W[gg];B[gc]"]);
     let again = said(&with(&persons, &[path(&end)]), "moves\n");
     contains(&again, &["1 B C7, 2 W G3, 3 B G7\n"]);
 }
@@ -280,6 +291,95 @@ fn handicap_stones_are_placed_and_white_moves() {
 fn clocks_stand_beside_the_board() {
     let timed = with(&PERSONS, &["--time", "10m"]);
     contains(&said(&timed, "c3\n"), &["prisoners: 0, time 10:00"]);
+}
+
+#[test]
+fn undo_gives_time_back_as_it_was() {
+    // Of three moves in a minute, each takes one.
+    let timed = with(&PERSONS, &["--time", "0s+60s/3"]);
+    let told = said(&timed, "c3\nc2\nd3\nundo\nundo\nundo\n");
+    let clocks: Vec<&str> = told
+        .lines()
+        .filter(|line| line.contains("prisoners: "))
+        .collect();
+    let moves = |line: &str| {
+        line.split_once(" for ").map_or(0, |(_, rest)| {
+            rest.split(' ').next().unwrap().parse().unwrap_or(1)
+        })
+    };
+    let moves: Vec<u32> = clocks.into_iter().map(moves).collect();
+    assert_eq!(moves, [3, 3, 2, 3, 2, 2, 1, 2, 2, 2, 2, 3, 3, 3], "{told}");
+}
+
+#[test]
+fn a_game_is_lost_on_time_and_the_loss_taken_back() {
+    use std::io::{BufRead, BufReader, Write};
+    let file = file("late");
+    let timed = with(&PERSONS, &["--time", "0.05s", "--save", path(&file)]);
+    let mut command = keima(&with(&["play"], &with(&timed, &ROLLOUTS)));
+    command.env("KEIMA_CONFIG", "none").env(
+        "KEIMA_MODELS",
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/none"),
+    );
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map(Result::unwrap);
+    let mut wait = |part: &str| {
+        let found = lines.find(|line| line.contains(part));
+        found.unwrap_or_else(|| panic!("{part} is not said"))
+    };
+    wait("komi ");
+    // Longer than the time of the game and the delay that is allowed for.
+    std::thread::sleep(std::time::Duration::from_millis(600));
+    input.write_all(b"c3\nd3\n").unwrap();
+    wait("White wins on time (W+T)");
+    wait("the game is over; undo takes the last move back");
+    assert!(fs::read_to_string(&file).unwrap().contains("RE[W+T]"));
+    input.write_all(b"undo\nresign\n").unwrap();
+    wait("time 0:01");
+    drop(input);
+    child.wait().unwrap();
+    let record = fs::read_to_string(&file).unwrap();
+    assert!(
+        !record.contains(";B[") && record.contains("RE[W+R]"),
+        "{record}"
+    );
+}
+
+#[test]
+fn other_files_are_not_replaced_unless_that_is_said() {
+    let (own, other) = (file("own"), file("other"));
+    fs::write(&other, "of somebody else").unwrap();
+    let refused = refusal(&with(&PERSONS, &["--save", path(&other)]));
+    contains(
+        &refused,
+        &["--save would replace", "go on with that game by --load"],
+    );
+    let script = format!("c3\nsave {0}\nsave\n", path(&other));
+    let told = said(&with(&PERSONS, &["--save", path(&own)]), &script);
+    contains(&told, &["exists already: save! ", "saved to "]);
+    assert_eq!(fs::read_to_string(&other).unwrap(), "of somebody else");
+    let script = format!("d3\nsave! {0}\n", path(&other));
+    let persons = ["--black", "person", "--white", "person"];
+    said(
+        &with(&persons, &["--load", path(&own), "--save", path(&own)]),
+        &script,
+    );
+    let record = fs::read_to_string(&other).unwrap();
+    assert!(record.contains(";B[cc];W[dc])"), "{record}");
+    let chess = refusal_of(&["chess", "--save", path(&other)]);
+    assert!(chess.contains("--save would replace"), "{chess}");
+}
+
+#[test]
+fn unknown_games_are_refused_with_the_names_of_all() {
+    let told = refusal_of(&["shogi"]);
+    assert!(
+        told.contains("there is no game 'shogi'; there are go, chess, draughts and gomoku"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output};
 
 use keima::formats::sgf::{self, ReadOptions};
 use serde_json::Value;
@@ -15,8 +15,8 @@ const GAME: &str = "(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]PB[A </script> B]PW[C & D]B
 /// White's second move is on an occupied point.
 const ILLEGAL: &str = "(;SZ[9]KM[7];B[ee];W[ge];B[gd];W[gd];B[aa])";
 
-/// Runs a review with few visits; whatever the user has configured does not matter.
-fn review(home: &Path, arguments: &[&str]) -> Output {
+/// A review with a small network; whatever the user has configured does not matter.
+pub fn review_command(home: &Path, arguments: &[&str]) -> Command {
     let mut command = keima(&["review", "--config", "none", "--model", NETWORK]);
     command.args(["--threads", "2", "--precision", "f32"]);
     command.args(arguments).current_dir(home);
@@ -26,11 +26,16 @@ fn review(home: &Path, arguments: &[&str]) -> Output {
     command
         .env("XDG_CONFIG_HOME", home)
         .env("XDG_DATA_HOME", home);
-    finish(command, "")
+    command
+}
+
+/// Runs a review to its end.
+pub fn review(home: &Path, arguments: &[&str]) -> Output {
+    finish(review_command(home, arguments), "")
 }
 
 /// A folder with game records.
-fn games(name: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
+pub fn games(name: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
     let home = folder(&format!("review-{name}"));
     fs::create_dir(home.join("games")).unwrap();
     for (file, sgf) in files {
@@ -39,7 +44,7 @@ fn games(name: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
     home
 }
 
-fn json(path: &Path) -> Value {
+pub fn json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
@@ -174,6 +179,19 @@ fn games_of_one_name_get_files_of_their_own() {
         "{pages:?}"
     );
     assert!(pages[2].starts_with("index-"), "{pages:?}");
+}
+
+#[test]
+fn the_index_lists_games_by_name_and_number() {
+    let home = games(
+        "order",
+        &["g10.sgf", "g2.sgf", "g1.sgf"].map(|name| (name, ILLEGAL)),
+    );
+    review(&home, &OPTIONS);
+    let index = fs::read_to_string(home.join("out/index.html")).unwrap();
+    let places = ["g1.html", "g2.html", "g10.html"].map(|name| index.find(name).unwrap());
+    assert!(places.is_sorted(), "{index}");
+    assert!(!index.contains(">date<"), "{index}");
 }
 
 #[test]

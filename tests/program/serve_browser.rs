@@ -244,6 +244,106 @@ fn serve_browser_analyzes_a_loaded_game_in_two_tabs() {
     assert_eq!(label, "A1, black stone");
 }
 
+/// The position that is looked at, its move, and whether it is in a variation.
+const STATUS: &str = "document.querySelector('#status b').textContent";
+
+#[test]
+fn serve_browser_walks_through_variations() {
+    let Some((_server, mut browser, address)) = started("browser-variations", &[]) else {
+        return;
+    };
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser-variations/ann-bob.sgf");
+    fs::write(&file, GAME).unwrap();
+    let tab = browser.open(&address);
+    browser.wait(&tab, "document.querySelectorAll('.square').length > 0");
+    browser.choose_file(&tab, "#sgf-file", &file);
+    browser.wait(&tab, &format!("{MOVES} === 16"));
+    let is =
+        |browser: &mut Browser, text: &str| browser.wait(&tab, &format!("{STATUS} === {text:?}"));
+    browser.press(&tab, "Home");
+    browser.press(&tab, "ArrowRight");
+    is(&mut browser, "Move 1 of 16, Black E5");
+    browser.click(&tab, &point("C3"));
+    is(&mut browser, "Move 2 of 2 (variation), White C3");
+    browser.click(&tab, &point("C7"));
+    is(&mut browser, "Move 3 of 3 (variation), Black C7");
+    // Up and down lead from one to the other where they part, and each keeps its moves.
+    browser.press(&tab, "ArrowLeft");
+    is(&mut browser, "Move 2 of 3 (variation), White C3");
+    browser.press(&tab, "ArrowUp");
+    is(&mut browser, "Move 2 of 16, White G5");
+    browser.press(&tab, "ArrowUp");
+    browser.press(&tab, "ArrowDown");
+    is(&mut browser, "Move 2 of 3 (variation), White C3");
+    browser.press(&tab, "ArrowLeft");
+    browser.wait(
+        &tab,
+        "document.querySelectorAll('#branches button').length === 2",
+    );
+    let pressed = "document.querySelector('#branches [aria-pressed=true]').textContent";
+    assert_eq!(browser.value(&tab, pressed), "C3");
+    let marked = "document.querySelector('[data-point=G5]').ariaLabel.includes('variation a')";
+    assert_eq!(browser.value(&tab, marked), true);
+    assert_eq!(
+        browser.value(&tab, "document.querySelector('#board .branch').textContent"),
+        "a"
+    );
+    pictures(&mut browser, &tab, "variations");
+    browser.click(&tab, "#branches button");
+    is(&mut browser, "Move 2 of 16, White G5");
+    browser.reload(&tab);
+    browser.wait(&tab, &format!("{MOVES} === 16"));
+    let saved = "fetch(document.location.pathname + 'sgf?game=' + location.hash.slice(1)).then((it) => it.text())";
+    let saved = browser.value(&tab, saved);
+    let saved = saved.as_str().unwrap();
+    assert!(saved.contains("(;W[cg];B[cc])"), "{saved}");
+}
+
+#[test]
+fn serve_browser_goes_on_after_a_restart_with_clocks() {
+    let Some((server, mut browser, address)) = started("browser-restart", &["--state", "state"])
+    else {
+        return;
+    };
+    let tab = browser.open(&address);
+    browser.wait(&tab, "document.querySelectorAll('.square').length > 0");
+    browser.value(&tab, "document.querySelector('#time').value = '10m+30sx3'");
+    begin_game(&mut browser, &tab);
+    browser.click(&tab, &point("E5"));
+    browser.wait(&tab, &format!("{MOVES} === 2"));
+    let clock = "document.querySelector('#clock-B').textContent";
+    let goes = format!("{clock} !== '10:00' && /^[0-9]+:[0-9][0-9]$/.test({clock})");
+    browser.wait(&tab, &goes);
+    pictures(&mut browser, &tab, "clocks");
+    drop(server);
+    browser.wait(&tab, "!document.querySelector('#offline').hidden");
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser-restart");
+    let _server = Server::start(&home, &["--state", "state"]);
+    browser.wait(&tab, "document.querySelector('#offline').hidden");
+    browser.click(&tab, &point("C3"));
+    browser.wait(&tab, &format!("{MOVES} === 4"));
+    browser.reload(&tab);
+    browser.wait(&tab, &format!("{MOVES} === 4 && {goes}"));
+}
+
+#[test]
+fn serve_browser_tells_of_a_loss_on_time() {
+    let Some((_server, mut browser, address)) = started("browser-late", &[]) else {
+        return;
+    };
+    let tab = browser.open(&address);
+    browser.wait(&tab, "document.querySelectorAll('.square').length > 0");
+    browser.value(
+        &tab,
+        "document.querySelector('#time').value = '0.1s+0.2sx2'",
+    );
+    begin_game(&mut browser, &tab);
+    let lost = "document.querySelector('#status').innerText.includes('White wins on time (W+T)')";
+    browser.wait(&tab, lost);
+    let clock = "document.querySelector('#clock-B').textContent";
+    assert_eq!(browser.value(&tab, clock), "0:00, 1 period");
+}
+
 #[test]
 fn serve_browser_obeys_keys_and_shows_dialogs() {
     let Some((_server, mut browser, address)) = started("browser-keys", &["--games", "."]) else {

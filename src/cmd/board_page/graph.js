@@ -54,8 +54,8 @@ function drawGraph(svg, values, borders, mistakes) {
     const name = share === 0.5 ? "middle" : "quarter";
     element(svg, "line", { class: name, x1: left, x2: right, y1: graphY(share), y2: graphY(share) });
   }
-  const step = last > 200 ? 50 : last > 60 ? 20 : 10;
-  for (let turn = 0; turn <= last; turn += step) {
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((it) => last <= 6 * it);
+  for (let turn = 0; turn <= last; turn += step || 1000) {
     element(svg, "text", { x: graphX(turn, last), y: GRAPH.height - 6, class: "turn" }, turn);
   }
   drawLine(svg, "winrate", values, (it) => it.winrate);

@@ -25,3 +25,15 @@ pub fn script(own: &[&str]) -> String {
 pub fn button(id: &str, label: &str, sign: &str) -> Markup {
     html! { button type="button" id=(id) title=(label) aria-label=(label) { (sign) } }
 }
+
+/// The buttons that step through a game.
+pub fn step_buttons() -> Markup {
+    html! {
+        (button("first", "To the start", "|◀"))
+        (button("back10", "Ten moves back", "◀◀"))
+        (button("back", "One move back", "◀"))
+        (button("next", "One move on", "▶"))
+        (button("next10", "Ten moves on", "▶▶"))
+        (button("last", "To the end", "▶|"))
+    }
+}

@@ -1,7 +1,5 @@
 //! Options of a game of Go in the terminal.
 
-use std::ffi::OsString;
-
 use anyhow::{Context, Result, bail};
 use clap::{Args, value_parser};
 
@@ -10,7 +8,6 @@ use crate::clock::TimeControl;
 use crate::cmd::engine_config::{ConfigSource, EngineConfig, Origin, Purpose, Setting, value_name};
 use crate::cmd::player_arguments::{PlayerArguments, PlayerKind, text};
 use crate::cmd::settings;
-use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, PerColor, Rules};
 use crate::nn::metadata::HumanProfile;
 use crate::player::rank::Rank;
@@ -71,11 +68,6 @@ fn rank(text: &str) -> Result<HumanProfile, String> {
         .ok_or_else(|| "not a rank from 20k to 9d, as 5k".to_owned())
 }
 
-/// The rank that a profile imitates, without what precedes it.
-fn rank_of(profile: HumanProfile) -> String {
-    profile.to_string().trim_start_matches("rank_").to_owned()
-}
-
 impl GoArguments {
     /// The first option that was given.
     pub fn given(&self) -> Result<Option<String>> {
@@ -107,14 +99,9 @@ impl GoArguments {
     /// The options as a source of the configuration.
     fn source(&self) -> Result<ConfigSource> {
         let mut source = self.player.clone().source()?;
-        let mut add = |option: &str, name: &str, value: Option<OsString>| {
-            let settings = &mut source.settings;
-            settings.extend(value.map(|value| Setting::of_option(option, name, value)));
-        };
-        let rules = self.rules.map(|rules| rules_json::text(&rules));
-        add("--rules", "rules", text(rules));
-        add("--komi", "komi", text(self.komi));
-        add("--size", "size", text(self.size));
+        source.add_rules(self.rules, self.komi);
+        let size = text(self.size).map(|size| Setting::of_option("--size", "size", size));
+        source.settings.extend(size);
         Ok(source)
     }
 
@@ -145,12 +132,13 @@ impl GoArguments {
 
     /// The rank that was asked for.
     pub fn rank_name(&self) -> Option<String> {
-        self.rank.map(rank_of)
+        self.rank.as_ref().and_then(HumanProfile::rank)
     }
 
     /// The rank of the program's own ladder that was asked for: without a network of human play.
     pub fn rank_by_oversights(&self, config: &EngineConfig) -> Result<Option<Rank>> {
-        let Some(profile) = self.rank.filter(|_| config.human_model.is_none()) else {
+        let rank = self.rank_name().filter(|_| config.human_model.is_none());
+        let Some(name) = rank else {
             return Ok(None);
         };
         for name in ["maxVisits", "maxPlayouts", "maxTime"] {
@@ -160,7 +148,6 @@ impl GoArguments {
                 bail!("{option}: --rank says how long keima searches");
             }
         }
-        let name = rank_of(profile);
         let rank = name.parse().with_context(|| {
             format!("--rank {name}: other ranks need a network that imitates people, given by --human-model")
         })?;

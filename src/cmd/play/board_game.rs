@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
+use super::check_new;
 use crate::cmd::board_games::{GameTask, position_or_initial};
 use crate::console::say;
 use crate::files;
@@ -22,8 +23,7 @@ const TABLE_MIB: usize = 16;
 /// Nodes of a search where nothing else is said.
 const NODES: u64 = 300_000;
 
-const HELP: &str =
-    "Type a move, or: undo, hint, eval, moves, board, new, save FILE, load FILE, quit";
+const HELP: &str = "Type a move, or: undo, hint, eval, moves, board, new, save FILE (save! replaces another file), load FILE, quit";
 
 /// Options of games other than Go.
 #[derive(Args)]
@@ -164,10 +164,13 @@ impl<G: BoardGame> Game<G> {
             "eval" => return self.tell_evaluation(),
             "moves" => return self.tell_moves(),
             "new" => self.restart(G::initial(self.variant.as_deref())?),
-            "save" | "load" if rest.trim().is_empty() => {
+            "save" | "save!" | "load" if rest.trim().is_empty() => {
                 bail!("{word} needs a file: {word} game.pgn")
             }
-            "save" => return self.save(&file),
+            "save" | "save!" => {
+                check_new(&file, word == "save!")?;
+                return self.save(&file);
+            }
             "load" => self.load(&file)?,
             _ => {
                 ensure!(

@@ -8,7 +8,7 @@ use super::moves::{looks_like_point, point};
 use crate::go::{Move, Point, Position};
 
 /// Each as it is typed, with what it does.
-const USAGES: [(&str, &str); 15] = [
+const USAGES: [(&str, &str); 16] = [
     ("D4", "play there; columns have letters, without I"),
     ("pass", "pass; two passes in a row end the game"),
     ("undo", "take your last move back, and the answer to it"),
@@ -23,7 +23,8 @@ const USAGES: [(&str, &str); 15] = [
     ),
     ("ok", "after two passes: count like this"),
     ("resume", "after two passes: play on"),
-    ("save FILE", "write the game record (SGF)"),
+    ("save FILE", "write the game record (SGF) to a new file"),
+    ("save! FILE", "the same, also in place of another file"),
     ("load FILE", "go on with a game record"),
     ("help", "this list"),
     ("quit", "leave the game"),
@@ -53,7 +54,12 @@ pub enum Command {
     /// To play on.
     Resume,
     /// To write the record, by default to the file of the command line.
-    Save(Option<PathBuf>),
+    Save {
+        /// The file.
+        file: Option<PathBuf>,
+        /// Whether it may take the place of a file that is there.
+        replaces: bool,
+    },
     /// To go on with a record.
     Load(PathBuf),
     /// To know the commands.
@@ -71,9 +77,10 @@ impl Command {
         let word = word.to_ascii_lowercase();
         let command = match &*word {
             "dead" | "alive" => return dead(rest, position),
-            "save" => {
+            "save" | "save!" => {
                 let file = (!rest.is_empty()).then(|| PathBuf::from(rest));
-                return Ok(Command::Save(file));
+                let replaces = word.ends_with('!');
+                return Ok(Command::Save { file, replaces });
             }
             "load" if rest.is_empty() => bail!("load needs a file, as in: load game.sgf"),
             "load" => return Ok(Command::Load(PathBuf::from(rest))),

@@ -1,14 +1,14 @@
 //! The dialogue of a game: lines are read while a person is to say something, engines move else.
 
 use std::io::{self, BufRead, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
 use super::arguments::GoArguments;
 use super::commands::{Command, help};
 use super::game::Game;
-use super::moves;
+use super::{check_new, moves};
 use crate::console::{ask, say};
 use crate::go::{GameResult, Move, WonBy};
 use crate::player::settlement::name;
@@ -119,9 +119,11 @@ fn tell(game: &mut Game, command: Command) -> Result<()> {
         Command::Hint => game.hint(),
         Command::Score => game.estimate(),
         Command::Moves => list_moves(game),
-        Command::Save(file) => {
+        Command::Save { file, replaces } => {
             let file = file.or_else(|| game.save_to.clone());
-            save(game, file)
+            let file = file.context("save needs a file, as in: save game.sgf")?;
+            let may_replace = replaces || game.save_to.as_ref() == Some(&file);
+            save(game, &file, may_replace)
         }
         _ => say(format_args!("{}", help())),
     }
@@ -149,9 +151,9 @@ fn list_moves(game: &Game) -> Result<()> {
     }
 }
 
-fn save(game: &Game, file: Option<PathBuf>) -> Result<()> {
-    let file = file.context("save needs a file, as in: save game.sgf")?;
-    game.save(&file)?;
+fn save(game: &Game, file: &Path, may_replace: bool) -> Result<()> {
+    check_new(file, may_replace)?;
+    game.save(file)?;
     say(format_args!("saved to {}", file.display()))
 }
 

@@ -12,7 +12,7 @@ use crate::clock::{Clock, TimeControl};
 use crate::cmd::engine_config::EngineConfig;
 use crate::cmd::matches::gtp_contestant::{GtpContestant, Patience};
 use crate::cmd::player_arguments::PlayerKind;
-use crate::cmd::players;
+use crate::cmd::players::{self, Builder};
 use crate::formats::rules_json;
 use crate::go::record::stones;
 use crate::go::{Answer, Color, Move, PerColor, Position};
@@ -73,15 +73,18 @@ pub fn build(arguments: &GoArguments) -> Result<Players> {
         true => default,
         false => arguments.config(Some(judge))?,
     };
-    let built = players::build(&config)?;
+    let builder = Builder::new(&config)?;
+    let built = builder.player();
     let rank = arguments.rank_by_oversights(&config)?;
     let seat = |choice: &SeatChoice| -> Result<Seat> {
         match (choice, kind_of(choice), rank) {
             (SeatChoice::Gtp(command), ..) => Ok(Seat::Gtp(Box::new(GtpSeat::new(command)?))),
             (_, Some(PlayerKind::Puct), Some(rank)) => {
                 // Hints and judgements are not of that rank.
-                let config = arguments.config(Some(PlayerKind::Puct))?;
-                let mut player = players::build(&config)?.player;
+                let mut player = match judge {
+                    PlayerKind::Puct => builder.player().player,
+                    _ => players::build(&arguments.config(Some(PlayerKind::Puct))?)?.player,
+                };
                 rank.limit(&mut *player)?;
                 Ok(Seat::Player(player))
             }

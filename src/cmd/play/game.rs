@@ -1,5 +1,6 @@
 //! A game of Go in progress: the session with position, clocks and judgement, and who plays.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -11,6 +12,7 @@ use super::look::Look;
 use super::picture::{Picture, width};
 use super::record::{heading, read};
 use super::status;
+use crate::clock::game::Clocks;
 use crate::cmd::terminal::Terminal;
 use crate::console::{say, tell};
 use crate::files;
@@ -37,6 +39,8 @@ pub struct Game {
     terminal: Terminal,
     /// When the person to move saw the board.
     pub turn_began: Instant,
+    /// The clocks at the beginnings of the turns, by number of moves, as far as they were played here.
+    clocks_at: BTreeMap<usize, Clocks>,
 }
 
 impl Game {
@@ -59,7 +63,7 @@ impl Game {
         if let Some(control) = arguments.time {
             session.clocks.set_control(control, None);
         }
-        Ok(Game {
+        let mut game = Game {
             session,
             heading: heading(&seats, &names),
             seats,
@@ -69,7 +73,10 @@ impl Game {
             save_to,
             terminal: Terminal::of_stdout(),
             turn_began: Instant::now(),
-        })
+            clocks_at: BTreeMap::new(),
+        };
+        game.begin_turn();
+        Ok(game)
     }
 
     /// Whether a person takes part.
@@ -130,6 +137,7 @@ impl Game {
         self.session.set_position(loaded);
         self.session.player.begin_game();
         self.session.clocks.restart();
+        self.clocks_at.clear();
         (self.dead, self.outcome) = (None, None);
         self.heading = heading.or_names(&self.heading);
         if let Some(result) = self.heading.result() {
@@ -160,5 +168,15 @@ impl Game {
     /// Starts the clock of the player to move.
     pub fn begin_turn(&mut self) {
         self.turn_began = Instant::now();
+        let turn = self.session.position.turn();
+        self.clocks_at.insert(turn, self.session.clocks.clone());
+    }
+
+    /// Gives back the time that was used since the turn began that is on now; all of it where that is not known.
+    pub fn restore_clocks(&mut self) {
+        match self.clocks_at.get(&self.session.position.turn()) {
+            Some(clocks) => self.session.clocks = clocks.clone(),
+            None => self.session.clocks.restart(),
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! `keima play`: a game in the terminal.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use clap::Args;
 
-use super::board_games::with_game;
+use super::board_games::{NAMES, with_game};
+use crate::files;
 
 mod arguments;
 mod board_game;
@@ -44,7 +45,8 @@ pub struct PlayArguments {
     #[arg(long, value_name = "FILE")]
     pub load: Option<PathBuf>,
 
-    /// File that gets the game record; in Go after each move, else when the game ends
+    /// File that gets the game record, in Go after each move, else when the game ends; it must not exist unless
+    /// --load names it
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
 
@@ -60,7 +62,18 @@ pub struct PlayArguments {
 /// Plays until the game ends, the input ends or says `quit`.
 pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
     let (load, save) = (arguments.load.as_deref(), arguments.save.as_deref());
-    if arguments.game == GO {
+    let name = arguments.game.to_ascii_lowercase();
+    ensure!(
+        name == GO || NAMES.contains(&&*name),
+        "there is no game '{}'; there are {GO}, {} and {}",
+        arguments.game.escape_debug(),
+        NAMES[..NAMES.len() - 1].join(", "),
+        NAMES[NAMES.len() - 1]
+    );
+    if let Some(file) = save {
+        check_replaces(file, load)?;
+    }
+    if name == GO {
         if let Some(option) = arguments.board_game.given() {
             bail!(
                 "{option} is not for Go, but for other games: keima play chess, keima play draughts, keima play gomoku"
@@ -78,6 +91,28 @@ pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
         load,
         save,
     };
-    with_game(&arguments.game, &play)?;
+    with_game(&name, &play)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses to save to a file that is there, unless that may be replaced.
+fn check_new(file: &Path, may_replace: bool) -> Result<()> {
+    ensure!(
+        may_replace || !files::exists(file),
+        "{0} exists already: save! {0} replaces it",
+        file.display()
+    );
+    Ok(())
+}
+
+/// Refuses to replace a file that is not the one that the game goes on from.
+fn check_replaces(file: &Path, own: Option<&Path>) -> Result<()> {
+    let place = |path: &Path| path.canonicalize().ok();
+    let is_own = own.is_some_and(|own| place(own).is_some() && place(own) == place(file));
+    ensure!(
+        is_own || !files::exists(file),
+        "--save would replace {0}, which exists already: choose another name, or go on with that game by --load {0}",
+        file.display()
+    );
+    Ok(())
 }

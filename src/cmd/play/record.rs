@@ -30,6 +30,7 @@ pub fn read(file: &Path, rules: &Rules, komi: Komi) -> Result<(Heading, Position
     }
     let heading = Heading {
         loaded: Some(reading.record),
+        info: reading.info,
         ..Heading::default()
     };
     Ok((heading, position))
@@ -43,6 +44,6 @@ pub fn heading(seats: &PerColor<Seat>, names: &PerColor<String>) -> Heading {
     };
     Heading {
         names: PerColor(Color::BOTH.map(name)),
-        loaded: None,
+        ..Heading::default()
     }
 }

@@ -48,7 +48,6 @@ impl Game {
         if let Some(remark) = chosen.remark {
             tell(format_args!("{}: {remark}", name(color)));
         }
-        self.begin_turn();
         match chosen.answer {
             Answer::Resign => {
                 say(format_args!("{} resigns", name(color)))?;
@@ -61,6 +60,7 @@ impl Game {
                     Move::Play(point) => say(format_args!("{name} plays {point}"))?,
                 }
                 self.session.play(color, mv)?;
+                self.begin_turn();
                 self.after_move()
             }
         }
@@ -93,13 +93,11 @@ impl Game {
     pub fn undo(&mut self) -> Result<()> {
         let outcome = self.outcome.take();
         self.dead = None;
-        if let Some(GameResult::Win(_, WonBy::Time)) = outcome {
-            self.session.clocks.restart();
-        }
         let is_persons = matches!(self.seats[self.to_move()], Seat::Person);
         if outcome.is_none() || self.session.position.is_over() || !is_persons {
             self.take_back()?;
         }
+        self.restore_clocks();
         self.begin_turn();
         self.keep()
     }

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 
-use crate::cmd::engine_config::{ConfigSource, Setting};
-use crate::cmd::player_arguments::{PlayerArguments, text};
+use crate::cmd::engine_config::ConfigSource;
+use crate::cmd::player_arguments::PlayerArguments;
 use crate::cmd::settings;
-use crate::formats::rules_json;
 use crate::go::{Komi, Rules};
 use crate::review::settings::Thresholds;
 
@@ -60,13 +59,7 @@ impl ReviewArguments {
     /// The options as a source of the configuration.
     pub(super) fn source(&self) -> Result<ConfigSource> {
         let mut source = self.player.clone().source()?;
-        let mut add = |option, name, value| {
-            let setting = Option::map(value, |value| Setting::of_option(option, name, value));
-            source.settings.extend(setting);
-        };
-        let rules = self.rules.map(|rules| rules_json::text(&rules));
-        add("--rules", "rules", text(rules));
-        add("--komi", "komi", text(self.komi));
+        source.add_rules(self.rules, self.komi);
         Ok(source)
     }
 

@@ -10,18 +10,20 @@ use crate::review::review::Head;
 /// The page.
 pub fn page(heads: &[Head]) -> String {
     let title = "Reviewed games";
+    let has_dates = heads.iter().any(|head| head.date.is_some());
     let body = html! {
         header { h1 { (title) } }
         section {
             div.wide { table {
                 thead { tr {
-                    th.left { "game" } th.left { "Black" } th.left { "White" } th.left { "date" }
+                    th.left { "game" } th.left { "Black" } th.left { "White" }
+                    @if has_dates { th.left { "date" } }
                     th { "board" } th { "moves" } th.left { "result" }
                     th { abbr title="Average points lost by Black" { "Black lost" } }
                     th { abbr title="Average points lost by White" { "White lost" } }
                     th { "blunders" }
                 } }
-                tbody { @for head in heads { (row(head)) } }
+                tbody { @for head in heads { (row(head, has_dates)) } }
             } }
             p.note {
                 "Lost: points lost on average by a move. Blunders: Black's and White's."
@@ -31,7 +33,7 @@ pub fn page(heads: &[Head]) -> String {
     frame::page_in_style(title, STYLE, &body)
 }
 
-fn row(head: &Head) -> Markup {
+fn row(head: &Head, has_dates: bool) -> Markup {
     let [black, white] = [&head.summary.black, &head.summary.white];
     let [width, height] = head.size;
     let link = frame::href(&format!("{}.html", head.name));
@@ -39,7 +41,7 @@ fn row(head: &Head) -> Markup {
         tr {
             td.left { a href=(link) { (head.name) } }
             @for player in &head.players { td.left { (named(player)) } }
-            td.left.date { (head.date.as_deref().unwrap_or_default()) }
+            @if has_dates { td.left.date { (head.date.as_deref().unwrap_or_default()) } }
             td.whole { (width) (PreEscaped("&times;")) (height) }
             td { (head.moves) }
             td.left { (head.result.as_deref().unwrap_or_default()) }

@@ -4,7 +4,7 @@
 use anyhow::Result;
 use maud::{Markup, PreEscaped, html};
 
-use crate::cmd::board_page::{self, STYLE, button};
+use crate::cmd::board_page::{self, STYLE, button, step_buttons};
 use crate::formats::html as frame;
 use crate::review::review::{GameReview, Head, PlayerName};
 use crate::review::summary::{Figures, PHASES, PlayerFigures};
@@ -15,8 +15,7 @@ const SCRIPTS: [&str; 2] = [include_str!("lists.js"), include_str!("page.js")];
 /// The page.
 pub fn page(review: &GameReview) -> Result<String> {
     let head = &review.head;
-    let [black, white] = &head.players;
-    let title = format!("{} – {}", named(black), named(white));
+    let title = title(head);
     // Nothing in it may end the script.
     let data = serde_json::to_string(review)?.replace('<', "\\u003c");
     let body = html! {
@@ -34,6 +33,15 @@ pub fn page(review: &GameReview) -> Result<String> {
         script { (PreEscaped(board_page::script(&SCRIPTS))) }
     };
     Ok(frame::page_in_style(&title, STYLE, &body))
+}
+
+/// The players; the name of the game's file where the record names none.
+fn title(head: &Head) -> String {
+    let [black, white] = &head.players;
+    match (&*black.name, &*white.name) {
+        ("Black", "White") => head.name.clone(),
+        _ => format!("{} – {}", named(black), named(white)),
+    }
 }
 
 /// A player with rank.
@@ -87,12 +95,7 @@ fn board() -> Markup {
         section #play aria-label="Board" {
             svg #board role="group" aria-label="Board" {}
             div.buttons {
-                (button("first", "To the start", "|◀"))
-                (button("back10", "Ten moves back", "◀◀"))
-                (button("back", "One move back", "◀"))
-                (button("next", "One move on", "▶"))
-                (button("next10", "Ten moves on", "▶▶"))
-                (button("last", "To the end", "▶|"))
+                (step_buttons())
                 (button("worse", "To the next mistake", "next mistake"))
             }
             input #slider type="range" min="0" value="0" step="1" aria-label="Move number";

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use crate::cmd::engine_config::{ConfigSource, Setting};
-use crate::cmd::player_arguments::{PlayerArguments, text};
+use crate::cmd::engine_config::ConfigSource;
+use crate::cmd::player_arguments::PlayerArguments;
 use crate::cmd::settings;
-use crate::formats::rules_json;
 use crate::go::{Komi, Rules};
 
 /// Play and analyze in the browser
@@ -26,11 +25,16 @@ pub struct ServeArguments {
     #[arg(long, value_name = "FOLDER")]
     pub games: Option<PathBuf>,
 
+    /// Folder in which games are kept from run to run, with the address, so that pages go on after a restart; it is
+    /// for this alone
+    #[arg(long, value_name = "FOLDER")]
+    pub state: Option<PathBuf>,
+
     /// Address to listen at; 0.0.0.0 lets other machines reach the page, without encryption
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub listen: IpAddr,
 
-    /// Port to listen at; by default a free one
+    /// Port to listen at; by default a free one, with --state that of the last run
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub port: u16,
 
@@ -59,13 +63,7 @@ impl ServeArguments {
     /// The options as a source of the configuration.
     pub(super) fn source(&self) -> Result<ConfigSource> {
         let mut source = self.player.clone().source()?;
-        let mut add = |option, name, value| {
-            let setting = Option::map(value, |value| Setting::of_option(option, name, value));
-            source.settings.extend(setting);
-        };
-        let rules = self.rules.map(|rules| rules_json::text(&rules));
-        add("--rules", "rules", text(rules));
-        add("--komi", "komi", text(self.komi));
+        source.add_rules(self.rules, self.komi);
         Ok(source)
     }
 }

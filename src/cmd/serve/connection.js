@@ -3,8 +3,11 @@
 const SERVER_GONE = "keima does not answer";
 const find = (id) => document.getElementById(id);
 
-/** What the page knows of the game. `turn` is the position that is looked at. */
-const page = { id: null, client: null, game: null, turn: 0, stones: [], prisoners: [], analyses: new Map() };
+/**
+ * What the page knows of the game. `turn` is the position that is looked at, `wanted` the one to look at when the other
+ * moves arrive that were asked for.
+ */
+const page = { id: null, client: null, game: null, turn: 0, stones: [], prisoners: [], analyses: new Map(), wanted: null };
 
 function showMessage(text) {
   find("message").textContent = text;
@@ -47,6 +50,7 @@ function disconnect() {
   if (events) events.close();
   events = null;
   page.client = null;
+  stopClocks();
 }
 
 /** Listens to the game. Browsers allow few connections to a server, so hidden pages do without. */

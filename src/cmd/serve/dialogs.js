@@ -10,19 +10,29 @@ function newGameAction() {
     rules: find("rules").value,
     komi: komi === "" ? null : Number(komi),
     handicap: Number(find("handicap").value),
+    time: find("time").value.trim() || null,
     black: JSON.parse(find("new-B").value),
     white: JSON.parse(find("new-W").value),
   };
 }
 
-const NEW_GAME_FIELDS = ["size", "columns", "rows", "rules", "komi", "handicap", "new-B", "new-W"];
+const NEW_GAME_FIELDS = ["size", "columns", "rows", "rules", "komi", "handicap", "time", "new-B", "new-W"];
+
+/** What was chosen last time; whatever another page at this address has left there does no harm. */
+function storedChoices() {
+  try {
+    return JSON.parse(stored("new-game", "{}")) ?? {};
+  } catch {
+    return {};
+  }
+}
 
 /** Shows what was chosen last time; at first a person has Black against keima. */
 function fillNewGame() {
   find("new-W").selectedIndex = 1;
-  const known = JSON.parse(stored("new-game", "{}"));
+  const known = storedChoices();
   for (const id of NEW_GAME_FIELDS) {
-    if (id in known) find(id).value = known[id];
+    if (typeof known[id] === "string") find(id).value = known[id];
     if (find(id).selectedIndex === -1) find(id).selectedIndex = 0;
   }
   showSizeFields();

@@ -14,6 +14,17 @@ const RULES: [(&str, &str); 7] = [
     ("tromp-taylor", "Tromp-Taylor"),
     ("ing", "Ing"),
 ];
+/// Time controls that are offered, with what they mean; others may be typed.
+const TIMES: [(&str, &str); 5] = [
+    ("5m", "5 minutes, then the game is lost"),
+    ("5m+5s", "5 minutes, and 5 seconds more for each move"),
+    ("10m+30sx3", "10 minutes, then 3 periods of 30 seconds"),
+    (
+        "20m+5m/15",
+        "20 minutes, then 15 moves in 5 minutes each time",
+    ),
+    ("30s/move", "30 seconds for each move"),
+];
 /// Visits of a move that are offered, besides full strength.
 const VISITS: [u32; 5] = [1, 10, 50, 200, 1000];
 /// Visits of an analysis that are offered.
@@ -62,6 +73,9 @@ pub(super) fn new_game(facts: &Facts) -> Markup {
                     select #rules { @for (value, name) in RULES { option value=(value) { (name) } } }
                     label for="komi" { "Komi" }
                     input #komi type="number" step="0.5" min="-150" max="150" placeholder="by the rules";
+                    label for="time" { "Time" }
+                    input #time type="text" list="times" maxlength="40" placeholder="no limit" autocomplete="off";
+                    datalist #times { @for (value, name) in TIMES { option value=(value) { (name) } } }
                     label for="handicap" { "Handicap" }
                     select #handicap {
                         option value="0" { "none" }
@@ -104,7 +118,7 @@ pub(super) fn settings(facts: &Facts) -> Markup {
                 }
                 h3 { "Keys" }
                 p.note {
-                    "← → one move, PageUp and PageDown ten, Home and End. P pass, U undo, A analysis, O ownership, B best "
+                    "← → one move, ↑ ↓ another variation, PageUp and PageDown ten, Home and End. P pass, U undo, A analysis, O ownership, B best "
                     "moves, N new game. On the board (reached with Tab) arrows choose a point, Enter plays there."
                 }
                 p.note { "keima " (env!("CARGO_PKG_VERSION")) ", " (facts.engine) }

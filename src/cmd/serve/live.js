@@ -35,7 +35,11 @@ function receiveGame(game) {
   }
   page.stones = allStones(game.setup, game.moves);
   page.prisoners = allPrisoners(page.stones, game.moves);
-  page.turn = wasAtEnd ? game.moves.length : Math.min(page.turn, game.moves.length);
+  const isOther = before && before.course !== game.course;
+  const wanted = isOther && page.wanted !== null ? page.wanted : wasAtEnd ? game.moves.length : page.turn;
+  page.turn = Math.min(wanted, game.moves.length);
+  if (isOther) page.wanted = null;
+  receiveClocks();
   showAll();
   const words = [newMoves(before, game), game.stage === "playing" ? "" : stageText()].filter(Boolean).join(". ");
   if (words) announce(words);
@@ -100,6 +104,7 @@ function go(turn) {
   drawBoard();
   showPlayers();
   showStatus();
+  showBranches();
   showEvaluation();
   showButtons();
   markTurn(now, page.turn, lastTurn());
@@ -110,6 +115,8 @@ function go(turn) {
 /** Plays in the position that is looked at. At the end of the game the page follows it by itself. */
 async function play(text) {
   const [turn, wasLast] = [page.turn, page.turn === lastTurn()];
+  // A move that is known there goes on with all that followed it.
+  page.wanted = branchesAt(turn).some((it) => it.move[1] === text) ? turn + 1 : null;
   const done = await actOnGame("play", { turn, move: text });
   if (done && !wasLast && page.turn === turn) go(done.turn);
 }
@@ -163,7 +170,7 @@ function leavePoint() {
 
 /** Goes over to another game. */
 function enter(id) {
-  Object.assign(page, { id, client: null, game: null, turn: 0 });
+  Object.assign(page, { id, client: null, game: null, turn: 0, wanted: null });
   page.analyses.clear();
   waiting = null;
   asked = "";

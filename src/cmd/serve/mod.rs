@@ -13,10 +13,10 @@ use super::analysis::Prepared;
 use super::engine_config::{EngineConfig, Purpose};
 use super::interrupts::stop_flag;
 use crate::console::{say, tell};
-use crate::files;
 use crate::formats::sgf::ReadOptions;
-use crate::serve::{Hub, Library, Options};
+use crate::serve::{Hub, Library, Options, Store};
 
+mod address;
 mod answer;
 mod arguments;
 mod connections;
@@ -27,6 +27,7 @@ mod page;
 mod routes;
 mod run_page;
 
+use address::Address;
 pub use arguments::ServeArguments;
 use gate::Gate;
 use routes::Site;
@@ -45,6 +46,8 @@ pub fn run(arguments: &ServeArguments) -> Result<ExitCode> {
         "keima serve needs a player that searches: --player puct or rollout"
     );
     let library = arguments.games.as_deref().map(Library::new).transpose()?;
+    let state = arguments.state.as_deref();
+    let store = state.map(Store::open).transpose()?;
     let run_page = RunPage::new(&arguments.runs, arguments.player.device)?;
     let reading = ReadOptions {
         rules: config.rules,
@@ -61,11 +64,17 @@ pub fn run(arguments: &ServeArguments) -> Result<ExitCode> {
         searches: SEARCHES,
         reading,
         library,
+        store,
     });
     let runtime = runtime()?;
-    let listener = listener(&runtime, arguments)?;
+    let mut known = Address::new(state);
+    let listener = listener(&runtime, arguments, known.port)?;
     let address = listener.local_addr().context("cannot tell the address")?;
-    let token = files::hexadecimal(&rand::random::<[u8; 16]>());
+    known.port = address.port();
+    if let Some(folder) = state {
+        known.keep(folder)?;
+    }
+    let token = known.token;
     let shown = addresses(arguments, address, &token);
     let site = Arc::new(Site {
         gate: Gate::new(&token, &arguments.host),
@@ -103,7 +112,14 @@ fn runtime() -> Result<Runtime> {
     builder.build().context("cannot start the server")
 }
 
-fn listener(runtime: &Runtime, arguments: &ServeArguments) -> Result<TcpListener> {
+/// Listens at the port that is asked for, or at `known`, that of the last run, or at a free one.
+fn listener(runtime: &Runtime, arguments: &ServeArguments, known: u16) -> Result<TcpListener> {
+    if arguments.port == 0 && known != 0 {
+        let address = SocketAddr::new(arguments.listen, known);
+        if let Ok(listener) = runtime.block_on(TcpListener::bind(address)) {
+            return Ok(listener);
+        }
+    }
     let address = SocketAddr::new(arguments.listen, arguments.port);
     let listener = runtime.block_on(TcpListener::bind(address));
     listener.with_context(|| format!("cannot listen at {address}"))

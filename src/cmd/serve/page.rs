@@ -3,14 +3,16 @@
 use maud::{DOCTYPE, Markup, html};
 
 use super::dialogs::{library, new_game, seats, settings};
-use crate::cmd::board_page::{self, button};
+use crate::cmd::board_page::{self, step_buttons};
 
 /// The style that this page has besides that of all pages with boards.
 const STYLE: &str = include_str!("live.css");
 /// What makes the page work, after the scripts of all pages with boards.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 9] = [
     include_str!("connection.js"),
     include_str!("squares.js"),
+    include_str!("clocks.js"),
+    include_str!("branches.js"),
     include_str!("show.js"),
     include_str!("edit.js"),
     include_str!("dialogs.js"),
@@ -128,12 +130,7 @@ fn board() -> Markup {
                 div #squares role="grid" aria-label="Board" {}
             }
             div.buttons {
-                (button("first", "To the start", "|◀"))
-                (button("back10", "Ten moves back", "◀◀"))
-                (button("back", "One move back", "◀"))
-                (button("next", "One move on", "▶"))
-                (button("next10", "Ten moves on", "▶▶"))
-                (button("last", "To the end", "▶|"))
+                (step_buttons())
             }
             input #slider type="range" min="0" value="0" step="1" aria-label="Move number";
             div.switches {
@@ -156,12 +153,16 @@ fn side(facts: &Facts) -> Markup {
                             td.left { span class={ "sample " (color) } {} " " (name) }
                             td.left { select id={ "seat-" (color) } aria-label={ (name) " is played by" } { (seats(facts)) } }
                             td.left id={ "name-" (color) } {}
-                            td id={ "prisoners-" (color) } {}
+                            td {
+                                span.clock id={ "clock-" (color) } role="timer" aria-label={ (name) "'s clock" } hidden {}
+                                span id={ "prisoners-" (color) } {}
+                            }
                         }
                     }
                 }
             } }
             div #status {}
+            div #branches role="group" aria-label="Variations" {}
             div.buttons.actions {
                 button #pass type="button" { "Pass" }
                 button #undo type="button" { "Undo" }

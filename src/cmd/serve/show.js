@@ -108,6 +108,7 @@ function drawOverlays(game, turn, stones, extra) {
     drawOwnership(layers.ownership, analysis.ownership, stones);
   }
   drawMarks(layers.marks, last, isLast ? null : game.moves[turn][1]);
+  drawBranches(layers.marks, turn, stones, extra);
   if (last && last[1] !== "pass") extra.set(indexOf(last[1]), "last move");
   if (isLast) {
     drawDead(layers.marks, game.dead);
@@ -146,8 +147,9 @@ function showStatus() {
   const status = find("status");
   status.replaceChildren();
   const last = game.moves[turn - 1];
-  const move = last ? `Move ${turn} of ${lastTurn()}, ${moveText(last)}` : "Start";
-  paragraph(status, [["b", move], turn === lastTurn() ? "" : ` – the game stands at move ${lastTurn()}`]);
+  const line = game.is_game ? "" : " (variation)";
+  const move = last ? `Move ${turn} of ${lastTurn()}${line}, ${moveText(last)}` : "Start";
+  paragraph(status, [["b", move], turn === lastTurn() ? "" : ` – ${game.is_game ? "the game stands" : "it ends"} at move ${lastTurn()}`]);
   if (turn === lastTurn()) paragraph(status, [stageText()]);
   for (const account of turn === lastTurn() ? game.accounts : []) element(status, "p", { class: "note" }, account);
   if (game.fault) element(status, "p", { class: "fault" }, `keima does not play on: ${game.fault}`);
@@ -177,7 +179,7 @@ function showEvaluation() {
   }
   const analysis = analysisHere();
   find("moves").hidden = !analysis;
-  const focused = document.activeElement.closest("#moves button");
+  const focused = document.activeElement?.closest("#moves button");
   const name = focused && focused.textContent;
   if (analysis) listMoves(find("moves").tBodies[0], analysis, showVariation, hideVariation);
   const again = [...find("moves").querySelectorAll("button")].find((it) => it.textContent === name);
@@ -228,6 +230,7 @@ function showAll() {
   drawBoard();
   showPlayers();
   showStatus();
+  showBranches();
   showEvaluation();
   showButtons();
   drawGraphOfGame();

@@ -17,6 +17,8 @@ function makeSquares(grid, handlers) {
   grid.style.gridTemplate = `repeat(${height}, minmax(0, 1fr)) / repeat(${width}, minmax(0, 1fr))`;
   grid.setAttribute("aria-rowcount", height);
   grid.setAttribute("aria-colcount", width);
+  // The mouse takes no focus, so that arrow keys go on to step through the game.
+  grid.onmousedown = (event) => event.preventDefault();
   squares.cells = [];
   for (let row = 0; row < height; row++) {
     const line = element(grid, "div", { role: "row" });

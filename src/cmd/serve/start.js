@@ -26,6 +26,8 @@ function flip(id) {
 const keys = {
   ArrowLeft: steps.back,
   ArrowRight: steps.next,
+  ArrowUp: () => stepBranch(-1),
+  ArrowDown: () => stepBranch(1),
   PageUp: steps.back10,
   PageDown: steps.next10,
   Home: steps.first,

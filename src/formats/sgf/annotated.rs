@@ -1,8 +1,11 @@
 //! Records with remarks on their moves: properties, comments and variations at any place.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::beside::{Beside, write_property};
 use super::other_info::Info;
+use super::scan::Property;
 use super::write::{Variation, beginning, escaped, write_move, write_setup, write_variations};
 use crate::go::GameRecord;
 
@@ -18,10 +21,16 @@ pub struct Annotation {
 }
 
 /// The record as a file in UTF-8 with annotations, of which the first belongs to the start and the others
-/// to the positions after 1, 2, ... moves. `info` is what the record has no fields for. The game stays
-/// the main line. Variations are written by recursion, so each must not be many hundred moves long.
-/// Panics if a point is not on the board.
-pub fn write_annotated(record: &GameRecord, info: &[Info], annotations: &[Annotation]) -> String {
+/// to the positions after 1, 2, ... moves. `info` is what the record has no fields for, `beside` what its file had
+/// beside its moves; its variations come before those of annotations. The game stays the main line: what `beside`
+/// has after the last move is left out. Variations of annotations are written by recursion, so each must not be many
+/// hundred moves long. Panics if a point is not on the board.
+pub fn write_annotated(
+    record: &GameRecord,
+    info: &[Info],
+    annotations: &[Annotation],
+    beside: &Beside,
+) -> String {
     let mut text = beginning(record);
     for Info { name, value } in info {
         let _ = write!(text, "{name}[{}]", escaped(value));
@@ -30,34 +39,48 @@ pub fn write_annotated(record: &GameRecord, info: &[Info], annotations: &[Annota
     let size = record.setup.size;
     let nothing = Annotation::default();
     let at = |moves: usize| annotations.get(moves).unwrap_or(&nothing);
+    let mut lines: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for line in &beside.lines {
+        lines.entry(line.turn).or_default().push(line.text());
+    }
     // Variations that follow when the branch of the game ends.
     let mut open = Vec::new();
-    write_node(&mut text, record, 0, at(0));
+    write_node(&mut text, record, 0, at(0), beside);
     for (index, &(color, mv)) in record.moves.iter().enumerate() {
-        let variations = &at(index).variations;
+        let mut branches = lines.remove(&index).unwrap_or_default();
+        branches.extend(at(index).variations.iter().map(|variation| {
+            let mut text = String::new();
+            write_variations(&mut text, size, std::slice::from_ref(variation));
+            text
+        }));
         text.push('\n');
-        if !variations.is_empty() {
+        if !branches.is_empty() {
             text.push('(');
-            open.push(variations);
+            open.push(branches);
         }
         write_move(&mut text, size, color, mv);
-        write_node(&mut text, record, index + 1, at(index + 1));
+        write_node(&mut text, record, index + 1, at(index + 1), beside);
     }
     write_variations(&mut text, size, &at(record.moves.len()).variations);
-    while let Some(variations) = open.pop() {
+    while let Some(branches) = open.pop() {
         text.push(')');
-        for variation in variations {
-            text.push_str("\n(");
-            write_variations(&mut text, size, std::slice::from_ref(variation));
-            text.push(')');
+        for branch in branches {
+            let _ = write!(text, "\n({branch})");
         }
     }
     text.push_str(")\n");
     text
 }
 
-/// Properties and comment of a node.
-fn write_node(text: &mut String, record: &GameRecord, moves: usize, annotation: &Annotation) {
+/// Properties, marks and comment of a node.
+fn write_node(
+    text: &mut String,
+    record: &GameRecord,
+    moves: usize,
+    annotation: &Annotation,
+    beside: &Beside,
+) {
+    write_marks(text, moves, beside);
     for (name, value) in &annotation.properties {
         let _ = write!(text, "{name}[{}]", escaped(value));
     }
@@ -66,5 +89,24 @@ fn write_node(text: &mut String, record: &GameRecord, moves: usize, annotation: 
     let comments: Vec<&str> = comments.into_iter().filter(|it| !it.is_empty()).collect();
     if !comments.is_empty() {
         let _ = write!(text, "C[{}]", escaped(&comments.join("\n")));
+    }
+}
+
+/// The marks of a node, each kind once.
+fn write_marks(text: &mut String, moves: usize, beside: &Beside) {
+    let from = beside.marks.partition_point(|(turn, _)| *turn < moves);
+    let own = beside.marks[from..].iter();
+    let own = own.take_while(|(turn, _)| *turn == moves);
+    let mut marks: Vec<Property> = Vec::new();
+    for (_, mark) in own {
+        match marks.iter_mut().find(|known| known.name == mark.name) {
+            // Nodes between two moves become one, which has one name.
+            Some(known) if known.name != "N" => known.values.extend(mark.values.iter().cloned()),
+            Some(_) => {}
+            None => marks.push(mark.clone()),
+        }
+    }
+    for mark in &marks {
+        write_property(text, mark);
     }
 }

@@ -1,15 +1,23 @@
 //! What a record holds besides start and moves, kept while a game goes on.
 
+use super::annotated::write_annotated;
+use super::beside::{Beside, SideLine};
+use super::other_info::Info;
+use super::scan::Property;
 use super::write;
 use crate::go::{Color, GameRecord, GameResult, PerColor, Position};
 
-/// What a record holds besides the moves: names, event, date, comments.
+/// What a record holds besides the moves: names, event, date, comments, marks.
 #[derive(Clone, Debug, Default)]
 pub struct Heading {
     /// Of the players, where the record that was loaded names none.
     pub names: PerColor<Option<String>>,
     /// The record that was loaded.
     pub loaded: Option<GameRecord>,
+    /// What that record says of the game besides.
+    pub info: Vec<Info>,
+    /// Its marks, by number of moves.
+    pub marks: Vec<(usize, Property)>,
 }
 
 impl Heading {
@@ -36,6 +44,16 @@ impl Heading {
     /// The game as SGF. Comments of the loaded record stay as far as its moves do, and its result as long
     /// as there is neither another nor another move.
     pub fn text(&self, position: &Position, result: Option<GameResult>) -> String {
+        self.text_with(position, result, Vec::new())
+    }
+
+    /// The same with variations.
+    pub fn text_with(
+        &self,
+        position: &Position,
+        result: Option<GameResult>,
+        lines: Vec<SideLine>,
+    ) -> String {
         let mut record = GameRecord::of(position);
         record.result = result;
         let loaded = self.loaded.clone();
@@ -60,7 +78,13 @@ impl Heading {
             handicap: record.handicap.max(loaded.handicap),
             ..record
         };
-        write(&record)
+        let marks = self.marks.iter().filter(|(at, _)| *at <= common);
+        let marks = marks.cloned().collect();
+        let beside = Beside { lines, marks };
+        match self.info.is_empty() && beside == Beside::default() {
+            true => write(&record),
+            false => write_annotated(&record, &self.info, &[], &beside),
+        }
     }
 }
 

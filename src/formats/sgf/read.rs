@@ -8,6 +8,7 @@ use crate::go::{
     BoardSize, Color, GameRecord, IllegalMove, Komi, Move, Point, Position, Rules, Setup,
 };
 
+use super::beside::Beside;
 use super::decode;
 use super::info::{self, Source};
 use super::known;
@@ -73,7 +74,32 @@ pub fn parse_with(bytes: &[u8], options: &ReadOptions) -> Result<GameRecord> {
 /// If neither `PL` nor an earlier move gives the turn, the first move does, and without moves White
 /// follows handicap stones. Stated handicap stones that are neither set up nor played are ignored.
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading> {
-    let line = main_line(bytes)?;
+    let (line, _) = main_line(bytes)?;
+    Ok(read_line(line, options)?.0)
+}
+
+/// The main line of a file's first game, with what the file holds beside it: nothing where variations cannot be
+/// read or do not fit the main line, which is remarked on.
+pub fn read_with_variations(bytes: &[u8], options: &ReadOptions) -> Result<(Reading, Beside)> {
+    let (line, text) = main_line(bytes)?;
+    let nodes = line.nodes.len();
+    let (mut reading, turns) = read_line(line, options)?;
+    let tree = scan::tree(&text).ok();
+    let tree = tree.filter(|tree| tree.main_line_length() == nodes);
+    let Some(tree) = tree else {
+        reading.remarks.push(Remark {
+            kind: Kind::NotRead,
+            node: 1,
+            text: "variations and marks are not read".to_owned(),
+        });
+        return Ok((reading, Beside::default()));
+    };
+    Ok((reading, Beside::of(tree, &turns)))
+}
+
+/// A record from its main line, and the number of its moves after each node; none of nodes from which nothing is
+/// left, since the record starts over later.
+fn read_line(line: MainLine, options: &ReadOptions) -> Result<(Reading, Vec<Option<usize>>)> {
     let mut reader = Reader::new(&line.nodes, line.remarks, options)?;
     let mut goes_on = true;
     for (index, node) in line.nodes.iter().enumerate() {
@@ -84,21 +110,23 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading> {
         if !goes_on {
             break;
         }
+        reader.turns.push(Some(reader.record.moves.len()));
     }
+    let turns = std::mem::take(&mut reader.turns);
     let mut reading = reader.finish(goes_on)?;
     reading.info = other_info(&line.nodes, &reading.record);
-    Ok(reading)
+    Ok((reading, turns))
 }
 
 /// The main line in the most likely encoding: the first without anomalies, or the one with the
-/// fewest.
-fn main_line(bytes: &[u8]) -> Result<MainLine> {
+/// fewest; and the text in that encoding.
+fn main_line(bytes: &[u8]) -> Result<(MainLine, String)> {
     let texts = decode::texts(bytes);
     // A wrong encoding may hide brackets and so the other games.
     let counts = |remark: &&Remark| remark.kind != Kind::MoreGames;
     let remarks = |line: &MainLine| line.remarks.as_slice().iter().filter(counts).count();
     let oddity = |line: &MainLine| line.overruns + remarks(line);
-    let mut best: Option<Result<MainLine>> = None;
+    let mut best: Option<Result<(MainLine, &str)>> = None;
     for text in &texts {
         let line = scan::main_line(text).and_then(|mut line| {
             known::check(&line.nodes, text)?;
@@ -106,23 +134,24 @@ fn main_line(bytes: &[u8]) -> Result<MainLine> {
                 let remark = "characters that could not be read".to_owned();
                 line.remarks.add(Kind::Encoding, 1, remark);
             }
-            Ok(line)
+            Ok((line, &**text))
         });
         let is_better = match (&line, &best) {
             (_, None) | (Ok(_), Some(Err(_))) => true,
-            (Ok(line), Some(Ok(best))) => oddity(line) < oddity(best),
+            (Ok((line, _)), Some(Ok((best, _)))) => oddity(line) < oddity(best),
             (Err(_), _) => false,
         };
         if is_better {
             best = Some(line);
         }
-        if let Some(Ok(line)) = &best
+        if let Some(Ok((line, _))) = &best
             && oddity(line) == 0
         {
             break;
         }
     }
-    best.unwrap_or_else(|| bail!("no game found"))
+    let best = best.unwrap_or_else(|| bail!("no game found"));
+    best.map(|(line, text)| (line, text.to_owned()))
 }
 
 struct Reader<'a> {
@@ -141,6 +170,8 @@ struct Reader<'a> {
     replayed: Option<Position>,
     /// Points marked before the first move.
     marks: Vec<Point>,
+    /// Moves of the record after each node, where they are part of it.
+    turns: Vec<Option<usize>>,
 }
 
 impl Reader<'_> {
@@ -160,6 +191,7 @@ impl Reader<'_> {
             stated: BTreeMap::new(),
             replayed: None,
             marks: Vec::new(),
+            turns: Vec::new(),
         };
         let size = reader.size(nodes)?.unwrap_or(BoardSize::square(19));
         reader.record.setup.size = size;
@@ -367,6 +399,10 @@ impl Reader<'_> {
         if let Some(turn) = set_up.unknown_turn {
             self.remark(Kind::Move, format!("PL[{turn}] is no color"));
         }
+        if !set_up.points.is_empty() {
+            // Nothing leads on from the board as it was.
+            self.turns.fill(None);
+        }
         let is_move = |property: &Property| matches!(property.name.as_str(), "B" | "W");
         if !set_up.points.is_empty() && node.iter().any(is_move) {
             let text = "stones are set up before the move of the node";
@@ -389,6 +425,7 @@ impl Reader<'_> {
         self.start.put_into(&mut record.setup, record.handicap);
         self.start = Start::at(&record.position()?);
         self.replayed = None;
+        self.turns.fill(None);
         record.moves.clear();
         record.comments.clear();
         Ok(())

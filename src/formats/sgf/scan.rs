@@ -3,24 +3,27 @@
 //! The main line takes the first branch everywhere, so it is the text before the first closing
 //! parenthesis; nothing here or later recurses, whatever the nesting.
 
+mod tree;
+
 use std::iter::Peekable;
 use std::str::Chars;
 
 use anyhow::{Context, Result, bail, ensure};
 
 use super::remark::{Kind, Remarks};
+pub(super) use tree::{Tree, tree};
 
 /// Properties that must have a value: without it the board may be wrong.
 const ON_BOARD: [&str; 5] = ["B", "W", "AB", "AW", "AE"];
 
 /// A property as it stands in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Property {
+pub struct Property {
     /// The name: upper-case letters and digits.
-    pub(super) name: String,
+    pub name: String,
     /// The bracketed values, unescaped; line breaks are `
     /// `.
-    pub(super) values: Vec<String>,
+    pub values: Vec<String>,
 }
 
 /// The properties of a node.

@@ -155,7 +155,7 @@ fn move_text(size: BoardSize, mv: Move) -> String {
 }
 
 /// Two letters: the column from the left, the row from the top.
-fn point_text(size: BoardSize, point: Point) -> String {
+pub(super) fn point_text(size: BoardSize, point: Point) -> String {
     assert!(size.contains(point), "{point} is not on a board of {size}");
     let letter = |line: usize| char::from(b'a' + line as u8);
     [

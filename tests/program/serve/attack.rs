@@ -142,7 +142,16 @@ fn serve_limits_sizes_of_requests_and_records() {
     let long = format!("(;SZ[19]{})", ";B[aa];W[bb]".repeat(1500));
     let nested = vec![b'('; 1 << 20];
     let comment = format!("(;SZ[9]C[{}];B[ee])", "x".repeat(1_000_000));
+    // More variations than are kept: each a move, an occupied point, or one below the other.
+    let passes = format!("(;SZ[9];B[ee](;W[gg]){})", "(;W[])".repeat(100_000));
+    let occupied = format!("(;SZ[9];B[ee](;W[gg]){})", "(;W[ee])".repeat(100_000));
+    let deep = format!("(;SZ[9];B[ee](;W[gg]){})", "(;W[];B[]".repeat(50_000));
+    let commented = format!("(;SZ[9];B[ee](;W[gg])(;W[cc]{}))", ";C[a]".repeat(100_000));
     for (name, sgf, expected) in [
+        ("passes", passes.as_bytes(), 200),
+        ("occupied points", occupied.as_bytes(), 200),
+        ("deep variations", deep.as_bytes(), 200),
+        ("many comments", commented.as_bytes(), 200),
         ("long", long.as_bytes(), 400),
         ("nested", &nested, 400),
         ("nothing", b"", 400),

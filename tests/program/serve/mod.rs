@@ -14,6 +14,7 @@ mod analyses;
 mod attack;
 mod games;
 mod gate;
+mod variations;
 
 pub use analyses::play_one_more;
 

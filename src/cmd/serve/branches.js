@@ -1,0 +1,59 @@
+// Variations: the ways to go on from a position.
+
+/** The ways to go on after `turn` moves, where there are several, or where the line ends but moves are known. */
+const branchesAt = (turn) => page.game.branches[turn] || [];
+
+/** Has the line go on after `turn` moves with another move, and shows the position after `shown` moves. */
+async function chooseBranch(turn, text, shown) {
+  page.wanted = shown;
+  if (!(await actOnGame("branch", { turn, move: text }))) page.wanted = null;
+}
+
+/** Goes to the variation before or after the one that the last move belongs to. */
+function stepBranch(step) {
+  if (!page.game || edit.isOn || page.turn === 0) return;
+  const branches = branchesAt(page.turn - 1);
+  const next = branches[branches.findIndex((it) => it.is_shown) + step];
+  if (next) chooseBranch(page.turn - 1, next.move[1], page.turn);
+}
+
+/** The letter of a variation, after the alphabet from its beginning again. */
+function letterOf(turn, text) {
+  const order = branchesAt(turn).findIndex((it) => it.move[1] === text);
+  return String.fromCharCode(97 + (order % 26));
+}
+
+function listBranches(parent, words, branches, turn, shown) {
+  if (branches.length === 0) return;
+  const line = element(parent, "p", {}, `${words} `);
+  for (const { move, is_shown } of branches) {
+    const letter = is_shown ? "" : letterOf(turn, move[1]);
+    const label = `${moveText(move)}${is_shown ? ", shown" : `, variation ${letter}`}`;
+    const text = `${letter} ${move[1]}`.trim();
+    const button = element(line, "button", { type: "button", "aria-label": label, "aria-pressed": is_shown }, text);
+    button.addEventListener("click", () => chooseBranch(turn, move[1], shown));
+    line.append(" ");
+  }
+}
+
+/** The ways to go on from here, and those that could have led elsewhere. */
+function showBranches() {
+  const box = find("branches");
+  const { turn } = page;
+  box.replaceChildren();
+  listBranches(box, "Next:", branchesAt(turn), turn, turn + 1);
+  const others = turn > 0 ? branchesAt(turn - 1).filter((it) => !it.is_shown) : [];
+  listBranches(box, "Instead of this move:", others, turn - 1, turn);
+}
+
+/** Letters where variations begin, but for the one that is shown; `extra` gets the words for them. */
+function drawBranches(layer, turn, stones, extra) {
+  for (const { move, is_shown } of branchesAt(turn)) {
+    const index = indexOf(move[1]);
+    if (is_shown || index < 0 || stones[index]) continue;
+    const letter = letterOf(turn, move[1]);
+    element(layer, "circle", { class: "branch-ground", cx: x(index), cy: y(index), r: 0.3 });
+    element(layer, "text", { class: "branch", x: x(index), y: y(index) + 0.16 }, letter);
+    extra.set(index, `variation ${letter}`);
+  }
+}
