@@ -9,7 +9,6 @@ use cpu_time::ProcessTime;
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
 use keima::nn::backend::Backend;
-use keima::nn::batcher::Batcher;
 use keima::nn::cache::EvalCache;
 use keima::nn::evaluator::{NetEvaluator, NetSettings};
 use keima::nn::gpu::fake::{FakeGpu, FakeSettings};
@@ -44,7 +43,7 @@ fn main() -> Result<()> {
             score_scale: 19.0,
             ..SearchParams::default()
         };
-        let cache = EvalCache::new(Batcher::new(evaluator.clone(), batch), CACHE_BYTES);
+        let cache = EvalCache::new(evaluator.clone().in_batches(batch), CACHE_BYTES);
         let mut search = Search::new(params);
         let positions = sample_games::positions(BoardSize::square(19), 3);
         search.set_root(positions[1].clone());

@@ -16,12 +16,10 @@ use super::settings;
 use crate::console::{say, tell};
 use crate::games::root_bonus::GoBonus;
 use crate::go::{BoardSize, Position};
-use crate::nn::batcher::Batcher;
 use crate::nn::cache::EvalCache;
 use crate::nn::evaluator::{NetEvaluator, NetSettings};
 use crate::nn::network::{BUILT_IN, Network};
 use crate::nn::sample_games;
-use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
@@ -208,11 +206,7 @@ impl Bench {
         position: &Position,
         totals: &mut Totals,
     ) -> Result<()> {
-        let evaluator = self.evaluator.clone();
-        let evaluator: Box<dyn Evaluator<Position>> = match setting.batch {
-            1 => Box::new(evaluator),
-            batch => Box::new(Batcher::new(evaluator, batch as usize)),
-        };
+        let evaluator = self.evaluator.clone().in_batches(setting.batch as usize);
         let cache = EvalCache::new(evaluator, CACHE_BYTES);
         let mut search = Search::new(SearchParams {
             threads: setting.threads,

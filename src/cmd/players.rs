@@ -96,9 +96,9 @@ fn human_networks(config: &EngineConfig, backend: Backend) -> Result<Option<Netw
         human_profile: config.net.human_profile.or(ANY_PROFILE.parse().ok()),
         ..config.net
     };
-    let networks = Arc::new(NetworkSet::new(network, backend));
+    let networks = Arc::new(NetworkSet::new(network, backend).in_batches(config.batch));
     let cache = (config.cache_mb as usize) << 20;
-    Ok(Some(Networks::new(networks, params, config.batch, cache)))
+    Ok(Some(Networks::new(networks, params, cache)))
 }
 
 /// Networks as players use them.
@@ -135,9 +135,9 @@ pub(super) fn load(
         }
         _ => check_profile(takes_profile, config.net.human_profile)?,
     }
-    let set = Arc::new(set);
-    let (batch, cache_bytes) = (batch(&device.backend), (config.cache_mb as usize) << 20);
-    let networks = Networks::new(Arc::clone(&set), config.net, batch, cache_bytes);
+    let set = Arc::new(set.in_batches(batch(&device.backend)));
+    let cache_bytes = (config.cache_mb as usize) << 20;
+    let networks = Networks::new(Arc::clone(&set), config.net, cache_bytes);
     let computing = device.describe(&networks.computing(BoardSize::square(19))?);
     Ok(LoadedNetworks {
         prefers_batches: device.backend.prefers_batches(),

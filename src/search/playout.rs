@@ -1,7 +1,7 @@
 //! The two halves of a playout: gather descends to a leaf, apply adds its evaluation.
 //!
 //! Between them the tree is free for other threads. A playout that meets a node which is being
-//! evaluated (a collision) is undone completely.
+//! evaluated (a collision) is given up, which undoes it completely.
 
 use anyhow::{Result, ensure};
 
@@ -39,14 +39,14 @@ pub(super) enum Descent<G> {
     /// At the end of the game, or where an edge has fewer visits than its node; the visit has been
     /// backed up.
     Finished,
-    /// At a leaf that another playout is evaluating; the tree is unchanged.
-    Collision,
+    /// At a leaf that another playout is evaluating. Until it is given up, the playout counts as in flight on its
+    /// path, so that the next one goes elsewhere.
+    Collision(PendingLeaf),
 }
 
 impl Tree {
-    /// Gathers one playout. The root must be expanded and `root` be its position.
-    pub fn descend<G: Game>(&mut self, root: &G, params: &SearchParams) -> Descent<G> {
-        let mut position = root.clone();
+    /// Gathers one playout. The root must be expanded and `position` be its position.
+    pub fn descend<G: Game>(&mut self, mut position: G, params: &SearchParams) -> Descent<G> {
         let mut path = Path::new();
         let mut id = NodeId::ROOT;
         self.enter(id);
@@ -77,8 +77,7 @@ impl Tree {
                     return Descent::Finished;
                 }
                 NodeState::Evaluating => {
-                    self.retract(&path, id);
-                    return Descent::Collision;
+                    return Descent::Collision(PendingLeaf { path, node: id });
                 }
                 NodeState::New => {
                     self.node_mut(id).state = NodeState::Evaluating;
@@ -111,8 +110,16 @@ impl Tree {
     /// Undoes a playout whose evaluation failed.
     pub fn cancel(&mut self, leaf: &PendingLeaf) {
         self.node_mut(leaf.node).state = NodeState::New;
-        self.retract(&leaf.path, leaf.node);
+        self.give_up(leaf);
         self.end_flight();
+    }
+
+    /// Undoes a playout that met another one.
+    pub fn give_up(&mut self, leaf: &PendingLeaf) {
+        self.leave(leaf.node);
+        for step in &leaf.path {
+            self.leave(step.node);
+        }
     }
 
     /// Index of the move at `index` after it is tried: tried moves precede untried ones.
@@ -154,13 +161,6 @@ impl Tree {
             child
         });
         self.add_edge(parent, child)
-    }
-
-    fn retract(&mut self, path: &Path, leaf: NodeId) {
-        self.leave(leaf);
-        for step in path {
-            self.leave(step.node);
-        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! The worker loop: one thread at a time holds the tree.
 //!
 //! A worker locks the tree, gathers leaves, unlocks it, has them evaluated, locks it again and
-//! applies the results in order. Nothing blocks inside the tree: a descent that collides is undone
-//! and ends the gathering. A worker that gathered nothing waits until another one has applied
-//! something, which must happen as long as leaves are in flight. A worker that is too far ahead
+//! applies the results in order. Nothing blocks inside the tree: a descent that collides counts as in
+//! flight until the gathering ends, so that the next goes elsewhere; after a few collisions the gathering
+//! ends. A worker that gathered nothing waits until another one has applied something, which must
+//! happen as long as leaves are in flight; each result wakes one worker. A worker that is too far ahead
 //! also waits: if another one loses its core to some other program, its leaf would otherwise have
 //! no value, and so be avoided, for a large part of the search.
 
@@ -24,6 +25,9 @@ use super::restrictions::Restrictions;
 use super::root::Candidate;
 use super::tree::Tree;
 use crate::threads::{locked, together, unlocked};
+
+/// Collisions after which a gathering ends.
+const MOST_COLLISIONS: usize = 8;
 
 /// Reports on a running search at an interval.
 pub struct Progress<'a> {
@@ -101,7 +105,7 @@ pub(super) fn run<'a, 'p, G: Game>(
 struct WorkerPool<'a, 'p, G> {
     task: &'a Task<'a, G>,
     shared: Mutex<Shared<'a>>,
-    /// Signalled after results have been applied, and at the end.
+    /// Signalled once for each result that has been applied, and to all at the end.
     applied: Condvar,
     reporting: Option<(Duration, Detail)>,
     /// Separate from `shared`, so that a slow receiver of reports does not block the tree.
@@ -140,6 +144,8 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
     fn work(&self) {
         let _wake_others = WakeOnPanic(self);
         let mut attendance = None;
+        // Copied without the lock.
+        let mut start = Some(self.task.root.clone());
         let mut shared = self.lock();
         while !self.is_over(&mut shared) {
             if let Some(report) = self.due_report(&mut shared) {
@@ -148,9 +154,9 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
                 shared = self.lock();
             }
             attendance.get_or_insert_with(|| self.task.evaluator.attend());
-            let batch = self.gather(&mut shared);
+            let batch = self.gather(&mut shared, &mut start);
             if !batch.leaves.is_empty() {
-                shared = self.evaluate_and_apply(&batch, shared);
+                shared = self.evaluate_and_apply(&batch, shared, &mut start);
             } else if shared.tree.in_flight() > 0 {
                 // Nothing was found, or enough visits were made while others are evaluating.
                 attendance = None;
@@ -190,8 +196,9 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
             .playouts_left(visits, shared.playouts + in_flight)
     }
 
-    /// Descends until the batch is full, limits are reached, or two playouts collide.
-    fn gather(&self, shared: &mut Shared<'_>) -> Batch<G> {
+    /// Descends until the batch is full, limits are reached, or too many playouts collide. `start` is the root's
+    /// position if it has been copied already.
+    fn gather(&self, shared: &mut Shared<'_>, start: &mut Option<G>) -> Batch<G> {
         let params = self.task.params;
         let most_free = (params.free_visit_factor * f64::from(params.lanes())).max(1.0) as u64;
         let most_ahead = u64::from(params.lanes()).saturating_add(most_free);
@@ -200,13 +207,16 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
             leaves: Vec::new(),
             free_visits: 0,
         };
+        let mut collisions = Vec::new();
         while batch.leaves.len() < params.batch_size as usize
             && batch.free_visits < most_free
+            && collisions.len() < MOST_COLLISIONS
             && shared.ahead() < most_ahead
             && shared.tree.in_flight() < flight_limit(shared.tree, params)
             && self.startable(shared) > 0
         {
-            match shared.tree.descend(self.task.root, params) {
+            let root = start.take().unwrap_or_else(|| self.task.root.clone());
+            match shared.tree.descend(root, params) {
                 Descent::Leaf(leaf, position) => {
                     batch.leaves.push(leaf);
                     batch.requests.push(Request {
@@ -219,8 +229,11 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
                     batch.free_visits += 1;
                     shared.playouts += 1;
                 }
-                Descent::Collision => break,
+                Descent::Collision(leaf) => collisions.push(leaf),
             }
+        }
+        for leaf in &collisions {
+            shared.tree.give_up(leaf);
         }
         batch
     }
@@ -230,12 +243,14 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
         &'m self,
         batch: &Batch<G>,
         mut shared: MutexGuard<'m, Shared<'a>>,
+        start: &mut Option<G>,
     ) -> MutexGuard<'m, Shared<'a>> {
         let before = shared.playouts;
         shared.flights.push(before);
         drop(shared);
         let begun = self.task.time.now();
         let answers = evaluate(self.task.evaluator, &batch.requests);
+        start.get_or_insert_with(|| self.task.root.clone());
         let mut shared = self.lock();
         shared.pacer.evaluated(begun);
         let flight = shared.flights.iter().position(|&other| other == before);
@@ -245,6 +260,7 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
                 for (leaf, expansion) in batch.leaves.iter().zip(expansions) {
                     shared.tree.apply(leaf, expansion, self.task.restrictions);
                     shared.playouts += 1;
+                    self.applied.notify_one();
                 }
             }
             Err(error) => {
@@ -254,9 +270,9 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
                     .for_each(|leaf| shared.tree.cancel(leaf));
                 shared.error.get_or_insert(error);
                 shared.is_over = true;
+                self.applied.notify_all();
             }
         }
-        self.applied.notify_all();
         shared
     }
 

@@ -60,7 +60,7 @@ pub fn networks(path: &Path) -> Networks {
     let network = Network::read_file(path).unwrap();
     let backend = backend::open(DeviceChoice::Cpu, Precision::F32).unwrap();
     let set = NetworkSet::new(network, backend.backend);
-    Networks::new(Arc::new(set), NetParams::default(), 1, 1 << 26)
+    Networks::new(Arc::new(set), NetParams::default(), 1 << 26)
 }
 
 /// Players with a tiny network.
