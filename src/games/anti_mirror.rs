@@ -80,4 +80,8 @@ impl<E: Evaluator<Position>> Evaluator<Position> for AntiMirror<E> {
     fn attend(&self) -> Box<dyn Attendance + '_> {
         self.inner.attend()
     }
+
+    fn expect(&self) -> Box<dyn Attendance + Send + '_> {
+        self.inner.expect()
+    }
 }

@@ -49,4 +49,8 @@ impl Evaluator<Position> for RolloutMix {
     fn attend(&self) -> Box<dyn Attendance + '_> {
         self.inner.attend()
     }
+
+    fn expect(&self) -> Box<dyn Attendance + Send + '_> {
+        self.inner.expect()
+    }
 }

@@ -31,7 +31,7 @@ pub struct BatchQueue<R, A> {
 #[derive(Debug)]
 struct State<R, A> {
     present: HashMap<ThreadId, Presence>,
-    /// Registered threads that do not wait for answers.
+    /// Registered threads that do not wait for answers, and expected ones.
     active: usize,
     forming: Forming<R, A>,
     /// Batches that are closed and not answered.
@@ -108,6 +108,12 @@ impl<R, A> BatchQueue<R, A> {
             thread,
             stays: PhantomData,
         }
+    }
+
+    /// Counts a thread that is about to register as present until the guard is dropped.
+    pub fn expect(&self) -> Expectation<'_, R, A> {
+        self.lock().active += 1;
+        Expectation { batch_queue: self }
     }
 
     /// The answers to some requests, in order. `answer` must give one for each request, and be the same for all
@@ -315,6 +321,20 @@ impl<R, A> Drop for Registration<'_, R, A> {
     fn drop(&mut self) {
         let mut state = self.batch_queue.lock();
         state.depart(self.thread);
+        self.batch_queue.hand_over_if_due(state);
+    }
+}
+
+/// A thread that will register at a [`BatchQueue`].
+#[derive(Debug)]
+pub struct Expectation<'a, R, A> {
+    batch_queue: &'a BatchQueue<R, A>,
+}
+
+impl<R, A> Drop for Expectation<'_, R, A> {
+    fn drop(&mut self) {
+        let mut state = self.batch_queue.lock();
+        state.active -= 1;
         self.batch_queue.hand_over_if_due(state);
     }
 }

@@ -224,6 +224,10 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
     fn attend(&self) -> Box<dyn Attendance + '_> {
         self.inner.attend()
     }
+
+    fn expect(&self) -> Box<dyn Attendance + Send + '_> {
+        self.inner.expect()
+    }
 }
 
 /// An evaluator's fingerprints for inner positions and for roots.

@@ -10,7 +10,7 @@ use crate::go::{BoardSize, Position, Symmetry};
 use crate::search::evaluator::{Attendance, Evaluation, Evaluator, Request};
 
 use super::backend::{Backend, Precision};
-use super::batch_queue::{BatchQueue, Registration};
+use super::batch_queue::{BatchQueue, Expectation, Registration};
 use super::desc::leela::LeelaNet;
 use super::desc::{InputVersion, Net};
 use super::features::{FeatureSettings, InputBatch};
@@ -423,6 +423,15 @@ impl Evaluator<Position> for NetEvaluator {
             None => Box::new(()),
         }
     }
+
+    fn expect(&self) -> Box<dyn Attendance + Send + '_> {
+        match &self.queue {
+            Some(queue) => Box::new(queue.expect()),
+            None => Box::new(()),
+        }
+    }
 }
 
 impl Attendance for Registration<'_, InputBatch, RawOutput> {}
+
+impl Attendance for Expectation<'_, InputBatch, RawOutput> {}

@@ -4,6 +4,7 @@
 //! evaluated (a collision) is given up, which undoes it completely.
 
 use anyhow::{Result, ensure};
+use smallvec::SmallVec;
 
 use super::evaluator::{Evaluation, Evaluator, Request};
 use super::game::{Game, MoveCode};
@@ -45,9 +46,17 @@ pub(super) enum Descent<G> {
 }
 
 impl Tree {
-    /// Gathers one playout. The root must be expanded and `position` be its position.
-    pub fn descend<G: Game>(&mut self, mut position: G, params: &SearchParams) -> Descent<G> {
+    /// Gathers one playout. The root must be expanded and `root` be its position, of which `copy` may be a copy.
+    /// Moves are played only where the position is needed, so that a collision costs little.
+    pub fn descend<G: Game>(
+        &mut self,
+        root: &G,
+        copy: &mut Option<G>,
+        params: &SearchParams,
+    ) -> Descent<G> {
         let mut path = Path::new();
+        let mut codes: SmallVec<[MoveCode; 32]> = SmallVec::new();
+        let mut reached: Option<G> = None;
         let mut id = NodeId::ROOT;
         self.enter(id);
         loop {
@@ -58,14 +67,25 @@ impl Tree {
             });
             let code = self.node(id).moves[index];
             let tried = self.node(id).edges.get(index).copied();
-            let edge = tried.unwrap_or_else(|| self.try_move(id, code, &mut position, params));
+            let edge = match (tried, &mut reached) {
+                (Some(edge), Some(position)) => {
+                    position.play(code);
+                    edge
+                }
+                (Some(edge), None) => edge,
+                (None, _) => {
+                    let position = reached.take();
+                    let mut position = position.unwrap_or_else(|| after(root, copy, &codes));
+                    let edge = self.try_move(id, code, &mut position, params);
+                    reached = Some(position);
+                    edge
+                }
+            };
+            codes.push(code);
             let is_cycle = path.iter().any(|step| step.node == edge.child);
             if is_cycle || self.child(&edge).visits > edge.visits {
                 self.back_up_path(&path);
                 return Descent::Finished;
-            }
-            if tried.is_some() {
-                position.play(code);
             }
             id = edge.child;
             self.enter(id);
@@ -82,6 +102,7 @@ impl Tree {
                 NodeState::New => {
                     self.node_mut(id).state = NodeState::Evaluating;
                     self.begin_flight();
+                    let position = reached.unwrap_or_else(|| after(root, copy, &codes));
                     return Descent::Leaf(PendingLeaf { path, node: id }, position);
                 }
             }
@@ -162,6 +183,13 @@ impl Tree {
         });
         self.add_edge(parent, child)
     }
+}
+
+/// The position after some moves from `root`, of which `copy` may be a copy.
+fn after<G: Game>(root: &G, copy: &mut Option<G>, codes: &[MoveCode]) -> G {
+    let mut position = copy.take().unwrap_or_else(|| root.clone());
+    codes.iter().for_each(|&code| position.play(code));
+    position
 }
 
 /// The result of a finished game as a leaf. An integer score is taken as half a point to either

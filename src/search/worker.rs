@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use super::evaluator::{Evaluator, Request};
+use super::evaluator::{Attendance, Evaluator, Request};
 use super::game::{Game, MoveCode};
 use super::limits::Limits;
 use super::pace::{Pacer, State, TimeSource};
@@ -83,6 +83,8 @@ pub(super) fn run<'a, 'p, G: Game>(
             playouts: 0,
             next_report,
             flights: Vec::new(),
+            waiting: 0,
+            expected: Vec::new(),
             is_over: false,
             error: None,
         }),
@@ -120,6 +122,10 @@ struct Shared<'a> {
     next_report: Option<Instant>,
     /// For each batch in evaluation, the number of playouts backed up when it started.
     flights: Vec<u64>,
+    /// Workers that wait for results of others.
+    waiting: usize,
+    /// For each of them that has been woken and does not run yet.
+    expected: Vec<Box<dyn Attendance + Send + 'a>>,
     is_over: bool,
     error: Option<anyhow::Error>,
 }
@@ -160,7 +166,7 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
             } else if shared.tree.in_flight() > 0 {
                 // Nothing was found, or enough visits were made while others are evaluating.
                 attendance = None;
-                shared = self.wait_for_others(shared);
+                shared = self.wait_for_others(shared, &mut attendance);
             }
         }
     }
@@ -215,8 +221,7 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
             && shared.tree.in_flight() < flight_limit(shared.tree, params)
             && self.startable(shared) > 0
         {
-            let root = start.take().unwrap_or_else(|| self.task.root.clone());
-            match shared.tree.descend(root, params) {
+            match shared.tree.descend(self.task.root, start, params) {
                 Descent::Leaf(leaf, position) => {
                     batch.leaves.push(leaf);
                     batch.requests.push(Request {
@@ -260,7 +265,7 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
                 for (leaf, expansion) in batch.leaves.iter().zip(expansions) {
                     shared.tree.apply(leaf, expansion, self.task.restrictions);
                     shared.playouts += 1;
-                    self.applied.notify_one();
+                    self.wake_one(&mut shared);
                 }
             }
             Err(error) => {
@@ -276,13 +281,33 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
         shared
     }
 
+    /// Wakes a worker that waits, if there is one, and has the evaluator wait for it.
+    fn wake_one(&self, shared: &mut Shared<'a>) {
+        if shared.expected.len() < shared.waiting {
+            shared.expected.push(self.task.evaluator.expect());
+            self.applied.notify_one();
+        }
+    }
+
+    /// Waits until woken by another worker, or until the run is over.
     fn wait_for_others<'m>(
         &self,
-        shared: MutexGuard<'m, Shared<'a>>,
+        mut shared: MutexGuard<'m, Shared<'a>>,
+        attendance: &mut Option<Box<dyn Attendance + 'a>>,
     ) -> MutexGuard<'m, Shared<'a>> {
-        self.applied
-            .wait(shared)
-            .expect("a worker that panics ends the search")
+        shared.waiting += 1;
+        while shared.expected.is_empty() && !shared.is_over {
+            shared = self
+                .applied
+                .wait(shared)
+                .expect("a worker that panics ends the search");
+        }
+        shared.waiting -= 1;
+        if let Some(expected) = shared.expected.pop() {
+            *attendance = Some(self.task.evaluator.attend());
+            drop(expected);
+        }
+        shared
     }
 
     fn due_report(&self, shared: &mut Shared<'_>) -> Option<Report> {
