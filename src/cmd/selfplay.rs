@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::device::{DeviceArguments, evaluating_threads};
+use super::device::{DeviceArguments, default_batch, evaluating_threads};
 use super::interrupts::stop_flag;
 use super::settings::positive_seconds;
 use crate::console::{say, tell};
@@ -301,7 +301,7 @@ fn generation(
     let network = Network::KataGo(Box::new(net));
     let evaluator = network.evaluator(backend, NetSettings::default())?;
     let evaluator = match backend.prefers_batches() {
-        true => evaluator.in_batches(threads),
+        true => evaluator.in_batches(default_batch(threads, backend)),
         false => evaluator,
     };
     Ok(Generation {
