@@ -19,7 +19,9 @@ use keima::search::{Limits, Search, SearchParams};
 const CACHE_BYTES: usize = 512 << 20;
 
 fn main() -> Result<()> {
-    let mut arguments = std::env::args().skip(1).filter(|text| !text.starts_with('-'));
+    let mut arguments = std::env::args()
+        .skip(1)
+        .filter(|text| !text.starts_with('-'));
     let threads = arguments.next().unwrap_or("1,64,128,256".to_owned());
     let batch: usize = arguments.next().map_or(Ok(64), |text| text.parse())?;
     let milliseconds: f64 = arguments.next().map_or(Ok(3.0), |text| text.parse())?;

@@ -85,7 +85,10 @@ pub fn parameters() -> String {
 /// The default of a parameter; some depend on the machine.
 fn effective_default(entry: &ParamEntry) -> String {
     match entry.name {
-        "numSearchThreads" => format!("{} (the number of cores; on a GPU {THREADS_FOR_GPU})", cores()),
+        "numSearchThreads" => format!(
+            "{} (the number of cores; on a GPU {THREADS_FOR_GPU})",
+            cores()
+        ),
         "allowResignation" => "true (where keima is the engine)".to_owned(),
         "seed" | "symmetrySeed" => "(random)".to_owned(),
         _ => entry.value.clone(),

@@ -81,6 +81,10 @@ impl<E: Evaluator<Position>> Evaluator<Position> for AntiMirror<E> {
         self.inner.attend()
     }
 
+    fn callers(&self) -> Option<u32> {
+        self.inner.callers()
+    }
+
     fn expect(&self) -> Box<dyn Attendance + Send + '_> {
         self.inner.expect()
     }

@@ -50,6 +50,10 @@ impl Evaluator<Position> for RolloutMix {
         self.inner.attend()
     }
 
+    fn callers(&self) -> Option<u32> {
+        self.inner.callers()
+    }
+
     fn expect(&self) -> Box<dyn Attendance + Send + '_> {
         self.inner.expect()
     }

@@ -1,6 +1,7 @@
 //! Where the requests of many threads are united into batches.
 //!
-//! Callers add their requests to the batch that is forming and wait. The batch is closed when it is full, when a
+//! Callers add their requests to the batch that is forming and wait. The batch is closed when it is full or has no
+//! room for the requests of the next caller, when a
 //! caller is not registered, or when every registered thread is waiting; in the last case only while few batches
 //! are being answered, since the next would have to wait anyway and may grow meanwhile. One of its callers, the
 //! leader, then has it answered while others may form the next batch: whoever closes it by joining, or one that is
@@ -128,10 +129,14 @@ impl<R, A> BatchQueue<R, A> {
         }
         let len = requests.len();
         let mut state = self.lock();
+        let without_room = state.close_if_short_of(len, self.most);
         let first = state.join(requests);
         let slot = Arc::clone(&state.forming.slot);
         let closed = state.close_if_due(self.most).map(|(closed, _)| closed);
         drop(state);
+        if let Some((closed, slot)) = without_room {
+            slot.hand_over(closed);
+        }
         if let Some(closed) = closed.or_else(|| slot.to_lead()) {
             self.lead(closed, &slot, answer);
         }
@@ -147,17 +152,11 @@ impl<R, A> BatchQueue<R, A> {
         let due = state.close_if_due(self.most);
         drop(state);
         if let Some((closed, slot)) = due {
-            locked(&slot.state).to_lead = Some(closed);
-            slot.changed.notify_one();
+            slot.hand_over(closed);
         }
     }
 
-    fn lead(
-        &self,
-        closed: Closed<R>,
-        slot: &Slot<R, A>,
-        answer: &dyn Fn(&[R]) -> Result<Vec<A>>,
-    ) {
+    fn lead(&self, closed: Closed<R>, slot: &Slot<R, A>, answer: &dyn Fn(&[R]) -> Result<Vec<A>>) {
         let mut publication = Publication {
             batch_queue: self,
             slot,
@@ -209,16 +208,27 @@ impl<R, A> State<R, A> {
 
     /// Closes the forming batch if it is due; the batch, and where its callers wait.
     fn close_if_due(&mut self, most: usize) -> Option<(Closed<R>, Arc<Slot<R, A>>)> {
-        if !self.is_due(most) {
-            return None;
-        }
+        self.is_due(most).then(|| self.close())
+    }
+
+    /// Closes the forming batch if the requests of another caller would make it too large.
+    fn close_if_short_of(
+        &mut self,
+        len: usize,
+        most: usize,
+    ) -> Option<(Closed<R>, Arc<Slot<R, A>>)> {
+        let forming = self.forming.requests.len();
+        (forming > 0 && forming + len > most).then(|| self.close())
+    }
+
+    fn close(&mut self) -> (Closed<R>, Arc<Slot<R, A>>) {
         self.answering += 1;
         let forming = std::mem::replace(&mut self.forming, Forming::new());
         let closed = Closed {
             requests: forming.requests,
             callers: forming.callers,
         };
-        Some((closed, forming.slot))
+        (closed, forming.slot)
     }
 
     /// A batch is answered: its callers wait no more.
@@ -264,6 +274,12 @@ impl<R, A> Forming<R, A> {
 }
 
 impl<R, A> Slot<R, A> {
+    /// Has one of the callers lead the batch.
+    fn hand_over(&self, closed: Closed<R>) {
+        locked(&self.state).to_lead = Some(closed);
+        self.changed.notify_one();
+    }
+
     /// Waits for the answers, unless the batch is to be led by this caller.
     fn to_lead(&self) -> Option<Closed<R>> {
         let mut state = locked(&self.state);

@@ -192,7 +192,10 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
         // Nothing is copied if nothing is known, as in most requests of one position.
         let missing: Cow<[Request<G>]> = match places.len() == requests.len() {
             true => Cow::Borrowed(requests),
-            false => places.iter().map(|&place| requests[place].clone()).collect(),
+            false => places
+                .iter()
+                .map(|&place| requests[place].clone())
+                .collect(),
         };
         store
             .hits
@@ -223,6 +226,10 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
 
     fn attend(&self) -> Box<dyn Attendance + '_> {
         self.inner.attend()
+    }
+
+    fn callers(&self) -> Option<u32> {
+        self.inner.callers()
     }
 
     fn expect(&self) -> Box<dyn Attendance + Send + '_> {

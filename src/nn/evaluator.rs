@@ -83,7 +83,10 @@ type PositionRequest<'a> = (&'a Position, NetRequest);
 /// Where inputs of many threads are united into forward passes.
 type InputQueue = BatchQueue<InputBatch, RawOutput>;
 
-/// Positions from which on a caller's inputs are computed on several threads.
+/// Threads that are enough to compute a GPU's inputs; more would only wait for each other.
+const CALLERS: u32 = 16;
+
+/// Positions from which on a caller's inputs are computed on several threads, unless callers share a queue.
 const MANY: usize = 8;
 
 /// Evaluates positions. KataGo's nets answer on boards of any size, though they have never seen
@@ -287,18 +290,19 @@ impl NetEvaluator {
     /// other threads if there is a queue. The outputs are in the order of the requests.
     pub fn outputs_together(&self, requests: &[(&Position, NetRequest)]) -> Result<Vec<NetOutput>> {
         let inputs = |request| self.inputs(request);
-        let inputs: Vec<InputBatch> = match requests.len() < MANY {
-            true => requests.iter().map(inputs).collect(),
-            false => requests.par_iter().map(inputs).collect(),
+        let in_parallel = self.queue.is_none() && requests.len() >= MANY;
+        let inputs: Vec<InputBatch> = match in_parallel {
+            true => requests.par_iter().map(inputs).collect(),
+            false => requests.iter().map(inputs).collect(),
         };
         let raw = match &self.queue {
             Some(queue) => queue.submit(inputs, &|inputs| self.forward(inputs))?,
             None => self.forward(&inputs)?,
         };
         let read = |(raw, request)| self.read(raw, request);
-        match requests.len() < MANY {
-            true => raw.into_iter().zip(requests).map(read).collect(),
-            false => raw.into_par_iter().zip(requests).map(read).collect(),
+        match in_parallel {
+            true => raw.into_par_iter().zip(requests).map(read).collect(),
+            false => raw.into_iter().zip(requests).map(read).collect(),
         }
     }
 
@@ -404,7 +408,9 @@ impl Evaluator<Position> for NetEvaluator {
     /// On a CPU, where larger batches are no faster, one position at a time on each core.
     fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
         match requests {
-            _ if self.queue.is_some() || self.runner.prefers_batches() => self.evaluate_together(requests),
+            _ if self.queue.is_some() || self.runner.prefers_batches() => {
+                self.evaluate_together(requests)
+            }
             [request] => Ok(vec![self.evaluation(request)?]),
             _ => requests
                 .par_iter()
@@ -422,6 +428,11 @@ impl Evaluator<Position> for NetEvaluator {
             Some(queue) => Box::new(queue.register()),
             None => Box::new(()),
         }
+    }
+
+    fn callers(&self) -> Option<u32> {
+        let is_shared = self.queue.is_some() && self.runner.prefers_batches();
+        is_shared.then_some(CALLERS)
     }
 
     fn expect(&self) -> Box<dyn Attendance + Send + '_> {

@@ -13,9 +13,9 @@ use super::cpu::simd::Isa;
 use super::desc::leela::{LeelaNet, SIDE};
 use super::desc::{InputVersion, Net};
 use super::features::InputBatch;
-use super::gpu::{self, Device};
 use super::gpu::fake::FakeGpu;
 use super::gpu::fallback::{WithFallback, to_stderr};
+use super::gpu::{self, Device};
 use super::output::{NetOutput, OutputFormat, PolicySettings, RawOutput, read_leela};
 use super::quantization_check;
 

@@ -1,7 +1,8 @@
 //! The worker loop: one thread at a time holds the tree.
 //!
 //! A worker locks the tree, gathers leaves, unlocks it, has them evaluated, locks it again and
-//! applies the results in order. Nothing blocks inside the tree: a descent that collides counts as in
+//! applies the results in order. An evaluator may want few workers that gather several leaves each instead of
+//! a thread for each leaf, since threads wake each other slowly. Nothing blocks inside the tree: a descent that collides counts as in
 //! flight until the gathering ends, so that the next goes elsewhere; after a few collisions the gathering
 //! ends. A worker that gathered nothing waits until another one has applied something, which must
 //! happen as long as leaves are in flight; each result wakes one worker. A worker that is too far ahead
@@ -26,7 +27,7 @@ use super::root::Candidate;
 use super::tree::Tree;
 use crate::threads::{locked, together, unlocked};
 
-/// Collisions after which a gathering ends.
+/// Collisions after which a gathering ends, or as many as it is to gather leaves.
 const MOST_COLLISIONS: usize = 8;
 
 /// Reports on a running search at an interval.
@@ -75,6 +76,11 @@ pub(super) fn run<'a, 'p, G: Game>(
     progress: Option<Progress<'p>>,
 ) -> Result<Ran> {
     let next_report = progress.as_ref().and_then(|p| start.checked_add(p.first));
+    let threads = task.params.threads.max(1);
+    let workers = task
+        .evaluator
+        .callers()
+        .map_or(threads, |most| threads.min(most.max(1)));
     let pool = WorkerPool {
         task,
         shared: Mutex::new(Shared {
@@ -88,11 +94,12 @@ pub(super) fn run<'a, 'p, G: Game>(
             is_over: false,
             error: None,
         }),
+        leaves: task.params.lanes().div_ceil(workers) as usize,
         applied: Condvar::new(),
         reporting: progress.as_ref().map(|p| (p.interval, p.detail)),
         sink: progress.map(|p| Mutex::new(p.sink)),
     };
-    together(task.params.threads as usize, "search", || pool.work());
+    together(workers as usize, "search", || pool.work());
     let shared = unlocked(pool.shared);
     match shared.error {
         Some(error) => Err(error),
@@ -107,6 +114,8 @@ pub(super) fn run<'a, 'p, G: Game>(
 struct WorkerPool<'a, 'p, G> {
     task: &'a Task<'a, G>,
     shared: Mutex<Shared<'a>>,
+    /// Leaves that a worker gathers for a batch.
+    leaves: usize,
     /// Signalled once for each result that has been applied, and to all at the end.
     applied: Condvar,
     reporting: Option<(Duration, Detail)>,
@@ -214,9 +223,9 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
             free_visits: 0,
         };
         let mut collisions = Vec::new();
-        while batch.leaves.len() < params.batch_size as usize
+        while batch.leaves.len() < self.leaves
             && batch.free_visits < most_free
-            && collisions.len() < MOST_COLLISIONS
+            && collisions.len() < MOST_COLLISIONS.max(self.leaves)
             && shared.ahead() < most_ahead
             && shared.tree.in_flight() < flight_limit(shared.tree, params)
             && self.startable(shared) > 0

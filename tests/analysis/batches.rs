@@ -15,7 +15,12 @@ fn a_hundred_positions_fill_batches() {
         let columns = ["A", "B", "C", "D", "E", "F", "G", "H", "J"];
         let column = |index: usize| columns[index % 9];
         let (first, second) = (index / 10, index % 10 / 2 + 1);
-        let text = format!("{}{second} {}{}", column(first), column(index), 9 - index % 3);
+        let text = format!(
+            "{}{second} {}{}",
+            column(first),
+            column(index),
+            9 - index % 3
+        );
         let changes = json!({"id": format!("{index}"), "moves": moves(&text)});
         service.send(&query(changes).to_string());
     }

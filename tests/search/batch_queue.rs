@@ -116,3 +116,28 @@ fn an_answer_may_ask_another_queue() {
     assert_eq!(first.submit(vec![1, 2, 3], &outer).unwrap(), [1, 2, 3]);
     assert_eq!(calls.load(Ordering::SeqCst), 1);
 }
+
+/// A caller whose requests do not fit has the forming batch answered and begins another.
+#[test]
+fn batches_are_not_cut_by_large_callers() {
+    let queue = BatchQueue::new(8);
+    let sizes = Mutex::default();
+    thread::scope(|scope| {
+        for id in 0..8 {
+            let (queue, sizes) = (&queue, &sizes);
+            scope.spawn(move || {
+                let _present = queue.register();
+                for _ in 0..50 {
+                    let answer = |numbers: &[u32]| Ok(doubled(sizes, numbers));
+                    let found = queue.submit(vec![id; 3], &answer).unwrap();
+                    assert_eq!(found, [2 * id; 3]);
+                }
+            });
+        }
+    });
+    let sizes = sizes.into_inner().unwrap();
+    assert!(
+        sizes.iter().all(|&size| size == 3 || size == 6),
+        "{sizes:?}"
+    );
+}

@@ -36,7 +36,11 @@ fn searched(settings: FakeSettings, threads: u32, batch: usize, visits: u64) -> 
     let position = sample_games::positions(BoardSize::square(19), 3).swap_remove(1);
     search.set_root(position);
     let stop = AtomicBool::new(false);
-    let mut run = |visits| search.run(&evaluator, &Limits::visits(visits), &stop).unwrap();
+    let mut run = |visits| {
+        search
+            .run(&evaluator, &Limits::visits(visits), &stop)
+            .unwrap()
+    };
     run(first_visits(threads).min(visits));
     device.take_counts();
     run(visits);
@@ -47,12 +51,12 @@ fn searched(settings: FakeSettings, threads: u32, batch: usize, visits: u64) -> 
 
 #[test]
 fn a_search_fills_batches() {
-    const BATCH: usize = 64;
-    for threads in [64, 128, 256] {
-        let (boards, visits) = searched(FakeSettings::default(), threads, BATCH, 10_000);
+    for threads in [32, 128, 256] {
+        let batch = threads as usize / 2;
+        let (boards, visits) = searched(FakeSettings::default(), threads, batch, 10_000);
         assert!(visits >= 10_000, "{visits}");
         let total: usize = boards.iter().sum();
-        let share = total as f64 / (boards.len() * BATCH) as f64;
+        let share = total as f64 / (boards.len() * batch) as f64;
         assert!(share >= 0.85, "{threads} threads: {share}");
     }
 }
@@ -73,9 +77,9 @@ fn a_search_goes_on_where_memory_is_short() {
         room: Some(2 << 20),
         ..FakeSettings::default()
     };
-    let (boards, visits) = searched(settings, 64, 64, 600);
+    let (boards, visits) = searched(settings, 64, 32, 600);
     assert!(visits >= 600, "{visits}");
-    assert!(boards.iter().all(|&boards| boards < 64), "{boards:?}");
+    assert!(boards.iter().all(|&boards| boards < 32), "{boards:?}");
 }
 
 #[test]

@@ -118,7 +118,11 @@ pub fn compare(findings: &mut Findings, config: &EngineConfig) {
         true => THREADS_FOR_GPU,
         false => threads,
     };
-    let default_batch = if prefers_batches { threads.div_ceil(2) } else { 1 };
+    let default_batch = if prefers_batches {
+        threads.div_ceil(2)
+    } else {
+        1
+    };
     let batch = config.batch.unwrap_or(default_batch);
     findings.add(
         "threads",
@@ -130,7 +134,6 @@ pub fn compare(findings: &mut Findings, config: &EngineConfig) {
         ));
     }
     if prefers_batches && batch == 1 {
-        findings
-            .advise("a GPU evaluates one position at a time: leave out --threads and --batch");
+        findings.advise("a GPU evaluates one position at a time: leave out --threads and --batch");
     }
 }
