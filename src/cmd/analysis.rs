@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::device::THREADS_FOR_GPU;
+use super::device::{THREADS_FOR_GPU, default_batch};
 use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting};
 use super::gtp::reader_is_gone;
 use super::interrupts::stop_flag;
@@ -137,12 +137,12 @@ impl Prepared {
             true => own.max(THREADS_FOR_GPU as u32),
             false => own,
         };
-        let batch = |backend: &Backend| match (asked_for, backend.prefers_batches()) {
-            (1, true) => threads(true) as usize,
-            _ => asked_for,
+        let batch = |backend: &Backend| {
+            let threads = threads(backend.prefers_batches()) as usize;
+            asked_for.unwrap_or_else(|| default_batch(threads, backend))
         };
         let loaded = players::load(config, batch)?;
-        let positions = share_threads(config, threads(loaded.prefers_batches));
+        let positions = share_threads(config, threads(loaded.backend.prefers_batches()));
         let models = models(config, &loaded)?;
         let (player, networks, human) = (config.player, loaded.networks, loaded.human);
         Ok(Prepared {

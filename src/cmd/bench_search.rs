@@ -10,24 +10,28 @@ use anyhow::{Result, ensure};
 use clap::{ArgGroup, value_parser};
 
 use super::bench_tune;
-use super::device::DeviceArguments;
+use super::device::{DeviceArguments, default_batch};
 use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting};
 use super::settings;
 use crate::console::{say, tell};
 use crate::games::root_bonus::GoBonus;
 use crate::go::{BoardSize, Position};
-use crate::nn::batcher::Batcher;
+use crate::nn::backend::Backend;
 use crate::nn::cache::EvalCache;
 use crate::nn::evaluator::{NetEvaluator, NetSettings};
 use crate::nn::network::{BUILT_IN, Network};
 use crate::nn::sample_games;
-use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
 
 /// Positions searched per measurement.
 const POSITIONS: usize = 10;
+
+/// Numbers of threads that are measured where none are given.
+const THREADS_ON_CPU: [u32; 2] = [1, 2];
+/// The same on a GPU.
+const THREADS_ON_GPU: [u32; 3] = [64, 128, 256];
 
 /// Size of the evaluation cache in bytes; no entry is replaced during a search.
 const CACHE_BYTES: usize = 512 << 20;
@@ -61,14 +65,14 @@ pub struct BenchArguments {
     #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(1..), requires = "network")]
     visits: u32,
 
-    /// Numbers of search threads to measure
-    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2", requires = "network",
+    /// Numbers of search threads to measure; by default 1 and 2, on a GPU 64, 128 and 256
+    #[arg(long, value_name = "N,...", value_delimiter = ',', requires = "network",
         value_parser = value_parser!(u32).range(1..=1024))]
     threads: Vec<u32>,
 
-    /// Batch size: positions evaluated together
-    #[arg(long, default_value_t = 1, value_parser = value_parser!(u32).range(1..=1024), requires = "network")]
-    batch: u32,
+    /// Batch size: positions evaluated together; by default 1, on a GPU half the number of threads
+    #[arg(long, value_parser = value_parser!(u32).range(1..=1024), requires = "network")]
+    batch: Option<u32>,
 
     /// Try numbers of threads and, on a GPU, batch sizes, and recommend the best
     #[arg(long, requires = "network", conflicts_with_all = ["threads", "batch"])]
@@ -132,7 +136,7 @@ pub(super) struct BenchSetting {
 pub(super) struct Bench {
     evaluator: NetEvaluator,
     positions: Vec<Position>,
-    prefers_batches: bool,
+    backend: Backend,
 }
 
 /// Measures and prints the table.
@@ -156,7 +160,7 @@ pub fn run(arguments: &BenchArguments, model: &Path, device: DeviceArguments) ->
     let bench = Bench {
         evaluator,
         positions,
-        prefers_batches: device.backend.prefers_batches(),
+        backend: device.backend,
     };
     if arguments.tune {
         return bench_tune::run(&bench, arguments.visits, arguments.seconds);
@@ -167,10 +171,22 @@ pub fn run(arguments: &BenchArguments, model: &Path, device: DeviceArguments) ->
 fn compare_threads(arguments: &BenchArguments, bench: &Bench) -> Result<()> {
     say(format_args!("threads  visits/s  evaluations/s"))?;
     let mut best: Option<(f64, u32)> = None;
-    for &threads in &arguments.threads {
+    let defaults: &[u32] = match bench.prefers_batches() {
+        true => &THREADS_ON_GPU,
+        false => &THREADS_ON_CPU,
+    };
+    let threads: &[u32] = match arguments.threads.is_empty() {
+        true => defaults,
+        false => &arguments.threads,
+    };
+    let batch = |threads: u32| {
+        let default = || default_batch(threads as usize, &bench.backend) as u32;
+        arguments.batch.unwrap_or_else(default)
+    };
+    for &threads in threads {
         let totals = bench.measure(BenchSetting {
             threads,
-            batch: arguments.batch,
+            batch: batch(threads),
             visits: arguments.visits,
         })?;
         let rate = totals.per_second(totals.visits);
@@ -181,8 +197,12 @@ fn compare_threads(arguments: &BenchArguments, bench: &Bench) -> Result<()> {
             best = Some((rate, threads));
         }
     }
-    if let Some((_, threads)) = best.filter(|_| arguments.threads.len() > 1) {
-        tell(format_args!("recommended: --threads {threads}"));
+    if let Some((_, best)) = best.filter(|_| threads.len() > 1) {
+        let batch = match batch(best) {
+            1 => String::new(),
+            batch => format!(" --batch {batch}"),
+        };
+        tell(format_args!("recommended: --threads {best}{batch}"));
     }
     Ok(())
 }
@@ -190,7 +210,7 @@ fn compare_threads(arguments: &BenchArguments, bench: &Bench) -> Result<()> {
 impl Bench {
     /// Whether larger batches may be faster.
     pub(super) fn prefers_batches(&self) -> bool {
-        self.prefers_batches
+        self.backend.prefers_batches()
     }
 
     /// Searches all positions.
@@ -208,11 +228,7 @@ impl Bench {
         position: &Position,
         totals: &mut Totals,
     ) -> Result<()> {
-        let evaluator = self.evaluator.clone();
-        let evaluator: Box<dyn Evaluator<Position>> = match setting.batch {
-            1 => Box::new(evaluator),
-            batch => Box::new(Batcher::new(evaluator, batch as usize)),
-        };
+        let evaluator = self.evaluator.clone().in_batches(setting.batch as usize);
         let cache = EvalCache::new(evaluator, CACHE_BYTES);
         let mut search = Search::new(SearchParams {
             threads: setting.threads,

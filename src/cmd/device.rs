@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::nn::backend::{self, Backend, DeviceChoice, Opened, Precision};
 
 /// Threads that ask by themselves where many positions are evaluated together.
-pub(super) const THREADS_FOR_GPU: usize = 128;
+pub const THREADS_FOR_GPU: usize = 128;
 
 /// Options of all commands that run networks.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
@@ -38,6 +38,20 @@ pub fn evaluating_threads(asked_for: Option<u16>, backend: &Backend) -> usize {
         (Some(threads), _) => threads.into(),
         (None, true) => THREADS_FOR_GPU,
         (None, false) => cores(),
+    }
+}
+
+/// Search threads where none are configured: as many as there are cores, and more on a GPU.
+pub fn default_search_threads(backend: &Backend) -> usize {
+    evaluating_threads(None, backend)
+}
+
+/// Batch size for so many threads where none is configured: on a GPU half as many, so that one batch is computed
+/// while the next one forms; elsewhere each thread evaluates its own positions.
+pub fn default_batch(threads: usize, backend: &Backend) -> usize {
+    match backend.prefers_batches() {
+        true => threads.div_ceil(2),
+        false => 1,
     }
 }
 

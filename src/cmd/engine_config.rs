@@ -83,8 +83,8 @@ pub struct EngineConfig {
     pub preset: Option<SearchPreset>,
     /// What computes networks.
     pub device: DeviceArguments,
-    /// Positions evaluated in one batch.
-    pub batch: usize,
+    /// Positions evaluated in one batch, if that is configured.
+    pub batch: Option<usize>,
     /// Memory for cached evaluations, in megabytes.
     pub cache_mb: u32,
     /// Seed of everything random.
@@ -176,7 +176,7 @@ impl EngineConfig {
                 device: value(&merged, "device", str::parse)?,
                 precision: value(&merged, "precision", str::parse)?,
             },
-            batch: value(&merged, "batch", number)?.unwrap_or(1),
+            batch: value(&merged, "batch", number)?,
             cache_mb: value(&merged, "cache-mb", number)?.unwrap_or(CACHE_MB),
             seed,
             renews_seed: given_seed.is_none(),
@@ -340,7 +340,7 @@ mod tests {
         let lower = with(lower, &[("cache-mb", "7"), ("batch", "2")]);
         let higher = with(source(&["maxVisits=20"]), &[("batch", "8")]);
         let config = EngineConfig::resolve(Purpose::Play, [lower, higher]).unwrap();
-        assert_eq!((config.batch, config.cache_mb), (8, 7));
+        assert_eq!((config.batch, config.cache_mb), (Some(8), 7));
         assert_eq!(config.player.limits.max_visits, Some(20));
         assert_eq!(config.player.search.cpuct, 1.5);
         assert!(config.renews_seed && config.player.resignation.allowed);

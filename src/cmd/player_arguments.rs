@@ -111,7 +111,7 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "HOW")]
     pub symmetries: Option<SymmetryChoice>,
 
-    /// Positions from all threads that are evaluated in one batch; 1, the default, lets each thread
+    /// Positions from all threads that are evaluated in one batch; 1, the default on CPUs, lets each thread
     /// evaluate its own
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, 4096>)]
     pub batch: Option<u32>,

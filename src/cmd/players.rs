@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::device::{default_batch, default_search_threads};
 use super::engine_config::EngineConfig;
 use super::player_arguments::PlayerKind;
 use crate::console::tell;
@@ -55,7 +56,11 @@ impl<'a> Builder<'a> {
     pub fn new(config: &'a EngineConfig) -> Result<Builder<'a>> {
         let loaded = match config.kind {
             PlayerKind::Random | PlayerKind::Rollout => None,
-            _ => Some(load(config, |_| config.batch)?),
+            _ => {
+                let default = |backend: &Backend| default_batch(threads(config, backend), backend);
+                let batch = |backend: &Backend| config.batch.unwrap_or_else(|| default(backend));
+                Some(load(config, batch)?)
+            }
         };
         Ok(Builder { config, loaded })
     }
@@ -67,6 +72,14 @@ impl<'a> Builder<'a> {
             (None, PlayerKind::Random) => random_player(self.config),
             (None, _) => rollout_player(self.config),
         }
+    }
+}
+
+/// Threads of a search.
+fn threads(config: &EngineConfig, backend: &Backend) -> usize {
+    match config.source.find("numSearchThreads") {
+        Some(_) => config.player.search.threads as usize,
+        None => default_search_threads(backend),
     }
 }
 
@@ -105,7 +118,11 @@ fn rollout_player(config: &EngineConfig) -> BuiltPlayer {
 }
 
 /// The network of human play, if there is one; whom it imitates may change later.
-fn human_networks(config: &EngineConfig, backend: Backend) -> Result<Option<Networks>> {
+fn human_networks(
+    config: &EngineConfig,
+    backend: Backend,
+    batch: usize,
+) -> Result<Option<Networks>> {
     let Some(file) = &config.human_model else {
         return Ok(None);
     };
@@ -119,9 +136,9 @@ fn human_networks(config: &EngineConfig, backend: Backend) -> Result<Option<Netw
         human_profile: config.net.human_profile.or(ANY_PROFILE.parse().ok()),
         ..config.net
     };
-    let networks = Arc::new(NetworkSet::new(network, backend));
+    let networks = Arc::new(NetworkSet::new(network, backend).in_batches(batch));
     let cache = (config.cache_mb as usize) << 20;
-    Ok(Some(Networks::new(networks, params, config.batch, cache)))
+    Ok(Some(Networks::new(networks, params, cache)))
 }
 
 /// Networks as players use them.
@@ -132,8 +149,8 @@ pub(super) struct LoadedNetworks {
     pub networks: Networks,
     /// A network of human play, if there is one.
     pub human: Option<Networks>,
-    /// Whether they are fastest with many positions together, as on a GPU.
-    pub prefers_batches: bool,
+    /// What computes them.
+    pub backend: Backend,
     /// For display: names, and what computes them.
     pub description: String,
 }
@@ -144,7 +161,8 @@ pub(super) fn load(
     batch: impl FnOnce(&Backend) -> usize,
 ) -> Result<LoadedNetworks> {
     let device = config.device.open()?;
-    let human = human_networks(config, device.backend.clone())?;
+    let batch = batch(&device.backend);
+    let human = human_networks(config, device.backend.clone(), batch)?;
     let set = load_networks(config.model.as_deref(), device.backend.clone())?;
     let takes_profile = set.default_network().takes_profile();
     match config.source.find("humanSLProfile") {
@@ -158,13 +176,13 @@ pub(super) fn load(
         }
         _ => check_profile(takes_profile, config.net.human_profile)?,
     }
-    let set = Arc::new(set);
-    let (batch, cache_bytes) = (batch(&device.backend), (config.cache_mb as usize) << 20);
-    let networks = Networks::new(Arc::clone(&set), config.net, batch, cache_bytes);
+    let set = Arc::new(set.in_batches(batch));
+    let cache_bytes = (config.cache_mb as usize) << 20;
+    let networks = Networks::new(Arc::clone(&set), config.net, cache_bytes);
     let computing = device.describe(&networks.computing(BoardSize::square(19))?);
     Ok(LoadedNetworks {
-        prefers_batches: device.backend.prefers_batches(),
         description: format!("network {} on {computing}", set.names()),
+        backend: device.backend,
         set,
         networks,
         human,
@@ -172,6 +190,8 @@ pub(super) fn load(
 }
 
 fn network_player(config: &EngineConfig, loaded: &LoadedNetworks) -> BuiltPlayer {
+    let mut params = config.player;
+    params.search.threads = threads(config, &loaded.backend) as u32;
     let networks: Box<dyn Evaluators> = Box::new(loaded.networks.clone());
     let by_evaluations = |choice, networks| Box::new(EvaluationPlayer::new(choice, networks));
     let (how, player): (_, Box<dyn Player>) = match config.kind {
@@ -181,7 +201,7 @@ fn network_player(config: &EngineConfig, loaded: &LoadedNetworks) -> BuiltPlayer
         }
         PlayerKind::Value => ("values of", by_evaluations(Choice::Value, networks)),
         _ => {
-            let player = SearchPlayer::new(config.player, networks);
+            let player = SearchPlayer::new(params, networks);
             let player = player.with_fresh_seeds(config.renews_seed);
             let human = loaded.human.clone().map(|human| Box::new(human) as _);
             ("search with", Box::new(player.with_human(human)))

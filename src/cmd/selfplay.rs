@@ -9,21 +9,18 @@ use anyhow::{Context, Result};
 use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::device::{DeviceArguments, evaluating_threads};
+use super::device::{DeviceArguments, default_batch, evaluating_threads};
 use super::interrupts::stop_flag;
 use super::settings::positive_seconds;
 use crate::console::{say, tell};
 use crate::data::generations::PREFIX;
 use crate::data::plan::SizeMix;
 use crate::files;
-use crate::go::Position;
 use crate::nn::backend::Backend;
-use crate::nn::batcher::Batcher;
 use crate::nn::cache::EvalCache;
 use crate::nn::evaluator::NetSettings;
 use crate::nn::network::Network;
 use crate::params::Parameters;
-use crate::search::evaluator::Evaluator;
 use crate::selfplay::human_games::HumanGames;
 use crate::selfplay::initial_evaluator::InitialEvaluator;
 use crate::selfplay::nets::{Generation, Nets, PlayerIdentity};
@@ -303,9 +300,9 @@ fn generation(
     let name = net.name.clone();
     let network = Network::KataGo(Box::new(net));
     let evaluator = network.evaluator(backend, NetSettings::default())?;
-    let evaluator: Box<dyn Evaluator<Position>> = match backend.prefers_batches() {
-        true => Box::new(Batcher::new(evaluator, threads)),
-        false => Box::new(evaluator),
+    let evaluator = match backend.prefers_batches() {
+        true => evaluator.in_batches(default_batch(threads, backend)),
+        false => evaluator,
     };
     Ok(Generation {
         player: PlayerIdentity {

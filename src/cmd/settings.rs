@@ -1,7 +1,7 @@
 //! Parsers for options: board sizes, rules, komi, times; errors say what is wrong. And help texts
 //! generated from parameter lists.
 
-use super::device::cores;
+use super::device::{THREADS_FOR_GPU, cores};
 use crate::analysis::ServerParams;
 use crate::formats::rules_json;
 use crate::games::rollout_evaluator::RolloutParams;
@@ -85,7 +85,10 @@ pub fn parameters() -> String {
 /// The default of a parameter; some depend on the machine.
 fn effective_default(entry: &ParamEntry) -> String {
     match entry.name {
-        "numSearchThreads" => format!("{} (the number of cores)", cores()),
+        "numSearchThreads" => format!(
+            "{} (the number of cores; on a GPU {THREADS_FOR_GPU})",
+            cores()
+        ),
         "allowResignation" => "true (where keima is the engine)".to_owned(),
         "seed" | "symmetrySeed" => "(random)".to_owned(),
         _ => entry.value.clone(),

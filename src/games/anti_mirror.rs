@@ -80,4 +80,12 @@ impl<E: Evaluator<Position>> Evaluator<Position> for AntiMirror<E> {
     fn attend(&self) -> Box<dyn Attendance + '_> {
         self.inner.attend()
     }
+
+    fn callers(&self) -> Option<u32> {
+        self.inner.callers()
+    }
+
+    fn expect(&self) -> Box<dyn Attendance + Send + '_> {
+        self.inner.expect()
+    }
 }

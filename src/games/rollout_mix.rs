@@ -49,4 +49,12 @@ impl Evaluator<Position> for RolloutMix {
     fn attend(&self) -> Box<dyn Attendance + '_> {
         self.inner.attend()
     }
+
+    fn callers(&self) -> Option<u32> {
+        self.inner.callers()
+    }
+
+    fn expect(&self) -> Box<dyn Attendance + Send + '_> {
+        self.inner.expect()
+    }
 }

@@ -9,6 +9,7 @@ use candle_core::DType;
 
 use super::candle::Place;
 use super::cpu::simd::Isa;
+use super::gpu::fake::FakeGpu;
 
 /// A choice of device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -129,6 +130,8 @@ pub enum Backend {
     Candle(Place),
     /// An NVIDIA GPU: own kernels for the networks and formats that they know, else the candle library.
     Gpu(Place),
+    /// What stands for a GPU in measurements and tests.
+    Fake(FakeGpu),
 }
 
 impl Backend {
@@ -142,6 +145,7 @@ impl Backend {
         match self {
             Backend::Cpu { .. } => false,
             Backend::Candle(place) | Backend::Gpu(place) => place.device.is_cuda(),
+            Backend::Fake(_) => true,
         }
     }
 }

@@ -1,56 +1,81 @@
 //! Where the requests of many threads are united into batches.
 //!
-//! Callers add their requests to the batch that is forming and wait. The batch is closed when it is full, when
-//! every registered thread is waiting, or when a caller is not registered. One of its callers, the leader, then
-//! has it answered while others may form the next batch. An error reaches every caller of the batch, and so
-//! does a panic, as an error.
+//! Callers add their requests to the batch that is forming and wait. The batch is closed when it is full or has no
+//! room for the requests of the next caller, when a
+//! caller is not registered, or when every registered thread is waiting; in the last case only while few batches
+//! are being answered, since the next would have to wait anyway and may grow meanwhile. One of its callers, the
+//! leader, then has it answered while others may form the next batch: whoever closes it by joining, or one that is
+//! woken when another thread closes it by departing. The others sleep until the answers are there; each batch
+//! wakes its own callers only. An error reaches every caller of the batch, and so does a panic, as an error.
 //!
 //! A registered thread that blocks elsewhere holds the others up.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::marker::PhantomData;
-use std::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::{self, ThreadId};
 
 use anyhow::{Result, anyhow, ensure};
 
 use crate::threads::{locked, signaled};
 
+/// While so many batches are answered, the next is closed only if it is full: one is computed, one is prepared.
+const ENOUGH: usize = 2;
+
 /// Unites requests `R`, each of which gets an answer `A`.
 #[derive(Debug)]
 pub struct BatchQueue<R, A> {
     most: usize,
     state: Mutex<State<R, A>>,
-    /// Signalled when a thread departs and when answers have come.
-    changed: Condvar,
 }
 
 #[derive(Debug)]
 struct State<R, A> {
-    present: HashMap<ThreadId, usize>,
-    /// Callers in the forming batch and in those being answered.
-    waiting: HashSet<ThreadId>,
-    forming: Vec<R>,
-    /// Number of the batch being formed.
-    batch: u64,
-    /// A caller of the forming batch is not present.
-    has_stranger: bool,
-    /// Callers in the forming batch.
-    callers: Vec<ThreadId>,
-    finished: HashMap<u64, Finished<A>>,
+    present: HashMap<ThreadId, Presence>,
+    /// Registered threads that do not wait for answers, and expected ones.
+    active: usize,
+    forming: Forming<R, A>,
+    /// Batches that are closed and not answered.
+    answering: usize,
 }
 
-/// Answers that not all callers have fetched.
+/// A registered thread.
+#[derive(Debug, Default)]
+struct Presence {
+    registrations: usize,
+    /// Batches that it waits for: more than one if answering takes requests.
+    waits: usize,
+}
+
+/// The batch that is forming.
 #[derive(Debug)]
-struct Finished<A> {
+struct Forming<R, A> {
+    requests: Vec<R>,
+    /// Callers that are registered.
+    callers: Vec<ThreadId>,
+    /// A caller is not registered.
+    has_stranger: bool,
+    slot: Arc<Slot<R, A>>,
+}
+
+/// Where the callers of a batch wait.
+#[derive(Debug)]
+struct Slot<R, A> {
+    state: Mutex<SlotState<R, A>>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct SlotState<R, A> {
+    /// The batch, for one of its callers to lead.
+    to_lead: Option<Closed<R>>,
     /// The error as text, since each caller gets one.
-    answers: Result<Vec<Option<A>>, String>,
-    callers_left: usize,
+    answers: Option<Result<Vec<Option<A>>, String>>,
 }
 
 /// A closed batch on its way to its answers.
+#[derive(Debug)]
 struct Closed<R> {
-    number: u64,
     requests: Vec<R>,
     callers: Vec<ThreadId>,
 }
@@ -58,34 +83,38 @@ struct Closed<R> {
 impl<R, A> BatchQueue<R, A> {
     /// Batches of at most `most` requests.
     pub fn new(most: usize) -> BatchQueue<R, A> {
-        let state = State {
-            present: HashMap::new(),
-            waiting: HashSet::new(),
-            forming: Vec::new(),
-            batch: 0,
-            has_stranger: false,
-            callers: Vec::new(),
-            finished: HashMap::new(),
-        };
         BatchQueue {
             most: most.max(1),
-            state: Mutex::new(state),
-            changed: Condvar::new(),
+            state: Mutex::new(State {
+                present: HashMap::new(),
+                active: 0,
+                forming: Forming::new(),
+                answering: 0,
+            }),
         }
     }
 
     /// Counts the calling thread as present until the guard is dropped.
     pub fn register(&self) -> Registration<'_, R, A> {
-        *self
-            .lock()
-            .present
-            .entry(thread::current().id())
-            .or_default() += 1;
+        let thread = thread::current().id();
+        let mut state = self.lock();
+        let presence = state.present.entry(thread).or_default();
+        presence.registrations += 1;
+        if presence.registrations == 1 {
+            state.active += 1;
+        }
+        drop(state);
         Registration {
             batch_queue: self,
-            thread: thread::current().id(),
+            thread,
             stays: PhantomData,
         }
+    }
+
+    /// Counts a thread that is about to register as present until the guard is dropped.
+    pub fn expect(&self) -> Expectation<'_, R, A> {
+        self.lock().active += 1;
+        Expectation { batch_queue: self }
     }
 
     /// The answers to some requests, in order. `answer` must give one for each request, and be the same for all
@@ -100,45 +129,37 @@ impl<R, A> BatchQueue<R, A> {
         }
         let len = requests.len();
         let mut state = self.lock();
-        let number = state.batch;
+        let without_room = state.close_if_short_of(len, self.most);
         let first = state.join(requests);
+        let slot = Arc::clone(&state.forming.slot);
+        let closed = state.close_if_due(self.most).map(|(closed, _)| closed);
         drop(state);
-        let mut state = self.wait(number, answer);
-        state.fetch(number, first, len)
+        if let Some((closed, slot)) = without_room {
+            slot.hand_over(closed);
+        }
+        if let Some(closed) = closed.or_else(|| slot.to_lead()) {
+            self.lead(closed, &slot, answer);
+        }
+        slot.fetch(first, len)
     }
 
     fn lock(&self) -> MutexGuard<'_, State<R, A>> {
         locked(&self.state)
     }
 
-    /// Waits until the batch `number` has its answers, as its leader if it comes to that. Whoever
-    /// completes a batch by joining it leads it; the others need to look again only when a thread
-    /// departs.
-    fn wait(
-        &self,
-        number: u64,
-        answer: &dyn Fn(&[R]) -> Result<Vec<A>>,
-    ) -> MutexGuard<'_, State<R, A>> {
-        let mut state = self.lock();
-        loop {
-            if state.finished.contains_key(&number) {
-                return state;
-            }
-            if state.batch == number && state.is_due(self.most) {
-                let closed = state.close();
-                drop(state);
-                self.lead(closed, answer);
-                state = self.lock();
-            } else {
-                state = signaled(&self.changed, state);
-            }
+    /// Closes the forming batch if it is due, and has one of its callers lead it.
+    fn hand_over_if_due(&self, mut state: MutexGuard<'_, State<R, A>>) {
+        let due = state.close_if_due(self.most);
+        drop(state);
+        if let Some((closed, slot)) = due {
+            slot.hand_over(closed);
         }
     }
 
-    fn lead(&self, closed: Closed<R>, answer: &dyn Fn(&[R]) -> Result<Vec<A>>) {
+    fn lead(&self, closed: Closed<R>, slot: &Slot<R, A>, answer: &dyn Fn(&[R]) -> Result<Vec<A>>) {
         let mut publication = Publication {
             batch_queue: self,
-            number: closed.number,
+            slot,
             callers: closed.callers,
             answers: Some(Err("the evaluator panicked".to_string())),
         };
@@ -163,83 +184,144 @@ impl<R, A> BatchQueue<R, A> {
 impl<R, A> State<R, A> {
     /// Adds a caller's requests to the forming batch and returns the place of the first.
     fn join(&mut self, requests: Vec<R>) -> usize {
-        let first = self.forming.len();
-        self.forming.extend(requests);
+        let first = self.forming.requests.len();
+        self.forming.requests.extend(requests);
         let caller = thread::current().id();
-        self.has_stranger |= !self.present.contains_key(&caller);
-        self.waiting.insert(caller);
-        self.callers.push(caller);
+        match self.present.get_mut(&caller) {
+            Some(presence) => {
+                presence.waits += 1;
+                self.active -= usize::from(presence.waits == 1);
+                self.forming.callers.push(caller);
+            }
+            None => self.forming.has_stranger = true,
+        }
         first
     }
 
     fn is_due(&self, most: usize) -> bool {
-        self.forming.len() >= most
-            || self.has_stranger
-            || self
-                .present
-                .keys()
-                .all(|thread| self.waiting.contains(thread))
+        let forming = &self.forming;
+        !forming.requests.is_empty()
+            && (forming.requests.len() >= most
+                || forming.has_stranger
+                || self.active == 0 && self.answering < ENOUGH)
     }
 
-    fn close(&mut self) -> Closed<R> {
+    /// Closes the forming batch if it is due; the batch, and where its callers wait.
+    fn close_if_due(&mut self, most: usize) -> Option<(Closed<R>, Arc<Slot<R, A>>)> {
+        self.is_due(most).then(|| self.close())
+    }
+
+    /// Closes the forming batch if the requests of another caller would make it too large.
+    fn close_if_short_of(
+        &mut self,
+        len: usize,
+        most: usize,
+    ) -> Option<(Closed<R>, Arc<Slot<R, A>>)> {
+        let forming = self.forming.requests.len();
+        (forming > 0 && forming + len > most).then(|| self.close())
+    }
+
+    fn close(&mut self) -> (Closed<R>, Arc<Slot<R, A>>) {
+        self.answering += 1;
+        let forming = std::mem::replace(&mut self.forming, Forming::new());
         let closed = Closed {
-            number: self.batch,
-            requests: std::mem::take(&mut self.forming),
-            callers: std::mem::take(&mut self.callers),
+            requests: forming.requests,
+            callers: forming.callers,
         };
-        self.batch += 1;
-        self.has_stranger = false;
-        closed
+        (closed, forming.slot)
     }
 
-    /// Takes a caller's answers out of a finished batch.
-    fn fetch(&mut self, number: u64, first: usize, len: usize) -> Result<Vec<A>> {
-        let finished = self.finished.get_mut(&number).expect("waited for");
-        finished.callers_left -= 1;
-        let is_last = finished.callers_left == 0;
-        let answers = match &mut finished.answers {
-            Ok(answers) => Ok(answers[first..first + len]
+    /// A batch is answered: its callers wait no more.
+    fn answered(&mut self, callers: &[ThreadId]) {
+        self.answering -= 1;
+        for caller in callers {
+            if let Some(presence) = self.present.get_mut(caller) {
+                presence.waits -= 1;
+                self.active += usize::from(presence.waits == 0);
+            }
+        }
+    }
+
+    /// A registration ends.
+    fn depart(&mut self, thread: ThreadId) {
+        let Some(presence) = self.present.get_mut(&thread) else {
+            return;
+        };
+        presence.registrations -= 1;
+        if presence.registrations == 0 {
+            self.active -= usize::from(presence.waits == 0);
+            self.present.remove(&thread);
+        }
+    }
+}
+
+impl<R, A> Forming<R, A> {
+    fn new() -> Forming<R, A> {
+        let state = SlotState {
+            to_lead: None,
+            answers: None,
+        };
+        Forming {
+            requests: Vec::new(),
+            callers: Vec::new(),
+            has_stranger: false,
+            slot: Arc::new(Slot {
+                state: Mutex::new(state),
+                changed: Condvar::new(),
+            }),
+        }
+    }
+}
+
+impl<R, A> Slot<R, A> {
+    /// Has one of the callers lead the batch.
+    fn hand_over(&self, closed: Closed<R>) {
+        locked(&self.state).to_lead = Some(closed);
+        self.changed.notify_one();
+    }
+
+    /// Waits for the answers, unless the batch is to be led by this caller.
+    fn to_lead(&self) -> Option<Closed<R>> {
+        let mut state = locked(&self.state);
+        loop {
+            if let Some(closed) = state.to_lead.take() {
+                return Some(closed);
+            }
+            if state.answers.is_some() {
+                return None;
+            }
+            state = signaled(&self.changed, state);
+        }
+    }
+
+    /// Takes a caller's answers, which are there.
+    fn fetch(&self, first: usize, len: usize) -> Result<Vec<A>> {
+        match &mut locked(&self.state).answers {
+            Some(Ok(answers)) => Ok(answers[first..first + len]
                 .iter_mut()
                 .filter_map(Option::take)
                 .collect()),
-            Err(message) => Err(anyhow!("{message}")),
-        };
-        if is_last {
-            self.finished.remove(&number);
+            Some(Err(message)) => Err(anyhow!("{message}")),
+            None => Err(anyhow!("requests were left unanswered")),
         }
-        answers
     }
 }
 
 /// Publishes a batch's answers when dropped, so that a panic does not leave its callers waiting.
 struct Publication<'a, R, A> {
     batch_queue: &'a BatchQueue<R, A>,
-    number: u64,
+    slot: &'a Slot<R, A>,
     callers: Vec<ThreadId>,
     answers: Option<Result<Vec<Option<A>>, String>>,
 }
 
 impl<R, A> Drop for Publication<'_, R, A> {
     fn drop(&mut self) {
-        let Some(answers) = self.answers.take() else {
-            return;
-        };
         let mut state = self.batch_queue.lock();
-        for caller in &self.callers {
-            state.waiting.remove(caller);
-        }
-        // A leader that panics fetches nothing.
-        let callers_left = self.callers.len() - usize::from(thread::panicking());
-        if callers_left > 0 {
-            state.finished.insert(
-                self.number,
-                Finished {
-                    answers,
-                    callers_left,
-                },
-            );
-        }
-        self.batch_queue.changed.notify_all();
+        state.answered(&self.callers);
+        self.batch_queue.hand_over_if_due(state);
+        locked(&self.slot.state).answers = self.answers.take();
+        self.slot.changed.notify_all();
     }
 }
 
@@ -254,12 +336,21 @@ pub struct Registration<'a, R, A> {
 impl<R, A> Drop for Registration<'_, R, A> {
     fn drop(&mut self) {
         let mut state = self.batch_queue.lock();
-        if let Some(count) = state.present.get_mut(&self.thread) {
-            *count -= 1;
-            if *count == 0 {
-                state.present.remove(&self.thread);
-            }
-        }
-        self.batch_queue.changed.notify_all();
+        state.depart(self.thread);
+        self.batch_queue.hand_over_if_due(state);
+    }
+}
+
+/// A thread that will register at a [`BatchQueue`].
+#[derive(Debug)]
+pub struct Expectation<'a, R, A> {
+    batch_queue: &'a BatchQueue<R, A>,
+}
+
+impl<R, A> Drop for Expectation<'_, R, A> {
+    fn drop(&mut self) {
+        let mut state = self.batch_queue.lock();
+        state.active -= 1;
+        self.batch_queue.hand_over_if_due(state);
     }
 }

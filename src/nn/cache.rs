@@ -6,6 +6,7 @@
 //! answer then only adds the ownership, so that a tree built on the old one stays consistent. Each shard
 //! forgets its oldest entries first.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -183,14 +184,19 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
     fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
         let fingerprints = Fingerprints::of(&self.inner);
         let store = &self.store;
-        let recall = |request| store.recall(fingerprints.key(request), request.wants_ownership);
-        let known: Vec<Option<Evaluation>> = requests.iter().map(recall).collect();
-        let missing: Vec<Request<G>> = requests
-            .iter()
-            .zip(&known)
-            .filter(|(_, answer)| answer.is_none())
-            .map(|(request, _)| request.clone())
-            .collect();
+        let keys: Vec<Key> = requests.iter().map(|r| fingerprints.key(r)).collect();
+        let recall = |(request, &key): (&Request<G>, _)| store.recall(key, request.wants_ownership);
+        let known: Vec<Option<Evaluation>> = requests.iter().zip(&keys).map(recall).collect();
+        let is_missing = |index: &usize| known[*index].is_none();
+        let places: Vec<usize> = (0..requests.len()).filter(is_missing).collect();
+        // Nothing is copied if nothing is known, as in most requests of one position.
+        let missing: Cow<[Request<G>]> = match places.len() == requests.len() {
+            true => Cow::Borrowed(requests),
+            false => places
+                .iter()
+                .map(|&place| requests[place].clone())
+                .collect(),
+        };
         store
             .hits
             .fetch_add((requests.len() - missing.len()) as u64, Ordering::Relaxed);
@@ -205,8 +211,8 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
             answers.len() == missing.len(),
             "the evaluator left requests unanswered"
         );
-        let mut fresh = missing.iter().zip(answers).map(|(request, answer)| {
-            store.remember(fingerprints.key(request), request.wants_ownership, answer)
+        let mut fresh = places.iter().zip(answers).map(|(&place, answer)| {
+            store.remember(keys[place], requests[place].wants_ownership, answer)
         });
         Ok(known
             .into_iter()
@@ -220,6 +226,14 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
 
     fn attend(&self) -> Box<dyn Attendance + '_> {
         self.inner.attend()
+    }
+
+    fn callers(&self) -> Option<u32> {
+        self.inner.callers()
+    }
+
+    fn expect(&self) -> Box<dyn Attendance + Send + '_> {
+        self.inner.expect()
     }
 }
 

@@ -7,9 +7,10 @@ use anyhow::{Result, ensure};
 use rayon::prelude::*;
 
 use crate::go::{BoardSize, Position, Symmetry};
-use crate::search::evaluator::{Evaluation, Evaluator, Request};
+use crate::search::evaluator::{Attendance, Evaluation, Evaluator, Request};
 
 use super::backend::{Backend, Precision};
+use super::batch_queue::{BatchQueue, Expectation, Registration};
 use super::desc::leela::LeelaNet;
 use super::desc::{InputVersion, Net};
 use super::features::{FeatureSettings, InputBatch};
@@ -79,11 +80,22 @@ pub struct NetSettings {
 /// A position, and how it is evaluated.
 type PositionRequest<'a> = (&'a Position, NetRequest);
 
+/// Where inputs of many threads are united into forward passes.
+type InputQueue = BatchQueue<InputBatch, RawOutput>;
+
+/// Threads that are enough to compute a GPU's inputs; more would only wait for each other.
+const CALLERS: u32 = 16;
+
+/// Positions from which on a caller's inputs are computed on several threads, unless callers share a queue.
+const MANY: usize = 8;
+
 /// Evaluates positions. KataGo's nets answer on boards of any size, though they have never seen
-/// any above 19x19; others see [`NetEvaluator::only_size`]. Clones share the model.
+/// any above 19x19; others see [`NetEvaluator::only_size`]. Clones share the model, and the queue for batches.
 #[derive(Clone)]
 pub struct NetEvaluator {
     runner: Arc<Runner>,
+    /// Unites positions of several threads, if that is wanted.
+    queue: Option<Arc<InputQueue>>,
     /// The net's, see [`Net::identity`].
     identity: u64,
     pass_alive_under_suicide: bool,
@@ -100,6 +112,7 @@ impl NetEvaluator {
         check_profile(net.wants_metadata(), settings.profile)?;
         let evaluator = NetEvaluator {
             runner: Arc::new(Runner::new(net, backend)?),
+            queue: None,
             identity: net.identity(),
             pass_alive_under_suicide: net.pass_alive_under_suicide,
             takes_profile: net.wants_metadata(),
@@ -119,6 +132,7 @@ impl NetEvaluator {
         check_profile(false, settings.profile)?;
         let evaluator = NetEvaluator {
             runner: Arc::new(Runner::of_leela(net, backend)?),
+            queue: None,
             identity: net.identity(),
             pass_alive_under_suicide: false,
             takes_profile: false,
@@ -136,6 +150,15 @@ impl NetEvaluator {
         evaluator.fingerprints =
             [false, true].map(|is_root| evaluator.computed_fingerprint(is_root));
         Ok(evaluator)
+    }
+
+    /// The same model, with a new queue in which the positions of all threads are united into batches of at most
+    /// `most`, whatever the settings; each thread computes inputs and reads outputs itself. Without a queue if
+    /// `most` is less than 2.
+    #[must_use]
+    pub fn in_batches(self, most: usize) -> NetEvaluator {
+        let queue = (most > 1).then(|| Arc::new(BatchQueue::new(most)));
+        NetEvaluator { queue, ..self }
     }
 
     /// The number format that large layers are computed in, see [`Runner::precision`].
@@ -263,24 +286,41 @@ impl NetEvaluator {
         requests.iter().map(answer).collect()
     }
 
-    /// As [`NetEvaluator::output_for`], with all boards of one size in one forward pass, as GPUs want it. The outputs
-    /// are in the order of the requests.
+    /// As [`NetEvaluator::output_for`], with all boards of one size in one forward pass, as GPUs want it, and those of
+    /// other threads if there is a queue. The outputs are in the order of the requests.
     pub fn outputs_together(&self, requests: &[(&Position, NetRequest)]) -> Result<Vec<NetOutput>> {
-        let inputs: Vec<InputBatch> = requests
-            .par_iter()
-            .map(|request| self.inputs(request))
-            .collect();
-        let mut raw: Vec<Option<RawOutput>> = vec![None; requests.len()];
-        for indices in by_size(&inputs) {
+        let inputs = |request| self.inputs(request);
+        let in_parallel = self.queue.is_none() && requests.len() >= MANY;
+        let inputs: Vec<InputBatch> = match in_parallel {
+            true => requests.par_iter().map(inputs).collect(),
+            false => requests.iter().map(inputs).collect(),
+        };
+        let raw = match &self.queue {
+            Some(queue) => queue.submit(inputs, &|inputs| self.forward(inputs))?,
+            None => self.forward(&inputs)?,
+        };
+        let read = |(raw, request)| self.read(raw, request);
+        match in_parallel {
+            true => raw.into_par_iter().zip(requests).map(read).collect(),
+            false => raw.into_iter().zip(requests).map(read).collect(),
+        }
+    }
+
+    /// One output for each of some inputs: in one forward pass for each board size, or one by one on a CPU.
+    fn forward(&self, inputs: &[InputBatch]) -> Result<Vec<RawOutput>> {
+        if !self.runner.prefers_batches() {
+            let answer = |inputs: &InputBatch| self.runner.forward(inputs);
+            let answers: Result<Vec<Vec<RawOutput>>> = inputs.par_iter().map(answer).collect();
+            return Ok(answers?.into_iter().flatten().collect());
+        }
+        let mut raw: Vec<Option<RawOutput>> = vec![None; inputs.len()];
+        for indices in by_size(inputs) {
             let batch = InputBatch::joined(indices.iter().map(|&index| &inputs[index]));
             for (index, answer) in indices.into_iter().zip(self.runner.forward(&batch)?) {
                 raw[index] = Some(answer);
             }
         }
-        let read = |(raw, request): (Option<RawOutput>, _)| {
-            self.read(raw.expect("one output per position"), request)
-        };
-        raw.into_par_iter().zip(requests).map(read).collect()
+        Ok(raw.into_iter().flatten().collect())
     }
 
     fn read(&self, mut raw: RawOutput, (position, request): &PositionRequest) -> Result<NetOutput> {
@@ -368,7 +408,9 @@ impl Evaluator<Position> for NetEvaluator {
     /// On a CPU, where larger batches are no faster, one position at a time on each core.
     fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
         match requests {
-            _ if self.runner.prefers_batches() => self.evaluate_together(requests),
+            _ if self.queue.is_some() || self.runner.prefers_batches() => {
+                self.evaluate_together(requests)
+            }
             [request] => Ok(vec![self.evaluation(request)?]),
             _ => requests
                 .par_iter()
@@ -380,4 +422,27 @@ impl Evaluator<Position> for NetEvaluator {
     fn fingerprint(&self, is_root: bool) -> u64 {
         self.fingerprints[usize::from(is_root)]
     }
+
+    fn attend(&self) -> Box<dyn Attendance + '_> {
+        match &self.queue {
+            Some(queue) => Box::new(queue.register()),
+            None => Box::new(()),
+        }
+    }
+
+    fn callers(&self) -> Option<u32> {
+        let is_shared = self.queue.is_some() && self.runner.prefers_batches();
+        is_shared.then_some(CALLERS)
+    }
+
+    fn expect(&self) -> Box<dyn Attendance + Send + '_> {
+        match &self.queue {
+            Some(queue) => Box::new(queue.expect()),
+            None => Box::new(()),
+        }
+    }
 }
+
+impl Attendance for Registration<'_, InputBatch, RawOutput> {}
+
+impl Attendance for Expectation<'_, InputBatch, RawOutput> {}

@@ -5,13 +5,13 @@
 //! [`arch`] makes new nets. [`candle`] and [`cpu`] make models of that, on what [`backend`] has
 //! opened, and [`runner`] gives all models one face. [`features`] and [`metadata`] make a model's
 //! inputs, [`output`] turns its raw outputs into values of the game, and [`evaluator`] joins all
-//! that for a search, with [`settings`] that never change. [`network_folder`] finds files by name, [`network_set`] says
-//! which network is for which board; [`batcher`], which has threads meet at a [`batch_queue`], and [`cache`] wrap evaluators.
+//! that for a search, with [`settings`] that never change; threads that share a model on a GPU meet at a
+//! [`batch_queue`]. [`network_folder`] finds files by name, [`network_set`] says which network is for which board;
+//! [`cache`] wraps evaluators.
 
 pub mod arch;
 pub mod backend;
 pub mod batch_queue;
-pub mod batcher;
 pub mod cache;
 pub mod candle;
 pub mod checkpoint;

@@ -15,6 +15,8 @@ use crate::threads::locked;
 /// needed.
 pub struct NetworkSet {
     backend: Backend,
+    /// Positions that threads evaluate together.
+    batch: usize,
     default: Model,
     /// With the longest side of its boards.
     small: Option<(usize, Model)>,
@@ -31,9 +33,22 @@ impl NetworkSet {
     pub fn new(network: Network, backend: Backend) -> NetworkSet {
         NetworkSet {
             backend,
+            batch: 1,
             default: Model::new(network),
             small: None,
         }
+    }
+
+    /// The same with positions of all threads evaluated together, at most `batch` (1: each thread its own). For
+    /// sets whose models are not made yet.
+    #[must_use]
+    pub fn in_batches(self, batch: usize) -> NetworkSet {
+        NetworkSet { batch, ..self }
+    }
+
+    /// Positions that are evaluated together.
+    pub fn batch(&self) -> usize {
+        self.batch
     }
 
     /// The same with another network for boards none of whose sides is longer than `longest_side`.
@@ -44,9 +59,9 @@ impl NetworkSet {
         }
     }
 
-    /// Another network for all boards instead, on the same device.
+    /// Another network for all boards instead, on the same device and in batches of the same size.
     pub fn replaced_by(&self, network: Network) -> NetworkSet {
-        NetworkSet::new(network, self.backend.clone())
+        NetworkSet::new(network, self.backend.clone()).in_batches(self.batch)
     }
 
     /// The network for all boards, or for all but small ones.
@@ -67,7 +82,8 @@ impl NetworkSet {
 
     /// The network for a board, to be asked so. The model is the same each time.
     pub fn evaluator(&self, size: BoardSize, settings: NetSettings) -> Result<NetEvaluator> {
-        self.model(size).evaluator(&self.backend, settings)
+        self.model(size)
+            .evaluator(&self.backend, self.batch, settings)
     }
 
     /// Multiply-adds of an evaluation on a board; None where the network does not tell.
@@ -106,11 +122,16 @@ impl Model {
         }
     }
 
-    fn evaluator(&self, backend: &Backend, settings: NetSettings) -> Result<NetEvaluator> {
+    fn evaluator(
+        &self,
+        backend: &Backend,
+        batch: usize,
+        settings: NetSettings,
+    ) -> Result<NetEvaluator> {
         let mut ready = locked(&self.ready);
         let evaluator = match &*ready {
             Some(ready) => ready.with_settings(settings)?,
-            None => self.network.evaluator(backend, settings)?,
+            None => self.network.evaluator(backend, settings)?.in_batches(batch),
         };
         Ok(ready.insert(evaluator).clone())
     }

@@ -1,6 +1,6 @@
 //! A net ready to compute: its model on some backend, and what goes in and comes out.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 #[cfg(feature = "cuda")]
 use candle_core::DType;
 
@@ -13,8 +13,9 @@ use super::cpu::simd::Isa;
 use super::desc::leela::{LeelaNet, SIDE};
 use super::desc::{InputVersion, Net};
 use super::features::InputBatch;
-#[cfg(feature = "cuda")]
-use super::gpu;
+use super::gpu::fake::FakeGpu;
+use super::gpu::fallback::{WithFallback, to_stderr};
+use super::gpu::{self, Device};
 use super::output::{NetOutput, OutputFormat, PolicySettings, RawOutput, read_leela};
 use super::quantization_check;
 
@@ -34,7 +35,8 @@ enum AnyModel {
     CandleLeela(Box<LeelaModel>),
     Kernels(Box<Plan>),
     #[cfg(feature = "cuda")]
-    Gpu(Box<gpu::fallback::WithFallback<gpu::cuda::CudaGpu>>),
+    Gpu(Box<WithFallback<gpu::cuda::CudaGpu>>),
+    Fake(Box<WithFallback<FakeGpu>>),
 }
 
 /// How answers are read.
@@ -53,6 +55,7 @@ impl Runner {
                 Some(found) => found,
                 None => on_candle(net, place)?,
             },
+            Backend::Fake(device) => on_fake(net, device)?,
             &Backend::Cpu { isa, precision } => {
                 let plan = |is_integer| Plan::new(net, isa, is_integer);
                 let passes =
@@ -78,6 +81,7 @@ impl Runner {
                 let model = AnyModel::CandleLeela(LeelaModel::new(net, place)?.into());
                 (model, place.dtype.into(), place.to_string())
             }
+            Backend::Fake(_) => bail!("Leela Zero's networks are not computed by own kernels"),
             &Backend::Cpu { isa, precision } => {
                 let plan = |is_integer| Plan::of_leela(net, isa, is_integer);
                 let passes = |exact: &Plan, rounded: &Plan| {
@@ -151,6 +155,7 @@ impl Runner {
             AnyModel::Kernels(plan) => plan.forward(inputs),
             #[cfg(feature = "cuda")]
             AnyModel::Gpu(model) => model.forward(inputs),
+            AnyModel::Fake(model) => model.forward(inputs),
         }
     }
 
@@ -187,9 +192,17 @@ fn on_gpu(net: &Net, place: &Place) -> Result<Option<(AnyModel, Precision, Strin
     };
     let executor = gpu::Executor::new(gpu::cuda::CudaGpu::new(place)?, plan, format)?;
     let computing = format!("CUDA ({})", format.name());
-    let model = gpu::fallback::WithFallback::new(executor, net, gpu::fallback::to_stderr);
+    let model = WithFallback::new(executor, net, to_stderr);
     let model = AnyModel::Gpu(model.into());
     Ok(Some((model, place.dtype.into(), computing)))
+}
+
+/// A net on what stands for a GPU.
+fn on_fake(net: &Net, device: &FakeGpu) -> Result<(AnyModel, Precision, String)> {
+    let plan = super::plan::Plan::new(net)?;
+    let executor = gpu::Executor::new(device.clone(), plan, gpu::Format::F16)?;
+    let model = AnyModel::Fake(WithFallback::new(executor, net, to_stderr).into());
+    Ok((model, Precision::F16, device.name()))
 }
 
 /// There is no GPU without the feature `cuda`.

@@ -2,7 +2,7 @@
 //! of their evaluations, shared by all views.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 
@@ -10,7 +10,6 @@ use super::evaluators::{Evaluators, ModelInfo, ownership_by_rollouts};
 use super::view::View;
 use crate::games::rollout_mix::RolloutMix;
 use crate::go::{BoardSize, Color, Position, Rules, Symmetry};
-use crate::nn::batcher::Batcher;
 use crate::nn::cache::{EvalCache, EvalStore};
 use crate::nn::desc::input_version_of;
 use crate::nn::evaluator::{NetEvaluator, NetRequest};
@@ -22,16 +21,6 @@ use crate::nn::output::NetOutput;
 use crate::nn::settings::NetParams;
 use crate::params::{ParamEntry, Parameters};
 use crate::search::evaluator::Evaluator;
-use crate::threads::locked;
-
-/// Batchers kept for searches that run at once with the same settings.
-const KEPT_BATCHERS: usize = 8;
-
-/// Unites the requests of all threads that search with the same network and settings.
-type SharedBatcher = Arc<Batcher<Position, NetEvaluator>>;
-
-/// Batchers by the fingerprints of their evaluators, the latest last.
-type Batchers = Vec<([u64; 2], SharedBatcher)>;
 
 /// Networks, how they are used, and what they have answered. Clones share the networks and the answers, but
 /// each has parameters of its own.
@@ -40,28 +29,16 @@ pub struct Networks {
     networks: Arc<NetworkSet>,
     params: NetParams,
     cache: Arc<EvalStore>,
-    /// Positions evaluated in one batch.
-    batch: usize,
-    /// With their fingerprints, the latest last.
-    batchers: Arc<Mutex<Batchers>>,
     rollout_seed: u64,
 }
 
 impl Networks {
-    /// Evaluates `batch` positions of all threads together (1: each thread its own), and remembers what
-    /// fits in `cache_bytes`.
-    pub fn new(
-        networks: Arc<NetworkSet>,
-        params: NetParams,
-        batch: usize,
-        cache_bytes: usize,
-    ) -> Networks {
+    /// Remembers the evaluations that fit in `cache_bytes`.
+    pub fn new(networks: Arc<NetworkSet>, params: NetParams, cache_bytes: usize) -> Networks {
         Networks {
             networks,
             params,
             cache: Arc::new(EvalStore::new(cache_bytes)),
-            batch,
-            batchers: Arc::default(),
             rollout_seed: params.symmetry_seed,
         }
     }
@@ -75,11 +52,7 @@ impl Networks {
     fn view_with(&self, params: &NetParams, mover: Color, size: BoardSize) -> Result<View> {
         let network = evaluator(&self.networks, size, params, mover)?;
         let raw = network.clone();
-        let uncached: Arc<dyn Evaluator<Position>> = match self.batch {
-            0 | 1 => Arc::new(network),
-            _ => self.batcher(network),
-        };
-        let cached = Arc::new(EvalCache::with_store(uncached, Arc::clone(&self.cache)));
+        let cached = Arc::new(EvalCache::with_store(network, Arc::clone(&self.cache)));
         let evaluator: Arc<dyn Evaluator<Position>> = match params.rollout_mix {
             0.0 => cached,
             share => Arc::new(RolloutMix::new(cached, share, self.rollout_seed)),
@@ -94,21 +67,6 @@ impl Networks {
             // These estimate no ownership.
             Network::LeelaZero(_) => view.with_ownership(ownership_by_rollouts()),
         })
-    }
-
-    /// The batcher of a network with its settings, the same for searches that run at once.
-    fn batcher(&self, network: NetEvaluator) -> SharedBatcher {
-        let fingerprints = [false, true].map(|is_root| network.fingerprint(is_root));
-        let mut batchers = locked(&self.batchers);
-        if let Some((_, batcher)) = batchers.iter().find(|(known, _)| *known == fingerprints) {
-            return Arc::clone(batcher);
-        }
-        let batcher = Arc::new(Batcher::new(network, self.batch));
-        if batchers.len() == KEPT_BATCHERS {
-            batchers.remove(0);
-        }
-        batchers.push((fingerprints, Arc::clone(&batcher)));
-        batcher
     }
 }
 
@@ -155,7 +113,7 @@ impl Evaluators for Networks {
         let described = |network: &Network| ModelInfo {
             name: network.name(),
             internal_name: network.name(),
-            max_batch_size: self.batch,
+            max_batch_size: self.networks.batch(),
             uses_human_sl_profile: network.takes_profile(),
             version: network.version(),
             using_fp16: None,
@@ -174,8 +132,6 @@ impl Evaluators for Networks {
         let networks = self.networks.replaced_by(network);
         evaluator(&networks, size, &self.params, Color::Black)?;
         self.networks = Arc::new(networks);
-        // They hold the networks before.
-        self.batchers = Arc::default();
         Ok(self.networks.names())
     }
 

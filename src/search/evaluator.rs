@@ -106,9 +106,20 @@ pub trait Evaluator<G: Game>: Send + Sync {
     fn attend(&self) -> Box<dyn Attendance + '_> {
         Box::new(())
     }
+
+    /// How many threads should ask it at once, if it is better that these have several requests each than that
+    /// more threads have one.
+    fn callers(&self) -> Option<u32> {
+        None
+    }
+
+    /// Announces a thread that is about to register, until the returned value is dropped: batches wait for it, too.
+    fn expect(&self) -> Box<dyn Attendance + Send + '_> {
+        Box::new(())
+    }
 }
 
-/// Registration of a thread, until this is dropped. See [`Evaluator::attend`].
+/// Registration of a thread, until this is dropped. See [`Evaluator::attend`] and [`Evaluator::expect`].
 pub trait Attendance {}
 
 impl Attendance for () {}
@@ -126,6 +137,14 @@ macro_rules! forward_to_inner {
 
             fn attend(&self) -> Box<dyn Attendance + '_> {
                 (**self).attend()
+            }
+
+            fn callers(&self) -> Option<u32> {
+                (**self).callers()
+            }
+
+            fn expect(&self) -> Box<dyn Attendance + Send + '_> {
+                (**self).expect()
             }
         }
     )+};

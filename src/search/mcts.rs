@@ -360,6 +360,8 @@ fn evaluate_root<G: Game>(
     evaluator: &dyn Evaluator<G>,
 ) -> Result<Vec<Candidate>> {
     let to_move = request.position.to_move();
+    // So that it joins the others' batch instead of closing it.
+    let _present = evaluator.attend();
     let expansion = evaluate(evaluator, &[request])?
         .pop()
         .expect("there is an answer to each request");

@@ -1,9 +1,10 @@
 //! The two halves of a playout: gather descends to a leaf, apply adds its evaluation.
 //!
 //! Between them the tree is free for other threads. A playout that meets a node which is being
-//! evaluated (a collision) is undone completely.
+//! evaluated (a collision) is given up, which undoes it completely.
 
 use anyhow::{Result, ensure};
+use smallvec::SmallVec;
 
 use super::evaluator::{Evaluation, Evaluator, Request};
 use super::game::{Game, MoveCode};
@@ -39,15 +40,23 @@ pub(super) enum Descent<G> {
     /// At the end of the game, or where an edge has fewer visits than its node; the visit has been
     /// backed up.
     Finished,
-    /// At a leaf that another playout is evaluating; the tree is unchanged.
-    Collision,
+    /// At a leaf that another playout is evaluating. Until it is given up, the playout counts as in flight on its
+    /// path, so that the next one goes elsewhere.
+    Collision(PendingLeaf),
 }
 
 impl Tree {
-    /// Gathers one playout. The root must be expanded and `root` be its position.
-    pub fn descend<G: Game>(&mut self, root: &G, params: &SearchParams) -> Descent<G> {
-        let mut position = root.clone();
+    /// Gathers one playout. The root must be expanded and `root` be its position, of which `copy` may be a copy.
+    /// Moves are played only where the position is needed, so that a collision costs little.
+    pub fn descend<G: Game>(
+        &mut self,
+        root: &G,
+        copy: &mut Option<G>,
+        params: &SearchParams,
+    ) -> Descent<G> {
         let mut path = Path::new();
+        let mut codes: SmallVec<[MoveCode; 32]> = SmallVec::new();
+        let mut reached: Option<G> = None;
         let mut id = NodeId::ROOT;
         self.enter(id);
         loop {
@@ -58,14 +67,25 @@ impl Tree {
             });
             let code = self.node(id).moves[index];
             let tried = self.node(id).edges.get(index).copied();
-            let edge = tried.unwrap_or_else(|| self.try_move(id, code, &mut position, params));
+            let edge = match (tried, &mut reached) {
+                (Some(edge), Some(position)) => {
+                    position.play(code);
+                    edge
+                }
+                (Some(edge), None) => edge,
+                (None, _) => {
+                    let position = reached.take();
+                    let mut position = position.unwrap_or_else(|| after(root, copy, &codes));
+                    let edge = self.try_move(id, code, &mut position, params);
+                    reached = Some(position);
+                    edge
+                }
+            };
+            codes.push(code);
             let is_cycle = path.iter().any(|step| step.node == edge.child);
             if is_cycle || self.child(&edge).visits > edge.visits {
                 self.back_up_path(&path);
                 return Descent::Finished;
-            }
-            if tried.is_some() {
-                position.play(code);
             }
             id = edge.child;
             self.enter(id);
@@ -77,12 +97,12 @@ impl Tree {
                     return Descent::Finished;
                 }
                 NodeState::Evaluating => {
-                    self.retract(&path, id);
-                    return Descent::Collision;
+                    return Descent::Collision(PendingLeaf { path, node: id });
                 }
                 NodeState::New => {
                     self.node_mut(id).state = NodeState::Evaluating;
                     self.begin_flight();
+                    let position = reached.unwrap_or_else(|| after(root, copy, &codes));
                     return Descent::Leaf(PendingLeaf { path, node: id }, position);
                 }
             }
@@ -111,8 +131,16 @@ impl Tree {
     /// Undoes a playout whose evaluation failed.
     pub fn cancel(&mut self, leaf: &PendingLeaf) {
         self.node_mut(leaf.node).state = NodeState::New;
-        self.retract(&leaf.path, leaf.node);
+        self.give_up(leaf);
         self.end_flight();
+    }
+
+    /// Undoes a playout that met another one.
+    pub fn give_up(&mut self, leaf: &PendingLeaf) {
+        self.leave(leaf.node);
+        for step in &leaf.path {
+            self.leave(step.node);
+        }
     }
 
     /// Index of the move at `index` after it is tried: tried moves precede untried ones.
@@ -155,13 +183,13 @@ impl Tree {
         });
         self.add_edge(parent, child)
     }
+}
 
-    fn retract(&mut self, path: &Path, leaf: NodeId) {
-        self.leave(leaf);
-        for step in path {
-            self.leave(step.node);
-        }
-    }
+/// The position after some moves from `root`, of which `copy` may be a copy.
+fn after<G: Game>(root: &G, copy: &mut Option<G>, codes: &[MoveCode]) -> G {
+    let mut position = copy.take().unwrap_or_else(|| root.clone());
+    codes.iter().for_each(|&code| position.play(code));
+    position
 }
 
 /// The result of a finished game as a leaf. An integer score is taken as half a point to either

@@ -1,9 +1,11 @@
 //! The worker loop: one thread at a time holds the tree.
 //!
 //! A worker locks the tree, gathers leaves, unlocks it, has them evaluated, locks it again and
-//! applies the results in order. Nothing blocks inside the tree: a descent that collides is undone
-//! and ends the gathering. A worker that gathered nothing waits until another one has applied
-//! something, which must happen as long as leaves are in flight. A worker that is too far ahead
+//! applies the results in order. An evaluator may want few workers that gather several leaves each instead of
+//! a thread for each leaf, since threads wake each other slowly. Nothing blocks inside the tree: a descent that collides counts as in
+//! flight until the gathering ends, so that the next goes elsewhere; after a few collisions the gathering
+//! ends. A worker that gathered nothing waits until another one has applied something, which must
+//! happen as long as leaves are in flight; each result wakes one worker. A worker that is too far ahead
 //! also waits: if another one loses its core to some other program, its leaf would otherwise have
 //! no value, and so be avoided, for a large part of the search.
 
@@ -13,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use super::evaluator::{Evaluator, Request};
+use super::evaluator::{Attendance, Evaluator, Request};
 use super::game::{Game, MoveCode};
 use super::limits::Limits;
 use super::pace::{Pacer, State, TimeSource};
@@ -24,6 +26,9 @@ use super::restrictions::Restrictions;
 use super::root::Candidate;
 use super::tree::Tree;
 use crate::threads::{locked, together, unlocked};
+
+/// Collisions after which a gathering ends, or as many as it is to gather leaves.
+const MOST_COLLISIONS: usize = 8;
 
 /// Reports on a running search at an interval.
 pub struct Progress<'a> {
@@ -71,6 +76,11 @@ pub(super) fn run<'a, 'p, G: Game>(
     progress: Option<Progress<'p>>,
 ) -> Result<Ran> {
     let next_report = progress.as_ref().and_then(|p| start.checked_add(p.first));
+    let threads = task.params.threads.max(1);
+    let workers = task
+        .evaluator
+        .callers()
+        .map_or(threads, |most| threads.min(most.max(1)));
     let pool = WorkerPool {
         task,
         shared: Mutex::new(Shared {
@@ -79,14 +89,17 @@ pub(super) fn run<'a, 'p, G: Game>(
             playouts: 0,
             next_report,
             flights: Vec::new(),
+            waiting: 0,
+            expected: Vec::new(),
             is_over: false,
             error: None,
         }),
+        leaves: task.params.lanes().div_ceil(workers) as usize,
         applied: Condvar::new(),
         reporting: progress.as_ref().map(|p| (p.interval, p.detail)),
         sink: progress.map(|p| Mutex::new(p.sink)),
     };
-    together(task.params.threads as usize, "search", || pool.work());
+    together(workers as usize, "search", || pool.work());
     let shared = unlocked(pool.shared);
     match shared.error {
         Some(error) => Err(error),
@@ -101,7 +114,9 @@ pub(super) fn run<'a, 'p, G: Game>(
 struct WorkerPool<'a, 'p, G> {
     task: &'a Task<'a, G>,
     shared: Mutex<Shared<'a>>,
-    /// Signalled after results have been applied, and at the end.
+    /// Leaves that a worker gathers for a batch.
+    leaves: usize,
+    /// Signalled once for each result that has been applied, and to all at the end.
     applied: Condvar,
     reporting: Option<(Duration, Detail)>,
     /// Separate from `shared`, so that a slow receiver of reports does not block the tree.
@@ -116,6 +131,10 @@ struct Shared<'a> {
     next_report: Option<Instant>,
     /// For each batch in evaluation, the number of playouts backed up when it started.
     flights: Vec<u64>,
+    /// Workers that wait for results of others.
+    waiting: usize,
+    /// For each of them that has been woken and does not run yet.
+    expected: Vec<Box<dyn Attendance + Send + 'a>>,
     is_over: bool,
     error: Option<anyhow::Error>,
 }
@@ -140,6 +159,8 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
     fn work(&self) {
         let _wake_others = WakeOnPanic(self);
         let mut attendance = None;
+        // Copied without the lock.
+        let mut start = Some(self.task.root.clone());
         let mut shared = self.lock();
         while !self.is_over(&mut shared) {
             if let Some(report) = self.due_report(&mut shared) {
@@ -148,13 +169,13 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
                 shared = self.lock();
             }
             attendance.get_or_insert_with(|| self.task.evaluator.attend());
-            let batch = self.gather(&mut shared);
+            let batch = self.gather(&mut shared, &mut start);
             if !batch.leaves.is_empty() {
-                shared = self.evaluate_and_apply(&batch, shared);
+                shared = self.evaluate_and_apply(&batch, shared, &mut start);
             } else if shared.tree.in_flight() > 0 {
                 // Nothing was found, or enough visits were made while others are evaluating.
                 attendance = None;
-                shared = self.wait_for_others(shared);
+                shared = self.wait_for_others(shared, &mut attendance);
             }
         }
     }
@@ -190,8 +211,9 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
             .playouts_left(visits, shared.playouts + in_flight)
     }
 
-    /// Descends until the batch is full, limits are reached, or two playouts collide.
-    fn gather(&self, shared: &mut Shared<'_>) -> Batch<G> {
+    /// Descends until the batch is full, limits are reached, or too many playouts collide. `start` is the root's
+    /// position if it has been copied already.
+    fn gather(&self, shared: &mut Shared<'_>, start: &mut Option<G>) -> Batch<G> {
         let params = self.task.params;
         let most_free = (params.free_visit_factor * f64::from(params.lanes())).max(1.0) as u64;
         let most_ahead = u64::from(params.lanes()).saturating_add(most_free);
@@ -200,13 +222,15 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
             leaves: Vec::new(),
             free_visits: 0,
         };
-        while batch.leaves.len() < params.batch_size as usize
+        let mut collisions = Vec::new();
+        while batch.leaves.len() < self.leaves
             && batch.free_visits < most_free
+            && collisions.len() < MOST_COLLISIONS.max(self.leaves)
             && shared.ahead() < most_ahead
             && shared.tree.in_flight() < flight_limit(shared.tree, params)
             && self.startable(shared) > 0
         {
-            match shared.tree.descend(self.task.root, params) {
+            match shared.tree.descend(self.task.root, start, params) {
                 Descent::Leaf(leaf, position) => {
                     batch.leaves.push(leaf);
                     batch.requests.push(Request {
@@ -219,8 +243,11 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
                     batch.free_visits += 1;
                     shared.playouts += 1;
                 }
-                Descent::Collision => break,
+                Descent::Collision(leaf) => collisions.push(leaf),
             }
+        }
+        for leaf in &collisions {
+            shared.tree.give_up(leaf);
         }
         batch
     }
@@ -230,12 +257,14 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
         &'m self,
         batch: &Batch<G>,
         mut shared: MutexGuard<'m, Shared<'a>>,
+        start: &mut Option<G>,
     ) -> MutexGuard<'m, Shared<'a>> {
         let before = shared.playouts;
         shared.flights.push(before);
         drop(shared);
         let begun = self.task.time.now();
         let answers = evaluate(self.task.evaluator, &batch.requests);
+        start.get_or_insert_with(|| self.task.root.clone());
         let mut shared = self.lock();
         shared.pacer.evaluated(begun);
         let flight = shared.flights.iter().position(|&other| other == before);
@@ -245,6 +274,7 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
                 for (leaf, expansion) in batch.leaves.iter().zip(expansions) {
                     shared.tree.apply(leaf, expansion, self.task.restrictions);
                     shared.playouts += 1;
+                    self.wake_one(&mut shared);
                 }
             }
             Err(error) => {
@@ -254,19 +284,39 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
                     .for_each(|leaf| shared.tree.cancel(leaf));
                 shared.error.get_or_insert(error);
                 shared.is_over = true;
+                self.applied.notify_all();
             }
         }
-        self.applied.notify_all();
         shared
     }
 
+    /// Wakes a worker that waits, if there is one, and has the evaluator wait for it.
+    fn wake_one(&self, shared: &mut Shared<'a>) {
+        if shared.expected.len() < shared.waiting {
+            shared.expected.push(self.task.evaluator.expect());
+            self.applied.notify_one();
+        }
+    }
+
+    /// Waits until woken by another worker, or until the run is over.
     fn wait_for_others<'m>(
         &self,
-        shared: MutexGuard<'m, Shared<'a>>,
+        mut shared: MutexGuard<'m, Shared<'a>>,
+        attendance: &mut Option<Box<dyn Attendance + 'a>>,
     ) -> MutexGuard<'m, Shared<'a>> {
-        self.applied
-            .wait(shared)
-            .expect("a worker that panics ends the search")
+        shared.waiting += 1;
+        while shared.expected.is_empty() && !shared.is_over {
+            shared = self
+                .applied
+                .wait(shared)
+                .expect("a worker that panics ends the search");
+        }
+        shared.waiting -= 1;
+        if let Some(expected) = shared.expected.pop() {
+            *attendance = Some(self.task.evaluator.attend());
+            drop(expected);
+        }
+        shared
     }
 
     fn due_report(&self, shared: &mut Shared<'_>) -> Option<Report> {

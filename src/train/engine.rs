@@ -88,7 +88,7 @@ impl Site {
                 convolution: Convolution::Shifted,
                 ..place
             }),
-            Some(Backend::Cpu { .. }) | None => Site::Cpu {
+            Some(Backend::Cpu { .. } | Backend::Fake(_)) | None => Site::Cpu {
                 threads: threads.max(1),
                 precision: match precision {
                     Some(precision) => precision,

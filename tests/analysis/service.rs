@@ -10,7 +10,9 @@ use std::time::Duration;
 use anyhow::Result;
 use keima::analysis::engine::MakePlayer;
 use keima::analysis::{End, Engine, ModelInfo, Server, ServerParams};
-use keima::nn::backend::{self, DeviceChoice, Precision};
+use keima::nn::arch::Arch;
+use keima::nn::backend::{self, Backend, DeviceChoice, Precision};
+use keima::nn::gpu::fake::FakeGpu;
 use keima::nn::network::Network;
 use keima::nn::network_set::NetworkSet;
 use keima::nn::settings::NetParams;
@@ -60,7 +62,7 @@ pub fn networks(path: &Path) -> Networks {
     let network = Network::read_file(path).unwrap();
     let backend = backend::open(DeviceChoice::Cpu, Precision::F32).unwrap();
     let set = NetworkSet::new(network, backend.backend);
-    Networks::new(Arc::new(set), NetParams::default(), 1, 1 << 26)
+    Networks::new(Arc::new(set), NetParams::default(), 1 << 26)
 }
 
 /// Players with a tiny network.
@@ -80,6 +82,18 @@ pub fn with_human_network(file: &str, human: &str) -> Engine {
     let mut engine = engine(Box::new(make));
     engine.models[0].uses_human_sl_profile = true;
     engine
+}
+
+/// Players with a network on a device that computes nothing, which evaluates so many positions together.
+pub fn on_fake_gpu(device: &FakeGpu, batch: usize, visits: u64) -> Engine {
+    let net = Network::KataGo(Box::new(Arch::named("b2c32").unwrap().init(1)));
+    let set = NetworkSet::new(net, Backend::Fake(device.clone())).in_batches(batch);
+    let networks = Networks::new(Arc::new(set), NetParams::default(), 1 << 28);
+    let mut params = params();
+    params.limits.max_visits = Some(visits);
+    engine(Box::new(move || {
+        SearchPlayer::new(params, Box::new(networks.clone()))
+    }))
 }
 
 fn engine(make_player: Box<MakePlayer>) -> Engine {

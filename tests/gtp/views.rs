@@ -9,7 +9,6 @@ use std::thread;
 use keima::clock::{Clock, TimeControl};
 use keima::go::{BoardSize, Color, Komi, Position, Rules};
 use keima::nn::backend::Backend;
-use keima::nn::batcher::Batcher;
 use keima::nn::cache::{EvalCache, EvalStore};
 use keima::nn::evaluator::NetEvaluator;
 use keima::nn::network::Network;
@@ -229,7 +228,7 @@ fn a_batch_may_mix_board_sizes() {
     requests[2].wants_ownership = true;
     requests[5].is_root = true;
     let expected = alone(&net, &requests);
-    let batcher = Batcher::new(Arc::clone(&net), 5);
+    let batcher = (*net).clone().in_batches(5);
     let close = |got: &[Evaluation]| {
         assert_eq!(got.len(), expected.len());
         for (got, expected) in got.iter().zip(&expected) {
@@ -291,8 +290,8 @@ fn judged(networks: Networks, side: usize) -> Vec<f32> {
 #[test]
 fn searches_with_different_settings_run_at_once_as_if_alone() {
     let networks = |file: &str, changes: &str, batch| {
-        let set = NetworkSet::new(network(file), Backend::candle());
-        Networks::new(Arc::new(set), params(changes), batch, 1 << 22)
+        let set = NetworkSet::new(network(file), Backend::candle()).in_batches(batch);
+        Networks::new(Arc::new(set), params(changes), 1 << 22)
     };
     let strong = "playoutDoublingAdvantage=2.5 policyOptimism=0.3 symmetrySeed=9";
     let plain = "symmetries=3 ignoreAllHistory=true";
@@ -333,7 +332,7 @@ fn searches_with_different_settings_run_at_once_as_if_alone() {
 #[test]
 fn loading_a_network_leaves_views_as_they_are() {
     let set = NetworkSet::new(network("s8.bin.gz"), Backend::candle());
-    let mut networks = Networks::new(Arc::new(set), params("symmetries=0"), 1, 1 << 20);
+    let mut networks = Networks::new(Arc::new(set), params("symmetries=0"), 1 << 20);
     let size = BoardSize::square(7);
     let before = networks.view(Color::Black, size).unwrap();
     let requests = [request(7, "C3")];

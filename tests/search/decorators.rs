@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::batcher::Batcher;
 use crate::tictactoe::TicTacToe;
 use anyhow::{Result, bail};
-use keima::nn::batcher::Batcher;
 use keima::nn::cache::EvalCache;
 use keima::search::{
     Evaluation, Evaluator, Game, HashEvaluator, Limits, MoveCode, Request, Search, SearchParams,

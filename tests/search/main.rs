@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod batch_queue;
+mod batcher;
 mod clock;
 mod decorators;
+mod fake_gpu;
 #[path = "../common/outside.rs"]
 mod outside;
 mod search;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::Findings;
-use crate::cmd::device::cores;
+use crate::cmd::device::{THREADS_FOR_GPU, cores};
 use crate::cmd::engine_config::EngineConfig;
 use crate::memory;
 use crate::nn::backend::{self, DeviceChoice, Precision};
@@ -111,20 +111,29 @@ fn gpu(findings: &mut Findings) {
 /// Compares the configuration with the machine.
 pub fn compare(findings: &mut Findings, config: &EngineConfig) {
     let (threads, cores) = (config.player.search.threads as usize, cores());
-    let batch = config.batch;
+    let opened = config.device.open();
+    let prefers_batches = opened.is_ok_and(|opened| opened.backend.prefers_batches());
+    let is_configured = config.source.find("numSearchThreads").is_some();
+    let threads = match prefers_batches && !is_configured {
+        true => THREADS_FOR_GPU,
+        false => threads,
+    };
+    let default_batch = if prefers_batches {
+        threads.div_ceil(2)
+    } else {
+        1
+    };
+    let batch = config.batch.unwrap_or(default_batch);
     findings.add(
         "threads",
         format!("{threads} for the search, batches of {batch}"),
     );
-    let opened = config.device.open();
-    let prefers_batches = opened.is_ok_and(|opened| opened.backend.prefers_batches());
     if !prefers_batches && threads > cores {
         findings.advise(format!(
             "the search has {threads} threads on {cores} cores, which makes it weaker: set numSearchThreads to {cores}"
         ));
     }
     if prefers_batches && batch == 1 {
-        findings
-            .advise("a GPU evaluates one position at a time: start with --threads 32 --batch 32");
+        findings.advise("a GPU evaluates one position at a time: leave out --threads and --batch");
     }
 }

@@ -33,7 +33,7 @@ impl EngineConfig {
             self.preset.as_ref().map(value_name).unwrap_or_default(),
             self.device.device.unwrap_or_default().to_string(),
             self.device.precision.unwrap_or_default().to_string(),
-            self.batch.to_string(),
+            text_of(self.batch),
             self.cache_mb.to_string(),
             text_of((!self.renews_seed).then_some(self.seed)),
             rules_json::text(&self.rules),

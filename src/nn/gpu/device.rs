@@ -79,6 +79,8 @@ pub trait Lane: Send {
 pub struct Batch<'a> {
     /// Names the list of kernels: the same number means the same list, until [`Device::forget`].
     pub list: usize,
+    /// Boards with a position; the list may compute more.
+    pub boards: usize,
     /// Address on the device, and number of bytes.
     pub inputs: (u64, usize),
     /// The kernels.

@@ -173,6 +173,7 @@ impl<D: Device> Executor<D> {
         let base = self.device.address(&prepared.memory);
         let batch = Batch {
             list: prepared.list,
+            boards: range.1,
             inputs: (base, uploaded),
             launches: &prepared.launches,
             outputs: (base + layout.outputs as u64, room.1),

@@ -4,13 +4,14 @@
 //! batch size, [`launches`] lists the kernels with their arguments, which never change, so that a device may
 //! record the list. A batch is one upload ([`inputs`]), that list, and one download ([`outputs`]). Large
 //! convolutions are cut into [`tiles`]. [`device`] is what a device has to do; `cuda` does it on
-//! NVIDIA's GPUs, and tests do it on a CPU with the same kernels. If the GPU fails, [`fallback`] goes on with the CPU.
+//! NVIDIA's GPUs, tests do it on a CPU with the same kernels, and [`fake`] only takes time. If the GPU fails, [`fallback`] goes on with the CPU.
 
 pub mod arguments;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod device;
 pub mod executor;
+pub mod fake;
 pub mod fallback;
 mod inputs;
 pub mod launches;

@@ -1,0 +1,34 @@
+//! How full batches are when many positions are analyzed at once. Batches are counted, not timed.
+
+use keima::nn::gpu::fake::{FakeGpu, FakeSettings};
+use serde_json::json;
+
+use super::service::{Service, moves, number, on_fake_gpu, query};
+
+#[test]
+fn a_hundred_positions_fill_batches() {
+    const POSITIONS: usize = 100;
+    const BATCH: usize = POSITIONS / 2;
+    let device = FakeGpu::new(FakeSettings::default());
+    let mut service = Service::new(on_fake_gpu(&device, BATCH, 200), POSITIONS);
+    for index in 0..POSITIONS {
+        let columns = ["A", "B", "C", "D", "E", "F", "G", "H", "J"];
+        let column = |index: usize| columns[index % 9];
+        let (first, second) = (index / 10, index % 10 / 2 + 1);
+        let text = format!(
+            "{}{second} {}{}",
+            column(first),
+            column(index),
+            9 - index % 3
+        );
+        let changes = json!({"id": format!("{index}"), "moves": moves(&text)});
+        service.send(&query(changes).to_string());
+    }
+    for answer in service.end() {
+        assert!(number(&answer, "/rootInfo/visits") >= 200.0, "{answer}");
+    }
+    let boards = device.take_counts().boards;
+    let total: usize = boards.iter().sum();
+    let share = total as f64 / (boards.len() * BATCH) as f64;
+    assert!(share >= 0.95, "{share} of {} batches", boards.len());
+}
