@@ -1,7 +1,7 @@
 //! Sets of squares. The squares of two rows and one square that does not exist follow each other, so that
 //! a step in each direction is a shift by the same number everywhere, and no step leads around the edge.
 
-use super::variant::Variant;
+use super::variant::{VARIANTS, Variant};
 
 /// A set of squares.
 pub type Squares = u64;
@@ -15,6 +15,12 @@ pub struct Layout {
     /// Squares of a row.
     width: u32,
     is_mirrored: bool,
+    /// A step in each direction, as a rotation to the left. Nothing is rotated around: the squares end far
+    /// below the highest bit.
+    steps: [u32; DIRECTIONS],
+    /// Squares by the rows that a man of White (first) or Black has gained there: whether bit 0, 1, 2, 3 of
+    /// their number is set.
+    pub gained: [[Squares; 4]; 2],
     /// All squares.
     pub all: Squares,
     /// The middle columns, a bit more than a third of them.
@@ -29,6 +35,7 @@ impl Layout {
         let width = variant.side as u32 / 2;
         let side = variant.side as u32;
         let (mut all, mut center, mut main_diagonal, mut index) = (0, 0, 0, 0);
+        let mut gained = [[0; 4]; 2];
         while index < side * width {
             let (row, place) = (index / width, index % width);
             let square = 1 << (first_of(row, width) + place);
@@ -41,25 +48,47 @@ impl Layout {
             if row + column == side - 1 {
                 main_diagonal |= square;
             }
+            let mut bit = 0;
+            while bit < 4 {
+                gained[0][bit] |= ((side - 1 - row) as Squares >> bit & 1) * square;
+                gained[1][bit] |= (row as Squares >> bit & 1) * square;
+                bit += 1;
+            }
             index += 1;
         }
         Layout {
             width,
             is_mirrored: variant.is_mirrored,
+            steps: [64 - width - 1, 64 - width, width, width + 1],
+            gained,
             all,
             center,
             main_diagonal,
         }
     }
 
+    /// The layout of a variant, kept for the whole program.
+    pub fn shared(variant: &Variant) -> &'static Layout {
+        static LAYOUTS: [Layout; VARIANTS.len()] = {
+            let mut layouts = [Layout::of(&VARIANTS[0]); VARIANTS.len()];
+            let mut index = 1;
+            while index < layouts.len() {
+                layouts[index] = Layout::of(&VARIANTS[index]);
+                index += 1;
+            }
+            layouts
+        };
+        let is_its = |other: &&Variant| {
+            (other.side, other.is_mirrored) == (variant.side, variant.is_mirrored)
+        };
+        let index = VARIANTS.iter().position(|other| is_its(&other));
+        &LAYOUTS[index.unwrap_or_default()]
+    }
+
     /// The neighbors of squares in a direction, with squares that do not exist.
+    #[inline]
     pub const fn step(&self, squares: Squares, direction: usize) -> Squares {
-        match direction {
-            0 => squares >> (self.width + 1),
-            1 => squares >> self.width,
-            2 => squares << self.width,
-            _ => squares << (self.width + 1),
-        }
+        squares.rotate_left(self.steps[direction])
     }
 
     /// A row, the uppermost being 0.
@@ -115,6 +144,7 @@ const fn first_of(row: u32, width: u32) -> u32 {
 }
 
 /// Single squares of a set.
+#[inline]
 pub fn each(mut squares: Squares) -> impl Iterator<Item = Squares> {
     std::iter::from_fn(move || {
         let lowest = squares & squares.wrapping_neg();

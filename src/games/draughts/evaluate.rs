@@ -140,16 +140,16 @@ fn counts(position: &DraughtsPosition, is_white: bool) -> SideCounts {
         8 => layout.main_diagonal,
         _ => 0,
     };
-    let side = u32::from(variant.side);
-    let row = |advanced| match is_white {
-        true => layout.row(side - 1 - advanced),
-        false => layout.row(advanced),
+    let home = match is_white {
+        true => layout.last_row(false),
+        false => layout.last_row(true),
     };
-    let advanced = (1..side).map(|advanced| advanced as Score * count(men & row(advanced)));
+    let gained = layout.gained[usize::from(!is_white)];
+    let advanced = (0..4).map(|bit| count(men & gained[bit]) << bit);
     // A square is open from behind where a step from an empty one leads to it.
     let ahead = if is_white { [0, 1] } else { [2, 3] };
     let open = ahead.map(|direction| layout.step(position.empty(), direction));
-    let protected = men & !(open[0] | open[1] | row(0));
+    let protected = men & !(open[0] | open[1] | home);
     let (flying, short) = match variant.flying {
         true => (count(kings), 0),
         false => (0, count(kings)),
@@ -160,7 +160,7 @@ fn counts(position: &DraughtsPosition, is_white: bool) -> SideCounts {
             flying,
             short,
             advanced.sum(),
-            count(men & row(0)),
+            count(men & home),
             count(men & layout.center),
             count(protected),
             count(kings & diagonal),

@@ -1,7 +1,7 @@
 //! Positions of draughts as the search sees them.
 
 use super::board::{DIRECTIONS, Layout, Squares, each};
-use super::captures::Captures;
+use super::captures;
 use super::variant::{DrawRule, VARIANTS, Variant};
 use crate::minimax::{Position, Score, Verdict, Wanted};
 use crate::search::game::Side;
@@ -9,6 +9,9 @@ use crate::search::game::Side;
 /// Worth of captured pieces at first sight, in hundredths of a man.
 const MAN: Score = 100;
 const KING: Score = 300;
+
+/// No rule about endings ends a game in fewer plies.
+const SHORTEST_LIMIT: u16 = 10;
 
 const WHITE: usize = 0;
 const BLACK: usize = 1;
@@ -30,7 +33,7 @@ pub struct DraughtsMove {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DraughtsPosition {
     variant: &'static Variant,
-    layout: Layout,
+    layout: &'static Layout,
     /// Men and kings of White and Black.
     pieces: [Squares; 2],
     kings: Squares,
@@ -47,7 +50,7 @@ pub struct DraughtsPosition {
 impl DraughtsPosition {
     /// The initial position of a variant.
     pub fn start(variant: &'static Variant) -> DraughtsPosition {
-        let layout = Layout::of(variant);
+        let layout = Layout::shared(variant);
         let side = u32::from(variant.side);
         let rows =
             |rows: &mut dyn Iterator<Item = u32>| rows.fold(0, |all, row| all | layout.row(row));
@@ -65,7 +68,7 @@ impl DraughtsPosition {
     ) -> DraughtsPosition {
         let mut position = DraughtsPosition {
             variant,
-            layout: Layout::of(variant),
+            layout: Layout::shared(variant),
             pieces,
             kings: kings & (pieces[WHITE] | pieces[BLACK]),
             white_moves,
@@ -85,7 +88,7 @@ impl DraughtsPosition {
 
     /// The layout of the board.
     pub fn layout(&self) -> &Layout {
-        &self.layout
+        self.layout
     }
 
     /// Men and kings of a side.
@@ -130,81 +133,89 @@ impl DraughtsPosition {
 
     /// Whether the side to move must capture.
     pub fn must_capture(&self) -> bool {
-        self.men_can_capture() || self.kings_can_capture()
+        self.capturing() != 0
     }
 
-    /// Captures by men, and by kings that move a single step.
-    fn men_can_capture(&self) -> bool {
+    /// Pieces of the side to move that can capture.
+    pub(super) fn capturing(&self) -> Squares {
         let (own, others, empty) = (self.own(), self.others(), self.empty());
-        let (men, short_kings) = match self.variant.flying {
-            true => (own & !self.kings, 0),
-            false => (own & !self.kings, own & self.kings),
-        };
+        let (men, kings) = (own & !self.kings, own & self.kings);
         let takeable = match self.variant.men_take_kings {
             true => others,
             false => others & !self.kings,
         };
-        (0..DIRECTIONS).any(|direction| {
+        let mut capturing = 0;
+        for direction in 0..DIRECTIONS {
+            // Seen from an empty square behind the piece that is taken.
+            let back = DIRECTIONS - 1 - direction;
+            let over = self.layout.step(empty, back) & others;
             let is_forward = (direction < DIRECTIONS / 2) == self.white_moves;
-            let men = if is_forward || self.variant.men_capture_back {
-                men
-            } else {
-                0
-            };
-            let step = |squares| self.layout.step(squares, direction);
-            let over = step(men) & takeable | step(short_kings) & others;
-            step(over) & empty != 0
-        })
-    }
-
-    fn kings_can_capture(&self) -> bool {
-        if !self.variant.flying {
-            return false;
-        }
-        let (others, empty) = (self.others(), self.empty());
-        let kings = self.own() & self.kings;
-        kings != 0
-            && (0..DIRECTIONS).any(|direction| {
-                let step = |squares| self.layout.step(squares, direction);
-                let mut front = step(kings);
-                while front != 0 {
-                    if step(front & others) & empty != 0 {
-                        return true;
-                    }
-                    front = step(front & empty);
+            if is_forward || self.variant.men_capture_back {
+                capturing |= self.layout.step(over & takeable, back) & men;
+            }
+            if kings != 0 {
+                let mut front = self.layout.step(over, back);
+                capturing |= front & kings;
+                while self.variant.flying && front & empty != 0 {
+                    front = self.layout.step(front & empty, back);
+                    capturing |= front & kings;
                 }
-                false
-            })
+            }
+        }
+        capturing
     }
 
-    /// Moves that capture nothing.
-    fn steps(&self, mut give: impl FnMut(DraughtsMove)) {
+    /// Appends the moves that capture nothing; with `crowning` only those of men that become kings.
+    fn steps(&self, crowning: bool, list: &mut Vec<DraughtsMove>) {
         let (own, empty) = (self.own(), self.empty());
         let last_row = self.last_row();
         let (men, kings) = (own & !self.kings, own & self.kings);
-        let quiet = |from, to, promotes| DraughtsMove {
+        let targets = if crowning { empty & last_row } else { empty };
+        let kings = if crowning { 0 } else { kings };
+        let quiet = |from, to| DraughtsMove {
             from,
             to,
             captured: 0,
-            promotes,
+            promotes: false,
         };
         for direction in 0..DIRECTIONS {
             if (direction < DIRECTIONS / 2) == self.white_moves {
-                let targets = self.layout.step(men, direction) & empty;
-                for to in each(targets) {
+                for to in each(self.layout.step(men, direction) & targets) {
                     let from = self.layout.step(to, DIRECTIONS - 1 - direction);
-                    give(quiet(from, to, to & last_row != 0));
+                    list.push(DraughtsMove {
+                        promotes: to & last_row != 0,
+                        ..quiet(from, to)
+                    });
                 }
             }
             for from in each(kings) {
                 let mut to = self.layout.step(from, direction) & empty;
                 while to != 0 {
-                    give(quiet(from, to, false));
+                    list.push(quiet(from, to));
                     let goes_on = if self.variant.flying { empty } else { 0 };
                     to = self.layout.step(to, direction) & goes_on;
                 }
             }
         }
+    }
+
+    /// Number of moves that capture nothing.
+    fn count_steps(&self) -> usize {
+        let (own, empty) = (self.own(), self.empty());
+        let (men, kings) = (own & !self.kings, own & self.kings);
+        let mut count = 0;
+        for direction in 0..DIRECTIONS {
+            if (direction < DIRECTIONS / 2) == self.white_moves {
+                count += (self.layout.step(men, direction) & empty).count_ones();
+            }
+            let mut front = self.layout.step(kings, direction) & empty;
+            while front != 0 {
+                count += front.count_ones();
+                let goes_on = if self.variant.flying { empty } else { 0 };
+                front = self.layout.step(front, direction) & goes_on;
+            }
+        }
+        count as usize
     }
 
     fn key_of_all(&self) -> u64 {
@@ -227,8 +238,13 @@ impl DraughtsPosition {
     /// The longest that an ending with a lone king may last, in plies, if it is one of those that
     /// [`DrawRule::International`] and [`DrawRule::Russian`] count.
     fn ending_limit(&self) -> Option<u16> {
-        let counts = self.pieces.map(Squares::count_ones);
-        let lone = counts.iter().position(|&count| count == 1)?;
+        if !matches!(
+            self.variant.draws,
+            DrawRule::International | DrawRule::Russian
+        ) {
+            return None;
+        }
+        let lone = self.pieces.iter().position(|own| own.is_power_of_two())?;
         if self.pieces[lone] & self.kings == 0 {
             return None;
         }
@@ -278,8 +294,9 @@ impl DraughtsPosition {
     fn is_drawn(&self) -> bool {
         let is_over = |plies: u16, limit: Option<u16>| limit.is_some_and(|limit| plies >= limit);
         is_over(self.king_plies, self.king_limit())
-            || is_over(self.quiet_plies, self.quiet_limit())
-            || is_over(self.ending_plies, self.ending_limit())
+            || self.quiet_plies >= SHORTEST_LIMIT && is_over(self.quiet_plies, self.quiet_limit())
+            || self.ending_plies >= SHORTEST_LIMIT
+                && is_over(self.ending_plies, self.ending_limit())
     }
 }
 
@@ -299,16 +316,25 @@ impl Position for DraughtsPosition {
     }
 
     fn moves(&self, wanted: Wanted, list: &mut Vec<DraughtsMove>) {
-        if self.must_capture() {
-            let captures = Captures::new(self, false).allowed();
-            list.extend(captures.into_iter().map(|(mv, _)| mv));
-            return;
+        match self.must_capture() {
+            true => captures::append(self, list),
+            false => self.steps(wanted == Wanted::Forcing, list),
         }
-        self.steps(|mv| {
-            if wanted == Wanted::All || mv.promotes {
-                list.push(mv);
-            }
-        });
+    }
+
+    fn has_moves(&self) -> bool {
+        self.must_capture() || self.count_steps() > 0
+    }
+
+    fn count(&self, list: &mut Vec<DraughtsMove>) -> usize {
+        if !self.must_capture() {
+            return self.count_steps();
+        }
+        let start = list.len();
+        captures::append(self, list);
+        let count = list.len() - start;
+        list.truncate(start);
+        count
     }
 
     fn play(&mut self, mv: DraughtsMove) {
@@ -380,8 +406,17 @@ const BLACK_MOVES: u64 = mixed(u64::MAX);
 
 /// The hash of a piece on a square.
 fn number(is_white: bool, is_king: bool, square: Squares) -> u64 {
-    let piece = 2 * u64::from(is_white) + u64::from(is_king);
-    mixed(64 * piece + u64::from(square.trailing_zeros()))
+    static NUMBERS: [u64; 256] = {
+        let mut numbers = [0; 256];
+        let mut index = 0;
+        while index < numbers.len() {
+            numbers[index] = mixed(index as u64);
+            index += 1;
+        }
+        numbers
+    };
+    let piece = 2 * usize::from(is_white) + usize::from(is_king);
+    NUMBERS[64 * piece + (square.trailing_zeros() as usize & 63)]
 }
 
 /// The finalizer of SplitMix64 (Steele et al. 2014).
