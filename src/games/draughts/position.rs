@@ -383,14 +383,22 @@ impl Position for DraughtsPosition {
     }
 
     fn gain(&self, mv: DraughtsMove) -> Score {
+        let crowned = if mv.promotes { KING - MAN } else { 0 };
+        if mv.captured == 0 {
+            return crowned;
+        }
         let kings = (mv.captured & self.kings).count_ones() as Score;
         let men = mv.captured.count_ones() as Score - kings;
-        men * MAN + kings * KING + if mv.promotes { KING - MAN } else { 0 }
+        men * MAN + kings * KING + crowned
     }
 
     /// Ways to capture different pieces between the same squares may share a number.
     fn code(&self, mv: DraughtsMove) -> u16 {
-        let way = mixed(mv.captured) >> 60;
+        const NONE: u64 = mixed(0) >> 60;
+        let way = match mv.captured {
+            0 => NONE,
+            captured => mixed(captured) >> 60,
+        };
         (mv.from.trailing_zeros() as u16 + 1)
             | (mv.to.trailing_zeros() as u16) << 6
             | (way as u16) << 12
