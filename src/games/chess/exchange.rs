@@ -9,7 +9,7 @@ use cozy_chess::{
 use crate::minimax::Score;
 
 /// Value of a piece in exchanges, in hundredths of a pawn.
-pub fn piece_value(piece: Piece) -> Score {
+pub const fn piece_value(piece: Piece) -> Score {
     match piece {
         Piece::Pawn => 100,
         Piece::Knight => 320,
@@ -18,6 +18,30 @@ pub fn piece_value(piece: Piece) -> Score {
         Piece::Queen => 900,
         Piece::King => 10_000,
     }
+}
+
+/// The kind of piece on a square as a number, 0 without one: what `Board::piece_on` finds, without branches.
+#[inline]
+pub fn kind_on(board: &Board, square: Square) -> usize {
+    let pieces = Piece::ALL.into_iter().enumerate();
+    pieces.fold(0, |kind, (number, piece)| {
+        kind + number * usize::from(board.pieces(piece).has(square))
+    })
+}
+
+/// Value of the piece on a square, on which there is one.
+#[inline]
+pub fn value_on(board: &Board, square: Square) -> Score {
+    const VALUES: [Score; Piece::NUM] = {
+        let mut values = [0; Piece::NUM];
+        let mut index = 0;
+        while index < values.len() {
+            values[index] = piece_value(Piece::ALL[index]);
+            index += 1;
+        }
+        values
+    };
+    VALUES[kind_on(board, square).min(Piece::NUM - 1)]
 }
 
 /// Whether a move is castling.
@@ -33,9 +57,10 @@ fn is_en_passant(board: &Board, mv: Move) -> bool {
 
 /// What a move wins before any recapture: the piece taken, and the difference of a promotion to a
 /// queen. Other promotions count as quiet moves.
+#[inline]
 pub fn first_gain(board: &Board, mv: Move) -> Score {
     let taken = if board.colors(!board.side_to_move()).has(mv.to) {
-        board.piece_on(mv.to).map_or(0, piece_value)
+        value_on(board, mv.to)
     } else if is_en_passant(board, mv) {
         piece_value(Piece::Pawn)
     } else {
@@ -56,8 +81,8 @@ pub fn keeps(board: &Board, mv: Move, margin: Score) -> bool {
     if balance < 0 {
         return false;
     }
-    let moved = mv.promotion.or_else(|| board.piece_on(mv.from));
-    balance -= moved.map_or(0, piece_value);
+    let moved = mv.promotion.map(piece_value);
+    balance -= moved.unwrap_or_else(|| value_on(board, mv.from));
     if balance >= 0 {
         return true;
     }

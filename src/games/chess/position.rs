@@ -1,8 +1,10 @@
 //! Chess positions as the search sees them.
 
-use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Rank, Square, get_pawn_attacks};
+use cozy_chess::{
+    BitBoard, Board, Color, File, Move, Piece, PieceMoves, Rank, Square, get_pawn_attacks,
+};
 
-use super::exchange::{first_gain, keeps, piece_value};
+use super::exchange::{first_gain, keeps, kind_on, value_on};
 use crate::minimax::{Position, Score, Verdict, Wanted};
 use crate::search::game::Side;
 
@@ -78,6 +80,22 @@ impl ChessPosition {
     }
 }
 
+/// Appends moves of a piece.
+#[inline]
+fn append(moves: PieceMoves, list: &mut Vec<Move>) {
+    let last = Rank::First.bitboard() | Rank::Eighth.bitboard();
+    if moves.piece == Piece::Pawn && !(moves.to & last).is_empty() {
+        list.extend(moves);
+        return;
+    }
+    list.reserve(Square::NUM);
+    list.extend(moves.to.into_iter().map(|to| Move {
+        from: moves.from,
+        to,
+        promotion: None,
+    }));
+}
+
 impl Position for ChessPosition {
     type Move = Move;
     const SHAPES: usize = Piece::NUM * Square::NUM;
@@ -100,7 +118,7 @@ impl Position for ChessPosition {
         let board = &self.board;
         if wanted == Wanted::All {
             board.generate_moves(|moves| {
-                list.extend(moves);
+                append(moves, list);
                 false
             });
             return;
@@ -116,7 +134,12 @@ impl Position for ChessPosition {
                 Piece::Pawn => taken | last | passed,
                 _ => taken,
             };
-            list.extend(moves.into_iter().filter(|mv| first_gain(board, *mv) > 0));
+            match moves.piece {
+                Piece::Pawn => {
+                    list.extend(moves.into_iter().filter(|mv| first_gain(board, *mv) > 0));
+                }
+                _ => append(moves, list),
+            }
             false
         });
     }
@@ -166,7 +189,7 @@ impl Position for ChessPosition {
 
     /// The most valuable victim first, then the least valuable attacker.
     fn urgency(&self, mv: Move) -> i32 {
-        let attacker = self.board.piece_on(mv.from).map_or(0, piece_value);
+        let attacker = value_on(&self.board, mv.from);
         10 * first_gain(&self.board, mv) - attacker.min(1_000) / 10
     }
 
@@ -181,10 +204,6 @@ impl Position for ChessPosition {
     }
 
     fn shape(&self, mv: Move) -> usize {
-        let piece = self
-            .board
-            .piece_on(mv.from)
-            .map_or(0, |piece| piece as usize);
-        piece * Square::NUM + mv.to as usize
+        kind_on(&self.board, mv.from) * Square::NUM + mv.to as usize
     }
 }
