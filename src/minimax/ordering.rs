@@ -169,14 +169,11 @@ pub(super) fn pick<P: Position>(
     next: usize,
 ) -> Option<Candidate<P::Move>> {
     loop {
-        let mut best = next;
-        for (at, candidate) in candidates.iter().enumerate().skip(next) {
-            if candidate.order > candidates[best].order {
-                best = at;
+        let (mut best, mut top) = (next, candidates.get(next)?.order);
+        for (at, candidate) in candidates.iter().enumerate().skip(next + 1) {
+            if candidate.order > top {
+                (best, top) = (at, candidate.order);
             }
-        }
-        if best >= candidates.len() {
-            return None;
         }
         candidates.swap(next, best);
         let candidate = &mut candidates[next];

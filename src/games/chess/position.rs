@@ -100,6 +100,7 @@ impl Position for ChessPosition {
     type Move = Move;
     const SHAPES: usize = Piece::NUM * Square::NUM;
 
+    #[inline]
     fn to_move(&self) -> Side {
         match self.board.side_to_move() {
             Color::White => Side::First,
@@ -107,6 +108,7 @@ impl Position for ChessPosition {
         }
     }
 
+    #[inline]
     fn key(&self) -> u64 {
         match self.has_en_passant() {
             true => self.board.hash(),
@@ -148,6 +150,7 @@ impl Position for ChessPosition {
         self.board.generate_moves(|_| true)
     }
 
+    #[inline]
     fn play(&mut self, mv: Move) {
         self.board.play_unchecked(mv);
     }
@@ -162,6 +165,7 @@ impl Position for ChessPosition {
         (is_stuck || is_clock_out || self.is_dead()).then_some(Verdict::Drawn)
     }
 
+    #[inline]
     fn is_settled(&self) -> bool {
         !self.is_check()
     }
@@ -183,11 +187,13 @@ impl Position for ChessPosition {
         Some(ChessPosition { board })
     }
 
+    #[inline]
     fn gain(&self, mv: Move) -> Score {
         first_gain(&self.board, mv)
     }
 
     /// The most valuable victim first, then the least valuable attacker.
+    #[inline]
     fn urgency(&self, mv: Move) -> i32 {
         let attacker = value_on(&self.board, mv.from);
         10 * first_gain(&self.board, mv) - attacker.min(1_000) / 10
@@ -197,12 +203,14 @@ impl Position for ChessPosition {
         keeps(&self.board, mv, margin)
     }
 
+    #[inline]
     fn code(&self, mv: Move) -> u16 {
         let promotion = mv.promotion.map_or(0, |piece| piece as u16);
         // The crate's pawns are 0; no legal move has equal squares, so that no code is 0.
         mv.from as u16 | (mv.to as u16) << 6 | promotion << 12
     }
 
+    #[inline]
     fn shape(&self, mv: Move) -> usize {
         kind_on(&self.board, mv.from) * Square::NUM + mv.to as usize
     }

@@ -304,6 +304,7 @@ impl Position for DraughtsPosition {
     type Move = DraughtsMove;
     const SHAPES: usize = 128;
 
+    #[inline]
     fn to_move(&self) -> Side {
         match self.white_moves {
             true => Side::First,
@@ -311,6 +312,7 @@ impl Position for DraughtsPosition {
         }
     }
 
+    #[inline]
     fn key(&self) -> u64 {
         self.key
     }
@@ -337,6 +339,7 @@ impl Position for DraughtsPosition {
         count
     }
 
+    #[inline]
     fn play(&mut self, mv: DraughtsMove) {
         let (is_white, was_king) = (self.white_moves, self.is_king(mv.from));
         let is_king = was_king || mv.promotes;
@@ -374,6 +377,7 @@ impl Position for DraughtsPosition {
         }
     }
 
+    #[inline]
     fn is_settled(&self) -> bool {
         !self.must_capture()
     }
@@ -382,6 +386,7 @@ impl Position for DraughtsPosition {
         self.king_plies.into()
     }
 
+    #[inline]
     fn gain(&self, mv: DraughtsMove) -> Score {
         let crowned = if mv.promotes { KING - MAN } else { 0 };
         if mv.captured == 0 {
@@ -393,6 +398,7 @@ impl Position for DraughtsPosition {
     }
 
     /// Ways to capture different pieces between the same squares may share a number.
+    #[inline]
     fn code(&self, mv: DraughtsMove) -> u16 {
         const NONE: u64 = mixed(0) >> 60;
         let way = match mv.captured {
@@ -404,6 +410,7 @@ impl Position for DraughtsPosition {
             | (way as u16) << 12
     }
 
+    #[inline]
     fn shape(&self, mv: DraughtsMove) -> usize {
         usize::from(self.is_king(mv.from)) * 64 + mv.to.trailing_zeros() as usize
     }
