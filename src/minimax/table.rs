@@ -138,9 +138,9 @@ impl Table {
         let worth = |slot: &&Slot| {
             let data = slot.data.load(Ordering::Relaxed);
             match Entry::unpacked(data) {
-                _ if slot.check.load(Ordering::Relaxed) ^ data == key => (0, 0),
-                None => (1, 0),
-                Some(old) => (2 + u8::from(age_of(data) == self.age), old.depth),
+                _ if slot.check.load(Ordering::Relaxed) ^ data == key => 0,
+                None => 1,
+                Some(old) => (2 + u32::from(age_of(data) == self.age)) << 8 | u32::from(old.depth),
             }
         };
         let Some(slot) = self.bucket(key).0.iter().min_by_key(worth) else {

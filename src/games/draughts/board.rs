@@ -9,6 +9,41 @@ pub type Squares = u64;
 /// Directions: the first two are up, White's way, the other two down.
 pub const DIRECTIONS: usize = 4;
 
+/// How the men of a side stand: sums that fit 16 bits each, in one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing(pub u64);
+
+impl Standing {
+    const fn of_man(gained: u32, is_central: bool) -> Standing {
+        let is_home = gained == 0;
+        Standing(1 | (gained as u64) << 16 | (is_home as u64) << 32 | (is_central as u64) << 48)
+    }
+
+    const fn part(self, index: u32) -> i32 {
+        (self.0 >> (16 * index) & 0xffff) as i32
+    }
+
+    /// Number of men.
+    pub const fn men(self) -> i32 {
+        self.part(0)
+    }
+
+    /// Rows that they have gained.
+    pub const fn gained(self) -> i32 {
+        self.part(1)
+    }
+
+    /// Men on the home row.
+    pub const fn home(self) -> i32 {
+        self.part(2)
+    }
+
+    /// Men in the middle columns.
+    pub const fn central(self) -> i32 {
+        self.part(3)
+    }
+}
+
 /// The layout of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -18,9 +53,8 @@ pub struct Layout {
     /// A step in each direction, as a rotation to the left. Nothing is rotated around: the squares end far
     /// below the highest bit.
     steps: [u32; DIRECTIONS],
-    /// Squares by the rows that a man of White (first) or Black has gained there: whether bit 0, 1, 2, 3 of
-    /// their number is set.
-    pub gained: [[Squares; 4]; 2],
+    /// What a man of White (first) or Black on each square adds to its side's [`Standing`].
+    standing: [[Standing; 64]; 2],
     /// All squares.
     pub all: Squares,
     /// The middle columns, a bit more than a third of them.
@@ -34,11 +68,11 @@ impl Layout {
     pub const fn of(variant: &Variant) -> Layout {
         let width = variant.side as u32 / 2;
         let side = variant.side as u32;
-        let (mut all, mut center, mut main_diagonal, mut index) = (0, 0, 0, 0);
-        let mut gained = [[0; 4]; 2];
+        let (mut all, mut center, mut main_diagonal, mut index) = (0, 0, 0, 0u32);
+        let mut standing = [[Standing(0); 64]; 2];
         while index < side * width {
             let (row, place) = (index / width, index % width);
-            let square = 1 << (first_of(row, width) + place);
+            let square: Squares = 1 << (first_of(row, width) + place);
             // Mirrored boards have the same middle, and their longest diagonal in the same place.
             let column = 2 * place + (row + 1) % 2;
             all |= square;
@@ -48,19 +82,17 @@ impl Layout {
             if row + column == side - 1 {
                 main_diagonal |= square;
             }
-            let mut bit = 0;
-            while bit < 4 {
-                gained[0][bit] |= ((side - 1 - row) as Squares >> bit & 1) * square;
-                gained[1][bit] |= (row as Squares >> bit & 1) * square;
-                bit += 1;
-            }
+            let is_central = center & square != 0;
+            let at = square.trailing_zeros() as usize;
+            standing[0][at] = Standing::of_man(side - 1 - row, is_central);
+            standing[1][at] = Standing::of_man(row, is_central);
             index += 1;
         }
         Layout {
             width,
             is_mirrored: variant.is_mirrored,
             steps: [64 - width - 1, 64 - width, width, width + 1],
-            gained,
+            standing,
             all,
             center,
             main_diagonal,
@@ -83,6 +115,12 @@ impl Layout {
         };
         let index = VARIANTS.iter().position(|other| is_its(&other));
         &LAYOUTS[index.unwrap_or_default()]
+    }
+
+    /// What a man on a square adds to its side's standing.
+    #[inline]
+    pub fn standing(&self, is_white: bool, square: Squares) -> Standing {
+        self.standing[usize::from(!is_white)][square.trailing_zeros() as usize & 63]
     }
 
     /// The neighbors of squares in a direction, with squares that do not exist.

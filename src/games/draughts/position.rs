@@ -1,6 +1,6 @@
 //! Positions of draughts as the search sees them.
 
-use super::board::{DIRECTIONS, Layout, Squares, each};
+use super::board::{DIRECTIONS, Layout, Squares, Standing, each};
 use super::captures;
 use super::variant::{DrawRule, VARIANTS, Variant};
 use crate::minimax::{Position, Score, Verdict, Wanted};
@@ -37,6 +37,8 @@ pub struct DraughtsPosition {
     /// Men and kings of White and Black.
     pieces: [Squares; 2],
     kings: Squares,
+    /// Sums over the men of White and Black.
+    standing: [Standing; 2],
     white_moves: bool,
     /// Plies by kings since the last capture or move of a man.
     king_plies: u16,
@@ -71,6 +73,7 @@ impl DraughtsPosition {
             layout: Layout::shared(variant),
             pieces,
             kings: kings & (pieces[WHITE] | pieces[BLACK]),
+            standing: [Standing(0); 2],
             white_moves,
             king_plies: 0,
             quiet_plies: 0,
@@ -78,6 +81,7 @@ impl DraughtsPosition {
             key: 0,
         };
         position.key = position.key_of_all();
+        position.standing = [true, false].map(|is_white| position.standing_of_all(is_white));
         position
     }
 
@@ -99,6 +103,11 @@ impl DraughtsPosition {
     /// Kings of both sides.
     pub fn kings(&self) -> Squares {
         self.kings
+    }
+
+    /// Sums over the men of a side.
+    pub fn standing(&self, is_white: bool) -> Standing {
+        self.standing[if is_white { WHITE } else { BLACK }]
     }
 
     /// Whether White is to move.
@@ -216,6 +225,11 @@ impl DraughtsPosition {
             }
         }
         count as usize
+    }
+
+    fn standing_of_all(&self, is_white: bool) -> Standing {
+        let men = each(self.pieces(is_white) & !self.kings);
+        Standing(men.map(|man| self.layout.standing(is_white, man).0).sum())
     }
 
     fn key_of_all(&self) -> u64 {
@@ -343,15 +357,25 @@ impl Position for DraughtsPosition {
     fn play(&mut self, mv: DraughtsMove) {
         let (is_white, was_king) = (self.white_moves, self.is_king(mv.from));
         let is_king = was_king || mv.promotes;
-        for square in each(mv.captured) {
-            self.key ^= number(!is_white, self.is_king(square), square);
-        }
-        self.key ^= number(is_white, was_king, mv.from) ^ number(is_white, is_king, mv.to);
-        self.key ^= BLACK_MOVES;
         let [own, other] = match is_white {
             true => [WHITE, BLACK],
             false => [BLACK, WHITE],
         };
+        for square in each(mv.captured) {
+            let is_king = self.is_king(square);
+            self.key ^= number(!is_white, is_king, square);
+            if !is_king {
+                self.standing[other].0 -= self.layout.standing(!is_white, square).0;
+            }
+        }
+        if !was_king {
+            self.standing[own].0 -= self.layout.standing(is_white, mv.from).0;
+        }
+        if !is_king {
+            self.standing[own].0 += self.layout.standing(is_white, mv.to).0;
+        }
+        self.key ^= number(is_white, was_king, mv.from) ^ number(is_white, is_king, mv.to);
+        self.key ^= BLACK_MOVES;
         self.pieces[other] &= !mv.captured;
         self.pieces[own] = self.pieces[own] & !mv.from | mv.to;
         self.kings &= !(mv.captured | mv.from);
