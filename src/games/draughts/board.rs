@@ -1,6 +1,8 @@
 //! Sets of squares. The squares of two rows and one square that does not exist follow each other, so that
 //! a step in each direction is a shift by the same number everywhere, and no step leads around the edge.
 
+use std::fmt;
+
 use super::variant::{VARIANTS, Variant};
 
 /// A set of squares.
@@ -45,7 +47,7 @@ impl Standing {
 }
 
 /// The layout of a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Squares of a row.
     width: u32,
@@ -61,6 +63,16 @@ pub struct Layout {
     pub center: Squares,
     /// The longest diagonal.
     pub main_diagonal: Squares,
+}
+
+impl fmt::Debug for Layout {
+    /// Without the tables, which follow from these.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut layout = f.debug_struct("Layout");
+        layout.field("width", &self.width);
+        layout.field("is_mirrored", &self.is_mirrored);
+        layout.finish_non_exhaustive()
+    }
 }
 
 impl Layout {
