@@ -23,10 +23,18 @@ pub const fn piece_value(piece: Piece) -> Score {
 /// The kind of piece on a square as a number, 0 without one: what `Board::piece_on` finds, without branches.
 #[inline]
 pub fn kind_on(board: &Board, square: Square) -> usize {
-    let pieces = Piece::ALL.into_iter().enumerate();
-    pieces.fold(0, |kind, (number, piece)| {
-        kind + number * usize::from(board.pieces(piece).has(square))
-    })
+    let [knights, bishops, rooks, queens, kings] = [
+        Piece::Knight,
+        Piece::Bishop,
+        Piece::Rook,
+        Piece::Queen,
+        Piece::King,
+    ]
+    .map(|piece| board.pieces(piece));
+    // The bits of the kinds 1 to 5.
+    let bits = [knights | rooks | kings, bishops | rooks, queens | kings];
+    let [low, middle, high] = bits.map(|pieces| usize::from(pieces.has(square)));
+    low | middle << 1 | high << 2
 }
 
 /// Value of the piece on a square, on which there is one.
@@ -52,7 +60,10 @@ pub fn is_castling(board: &Board, mv: Move) -> bool {
 /// Whether a pawn captures in passing.
 fn is_en_passant(board: &Board, mv: Move) -> bool {
     let is_diagonal = mv.from.file() != mv.to.file();
-    is_diagonal && board.pieces(Piece::Pawn).has(mv.from) && !board.occupied().has(mv.to)
+    board.en_passant().is_some()
+        && is_diagonal
+        && board.pieces(Piece::Pawn).has(mv.from)
+        && !board.occupied().has(mv.to)
 }
 
 /// What a move wins before any recapture: the piece taken, and the difference of a promotion to a
@@ -169,6 +180,17 @@ mod tests {
             exchange("4k3/2p5/3p4/8/8/8/8/3QK3 w - - 0 1", "d1d6"),
             100 - 900
         );
+    }
+
+    #[test]
+    fn kinds_are_those_of_the_board() {
+        let board: Board = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+            .parse()
+            .unwrap();
+        for square in Square::ALL {
+            let kind = board.piece_on(square).map_or(0, |piece| piece as usize);
+            assert_eq!(kind_on(&board, square), kind);
+        }
     }
 
     #[test]
