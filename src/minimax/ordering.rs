@@ -59,6 +59,16 @@ impl<P: Position> History<P> {
         (side * P::SHAPES + shape, answer)
     }
 
+    /// Scores of quiet moves by shape: of the moves themselves, and as answers.
+    fn rows(&self, side: Side, before: Option<usize>) -> (&[i16], Option<&[i16]>) {
+        let (quiet, answer) = History::<P>::indices(side, before, 0);
+        let row = |at: usize| at..at + P::SHAPES;
+        (
+            &self.quiet[row(quiet)],
+            answer.map(|at| &self.answers[row(at)]),
+        )
+    }
+
     /// Score of a quiet move, within twice the bound of histories.
     pub fn score(&self, side: Side, before: Option<usize>, shape: usize) -> i32 {
         let (quiet, answer) = History::<P>::indices(side, before, shape);
@@ -122,15 +132,20 @@ impl<P: Position> History<P> {
         candidates: &mut Vec<Candidate<P::Move>>,
     ) {
         let side = position.to_move();
+        let [first, second] = self.killers[ply];
+        let (quiet, answers) = self.rows(side, before);
         candidates.extend(moves.iter().map(|&mv| {
             let order = if from_table != 0 && position.code(mv) == from_table {
                 FROM_TABLE
             } else if position.gain(mv) > 0 {
                 CAPTURE + position.urgency(mv)
-            } else if self.is_killer(ply, mv) {
-                KILLER + i32::from(self.killers[ply][0] == Some(mv))
+            } else if first == Some(mv) {
+                KILLER + 1
+            } else if second == Some(mv) {
+                KILLER
             } else {
-                self.score(side, before, position.shape(mv))
+                let shape = position.shape(mv);
+                i32::from(quiet[shape]) + answers.map_or(0, |answers| i32::from(answers[shape]))
             };
             Candidate { mv, order }
         }));
@@ -154,14 +169,11 @@ pub(super) fn pick<P: Position>(
     next: usize,
 ) -> Option<Candidate<P::Move>> {
     loop {
-        let mut best = next;
-        for (at, candidate) in candidates.iter().enumerate().skip(next) {
-            if candidate.order > candidates[best].order {
-                best = at;
+        let (mut best, mut top) = (next, candidates.get(next)?.order);
+        for (at, candidate) in candidates.iter().enumerate().skip(next + 1) {
+            if candidate.order > top {
+                (best, top) = (at, candidate.order);
             }
-        }
-        if best >= candidates.len() {
-            return None;
         }
         candidates.swap(next, best);
         let candidate = &mut candidates[next];

@@ -3,22 +3,29 @@
 use super::position::{Position, Wanted};
 use crate::threads;
 
-/// The number of move sequences of this length. Rules of draws do not count.
+/// The number of move sequences of this length. Rules of draws do not count. The last moves are
+/// counted, not played.
 pub fn perft<P: Position>(position: &P, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
+    leaves(position, depth, &mut Vec::with_capacity(256))
+}
+
+/// The moves of all positions on the way are in one list, those of the current one last.
+fn leaves<P: Position>(position: &P, depth: u32, list: &mut Vec<P::Move>) -> u64 {
+    match depth {
+        0 => return 1,
+        1 => return position.count(list) as u64,
+        _ => {}
     }
-    let mut moves = Vec::with_capacity(64);
-    position.moves(Wanted::All, &mut moves);
-    if depth == 1 {
-        return moves.len() as u64;
-    }
-    let after = |mv| {
+    let start = list.len();
+    position.moves(Wanted::All, list);
+    let mut count = 0;
+    for index in start..list.len() {
         let mut child = position.clone();
-        child.play(mv);
-        perft(&child, depth - 1)
-    };
-    moves.into_iter().map(after).sum()
+        child.play(list[index]);
+        count += leaves(&child, depth - 1, list);
+    }
+    list.truncate(start);
+    count
 }
 
 /// The counts behind each move, in parallel; `depth` is at least 1.

@@ -56,6 +56,15 @@ pub trait Position: Clone + Send + Sync {
         !list.is_empty()
     }
 
+    /// Number of legal moves; `list` is memory to use, whose contents stay.
+    fn count(&self, list: &mut Vec<Self::Move>) -> usize {
+        let start = list.len();
+        self.moves(Wanted::All, list);
+        let count = list.len() - start;
+        list.truncate(start);
+        count
+    }
+
     /// Plays a legal move.
     fn play(&mut self, mv: Self::Move);
 

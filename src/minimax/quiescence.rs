@@ -81,6 +81,7 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
                 }
             }
             let (child, sign) = after(position, mv);
+            self.touch(&child);
             self.frames[ply].shape = Some(position.shape(mv));
             self.line.push(key);
             let score = match sign {

@@ -138,6 +138,7 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
                 }
             }
             let (child, sign) = after(position, mv);
+            self.touch(&child);
             let shape = position.shape(mv);
             let reduction = match is_quiet {
                 _ if !self.is_reducible(&node, number) => 0,
@@ -261,6 +262,7 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
         let Some(passed) = is_tried.then(|| position.pass()).flatten() else {
             return Ok(None);
         };
+        self.touch(&passed);
         let reduced = depth - null_move_reduction(depth);
         self.frames[ply].shape = None;
         self.line.push(key);

@@ -115,6 +115,14 @@ impl Table {
         &self.buckets[index as usize]
     }
 
+    /// Asks for the memory of a key that will soon be looked up, without waiting for it.
+    #[inline]
+    pub fn touch(&self, key: u64) {
+        // Nothing depends on the value, so the processor goes on while it is on its way; compilers keep
+        // atomic loads.
+        self.bucket(key).0[0].data.load(Ordering::Relaxed);
+    }
+
     /// What is known about the position with this key.
     pub fn get(&self, key: u64) -> Option<Entry> {
         self.bucket(key).0.iter().find_map(|slot| {
@@ -130,9 +138,9 @@ impl Table {
         let worth = |slot: &&Slot| {
             let data = slot.data.load(Ordering::Relaxed);
             match Entry::unpacked(data) {
-                _ if slot.check.load(Ordering::Relaxed) ^ data == key => (0, 0),
-                None => (1, 0),
-                Some(old) => (2 + u8::from(age_of(data) == self.age), old.depth),
+                _ if slot.check.load(Ordering::Relaxed) ^ data == key => 0,
+                None => 1,
+                Some(old) => (2 + u32::from(age_of(data) == self.age)) << 8 | u32::from(old.depth),
             }
         };
         let Some(slot) = self.bucket(key).0.iter().min_by_key(worth) else {

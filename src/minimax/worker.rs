@@ -178,6 +178,14 @@ impl<'a, P: Position, E: StaticEval<P>> Worker<'a, P, E> {
         clamped(self.shared.evaluator.evaluate(position))
     }
 
+    /// Asks for the table's memory of a position that will be searched next.
+    #[inline]
+    pub fn touch(&self, position: &P) {
+        if self.shared.params.table {
+            self.shared.table.touch(position.key());
+        }
+    }
+
     /// What the table knows about a position.
     pub fn known(&self, key: u64) -> Option<Entry> {
         let table = self.shared.params.table.then_some(self.shared.table)?;

@@ -6,6 +6,7 @@
 mod client;
 mod commands;
 mod draws;
+mod endings;
 mod hub;
 mod perft;
 mod records;

@@ -1,11 +1,12 @@
 //! The evaluation: weights times features, blended between middle game and end game.
 
-use cozy_chess::{Board, Color, Piece};
+use cozy_chess::{Board, Color, Piece, Square};
 
 use super::exchange::piece_value;
 use super::features::{Counts, count};
 use super::position::ChessPosition;
-use super::weights::{self, Weights};
+use super::squares::few;
+use super::weights::{self, Sum, Weights};
 use crate::games::weighted::{Features, WeightGroup, Weighted};
 use crate::minimax::{Score, StaticEval};
 
@@ -21,27 +22,27 @@ const WHOLE: i32 = 24;
 
 /// How far the game is from its end: knights and bishops count 1, rooks 2, queens 4.
 fn phase(board: &Board) -> i32 {
-    let count = |piece| board.pieces(piece).len() as i32;
-    let phase = count(Piece::Knight)
-        + count(Piece::Bishop)
-        + 2 * count(Piece::Rook)
-        + 4 * count(Piece::Queen);
+    let minors = board.pieces(Piece::Knight) | board.pieces(Piece::Bishop);
+    let (rooks, queens) = (board.pieces(Piece::Rook), board.pieces(Piece::Queen));
+    let phase = few(minors) + 2 * few(rooks) + 4 * few(queens);
     phase.min(WHOLE)
 }
 
-/// Sums of weights.
-struct Sum<'a> {
+/// Adds up weights.
+struct Total<'a> {
     weights: &'a Weights,
-    middle: i32,
-    end: i32,
+    sum: Sum,
 }
 
-impl Counts for Sum<'_> {
-    #[inline]
+impl Counts for Total<'_> {
+    #[inline(always)]
     fn add(&mut self, index: usize, count: i32) {
-        let pair = self.weights.get(index);
-        self.middle += i32::from(pair.0) * count;
-        self.end += i32::from(pair.1) * count;
+        self.sum.add(self.weights.get(index), count);
+    }
+
+    #[inline(always)]
+    fn add_piece(&mut self, piece: Piece, relative: Square, count: i32) {
+        self.sum.add(self.weights.piece(piece, relative), count);
     }
 }
 
@@ -53,16 +54,20 @@ impl Counts for Vec<(usize, i32)> {
 }
 
 impl Evaluation {
+    fn total(&self) -> Total<'_> {
+        Total {
+            weights: &self.weights,
+            sum: Sum::default(),
+        }
+    }
+
     /// Hundredths of a pawn from White's point of view.
     pub fn white(&self, board: &Board) -> Score {
-        let mut sum = Sum {
-            weights: &self.weights,
-            middle: 0,
-            end: 0,
-        };
-        count(board, &mut sum);
+        let mut total = self.total();
+        count(board, &mut total);
+        let (middle, end) = total.sum.parts();
         let phase = phase(board);
-        let score = (sum.middle * phase + sum.end * (WHOLE - phase)) / WHOLE;
+        let score = (middle * phase + end * (WHOLE - phase)) / WHOLE;
         let stronger = if score > 0 {
             Color::White
         } else {
@@ -85,14 +90,11 @@ impl Evaluation {
             let own = counts
                 .iter()
                 .filter(|it| (start..start + size).contains(&it.0));
-            let mut sum = Sum {
-                weights: &self.weights,
-                middle: 0,
-                end: 0,
-            };
-            own.for_each(|&(index, count)| sum.add(index, count));
-            if (sum.middle, sum.end) != (0, 0) {
-                terms.push((name, sum.middle, sum.end));
+            let mut total = self.total();
+            own.for_each(|&(index, count)| total.add(index, count));
+            let (middle, end) = total.sum.parts();
+            if (middle, end) != (0, 0) {
+                terms.push((name, middle, end));
             }
             start += size;
         }

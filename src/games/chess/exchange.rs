@@ -9,7 +9,7 @@ use cozy_chess::{
 use crate::minimax::Score;
 
 /// Value of a piece in exchanges, in hundredths of a pawn.
-pub fn piece_value(piece: Piece) -> Score {
+pub const fn piece_value(piece: Piece) -> Score {
     match piece {
         Piece::Pawn => 100,
         Piece::Knight => 320,
@@ -20,6 +20,38 @@ pub fn piece_value(piece: Piece) -> Score {
     }
 }
 
+/// The kind of piece on a square as a number, 0 without one: what `Board::piece_on` finds, without branches.
+#[inline]
+pub fn kind_on(board: &Board, square: Square) -> usize {
+    let [knights, bishops, rooks, queens, kings] = [
+        Piece::Knight,
+        Piece::Bishop,
+        Piece::Rook,
+        Piece::Queen,
+        Piece::King,
+    ]
+    .map(|piece| board.pieces(piece));
+    // The bits of the kinds 1 to 5.
+    let bits = [knights | rooks | kings, bishops | rooks, queens | kings];
+    let [low, middle, high] = bits.map(|pieces| usize::from(pieces.has(square)));
+    low | middle << 1 | high << 2
+}
+
+/// Value of the piece on a square, on which there is one.
+#[inline]
+pub fn value_on(board: &Board, square: Square) -> Score {
+    const VALUES: [Score; Piece::NUM] = {
+        let mut values = [0; Piece::NUM];
+        let mut index = 0;
+        while index < values.len() {
+            values[index] = piece_value(Piece::ALL[index]);
+            index += 1;
+        }
+        values
+    };
+    VALUES[kind_on(board, square).min(Piece::NUM - 1)]
+}
+
 /// Whether a move is castling.
 pub fn is_castling(board: &Board, mv: Move) -> bool {
     board.colors(board.side_to_move()).has(mv.to)
@@ -28,14 +60,18 @@ pub fn is_castling(board: &Board, mv: Move) -> bool {
 /// Whether a pawn captures in passing.
 fn is_en_passant(board: &Board, mv: Move) -> bool {
     let is_diagonal = mv.from.file() != mv.to.file();
-    is_diagonal && board.pieces(Piece::Pawn).has(mv.from) && !board.occupied().has(mv.to)
+    board.en_passant().is_some()
+        && is_diagonal
+        && board.pieces(Piece::Pawn).has(mv.from)
+        && !board.occupied().has(mv.to)
 }
 
 /// What a move wins before any recapture: the piece taken, and the difference of a promotion to a
 /// queen. Other promotions count as quiet moves.
+#[inline]
 pub fn first_gain(board: &Board, mv: Move) -> Score {
     let taken = if board.colors(!board.side_to_move()).has(mv.to) {
-        board.piece_on(mv.to).map_or(0, piece_value)
+        value_on(board, mv.to)
     } else if is_en_passant(board, mv) {
         piece_value(Piece::Pawn)
     } else {
@@ -56,8 +92,8 @@ pub fn keeps(board: &Board, mv: Move, margin: Score) -> bool {
     if balance < 0 {
         return false;
     }
-    let moved = mv.promotion.or_else(|| board.piece_on(mv.from));
-    balance -= moved.map_or(0, piece_value);
+    let moved = mv.promotion.map(piece_value);
+    balance -= moved.unwrap_or_else(|| value_on(board, mv.from));
     if balance >= 0 {
         return true;
     }
@@ -144,6 +180,17 @@ mod tests {
             exchange("4k3/2p5/3p4/8/8/8/8/3QK3 w - - 0 1", "d1d6"),
             100 - 900
         );
+    }
+
+    #[test]
+    fn kinds_are_those_of_the_board() {
+        let board: Board = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+            .parse()
+            .unwrap();
+        for square in Square::ALL {
+            let kind = board.piece_on(square).map_or(0, |piece| piece as usize);
+            assert_eq!(kind_on(&board, square), kind);
+        }
     }
 
     #[test]

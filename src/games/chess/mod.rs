@@ -11,8 +11,10 @@ mod exchange;
 mod features;
 pub mod fen;
 pub mod notation;
+mod pawns;
 pub mod pgn;
 pub mod position;
+mod squares;
 pub mod uci;
 pub mod weights;
 

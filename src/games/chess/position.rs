@@ -1,8 +1,10 @@
 //! Chess positions as the search sees them.
 
-use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Rank, Square, get_pawn_attacks};
+use cozy_chess::{
+    BitBoard, Board, Color, File, Move, Piece, PieceMoves, Rank, Square, get_pawn_attacks,
+};
 
-use super::exchange::{first_gain, keeps, piece_value};
+use super::exchange::{first_gain, keeps, kind_on, value_on};
 use crate::minimax::{Position, Score, Verdict, Wanted};
 use crate::search::game::Side;
 
@@ -78,10 +80,27 @@ impl ChessPosition {
     }
 }
 
+/// Appends moves of a piece.
+#[inline]
+fn append(moves: PieceMoves, list: &mut Vec<Move>) {
+    let last = Rank::First.bitboard() | Rank::Eighth.bitboard();
+    if moves.piece == Piece::Pawn && !(moves.to & last).is_empty() {
+        list.extend(moves);
+        return;
+    }
+    list.reserve(Square::NUM);
+    list.extend(moves.to.into_iter().map(|to| Move {
+        from: moves.from,
+        to,
+        promotion: None,
+    }));
+}
+
 impl Position for ChessPosition {
     type Move = Move;
     const SHAPES: usize = Piece::NUM * Square::NUM;
 
+    #[inline]
     fn to_move(&self) -> Side {
         match self.board.side_to_move() {
             Color::White => Side::First,
@@ -89,6 +108,7 @@ impl Position for ChessPosition {
         }
     }
 
+    #[inline]
     fn key(&self) -> u64 {
         match self.has_en_passant() {
             true => self.board.hash(),
@@ -100,7 +120,7 @@ impl Position for ChessPosition {
         let board = &self.board;
         if wanted == Wanted::All {
             board.generate_moves(|moves| {
-                list.extend(moves);
+                append(moves, list);
                 false
             });
             return;
@@ -116,7 +136,12 @@ impl Position for ChessPosition {
                 Piece::Pawn => taken | last | passed,
                 _ => taken,
             };
-            list.extend(moves.into_iter().filter(|mv| first_gain(board, *mv) > 0));
+            match moves.piece {
+                Piece::Pawn => {
+                    list.extend(moves.into_iter().filter(|mv| first_gain(board, *mv) > 0));
+                }
+                _ => append(moves, list),
+            }
             false
         });
     }
@@ -125,6 +150,7 @@ impl Position for ChessPosition {
         self.board.generate_moves(|_| true)
     }
 
+    #[inline]
     fn play(&mut self, mv: Move) {
         self.board.play_unchecked(mv);
     }
@@ -139,6 +165,7 @@ impl Position for ChessPosition {
         (is_stuck || is_clock_out || self.is_dead()).then_some(Verdict::Drawn)
     }
 
+    #[inline]
     fn is_settled(&self) -> bool {
         !self.is_check()
     }
@@ -160,13 +187,15 @@ impl Position for ChessPosition {
         Some(ChessPosition { board })
     }
 
+    #[inline]
     fn gain(&self, mv: Move) -> Score {
         first_gain(&self.board, mv)
     }
 
     /// The most valuable victim first, then the least valuable attacker.
+    #[inline]
     fn urgency(&self, mv: Move) -> i32 {
-        let attacker = self.board.piece_on(mv.from).map_or(0, piece_value);
+        let attacker = value_on(&self.board, mv.from);
         10 * first_gain(&self.board, mv) - attacker.min(1_000) / 10
     }
 
@@ -174,17 +203,15 @@ impl Position for ChessPosition {
         keeps(&self.board, mv, margin)
     }
 
+    #[inline]
     fn code(&self, mv: Move) -> u16 {
         let promotion = mv.promotion.map_or(0, |piece| piece as u16);
         // The crate's pawns are 0; no legal move has equal squares, so that no code is 0.
         mv.from as u16 | (mv.to as u16) << 6 | promotion << 12
     }
 
+    #[inline]
     fn shape(&self, mv: Move) -> usize {
-        let piece = self
-            .board
-            .piece_on(mv.from)
-            .map_or(0, |piece| piece as usize);
-        piece * Square::NUM + mv.to as usize
+        kind_on(&self.board, mv.from) * Square::NUM + mv.to as usize
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, ensure};
+use cozy_chess::{Piece, Square};
 
 /// A weight in the middle game and in the end game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,10 +123,42 @@ pub(super) mod at {
     pub const BARE_KING_CORNER: usize = first("bare_king_corner");
 }
 
+/// Index of the weight of a piece on a square, as its side sees it; the files are mirrored.
+pub fn square_index(piece: Piece, relative: Square) -> usize {
+    let file = (relative.file() as usize).min(7 - relative.file() as usize);
+    at::SQUARES + 32 * piece as usize + relative.rank() as usize * 4 + file
+}
+
 /// The weights of an evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
     pairs: Vec<Pair>,
+    /// The same as sums, see [`Sum`].
+    sums: Vec<Sum>,
+    /// Material and square of each piece on each square, as its side sees it.
+    squares: Vec<Sum>,
+}
+
+/// A sum for the middle game and one for the end game in one number: the latter counts 2^32.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum(i64);
+
+impl Sum {
+    fn new(pair: Pair) -> Sum {
+        Sum((i64::from(pair.1) << 32) + i64::from(pair.0))
+    }
+
+    /// Adds a multiple of another one.
+    #[inline(always)]
+    pub fn add(&mut self, other: Sum, count: i32) {
+        self.0 += other.0 * i64::from(count);
+    }
+
+    /// Middle game and end game.
+    pub fn parts(self) -> (i32, i32) {
+        let middle = self.0 as i32;
+        (middle, ((self.0 - i64::from(middle)) >> 32) as i32)
+    }
 }
 
 impl Default for Weights {
@@ -133,17 +166,41 @@ impl Default for Weights {
         let pairs = GROUPS
             .iter()
             .flat_map(|&(name, count)| (0..count).map(move |index| start_value(name, index)));
-        Weights {
-            pairs: pairs.collect(),
-        }
+        Weights::new(pairs.collect())
     }
 }
 
 impl Weights {
+    /// From as many pairs as there are weights.
+    fn new(pairs: Vec<Pair>) -> Weights {
+        let sums: Vec<Sum> = pairs.iter().copied().map(Sum::new).collect();
+        let square = |piece: Piece, square| {
+            let mut sum = sums[square_index(piece, square)];
+            if piece != Piece::King {
+                sum.add(sums[at::MATERIAL + piece as usize], 1);
+            }
+            sum
+        };
+        let squares = Piece::ALL
+            .into_iter()
+            .flat_map(|piece| Square::ALL.map(|at| square(piece, at)));
+        Weights {
+            squares: squares.collect(),
+            sums,
+            pairs,
+        }
+    }
+
     /// The weight with this index, which is below [`COUNT`].
-    #[inline]
-    pub fn get(&self, index: usize) -> Pair {
-        self.pairs[index]
+    #[inline(always)]
+    pub fn get(&self, index: usize) -> Sum {
+        self.sums[index]
+    }
+
+    /// Material and square of a piece, as its side sees it.
+    #[inline(always)]
+    pub fn piece(&self, piece: Piece, relative: Square) -> Sum {
+        self.squares[Square::NUM * piece as usize + relative as usize]
     }
 
     /// The name of a weight, such as `passed[3]`.
@@ -173,9 +230,7 @@ impl Weights {
     pub fn of_numbers(numbers: &[i32]) -> Weights {
         let weight = |number: i32| number.clamp(-LARGEST, LARGEST) as i16;
         let pair = |pair: &[i32]| Pair(weight(pair[0]), weight(pair[1]));
-        Weights {
-            pairs: numbers.chunks_exact(2).map(pair).collect(),
-        }
+        Weights::new(numbers.chunks_exact(2).map(pair).collect())
     }
 
     /// The weights as a JSON object: for each group a list of pairs.
@@ -193,7 +248,7 @@ impl Weights {
     pub fn from_json(text: &str) -> Result<Weights> {
         let groups: BTreeMap<String, Vec<(i16, i16)>> =
             serde_json::from_str(text).context("weights are a JSON object of lists of pairs")?;
-        let mut weights = Weights::default();
+        let mut weights = Weights::default().pairs;
         for (name, pairs) in &groups {
             let mut start = 0;
             let mut groups = GROUPS.iter();
@@ -209,10 +264,10 @@ impl Weights {
                 pairs.len()
             );
             for (index, pair) in pairs.iter().enumerate() {
-                weights.pairs[start + index] = Pair(pair.0, pair.1);
+                weights[start + index] = Pair(pair.0, pair.1);
             }
         }
-        Ok(weights)
+        Ok(Weights::new(weights))
     }
 }
 
@@ -338,12 +393,23 @@ mod tests {
 
     #[test]
     fn weights_survive_a_file() {
-        let mut weights = Weights::default();
-        weights.pairs[at::PASSED + 2] = Pair(-7, 1234);
+        let mut pairs = Weights::default().pairs;
+        pairs[at::PASSED + 2] = Pair(-7, 1234);
+        let weights = Weights::new(pairs);
         assert_eq!(Weights::from_json(&weights.to_json()).unwrap(), weights);
         assert_eq!(Weights::name(at::PASSED + 2), "passed[2]");
         assert_eq!(Weights::name(at::TEMPO), "tempo");
         assert_eq!(weights.pairs.len(), COUNT);
+    }
+
+    #[test]
+    fn sums_come_apart_again() {
+        let mut sum = Sum::default();
+        sum.add(Sum::new(Pair(-3000, 2999)), 40);
+        sum.add(Sum::new(Pair(1, -3)), -7);
+        assert_eq!(sum.parts(), (-120_007, 119_981));
+        sum.add(Sum::new(Pair(3000, -3000)), 50);
+        assert_eq!(sum.parts(), (29_993, -30_019));
     }
 
     #[test]

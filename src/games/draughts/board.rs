@@ -1,7 +1,9 @@
 //! Sets of squares. The squares of two rows and one square that does not exist follow each other, so that
 //! a step in each direction is a shift by the same number everywhere, and no step leads around the edge.
 
-use super::variant::Variant;
+use std::fmt;
+
+use super::variant::{VARIANTS, Variant};
 
 /// A set of squares.
 pub type Squares = u64;
@@ -9,12 +11,52 @@ pub type Squares = u64;
 /// Directions: the first two are up, White's way, the other two down.
 pub const DIRECTIONS: usize = 4;
 
-/// The layout of a board.
+/// How the men of a side stand: sums that fit 16 bits each, in one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing(pub u64);
+
+impl Standing {
+    const fn of_man(gained: u32, is_central: bool) -> Standing {
+        let is_home = gained == 0;
+        Standing(1 | (gained as u64) << 16 | (is_home as u64) << 32 | (is_central as u64) << 48)
+    }
+
+    const fn part(self, index: u32) -> i32 {
+        (self.0 >> (16 * index) & 0xffff) as i32
+    }
+
+    /// Number of men.
+    pub const fn men(self) -> i32 {
+        self.part(0)
+    }
+
+    /// Rows that they have gained.
+    pub const fn gained(self) -> i32 {
+        self.part(1)
+    }
+
+    /// Men on the home row.
+    pub const fn home(self) -> i32 {
+        self.part(2)
+    }
+
+    /// Men in the middle columns.
+    pub const fn central(self) -> i32 {
+        self.part(3)
+    }
+}
+
+/// The layout of a board.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Squares of a row.
     width: u32,
     is_mirrored: bool,
+    /// A step in each direction, as a rotation to the left. Nothing is rotated around: the squares end far
+    /// below the highest bit.
+    steps: [u32; DIRECTIONS],
+    /// What a man of White (first) or Black on each square adds to its side's [`Standing`].
+    standing: [[Standing; 64]; 2],
     /// All squares.
     pub all: Squares,
     /// The middle columns, a bit more than a third of them.
@@ -23,15 +65,26 @@ pub struct Layout {
     pub main_diagonal: Squares,
 }
 
+impl fmt::Debug for Layout {
+    /// Without the tables, which follow from these.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut layout = f.debug_struct("Layout");
+        layout.field("width", &self.width);
+        layout.field("is_mirrored", &self.is_mirrored);
+        layout.finish_non_exhaustive()
+    }
+}
+
 impl Layout {
     /// That of a variant.
     pub const fn of(variant: &Variant) -> Layout {
         let width = variant.side as u32 / 2;
         let side = variant.side as u32;
-        let (mut all, mut center, mut main_diagonal, mut index) = (0, 0, 0, 0);
+        let (mut all, mut center, mut main_diagonal, mut index) = (0, 0, 0, 0u32);
+        let mut standing = [[Standing(0); 64]; 2];
         while index < side * width {
             let (row, place) = (index / width, index % width);
-            let square = 1 << (first_of(row, width) + place);
+            let square: Squares = 1 << (first_of(row, width) + place);
             // Mirrored boards have the same middle, and their longest diagonal in the same place.
             let column = 2 * place + (row + 1) % 2;
             all |= square;
@@ -41,25 +94,51 @@ impl Layout {
             if row + column == side - 1 {
                 main_diagonal |= square;
             }
+            let is_central = center & square != 0;
+            let at = square.trailing_zeros() as usize;
+            standing[0][at] = Standing::of_man(side - 1 - row, is_central);
+            standing[1][at] = Standing::of_man(row, is_central);
             index += 1;
         }
         Layout {
             width,
             is_mirrored: variant.is_mirrored,
+            steps: [64 - width - 1, 64 - width, width, width + 1],
+            standing,
             all,
             center,
             main_diagonal,
         }
     }
 
+    /// The layout of a variant, kept for the whole program.
+    pub fn shared(variant: &Variant) -> &'static Layout {
+        static LAYOUTS: [Layout; VARIANTS.len()] = {
+            let mut layouts = [Layout::of(&VARIANTS[0]); VARIANTS.len()];
+            let mut index = 1;
+            while index < layouts.len() {
+                layouts[index] = Layout::of(&VARIANTS[index]);
+                index += 1;
+            }
+            layouts
+        };
+        let is_its = |other: &&Variant| {
+            (other.side, other.is_mirrored) == (variant.side, variant.is_mirrored)
+        };
+        let index = VARIANTS.iter().position(|other| is_its(&other));
+        &LAYOUTS[index.unwrap_or_default()]
+    }
+
+    /// What a man on a square adds to its side's standing.
+    #[inline]
+    pub fn standing(&self, is_white: bool, square: Squares) -> Standing {
+        self.standing[usize::from(!is_white)][square.trailing_zeros() as usize & 63]
+    }
+
     /// The neighbors of squares in a direction, with squares that do not exist.
+    #[inline]
     pub const fn step(&self, squares: Squares, direction: usize) -> Squares {
-        match direction {
-            0 => squares >> (self.width + 1),
-            1 => squares >> self.width,
-            2 => squares << self.width,
-            _ => squares << (self.width + 1),
-        }
+        squares.rotate_left(self.steps[direction])
     }
 
     /// A row, the uppermost being 0.
@@ -115,6 +194,7 @@ const fn first_of(row: u32, width: u32) -> u32 {
 }
 
 /// Single squares of a set.
+#[inline]
 pub fn each(mut squares: Squares) -> impl Iterator<Item = Squares> {
     std::iter::from_fn(move || {
         let lowest = squares & squares.wrapping_neg();

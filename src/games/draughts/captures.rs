@@ -23,36 +23,56 @@ struct Step {
 /// Finds the captures of a position.
 pub(super) struct Captures<'a> {
     position: &'a DraughtsPosition,
-    targets: Squares,
     /// Empty squares, with the one that the capturing piece leaves.
     empty: Squares,
     from: Squares,
+    /// The allowed captures begin here in the list.
+    start: usize,
+    list: &'a mut Vec<DraughtsMove>,
+    /// The highest rank so far; only captures of this rank are in the list.
+    best: u64,
     path: Path,
-    found: Vec<(u64, DraughtsMove, Path)>,
-    wants_paths: bool,
+    /// A path of each capture in the list, if wanted.
+    paths: Option<Vec<Path>>,
+}
+
+/// Appends the captures that the rules allow, each once.
+pub(super) fn append(position: &DraughtsPosition, list: &mut Vec<DraughtsMove>) {
+    Captures::new(position, list, false).find();
+}
+
+/// The captures that the rules allow, each once, with one of its paths.
+pub(super) fn with_paths(position: &DraughtsPosition) -> Vec<(DraughtsMove, Path)> {
+    let mut list = Vec::new();
+    let mut captures = Captures::new(position, &mut list, true);
+    captures.find();
+    let paths = captures.paths.unwrap_or_default();
+    list.into_iter().zip(paths).collect()
 }
 
 impl<'a> Captures<'a> {
-    /// Nothing is found yet; with `wants_paths` each capture comes with its path.
-    pub(super) fn new(position: &'a DraughtsPosition, wants_paths: bool) -> Captures<'a> {
+    fn new(
+        position: &'a DraughtsPosition,
+        list: &'a mut Vec<DraughtsMove>,
+        wants_paths: bool,
+    ) -> Captures<'a> {
         Captures {
-            targets: position.others(),
+            position,
             empty: 0,
             from: 0,
+            start: list.len(),
+            list,
+            best: 0,
             path: Path::new(),
-            found: Vec::new(),
-            position,
-            wants_paths,
+            paths: wants_paths.then(Vec::new),
         }
     }
 
-    /// The captures that the rules allow, each once, with one of its paths.
-    pub(super) fn allowed(mut self) -> Vec<(DraughtsMove, Path)> {
-        for square in each(self.position.own()) {
+    fn find(&mut self) {
+        for square in each(self.position.capturing()) {
             self.from = square;
             self.empty = self.position.empty() | square;
             let is_king = self.position.is_king(square);
-            self.path.push(square);
             self.go_on(Step {
                 at: square,
                 is_king,
@@ -60,57 +80,120 @@ impl<'a> Captures<'a> {
                 kings: 0,
                 count: 0,
             });
-            self.path.pop();
         }
-        let best = self.found.iter().map(|found| found.0).max().unwrap_or(0);
-        let mut allowed: Vec<(DraughtsMove, Path)> = Vec::new();
-        for (rank, mv, path) in self.found {
-            if rank == best && allowed.iter().all(|(other, _)| *other != mv) {
-                allowed.push((mv, path));
-            }
-        }
-        allowed
     }
 
     /// Takes further pieces; whether there was one.
     fn go_on(&mut self, step: Step) -> bool {
+        if self.paths.is_some() {
+            self.path.push(step.at);
+        }
+        let goes_on = match step.is_king && self.position.variant().flying {
+            true => self.fly_on(step),
+            false => self.step_on(step),
+        };
+        if self.paths.is_some() {
+            self.path.pop();
+        }
+        goes_on
+    }
+
+    /// Of a piece that takes what stands beside it.
+    fn step_on(&mut self, step: Step) -> bool {
+        let (variant, layout) = (self.position.variant(), self.position.layout());
+        let directions = match step.is_king || variant.men_capture_back {
+            true => 0..DIRECTIONS,
+            false if self.position.white_moves() => 0..DIRECTIONS / 2,
+            false => DIRECTIONS / 2..DIRECTIONS,
+        };
+        let mut targets = self.targets(&step);
+        if !step.is_king && !variant.men_take_kings {
+            targets &= !self.position.kings();
+        }
+        let empty = self.empty_after(&step);
         let mut goes_on = false;
-        for direction in 0..DIRECTIONS {
-            let Some((over, landings)) = self.jump(step, direction) else {
+        for direction in directions {
+            let over = layout.step(step.at, direction) & targets;
+            let to = layout.step(over, direction) & empty;
+            if to == 0 {
                 continue;
-            };
-            goes_on = true;
-            let is_king = u32::from(self.position.is_king(over));
-            let next = Step {
-                captured: step.captured | over,
-                kings: step.kings | is_king << (31 - step.count),
-                count: step.count + 1,
-                ..step
-            };
-            let lands = |at: Squares| Step {
-                at,
-                is_king: step.is_king || self.crowns(at),
-                ..next
-            };
-            let mut places: SmallVec<[Step; 8]> = each(landings).map(lands).collect();
-            if !self.position.variant().leaves_at_once
-                && places.iter().any(|place| self.can_go_on(*place))
-            {
-                places.retain(|place| self.can_go_on(*place));
             }
-            for place in places {
-                self.path.push(place.at);
-                if !self.go_on(place) {
-                    self.finish(place);
-                }
-                self.path.pop();
+            goes_on = true;
+            let place = self.landed(&step, over, to);
+            if !self.go_on(place) {
+                self.finish(place);
             }
         }
         goes_on
     }
 
-    fn can_go_on(&self, step: Step) -> bool {
-        (0..DIRECTIONS).any(|direction| self.jump(step, direction).is_some())
+    /// Of a king that moves over any distance.
+    fn fly_on(&mut self, step: Step) -> bool {
+        let layout = self.position.layout();
+        let (targets, empty) = (self.targets(&step), self.empty_after(&step));
+        let mut goes_on = false;
+        for direction in 0..DIRECTIONS {
+            let mut over = layout.step(step.at, direction);
+            while over & empty != 0 {
+                over = layout.step(over, direction);
+            }
+            over &= targets;
+            let mut to = layout.step(over, direction) & empty;
+            let mut landings = to;
+            while to != 0 {
+                to = layout.step(to, direction) & empty;
+                landings |= to;
+            }
+            if landings != 0 {
+                goes_on = true;
+                self.land(&step, over, landings);
+            }
+        }
+        goes_on
+    }
+
+    /// Lands on each of some squares, but only where the king can go on if it can anywhere, unless captured
+    /// pieces leave at once.
+    fn land(&mut self, step: &Step, over: Squares, landings: Squares) {
+        if self.position.variant().leaves_at_once {
+            for to in each(landings) {
+                let place = self.landed(step, over, to);
+                if !self.go_on(place) {
+                    self.finish(place);
+                }
+            }
+            return;
+        }
+        let mut goes_on = false;
+        for to in each(landings) {
+            goes_on |= self.go_on(self.landed(step, over, to));
+        }
+        if !goes_on {
+            each(landings).for_each(|to| self.finish(self.landed(step, over, to)));
+        }
+    }
+
+    /// After taking a piece.
+    fn landed(&self, step: &Step, over: Squares, to: Squares) -> Step {
+        let is_king = u32::from(self.position.is_king(over));
+        Step {
+            at: to,
+            is_king: step.is_king || self.crowns(to),
+            captured: step.captured | over,
+            kings: step.kings | is_king << (31 - step.count),
+            count: step.count + 1,
+        }
+    }
+
+    fn targets(&self, step: &Step) -> Squares {
+        self.position.others() & !step.captured
+    }
+
+    fn empty_after(&self, step: &Step) -> Squares {
+        match self.position.variant().leaves_at_once {
+            true => self.empty | step.captured,
+            false => self.empty,
+        }
     }
 
     /// Whether a man that lands here goes on as a king.
@@ -118,63 +201,45 @@ impl<'a> Captures<'a> {
         self.position.variant().crowned_at_once && at & self.position.last_row() != 0
     }
 
-    /// The piece that can be taken in a direction, and where the capturing piece may land.
-    fn jump(&self, step: Step, direction: usize) -> Option<(Squares, Squares)> {
-        let (variant, layout) = (self.position.variant(), self.position.layout());
-        let is_up = direction < DIRECTIONS / 2;
-        if !step.is_king && !variant.men_capture_back && is_up != self.position.white_moves() {
-            return None;
-        }
-        let mut empty = self.empty;
-        if variant.leaves_at_once {
-            empty |= step.captured;
-        }
-        let mut targets = self.targets & !step.captured;
-        if !step.is_king && !variant.men_take_kings {
-            targets &= !self.position.kings();
-        }
-        let is_flying = step.is_king && variant.flying;
-        let mut over = layout.step(step.at, direction);
-        while is_flying && over & empty != 0 {
-            over = layout.step(over, direction);
-        }
-        over &= targets;
-        let mut to = layout.step(over, direction) & empty;
-        let mut landings = to;
-        while is_flying && to != 0 {
-            to = layout.step(to, direction) & empty;
-            landings |= to;
-        }
-        (landings != 0).then_some((over, landings))
-    }
-
+    /// Keeps a capture if none so far has a higher rank.
     fn finish(&mut self, step: Step) {
         let was_king = self.position.is_king(self.from);
+        let rank = self.rank(step, was_king);
+        if rank < self.best {
+            return;
+        }
         let mv = DraughtsMove {
             from: self.from,
             to: step.at,
             captured: step.captured,
             promotes: !was_king && (step.is_king || step.at & self.position.last_row() != 0),
         };
-        let path = match self.wants_paths {
-            true => self.path.clone(),
-            false => Path::new(),
-        };
-        let rank = self.rank(step, was_king);
-        self.found.push((rank, mv, path));
+        if rank > self.best {
+            self.best = rank;
+            self.list.truncate(self.start);
+            self.paths.iter_mut().for_each(Vec::clear);
+        } else if self.list[self.start..].contains(&mv) {
+            return;
+        }
+        self.list.push(mv);
+        if let Some(paths) = &mut self.paths {
+            let mut path = self.path.clone();
+            path.push(step.at);
+            paths.push(path);
+        }
     }
 
     /// Only the captures of the highest rank are allowed.
     fn rank(&self, step: Step, by_king: bool) -> u64 {
         let (count, by_king) = (u64::from(step.count), u64::from(by_king));
-        let kings = u64::from(step.kings.count_ones());
+        let kings = || u64::from(step.kings.count_ones());
         match self.position.variant().captures {
             CaptureRule::Any => 0,
             CaptureRule::KingFirst => by_king,
             CaptureRule::MostPieces => count,
-            CaptureRule::MostPiecesThenKings => count << 8 | kings,
+            CaptureRule::MostPiecesThenKings => count << 8 | kings(),
             CaptureRule::Italian => {
-                count << 48 | by_king << 40 | kings << 32 | u64::from(step.kings)
+                count << 48 | by_king << 40 | kings() << 32 | u64::from(step.kings)
             }
         }
     }

@@ -136,36 +136,30 @@ fn counts(position: &DraughtsPosition, is_white: bool) -> SideCounts {
     let (layout, variant) = (position.layout(), position.variant());
     let own = position.pieces(is_white);
     let (kings, men) = (own & position.kings(), own & !position.kings());
-    let diagonal = match variant.side {
-        8 => layout.main_diagonal,
-        _ => 0,
-    };
-    let side = u32::from(variant.side);
-    let row = |advanced| match is_white {
-        true => layout.row(side - 1 - advanced),
-        false => layout.row(advanced),
-    };
-    let advanced = (1..side).map(|advanced| advanced as Score * count(men & row(advanced)));
+    let standing = position.standing(is_white);
     // A square is open from behind where a step from an empty one leads to it.
     let ahead = if is_white { [0, 1] } else { [2, 3] };
     let open = ahead.map(|direction| layout.step(position.empty(), direction));
-    let protected = men & !(open[0] | open[1] | row(0));
-    let (flying, short) = match variant.flying {
-        true => (count(kings), 0),
-        false => (0, count(kings)),
-    };
-    SideCounts {
-        men: count(men),
+    let protected = men & !(open[0] | open[1] | layout.last_row(!is_white));
+    let mut counts = SideCounts {
+        men: standing.men(),
         weighted: [
-            flying,
-            short,
-            advanced.sum(),
-            count(men & row(0)),
-            count(men & layout.center),
+            0,
+            0,
+            standing.gained(),
+            standing.home(),
+            standing.central(),
             count(protected),
-            count(kings & diagonal),
+            0,
         ],
+    };
+    if kings != 0 {
+        counts.weighted[usize::from(!variant.flying)] = count(kings);
+        if variant.side == 8 {
+            counts.weighted[WEIGHTS - 1] = count(kings & layout.main_diagonal);
+        }
     }
+    counts
 }
 
 fn count(squares: Squares) -> Score {
@@ -233,6 +227,39 @@ mod tests {
     use super::super::notation::parse_position;
     use super::super::variant::{VARIANTS, Variant};
     use super::*;
+    use crate::minimax::{Position, Wanted};
+
+    /// Plays random games; sums that are kept are those of a position set up anew.
+    #[test]
+    fn sums_follow_the_moves() {
+        let evaluation = Evaluation::default();
+        let mut number = 1_u64;
+        for variant in &VARIANTS {
+            let mut position = DraughtsPosition::start(variant);
+            for _ in 0..120 {
+                let mut moves = Vec::new();
+                position.moves(Wanted::All, &mut moves);
+                number = number.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                let Some(mv) = moves.get((number >> 33) as usize % moves.len().max(1)) else {
+                    break;
+                };
+                assert_eq!(position.count(&mut Vec::new()), moves.len());
+                position.play(*mv);
+                let pieces = [true, false].map(|is_white| position.pieces(is_white));
+                let anew = DraughtsPosition::new(
+                    variant,
+                    pieces,
+                    position.kings(),
+                    position.white_moves(),
+                );
+                assert_eq!(position.key(), anew.key());
+                for is_white in [true, false] {
+                    assert_eq!(position.standing(is_white), anew.standing(is_white));
+                }
+                assert_eq!(evaluation.white(&position), evaluation.white(&anew));
+            }
+        }
+    }
 
     #[test]
     fn features_times_weights_are_the_evaluation() {

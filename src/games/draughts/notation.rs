@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, bail, ensure};
 
 use super::board::{Squares, each};
-use super::captures::{Captures, Path};
+use super::captures::{self, Path};
 use super::position::{DraughtsMove, DraughtsPosition};
 use super::variant::{CaptureRule, Variant};
 use crate::minimax::{Position, Wanted};
@@ -18,7 +18,7 @@ pub fn move_text(position: &DraughtsPosition, mv: DraughtsMove) -> String {
     if mv.captured == 0 {
         return format!("{}-{}", number(mv.from), number(mv.to));
     }
-    let captures = Captures::new(position, true).allowed();
+    let captures = captures::with_paths(position);
     let alike = |(other, _): &&(DraughtsMove, Path)| (other.from, other.to) == (mv.from, mv.to);
     let is_clear = captures.iter().filter(alike).count() < 2;
     let path = captures.iter().find(|(other, _)| *other == mv);
@@ -42,7 +42,7 @@ pub fn parse_move(position: &DraughtsPosition, text: &str) -> Result<DraughtsMov
     };
     let matches = |mv: &DraughtsMove| (mv.from, mv.to) == (*from, *to);
     if position.must_capture() {
-        let captures = Captures::new(position, true).allowed();
+        let captures = captures::with_paths(position);
         let passes = |path: &Path| between.iter().all(|square| path.contains(square));
         // Squares in between may be those of a longer notation, or the captured pieces.
         let takes = |mv: &DraughtsMove| between.iter().all(|square| mv.captured & square != 0);

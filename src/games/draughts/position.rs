@@ -1,7 +1,7 @@
 //! Positions of draughts as the search sees them.
 
-use super::board::{DIRECTIONS, Layout, Squares, each};
-use super::captures::Captures;
+use super::board::{DIRECTIONS, Layout, Squares, Standing, each};
+use super::captures;
 use super::variant::{DrawRule, VARIANTS, Variant};
 use crate::minimax::{Position, Score, Verdict, Wanted};
 use crate::search::game::Side;
@@ -9,6 +9,9 @@ use crate::search::game::Side;
 /// Worth of captured pieces at first sight, in hundredths of a man.
 const MAN: Score = 100;
 const KING: Score = 300;
+
+/// No rule about endings ends a game in fewer plies.
+const SHORTEST_LIMIT: u16 = 10;
 
 const WHITE: usize = 0;
 const BLACK: usize = 1;
@@ -30,10 +33,12 @@ pub struct DraughtsMove {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DraughtsPosition {
     variant: &'static Variant,
-    layout: Layout,
+    layout: &'static Layout,
     /// Men and kings of White and Black.
     pieces: [Squares; 2],
     kings: Squares,
+    /// Sums over the men of White and Black.
+    standing: [Standing; 2],
     white_moves: bool,
     /// Plies by kings since the last capture or move of a man.
     king_plies: u16,
@@ -47,7 +52,7 @@ pub struct DraughtsPosition {
 impl DraughtsPosition {
     /// The initial position of a variant.
     pub fn start(variant: &'static Variant) -> DraughtsPosition {
-        let layout = Layout::of(variant);
+        let layout = Layout::shared(variant);
         let side = u32::from(variant.side);
         let rows =
             |rows: &mut dyn Iterator<Item = u32>| rows.fold(0, |all, row| all | layout.row(row));
@@ -65,9 +70,10 @@ impl DraughtsPosition {
     ) -> DraughtsPosition {
         let mut position = DraughtsPosition {
             variant,
-            layout: Layout::of(variant),
+            layout: Layout::shared(variant),
             pieces,
             kings: kings & (pieces[WHITE] | pieces[BLACK]),
+            standing: [Standing(0); 2],
             white_moves,
             king_plies: 0,
             quiet_plies: 0,
@@ -75,6 +81,7 @@ impl DraughtsPosition {
             key: 0,
         };
         position.key = position.key_of_all();
+        position.standing = [true, false].map(|is_white| position.standing_of_all(is_white));
         position
     }
 
@@ -85,7 +92,7 @@ impl DraughtsPosition {
 
     /// The layout of the board.
     pub fn layout(&self) -> &Layout {
-        &self.layout
+        self.layout
     }
 
     /// Men and kings of a side.
@@ -96,6 +103,11 @@ impl DraughtsPosition {
     /// Kings of both sides.
     pub fn kings(&self) -> Squares {
         self.kings
+    }
+
+    /// Sums over the men of a side.
+    pub fn standing(&self, is_white: bool) -> Standing {
+        self.standing[if is_white { WHITE } else { BLACK }]
     }
 
     /// Whether White is to move.
@@ -130,81 +142,94 @@ impl DraughtsPosition {
 
     /// Whether the side to move must capture.
     pub fn must_capture(&self) -> bool {
-        self.men_can_capture() || self.kings_can_capture()
+        self.capturing() != 0
     }
 
-    /// Captures by men, and by kings that move a single step.
-    fn men_can_capture(&self) -> bool {
+    /// Pieces of the side to move that can capture.
+    pub(super) fn capturing(&self) -> Squares {
         let (own, others, empty) = (self.own(), self.others(), self.empty());
-        let (men, short_kings) = match self.variant.flying {
-            true => (own & !self.kings, 0),
-            false => (own & !self.kings, own & self.kings),
-        };
+        let (men, kings) = (own & !self.kings, own & self.kings);
         let takeable = match self.variant.men_take_kings {
             true => others,
             false => others & !self.kings,
         };
-        (0..DIRECTIONS).any(|direction| {
+        let mut capturing = 0;
+        for direction in 0..DIRECTIONS {
+            // Seen from an empty square behind the piece that is taken.
+            let back = DIRECTIONS - 1 - direction;
+            let over = self.layout.step(empty, back) & others;
             let is_forward = (direction < DIRECTIONS / 2) == self.white_moves;
-            let men = if is_forward || self.variant.men_capture_back {
-                men
-            } else {
-                0
-            };
-            let step = |squares| self.layout.step(squares, direction);
-            let over = step(men) & takeable | step(short_kings) & others;
-            step(over) & empty != 0
-        })
-    }
-
-    fn kings_can_capture(&self) -> bool {
-        if !self.variant.flying {
-            return false;
-        }
-        let (others, empty) = (self.others(), self.empty());
-        let kings = self.own() & self.kings;
-        kings != 0
-            && (0..DIRECTIONS).any(|direction| {
-                let step = |squares| self.layout.step(squares, direction);
-                let mut front = step(kings);
-                while front != 0 {
-                    if step(front & others) & empty != 0 {
-                        return true;
-                    }
-                    front = step(front & empty);
+            if is_forward || self.variant.men_capture_back {
+                capturing |= self.layout.step(over & takeable, back) & men;
+            }
+            if kings != 0 {
+                let mut front = self.layout.step(over, back);
+                capturing |= front & kings;
+                while self.variant.flying && front & empty != 0 {
+                    front = self.layout.step(front & empty, back);
+                    capturing |= front & kings;
                 }
-                false
-            })
+            }
+        }
+        capturing
     }
 
-    /// Moves that capture nothing.
-    fn steps(&self, mut give: impl FnMut(DraughtsMove)) {
+    /// Appends the moves that capture nothing; with `crowning` only those of men that become kings.
+    fn steps(&self, crowning: bool, list: &mut Vec<DraughtsMove>) {
         let (own, empty) = (self.own(), self.empty());
         let last_row = self.last_row();
         let (men, kings) = (own & !self.kings, own & self.kings);
-        let quiet = |from, to, promotes| DraughtsMove {
+        let targets = if crowning { empty & last_row } else { empty };
+        let kings = if crowning { 0 } else { kings };
+        let quiet = |from, to| DraughtsMove {
             from,
             to,
             captured: 0,
-            promotes,
+            promotes: false,
         };
         for direction in 0..DIRECTIONS {
             if (direction < DIRECTIONS / 2) == self.white_moves {
-                let targets = self.layout.step(men, direction) & empty;
-                for to in each(targets) {
+                for to in each(self.layout.step(men, direction) & targets) {
                     let from = self.layout.step(to, DIRECTIONS - 1 - direction);
-                    give(quiet(from, to, to & last_row != 0));
+                    list.push(DraughtsMove {
+                        promotes: to & last_row != 0,
+                        ..quiet(from, to)
+                    });
                 }
             }
             for from in each(kings) {
                 let mut to = self.layout.step(from, direction) & empty;
                 while to != 0 {
-                    give(quiet(from, to, false));
+                    list.push(quiet(from, to));
                     let goes_on = if self.variant.flying { empty } else { 0 };
                     to = self.layout.step(to, direction) & goes_on;
                 }
             }
         }
+    }
+
+    /// Number of moves that capture nothing.
+    fn count_steps(&self) -> usize {
+        let (own, empty) = (self.own(), self.empty());
+        let (men, kings) = (own & !self.kings, own & self.kings);
+        let mut count = 0;
+        for direction in 0..DIRECTIONS {
+            if (direction < DIRECTIONS / 2) == self.white_moves {
+                count += (self.layout.step(men, direction) & empty).count_ones();
+            }
+            let mut front = self.layout.step(kings, direction) & empty;
+            while front != 0 {
+                count += front.count_ones();
+                let goes_on = if self.variant.flying { empty } else { 0 };
+                front = self.layout.step(front, direction) & goes_on;
+            }
+        }
+        count as usize
+    }
+
+    fn standing_of_all(&self, is_white: bool) -> Standing {
+        let men = each(self.pieces(is_white) & !self.kings);
+        Standing(men.map(|man| self.layout.standing(is_white, man).0).sum())
     }
 
     fn key_of_all(&self) -> u64 {
@@ -227,8 +252,13 @@ impl DraughtsPosition {
     /// The longest that an ending with a lone king may last, in plies, if it is one of those that
     /// [`DrawRule::International`] and [`DrawRule::Russian`] count.
     fn ending_limit(&self) -> Option<u16> {
-        let counts = self.pieces.map(Squares::count_ones);
-        let lone = counts.iter().position(|&count| count == 1)?;
+        if !matches!(
+            self.variant.draws,
+            DrawRule::International | DrawRule::Russian
+        ) {
+            return None;
+        }
+        let lone = self.pieces.iter().position(|own| own.is_power_of_two())?;
         if self.pieces[lone] & self.kings == 0 {
             return None;
         }
@@ -278,8 +308,9 @@ impl DraughtsPosition {
     fn is_drawn(&self) -> bool {
         let is_over = |plies: u16, limit: Option<u16>| limit.is_some_and(|limit| plies >= limit);
         is_over(self.king_plies, self.king_limit())
-            || is_over(self.quiet_plies, self.quiet_limit())
-            || is_over(self.ending_plies, self.ending_limit())
+            || self.quiet_plies >= SHORTEST_LIMIT && is_over(self.quiet_plies, self.quiet_limit())
+            || self.ending_plies >= SHORTEST_LIMIT
+                && is_over(self.ending_plies, self.ending_limit())
     }
 }
 
@@ -287,6 +318,7 @@ impl Position for DraughtsPosition {
     type Move = DraughtsMove;
     const SHAPES: usize = 128;
 
+    #[inline]
     fn to_move(&self) -> Side {
         match self.white_moves {
             true => Side::First,
@@ -294,35 +326,56 @@ impl Position for DraughtsPosition {
         }
     }
 
+    #[inline]
     fn key(&self) -> u64 {
         self.key
     }
 
     fn moves(&self, wanted: Wanted, list: &mut Vec<DraughtsMove>) {
-        if self.must_capture() {
-            let captures = Captures::new(self, false).allowed();
-            list.extend(captures.into_iter().map(|(mv, _)| mv));
-            return;
+        match self.must_capture() {
+            true => captures::append(self, list),
+            false => self.steps(wanted == Wanted::Forcing, list),
         }
-        self.steps(|mv| {
-            if wanted == Wanted::All || mv.promotes {
-                list.push(mv);
-            }
-        });
     }
 
+    fn has_moves(&self) -> bool {
+        self.must_capture() || self.count_steps() > 0
+    }
+
+    fn count(&self, list: &mut Vec<DraughtsMove>) -> usize {
+        if !self.must_capture() {
+            return self.count_steps();
+        }
+        let start = list.len();
+        captures::append(self, list);
+        let count = list.len() - start;
+        list.truncate(start);
+        count
+    }
+
+    #[inline]
     fn play(&mut self, mv: DraughtsMove) {
         let (is_white, was_king) = (self.white_moves, self.is_king(mv.from));
         let is_king = was_king || mv.promotes;
-        for square in each(mv.captured) {
-            self.key ^= number(!is_white, self.is_king(square), square);
-        }
-        self.key ^= number(is_white, was_king, mv.from) ^ number(is_white, is_king, mv.to);
-        self.key ^= BLACK_MOVES;
         let [own, other] = match is_white {
             true => [WHITE, BLACK],
             false => [BLACK, WHITE],
         };
+        for square in each(mv.captured) {
+            let is_king = self.is_king(square);
+            self.key ^= number(!is_white, is_king, square);
+            if !is_king {
+                self.standing[other].0 -= self.layout.standing(!is_white, square).0;
+            }
+        }
+        if !was_king {
+            self.standing[own].0 -= self.layout.standing(is_white, mv.from).0;
+        }
+        if !is_king {
+            self.standing[own].0 += self.layout.standing(is_white, mv.to).0;
+        }
+        self.key ^= number(is_white, was_king, mv.from) ^ number(is_white, is_king, mv.to);
+        self.key ^= BLACK_MOVES;
         self.pieces[other] &= !mv.captured;
         self.pieces[own] = self.pieces[own] & !mv.from | mv.to;
         self.kings &= !(mv.captured | mv.from);
@@ -348,6 +401,7 @@ impl Position for DraughtsPosition {
         }
     }
 
+    #[inline]
     fn is_settled(&self) -> bool {
         !self.must_capture()
     }
@@ -356,20 +410,31 @@ impl Position for DraughtsPosition {
         self.king_plies.into()
     }
 
+    #[inline]
     fn gain(&self, mv: DraughtsMove) -> Score {
+        let crowned = if mv.promotes { KING - MAN } else { 0 };
+        if mv.captured == 0 {
+            return crowned;
+        }
         let kings = (mv.captured & self.kings).count_ones() as Score;
         let men = mv.captured.count_ones() as Score - kings;
-        men * MAN + kings * KING + if mv.promotes { KING - MAN } else { 0 }
+        men * MAN + kings * KING + crowned
     }
 
     /// Ways to capture different pieces between the same squares may share a number.
+    #[inline]
     fn code(&self, mv: DraughtsMove) -> u16 {
-        let way = mixed(mv.captured) >> 60;
+        const NONE: u64 = mixed(0) >> 60;
+        let way = match mv.captured {
+            0 => NONE,
+            captured => mixed(captured) >> 60,
+        };
         (mv.from.trailing_zeros() as u16 + 1)
             | (mv.to.trailing_zeros() as u16) << 6
             | (way as u16) << 12
     }
 
+    #[inline]
     fn shape(&self, mv: DraughtsMove) -> usize {
         usize::from(self.is_king(mv.from)) * 64 + mv.to.trailing_zeros() as usize
     }
@@ -380,8 +445,17 @@ const BLACK_MOVES: u64 = mixed(u64::MAX);
 
 /// The hash of a piece on a square.
 fn number(is_white: bool, is_king: bool, square: Squares) -> u64 {
-    let piece = 2 * u64::from(is_white) + u64::from(is_king);
-    mixed(64 * piece + u64::from(square.trailing_zeros()))
+    static NUMBERS: [u64; 256] = {
+        let mut numbers = [0; 256];
+        let mut index = 0;
+        while index < numbers.len() {
+            numbers[index] = mixed(index as u64);
+            index += 1;
+        }
+        numbers
+    };
+    let piece = 2 * usize::from(is_white) + usize::from(is_king);
+    NUMBERS[64 * piece + (square.trailing_zeros() as usize & 63)]
 }
 
 /// The finalizer of SplitMix64 (Steele et al. 2014).
