@@ -283,6 +283,7 @@ fn way(device: DeviceChoice, precision: Precision) -> Way {
             // Three binary digits fewer.
             _ => 4000.0,
         }),
+        Backend::Fake(_) => unreachable!("no device opens it"),
     };
     Way {
         name: format!("{device:?} {precision:?}"),
@@ -346,7 +347,7 @@ fn assert_small(name: &str, found: &Differences, exactness: Exactness) {
 fn compare_all(nets: impl Iterator<Item = (PathBuf, PathBuf, bool)> + Clone) {
     let batches = |way: &Way| match way.backend {
         Backend::Cpu { .. } => vec![1],
-        Backend::Candle(_) | Backend::Gpu(_) => vec![1, 64],
+        Backend::Candle(_) | Backend::Gpu(_) | Backend::Fake(_) => vec![1, 64],
     };
     let ways = ways().into_iter();
     let mut all = Vec::new();
