@@ -80,6 +80,9 @@ struct Closed<R> {
     callers: Vec<ThreadId>,
 }
 
+/// A closed batch, and where its callers wait.
+type Due<R, A> = (Closed<R>, Arc<Slot<R, A>>);
+
 impl<R, A> BatchQueue<R, A> {
     /// Batches of at most `most` requests.
     pub fn new(most: usize) -> BatchQueue<R, A> {
@@ -206,22 +209,18 @@ impl<R, A> State<R, A> {
                 || self.active == 0 && self.answering < ENOUGH)
     }
 
-    /// Closes the forming batch if it is due; the batch, and where its callers wait.
-    fn close_if_due(&mut self, most: usize) -> Option<(Closed<R>, Arc<Slot<R, A>>)> {
+    /// Closes the forming batch if it is due.
+    fn close_if_due(&mut self, most: usize) -> Option<Due<R, A>> {
         self.is_due(most).then(|| self.close())
     }
 
     /// Closes the forming batch if the requests of another caller would make it too large.
-    fn close_if_short_of(
-        &mut self,
-        len: usize,
-        most: usize,
-    ) -> Option<(Closed<R>, Arc<Slot<R, A>>)> {
+    fn close_if_short_of(&mut self, len: usize, most: usize) -> Option<Due<R, A>> {
         let forming = self.forming.requests.len();
         (forming > 0 && forming + len > most).then(|| self.close())
     }
 
-    fn close(&mut self) -> (Closed<R>, Arc<Slot<R, A>>) {
+    fn close(&mut self) -> Due<R, A> {
         self.answering += 1;
         let forming = std::mem::replace(&mut self.forming, Forming::new());
         let closed = Closed {
