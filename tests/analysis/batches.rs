@@ -1,5 +1,7 @@
 //! How full batches are when many positions are analyzed at once. Batches are counted, not timed.
 
+use std::time::Duration;
+
 use keima::nn::gpu::fake::{FakeGpu, FakeSettings};
 use serde_json::json;
 
@@ -9,7 +11,11 @@ use super::service::{Service, moves, number, on_fake_gpu, query};
 fn a_hundred_positions_fill_batches() {
     const POSITIONS: usize = 100;
     const BATCH: usize = POSITIONS / 2;
-    let device = FakeGpu::new(FakeSettings::default());
+    // Takes longer than a query to arrive, so that all are analyzed at once.
+    let device = FakeGpu::new(FakeSettings {
+        latency: Duration::from_millis(5),
+        ..FakeSettings::default()
+    });
     let mut service = Service::new(on_fake_gpu(&device, BATCH, 200), POSITIONS);
     for index in 0..POSITIONS {
         let columns = ["A", "B", "C", "D", "E", "F", "G", "H", "J"];
