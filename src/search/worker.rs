@@ -1,13 +1,14 @@
 //! The worker loop: one thread at a time holds the tree.
 //!
 //! A worker locks the tree, gathers leaves, unlocks it, has them evaluated, locks it again and
-//! applies the results in order. An evaluator may want few workers that gather several leaves each instead of
-//! a thread for each leaf, since threads wake each other slowly. Nothing blocks inside the tree: a descent that collides counts as in
-//! flight until the gathering ends, so that the next goes elsewhere; after a few collisions the gathering
-//! ends. A worker that gathered nothing waits until another one has applied something, which must
-//! happen as long as leaves are in flight; each result wakes one worker. A worker that is too far ahead
-//! also waits: if another one loses its core to some other program, its leaf would otherwise have
-//! no value, and so be avoided, for a large part of the search.
+//! applies the results in order. An evaluator may want few workers that gather several leaves each
+//! instead of a thread for each leaf, since threads wake each other slowly. Nothing blocks inside the
+//! tree: a descent that collides counts as in flight until the gathering ends, so that the next goes
+//! elsewhere; after a few collisions the gathering ends. A worker that gathered nothing waits until
+//! another one has applied something, which must happen as long as leaves are in flight; each result
+//! wakes one worker. A worker that is too far ahead also waits: if another one loses its core to some
+//! other program, its leaf would otherwise have no value, and so be avoided, for a large part of the
+//! search.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
