@@ -366,7 +366,7 @@ fn bench_shows_the_stages_of_an_evaluation() {
         .collect();
     assert_eq!(shares.len(), 8, "{own}");
     assert!((shares.iter().sum::<f64>() - 100.0).abs() < 5.0, "{own}");
-    assert!(page("candle").contains("only the CPU's own kernels"));
+    assert!(page("candle").contains("only own kernels know the stages"));
 }
 
 #[test]
