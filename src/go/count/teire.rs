@@ -2,7 +2,9 @@
 //!
 //! The opponent fills the dame where that costs nothing, and is answered where a dame was the last
 //! liberty of a chain. What can be captured after that is read out with few liberties and few moves:
-//! a move is only counted where the capture is proved and the move prevents it.
+//! a move is only counted where the capture is proved and the move prevents it. It is not counted
+//! where the owner could have taken a dame instead: after two passes the opponent would have to ask
+//! for the game to go on, which gives the owner the first move (Japanese rules, article 9).
 
 use super::Living;
 use super::borders::Borders;
@@ -27,26 +29,64 @@ const MOST_MOVES: usize = 12;
 
 /// The points of its territory that `color` must fill.
 pub(super) fn teire(living: &Living, borders: &Borders, groups: &Groups, color: Color) -> PointSet {
-    let seki = groups.seki_stones();
-    let mut reader = Reader {
-        color,
-        board: living.board.clone(),
-        guarded: living.stones[color] & !seki,
-        attackers: living.stones[!color],
-        nodes: 0,
-    };
-    reader.board.clear_ko();
-    reader.fill(borders.dame & !seki.neighbors(), groups.joints[color]);
-    let mut filled = PointSet::EMPTY;
-    for _ in 0..MOST_MOVES {
-        let Some(point) = reader.defend(&borders.room[color]) else {
-            break;
-        };
-        if borders.room[color].contains(point) {
-            filled.insert(point);
+    let mut own_dame = groups.joints[color];
+    let mut needed = Defense::new(living, borders, groups, color, own_dame);
+    while !needed.filled.is_empty() {
+        let others = borders.dame & living.stones[color].neighbors() & !own_dame;
+        let better = others.iter().find_map(|dame| {
+            let more = own_dame | Rows::from_iter([dame]);
+            let defense = Defense::new(living, borders, groups, color, more);
+            (defense.moves < needed.moves).then_some((more, defense))
+        });
+        match better {
+            Some((more, defense)) => (own_dame, needed) = (more, defense),
+            None => break,
         }
     }
-    filled
+    needed.filled
+}
+
+/// The moves that save a color's stones once the dame are filled.
+struct Defense {
+    /// Those in its territory.
+    filled: PointSet,
+    /// How many there are, elsewhere too.
+    moves: usize,
+}
+
+impl Defense {
+    /// `own_dame` are filled by the color itself.
+    fn new(
+        living: &Living,
+        borders: &Borders,
+        groups: &Groups,
+        color: Color,
+        own_dame: Rows,
+    ) -> Defense {
+        let seki = groups.seki_stones();
+        let mut reader = Reader {
+            color,
+            board: living.board.clone(),
+            guarded: living.stones[color] & !seki,
+            attackers: living.stones[!color],
+            nodes: 0,
+        };
+        reader.board.clear_ko();
+        reader.fill(borders.dame & !seki.neighbors(), own_dame);
+        let mut defense = Defense {
+            filled: PointSet::EMPTY,
+            moves: 0,
+        };
+        while defense.moves < MOST_MOVES
+            && let Some(point) = reader.defend(&borders.room[color])
+        {
+            defense.moves += 1;
+            if borders.room[color].contains(point) {
+                defense.filled.insert(point);
+            }
+        }
+        defense
+    }
 }
 
 /// A board with its dame filled, and what is at stake for one color on it.
@@ -65,14 +105,14 @@ impl Reader {
         self.board.play(point, color, &mut Vec::new());
     }
 
-    /// Fills dame with the attacker's stones, but those in `joints`.
-    fn fill(&mut self, dame: Rows, joints: Rows) {
-        for point in joints.iter() {
+    /// Fills dame with the attacker's stones, but for those of the owner.
+    fn fill(&mut self, dame: Rows, own_dame: Rows) {
+        for point in own_dame.iter() {
             if self.board.is_legal(point, self.color, false) {
                 self.play(point, self.color);
             }
         }
-        for point in (dame & !joints).iter() {
+        for point in (dame & !own_dame).iter() {
             if !self.board.is_empty(point) {
                 continue;
             }
@@ -165,7 +205,7 @@ impl Reader {
         attacks.any(|point| self.forces(board, point, targets, depth))
     }
 
-    /// Whether an attacking move leads to a capture whatever the answer.
+    /// Whether an attacking move leads to a capture whatever the answer, a pass included.
     fn forces(&mut self, board: &Board, point: Point, targets: &[Point], depth: usize) -> bool {
         if !board.is_legal(point, !self.color, false) {
             return false;
@@ -179,7 +219,7 @@ impl Reader {
         };
         let near = after.neighbors(point).chain(targets.iter().copied());
         let threatened: Vec<Point> = near.filter(in_atari).collect();
-        if threatened.is_empty() {
+        if threatened.is_empty() || !self.is_lost(&after, &threatened, depth - 1) {
             return false;
         }
         let replies = self.replies(&after, &threatened);
