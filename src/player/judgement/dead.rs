@@ -48,6 +48,7 @@ pub(in super::super) fn dead_groups(position: &Position, views: &PerColor<Vec<f3
         views,
         scoring: position.rules().scoring,
         alive: PointSet::EMPTY,
+        seki: PointSet::EMPTY,
         dead: PointSet::EMPTY,
         nodes: ALL_NODES,
     };
@@ -91,6 +92,8 @@ struct Judge<'a> {
     scoring: Scoring,
     /// Stones that live, as far as known.
     alive: PointSet,
+    /// Stones that were read to live without two eyes.
+    seki: PointSet,
     /// Stones that are dead, as far as known.
     dead: PointSet,
     /// Nodes left for the board.
@@ -136,10 +139,21 @@ impl Judge<'_> {
     /// Reads a group out, and notes what was found.
     fn settle(&mut self, group: &[Point]) {
         match self.read(group) {
-            Some(true) => self.dead.extend(group.iter().copied()),
-            Some(false) => self.keep(group),
+            Some(true) if !self.is_within_seki(group) => self.dead.extend(group.iter().copied()),
+            Some(_) => self.keep(group),
             None => {}
         }
+    }
+
+    /// Whether only stones in seki surround a group. Its capture would not give them two eyes, so that
+    /// the captor dies of it (Japanese rules, article 7.1).
+    fn is_within_seki(&self, group: &[Point]) -> bool {
+        let owner = self.board.color_at(group[0]);
+        let near = group.iter().flat_map(|&stone| self.board.neighbors(stone));
+        let mut around = near
+            .filter(|&point| !self.board.is_empty(point) && self.board.color_at(point) != owner)
+            .peekable();
+        around.peek().is_some() && around.all(|stone| self.seki.contains(stone))
     }
 
     /// Keeps a group that looks dead if it can be shown to live even if the other side moves first.
@@ -162,22 +176,28 @@ impl Judge<'_> {
     fn lives(&mut self, group: &[Point]) -> bool {
         let solution = self.solve(group, None, Side::Attacker, LIFE_NODES);
         solution.is_some_and(|solution| {
-            solution.outcome.status == Status::Alive && self.is_supported(group, &solution.region)
+            solution.outcome.status == Status::Alive && self.is_supported(group, &solution)
         })
     }
 
-    /// Whether the stones of a group's color beside a region, which the solver takes for alive, are known
-    /// to be.
-    fn is_supported(&self, group: &[Point], region: &PointSet) -> bool {
+    /// Whether the stones beside a region that the solver takes for alive are known to be: those of the
+    /// group's color, and unless the group lives anyway those of its opponent.
+    fn is_supported(&self, group: &[Point], solution: &Solution) -> bool {
         let owner = self.board.color_at(group[0]);
-        let is_known =
-            |point: Point| self.board.color_at(point) != owner || self.alive.contains(point);
-        self.beside(region).all(is_known)
+        let is_free = |color| is_life(solution.outcome.status) && color != owner;
+        let is_known = |point: Point| {
+            let color = self.board.color_at(point);
+            color.is_none() || is_free(color) || self.alive.contains(point)
+        };
+        self.beside(&solution.region).all(is_known)
     }
 
     /// Whether a group is dead, if that can be read out: if it is even if its owner moves first.
     fn read(&mut self, group: &[Point]) -> Option<bool> {
         let second = self.status(group, Side::Attacker, NODES)?;
+        if second == Status::Seki {
+            self.seki.extend(group.iter().copied());
+        }
         if is_life(second) {
             return Some(false);
         }
@@ -197,7 +217,7 @@ impl Judge<'_> {
     fn status(&mut self, group: &[Point], first: Side, nodes: u64) -> Option<Status> {
         let region = self.region(group);
         let solution = self.solve(group, region, first, nodes)?;
-        let is_known = region.is_some() || self.is_supported(group, &solution.region);
+        let is_known = region.is_some() || self.is_supported(group, &solution);
         is_known.then_some(solution.outcome.status)
     }
 
@@ -323,6 +343,13 @@ mod tests {
         assert_eq!(dead, ["F1", "F2", "G2", "H2", "H3", "H4", "J4"]);
         let area = dead_on(picture, Rules::CHINESE, 0.1, 0.1);
         assert!(area.iter().all(|stone| !dead.contains(&stone.to_string())));
+    }
+
+    #[test]
+    fn stones_whose_capture_kills_the_captor_are_not_dead() {
+        // White can take the three stones in its corner, which leaves four points in the shape of a T.
+        let picture = ".XO.X.X.OO.X/.XOO.XOOOXXX/..XOOOOXXX.X/..XXXO.XX..X/XXXXXOXXXX.X/XXXXXXXXXXXX/............";
+        assert!(read_on(picture, Rules::JAPANESE).is_empty());
     }
 
     #[test]
