@@ -187,9 +187,10 @@ fn on_gpu(net: &Net, place: &Place) -> Result<Option<(AnyModel, Precision, Strin
         DType::F16 => gpu::Format::F16,
         _ => return Ok(None),
     };
-    let Ok(plan) = super::plan::Plan::new(net) else {
+    let plan = super::plan::Plan::new(net);
+    if gpu::check(&plan).is_err() {
         return Ok(None);
-    };
+    }
     let executor = gpu::Executor::new(gpu::cuda::CudaGpu::new(place)?, plan, format)?;
     let computing = format!("CUDA ({})", format.name());
     let model = WithFallback::new(executor, net, to_stderr);
@@ -199,7 +200,7 @@ fn on_gpu(net: &Net, place: &Place) -> Result<Option<(AnyModel, Precision, Strin
 
 /// A net on what stands for a GPU.
 fn on_fake(net: &Net, device: &FakeGpu) -> Result<(AnyModel, Precision, String)> {
-    let plan = super::plan::Plan::new(net)?;
+    let plan = super::plan::Plan::new(net);
     let executor = gpu::Executor::new(device.clone(), plan, gpu::Format::F16)?;
     let model = AnyModel::Fake(WithFallback::new(executor, net, to_stderr).into());
     Ok((model, Precision::F16, device.name()))

@@ -306,7 +306,7 @@ fn compare(
     let Some(device) = Emulated::start() else {
         return;
     };
-    let plan = Plan::new(net).unwrap();
+    let plan = Plan::new(net);
     let operations = plan.operations.len();
     let executor = Executor::new(device, plan, format).unwrap();
     let oracle = CpuPlan::new(net, Isa::chosen().unwrap(), false);
@@ -394,7 +394,7 @@ fn sums_beyond_f16_stay_finite() {
     let mut net = Arch::named("b2c32").unwrap().init(7);
     let conv = &mut net.trunk.initial_conv;
     conv.weights.iter_mut().for_each(|weight| *weight *= 1e5);
-    let executor = Executor::new(device, Plan::new(&net).unwrap(), Format::F16).unwrap();
+    let executor = Executor::new(device, Plan::new(&net), Format::F16).unwrap();
     for raw in executor.forward(&inputs(&net, (9, 9), 2, true)).unwrap() {
         assert!(raw.is_finite());
     }
@@ -422,7 +422,7 @@ fn every_tile_is_right() {
         (3..9).flat_map(|height| ["b2c192", "b2c128", "b2c96"].map(|arch| (arch, height)))
     {
         let net = Arch::named(arch).unwrap().init(3);
-        let plan = Plan::new(&net).unwrap();
+        let plan = Plan::new(&net);
         let executor = Executor::new(device.clone(), plan, Format::F16).unwrap();
         let oracle = CpuPlan::new(&net, Isa::chosen().unwrap(), false);
         let inputs = inputs(&net, (5, height), 3, true);

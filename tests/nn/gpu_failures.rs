@@ -115,7 +115,7 @@ fn net() -> Net {
 fn executor(net: &Net, state: State) -> (Executor<Fake>, Arc<State>) {
     let state = Arc::new(state);
     let device = Fake(Arc::clone(&state));
-    let plan = Plan::new(net).unwrap();
+    let plan = Plan::new(net);
     (Executor::new(device, plan, Format::F16).unwrap(), state)
 }
 

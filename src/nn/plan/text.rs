@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use super::memory::{Slots, padded};
-use super::{Extent, Operation, Plan, ValueId, Work};
+use super::{Conv, Extent, Operation, Plan, ValueId, Work};
 use crate::go::BoardSize;
+use crate::nn::desc::{self, MatMul};
 
 /// Work and memory of an operation, for one board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,21 +29,36 @@ impl Plan {
                 Extent::Maps => value.channels * area * size_of::<f32>(),
             }
         };
-        let values = operation.reads().into_iter().chain(operation.writes());
+        let work = &operation.work;
+        let values = work.reads().into_iter().chain(work.writes());
         let bytes = values.map(|id| size(&id)).sum();
-        let (multiplications, weights) = match &operation.work {
-            Work::Planes { .. } | Work::Pool { .. } => (0, 0),
-            Work::Conv(conv) => {
-                let kernel = &conv.kernel;
-                let taps = kernel.kernel_height * kernel.kernel_width;
-                let matrix = padded(kernel.inputs) * padded(kernel.outputs) * taps;
-                (kernel.weights.len() * area, matrix * value_bytes)
+        let of_points = |matrices: &[&MatMul]| {
+            let matrices = matrices.iter();
+            let count: usize = matrices.clone().map(|matrix| matrix.weights.len()).sum();
+            let padded = |matrix: &&MatMul| padded(matrix.inputs) * padded(matrix.outputs);
+            let weights: usize = matrices.map(padded).sum();
+            (count * area, weights * value_bytes)
+        };
+        let (multiplications, weights) = match work {
+            Work::Planes { .. } | Work::Pool { .. } | Work::Flatten { .. } | Work::RmsNorm(_) => {
+                (0, 0)
             }
+            Work::Conv(conv) => of_kernel(&conv.kernel, area, value_bytes),
+            Work::Attention(attention) => {
+                let matrices = [&attention.query, &attention.key, &attention.value];
+                let (products, weights) = of_points(&matrices);
+                let of_pair = attention.heads * (attention.key_width + attention.value_width);
+                (products + area * area * of_pair, weights)
+            }
+            Work::Gated(gated) => of_points(&[&gated.inner, &gated.gate]),
             Work::Dense(dense) => {
                 let weights = &dense.matrix.weights;
                 (weights.len(), size_of_val(&weights[..]))
             }
-            Work::Maps { weights, .. } => (weights.len() * area, size_of_val(&weights[..])),
+            Work::Maps(maps) => {
+                let weights = &maps.kernel.weights;
+                (weights.len() * area, size_of_val(&weights[..]))
+            }
         };
         Cost {
             multiplications,
@@ -64,7 +80,7 @@ impl Plan {
 
     /// Bytes of all values of points at once, for one board.
     pub fn activation_bytes(&self, area: usize, value_bytes: usize) -> usize {
-        let channels: usize = Slots::new(self).channels.iter().sum();
+        let channels: usize = Slots::new(self).kinds.iter().sum();
         channels * area * value_bytes
     }
 
@@ -101,33 +117,52 @@ impl Plan {
 
     /// What an operation does, in a few words.
     fn work(&self, operation: &Operation) -> String {
+        let channels = |id: ValueId| self.value(id).channels;
         match &operation.work {
-            Work::Planes { to } => format!("{} planes", self.value(*to).channels),
-            Work::Conv(conv) => {
-                let kernel = &conv.kernel;
-                let mut text = format!(
-                    "{}x{} {} to {}",
-                    kernel.kernel_height, kernel.kernel_width, kernel.inputs, kernel.outputs
-                );
-                let parts = [
-                    (conv.board_bias.is_some(), ", bias"),
-                    (conv.residual.is_some(), ", residual"),
-                    (conv.normed.is_some(), ", norm"),
-                ];
-                parts
-                    .iter()
-                    .filter(|(is_there, _)| *is_there)
-                    .for_each(|(_, name)| text.push_str(name));
-                text
+            Work::Planes { to } => format!("{} planes", channels(*to)),
+            Work::Conv(conv) => conv_text(conv),
+            Work::RmsNorm(norm) => format!("RMS norm of {} channels", channels(norm.from)),
+            Work::Attention(attention) => {
+                let (heads, width) = (attention.heads, attention.key_width);
+                let rotated = attention.rope.as_ref().map_or("", |_| ", rotated");
+                format!("{heads} heads of {width}{rotated}")
             }
-            Work::Pool { from, .. } => format!("pool {} channels", self.value(*from).channels),
+            Work::Gated(gated) => {
+                let inner = &gated.inner;
+                format!("gated {} to {}", inner.inputs, inner.outputs)
+            }
+            Work::Pool { from, .. } => format!("pool {} channels", channels(*from)),
+            Work::Flatten { to, .. } => format!("{} values of a board", channels(*to)),
             Work::Dense(dense) => {
                 format!("matrix {} to {}", dense.matrix.inputs, dense.matrix.outputs)
             }
-            Work::Maps { from, to, .. } => {
-                let (from, to) = (self.value(*from), self.value(*to));
-                format!("1x1 {} to {} maps", from.channels, to.channels)
-            }
+            Work::Maps(maps) => format!("{} maps", kernel_text(&maps.kernel)),
         }
     }
+}
+
+/// Multiplications and bytes of weights.
+fn of_kernel(kernel: &desc::Conv, area: usize, value_bytes: usize) -> (usize, usize) {
+    let taps = kernel.kernel_height * kernel.kernel_width;
+    let matrix = padded(kernel.inputs) * padded(kernel.outputs) * taps;
+    (kernel.weights.len() * area, matrix * value_bytes)
+}
+
+fn kernel_text(kernel: &desc::Conv) -> String {
+    format!(
+        "{}x{} {} to {}",
+        kernel.kernel_height, kernel.kernel_width, kernel.inputs, kernel.outputs
+    )
+}
+
+fn conv_text(conv: &Conv) -> String {
+    let parts = [
+        (conv.pools_chains, ", of chains"),
+        (conv.bias.is_some(), ", bias"),
+        (conv.residual.is_some(), ", residual"),
+        (conv.scale.is_some() || conv.has_norm(), ", norm"),
+    ];
+    let parts = parts.iter().filter(|(is_there, _)| *is_there);
+    let parts: String = parts.map(|(_, name)| *name).collect();
+    kernel_text(&conv.kernel) + &parts
 }
