@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use anyhow::Result;
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
-use keima::nn::cpu::Plan as CpuPlan;
+use keima::nn::cpu::Executor as CpuExecutor;
 use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::Net;
 use keima::nn::features::InputBatch;
@@ -309,7 +309,7 @@ fn compare(
     let plan = Plan::new(net);
     let operations = plan.operations.len();
     let executor = Executor::new(device, plan, format).unwrap();
-    let oracle = CpuPlan::new(net, Isa::chosen().unwrap(), false);
+    let oracle = CpuExecutor::new(Plan::new(net), Isa::chosen().unwrap(), false);
     for (index, &(size, boards)) in batches.iter().enumerate() {
         let inputs = inputs(net, size, boards, index % 2 == 0);
         let expected = oracle.forward(&inputs).unwrap();
@@ -424,7 +424,7 @@ fn every_tile_is_right() {
         let net = Arch::named(arch).unwrap().init(3);
         let plan = Plan::new(&net);
         let executor = Executor::new(device.clone(), plan, Format::F16).unwrap();
-        let oracle = CpuPlan::new(&net, Isa::chosen().unwrap(), false);
+        let oracle = CpuExecutor::new(Plan::new(&net), Isa::chosen().unwrap(), false);
         let inputs = inputs(&net, (5, height), 3, true);
         let expected = oracle.forward(&inputs).unwrap();
         let worst = difference(&executor.forward(&inputs).unwrap(), &expected);

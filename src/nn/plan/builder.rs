@@ -1,11 +1,11 @@
 //! Building blocks of plans.
 
 use super::{
-    Affine, Bias, Conv, Dense, Extent, Inputs, Normed, Operation, Outputs, Plan, Residual, Third,
-    Value, ValueId, Work,
+    Affine, Conv, Dense, Extent, Inputs, Normed, Operation, Outputs, Plan, Third, Value, ValueId,
+    Work,
 };
 use crate::go::BoardSize;
-use crate::nn::desc::{self, Activation, BatchNorm, MatMul, NormAct};
+use crate::nn::desc::{Activation, BatchNorm, MatMul, NormAct};
 
 /// The trunk at some place: as it is, and normed for the next layer, as far as each is read.
 #[derive(Clone, Copy)]
@@ -33,31 +33,6 @@ pub struct Wanted<'a> {
     pub raw: bool,
     /// The norm and activation that the next layer begins with.
     pub norm: Option<&'a NormAct>,
-}
-
-/// Inputs of a convolution besides its kernel.
-#[derive(Clone, Copy)]
-pub struct Sources {
-    /// Values of points.
-    pub input: ValueId,
-    /// Added at all points of a board.
-    pub board_bias: Option<ValueId>,
-    /// Added.
-    pub residual: Option<ValueId>,
-    /// Whether the input is pooled over chains, see [`Conv::pools_chains`].
-    pub pools_chains: bool,
-}
-
-impl Sources {
-    /// Nothing is added.
-    pub fn only(input: ValueId) -> Sources {
-        Sources {
-            input,
-            board_bias: None,
-            residual: None,
-            pools_chains: false,
-        }
-    }
 }
 
 /// Makes a plan.
@@ -111,34 +86,25 @@ impl Builder {
         planes
     }
 
-    /// The sum and the activated sum, as far as they are wanted.
-    pub fn conv(
-        &mut self,
-        name: &str,
-        kernel: &desc::Conv,
-        from: Sources,
-        wanted: Wanted,
-    ) -> Stream {
-        let raw = wanted.raw;
-        let conv = Conv {
-            input: from.input,
-            pools_chains: from.pools_chains,
-            kernel: kernel.clone(),
-            scale: None,
-            bias: from.board_bias.map(Bias::Boards),
-            residual: from.residual.map(|from| Residual {
-                from,
-                is_rectified: false,
-            }),
-            raw: raw.then(|| self.value(name, Extent::Points, kernel.outputs)),
-            normed: wanted
-                .norm
-                .map(|norm| self.normed(name, kernel.outputs, norm)),
-        };
-        self.push_conv(name, conv)
+    /// Adds a convolution; it writes the sum and the activated sum, as far as they are wanted.
+    pub fn conv(&mut self, name: &str, conv: Conv, wanted: Wanted) -> Stream {
+        let (raw, channels) = (wanted.raw, conv.kernel.outputs);
+        let raw = raw.then(|| self.value(name, Extent::Points, channels));
+        let normed = wanted.norm.map(|norm| Normed {
+            norm: Some(merged(&norm.norm)),
+            ..self.activated(name, channels, norm.activation)
+        });
+        self.push_conv(
+            name,
+            Conv {
+                raw,
+                normed,
+                ..conv
+            },
+        )
     }
 
-    /// Adds a convolution.
+    /// Adds a convolution that says itself what it writes.
     pub fn push_conv(&mut self, name: &str, conv: Conv) -> Stream {
         let stream = Stream {
             raw: conv.raw,
@@ -157,24 +123,10 @@ impl Builder {
         }
     }
 
-    fn normed(&mut self, name: &str, channels: usize, norm: &NormAct) -> Normed {
-        Normed {
-            norm: Some(merged(&norm.norm)),
-            ..self.activated(name, channels, norm.activation)
-        }
-    }
-
     /// A convolution of which only the activated results are read.
-    pub fn normed_conv(
-        &mut self,
-        name: &str,
-        kernel: &desc::Conv,
-        from: Sources,
-        norm: &NormAct,
-    ) -> ValueId {
+    pub fn normed_conv(&mut self, name: &str, conv: Conv, norm: &NormAct) -> ValueId {
         let norm = Some(norm);
-        self.conv(name, kernel, from, Wanted { raw: false, norm })
-            .normed()
+        self.conv(name, conv, Wanted { raw: false, norm }).normed()
     }
 
     /// Global pooling.

@@ -1,22 +1,21 @@
 //! Lowering of the heads.
 
-use super::builder::{Builder, Sources};
-use super::{Extent, Maps, Third, ValueId, Work};
-use crate::nn::desc::{Activation, Conv, MatMul, PassHead, PolicyHead, ValueHead};
+use super::builder::Builder;
+use super::{Bias, Conv, Extent, Maps, Third, ValueId, Work};
+use crate::nn::desc::{self, Activation, MatMul, PassHead, PolicyHead, ValueHead};
 
 impl Builder {
     /// Logits of points and of a pass.
     pub fn policy_head(&mut self, head: &PolicyHead, tip: ValueId) -> (ValueId, ValueId) {
-        let sources = Sources::only(tip);
-        let (conv, norm) = (&head.pool_conv, &head.pool_norm);
-        let pooled = self.normed_conv("policy, pool conv", conv, sources, norm);
+        let conv = Conv::of(&head.pool_conv, tip);
+        let pooled = self.normed_conv("policy, pool conv", conv, &head.pool_norm);
         let pooled = self.pool("policy, pool", pooled, Third::Maximum);
         let bias = self.product("policy, pool matrix", pooled, &head.pool_matmul);
-        let sources = Sources {
-            board_bias: Some(bias),
-            ..sources
+        let conv = Conv {
+            bias: Some(Bias::Boards(bias)),
+            ..Conv::of(&head.conv, tip)
         };
-        let inner = self.normed_conv("policy, conv", &head.conv, sources, &head.norm);
+        let inner = self.normed_conv("policy, conv", conv, &head.norm);
         let points = self.maps("policy, points", &head.conv_out, inner);
         let pass = match &head.pass {
             PassHead::Linear(matrix) => self.product("policy, pass", pooled, matrix),
@@ -36,7 +35,7 @@ impl Builder {
 
     /// Value with score, and ownership.
     pub fn value_head(&mut self, head: &ValueHead, tip: ValueId) -> (ValueId, ValueId) {
-        let inner = self.normed_conv("value, conv", &head.conv, Sources::only(tip), &head.norm);
+        let inner = self.normed_conv("value, conv", Conv::of(&head.conv, tip), &head.norm);
         let pooled = self.pool("value, pool", inner, Third::Square);
         let finish = (Some(&head.hidden_bias.weights[..]), head.hidden_activation);
         let hidden = self.dense("value, hidden", pooled, &head.hidden, finish, None);
@@ -48,7 +47,7 @@ impl Builder {
         (value, ownership)
     }
 
-    fn maps(&mut self, name: &str, kernel: &Conv, from: ValueId) -> ValueId {
+    fn maps(&mut self, name: &str, kernel: &desc::Conv, from: ValueId) -> ValueId {
         let to = self.value(name, Extent::Maps, kernel.outputs);
         let maps = Maps {
             from,

@@ -1,7 +1,7 @@
 //! Lowering of Leela Zero's networks: a tower whose blocks end in an activation, and fully connected
 //! heads. A convolution is normed before the residual is added, which is the activated trunk.
 
-use super::builder::{Builder, Sources, Stream, merged};
+use super::builder::{Builder, Stream, merged};
 use super::{Bias, Conv, Extent, Inputs, Outputs, Plan, Residual, ValueId, Work};
 use crate::go::BoardSize;
 use crate::nn::desc::leela::{LeelaNet, NormedConv, PLANES, SIDE};
@@ -41,8 +41,8 @@ impl Builder {
         let mut stream = self.tower_conv("initial conv", &net.input, (planes, None), is_read);
         for (index, [first, second]) in net.blocks.iter().enumerate() {
             let name = format!("block {index}, conv a");
-            let sources = Sources::only(stream.normed());
-            let inner = self.normed_conv(&name, &first.conv, sources, &relu(first));
+            let conv = Conv::of(&first.conv, stream.normed());
+            let inner = self.normed_conv(&name, conv, &relu(first));
             let (name, is_read) = (
                 format!("block {index}, conv b"),
                 index + 1 < net.blocks.len(),
@@ -64,9 +64,6 @@ impl Builder {
         let norm = merged(&layer.norm);
         let channels = layer.conv.outputs;
         let conv = Conv {
-            input,
-            pools_chains: false,
-            kernel: layer.conv.clone(),
             scale: Some(norm.scale),
             bias: Some(Bias::Constant(norm.bias)),
             residual: residual.map(|from| Residual {
@@ -75,6 +72,7 @@ impl Builder {
             }),
             raw: is_read.then(|| self.value(name, Extent::Points, channels)),
             normed: Some(self.activated(name, channels, Activation::Relu)),
+            ..Conv::of(&layer.conv, input)
         };
         self.push_conv(name, conv)
     }
@@ -82,7 +80,7 @@ impl Builder {
     /// All results of a head's convolution as one vector.
     fn flat(&mut self, head: &str, layer: &NormedConv, tip: ValueId) -> ValueId {
         let name = format!("{head}, conv");
-        let from = self.normed_conv(&name, &layer.conv, Sources::only(tip), &relu(layer));
+        let from = self.normed_conv(&name, Conv::of(&layer.conv, tip), &relu(layer));
         let channels = layer.conv.outputs * SIDE * SIDE;
         let to = self.value(&name, Extent::Boards, channels);
         self.push(&format!("{head}, points"), Work::Flatten { from, to });

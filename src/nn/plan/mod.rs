@@ -7,12 +7,13 @@
 //! [`memory`] lets values that are not needed at the same time share memory.
 
 mod builder;
+mod cost;
 mod folding;
 mod heads;
 mod inputs;
 mod leela;
 pub mod memory;
-pub mod text;
+mod text;
 mod transformer;
 mod trunk;
 mod work;
@@ -21,6 +22,7 @@ use super::desc::Net;
 use super::output::{RawOutput, raw_leela};
 use crate::go::BoardSize;
 use builder::Builder;
+pub use cost::{Cost, Products};
 pub use inputs::Inputs;
 pub use work::{
     Affine, Attention, Bias, Conv, Dense, Gated, Maps, Normed, Residual, RmsNorm, Third, Work,

@@ -2,88 +2,11 @@
 
 use std::fmt::Write;
 
-use super::memory::{Slots, padded};
-use super::{Conv, Extent, Operation, Plan, ValueId, Work};
+use super::{Conv, Operation, Plan, ValueId, Work};
 use crate::go::BoardSize;
-use crate::nn::desc::{self, MatMul};
-
-/// Work and memory of an operation, for one board.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
-    /// Multiplications of the network as it is defined.
-    pub multiplications: usize,
-    /// Bytes of activations read and written, each once.
-    pub bytes: usize,
-    /// Bytes of weights.
-    pub weights: usize,
-}
+use crate::nn::desc;
 
 impl Plan {
-    /// The cost of an operation for a board of this area; values of points have this many bytes.
-    pub fn cost(&self, operation: &Operation, area: usize, value_bytes: usize) -> Cost {
-        let size = |id: &ValueId| {
-            let value = self.value(*id);
-            match value.extent {
-                Extent::Points => padded(value.channels) * area * value_bytes,
-                Extent::Boards => value.channels * size_of::<f32>(),
-                Extent::Maps => value.channels * area * size_of::<f32>(),
-            }
-        };
-        let work = &operation.work;
-        let values = work.reads().into_iter().chain(work.writes());
-        let bytes = values.map(|id| size(&id)).sum();
-        let of_points = |matrices: &[&MatMul]| {
-            let matrices = matrices.iter();
-            let count: usize = matrices.clone().map(|matrix| matrix.weights.len()).sum();
-            let padded = |matrix: &&MatMul| padded(matrix.inputs) * padded(matrix.outputs);
-            let weights: usize = matrices.map(padded).sum();
-            (count * area, weights * value_bytes)
-        };
-        let (multiplications, weights) = match work {
-            Work::Planes { .. } | Work::Pool { .. } | Work::Flatten { .. } | Work::RmsNorm(_) => {
-                (0, 0)
-            }
-            Work::Conv(conv) => of_kernel(&conv.kernel, area, value_bytes),
-            Work::Attention(attention) => {
-                let matrices = [&attention.query, &attention.key, &attention.value];
-                let (products, weights) = of_points(&matrices);
-                let of_pair = attention.heads * (attention.key_width + attention.value_width);
-                (products + area * area * of_pair, weights)
-            }
-            Work::Gated(gated) => of_points(&[&gated.inner, &gated.gate]),
-            Work::Dense(dense) => {
-                let weights = &dense.matrix.weights;
-                (weights.len(), size_of_val(&weights[..]))
-            }
-            Work::Maps(maps) => {
-                let weights = &maps.kernel.weights;
-                (weights.len() * area, size_of_val(&weights[..]))
-            }
-        };
-        Cost {
-            multiplications,
-            bytes,
-            weights,
-        }
-    }
-
-    /// The cost of all operations.
-    pub fn total(&self, area: usize, value_bytes: usize) -> Cost {
-        let costs = self.operations.iter();
-        let costs = costs.map(|operation| self.cost(operation, area, value_bytes));
-        costs.fold(Cost::default(), |sum, cost| Cost {
-            multiplications: sum.multiplications + cost.multiplications,
-            bytes: sum.bytes + cost.bytes,
-            weights: sum.weights + cost.weights,
-        })
-    }
-
-    /// Bytes of all values of points at once, for one board.
-    pub fn activation_bytes(&self, area: usize, value_bytes: usize) -> usize {
-        let channels: usize = Slots::new(self).kinds.iter().sum();
-        channels * area * value_bytes
-    }
-
     /// A table of the operations, for a batch of boards.
     pub fn table(&self, size: BoardSize, boards: usize, value_bytes: usize) -> String {
         let mut text = format!(
@@ -139,13 +62,6 @@ impl Plan {
             Work::Maps(maps) => format!("{} maps", kernel_text(&maps.kernel)),
         }
     }
-}
-
-/// Multiplications and bytes of weights.
-fn of_kernel(kernel: &desc::Conv, area: usize, value_bytes: usize) -> (usize, usize) {
-    let taps = kernel.kernel_height * kernel.kernel_width;
-    let matrix = padded(kernel.inputs) * padded(kernel.outputs) * taps;
-    (kernel.weights.len() * area, matrix * value_bytes)
 }
 
 fn kernel_text(kernel: &desc::Conv) -> String {

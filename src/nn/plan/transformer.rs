@@ -3,21 +3,15 @@
 //! The weights of a block's norm are merged into the matrices after it, so that only the division by
 //! the root mean square is left.
 
-use super::builder::{Builder, Sources, Stream, Wanted};
+use super::builder::Builder;
 use super::trunk::part;
 use super::{Affine, Attention, Extent, Gated, Normed, RmsNorm, ValueId, Work};
 use crate::nn::desc::{self, AttentionBlock, FeedForwardBlock, MatMul, RmsNormAct};
 
 impl Builder {
-    /// Adds attention to the trunk.
-    pub fn attention(
-        &mut self,
-        name: &str,
-        block: &AttentionBlock,
-        stream: Stream,
-        wanted: Wanted,
-    ) -> Stream {
-        let from = self.rms_norm(name, &block.norm, stream.raw());
+    /// Attention of the trunk's normed values.
+    pub fn attention(&mut self, name: &str, block: &AttentionBlock, raw: ValueId) -> ValueId {
+        let from = self.rms_norm(name, &block.norm, raw);
         let to = self.value(name, Extent::Points, block.output.inputs);
         let scale = 1.0 / (block.key_width as f32).sqrt();
         let mut query = block.query.clone();
@@ -36,18 +30,12 @@ impl Builder {
             rope: block.rope.clone(),
         };
         self.push(&part(name, "attention"), Work::Attention(attention.into()));
-        self.added(name, &block.output, to, stream, wanted)
+        to
     }
 
-    /// Adds a gated layer to the trunk.
-    pub fn feed_forward(
-        &mut self,
-        name: &str,
-        block: &FeedForwardBlock,
-        stream: Stream,
-        wanted: Wanted,
-    ) -> Stream {
-        let from = self.rms_norm(name, &block.norm, stream.raw());
+    /// A gated layer of the trunk's normed values.
+    pub fn feed_forward(&mut self, name: &str, block: &FeedForwardBlock, raw: ValueId) -> ValueId {
+        let from = self.rms_norm(name, &block.norm, raw);
         let to = self.value(name, Extent::Points, block.output.inputs);
         let norm = &block.norm.weights;
         let gated = Gated {
@@ -57,23 +45,7 @@ impl Builder {
             gate: rows_scaled(&block.gate, norm),
         };
         self.push(&part(name, "gate"), Work::Gated(gated.into()));
-        self.added(name, &block.output, to, stream, wanted)
-    }
-
-    /// Adds a product to the trunk.
-    fn added(
-        &mut self,
-        name: &str,
-        matrix: &MatMul,
-        input: ValueId,
-        stream: Stream,
-        wanted: Wanted,
-    ) -> Stream {
-        let sources = Sources {
-            residual: stream.raw,
-            ..Sources::only(input)
-        };
-        self.conv(&part(name, "output"), &of_points(matrix), sources, wanted)
+        to
     }
 
     /// Division by the root mean square.
@@ -126,7 +98,7 @@ fn rows_scaled(matrix: &MatMul, factors: &[f32]) -> MatMul {
 }
 
 /// A matrix as a convolution.
-fn of_points(matrix: &MatMul) -> desc::Conv {
+pub fn of_points(matrix: &MatMul) -> desc::Conv {
     desc::Conv {
         name: matrix.name.clone(),
         kernel_height: 1,

@@ -1,10 +1,10 @@
 //! Lowering of the trunk.
 
-use super::builder::{Builder, Sources, Stream, Wanted};
-use super::{Inputs, Third, ValueId};
+use super::builder::{Builder, Stream, Wanted};
+use super::transformer::of_points;
+use super::{Bias, Conv, Inputs, Residual, Third, ValueId};
 use crate::nn::desc::{
-    Activation, Block, ChainPoolingBlock, GlobalPoolingBlock, MetadataEncoder,
-    NestedBottleneckBlock, NormAct, Tip, Trunk,
+    Activation, Block, GlobalPoolingBlock, MetadataEncoder, NormAct, Tip, Trunk,
 };
 
 /// The norm and activation that a block begins with; transformer blocks have norms of their own.
@@ -43,16 +43,16 @@ impl Builder {
     /// The trunk's output, activated.
     pub fn trunk(&mut self, trunk: &Trunk, inputs: &Inputs) -> ValueId {
         let planes = self.planes(inputs.planes);
-        let sources = Sources {
-            board_bias: self.first_bias(trunk, inputs),
-            ..Sources::only(planes)
+        let conv = Conv {
+            bias: self.first_bias(trunk, inputs).map(Bias::Boards),
+            ..Conv::of(&trunk.initial_conv, planes)
         };
         let after = match &trunk.tip {
             Tip::Batch(norm) => Some(norm),
             Tip::Rms(_) => None,
         };
         let wanted = wanted(&trunk.blocks, after);
-        let stream = self.conv("initial conv", &trunk.initial_conv, sources, wanted);
+        let stream = self.conv("initial conv", conv, wanted);
         let stream = self.blocks("", &trunk.blocks, stream, after);
         match &trunk.tip {
             Tip::Batch(_) => stream.normed(),
@@ -100,84 +100,64 @@ impl Builder {
     }
 
     fn block(&mut self, name: &str, block: &Block, stream: Stream, wanted: Wanted) -> Stream {
-        let (inner, last, kernel) = match block {
+        let (last, conv) = match block {
             Block::Ordinary(block) => {
-                let from = Sources::only(stream.normed());
-                let inner =
-                    self.normed_conv(&part(name, "conv a"), &block.conv_a, from, &block.mid);
-                (inner, "conv b", &block.conv_b)
+                let conv = Conv::of(&block.conv_a, stream.normed());
+                let inner = self.normed_conv(&part(name, "conv a"), conv, &block.mid);
+                ("conv b", Conv::of(&block.conv_b, inner))
             }
             Block::GlobalPooling(block) => {
                 let inner = self.pooling_part(name, block, stream.normed());
-                (inner, "conv b", &block.conv_b)
+                ("conv b", Conv::of(&block.conv_b, inner))
             }
             Block::NestedBottleneck(block) => {
-                let inner = self.nested_part(name, block, stream.normed());
-                (inner, "conv out", &block.conv_out)
+                let after = Some(&block.post);
+                let wanted = self::wanted(&block.blocks, after);
+                let conv = Conv::of(&block.conv_in, stream.normed());
+                let inner = self.conv(&part(name, "conv in"), conv, wanted);
+                let inner = self.blocks(name, &block.blocks, inner, after);
+                ("conv out", Conv::of(&block.conv_out, inner.normed()))
             }
-            Block::ChainPooling(block) => return self.chain_pooling(name, block, stream, wanted),
-            Block::Attention(block) => return self.attention(name, block, stream, wanted),
-            Block::FeedForward(block) => return self.feed_forward(name, block, stream, wanted),
-            Block::Plain(block) => {
-                let from = Sources::only(stream.normed());
-                return self.conv(&part(name, "conv"), &block.conv, from, wanted);
+            Block::ChainPooling(block) => {
+                let conv = Conv::of(&block.conv, stream.normed());
+                let inner = self.normed_conv(&part(name, "conv"), conv, &block.norm);
+                let conv = Conv {
+                    pools_chains: true,
+                    ..Conv::of(&block.conv_out, inner)
+                };
+                ("chain pooling", conv)
             }
+            Block::Attention(block) => {
+                let inner = self.attention(name, block, stream.raw());
+                ("output", Conv::of(&of_points(&block.output), inner))
+            }
+            Block::FeedForward(block) => {
+                let inner = self.feed_forward(name, block, stream.raw());
+                ("output", Conv::of(&of_points(&block.output), inner))
+            }
+            Block::Plain(block) => ("conv", Conv::of(&block.conv, stream.normed())),
         };
-        let sources = Sources {
-            residual: stream.raw,
-            ..Sources::only(inner)
+        let conv = Conv {
+            residual: stream.raw.map(|from| Residual {
+                from,
+                is_rectified: false,
+            }),
+            ..conv
         };
-        self.conv(&part(name, last), kernel, sources, wanted)
-    }
-
-    /// Up to the last norm.
-    fn nested_part(
-        &mut self,
-        name: &str,
-        block: &NestedBottleneckBlock,
-        input: ValueId,
-    ) -> ValueId {
-        let after = Some(&block.post);
-        let wanted = wanted(&block.blocks, after);
-        let from = Sources::only(input);
-        let stream = self.conv(&part(name, "conv in"), &block.conv_in, from, wanted);
-        self.blocks(name, &block.blocks, stream, after).normed()
+        self.conv(&part(name, last), conv, wanted)
     }
 
     /// Up to the second norm. The pooled convolution comes first, so that its values are there when
     /// the other one is finished.
     fn pooling_part(&mut self, name: &str, block: &GlobalPoolingBlock, input: ValueId) -> ValueId {
-        let sources = Sources::only(input);
-        let (conv, norm) = (&block.pool_conv, &block.pool_norm);
-        let pooled = self.normed_conv(&part(name, "pool conv"), conv, sources, norm);
+        let conv = Conv::of(&block.pool_conv, input);
+        let pooled = self.normed_conv(&part(name, "pool conv"), conv, &block.pool_norm);
         let pooled = self.pool(&part(name, "pool"), pooled, Third::Maximum);
         let bias = self.product(&part(name, "pool matrix"), pooled, &block.pool_matmul);
-        let sources = Sources {
-            board_bias: Some(bias),
-            ..sources
+        let conv = Conv {
+            bias: Some(Bias::Boards(bias)),
+            ..Conv::of(&block.conv_a, input)
         };
-        self.normed_conv(&part(name, "conv a"), &block.conv_a, sources, &block.mid)
-    }
-
-    fn chain_pooling(
-        &mut self,
-        name: &str,
-        block: &ChainPoolingBlock,
-        stream: Stream,
-        wanted: Wanted,
-    ) -> Stream {
-        let from = Sources::only(stream.normed());
-        let inner = self.normed_conv(&part(name, "conv"), &block.conv, from, &block.norm);
-        let sources = Sources {
-            residual: stream.raw,
-            pools_chains: true,
-            ..Sources::only(inner)
-        };
-        self.conv(
-            &part(name, "chain pooling"),
-            &block.conv_out,
-            sources,
-            wanted,
-        )
+        self.normed_conv(&part(name, "conv a"), conv, &block.mid)
     }
 }

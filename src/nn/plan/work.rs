@@ -195,6 +195,20 @@ pub struct Maps {
 }
 
 impl Conv {
+    /// To which nothing is added, and of which nothing is written so far.
+    pub fn of(kernel: &desc::Conv, input: ValueId) -> Conv {
+        Conv {
+            input,
+            pools_chains: false,
+            kernel: kernel.clone(),
+            scale: None,
+            bias: None,
+            residual: None,
+            raw: None,
+            normed: None,
+        }
+    }
+
     /// Whether there is a norm after the sum.
     pub fn has_norm(&self) -> bool {
         self.normed
