@@ -343,6 +343,28 @@ fn chain_pooling_equals_candle() {
     }
 }
 
+/// Both read as many channels at each point as they write, so that a block's operands and its results could
+/// share memory by mistake.
+#[test]
+fn attention_before_1x1_convolutions_equals_candle() {
+    let mut arch = Arch::named("b3c32ch3").unwrap();
+    arch.blocks.insert(0, BlockKind::Attention);
+    arch.blocks.insert(1, BlockKind::ChainPooling);
+    arch.blocks.insert(2, BlockKind::FeedForward);
+    arch.blocks.insert(3, BlockKind::NestedBottleneck);
+    let net = arch.init(5);
+    net.check().unwrap();
+    let inputs = inputs(&net, 9, 7);
+    let model = Model::new(&net, &Place::cpu()).unwrap();
+    let expected = model.forward(&inputs).unwrap();
+    for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
+        let executor = Executor::new(Plan::new(&net), isa, is_integer);
+        let case = format!("{isa}, integers {is_integer}");
+        let found = executor.forward(&inputs).unwrap();
+        assert_near(&found, &expected, is_integer, &case);
+    }
+}
+
 /// A convolution of another size with random weights.
 fn resized(conv: &Conv, side: usize) -> Conv {
     let mut rng = ChaCha8Rng::seed_from_u64(side as u64);

@@ -29,7 +29,7 @@ pub struct Memory {
 }
 
 /// One vector for each board.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Vectors {
     len: usize,
     /// Of vectors; those that may be a bias are padded with zeros.
@@ -179,12 +179,7 @@ impl Memory {
 
     /// Writes values of boards or maps, given the rest of the memory.
     pub fn write(&mut self, id: ValueId, mut of_board: impl FnMut(&Memory, usize, &mut [f32])) {
-        let nothing = Vectors {
-            len: 0,
-            stride: 0,
-            values: Vec::new(),
-        };
-        let mut vectors = std::mem::replace(&mut self.vectors[id.0], nothing);
+        let mut vectors = std::mem::take(&mut self.vectors[id.0]);
         for board in 0..self.boards.count {
             of_board(self, board, vectors.of_mut(board));
         }
