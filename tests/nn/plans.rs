@@ -6,7 +6,7 @@ use keima::nn::desc::Block;
 use keima::nn::gpu;
 use keima::nn::network::Network;
 use keima::nn::plan::memory::{Slots, Uses};
-use keima::nn::plan::{Extent, Outputs, Plan, Work};
+use keima::nn::plan::{Extent, Operation, Outputs, Plan, Work};
 
 /// Every kind of block.
 const ARCHS: [&str; 7] = [
@@ -105,6 +105,32 @@ fn values_are_written_before_they_are_read() {
         for id in plan.outputs.all() {
             assert!(written.contains(&id) && plan.readers(id).next().is_none());
         }
+    }
+}
+
+/// Those between the convolutions of a block, with their factors in the product that is their bias; no others.
+#[test]
+fn norms_inside_blocks_are_merged() {
+    for (arch, merged, products) in [("b6c96", 6, 2), ("b4c64nbt", 8, 1), ("seed-9x9", 0, 0)] {
+        let mut plan = plan(arch);
+        plan.fold_norms();
+        let convs = plan.operations.iter().filter_map(|operation| {
+            let Work::Conv(conv) = &operation.work else {
+                return None;
+            };
+            conv.scale.is_some().then_some((&operation.name, conv))
+        });
+        let convs: Vec<_> = convs.collect();
+        assert_eq!(convs.len(), merged, "{arch}");
+        for (name, conv) in convs {
+            assert!(name.ends_with("conv a") && !conv.has_norm(), "{name}");
+        }
+        let is_product = |operation: &&Operation| match &operation.work {
+            Work::Dense(dense) => operation.name.ends_with("pool matrix") && dense.bias.is_some(),
+            _ => false,
+        };
+        let count = plan.operations.iter().filter(is_product).count();
+        assert_eq!(count, products, "{arch}");
     }
 }
 

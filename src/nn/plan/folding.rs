@@ -5,7 +5,7 @@ use crate::nn::desc::Activation;
 
 impl Plan {
     /// Merges norms into the convolutions before them: those between the convolutions of a residual
-    /// block, which nothing else reads. Executors that round weights may do without it.
+    /// block. (GPUs do without it: there a norm costs nothing, and weights are rounded as they are.)
     pub fn fold_norms(&mut self) {
         for index in 0..self.operations.len() {
             let Work::Conv(conv) = &self.operations[index].work else {
