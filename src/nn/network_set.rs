@@ -1,13 +1,14 @@
 //! Which network answers on which board: one for all, and maybe another for small ones, which was
 //! trained on nothing else.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use anyhow::Result;
 
 use super::backend::Backend;
 use super::evaluator::{NetEvaluator, NetSettings};
 use super::network::Network;
+use super::plan::{Plan, Products};
 use crate::go::BoardSize;
 use crate::threads::locked;
 
@@ -25,6 +26,7 @@ pub struct NetworkSet {
 /// A network, ready to compute or not yet.
 struct Model {
     network: Network,
+    products: OnceLock<Products>,
     ready: Mutex<Option<NetEvaluator>>,
 }
 
@@ -88,10 +90,12 @@ impl NetworkSet {
 
     /// Multiply-adds of an evaluation on a board; None where the network does not tell.
     pub fn multiply_adds(&self, size: BoardSize) -> Option<u64> {
-        match self.network(size) {
-            Network::KataGo(net) => Some(net.cost().multiply_adds(size)),
-            Network::LeelaZero(_) => None,
-        }
+        let model = self.model(size);
+        let Network::KataGo(net) = &model.network else {
+            return None;
+        };
+        let products = model.products.get_or_init(|| Plan::new(net).products());
+        Some(products.multiply_adds(size))
     }
 
     /// For display: the names of the networks.
@@ -118,6 +122,7 @@ impl Model {
     fn new(network: Network) -> Model {
         Model {
             network,
+            products: OnceLock::new(),
             ready: Mutex::new(None),
         }
     }

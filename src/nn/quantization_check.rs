@@ -2,12 +2,10 @@
 
 use anyhow::Result;
 
-use super::cpu::Plan;
-use super::desc::leela::LeelaNet;
-use super::desc::{InputVersion, Net};
-use super::features::{FeatureSettings, InputBatch};
+use super::cpu::Executor;
+use super::features::InputBatch;
 use super::metadata::HumanProfile;
-use super::output::{NetOutput, OutputFormat, PolicySettings, RawOutput, read_leela};
+use super::output::{NetOutput, RawOutput};
 use super::sample_games;
 use crate::go::{BoardSize, Position};
 
@@ -20,51 +18,25 @@ const BOARDS: [(usize, usize); 3] = [(19, 5), (13, 4), (9, 4)];
 /// Profile for nets that imitate human players.
 const PROFILE: &str = "rank_1d";
 
-/// Whether a quantised net is close enough to the exact one.
-pub fn passes(net: &Net, exact: &Plan, rounded: &Plan) -> Result<bool> {
-    let format = OutputFormat::of(net);
-    let read = |raw: &RawOutput, position: &Position| {
-        format.read(raw, position, PolicySettings::default())
-    };
-    let size = net.only_size();
-    let is_known =
-        |board: &(usize, usize)| size.is_none_or(|size| BoardSize::square(board.0) == size);
-    let boards = BOARDS.into_iter().filter(is_known);
-    are_near(
-        boards.flat_map(positions),
-        (exact, rounded),
-        |p| inputs(net, p),
-        read,
-    )
-}
-
-/// The same for a Leela Zero net.
-pub fn passes_of_leela(net: &LeelaNet, exact: &Plan, rounded: &Plan) -> Result<bool> {
-    let read = |raw: &RawOutput, position: &Position| {
-        read_leela(raw, position, PolicySettings::default(), net.value_is_black)
-    };
-    let inputs = |position: &Position| {
-        let settings = FeatureSettings::default();
-        Ok(InputBatch::of(InputVersion::LeelaZero, position, &settings))
-    };
-    are_near(
-        positions(BOARDS[0]).into_iter(),
-        (exact, rounded),
-        inputs,
-        read,
-    )
-}
-
-fn are_near(
-    positions: impl Iterator<Item = Position>,
-    (exact, rounded): (&Plan, &Plan),
-    inputs: impl Fn(&Position) -> Result<InputBatch>,
+/// Whether a quantised net is close enough to the exact one. `inputs` are those of a position without a
+/// profile; `read` says what an answer means.
+pub fn passes(
+    exact: &Executor,
+    rounded: &Executor,
+    inputs: impl Fn(&Position) -> InputBatch,
     read: impl Fn(&RawOutput, &Position) -> NetOutput,
 ) -> Result<bool> {
-    for position in positions {
-        let inputs = inputs(&position)?;
-        let output = |plan: &Plan| -> Result<NetOutput> {
-            let raw = plan.forward(&inputs)?;
+    let size = exact.plan().only_size;
+    let is_known =
+        |board: &(usize, usize)| size.is_none_or(|size| BoardSize::square(board.0) == size);
+    let profile: HumanProfile = PROFILE.parse()?;
+    for position in BOARDS.into_iter().filter(is_known).flat_map(positions) {
+        let mut inputs = inputs(&position);
+        if exact.plan().inputs.metadata.is_some() {
+            inputs.metadata = profile.values(position.size(), position.to_move());
+        }
+        let output = |executor: &Executor| -> Result<NetOutput> {
+            let raw = executor.forward(&inputs)?;
             Ok(read(&raw[0], &position))
         };
         if worst_difference(&output(exact)?, &output(rounded)?) > TOLERANCE {
@@ -90,19 +62,6 @@ fn worst_difference(a: &NetOutput, b: &NetOutput) -> f32 {
         .fold(0.0, f32::max)
 }
 
-fn inputs(net: &Net, position: &Position) -> Result<InputBatch> {
-    let settings = FeatureSettings {
-        pass_alive_under_suicide: net.pass_alive_under_suicide,
-        ..FeatureSettings::default()
-    };
-    let mut inputs = InputBatch::of(net.input_version(), position, &settings);
-    if net.wants_metadata() {
-        let profile: HumanProfile = PROFILE.parse()?;
-        inputs.metadata = profile.values(position.size(), position.to_move());
-    }
-    Ok(inputs)
-}
-
 fn positions((side, count): (usize, usize)) -> Vec<Position> {
     sample_games::positions(BoardSize::square(side), count)
 }
@@ -111,7 +70,11 @@ fn positions((side, count): (usize, usize)) -> Vec<Position> {
 mod tests {
     use super::*;
     use crate::nn::cpu::simd::Isa;
+    use crate::nn::desc::Net;
+    use crate::nn::features::FeatureSettings;
     use crate::nn::katago;
+    use crate::nn::output::{OutputFormat, PolicySettings};
+    use crate::nn::plan::Plan;
 
     #[test]
     fn other_weights_do_not_pass() {
@@ -123,8 +86,15 @@ mod tests {
         let net = read("s8.bin.gz");
         let mut other = net.clone();
         other.value_head.value_bias.weights[0] += 0.1;
-        let plan = |net: &Net| Plan::new(net, Isa::Portable, false);
-        assert!(passes(&net, &plan(&net), &plan(&net)).expect("answers"));
-        assert!(!passes(&net, &plan(&net), &plan(&other)).expect("answers"));
+        let of = |net: &Net| Executor::new(Plan::new(net), Isa::Portable, false);
+        let format = OutputFormat::of(&net);
+        let settings = FeatureSettings::default();
+        let accepts = |rounded: &Executor| {
+            let inputs = |position: &_| InputBatch::of(net.input_version(), position, &settings);
+            let read =
+                |raw: &_, position: &_| format.read(raw, position, PolicySettings::default());
+            passes(&of(&net), rounded, inputs, read).expect("answers")
+        };
+        assert!(accepts(&of(&net)) && !accepts(&of(&other)));
     }
 }

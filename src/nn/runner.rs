@@ -1,6 +1,6 @@
 //! A net ready to compute: its model on some backend, and what goes in and comes out.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 #[cfg(feature = "cuda")]
 use candle_core::DType;
 
@@ -8,15 +8,16 @@ use crate::go::{BoardSize, Position};
 
 use super::backend::{Backend, Precision};
 use super::candle::{LeelaModel, Model, Place};
-use super::cpu::Plan;
+use super::cpu::Executor;
 use super::cpu::simd::Isa;
 use super::desc::leela::{LeelaNet, SIDE};
 use super::desc::{InputVersion, Net};
-use super::features::InputBatch;
+use super::features::{FeatureSettings, InputBatch};
 use super::gpu::fake::FakeGpu;
 use super::gpu::fallback::{WithFallback, to_stderr};
 use super::gpu::{self, Device};
 use super::output::{NetOutput, OutputFormat, PolicySettings, RawOutput, read_leela};
+use super::plan::Plan;
 use super::quantization_check;
 
 /// A model and the meaning of its inputs and outputs.
@@ -33,7 +34,7 @@ pub struct Runner {
 enum AnyModel {
     Candle(Box<Model>),
     CandleLeela(Box<LeelaModel>),
-    Kernels(Box<Plan>),
+    Kernels(Box<Executor>),
     #[cfg(feature = "cuda")]
     Gpu(Box<WithFallback<gpu::cuda::CudaGpu>>),
     Fake(Box<WithFallback<FakeGpu>>),
@@ -46,59 +47,41 @@ enum Reading {
     LeelaZero(bool),
 }
 
+/// What computing a network needs to know of it.
+struct Parts<'a> {
+    reading: Reading,
+    input_version: InputVersion,
+    pass_alive_under_suicide: bool,
+    plan: &'a dyn Fn() -> Plan,
+    candle: &'a dyn Fn(&Place) -> Result<AnyModel>,
+}
+
+/// A model, its number format, and for display how it is computed.
+type Made = (AnyModel, Precision, String);
+
 impl Runner {
     /// Makes a net ready.
     pub fn new(net: &Net, backend: &Backend) -> Result<Runner> {
-        let (model, precision, computing) = match backend {
-            Backend::Candle(place) => on_candle(net, place)?,
-            Backend::Gpu(place) => match on_gpu(net, place)? {
-                Some(found) => found,
-                None => on_candle(net, place)?,
-            },
-            Backend::Fake(device) => on_fake(net, device)?,
-            &Backend::Cpu { isa, precision } => {
-                let plan = |is_integer| Plan::new(net, isa, is_integer);
-                let passes =
-                    |exact: &Plan, rounded: &Plan| quantization_check::passes(net, exact, rounded);
-                on_kernels(isa, precision, plan, passes)?
-            }
-        };
-        Ok(Runner {
-            model,
+        let parts = Parts {
             reading: Reading::KataGo(OutputFormat::of(net)),
             input_version: net.input_version(),
-            only_size: net.only_size(),
-            prefers_batches: backend.prefers_batches(),
-            precision,
-            computing,
-        })
+            pass_alive_under_suicide: net.pass_alive_under_suicide,
+            plan: &|| Plan::new(net),
+            candle: &|place| Ok(AnyModel::Candle(Model::new(net, place)?.into())),
+        };
+        parts.runner(net.only_size(), backend)
     }
 
     /// Makes a Leela Zero net ready.
     pub fn of_leela(net: &LeelaNet, backend: &Backend) -> Result<Runner> {
-        let (model, precision, computing) = match backend {
-            Backend::Candle(place) | Backend::Gpu(place) => {
-                let model = AnyModel::CandleLeela(LeelaModel::new(net, place)?.into());
-                (model, place.dtype.into(), place.to_string())
-            }
-            Backend::Fake(_) => bail!("Leela Zero's networks are not computed by own kernels"),
-            &Backend::Cpu { isa, precision } => {
-                let plan = |is_integer| Plan::of_leela(net, isa, is_integer);
-                let passes = |exact: &Plan, rounded: &Plan| {
-                    quantization_check::passes_of_leela(net, exact, rounded)
-                };
-                on_kernels(isa, precision, plan, passes)?
-            }
-        };
-        Ok(Runner {
-            model,
+        let parts = Parts {
             reading: Reading::LeelaZero(net.value_is_black),
             input_version: InputVersion::LeelaZero,
-            only_size: Some(BoardSize::square(SIDE)),
-            prefers_batches: backend.prefers_batches(),
-            precision,
-            computing,
-        })
+            pass_alive_under_suicide: false,
+            plan: &|| Plan::of_leela(net),
+            candle: &|place| Ok(AnyModel::CandleLeela(LeelaModel::new(net, place)?.into())),
+        };
+        parts.runner(Some(BoardSize::square(SIDE)), backend)
     }
 
     /// The number format that large layers are computed in; never [`Precision::Auto`].
@@ -112,9 +95,9 @@ impl Runner {
     }
 
     /// The net on our own kernels, if that is what computes it.
-    pub fn plan(&self) -> Option<&Plan> {
+    pub fn on_cpu(&self) -> Option<&Executor> {
         match &self.model {
-            AnyModel::Kernels(plan) => Some(plan),
+            AnyModel::Kernels(executor) => Some(executor),
             _ => None,
         }
     }
@@ -152,7 +135,7 @@ impl Runner {
         match &self.model {
             AnyModel::Candle(model) => model.forward(inputs),
             AnyModel::CandleLeela(model) => model.forward(inputs),
-            AnyModel::Kernels(plan) => plan.forward(inputs),
+            AnyModel::Kernels(executor) => executor.forward(inputs),
             #[cfg(feature = "cuda")]
             AnyModel::Gpu(model) => model.forward(inputs),
             AnyModel::Fake(model) => model.forward(inputs),
@@ -166,75 +149,104 @@ impl Runner {
         position: &Position,
         settings: PolicySettings,
     ) -> NetOutput {
-        match &self.reading {
+        self.reading.read(raw, position, settings)
+    }
+}
+
+impl Reading {
+    fn read(&self, raw: &RawOutput, position: &Position, settings: PolicySettings) -> NetOutput {
+        match self {
             Reading::KataGo(format) => format.read(raw, position, settings),
             Reading::LeelaZero(is_black) => read_leela(raw, position, settings, *is_black),
         }
     }
 }
 
-/// A net computed by candle, and how it does that.
-fn on_candle(net: &Net, place: &Place) -> Result<(AnyModel, Precision, String)> {
-    let model = AnyModel::Candle(Model::new(net, place)?.into());
-    Ok((model, place.dtype.into(), place.to_string()))
-}
-
-/// The same on a GPU by own kernels, if they know the net and the format.
-#[cfg(feature = "cuda")]
-fn on_gpu(net: &Net, place: &Place) -> Result<Option<(AnyModel, Precision, String)>> {
-    let format = match place.dtype {
-        DType::F32 => gpu::Format::F32,
-        DType::F16 => gpu::Format::F16,
-        _ => return Ok(None),
-    };
-    let Ok(plan) = super::plan::Plan::new(net) else {
-        return Ok(None);
-    };
-    let executor = gpu::Executor::new(gpu::cuda::CudaGpu::new(place)?, plan, format)?;
-    let computing = format!("CUDA ({})", format.name());
-    let model = WithFallback::new(executor, net, to_stderr);
-    let model = AnyModel::Gpu(model.into());
-    Ok(Some((model, place.dtype.into(), computing)))
-}
-
-/// A net on what stands for a GPU.
-fn on_fake(net: &Net, device: &FakeGpu) -> Result<(AnyModel, Precision, String)> {
-    let plan = super::plan::Plan::new(net)?;
-    let executor = gpu::Executor::new(device.clone(), plan, gpu::Format::F16)?;
-    let model = AnyModel::Fake(WithFallback::new(executor, net, to_stderr).into());
-    Ok((model, Precision::F16, device.name()))
-}
-
-/// There is no GPU without the feature `cuda`.
-#[cfg(not(feature = "cuda"))]
-fn on_gpu(_: &Net, _: &Place) -> Result<Option<(AnyModel, Precision, String)>> {
-    Ok(None)
-}
-
-/// A net on our own kernels, and how they compute its large layers, also for display: in integers if
-/// asked for, or if nothing was asked for and they pass a check.
-fn on_kernels(
-    isa: Isa,
-    precision: Precision,
-    plan: impl Fn(bool) -> Plan,
-    passes: impl Fn(&Plan, &Plan) -> Result<bool>,
-) -> Result<(AnyModel, Precision, String)> {
-    let (plan, found, remark) = match precision {
-        Precision::Int16 => (plan(true), Precision::Int16, ""),
-        Precision::Auto => {
-            let (exact, rounded) = (plan(false), plan(true));
-            if passes(&exact, &rounded)? {
-                (rounded, Precision::Int16, "")
-            } else {
-                (
-                    exact,
-                    Precision::F32,
-                    ", as int16 is too inexact for this network",
-                )
+impl Parts<'_> {
+    fn runner(self, only_size: Option<BoardSize>, backend: &Backend) -> Result<Runner> {
+        let (model, precision, computing) = match backend {
+            Backend::Candle(place) => self.on_candle(place)?,
+            Backend::Gpu(place) => match self.on_gpu(place)? {
+                Some(found) => found,
+                None => self.on_candle(place)?,
+            },
+            Backend::Fake(device) => {
+                let executor = gpu::Executor::new(device.clone(), (self.plan)(), gpu::Format::F16)?;
+                let model = AnyModel::Fake(WithFallback::new(executor, to_stderr).into());
+                (model, Precision::F16, device.name())
             }
+            &Backend::Cpu { isa, precision } => self.on_cpu(isa, precision)?,
+        };
+        Ok(Runner {
+            model,
+            reading: self.reading,
+            input_version: self.input_version,
+            only_size,
+            prefers_batches: backend.prefers_batches(),
+            precision,
+            computing,
+        })
+    }
+
+    fn on_candle(&self, place: &Place) -> Result<Made> {
+        let model = (self.candle)(place)?;
+        Ok((model, place.dtype.into(), place.to_string()))
+    }
+
+    /// On a GPU by own kernels, if they know the net and the format.
+    #[cfg(feature = "cuda")]
+    fn on_gpu(&self, place: &Place) -> Result<Option<Made>> {
+        let format = match place.dtype {
+            DType::F32 => gpu::Format::F32,
+            DType::F16 => gpu::Format::F16,
+            _ => return Ok(None),
+        };
+        let plan = (self.plan)();
+        if gpu::check(&plan).is_err() {
+            return Ok(None);
         }
-        _ => (plan(false), Precision::F32, ""),
-    };
-    let computing = format!("CPU ({found}{remark}, {isa})");
-    Ok((AnyModel::Kernels(plan.into()), found, computing))
+        let executor = gpu::Executor::new(gpu::cuda::CudaGpu::new(place)?, plan, format)?;
+        let computing = format!("CUDA ({})", format.name());
+        let model = AnyModel::Gpu(WithFallback::new(executor, to_stderr).into());
+        Ok(Some((model, place.dtype.into(), computing)))
+    }
+
+    /// There is no GPU without the feature `cuda`.
+    #[cfg(not(feature = "cuda"))]
+    #[expect(clippy::unused_self, reason = "as with the feature")]
+    fn on_gpu(&self, _: &Place) -> Result<Option<Made>> {
+        Ok(None)
+    }
+
+    /// On our own kernels for CPUs; large layers in integers if asked for, or if nothing was asked for and
+    /// they pass a check.
+    fn on_cpu(&self, isa: Isa, precision: Precision) -> Result<Made> {
+        let make = |is_integer| Executor::new((self.plan)(), isa, is_integer);
+        let (executor, found, remark) = match precision {
+            Precision::Int16 => (make(true), Precision::Int16, ""),
+            Precision::Auto => {
+                let (exact, rounded) = (make(false), make(true));
+                if self.passes(&exact, &rounded)? {
+                    (rounded, Precision::Int16, "")
+                } else {
+                    let remark = ", as int16 is too inexact for this network";
+                    (exact, Precision::F32, remark)
+                }
+            }
+            _ => (make(false), Precision::F32, ""),
+        };
+        let computing = format!("CPU ({found}{remark}, {isa})");
+        Ok((AnyModel::Kernels(executor.into()), found, computing))
+    }
+
+    fn passes(&self, exact: &Executor, rounded: &Executor) -> Result<bool> {
+        let settings = FeatureSettings {
+            pass_alive_under_suicide: self.pass_alive_under_suicide,
+            ..FeatureSettings::default()
+        };
+        let inputs = |position: &_| InputBatch::of(self.input_version, position, &settings);
+        let read =
+            |raw: &_, position: &_| self.reading.read(raw, position, PolicySettings::default());
+        quantization_check::passes(exact, rounded, inputs, read)
+    }
 }

@@ -8,7 +8,7 @@ use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
 use keima::nn::arch::{Arch, BlockKind};
 use keima::nn::backend::{Backend, DeviceChoice, Precision, open};
 use keima::nn::candle::{Convolution, Model, Place};
-use keima::nn::cpu::Plan;
+use keima::nn::cpu::Executor;
 use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::{Block, Conv, MatMul, Net};
 use keima::nn::evaluator::{NetEvaluator, NetRequest, NetSettings};
@@ -16,6 +16,7 @@ use keima::nn::features::InputBatch;
 use keima::nn::katago;
 use keima::nn::metadata::VALUES;
 use keima::nn::output::{NetOutput, RawOutput};
+use keima::nn::plan::Plan;
 use keima::nn::symmetry_choice::SymmetryChoice;
 use keima::search::evaluator::{Evaluator, Request};
 use rand::{RngExt, SeedableRng};
@@ -216,11 +217,11 @@ fn own_kernels_equal_candle() {
         let net = net(file);
         let model = Model::new(&net, &Place::cpu()).unwrap();
         for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
-            let plan = Plan::new(&net, isa, is_integer);
+            let executor = Executor::new(Plan::new(&net), isa, is_integer);
             for (width, height) in [(2, 2), (19, 19), (3, 25), (13, 8), (9, 9)] {
                 let inputs = inputs(&net, width, height);
                 let expected = model.forward(&inputs).unwrap();
-                let found = plan.forward(&inputs).unwrap();
+                let found = executor.forward(&inputs).unwrap();
                 let case = format!("{file}, {isa}, integers {is_integer}, {width}x{height}");
                 assert_near(&found, &expected, is_integer, &case);
             }
@@ -250,7 +251,9 @@ fn seed_9x9_is_the_same_on_own_kernels_and_candle() {
         .forward(&inputs)
         .unwrap();
     for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
-        let found = Plan::new(&net, isa, is_integer).forward(&inputs).unwrap();
+        let found = Executor::new(Plan::new(&net), isa, is_integer)
+            .forward(&inputs)
+            .unwrap();
         let case = format!("{isa}, integers {is_integer}");
         assert_near(&found, &expected, is_integer, &case);
     }
@@ -301,7 +304,9 @@ fn mixed_plain_blocks_equal_candle() {
         let model = Model::new(&net, &Place::cpu()).unwrap();
         let expected = model.forward(&inputs).unwrap();
         for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
-            let found = Plan::new(&net, isa, is_integer).forward(&inputs).unwrap();
+            let found = Executor::new(Plan::new(&net), isa, is_integer)
+                .forward(&inputs)
+                .unwrap();
             for (found, expected) in found.iter().zip(&expected) {
                 for (a, b) in figures(found).iter().zip(figures(expected)) {
                     let tolerance = if is_integer { 5e-3 } else { 1e-5 };
@@ -329,10 +334,34 @@ fn chain_pooling_equals_candle() {
         let model = Model::new(&net, &Place::cpu()).unwrap();
         let expected = model.forward(&inputs).unwrap();
         for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
-            let found = Plan::new(&net, isa, is_integer).forward(&inputs).unwrap();
+            let found = Executor::new(Plan::new(&net), isa, is_integer)
+                .forward(&inputs)
+                .unwrap();
             let case = format!("{isa}, integers {is_integer}, {width}x{height}");
             assert_near(&found, &expected, is_integer, &case);
         }
+    }
+}
+
+/// Both read as many channels at each point as they write, so that a block's operands and its results could
+/// share memory by mistake.
+#[test]
+fn attention_before_1x1_convolutions_equals_candle() {
+    let mut arch = Arch::named("b3c32ch3").unwrap();
+    arch.blocks.insert(0, BlockKind::Attention);
+    arch.blocks.insert(1, BlockKind::ChainPooling);
+    arch.blocks.insert(2, BlockKind::FeedForward);
+    arch.blocks.insert(3, BlockKind::NestedBottleneck);
+    let net = arch.init(5);
+    net.check().unwrap();
+    let inputs = inputs(&net, 9, 7);
+    let model = Model::new(&net, &Place::cpu()).unwrap();
+    let expected = model.forward(&inputs).unwrap();
+    for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
+        let executor = Executor::new(Plan::new(&net), isa, is_integer);
+        let case = format!("{isa}, integers {is_integer}");
+        let found = executor.forward(&inputs).unwrap();
+        assert_near(&found, &expected, is_integer, &case);
     }
 }
 
@@ -372,7 +401,9 @@ fn unusual_kernel_sizes_equal_candle() {
         .forward(&inputs)
         .unwrap();
     for isa in Isa::available() {
-        let found = Plan::new(&net, isa, false).forward(&inputs).unwrap();
+        let found = Executor::new(Plan::new(&net), isa, false)
+            .forward(&inputs)
+            .unwrap();
         for (found, expected) in found.iter().zip(&expected) {
             for (a, b) in figures(found).iter().zip(figures(expected)) {
                 assert!(
@@ -384,12 +415,35 @@ fn unusual_kernel_sizes_equal_candle() {
     }
 }
 
+/// Memory is shared by values and reused by evaluations; nothing that was there before counts.
+#[test]
+fn answers_do_not_depend_on_earlier_evaluations() {
+    for file in NETS {
+        let net = net(file);
+        for is_integer in [false, true] {
+            let of = |inputs: &InputBatch, others: &[InputBatch]| {
+                let executor = Executor::new(Plan::new(&net), Isa::chosen().unwrap(), is_integer);
+                for other in others {
+                    executor.forward(other).unwrap();
+                }
+                executor.forward(inputs).unwrap()
+            };
+            let inputs = inputs(&net, 7, 7);
+            let mut other = inputs.clone();
+            for values in [&mut other.spatial, &mut other.global] {
+                values.iter_mut().for_each(|value| *value *= -3.0);
+            }
+            assert!(of(&inputs, &[]) == of(&inputs, &[other]), "{file}");
+        }
+    }
+}
+
 #[test]
 fn inputs_of_the_wrong_length_are_refused() {
     let net = net("s15m.bin.gz");
-    let plan = Plan::new(&net, Isa::Portable, false);
+    let executor = Executor::new(Plan::new(&net), Isa::Portable, false);
     let right = inputs(&net, 5, 5);
-    assert!(plan.forward(&right).is_ok());
+    assert!(executor.forward(&right).is_ok());
     let shorter = |values: &[f32]| values[..values.len() - 1].to_vec();
     let wrong = [
         InputBatch {
@@ -406,7 +460,7 @@ fn inputs_of_the_wrong_length_are_refused() {
         },
     ];
     for inputs in wrong {
-        assert!(plan.forward(&inputs).is_err());
+        assert!(executor.forward(&inputs).is_err());
     }
     let nothing = InputBatch {
         spatial: vec![],
@@ -414,7 +468,7 @@ fn inputs_of_the_wrong_length_are_refused() {
         metadata: vec![],
         ..right
     };
-    assert!(plan.forward(&nothing).unwrap().is_empty());
+    assert!(executor.forward(&nothing).unwrap().is_empty());
 }
 
 /// The operations used on GPUs, with cuDNN and without.
@@ -503,7 +557,9 @@ fn narrow_heads_equal_candle() {
         let model = Model::new(&net, &Place::cpu()).unwrap();
         let expected = model.forward(&inputs).unwrap();
         for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
-            let found = Plan::new(&net, isa, is_integer).forward(&inputs).unwrap();
+            let found = Executor::new(Plan::new(&net), isa, is_integer)
+                .forward(&inputs)
+                .unwrap();
             let case = format!("{key_width}, {value_width}, {isa}, integers {is_integer}");
             assert_near(&found, &expected, is_integer, &case);
         }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use anyhow::Result;
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
-use keima::nn::cpu::Plan as CpuPlan;
+use keima::nn::cpu::Executor as CpuExecutor;
 use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::Net;
 use keima::nn::features::InputBatch;
@@ -306,10 +306,10 @@ fn compare(
     let Some(device) = Emulated::start() else {
         return;
     };
-    let plan = Plan::new(net).unwrap();
+    let plan = Plan::new(net);
     let operations = plan.operations.len();
     let executor = Executor::new(device, plan, format).unwrap();
-    let oracle = CpuPlan::new(net, Isa::chosen().unwrap(), false);
+    let oracle = CpuExecutor::new(Plan::new(net), Isa::chosen().unwrap(), false);
     for (index, &(size, boards)) in batches.iter().enumerate() {
         let inputs = inputs(net, size, boards, index % 2 == 0);
         let expected = oracle.forward(&inputs).unwrap();
@@ -394,7 +394,7 @@ fn sums_beyond_f16_stay_finite() {
     let mut net = Arch::named("b2c32").unwrap().init(7);
     let conv = &mut net.trunk.initial_conv;
     conv.weights.iter_mut().for_each(|weight| *weight *= 1e5);
-    let executor = Executor::new(device, Plan::new(&net).unwrap(), Format::F16).unwrap();
+    let executor = Executor::new(device, Plan::new(&net), Format::F16).unwrap();
     for raw in executor.forward(&inputs(&net, (9, 9), 2, true)).unwrap() {
         assert!(raw.is_finite());
     }
@@ -422,9 +422,9 @@ fn every_tile_is_right() {
         (3..9).flat_map(|height| ["b2c192", "b2c128", "b2c96"].map(|arch| (arch, height)))
     {
         let net = Arch::named(arch).unwrap().init(3);
-        let plan = Plan::new(&net).unwrap();
+        let plan = Plan::new(&net);
         let executor = Executor::new(device.clone(), plan, Format::F16).unwrap();
-        let oracle = CpuPlan::new(&net, Isa::chosen().unwrap(), false);
+        let oracle = CpuExecutor::new(Plan::new(&net), Isa::chosen().unwrap(), false);
         let inputs = inputs(&net, (5, height), 3, true);
         let expected = oracle.forward(&inputs).unwrap();
         let worst = difference(&executor.forward(&inputs).unwrap(), &expected);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use anyhow::{Result, bail};
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
-use keima::nn::cpu::Plan as CpuPlan;
+use keima::nn::cpu::Executor as CpuExecutor;
 use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::Net;
 use keima::nn::features::InputBatch;
@@ -115,7 +115,7 @@ fn net() -> Net {
 fn executor(net: &Net, state: State) -> (Executor<Fake>, Arc<State>) {
     let state = Arc::new(state);
     let device = Fake(Arc::clone(&state));
-    let plan = Plan::new(net).unwrap();
+    let plan = Plan::new(net);
     (Executor::new(device, plan, Format::F16).unwrap(), state)
 }
 
@@ -172,13 +172,13 @@ fn the_cpu_goes_on_when_the_gpu_is_lost() {
             ..State::default()
         },
     );
-    let model = WithFallback::new(executor, &net, report);
+    let model = WithFallback::new(executor, report);
     let inputs = inputs(&net, 3);
     for _ in 0..2 {
         let found = model.forward(&inputs).unwrap();
         assert!(found.iter().all(|raw| raw.value == [0.0; 3]));
     }
-    let expected = CpuPlan::new(&net, Isa::chosen().unwrap(), false)
+    let expected = CpuExecutor::new(Plan::new(&net), Isa::chosen().unwrap(), false)
         .forward(&inputs)
         .unwrap();
     for _ in 0..3 {
@@ -195,7 +195,7 @@ fn wrong_inputs_do_not_end_the_gpu() {
     }
     let net = net();
     let (executor, state) = executor(&net, State::default());
-    let model = WithFallback::new(executor, &net, report);
+    let model = WithFallback::new(executor, report);
     let mut wrong = inputs(&net, 2);
     wrong.global.pop();
     assert!(model.forward(&wrong).is_err());

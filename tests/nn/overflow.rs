@@ -4,12 +4,13 @@ use std::path::Path;
 
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
-use keima::nn::cpu::Plan;
+use keima::nn::cpu::Executor;
 use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::Net;
 use keima::nn::features::InputBatch;
 use keima::nn::katago;
 use keima::nn::metadata::VALUES;
+use keima::nn::plan::Plan;
 
 /// Of ReLU, Mish and SiLU, with pooling, nesting, plain blocks and attention.
 fn nets() -> Vec<(String, Net)> {
@@ -52,8 +53,8 @@ fn overflow_is_never_finite() {
                 let mut net = net.clone();
                 net.tensors_mut()[index].weights.fill(weight);
                 for (isa, is_integer) in ways() {
-                    let plan = Plan::new(&net, isa, is_integer);
-                    if plan.forward(&inputs).unwrap()[0].is_finite() {
+                    let executor = Executor::new(Plan::new(&net), isa, is_integer);
+                    if executor.forward(&inputs).unwrap()[0].is_finite() {
                         let name = &tensors[index].name;
                         missed.push(format!("{file} {name} {weight} {isa} {is_integer}"));
                     }

@@ -369,6 +369,26 @@ fn bench_shows_the_stages_of_an_evaluation() {
     assert!(page("candle").contains("only own kernels know the stages"));
 }
 
+/// All networks have a plan, also those that a GPU leaves to another library.
+#[test]
+fn plan_shows_all_kinds_of_networks() {
+    let leela = written("plan_leela.txt", &leela_net());
+    let leela = leela.to_str().unwrap();
+    for (file, operation, remark) in [
+        (net_file("s8"), "block 0, conv a", None),
+        (net_file("s17"), "block 0, attention", Some("transformers")),
+        (leela.to_owned(), "policy, points", Some("Leela Zero")),
+    ] {
+        let plan = text(&["plan", &file]);
+        assert!(plan.contains(operation), "{plan}");
+        let by_candle = plan.contains("On a GPU the candle library computes it");
+        assert_eq!(by_candle, remark.is_some(), "{plan}");
+        assert!(remark.is_none_or(|remark| plan.contains(remark)), "{plan}");
+    }
+    let error = refusal(&["plan", leela, "--size", "9"], 1);
+    assert!(error.contains("plays on 19x19 only"), "{error}");
+}
+
 #[test]
 fn broken_files_are_refused_with_the_reason() {
     let mut bytes = std::fs::read(net_file("s8")).unwrap();

@@ -6,11 +6,12 @@ use keima::data::batch::{Batch, Targets};
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
 use keima::nn::candle::{Model as CandleModel, Place};
-use keima::nn::cpu::Plan;
+use keima::nn::cpu::Executor;
 use keima::nn::cpu::simd::{Isa, Kernels};
 use keima::nn::desc::{Activation, InputVersion, Net};
 use keima::nn::features::{InputBatch, seed_planes};
 use keima::nn::output::RawOutput;
+use keima::nn::plan::Plan;
 use keima::train::cells::{Grid, Workspace};
 use keima::train::graph::Graph;
 use keima::train::heads::Prediction;
@@ -346,7 +347,7 @@ fn exported_nets_equal_trained_model() {
         shake(&mut model, &mut random);
         let net = model.net();
         net.check().unwrap();
-        let plan = Plan::new(&net, Isa::chosen().unwrap(), false);
+        let executor = Executor::new(Plan::new(&net), Isa::chosen().unwrap(), false);
         let candle = CandleModel::new(&net, &Place::cpu()).unwrap();
         let mut graph = model.graph::<f32>();
         graph.load(compute(), &model.values);
@@ -354,7 +355,7 @@ fn exported_nets_equal_trained_model() {
             let batch = batch(BoardSize::square(side), 2, &mut random);
             let told = inputs_of(&net, &batch);
             let (predictions, _) = graph.forward(inputs(&batch), &mut workspace(&batch));
-            for outputs in [plan.forward(&told), candle.forward(&told)] {
+            for outputs in [executor.forward(&told), candle.forward(&told)] {
                 for (prediction, output) in predictions.iter().zip(outputs.unwrap()) {
                     assert_equal(prediction, &output, side * side);
                 }

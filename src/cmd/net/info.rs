@@ -11,6 +11,7 @@ use super::stored::{self, StoredFile};
 use crate::console::say;
 use crate::go::BoardSize;
 use crate::nn::desc::{Block, InputVersion, Net};
+use crate::nn::plan::Plan;
 
 /// Board sizes for which the operations are stated.
 const SIDES: [usize; 3] = [9, 13, 19];
@@ -115,7 +116,8 @@ impl NetInfo {
         let parameters = net.parameters();
         let sizes = SIDES.map(BoardSize::square).into_iter();
         let is_known = |size: &BoardSize| net.only_size().is_none_or(|only| only == *size);
-        let gflop = |size: BoardSize| (size.to_string(), net.cost().gflop(size));
+        let products = Plan::new(net).products();
+        let gflop = |size: BoardSize| (size.to_string(), products.gflop(size));
         let scores = net.value_head.score.outputs.min(SCORE_OUTPUTS.len());
         let mut inner_blocks = BTreeMap::new();
         for block in &net.trunk.blocks {

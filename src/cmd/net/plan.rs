@@ -1,30 +1,33 @@
-//! `keima net plan`: the operations that a network becomes on a GPU.
+//! `keima net plan`: the operations that a network becomes.
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, ensure};
 use clap::value_parser;
 
-use super::stored::read_net;
 use crate::cmd::settings;
 use crate::console::say;
 use crate::go::BoardSize;
-use crate::nn::gpu::Format;
+use crate::nn::gpu::{self, Format};
+use crate::nn::network::Network;
 use crate::nn::plan::Plan;
 
-/// Show the operations of a network on a GPU, with their work and memory
+/// Side of boards for networks of all sizes.
+const SIDE: usize = 19;
+
+/// Show the operations of a network, with their work and memory
 ///
-/// Needs no GPU. Each operation is one launch of a kernel. Activations are those that an operation
-/// reads and writes, each once.
+/// Needs no GPU; on one, each operation is one launch of a kernel. Activations are those that an
+/// operation reads and writes, each once.
 #[derive(clap::Args)]
 pub struct PlanArguments {
-    /// Network: a KataGo file or a checkpoint, or a built-in one: default or small
+    /// Network: a KataGo or Leela Zero file or a checkpoint, or a built-in one: default or small
     #[arg(value_name = "FILE", default_value = "default")]
     file: PathBuf,
 
-    /// Board size: 19, or width and height as in 9x7
-    #[arg(long, default_value = "19", value_parser = settings::board_size)]
-    size: BoardSize,
+    /// Board size: 19, or width and height as in 9x7; by default 19, or the only one of the network
+    #[arg(long, value_parser = settings::board_size)]
+    size: Option<BoardSize>,
 
     /// Positions at once
     #[arg(long, value_name = "N", default_value = "1", value_parser = value_parser!(u16).range(1..=4096))]
@@ -44,15 +47,30 @@ fn format(text: &str) -> Result<Format, String> {
 
 /// Prints the plan.
 pub fn run(arguments: &PlanArguments) -> Result<()> {
-    let net = read_net(&arguments.file)?;
-    let plan = Plan::new(&net);
-    let plan =
-        plan.context("on GPUs this network is computed by the candle library, without a plan")?;
+    let network = Network::read_file(&arguments.file)?;
+    let plan = match &network {
+        Network::KataGo(net) => Plan::new(net),
+        Network::LeelaZero(net) => Plan::of_leela(net),
+    };
+    let size = arguments
+        .size
+        .or(plan.only_size)
+        .unwrap_or(BoardSize::square(SIDE));
+    if let Some(only) = plan.only_size {
+        ensure!(
+            size == only,
+            "this network plays on {only} only: `--size {only}`"
+        );
+    }
     let (boards, bytes) = (arguments.boards.into(), arguments.precision.bytes());
+    let remark = match gpu::check(&plan) {
+        Ok(()) => String::new(),
+        Err(error) => format!("\n\nOn a GPU the candle library computes it: {error}"),
+    };
     say(format_args!(
-        "{} in {}\n\n{}",
-        net.name,
+        "{} in {}\n\n{}{remark}",
+        network.name(),
         arguments.precision.name(),
-        plan.table(arguments.size, boards, bytes)
+        plan.table(size, boards, bytes)
     ))
 }

@@ -2,16 +2,16 @@
 
 use crate::go::BoardSize;
 use crate::nn::cpu::simd::Tiles;
-use crate::nn::cpu::{Plan, Profile, Stage};
+use crate::nn::cpu::{Executor, Profile, Stage};
 
 /// Time and fraction of each stage; for matrix products also the fraction of the core's peak.
-pub fn table(plan: &Plan, profile: &Profile, size: BoardSize) -> String {
+pub fn table(executor: &Executor, profile: &Profile, size: BoardSize) -> String {
     let total: f64 = profile
         .stages
         .iter()
         .map(|(_, time)| time.as_secs_f64())
         .sum();
-    let (cost, peak) = (plan.cost(), plan.peak());
+    let (cost, peak) = (executor.cost(), executor.peak());
     let tiles = Tiles::new((size.width(), size.height()), 0, 1);
     let mut lines = vec![format!(
         "one evaluation on one core: {:.0} us; weights {:.1} MiB, and {:.1} MiB for each thread\n\n\

@@ -73,12 +73,12 @@ impl Workload {
         if let Some(stages) = self.gpu_stages(boards)? {
             return Ok(Some(stages));
         }
-        let Some(plan) = self.runner.plan() else {
+        let Some(executor) = self.runner.on_cpu() else {
             return Ok(None);
         };
         let inputs = self.inputs(&self.positions[POSITIONS / 2..][..1]);
-        let profile = plan.profile(&inputs, TIMES)?;
-        Ok(Some(stages::table(plan, &profile, inputs.size)))
+        let profile = executor.profile(&inputs, TIMES)?;
+        Ok(Some(stages::table(executor, &profile, inputs.size)))
     }
 
     #[cfg(feature = "cuda")]

@@ -1,4 +1,5 @@
-//! Multi-head self-attention over board points.
+//! Multi-head self-attention over board points, between its projections and the matrix after it; and the
+//! gates of feed-forward layers.
 //!
 //! Each head's queries and keys are reordered, the first channels of all pairs before the second
 //! ones, so that rotation acts on whole rows; products of queries and keys do not depend on the
@@ -7,102 +8,87 @@
 mod head;
 mod rotation;
 
-use super::boards::Frame;
-use super::builder::Builder;
-use super::conv::Conv;
-use super::epilogue::Epilogue;
-use super::memory::{Memory, Slot, Use};
+use super::epilogue::lengthened;
+use super::memory::Memory;
 use super::profiler::Stage;
-use super::simd::{Rows, padded};
-use super::transformer::Projection;
+use super::simd::{Kernels, Rows, padded};
 use super::weights::Arithmetic;
 use crate::nn::desc::{self, MatMul};
+use crate::nn::plan::{self, ValueId};
 use head::Head;
 use rotation::Rotation;
 
-/// See [`desc::AttentionBlock`].
+/// Attention of projected values.
 #[derive(Debug)]
-pub struct Attention {
+pub struct Attend {
     arithmetic: Arithmetic,
     heads: usize,
     kv_heads: usize,
     key_width: usize,
     value_width: usize,
-    projection: Projection,
+    /// Queries, keys and values of each point. They are rotated there.
+    projected: ValueId,
     /// First columns of queries, keys and values.
     starts: [usize; 3],
     rotation: Option<Rotation>,
-    attended: Slot,
-    output: Conv,
-    epilogue: Epilogue,
+    attended: ValueId,
 }
 
-impl Attention {
-    /// For a residual connection with this epilogue.
-    pub fn new(
-        block: &desc::AttentionBlock,
-        stack: Slot,
-        epilogue: Epilogue,
-        builder: &mut Builder,
-    ) -> Attention {
-        let scale = 1.0 / (block.key_width as f32).sqrt();
-        let query = halves_apart(&block.query, block.key_width, scale);
-        let key = halves_apart(&block.key, block.key_width, 1.0);
-        let matrices = [&query, &key, &block.value];
-        let (projection, starts) = Projection::new(&block.norm, &matrices, stack, builder);
-        // The product for the last head writes the padding of its columns too.
-        let attended = (block.heads - 1) * block.value_width + padded(block.value_width);
-        let mut output = block.output.clone();
-        output.weights.resize(attended * output.outputs, 0.0);
-        output.inputs = attended;
-        Attention {
-            arithmetic: builder.arithmetic(),
-            heads: block.heads,
-            kv_heads: block.kv_heads,
-            key_width: block.key_width,
-            value_width: block.value_width,
-            projection,
-            starts: [starts[0], starts[1], starts[2]],
-            rotation: block.rope.as_ref().map(|rope| {
-                let frequencies = rope.frequencies(block.kv_heads, block.key_width);
-                Rotation::new(&frequencies, block.key_width / 2)
+impl Attend {
+    /// Of the results of [`projection`].
+    pub fn new(attention: &plan::Attention, arithmetic: Arithmetic, projected: ValueId) -> Attend {
+        let keys = padded(attention.query.outputs);
+        Attend {
+            arithmetic,
+            heads: attention.heads,
+            kv_heads: attention.kv_heads,
+            key_width: attention.key_width,
+            value_width: attention.value_width,
+            projected,
+            starts: [0, keys, keys + padded(attention.key.outputs)],
+            rotation: attention.rope.as_ref().map(|rope| {
+                let (heads, width) = (attention.kv_heads, attention.key_width);
+                Rotation::new(&rope.frequencies(heads, width), width / 2)
             }),
-            attended: builder.slot(Use::Input, Frame::Plain, attended),
-            output: builder.matrix(&output),
-            epilogue,
+            attended: attention.to,
         }
     }
 
-    /// Adds the attention output to the trunk.
+    /// Channels of the results in memory: the product for the last head writes the padding of its columns
+    /// too.
+    pub fn outputs(&self) -> usize {
+        (self.heads - 1) * self.value_width + padded(self.value_width)
+    }
+
+    /// Writes the weighted values of each head.
     pub fn run(&self, memory: &mut Memory) {
-        self.projection.run(self.arithmetic.kernels, memory);
         let boards = memory.boards();
-        let mut projected = memory.take(self.projection.results);
+        let stride = memory.kind(self.projected).channels;
+        let attended_stride = memory.kind(self.attended).channels;
+        let mut projected = memory.take(self.projected);
         let mut attended = memory.take(self.attended);
-        let stride = self.projection.outputs();
-        let attended_stride = attended.len() / (boards.count * boards.area());
         let of_boards = projected.chunks_exact_mut(stride * boards.area());
         for (projected, attended) in
             of_boards.zip(attended.chunks_exact_mut(attended_stride * boards.area()))
         {
             if let Some(rotation) = &self.rotation {
-                self.turn(rotation, projected, boards.size.width());
+                self.turn(rotation, projected, stride, boards.size.width());
             }
-            self.attend(projected, attended, boards.area(), memory);
+            // Of no other values there, as they would be rounded with these.
+            for row in attended.chunks_exact_mut(attended_stride) {
+                row[self.outputs()..].fill(0.0);
+            }
+            self.attend((projected, stride), (attended, attended_stride), memory);
         }
-        memory.put(self.projection.results, projected);
+        memory.put(self.projected, projected);
         memory.put(self.attended, attended);
         memory.work.profiler.lap(Stage::Attention);
-        self.output.run(self.attended, None, &self.epilogue, memory);
     }
 
     /// Rotates the queries and keys of a board.
-    fn turn(&self, rotation: &Rotation, projected: &mut [f32], width: usize) {
+    fn turn(&self, rotation: &Rotation, projected: &mut [f32], stride: usize, width: usize) {
         let group = self.heads / self.kv_heads;
-        for (point, row) in projected
-            .chunks_exact_mut(self.projection.outputs())
-            .enumerate()
-        {
+        for (point, row) in projected.chunks_exact_mut(stride).enumerate() {
             let (x, y) = (point % width, point / width);
             let (queries, others) = row.split_at_mut(self.starts[1]);
             for (head, query) in queries
@@ -120,13 +106,16 @@ impl Attention {
     }
 
     /// Writes the attention output of a board, `[point][head][value_width]`.
-    fn attend(&self, projected: &[f32], attended: &mut [f32], area: usize, memory: &mut Memory) {
-        let stride = self.projection.outputs();
-        let attended_stride = attended.len() / area;
+    fn attend(
+        &self,
+        (projected, stride): (&[f32], usize),
+        (attended, attended_stride): (&mut [f32], usize),
+        memory: &mut Memory,
+    ) {
         let rows = |first: usize| Rows {
             values: &projected[first..],
             stride,
-            count: area,
+            count: projected.len() / stride,
         };
         let [queries, keys, values] = self.starts;
         for head in 0..self.heads {
@@ -144,10 +133,59 @@ impl Attention {
     }
 }
 
-/// The columns of a matrix multiplied by `scale`; those of each head of `width` channels are
-/// reordered: first channels of all pairs, then second channels. Heads of odd width have no pairs,
-/// and keep their order.
-fn halves_apart(matrix: &MatMul, width: usize, scale: f32) -> MatMul {
+/// The product of a layer that is activated and one that is not.
+#[derive(Debug)]
+pub struct Gate {
+    pub kernels: Kernels,
+    /// Both layers' results side by side.
+    pub projected: ValueId,
+    pub to: ValueId,
+}
+
+impl Gate {
+    /// Writes the products of all points.
+    pub fn run(&self, memory: &mut Memory) {
+        let mut products = memory.take(self.to);
+        let width = memory.kind(self.to).channels;
+        let rows = memory.values(self.projected).chunks_exact(2 * width);
+        for (row, products) in rows.zip(products.chunks_exact_mut(width)) {
+            let (inner, gate) = row.split_at(width);
+            self.kernels.gated(inner, gate, products);
+        }
+        memory.put(self.to, products);
+        memory.work.profiler.lap(Stage::Others);
+    }
+}
+
+/// The matrix to queries, keys and values.
+pub fn projection(attention: &plan::Attention) -> desc::Conv {
+    let query = halves_apart(&attention.query, attention.key_width);
+    let key = halves_apart(&attention.key, attention.key_width);
+    side_by_side(&[&query, &key, &attention.value])
+}
+
+/// Matrices side by side as a convolution, columns padded.
+pub fn side_by_side(matrices: &[&MatMul]) -> desc::Conv {
+    let inputs = matrices[0].inputs;
+    let row_of = |matrix: &MatMul, row: usize| {
+        lengthened(matrix.weights[row * matrix.outputs..][..matrix.outputs].to_vec())
+    };
+    let rows = 0..inputs;
+    desc::Conv {
+        name: String::new(),
+        kernel_height: 1,
+        kernel_width: 1,
+        inputs,
+        outputs: matrices.iter().map(|matrix| padded(matrix.outputs)).sum(),
+        weights: rows
+            .flat_map(|row| matrices.iter().flat_map(move |matrix| row_of(matrix, row)))
+            .collect(),
+    }
+}
+
+/// The columns of each head of `width` channels are reordered: first channels of all pairs, then second
+/// channels. Heads of odd width have no pairs, and keep their order.
+fn halves_apart(matrix: &MatMul, width: usize) -> MatMul {
     let mut reordered = matrix.clone();
     let heads = matrix
         .weights
@@ -159,7 +197,7 @@ fn halves_apart(matrix: &MatMul, width: usize, scale: f32) -> MatMul {
                 true => 2 * (index % (width / 2)) + index / (width / 2),
                 false => index,
             };
-            *to = scale * from[source];
+            *to = from[source];
         }
     }
     reordered

@@ -2,12 +2,13 @@
 //! over gathered patches.
 
 use super::boards::{Boards, Frame};
-use super::epilogue::{Biases, Epilogue, EpilogueBuffers};
-use super::memory::{Memory, Slot, Work};
+use super::epilogue::{Epilogue, EpilogueBuffers};
+use super::memory::{Kind, Memory, Work};
 use super::profiler::Stage;
 use super::simd::{Points, Rows, TileSide, padded};
 use super::weights::{Arithmetic, Operands, Weights, winograd_weights};
 use crate::nn::desc;
+use crate::nn::plan::ValueId;
 
 /// Rows of a matrix product that are finished while they are in the cache: a multiple of most block
 /// heights.
@@ -21,13 +22,32 @@ pub struct Conv {
     inputs: usize,
     /// Output channels, padded.
     outputs: usize,
-    /// Bias, one value per output.
-    zeros: Vec<f32>,
-    kind: Kind,
+    method: Method,
+}
+
+/// A convolution of values, with its epilogue.
+#[derive(Clone, Debug)]
+pub struct ConvStep {
+    /// What it reads.
+    pub source: ValueId,
+    /// Whether the operands are those of the convolution before.
+    pub is_loaded: bool,
+    pub conv: Conv,
+    pub epilogue: Epilogue,
+}
+
+impl ConvStep {
+    /// Loads its input, multiplies, and applies the epilogue.
+    pub fn run(&self, memory: &mut Memory) {
+        if !self.is_loaded {
+            self.conv.load(self.source, memory);
+        }
+        self.conv.multiply(self.source, &self.epilogue, memory);
+    }
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum Method {
     /// A matrix for each place of a transformed tile, for tiles of each size.
     Winograd(Vec<(TileSide, Vec<Weights>)>),
     /// A matrix for all points.
@@ -37,8 +57,7 @@ enum Kind {
 }
 
 impl Conv {
-    /// Packs the weights, multiplied by the output's scale if scales are given. A convolution that
-    /// gets another layout than it prefers reads patches of a plain one.
+    /// Packs the weights, multiplied by the output's scale if scales are given, for an input of this kind.
     ///
     /// # Panics
     ///
@@ -46,9 +65,10 @@ impl Conv {
     pub fn new(
         arithmetic: Arithmetic,
         conv: &desc::Conv,
-        frame: Frame,
+        input: Kind,
         scale: Option<&[f32]>,
     ) -> Conv {
+        let Kind { frame, channels } = input;
         assert!(frame == Frame::Plain || frame == frame_for(conv));
         let (height, width) = (conv.kernel_height, conv.kernel_width);
         let weight = |y: usize, x: usize, input: usize, output: usize| {
@@ -58,18 +78,18 @@ impl Conv {
         let pack = |depth, value: &dyn Fn(usize, usize) -> f64| {
             Weights::new(arithmetic, depth, conv.outputs, value)
         };
-        let kind = match (height, width) {
+        let method = match (height, width) {
             _ if frame == Frame::Padded => {
                 let (inputs, outputs) = (conv.inputs, conv.outputs);
                 let of_side = |side| winograd_weights(arithmetic, side, inputs, outputs, weight);
                 let sides = arithmetic.tile_sides.iter();
-                Kind::Winograd(sides.map(|&side| (side, of_side(side))).collect())
+                Method::Winograd(sides.map(|&side| (side, of_side(side))).collect())
             }
-            (1, 1) => Kind::Dense(pack(conv.inputs, &|input, output| {
+            (1, 1) => Method::Dense(pack(conv.inputs, &|input, output| {
                 weight(0, 0, input, output)
             })),
             _ => {
-                let inputs = padded(conv.inputs);
+                let inputs = channels;
                 let value = |row: usize, output: usize| {
                     let (tap, input) = (row / inputs, row % inputs);
                     if input < conv.inputs {
@@ -78,44 +98,34 @@ impl Conv {
                         0.0
                     }
                 };
-                Kind::Gathered(height, width, pack(height * width * inputs, &value))
+                Method::Gathered(height, width, pack(height * width * inputs, &value))
             }
         };
         Conv {
             arithmetic,
-            inputs: padded(conv.inputs),
+            inputs: channels,
             outputs: padded(conv.outputs),
-            zeros: vec![0.0; padded(conv.outputs)],
-            kind,
+            method,
         }
     }
 
-    /// A matrix product at each point.
-    pub fn of_matrix(arithmetic: Arithmetic, matmul: &desc::MatMul) -> Conv {
-        let weight = |i: usize, o: usize| matmul.weights[i * matmul.outputs + o] as f64;
-        Conv {
-            arithmetic,
-            inputs: padded(matmul.inputs),
-            outputs: padded(matmul.outputs),
-            zeros: vec![0.0; padded(matmul.outputs)],
-            kind: Kind::Dense(Weights::new(
-                arithmetic,
-                matmul.inputs,
-                matmul.outputs,
-                weight,
-            )),
-        }
-    }
-
-    /// Whether one's loaded operands fit the other.
+    /// Whether the operands that one loads are those of the other, for the same input.
     pub fn shares_operands_with(&self, other: &Conv) -> bool {
-        match (&self.kind, &other.kind) {
-            (Kind::Winograd(_), Kind::Winograd(_)) | (Kind::Dense(_), Kind::Dense(_)) => true,
-            (Kind::Gathered(h, w, _), Kind::Gathered(height, width, _)) => {
+        let is_same = match (&self.method, &other.method) {
+            (Method::Winograd(_), Method::Winograd(_)) | (Method::Dense(_), Method::Dense(_)) => {
+                true
+            }
+            (Method::Gathered(h, w, _), Method::Gathered(height, width, _)) => {
                 (h, w) == (height, width)
             }
             _ => false,
-        }
+        };
+        is_same && self.arithmetic.is_integer == other.arithmetic.is_integer
+    }
+
+    /// Whether it reads all of its input before it writes anything.
+    pub fn reads_first(&self) -> bool {
+        !matches!(self.method, Method::Dense(Weights::Floats(_)))
     }
 
     /// Input channels, with padding.
@@ -130,48 +140,48 @@ impl Conv {
 
     /// Preferred layout of its input.
     pub fn frame(&self) -> Frame {
-        match self.kind {
-            Kind::Winograd(_) => Frame::Padded,
-            Kind::Dense(_) | Kind::Gathered(..) => Frame::Plain,
+        match self.method {
+            Method::Winograd(_) => Frame::Padded,
+            Method::Dense(_) | Method::Gathered(..) => Frame::Plain,
         }
     }
 
     /// Memory of the weights, in bytes.
     pub fn bytes(&self) -> usize {
-        match &self.kind {
-            Kind::Winograd(sides) => {
+        match &self.method {
+            Method::Winograd(sides) => {
                 let places = sides.iter().flat_map(|(_, places)| places);
                 places.map(Weights::bytes).sum()
             }
-            Kind::Dense(weights) | Kind::Gathered(_, _, weights) => weights.bytes(),
+            Method::Dense(weights) | Method::Gathered(_, _, weights) => weights.bytes(),
         }
     }
 
     /// Multiply-adds for each place of a tile or, with a plain layout, each point.
     pub fn multiply_adds(&self) -> usize {
-        let depth = match &self.kind {
-            Kind::Winograd(_) => self.inputs,
-            Kind::Dense(weights) | Kind::Gathered(_, _, weights) => weights.depth(),
+        let depth = match &self.method {
+            Method::Winograd(_) => self.inputs,
+            Method::Dense(weights) | Method::Gathered(_, _, weights) => weights.depth(),
         };
         depth * self.outputs
     }
 
     /// Loads its input into the work memory. The operands also fit another convolution of the same
     /// kernel and arithmetic.
-    pub fn load(&self, source: Slot, memory: &mut Memory) {
+    fn load(&self, source: ValueId, memory: &mut Memory) {
         let boards = memory.boards();
         let (values, work) = memory.with_work(source);
-        match &self.kind {
-            Kind::Winograd(sides) => {
+        match &self.method {
+            Method::Winograd(sides) => {
                 let weights = weights_for(boards.tiles(0).side, sides);
                 self.transform(&weights[0], values, work, boards);
                 work.profiler.lap(Stage::Inputs);
             }
-            Kind::Dense(Weights::Floats(_)) => {}
-            Kind::Dense(Weights::Integers(_)) => {
+            Method::Dense(Weights::Floats(_)) => {}
+            Method::Dense(Weights::Integers(_)) => {
                 self.round(values, self.inputs, boards.count * boards.area(), work);
             }
-            Kind::Gathered(height, width, weights) => {
+            Method::Gathered(height, width, weights) => {
                 let mut patches = std::mem::take(&mut work.floats);
                 let row = height * width * self.inputs;
                 patches.grow(boards.count * boards.area() * row);
@@ -218,44 +228,25 @@ impl Conv {
         kernels.round_rows(rows, len, &mut work.integers, &mut work.scales);
     }
 
-    /// Loads its input, multiplies, and applies the epilogue.
-    pub fn run(
-        &self,
-        source: Slot,
-        bias: Option<Biases>,
-        epilogue: &Epilogue,
-        memory: &mut Memory,
-    ) {
-        self.load(source, memory);
-        self.multiply(source, bias, epilogue, memory);
-    }
-
     /// Multiplies the loaded operands with the weights, and applies the epilogue.
-    pub fn multiply(
-        &self,
-        source: Slot,
-        bias: Option<Biases>,
-        epilogue: &Epilogue,
-        memory: &mut Memory,
-    ) {
-        let bias = bias.unwrap_or(Biases::Common(&self.zeros));
-        match &self.kind {
-            Kind::Winograd(sides) => {
+    fn multiply(&self, source: ValueId, epilogue: &Epilogue, memory: &mut Memory) {
+        match &self.method {
+            Method::Winograd(sides) => {
                 let side = memory.boards().tiles(0).side;
                 self.multiply_places(weights_for(side, sides), memory);
                 memory.work.profiler.lap(Stage::Products);
-                self.finish_tiles(bias, epilogue, memory);
+                self.finish_tiles(epilogue, memory);
                 memory.work.profiler.lap(Stage::Results);
             }
-            Kind::Dense(weights @ Weights::Floats(_)) => {
+            Method::Dense(weights @ Weights::Floats(_)) => {
                 let values = memory.take(source);
-                self.multiply_rows(weights, &values, bias, epilogue, memory);
+                self.multiply_rows(weights, &values, epilogue, memory);
                 memory.put(source, values);
             }
-            Kind::Dense(weights) => self.multiply_rows(weights, &[], bias, epilogue, memory),
-            Kind::Gathered(_, _, weights) => {
+            Method::Dense(weights) => self.multiply_rows(weights, &[], epilogue, memory),
+            Method::Gathered(_, _, weights) => {
                 let values = std::mem::take(&mut memory.work.floats);
-                self.multiply_rows(weights, &values, bias, epilogue, memory);
+                self.multiply_rows(weights, &values, epilogue, memory);
                 memory.work.floats = values;
             }
         }
@@ -267,7 +258,7 @@ impl Conv {
     ///
     /// Panics for other kinds of convolutions.
     pub fn multiply_floats(&self, rows: &[f32], count: usize, products: &mut [f32]) {
-        let Kind::Dense(weights @ Weights::Floats(_)) = &self.kind else {
+        let Method::Dense(weights @ Weights::Floats(_)) = &self.method else {
             panic!("not a matrix of floats")
         };
         let operands = Operands {
@@ -297,10 +288,10 @@ impl Conv {
         }
     }
 
-    fn finish_tiles(&self, bias: Biases, epilogue: &Epilogue, memory: &mut Memory) {
+    fn finish_tiles(&self, epilogue: &Epilogue, memory: &mut Memory) {
         let boards = memory.boards();
         let kernels = self.arithmetic.kernels;
-        let (mut buffers, work) = EpilogueBuffers::new(self.outputs, bias, epilogue, memory);
+        let (mut buffers, work) = EpilogueBuffers::new(self.outputs, epilogue, memory);
         for board in 0..boards.count {
             let finish = buffers.of_board(board, boards);
             kernels.winograd_output(&work.products, self.outputs, boards.tiles(board), finish);
@@ -311,13 +302,12 @@ impl Conv {
         &self,
         weights: &Weights,
         floats: &[f32],
-        bias: Biases,
         epilogue: &Epilogue,
         memory: &mut Memory,
     ) {
         let (boards, kernels) = (memory.boards(), self.arithmetic.kernels);
         let (width, height) = (boards.size.width(), boards.size.height());
-        let (mut buffers, work) = EpilogueBuffers::new(self.outputs, bias, epilogue, memory);
+        let (mut buffers, work) = EpilogueBuffers::new(self.outputs, epilogue, memory);
         let operands = Operands {
             floats,
             integers: &work.integers,

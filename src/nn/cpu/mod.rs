@@ -1,87 +1,59 @@
-//! Networks on the CPU, by own kernels.
+//! Networks on the CPU, by own kernels: the executor of a [`Plan`].
 //!
-//! [`Plan::new`] folds, transforms and packs a net's weights once. Each search thread then runs the
-//! plan independently, without locks, in memory of its own that it reuses. Activations are
+//! [`Executor::new`] prepares the operations of a plan once ([`preparation`]): it folds, transforms and
+//! packs weights, and chooses layouts and arithmetic. Each search thread then runs the steps ([`step`])
+//! one after another, without locks, in memory of its own that it reuses. Activations are
 //! `[board][cell][channel]`, channels padded to a multiple of 16. [`simd`] has the inner loops,
 //! [`conv`] the layers built on them; all code outside `simd` is safe.
 
 mod aligned;
 mod attention;
-mod blocks;
 mod boards;
-mod builder;
 mod chain_pooling;
 mod conv;
 mod epilogue;
-mod heads;
-mod leela;
 mod memory;
-mod pool;
+mod norm;
+mod preparation;
 mod profiler;
 pub mod simd;
 pub mod sparse_inputs;
 mod stem;
-mod tip;
-mod transformer;
+mod step;
+mod vectors;
 mod weights;
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
-use super::desc::leela::{LeelaNet, SIDE};
-use super::desc::{self, InputVersion};
 use super::features::InputBatch;
 use super::output::RawOutput;
+use super::plan::Plan;
+use super::plan::memory::Slots;
 use super::regions::Regions;
-use crate::go::BoardSize;
-use blocks::{Blocks, Residual};
-use boards::{Boards, Frame};
-use builder::Builder;
-pub use builder::PlanCost;
-use epilogue::Epilogue;
-use heads::{PolicyHead, ValueHead};
-use leela::LeelaHeads;
-use memory::{Memory, Use};
+use boards::Boards;
+use memory::{Kind, Memory};
+pub use preparation::Cost;
+use preparation::Preparation;
 pub use profiler::{STAGES, Stage};
-use simd::{Isa, Kernels, ResidualMode};
-use stem::Stem;
-use tip::Tip;
-use weights::Arithmetic;
+use simd::{Isa, Kernels};
+use step::Step;
 
 /// A network ready to compute.
 #[derive(Debug)]
-pub struct Plan {
+pub struct Executor {
     id: u64,
-    planes: usize,
-    globals: usize,
+    /// Without its operations, which are the steps.
+    plan: Plan,
     pools_chains: bool,
-    only_size: Option<BoardSize>,
-    stem: Stem,
-    entry: Epilogue,
-    tower: Tower,
-    cost: PlanCost,
+    steps: Vec<Step>,
+    slots: Slots<Kind>,
+    cost: Cost,
     kernels: Kernels,
     is_integer: bool,
-    /// Layout and channels of each buffer.
-    buffers: Vec<(Frame, usize)>,
-}
-
-/// The step after the stem.
-#[derive(Debug)]
-enum Tower {
-    KataGo {
-        blocks: Blocks,
-        end: Tip,
-        policy: Box<PolicyHead>,
-        value: Box<ValueHead>,
-    },
-    LeelaZero {
-        blocks: Vec<Residual>,
-        heads: Box<LeelaHeads>,
-    },
 }
 
 /// Time and memory of evaluations.
@@ -93,85 +65,39 @@ pub struct Profile {
     pub memory_bytes: usize,
 }
 
-/// Number of plans made so far.
-static PLANS: AtomicU64 = AtomicU64::new(0);
+/// Number of executors made so far.
+static EXECUTORS: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// The plan that this thread has run last, by number, with its memory.
+    /// The executor that this thread has run last, by number, with its memory.
     static MEMORY: RefCell<Option<(u64, Memory)>> = const { RefCell::new(None) };
 }
 
-impl Plan {
-    /// Prepares a net for an instruction set of the machine. With `is_integer`, large layers
+impl Executor {
+    /// Prepares a plan for an instruction set of the machine. With `is_integer`, large layers
     /// multiply 16-bit integers.
-    pub fn new(net: &desc::Net, isa: Isa, is_integer: bool) -> Plan {
-        let mut builder = Builder::for_machine(isa, is_integer, net.only_size());
-        let trunk = &net.trunk;
-        let width = net.tip_channels();
-        let tip = builder.slot(Use::Tip, Frame::Plain, width);
-        let (end, after) = Tip::new(&trunk.tip, tip, width, &mut builder);
-        let mut blocks = Blocks::new(&trunk.blocks, (0, width), after, &mut builder);
-        let entry = Epilogue {
-            stack: Some(blocks.stack),
-            residual_mode: ResidualMode::Replaces,
-            output: blocks.entry.take(),
-        };
-        let stem = Stem::new(builder.kernels(), trunk);
-        builder.compute_exactly();
-        let tower = Tower::KataGo {
-            blocks,
-            end,
-            policy: PolicyHead::new(&net.policy_head, tip, &mut builder).into(),
-            value: ValueHead::new(&net.value_head, tip, &mut builder).into(),
-        };
-        Plan {
-            pools_chains: net.pools_chains(),
-            ..Plan::of_parts(net.input_version(), (stem, entry, tower), builder)
+    pub fn new(mut plan: Plan, isa: Isa, is_integer: bool) -> Executor {
+        let pools_chains = plan.pools_chains();
+        let prepared = Preparation::of(&mut plan, isa, is_integer);
+        Executor {
+            id: EXECUTORS.fetch_add(1, Ordering::Relaxed),
+            plan,
+            pools_chains,
+            slots: prepared.slots(),
+            steps: prepared.steps,
+            cost: prepared.cost,
+            kernels: Kernels::new(isa),
+            is_integer,
         }
     }
 
-    /// Prepares a Leela Zero net, for 19x19 boards only.
-    pub fn of_leela(net: &LeelaNet, isa: Isa, is_integer: bool) -> Plan {
-        let size = BoardSize::square(SIDE);
-        let mut builder = Builder::for_machine(isa, is_integer, Some(size));
-        let tip = builder.slot(Use::Tip, Frame::Plain, net.input.conv.outputs);
-        let (stem, entry) = leela::entry(net, tip, &mut builder);
-        let blocks = leela::blocks(net, tip, &mut builder);
-        builder.compute_exactly();
-        let heads = LeelaHeads::new(net, tip, &mut builder).into();
-        let tower = Tower::LeelaZero { blocks, heads };
-        Plan::of_parts(InputVersion::LeelaZero, (stem, entry, tower), builder)
-    }
-
-    fn of_parts(
-        version: InputVersion,
-        (stem, entry, tower): (Stem, Epilogue, Tower),
-        builder: Builder,
-    ) -> Plan {
-        let (planes, globals) = version.channels();
-        let Arithmetic {
-            kernels,
-            is_integer,
-            ..
-        } = builder.chosen();
-        Plan {
-            id: PLANS.fetch_add(1, Ordering::Relaxed),
-            planes,
-            globals,
-            pools_chains: false,
-            only_size: builder.only_size(),
-            stem,
-            entry,
-            tower,
-            cost: builder.cost(),
-            kernels,
-            is_integer,
-            buffers: builder.buffers(),
-        }
+    /// What it runs, without operations.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     /// Memory and operations of its layers.
-    pub fn cost(&self) -> PlanCost {
+    pub fn cost(&self) -> Cost {
         self.cost
     }
 
@@ -182,88 +108,63 @@ impl Plan {
 
     /// One output per position of the batch.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
-        if batch.global.is_empty() && batch.spatial.is_empty() {
-            return Ok(Vec::new());
+        match self.plan.boards(batch)? {
+            0 => Ok(Vec::new()),
+            count => Ok(self.with_memory(batch, count, |memory| self.run(batch, memory))),
         }
-        self.with_memory(batch, |memory| self.run(batch, memory))
     }
 
     /// Evaluates a batch several times with the profiler.
     pub fn profile(&self, batch: &InputBatch, times: usize) -> Result<Profile> {
-        self.with_memory(batch, |memory| {
+        let count = self.plan.boards(batch)?;
+        Ok(self.with_memory(batch, count, |memory| {
             self.run(batch, memory);
             memory.work.profiler.start();
             for _ in 0..times {
                 self.run(batch, memory);
             }
-            let evaluations = (times * memory.boards().count) as u32;
+            let evaluations = (times * count) as u32;
             let stages = memory.work.profiler.stop();
             Profile {
                 stages: stages.map(|(stage, time)| (stage, time / evaluations)),
                 memory_bytes: memory.bytes(),
             }
-        })
+        }))
     }
 
-    /// This thread's memory, reused if the last evaluation had the same plan and boards.
-    fn with_memory<T>(&self, batch: &InputBatch, run: impl FnOnce(&mut Memory) -> T) -> Result<T> {
-        if let Some(size) = self.only_size {
-            ensure!(
-                batch.size == size,
-                "this network plays on {size} only, not on {}",
-                batch.size
-            );
-        }
-        let boards = Boards {
-            size: batch.size,
-            count: batch.spatial.len() / (batch.size.area() * self.planes),
-        };
-        let planes = boards.count * boards.area() * self.planes;
-        ensure!(
-            batch.global.len() == boards.count * self.globals && batch.spatial.len() == planes,
-            "inputs of the wrong length"
-        );
-        let metadata = boards.count * self.stem.metadata_len();
-        ensure!(
-            batch.metadata.len() == metadata,
-            "metadata of the wrong length"
-        );
-        MEMORY.with_borrow_mut(|known| {
-            let known = match known {
-                Some((id, memory)) if *id == self.id && memory.boards() == boards => memory,
-                _ => &mut known.insert((self.id, self.memory(boards))).1,
-            };
-            Ok(run(known))
+    /// This thread's memory, reused if the last evaluation had the same network and boards.
+    fn with_memory<T>(
+        &self,
+        batch: &InputBatch,
+        count: usize,
+        run: impl FnOnce(&mut Memory) -> T,
+    ) -> T {
+        let size = batch.size;
+        let boards = Boards { size, count };
+        let memory = || Memory::new(&self.slots, &self.plan.values, boards);
+        MEMORY.with_borrow_mut(|known| match known {
+            Some((id, memory)) if *id == self.id && memory.boards() == boards => run(memory),
+            _ => run(&mut known.insert((self.id, memory())).1),
         })
-    }
-
-    fn memory(&self, boards: Boards) -> Memory {
-        Memory::new(self.buffers.iter().copied(), boards)
     }
 
     fn run(&self, batch: &InputBatch, memory: &mut Memory) -> Vec<RawOutput> {
-        let mut outputs = vec![RawOutput::default(); memory.boards().count];
         if self.pools_chains {
-            memory.work.regions = Regions::new(&batch.spatial, self.planes, batch.size);
+            let planes = self.plan.inputs.planes;
+            memory.work.regions = Regions::new(&batch.spatial, planes, batch.size);
         }
-        self.stem.run(batch, &self.entry, memory);
-        match &self.tower {
-            Tower::KataGo {
-                blocks,
-                end,
-                policy,
-                value,
-            } => {
-                blocks.run(memory);
-                end.run(memory);
-                policy.run(memory, &mut outputs);
-                value.run(memory, &mut outputs);
-            }
-            Tower::LeelaZero { blocks, heads } => {
-                blocks.iter().for_each(|block| block.run(memory));
-                heads.run(memory, &mut outputs);
-            }
+        for (id, values) in self.plan.board_inputs(batch) {
+            let channels = self.plan.value(id).channels;
+            memory.write(id, |_, board, to| {
+                to.copy_from_slice(&values[board * channels..][..channels]);
+            });
         }
+        for step in &self.steps {
+            step.run(batch, memory);
+        }
+        let outputs = &self.plan.outputs;
+        let output = |board| outputs.raw(|id| memory.vectors(id).of(board).to_vec());
+        let outputs = (0..memory.boards().count).map(output).collect();
         memory.work.profiler.lap(Stage::Others);
         outputs
     }

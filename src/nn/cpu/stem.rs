@@ -1,62 +1,38 @@
 //! The stem: the convolution that reads the planes.
 
 use super::aligned::Aligned;
-use super::epilogue::{Biases, Epilogue, EpilogueBuffers};
+use super::epilogue::{Epilogue, EpilogueBuffers};
 use super::memory::Memory;
-use super::pool::{Dense, Layer};
 use super::profiler::Stage;
 use super::simd::{Kernels, Points, padded};
 use super::sparse_inputs::{KernelShape, SparseInputs};
 use crate::go::BoardSize;
-use crate::nn::desc::{self, Activation};
+use crate::nn::desc;
 use crate::nn::features::InputBatch;
 
-/// The plane of ones on the board: the first of all input versions except Leela Zero's.
-const ON_BOARD: usize = 0;
-
-/// From planes and global inputs to the trunk.
+/// From planes to the trunk.
 #[derive(Debug)]
 pub struct Stem {
     kernels: Kernels,
     /// Constant value of each plane, else 0.
     constants: Vec<f32>,
-    /// Bias, padded.
     shape: KernelShape,
     /// See [`KernelShape`].
     weights: Aligned<f32>,
-    bias: Vec<f32>,
-    global: Option<Dense>,
-    metadata: Vec<Layer>,
+    epilogue: Epilogue,
 }
 
 impl Stem {
-    /// Copies the weights of a trunk.
-    pub fn new(kernels: Kernels, trunk: &desc::Trunk) -> Stem {
-        let encoder = trunk.metadata_encoder.as_ref();
-        let metadata = encoder.map_or_else(Vec::new, |encoder| {
-            let layer = |layer: &desc::DenseLayer| {
-                Layer::new(&layer.matmul, Some(&layer.bias), layer.activation)
-            };
-            let last = Layer::new(&encoder.output, None, Activation::Identity);
-            vec![layer(&encoder.first), layer(&encoder.second), last]
-        });
-        let of_planes = Stem::of_planes(kernels, &trunk.initial_conv, None);
-        let mut constants = of_planes.constants.clone();
-        constants[ON_BOARD] = 1.0;
-        Stem {
-            constants,
-            global: trunk
-                .initial_global
-                .as_ref()
-                .map(|global| Dense::new(global, None)),
-            metadata,
-            ..of_planes
-        }
-    }
-
-    /// Copies the weights of a convolution without global inputs, its outputs scaled and shifted.
-    pub fn of_planes(kernels: Kernels, conv: &desc::Conv, norm: Option<(&[f32], &[f32])>) -> Stem {
-        let scale = |output: usize| norm.map_or(1.0, |(scale, _)| scale[output]);
+    /// Copies the weights, multiplied by the output's scale if scales are given. `ones` is a plane that is
+    /// 1 at all points.
+    pub fn new(
+        kernels: Kernels,
+        conv: &desc::Conv,
+        ones: Option<usize>,
+        scale: Option<&[f32]>,
+        epilogue: Epilogue,
+    ) -> Stem {
+        let scale = |output: usize| scale.map_or(1.0, |scale| scale[output]);
         let shape = KernelShape {
             height: conv.kernel_height,
             width: conv.kernel_width,
@@ -70,32 +46,24 @@ impl Stem {
                 to[output] = weight * scale(output);
             }
         }
-        let bias = norm.map_or_else(Vec::new, |(_, shift)| shift.to_vec());
+        let mut constants = vec![0.0; shape.planes];
+        ones.into_iter().for_each(|plane| constants[plane] = 1.0);
         Stem {
             kernels,
-            constants: vec![0.0; shape.planes],
+            constants,
             shape,
             weights,
-            bias,
-            global: None,
-            metadata: Vec::new(),
+            epilogue,
         }
     }
 
-    /// Number of inputs about the players.
-    pub fn metadata_len(&self) -> usize {
-        self.metadata.first().map_or(0, Layer::inputs)
-    }
-
     /// Writes the trunk, and the input of the first block.
-    pub fn run(&self, inputs: &InputBatch, epilogue: &Epilogue, memory: &mut Memory) {
+    pub fn run(&self, inputs: &InputBatch, memory: &mut Memory) {
         let boards = memory.boards();
         let (width, height) = (boards.size.width(), boards.size.height());
-        let everywhere = self.everywhere(inputs, boards.count);
         let sparse = SparseInputs::new(&inputs.spatial, &self.constants, boards.size, self.shape);
         let channels = self.shape.channels;
-        let biases = Biases::PerBoard(&everywhere);
-        let (mut buffers, work) = EpilogueBuffers::new(channels, biases, epilogue, memory);
+        let (mut buffers, work) = EpilogueBuffers::new(channels, &self.epilogue, memory);
         if work.of_constants.is_empty() {
             work.of_constants = self.of_constants(boards.size);
         }
@@ -134,28 +102,5 @@ impl Stem {
             sparse.around(board, (x, y), &mut terms);
             self.kernels.add_terms(sums, &self.weights, &terms);
         }
-    }
-
-    /// The bias of every point by global inputs, `[board][channel]`.
-    fn everywhere(&self, inputs: &InputBatch, boards: usize) -> Vec<f32> {
-        let metadata_len = self.metadata_len();
-        let of_board = |board: usize| {
-            let mut sums = self.bias.clone();
-            sums.resize(self.shape.channels, 0.0);
-            if let Some(matrix) = &self.global {
-                let globals = &inputs.global[board * matrix.inputs()..][..matrix.inputs()];
-                matrix.add_product(globals, &mut sums);
-            }
-            if let Some((first, others)) = self.metadata.split_first() {
-                let metadata = &inputs.metadata[board * metadata_len..][..metadata_len];
-                let encode = |values: Vec<f32>, layer: &Layer| layer.of(&values);
-                let encoded = others.iter().fold(first.of(metadata), encode);
-                sums.iter_mut()
-                    .zip(encoded)
-                    .for_each(|(sum, value)| *sum += value);
-            }
-            sums
-        };
-        (0..boards).flat_map(of_board).collect()
     }
 }

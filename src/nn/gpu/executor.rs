@@ -10,6 +10,7 @@ use super::device::{Batch, Device, Lane, OutOfMemory};
 use super::inputs::Checked;
 use super::launches::{Binding, Launch};
 use super::layout::Layout;
+use super::support::check;
 use super::tiles::{Shape, Tile};
 use super::weights::{Places, Weights, tiled_kernel};
 use super::{Format, outputs};
@@ -35,7 +36,7 @@ const PROFILE_MEASUREMENTS: usize = 20;
 pub struct Executor<D: Device> {
     device: D,
     plan: Plan,
-    slots: Slots,
+    slots: Slots<usize>,
     format: Format,
     places: Vec<Places>,
     weights: D::Memory,
@@ -76,8 +77,9 @@ struct HostMemory<D: Device> {
 }
 
 impl<D: Device> Executor<D> {
-    /// Uploads the weights.
+    /// Uploads the weights. Refuses what there is no kernel for.
     pub fn new(device: D, plan: Plan, format: Format) -> Result<Executor<D>> {
+        check(&plan)?;
         let all = Weights::new(&plan, format);
         let weights = device.allocate(all.bytes.len())?;
         device.upload(device.address(&weights), &all.bytes)?;

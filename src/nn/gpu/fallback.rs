@@ -9,25 +9,22 @@ use super::inputs::Checked;
 use super::{Device, Executor};
 use crate::nn::cpu;
 use crate::nn::cpu::simd::Isa;
-use crate::nn::desc::Net;
 use crate::nn::features::InputBatch;
 use crate::nn::output::RawOutput;
 
 /// An executor, and what replaces it.
 pub struct WithFallback<D: Device> {
     executor: Executor<D>,
-    net: Net,
     /// Made when the GPU has failed.
-    on_cpu: OnceLock<cpu::Plan>,
+    on_cpu: OnceLock<cpu::Executor>,
     report: fn(&str),
 }
 
 impl<D: Device> WithFallback<D> {
     /// `report` is told once why the CPU takes over.
-    pub fn new(executor: Executor<D>, net: &Net, report: fn(&str)) -> WithFallback<D> {
+    pub fn new(executor: Executor<D>, report: fn(&str)) -> WithFallback<D> {
         WithFallback {
             executor,
-            net: net.clone(),
             on_cpu: OnceLock::new(),
             report,
         }
@@ -40,19 +37,19 @@ impl<D: Device> WithFallback<D> {
 
     /// One output for each position of the batch.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
-        if let Some(plan) = self.on_cpu.get() {
-            return plan.forward(batch);
+        if let Some(on_cpu) = self.on_cpu.get() {
+            return on_cpu.forward(batch);
         }
         Checked::new(self.executor.plan(), batch)?;
         match self.executor.forward(batch) {
             Ok(found) => Ok(found),
             Err(error) => {
                 let isa = Isa::chosen().with_context(|| format!("the GPU failed: {error:#}"))?;
-                let plan = self.on_cpu.get_or_init(|| {
+                let on_cpu = self.on_cpu.get_or_init(|| {
                     (self.report)(&format!("the GPU failed, the CPU goes on: {error:#}"));
-                    cpu::Plan::new(&self.net, isa, false)
+                    cpu::Executor::new(self.executor.plan().clone(), isa, false)
                 });
-                plan.forward(batch)
+                on_cpu.forward(batch)
             }
         }
     }

@@ -1,11 +1,10 @@
 //! Inputs of a batch as they are uploaded.
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use rayon::prelude::*;
 
 use super::layout::Layout;
 use crate::nn::features::InputBatch;
-use crate::nn::metadata::VALUES;
 use crate::nn::plan::Plan;
 
 /// Planes of a point that fit into a word.
@@ -25,34 +24,11 @@ pub struct Checked<'a> {
 impl Checked<'_> {
     /// Refuses inputs of another network.
     pub fn new<'a>(plan: &Plan, batch: &'a InputBatch) -> Result<Checked<'a>> {
-        if let Some(size) = plan.only_size {
-            ensure!(
-                batch.size == size,
-                "this network plays on {size} only, not on {}",
-                batch.size
-            );
-        }
-        let planes = plan.inputs.planes;
-        let of_board = batch.size.area() * planes;
-        let boards = batch.spatial.len() / of_board;
-        ensure!(
-            batch.spatial.len() == boards * of_board,
-            "spatial inputs of the wrong length"
-        );
-        let globals = plan.inputs.globals.map_or(0, |id| plan.value(id).channels);
-        ensure!(
-            batch.global.len() == boards * globals,
-            "global inputs of the wrong length"
-        );
-        let metadata = plan.inputs.metadata.map_or(0, |_| VALUES);
-        ensure!(
-            batch.metadata.len() == boards * metadata,
-            "metadata of the wrong length"
-        );
+        let boards = plan.boards(batch)?;
         Ok(Checked {
             batch,
             boards,
-            planes,
+            planes: plan.inputs.planes,
         })
     }
 
@@ -65,16 +41,10 @@ impl Checked<'_> {
         (first, count): (usize, usize),
         to: &mut [u8],
     ) -> usize {
-        let values = [
-            (plan.inputs.globals, &self.batch.global),
-            (plan.inputs.metadata, &self.batch.metadata),
-        ];
-        for (id, all) in values {
-            if let Some(id) = id {
-                let channels = plan.value(id).channels;
-                let part = &all[first * channels..][..count * channels];
-                copy(part, &mut to[layout.of(id)..]);
-            }
+        for (id, all) in plan.board_inputs(self.batch) {
+            let channels = plan.value(id).channels;
+            let part = &all[first * channels..][..count * channels];
+            copy(part, &mut to[layout.of(id)..]);
         }
         let of_board = self.batch.size.area() * self.planes;
         let planes = &self.batch.spatial[first * of_board..][..count * of_board];

@@ -1,6 +1,6 @@
 //! The list of kernels for batches of one size.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use super::Format;
 use super::arguments::{
@@ -137,7 +137,8 @@ impl Binding<'_> {
                 let bias = dense.bias.as_ref().map_or(0, |_| weights(places.second));
                 self.dense(dense, weights(places.first), bias)
             }
-            Work::Maps { from, to, .. } => self.points(*from, *to, weights(places.first)),
+            Work::Maps(maps) => self.points(maps.from, maps.to, weights(places.first)),
+            _ => bail!("{}: no kernel for it", operation.name),
         }
     }
 
@@ -168,8 +169,8 @@ impl Binding<'_> {
         Ok(ConvArguments {
             input: self.address(conv.input),
             weights,
-            residual: self.optional(conv.residual),
-            board_bias: self.optional(conv.board_bias),
+            residual: self.optional(conv.residual.map(|residual| residual.from)),
+            board_bias: self.optional(conv.board_bias()),
             affine,
             raw: self.optional(conv.raw),
             normed: self.optional(normed.map(|normed| normed.to)),

@@ -27,7 +27,13 @@ pub struct Layout {
 
 impl Layout {
     /// For batches of so many boards of an area.
-    pub fn new(plan: &Plan, slots: &Slots, format: Format, boards: usize, area: usize) -> Layout {
+    pub fn new(
+        plan: &Plan,
+        slots: &Slots<usize>,
+        format: Format,
+        boards: usize,
+        area: usize,
+    ) -> Layout {
         let mut end = 0;
         let mut place = |bytes: usize| {
             let start = end;
@@ -59,7 +65,7 @@ impl Layout {
             offsets[id.0] = place(of_boards(id));
         }
         let outputs_end = place(0);
-        let of_slots = slots.channels.iter();
+        let of_slots = slots.kinds.iter();
         let of_slots: Vec<usize> = of_slots
             .map(|channels| place(channels * boards * area * format.bytes()))
             .collect();

@@ -3,7 +3,7 @@
 //! [`executor`] binds a plan to a device: weights are uploaded once ([`weights`]); for each board size and
 //! batch size, [`launches`] lists the kernels with their arguments, which never change, so that a device may
 //! record the list. A batch is one upload ([`inputs`]), that list, and one download ([`outputs`]). Large
-//! convolutions are cut into [`tiles`]. [`device`] is what a device has to do; `cuda` does it on
+//! convolutions are cut into [`tiles`]. [`check`] refuses what there is no kernel for. [`device`] is what a device has to do; `cuda` does it on
 //! NVIDIA's GPUs, tests do it on a CPU with the same kernels, and [`fake`] only takes time. If the GPU fails, [`fallback`] goes on with the CPU.
 
 pub mod arguments;
@@ -17,12 +17,14 @@ mod inputs;
 pub mod launches;
 mod layout;
 mod outputs;
+mod support;
 pub mod tiles;
 mod weights;
 
 pub use device::{Batch, Device, Lane, OutOfMemory};
 pub use executor::Executor;
 pub use launches::Launch;
+pub use support::check;
 
 /// Number formats of activations and weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

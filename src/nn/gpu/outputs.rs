@@ -8,9 +8,6 @@ use crate::go::BoardSize;
 use crate::nn::output::RawOutput;
 use crate::nn::plan::{Extent, Plan, ValueId};
 
-/// Logits of the result, which come before the score outputs.
-const RESULTS: usize = 3;
-
 /// The first boards of a batch.
 pub fn read(
     plan: &Plan,
@@ -29,17 +26,7 @@ pub fn read(
         let start = layout.of(id) - layout.outputs + board * len * size_of::<f32>();
         floats(&bytes[start..][..len * size_of::<f32>()])
     };
-    let of_board = |board: usize| {
-        let values = part(plan.outputs.value, board);
-        let (value, score) = values.split_at(RESULTS);
-        RawOutput {
-            policy: part(plan.outputs.policy, board),
-            pass: part(plan.outputs.pass, board),
-            value: [value[0], value[1], value[2]],
-            score: score.to_vec(),
-            ownership: part(plan.outputs.ownership, board),
-        }
-    };
+    let of_board = |board: usize| plan.outputs.raw(|id| part(id, board));
     if boards < MANY_BOARDS {
         (0..boards).map(of_board).collect()
     } else {

@@ -6,7 +6,7 @@ use super::Format;
 use super::layout::ALIGNMENT;
 use crate::nn::desc;
 use crate::nn::plan::memory::padded;
-use crate::nn::plan::{Operation, Plan, Work};
+use crate::nn::plan::{Normed, Operation, Plan, Work};
 
 /// Channels of eight values, which are copied at once.
 const PIECE: usize = 8;
@@ -33,15 +33,14 @@ impl Weights {
     pub fn new(plan: &Plan, format: Format) -> Weights {
         let mut weights = Weights::default();
         for operation in &plan.operations {
-            let places = weights.places_of(plan, operation, format);
+            let places = weights.places_of(operation, format);
             weights.places.push(places);
         }
         weights
     }
 
-    fn places_of(&mut self, plan: &Plan, operation: &Operation, format: Format) -> Places {
+    fn places_of(&mut self, operation: &Operation, format: Format) -> Places {
         match &operation.work {
-            Work::Planes { .. } | Work::Pool { .. } => Places::default(),
             Work::Conv(conv) => {
                 let first = match format {
                     Format::F32 => self.floats(&plain_kernel(&conv.kernel)),
@@ -49,9 +48,12 @@ impl Weights {
                 };
                 let outputs = padded(conv.kernel.outputs);
                 let mut affine = vec![0.0; 2 * outputs];
-                if let Some(normed) = &conv.normed {
-                    affine[..normed.scale.len()].copy_from_slice(&normed.scale);
-                    affine[outputs..][..normed.bias.len()].copy_from_slice(&normed.bias);
+                if let Some(Normed {
+                    norm: Some(norm), ..
+                }) = &conv.normed
+                {
+                    affine[..norm.scale.len()].copy_from_slice(&norm.scale);
+                    affine[outputs..][..norm.bias.len()].copy_from_slice(&norm.bias);
                 }
                 Places {
                     first,
@@ -62,17 +64,11 @@ impl Weights {
                 first: self.floats(&dense.matrix.weights),
                 second: dense.bias.as_ref().map_or(0, |bias| self.floats(bias)),
             },
-            Work::Maps { weights, from, .. } => {
-                let channels = plan.value(*from).channels;
-                let rows = weights.chunks(channels).flat_map(|row| {
-                    let zeros = padded(channels) - channels;
-                    row.iter().copied().chain(std::iter::repeat_n(0.0, zeros))
-                });
-                Places {
-                    first: self.floats(&rows.collect::<Vec<f32>>()),
-                    second: 0,
-                }
-            }
+            Work::Maps(maps) => Places {
+                first: self.floats(&rows_of_maps(&maps.kernel)),
+                second: 0,
+            },
+            _ => Places::default(),
         }
     }
 
@@ -82,6 +78,16 @@ impl Weights {
         self.bytes.extend_from_slice(bytemuck::cast_slice(values));
         start
     }
+}
+
+/// `[output][input]`, inputs padded.
+fn rows_of_maps(kernel: &desc::Conv) -> Vec<f32> {
+    let row = |output: usize| {
+        let weights = kernel.weights[output..].iter().step_by(kernel.outputs);
+        let zeros = padded(kernel.inputs) - kernel.inputs;
+        weights.copied().chain(std::iter::repeat_n(0.0, zeros))
+    };
+    (0..kernel.outputs).flat_map(row).collect()
 }
 
 /// `[tap][input][output]`, padded.

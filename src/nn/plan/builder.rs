@@ -1,12 +1,30 @@
 //! Building blocks of plans.
 
-use anyhow::{Result, ensure};
+use super::{
+    Affine, Conv, Dense, Extent, Inputs, Normed, Operation, Outputs, Plan, Third, Value, ValueId,
+    Work,
+};
+use crate::go::BoardSize;
+use crate::nn::desc::{Activation, BatchNorm, MatMul, NormAct};
 
-use super::{Conv, Dense, Extent, Normed, Operation, Third, Value, ValueId, Work};
-use crate::nn::desc::{self, Activation, MatMul, NormAct};
+/// The trunk at some place: as it is, and normed for the next layer, as far as each is read.
+#[derive(Clone, Copy)]
+pub struct Stream {
+    pub raw: Option<ValueId>,
+    pub normed: Option<ValueId>,
+}
 
-/// Largest number of points that a kernel reads: that of 5x5.
-const MOST_TAPS: usize = 25;
+impl Stream {
+    /// The sums, which the next layer reads.
+    pub fn raw(&self) -> ValueId {
+        self.raw.expect("a layer says what it reads")
+    }
+
+    /// The activated sums, which the next layer reads.
+    pub fn normed(&self) -> ValueId {
+        self.normed.expect("a layer says what it reads")
+    }
+}
 
 /// What a convolution writes for its readers.
 #[derive(Clone, Copy)]
@@ -15,28 +33,6 @@ pub struct Wanted<'a> {
     pub raw: bool,
     /// The norm and activation that the next layer begins with.
     pub norm: Option<&'a NormAct>,
-}
-
-/// Inputs of a convolution besides its kernel.
-#[derive(Clone, Copy)]
-pub struct Sources {
-    /// Values of points.
-    pub input: ValueId,
-    /// Added at all points of a board.
-    pub board_bias: Option<ValueId>,
-    /// Added.
-    pub residual: Option<ValueId>,
-}
-
-impl Sources {
-    /// Nothing is added.
-    pub fn only(input: ValueId) -> Sources {
-        Sources {
-            input,
-            board_bias: None,
-            residual: None,
-        }
-    }
 }
 
 /// Makes a plan.
@@ -49,6 +45,24 @@ pub struct Builder {
 }
 
 impl Builder {
+    /// The plan of what has been built.
+    pub fn plan(
+        self,
+        trunk: usize,
+        inputs: Inputs,
+        outputs: Outputs,
+        only_size: Option<BoardSize>,
+    ) -> Plan {
+        Plan {
+            operations: self.operations,
+            trunk,
+            values: self.values,
+            inputs,
+            outputs,
+            only_size,
+        }
+    }
+
     /// A new value.
     pub fn value(&mut self, name: &str, extent: Extent, channels: usize) -> ValueId {
         self.values.push(Value {
@@ -65,55 +79,54 @@ impl Builder {
         self.operations.push(Operation { name, work });
     }
 
-    /// The sum and the activated sum, as far as they are wanted.
-    pub fn conv(
-        &mut self,
-        name: &str,
-        kernel: &desc::Conv,
-        from: Sources,
-        wanted: Wanted,
-    ) -> Result<(Option<ValueId>, Option<ValueId>)> {
-        let (height, width) = (kernel.kernel_height, kernel.kernel_width);
-        ensure!(
-            height * width <= MOST_TAPS,
-            "{name}: a kernel of {height}x{width}"
-        );
-        let channels = kernel.outputs;
-        let raw = wanted.raw;
+    /// The input planes.
+    pub fn planes(&mut self, count: usize) -> ValueId {
+        let planes = self.value("planes", Extent::Points, count);
+        self.push("planes", Work::Planes { to: planes });
+        planes
+    }
+
+    /// Adds a convolution; it writes the sum and the activated sum, as far as they are wanted.
+    pub fn conv(&mut self, name: &str, conv: Conv, wanted: Wanted) -> Stream {
+        let (raw, channels) = (wanted.raw, conv.kernel.outputs);
         let raw = raw.then(|| self.value(name, Extent::Points, channels));
-        let normed = wanted.norm.map(|norm| {
-            let (scale, bias) = norm.norm.merged();
-            Normed {
-                to: self.value(&format!("{name}, normed"), Extent::Points, channels),
-                scale,
-                bias,
-                activation: norm.activation,
-            }
+        let normed = wanted.norm.map(|norm| Normed {
+            norm: Some(merged(&norm.norm)),
+            ..self.activated(name, channels, norm.activation)
         });
-        let results = (raw, normed.as_ref().map(|normed| normed.to));
-        let conv = Conv {
-            input: from.input,
-            kernel: kernel.clone(),
-            board_bias: from.board_bias,
-            residual: from.residual,
-            raw,
-            normed,
+        self.push_conv(
+            name,
+            Conv {
+                raw,
+                normed,
+                ..conv
+            },
+        )
+    }
+
+    /// Adds a convolution that says itself what it writes.
+    pub fn push_conv(&mut self, name: &str, conv: Conv) -> Stream {
+        let stream = Stream {
+            raw: conv.raw,
+            normed: conv.normed.as_ref().map(|normed| normed.to),
         };
         self.push(name, Work::Conv(conv.into()));
-        Ok(results)
+        stream
+    }
+
+    /// A new value for activated results.
+    pub fn activated(&mut self, name: &str, channels: usize, activation: Activation) -> Normed {
+        Normed {
+            to: self.value(&format!("{name}, normed"), Extent::Points, channels),
+            norm: None,
+            activation,
+        }
     }
 
     /// A convolution of which only the activated results are read.
-    pub fn normed_conv(
-        &mut self,
-        name: &str,
-        kernel: &desc::Conv,
-        from: Sources,
-        norm: &NormAct,
-    ) -> Result<ValueId> {
+    pub fn normed_conv(&mut self, name: &str, conv: Conv, norm: &NormAct) -> ValueId {
         let norm = Some(norm);
-        let (_, normed) = self.conv(name, kernel, from, Wanted { raw: false, norm })?;
-        Ok(normed.expect("it was wanted"))
+        self.conv(name, conv, Wanted { raw: false, norm }).normed()
     }
 
     /// Global pooling.
@@ -150,4 +163,10 @@ impl Builder {
     pub fn product(&mut self, name: &str, from: ValueId, matrix: &MatMul) -> ValueId {
         self.dense(name, from, matrix, (None, Activation::Identity), None)
     }
+}
+
+/// A norm as a factor and a value to add.
+pub fn merged(norm: &BatchNorm) -> Affine {
+    let (scale, bias) = norm.merged();
+    Affine { scale, bias }
 }

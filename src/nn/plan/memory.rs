@@ -2,82 +2,127 @@
 
 use super::{Extent, Plan, ValueId, Work};
 
-/// Channels of values of points are padded to a multiple of this.
+/// Channels of values of points are padded to a multiple of this on GPUs.
 pub const CHANNEL_STEP: usize = 32;
 
-/// Channels in memory.
+/// Channels in memory on GPUs.
 pub fn padded(channels: usize) -> usize {
     channels.next_multiple_of(CHANNEL_STEP)
 }
 
-/// Places for values of points.
+/// What a step of an executor does with values.
 #[derive(Clone, Debug, Default)]
-pub struct Slots {
-    /// Padded channels of each slot.
-    pub channels: Vec<usize>,
-    /// Slot of each value; none for values that are not of points.
+pub struct Uses {
+    /// Read.
+    pub reads: Vec<ValueId>,
+    /// Written.
+    pub writes: Vec<ValueId>,
+    /// One of those read, of which everything is read before anything is written.
+    pub read_first: Option<ValueId>,
+    /// A value read and one written, each element being read by whom it is then written.
+    pub in_place: Option<(ValueId, ValueId)>,
+}
+
+/// Places for values, each of a kind: values of the same kind may share a slot.
+#[derive(Clone, Debug, Default)]
+pub struct Slots<K> {
+    /// Kind of each slot.
+    pub kinds: Vec<K>,
+    /// Slot of each value; none for values without a kind.
     of_values: Vec<Option<usize>>,
 }
 
-impl Slots {
-    /// Gives each value a slot that no other value needs at the time. The raw sum of a convolution may
-    /// take the slot of its residual: each element is read by whom it is then written.
-    pub fn new(plan: &Plan) -> Slots {
-        let last_reads = last_reads(plan);
+impl Slots<usize> {
+    /// Slots for the values of points of a plan, by padded channels. The raw sum of a convolution may
+    /// take the slot of its residual.
+    pub fn new(plan: &Plan) -> Slots<usize> {
+        let uses = |operation: &super::Operation| Uses::of(&operation.work);
+        let steps: Vec<Uses> = plan.operations.iter().map(uses).collect();
+        let kinds = plan.values.iter().map(|value| {
+            let is_of_points = value.extent == Extent::Points;
+            is_of_points.then(|| padded(value.channels))
+        });
+        Slots::of_steps(&steps, &kinds.collect::<Vec<_>>())
+    }
+}
+
+impl Uses {
+    /// Of an operation as a single step.
+    pub fn of(work: &Work) -> Uses {
+        let in_place = match work {
+            Work::Conv(conv) => conv.residual.map(|residual| residual.from).zip(conv.raw),
+            _ => None,
+        };
+        Uses {
+            reads: work.reads(),
+            writes: work.writes(),
+            read_first: None,
+            in_place,
+        }
+    }
+}
+
+impl<K: Copy + PartialEq> Slots<K> {
+    /// Gives each value that has a kind a slot of that kind, which no other value needs at the time.
+    pub fn of_steps(steps: &[Uses], kinds: &[Option<K>]) -> Slots<K> {
+        let last = last_uses(steps, kinds.len());
         let mut slots = Slots {
-            channels: Vec::new(),
-            of_values: vec![None; plan.values.len()],
+            kinds: Vec::new(),
+            of_values: vec![None; kinds.len()],
         };
         let mut free: Vec<usize> = Vec::new();
-        for (step, operation) in plan.operations.iter().enumerate() {
-            let mut ending: Vec<ValueId> = operation.reads();
-            ending.retain(|id| last_reads[id.0] == step && slots.of_values[id.0].is_some());
+        for (step, uses) in steps.iter().enumerate() {
+            let mut ending = uses.reads.clone();
+            ending.retain(|id| last[id.0] == step && slots.of(*id).is_some());
             ending.dedup();
-            if let Work::Conv(conv) = &operation.work
-                && let (Some(raw), Some(residual)) = (conv.raw, conv.residual)
-                && ending.contains(&residual)
-                && residual != conv.input
+            if let Some((from, to)) = uses.in_place
+                && ending.contains(&from)
+                && uses.reads.iter().filter(|id| **id == from).count() == 1
             {
-                slots.of_values[raw.0] = slots.of_values[residual.0];
-                ending.retain(|&id| id != residual);
+                slots.of_values[to.0] = slots.of(from);
+                ending.retain(|&id| id != from);
             }
-            for id in operation.writes() {
-                let value = plan.value(id);
-                if value.extent == Extent::Points && slots.of_values[id.0].is_none() {
-                    let slot = slots.take(&mut free, padded(value.channels));
-                    slots.of_values[id.0] = Some(slot);
+            if let Some(first) = uses.read_first
+                && ending.contains(&first)
+            {
+                free.extend(slots.of(first));
+                ending.retain(|&id| id != first);
+            }
+            for id in &uses.writes {
+                if let Some(kind) = kinds[id.0]
+                    && slots.of(*id).is_none()
+                {
+                    slots.of_values[id.0] = Some(slots.take(&mut free, kind));
                 }
             }
-            free.extend(ending.iter().filter_map(|id| slots.of_values[id.0]));
+            free.extend(ending.iter().filter_map(|id| slots.of(*id)));
         }
         slots
     }
 
-    /// The slot of a value of points.
+    /// The slot of a value.
     pub fn of(&self, id: ValueId) -> Option<usize> {
         self.of_values[id.0]
     }
 
-    /// A free slot of this size, or a new one.
-    fn take(&mut self, free: &mut Vec<usize>, channels: usize) -> usize {
-        let fitting = free
-            .iter()
-            .position(|&slot| self.channels[slot] == channels);
+    /// A free slot of this kind, or a new one.
+    fn take(&mut self, free: &mut Vec<usize>, kind: K) -> usize {
+        let fitting = free.iter().position(|&slot| self.kinds[slot] == kind);
         match fitting {
             Some(index) => free.swap_remove(index),
             None => {
-                self.channels.push(channels);
-                self.channels.len() - 1
+                self.kinds.push(kind);
+                self.kinds.len() - 1
             }
         }
     }
 }
 
-/// The last operation that reads each value, or the one that writes it.
-fn last_reads(plan: &Plan) -> Vec<usize> {
-    let mut last = vec![0; plan.values.len()];
-    for (step, operation) in plan.operations.iter().enumerate() {
-        for id in operation.reads().into_iter().chain(operation.writes()) {
+/// The last step that reads each value, or the one that writes it.
+fn last_uses(steps: &[Uses], values: usize) -> Vec<usize> {
+    let mut last = vec![0; values];
+    for (step, uses) in steps.iter().enumerate() {
+        for id in uses.reads.iter().chain(&uses.writes) {
             last[id.0] = step;
         }
     }

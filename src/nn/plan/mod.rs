@@ -1,22 +1,35 @@
-//! A network as a flat list of operations, for executors that run one after another on whole batches.
+//! A network as a flat list of operations, for executors that run one after another on whole batches:
+//! [`nn::cpu`](super::cpu) and [`nn::gpu`](super::gpu).
 //!
-//! [`Plan::new`] lowers a [`Net`]: every convolution gets what follows it as an epilogue, so that no
+//! [`Plan::new`] lowers a network: every convolution gets what follows it as an epilogue, so that no
 //! operation only adds, norms or activates. Where the trunk goes on, a convolution writes it both as
 //! it is and normed and activated for its next reader. Each [`Value`] is written by one operation;
 //! [`memory`] lets values that are not needed at the same time share memory.
 
 mod builder;
+mod cost;
+mod folding;
 mod heads;
+mod inputs;
+mod leela;
 pub mod memory;
-pub mod text;
+mod text;
+mod transformer;
 mod trunk;
+mod work;
 
-use anyhow::Result;
-
-use super::desc::{self, Activation, MatMul, Net};
-use super::metadata::VALUES;
+use super::desc::Net;
+use super::output::{RawOutput, raw_leela};
 use crate::go::BoardSize;
 use builder::Builder;
+pub use cost::{Cost, Products};
+pub use inputs::Inputs;
+pub use work::{
+    Affine, Attention, Bias, Conv, Dense, Gated, Maps, Normed, Residual, RmsNorm, Third, Work,
+};
+
+/// Logits of the result, which come before the score outputs.
+const RESULTS: usize = 3;
 
 /// Index of a value in [`Plan::values`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,124 +66,64 @@ pub struct Operation {
     pub work: Work,
 }
 
-/// What an operation does.
-#[derive(Clone, Debug)]
-pub enum Work {
-    /// The input planes as values of points.
-    Planes {
-        /// Written.
-        to: ValueId,
-    },
-    /// A convolution with its epilogue.
-    Conv(Box<Conv>),
-    /// Global pooling: of each channel the mean, the mean times a tenth of
-    /// [`relative_side`](desc::relative_side), and a third value.
-    Pool {
-        /// Values of points.
-        from: ValueId,
-        /// Three times the channels, of boards.
-        to: ValueId,
-        /// The third value.
-        third: Third,
-    },
-    /// A layer for values of boards.
-    Dense(Box<Dense>),
-    /// A 1x1 convolution that leaves the network.
-    Maps {
-        /// Values of points.
-        from: ValueId,
-        /// Maps.
-        to: ValueId,
-        /// `[output][channel]`.
-        weights: Vec<f32>,
-    },
-}
-
-/// The third pooled value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Third {
-    /// The maximum, not below -1.
-    Maximum,
-    /// The mean times (a hundredth of the square of the relative side, less 0.1).
-    Square,
-}
-
-/// A convolution. `x = conv(input) + board_bias + residual` is written to `raw`,
-/// `activation(x * scale + bias)` to `normed`.
-#[derive(Clone, Debug)]
-pub struct Conv {
-    /// Values of points.
-    pub input: ValueId,
-    /// Kernel size, channels and weights.
-    pub kernel: desc::Conv,
-    /// Added at all points of a board.
-    pub board_bias: Option<ValueId>,
-    /// Added.
-    pub residual: Option<ValueId>,
-    /// Gets the sum.
-    pub raw: Option<ValueId>,
-    /// Gets the activated sum.
-    pub normed: Option<Normed>,
-}
-
-/// The second result of a convolution.
-#[derive(Clone, Debug)]
-pub struct Normed {
-    /// Written.
-    pub to: ValueId,
-    /// One factor per channel.
-    pub scale: Vec<f32>,
-    /// One value per channel.
-    pub bias: Vec<f32>,
-    /// Applied last.
-    pub activation: Activation,
-}
-
-/// `activation(from * matrix + bias + plus)`.
-#[derive(Clone, Debug)]
-pub struct Dense {
-    /// Values of boards.
-    pub from: ValueId,
-    /// The weights.
-    pub matrix: MatMul,
-    /// One value per output.
-    pub bias: Option<Vec<f32>>,
-    /// Values of boards that are added.
-    pub plus: Option<ValueId>,
-    /// Applied last.
-    pub activation: Activation,
-    /// Written.
-    pub to: ValueId,
-}
-
-/// Values that come from outside.
-#[derive(Clone, Copy, Debug)]
-pub struct Inputs {
-    /// Number of planes, read by [`Work::Planes`].
-    pub planes: usize,
-    /// Global values, if the network has such inputs.
-    pub globals: Option<ValueId>,
-    /// Values about the players, likewise.
-    pub metadata: Option<ValueId>,
-}
-
 /// Values that leave the network.
 #[derive(Clone, Copy, Debug)]
-pub struct Outputs {
-    /// Logits of points.
-    pub policy: ValueId,
-    /// Logits of a pass.
-    pub pass: ValueId,
-    /// Three logits of the result, then the raw score outputs.
-    pub value: ValueId,
-    /// Before tanh.
-    pub ownership: ValueId,
+pub enum Outputs {
+    /// Of KataGo's networks and keima's own.
+    KataGo {
+        /// Maps of logits.
+        policy: ValueId,
+        /// Logits of a pass.
+        pass: ValueId,
+        /// Three logits of the result, then the raw score outputs.
+        value: ValueId,
+        /// Before tanh.
+        ownership: ValueId,
+    },
+    /// Of Leela Zero's.
+    LeelaZero {
+        /// Logits of all points and of a pass, of boards.
+        policy: ValueId,
+        /// One number before tanh.
+        value: ValueId,
+    },
 }
 
 impl Outputs {
     /// All of them, in the order in which they lie in memory.
-    pub fn all(&self) -> [ValueId; 4] {
-        [self.policy, self.pass, self.value, self.ownership]
+    pub fn all(&self) -> Vec<ValueId> {
+        match *self {
+            Outputs::KataGo {
+                policy,
+                pass,
+                value,
+                ownership,
+            } => vec![policy, pass, value, ownership],
+            Outputs::LeelaZero { policy, value } => vec![policy, value],
+        }
+    }
+
+    /// The answer for a board, from what each value is there.
+    pub fn raw(&self, of: impl Fn(ValueId) -> Vec<f32>) -> RawOutput {
+        match *self {
+            Outputs::KataGo {
+                policy,
+                pass,
+                value,
+                ownership,
+            } => {
+                let all = of(value);
+                let (value, score) = all.split_at(RESULTS);
+                RawOutput {
+                    policy: of(policy),
+                    pass: of(pass),
+                    value: [value[0], value[1], value[2]],
+                    score: score.to_vec(),
+                    ownership: of(ownership),
+                }
+            }
+            Outputs::LeelaZero { policy, value } => raw_leela(of(policy), of(value)[0]),
+        }
     }
 }
 
@@ -179,6 +132,8 @@ impl Outputs {
 pub struct Plan {
     /// In the order in which they run.
     pub operations: Vec<Operation>,
+    /// How many of them are the trunk's; the heads' follow.
+    pub trunk: usize,
     /// Read and written by them.
     pub values: Vec<Value>,
     /// From outside.
@@ -190,72 +145,41 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Lowers a network. An error names the part that has no operation: transformers, chain
-    /// pooling, kernels above 5x5.
-    pub fn new(net: &Net) -> Result<Plan> {
+    /// Lowers a network.
+    pub fn new(net: &Net) -> Plan {
         let mut builder = Builder::default();
         let (planes, globals) = net.input_version().channels();
-        let globals = (globals > 0).then(|| builder.value("globals", Extent::Boards, globals));
-        let metadata = net.wants_metadata();
-        let metadata = metadata.then(|| builder.value("metadata", Extent::Boards, VALUES));
-        let inputs = Inputs {
-            planes,
-            globals,
-            metadata,
+        let inputs = builder.inputs(planes, globals, net.wants_metadata());
+        let tip = builder.trunk(&net.trunk, &inputs);
+        let trunk = builder.operations.len();
+        let (policy, pass) = builder.policy_head(&net.policy_head, tip);
+        let (value, ownership) = builder.value_head(&net.value_head, tip);
+        let outputs = Outputs::KataGo {
+            policy,
+            pass,
+            value,
+            ownership,
         };
-        let tip = builder.trunk(&net.trunk, &inputs)?;
-        let (policy, pass) = builder.policy_head(&net.policy_head, tip)?;
-        let (value, ownership) = builder.value_head(&net.value_head, tip)?;
-        Ok(Plan {
-            operations: builder.operations,
-            values: builder.values,
-            inputs,
-            outputs: Outputs {
-                policy,
-                pass,
-                value,
-                ownership,
-            },
-            only_size: net.only_size(),
-        })
+        builder.plan(trunk, inputs, outputs, net.only_size())
     }
 
     /// A value.
     pub fn value(&self, id: ValueId) -> &Value {
         &self.values[id.0]
     }
-}
 
-impl Operation {
-    /// Values that it reads.
-    pub fn reads(&self) -> Vec<ValueId> {
-        match &self.work {
-            Work::Planes { .. } => vec![],
-            Work::Conv(conv) => {
-                let others = [conv.board_bias, conv.residual];
-                [Some(conv.input)]
-                    .into_iter()
-                    .chain(others)
-                    .flatten()
-                    .collect()
-            }
-            Work::Pool { from, .. } | Work::Maps { from, .. } => vec![*from],
-            Work::Dense(dense) => [Some(dense.from), dense.plus]
-                .into_iter()
-                .flatten()
-                .collect(),
-        }
+    /// Whether it pools over chains and empty regions.
+    pub fn pools_chains(&self) -> bool {
+        let pools = |work: &Work| matches!(work, Work::Conv(conv) if conv.pools_chains);
+        self.operations
+            .iter()
+            .any(|operation| pools(&operation.work))
     }
 
-    /// Values that it writes.
-    pub fn writes(&self) -> Vec<ValueId> {
-        match &self.work {
-            Work::Planes { to } | Work::Pool { to, .. } | Work::Maps { to, .. } => vec![*to],
-            Work::Conv(conv) => {
-                let normed = conv.normed.as_ref().map(|normed| normed.to);
-                conv.raw.into_iter().chain(normed).collect()
-            }
-            Work::Dense(dense) => vec![dense.to],
-        }
+    /// The operations that read a value, by their indices.
+    pub fn readers(&self, id: ValueId) -> impl Iterator<Item = usize> {
+        let reads = move |operation: &Operation| operation.work.reads().contains(&id);
+        let operations = self.operations.iter().enumerate();
+        operations.filter_map(move |(index, operation)| reads(operation).then_some(index))
     }
 }

@@ -2,72 +2,11 @@
 
 use std::fmt::Write;
 
-use super::memory::{Slots, padded};
-use super::{Extent, Operation, Plan, ValueId, Work};
+use super::{Conv, Operation, Plan, ValueId, Work};
 use crate::go::BoardSize;
-
-/// Work and memory of an operation, for one board.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
-    /// Multiplications of the network as it is defined.
-    pub multiplications: usize,
-    /// Bytes of activations read and written, each once.
-    pub bytes: usize,
-    /// Bytes of weights.
-    pub weights: usize,
-}
+use crate::nn::desc;
 
 impl Plan {
-    /// The cost of an operation for a board of this area; values of points have this many bytes.
-    pub fn cost(&self, operation: &Operation, area: usize, value_bytes: usize) -> Cost {
-        let size = |id: &ValueId| {
-            let value = self.value(*id);
-            match value.extent {
-                Extent::Points => padded(value.channels) * area * value_bytes,
-                Extent::Boards => value.channels * size_of::<f32>(),
-                Extent::Maps => value.channels * area * size_of::<f32>(),
-            }
-        };
-        let values = operation.reads().into_iter().chain(operation.writes());
-        let bytes = values.map(|id| size(&id)).sum();
-        let (multiplications, weights) = match &operation.work {
-            Work::Planes { .. } | Work::Pool { .. } => (0, 0),
-            Work::Conv(conv) => {
-                let kernel = &conv.kernel;
-                let taps = kernel.kernel_height * kernel.kernel_width;
-                let matrix = padded(kernel.inputs) * padded(kernel.outputs) * taps;
-                (kernel.weights.len() * area, matrix * value_bytes)
-            }
-            Work::Dense(dense) => {
-                let weights = &dense.matrix.weights;
-                (weights.len(), size_of_val(&weights[..]))
-            }
-            Work::Maps { weights, .. } => (weights.len() * area, size_of_val(&weights[..])),
-        };
-        Cost {
-            multiplications,
-            bytes,
-            weights,
-        }
-    }
-
-    /// The cost of all operations.
-    pub fn total(&self, area: usize, value_bytes: usize) -> Cost {
-        let costs = self.operations.iter();
-        let costs = costs.map(|operation| self.cost(operation, area, value_bytes));
-        costs.fold(Cost::default(), |sum, cost| Cost {
-            multiplications: sum.multiplications + cost.multiplications,
-            bytes: sum.bytes + cost.bytes,
-            weights: sum.weights + cost.weights,
-        })
-    }
-
-    /// Bytes of all values of points at once, for one board.
-    pub fn activation_bytes(&self, area: usize, value_bytes: usize) -> usize {
-        let channels: usize = Slots::new(self).channels.iter().sum();
-        channels * area * value_bytes
-    }
-
     /// A table of the operations, for a batch of boards.
     pub fn table(&self, size: BoardSize, boards: usize, value_bytes: usize) -> String {
         let mut text = format!(
@@ -101,33 +40,45 @@ impl Plan {
 
     /// What an operation does, in a few words.
     fn work(&self, operation: &Operation) -> String {
+        let channels = |id: ValueId| self.value(id).channels;
         match &operation.work {
-            Work::Planes { to } => format!("{} planes", self.value(*to).channels),
-            Work::Conv(conv) => {
-                let kernel = &conv.kernel;
-                let mut text = format!(
-                    "{}x{} {} to {}",
-                    kernel.kernel_height, kernel.kernel_width, kernel.inputs, kernel.outputs
-                );
-                let parts = [
-                    (conv.board_bias.is_some(), ", bias"),
-                    (conv.residual.is_some(), ", residual"),
-                    (conv.normed.is_some(), ", norm"),
-                ];
-                parts
-                    .iter()
-                    .filter(|(is_there, _)| *is_there)
-                    .for_each(|(_, name)| text.push_str(name));
-                text
+            Work::Planes { to } => format!("{} planes", channels(*to)),
+            Work::Conv(conv) => conv_text(conv),
+            Work::RmsNorm(norm) => format!("RMS norm of {} channels", channels(norm.from)),
+            Work::Attention(attention) => {
+                let (heads, width) = (attention.heads, attention.key_width);
+                let rotated = attention.rope.as_ref().map_or("", |_| ", rotated");
+                format!("{heads} heads of {width}{rotated}")
             }
-            Work::Pool { from, .. } => format!("pool {} channels", self.value(*from).channels),
+            Work::Gated(gated) => {
+                let inner = &gated.inner;
+                format!("gated {} to {}", inner.inputs, inner.outputs)
+            }
+            Work::Pool { from, .. } => format!("pool {} channels", channels(*from)),
+            Work::Flatten { to, .. } => format!("{} values of a board", channels(*to)),
             Work::Dense(dense) => {
                 format!("matrix {} to {}", dense.matrix.inputs, dense.matrix.outputs)
             }
-            Work::Maps { from, to, .. } => {
-                let (from, to) = (self.value(*from), self.value(*to));
-                format!("1x1 {} to {} maps", from.channels, to.channels)
-            }
+            Work::Maps(maps) => format!("{} maps", kernel_text(&maps.kernel)),
         }
     }
+}
+
+fn kernel_text(kernel: &desc::Conv) -> String {
+    format!(
+        "{}x{} {} to {}",
+        kernel.kernel_height, kernel.kernel_width, kernel.inputs, kernel.outputs
+    )
+}
+
+fn conv_text(conv: &Conv) -> String {
+    let parts = [
+        (conv.pools_chains, ", of chains"),
+        (conv.bias.is_some(), ", bias"),
+        (conv.residual.is_some(), ", residual"),
+        (conv.scale.is_some() || conv.has_norm(), ", norm"),
+    ];
+    let parts = parts.iter().filter(|(is_there, _)| *is_there);
+    let parts: String = parts.map(|(_, name)| *name).collect();
+    kernel_text(&conv.kernel) + &parts
 }

@@ -1,73 +1,74 @@
 //! Lowering of the trunk.
 
-use anyhow::{Result, bail};
-
-use super::builder::{Builder, Sources, Wanted};
-use super::{Extent, Inputs, Third, ValueId, Work};
+use super::builder::{Builder, Stream, Wanted};
+use super::transformer::of_points;
+use super::{Bias, Conv, Inputs, Residual, Third, ValueId};
 use crate::nn::desc::{
     Activation, Block, GlobalPoolingBlock, MetadataEncoder, NormAct, Tip, Trunk,
 };
 
-/// The trunk at some place: as it is, if anything reads that, and normed for the next layer.
-#[derive(Clone, Copy)]
-struct Stream {
-    raw: Option<ValueId>,
-    normed: ValueId,
-}
-
-/// Whether a block adds to the trunk.
-fn is_residual(block: &Block) -> bool {
-    !matches!(block, Block::Plain(_))
-}
-
-/// The norm and activation that a block begins with.
-fn first_norm(block: &Block) -> Result<&NormAct> {
+/// The norm and activation that a block begins with; transformer blocks have norms of their own.
+fn first_norm(block: &Block) -> Option<&NormAct> {
     match block {
-        Block::Ordinary(block) => Ok(&block.pre),
-        Block::GlobalPooling(block) => Ok(&block.pre),
-        Block::NestedBottleneck(block) => Ok(&block.pre),
-        Block::Plain(block) => Ok(&block.pre),
-        Block::Attention(_) | Block::FeedForward(_) => bail!("transformer blocks"),
-        Block::ChainPooling(_) => bail!("chain pooling"),
+        Block::Ordinary(block) => Some(&block.pre),
+        Block::GlobalPooling(block) => Some(&block.pre),
+        Block::NestedBottleneck(block) => Some(&block.pre),
+        Block::Plain(block) => Some(&block.pre),
+        Block::ChainPooling(block) => Some(&block.pre),
+        Block::Attention(_) | Block::FeedForward(_) => None,
     }
 }
 
-/// What the first of some blocks reads, or what follows them.
-fn wanted<'a>(blocks: &'a [Block], after: &'a NormAct) -> Result<Wanted<'a>> {
-    Ok(Wanted {
-        raw: blocks.first().is_some_and(is_residual),
-        norm: Some(blocks.first().map_or(Ok(after), first_norm)?),
-    })
+/// What the first of some blocks reads, or the norm after them, or without one what follows it. All but
+/// plain blocks add to the trunk.
+fn wanted<'a>(blocks: &'a [Block], after: Option<&'a NormAct>) -> Wanted<'a> {
+    match blocks.first() {
+        Some(block) => Wanted {
+            raw: !matches!(block, Block::Plain(_)),
+            norm: first_norm(block),
+        },
+        None => Wanted {
+            raw: after.is_none(),
+            norm: after,
+        },
+    }
+}
+
+/// The name of a part of a block.
+pub fn part(block: &str, part: &str) -> String {
+    format!("{block}, {part}")
 }
 
 impl Builder {
     /// The trunk's output, activated.
-    pub fn trunk(&mut self, trunk: &Trunk, inputs: &Inputs) -> Result<ValueId> {
-        let Tip::Batch(tip) = &trunk.tip else {
-            bail!("an RMS norm after the trunk");
+    pub fn trunk(&mut self, trunk: &Trunk, inputs: &Inputs) -> ValueId {
+        let planes = self.planes(inputs.planes);
+        let conv = Conv {
+            bias: self.first_bias(trunk, inputs).map(Bias::Boards),
+            ..Conv::of(&trunk.initial_conv, planes)
         };
-        let planes = self.value("planes", Extent::Points, inputs.planes);
-        self.push("planes", Work::Planes { to: planes });
-        let board_bias = match (&trunk.initial_global, inputs.globals) {
-            (Some(matrix), Some(globals)) => {
-                let metadata = trunk.metadata_encoder.as_ref().zip(inputs.metadata);
-                let plus = metadata.map(|(encoder, values)| self.metadata(encoder, values));
-                let linear = (None, Activation::Identity);
-                Some(self.dense("initial global", globals, matrix, linear, plus))
-            }
-            _ => None,
+        let after = match &trunk.tip {
+            Tip::Batch(norm) => Some(norm),
+            Tip::Rms(_) => None,
         };
-        let sources = Sources {
-            board_bias,
-            ..Sources::only(planes)
-        };
-        let wanted = wanted(&trunk.blocks, tip)?;
-        let (raw, normed) = self.conv("initial conv", &trunk.initial_conv, sources, wanted)?;
-        let stream = Stream {
-            raw,
-            normed: normed.expect("a norm was wanted"),
-        };
-        self.blocks("", &trunk.blocks, stream, tip)
+        let wanted = wanted(&trunk.blocks, after);
+        let stream = self.conv("initial conv", conv, wanted);
+        let stream = self.blocks("", &trunk.blocks, stream, after);
+        match &trunk.tip {
+            Tip::Batch(_) => stream.normed(),
+            Tip::Rms(tip) => self.rms_tip(tip, stream.raw()),
+        }
+    }
+
+    /// What global inputs and those about the players add to the first convolution.
+    fn first_bias(&mut self, trunk: &Trunk, inputs: &Inputs) -> Option<ValueId> {
+        let metadata = trunk.metadata_encoder.as_ref().zip(inputs.metadata);
+        let metadata = metadata.map(|(encoder, values)| self.metadata(encoder, values));
+        let globals = trunk.initial_global.as_ref().zip(inputs.globals);
+        globals.map_or(metadata, |(matrix, globals)| {
+            let linear = (None, Activation::Identity);
+            Some(self.dense("initial global", globals, matrix, linear, metadata))
+        })
     }
 
     fn metadata(&mut self, encoder: &MetadataEncoder, values: ValueId) -> ValueId {
@@ -79,87 +80,84 @@ impl Builder {
         self.product("metadata", values, &encoder.output)
     }
 
-    /// The trunk after some blocks, activated.
+    /// The trunk after some blocks, for the norm after them.
     fn blocks(
         &mut self,
         name: &str,
         blocks: &[Block],
         mut stream: Stream,
-        after: &NormAct,
-    ) -> Result<ValueId> {
+        after: Option<&NormAct>,
+    ) -> Stream {
         for (index, block) in blocks.iter().enumerate() {
             let name = match name {
                 "" => format!("block {index}"),
                 name => format!("{name}.{index}"),
             };
-            let wanted = wanted(&blocks[index + 1..], after)?;
-            stream = self.block(&name, block, stream, wanted)?;
+            let wanted = wanted(&blocks[index + 1..], after);
+            stream = self.block(&name, block, stream, wanted);
         }
-        Ok(stream.normed)
+        stream
     }
 
-    fn block(
-        &mut self,
-        name: &str,
-        block: &Block,
-        stream: Stream,
-        wanted: Wanted,
-    ) -> Result<Stream> {
-        let residual = |input| Sources {
-            residual: stream.raw,
-            ..Sources::only(input)
-        };
-        let part = |part: &str| format!("{name}, {part}");
-        let from = Sources::only(stream.normed);
-        let (raw, normed) = match block {
+    fn block(&mut self, name: &str, block: &Block, stream: Stream, wanted: Wanted) -> Stream {
+        let (last, conv) = match block {
             Block::Ordinary(block) => {
-                let inner = self.normed_conv(&part("conv a"), &block.conv_a, from, &block.mid)?;
-                self.conv(&part("conv b"), &block.conv_b, residual(inner), wanted)?
+                let conv = Conv::of(&block.conv_a, stream.normed());
+                let inner = self.normed_conv(&part(name, "conv a"), conv, &block.mid);
+                ("conv b", Conv::of(&block.conv_b, inner))
             }
             Block::GlobalPooling(block) => {
-                let inner = self.pooling_part(name, block, stream.normed)?;
-                self.conv(&part("conv b"), &block.conv_b, residual(inner), wanted)?
+                let inner = self.pooling_part(name, block, stream.normed());
+                ("conv b", Conv::of(&block.conv_b, inner))
             }
             Block::NestedBottleneck(block) => {
-                let inside = self::wanted(&block.blocks, &block.post)?;
-                let (raw, normed) = self.conv(&part("conv in"), &block.conv_in, from, inside)?;
-                let inner = Stream {
-                    raw,
-                    normed: normed.expect("a norm was wanted"),
+                let after = Some(&block.post);
+                let wanted = self::wanted(&block.blocks, after);
+                let conv = Conv::of(&block.conv_in, stream.normed());
+                let inner = self.conv(&part(name, "conv in"), conv, wanted);
+                let inner = self.blocks(name, &block.blocks, inner, after);
+                ("conv out", Conv::of(&block.conv_out, inner.normed()))
+            }
+            Block::ChainPooling(block) => {
+                let conv = Conv::of(&block.conv, stream.normed());
+                let inner = self.normed_conv(&part(name, "conv"), conv, &block.norm);
+                let conv = Conv {
+                    pools_chains: true,
+                    ..Conv::of(&block.conv_out, inner)
                 };
-                let inner = self.blocks(name, &block.blocks, inner, &block.post)?;
-                self.conv(&part("conv out"), &block.conv_out, residual(inner), wanted)?
+                ("chain pooling", conv)
             }
-            Block::Plain(block) => self.conv(&part("conv"), &block.conv, from, wanted)?,
-            other => {
-                first_norm(other)?;
-                bail!("an unknown block");
+            Block::Attention(block) => {
+                let inner = self.attention(name, block, stream.raw());
+                ("output", Conv::of(&of_points(&block.output), inner))
             }
+            Block::FeedForward(block) => {
+                let inner = self.feed_forward(name, block, stream.raw());
+                ("output", Conv::of(&of_points(&block.output), inner))
+            }
+            Block::Plain(block) => ("conv", Conv::of(&block.conv, stream.normed())),
         };
-        Ok(Stream {
-            raw,
-            normed: normed.expect("a norm was wanted"),
-        })
+        let conv = Conv {
+            residual: stream.raw.map(|from| Residual {
+                from,
+                is_rectified: false,
+            }),
+            ..conv
+        };
+        self.conv(&part(name, last), conv, wanted)
     }
 
     /// Up to the second norm. The pooled convolution comes first, so that its values are there when
     /// the other one is finished.
-    fn pooling_part(
-        &mut self,
-        name: &str,
-        block: &GlobalPoolingBlock,
-        input: ValueId,
-    ) -> Result<ValueId> {
-        let part = |part: &str| format!("{name}, {part}");
-        let sources = Sources::only(input);
-        let (conv, norm) = (&block.pool_conv, &block.pool_norm);
-        let pooled = self.normed_conv(&part("pool conv"), conv, sources, norm)?;
-        let pooled = self.pool(&part("pool"), pooled, Third::Maximum);
-        let bias = self.product(&part("pool matrix"), pooled, &block.pool_matmul);
-        let sources = Sources {
-            board_bias: Some(bias),
-            ..sources
+    fn pooling_part(&mut self, name: &str, block: &GlobalPoolingBlock, input: ValueId) -> ValueId {
+        let conv = Conv::of(&block.pool_conv, input);
+        let pooled = self.normed_conv(&part(name, "pool conv"), conv, &block.pool_norm);
+        let pooled = self.pool(&part(name, "pool"), pooled, Third::Maximum);
+        let bias = self.product(&part(name, "pool matrix"), pooled, &block.pool_matmul);
+        let conv = Conv {
+            bias: Some(Bias::Boards(bias)),
+            ..Conv::of(&block.conv_a, input)
         };
-        self.normed_conv(&part("conv a"), &block.conv_a, sources, &block.mid)
+        self.normed_conv(&part(name, "conv a"), conv, &block.mid)
     }
 }

@@ -9,8 +9,7 @@ use super::super::{
 use super::{MAX_BLOCKS, MAX_CHANNELS, MAX_DEPTH, check_conv, check_matmul, check_norm, same};
 use crate::nn::regions::VALUES;
 
-/// Kernel sizes of plain blocks: their input is in the buffer to which they write, and only for
-/// these kernels is all of it read before.
+/// Kernel size of plain blocks.
 const PLAIN_KERNEL: (usize, usize) = (3, 3);
 
 /// Checks all blocks of a trunk and those inside them; `width` is the initial width.
