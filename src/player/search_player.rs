@@ -6,6 +6,7 @@ mod human;
 mod oversight;
 mod root;
 mod timing;
+mod variety;
 mod without_advantage;
 
 use std::sync::Arc;
