@@ -39,7 +39,8 @@ impl SearchPlayer {
     pub(super) fn draw(&self, turn: usize) -> Option<MoveCode> {
         let temperature = self.search.params().temperature_at(turn);
         let tolerance = self.params.root.variety;
-        if temperature <= 0.0 || tolerance == 0.0 {
+        let is_plain = self.search.params().temperature_below >= 1.0;
+        if temperature <= 0.0 || tolerance == 0.0 || !is_plain {
             return self.search.choose(turn);
         }
         let left = (-(turn as f64) / HALF_LIFE).exp2();
