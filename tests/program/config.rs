@@ -170,7 +170,7 @@ fn answers_to_genconfig_become_a_file() {
     // As KataGo writes it, and with the answers that stand for an empty line.
     let output = genconfig(&home, &["--output", "gtp.cfg"], "\nseconds\n\ny\n\n\n");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let cfg = std::fs::read_to_string(home.join("gtp.cfg")).unwrap();
+    let cfg = fs::read_to_string(home.join("gtp.cfg")).unwrap();
     let lines: Vec<&str> = cfg.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(
         lines,

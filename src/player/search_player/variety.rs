@@ -8,6 +8,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::SearchPlayer;
+use crate::games::go::decode;
+use crate::go::{Color, Move};
 use crate::search::{Game, MoveCode};
 
 /// Turns after which half of the variety is left, on all boards.
@@ -43,7 +45,7 @@ impl SearchPlayer {
         if temperature <= 0.0 || tolerance == 0.0 || !is_plain {
             return self.search.choose(turn);
         }
-        let left = (-(turn as f64) / HALF_LIFE).exp2();
+        let left = (-(self.turns_behind(turn) as f64) / HALF_LIFE).exp2();
         let report = self.search.report();
         let moves = report.map_or_else(Vec::new, |report| report.moves);
         let searched = moves.iter().map(|mv| {
@@ -52,14 +54,25 @@ impl SearchPlayer {
         });
         let searched: HashMap<MoveCode, Searched> = searched.collect();
         let drawn = self.search.choose_weighted(turn, |moves, values| {
-            let known: Vec<Option<Searched>> =
-                moves.iter().map(|mv| searched.get(mv).copied()).collect();
+            // Passes have second thoughts of their own.
+            let is_stone = |mv: &&MoveCode| decode(**mv) != Move::Pass;
+            let of = |mv: &MoveCode| searched.get(Some(mv).filter(is_stone)?).copied();
+            let known: Vec<Option<Searched>> = moves.iter().map(of).collect();
             let weights = weights(&values, &known, temperature, tolerance * left, left);
             // The search raises them to the power 1/T.
             let powers = weights.iter().map(|weight| weight.powf(temperature));
             powers.collect()
         });
         drawn.map(|mv| self.image(mv, turn))
+    }
+
+    /// Turns of the game, or so many as there are stones where a position was set up.
+    fn turns_behind(&self, turn: usize) -> usize {
+        let stones = self.search.root().map_or(0, |root| {
+            let stones = Color::BOTH.map(|color| root.board().stone_count(color));
+            stones.iter().sum()
+        });
+        turn.max(stones)
     }
 
     /// One of the images of a move under the symmetries of the position.
