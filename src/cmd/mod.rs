@@ -66,6 +66,7 @@ mod record_files;
 pub mod regress;
 pub mod report;
 mod review;
+mod rules_arguments;
 pub mod selfplay;
 mod serve;
 mod session_log;
