@@ -193,7 +193,7 @@ impl<'a> Selection<'a> {
 
     /// The parent's value less a reduction that grows with the prior already tried. The parent's
     /// own evaluation is replaced by its average at the same rate.
-    fn from_parent(&self, tried_prior: f64) -> f64 {
+    fn first_play_from_parent(&self, tried_prior: f64) -> f64 {
         let blend = tried_prior
             .powi(self.params.fpu_parent_power as i32)
             .min(1.0);
@@ -209,7 +209,7 @@ impl<'a> Selection<'a> {
     /// First-play value if so much of the prior has been tried.
     pub fn first_play_after(&self, tried_prior: f64) -> f64 {
         match self.params.fpu_from_parent {
-            true => self.from_parent(tried_prior),
+            true => self.first_play_from_parent(tried_prior),
             false => 0.0,
         }
     }
